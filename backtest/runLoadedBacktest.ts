@@ -20,6 +20,8 @@ export interface LoadedBacktestOptions {
   known?: TapeInputs;
   /** Path of the recording, regardless of the configuration; default: none. */
   record?: string | null;
+  /** Whether a report will be made; without it, what it draws on the candles is not recorded. */
+  charts?: boolean;
   /** The machine's own. */
   env: Env;
   progress: Progress;
@@ -35,7 +37,7 @@ export interface LoadedBacktestOptions {
 export async function runLoadedBacktest(
   options: LoadedBacktestOptions,
 ): Promise<RunResult<PaperRun>> {
-  const { range = {}, env, progress, isStopped } = options;
+  const { range = {}, env, progress, isStopped, charts = false } = options;
   // The file's recording is that of a run, live or on paper; a backtest must not overwrite it.
   const config = { ...options.loaded.config, record: options.record ?? null };
   const loaded = await loadTape({ ...options.loaded, config }, options.known);
@@ -45,5 +47,5 @@ export async function runLoadedBacktest(
   options.onLoaded?.();
   const { tape, startTime } = inRange.value;
   const venue = openDirectVenue(tape, { live: env, startTime });
-  return runTape({ tape, venue, progress, isStopped });
+  return runTape({ tape, venue, progress, isStopped, charts });
 }

@@ -199,6 +199,8 @@ export type {
   OwnOrder,
   OwnOrderEvent,
   OwnWatchEvent,
+  PlotLine,
+  PlotOptions,
   RefState,
   RefView,
   StateDefinition,

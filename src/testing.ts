@@ -29,6 +29,7 @@ export type {
   TestBar,
   TestedIntent,
   TestedIntents,
+  TestedPlot,
   TestInstrument,
 } from './testing/index.ts';
 export type { FailureCode } from './contract/index.ts';

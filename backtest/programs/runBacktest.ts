@@ -34,6 +34,7 @@ async function runNow(options: BacktestOptions): Promise<BacktestResult> {
     known,
     range,
     env,
+    charts: true,
     progress: toProgress(options, () => env.clock.monotonicNow()),
     isStopped: () => signal?.aborted === true,
   });

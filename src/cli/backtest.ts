@@ -105,6 +105,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     loaded,
     range,
     env,
+    charts: file !== null || flags.json !== undefined,
     progress,
     onLoaded: stop.listen,
     isStopped,

@@ -148,7 +148,8 @@ async function runOnPaper(
     now: () => env.clock.monotonicNow(),
   });
   const { onLoaded, isStopped } = options;
-  const result = await runPaper({ loaded, env, progress, onLoaded, isStopped });
+  const charts = file !== null;
+  const result = await runPaper({ loaded, env, progress, onLoaded, isStopped, charts });
   if (!result.ok) throw runFailed(result.failure);
   const { value: run } = result;
   await showPaperRun(run, {

@@ -19,6 +19,8 @@ export interface BotOptions extends BooksOfBotOptions {
   threads?: Threads;
   /** Receives everything that goes into a strategy instance and everything that comes out. */
   record?: MembersOptions['record'];
+  /** Receives what each instance computes, for a report; left out, nothing is collected. */
+  onPlot?: MembersOptions['onPlot'];
   /** The operator's decisions at this start about positions without an owner. */
   decisions?: readonly OwnerDecision[];
 }

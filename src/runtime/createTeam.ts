@@ -18,6 +18,7 @@ export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOption
   const members = createMembers({
     ...books,
     record: options.record,
+    onPlot: options.onPlot,
     threads: options.threads,
     onIntent: catchUp.take,
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),

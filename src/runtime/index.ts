@@ -25,6 +25,8 @@ export { createWireLink } from './links/createWireLink.ts';
 export { nextStop } from './links/nextStop.ts';
 export { type ReplayControls, type ReplayPosition, runReplay } from './links/runReplay.ts';
 export { createStateStore } from './members/createStateStore.ts';
+export { createPlotLog } from './record/createPlotLog.ts';
+export type { RecordedLevel } from './record/createLevelLog.ts';
 export { createRunRecord } from './record/createRunRecord.ts';
 export type { Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';

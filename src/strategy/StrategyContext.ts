@@ -23,6 +23,7 @@ import type {
   OwnOrderEvent,
   OwnWatchEvent,
 } from './OwnEvents.ts';
+import type { PlotOptions } from './PlotLine.ts';
 import type { RefView } from './refs/createByRef.ts';
 import type { StateHandle } from './createState.ts';
 import type { DecisionLiveness } from './createTurns.ts';
@@ -132,6 +133,18 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   /** What survives a restart; its shape is the definition's `state`. Write it when `liveness()` is `live`. */
   readonly state: StateHandle<State>;
   readonly log: Log;
+  /**
+   * A value for the report's candles, drawn as a line under this name, and recorded beside the intents of its bar as
+   * an indicator's value is. One value a name and bar: the last of a turn counts. One that is not finite leaves a gap.
+   * Without a report it costs an assignment, and in no case does it change what the run decides.
+   *
+   * ```ts
+   * ctx.plot('spread', fast - slow, { pane: 'spread' });
+   * ```
+   *
+   * @throws RangeError `TRIMTAB_PLOT` for an empty name or pane, another instance's symbol, or a 65th line
+   */
+  plot(name: string, value: number, options?: PlotOptions): void;
   /** @throws Error for a symbol that the service doesn't list */
   instrument(symbol: string): InstrumentView;
 }

@@ -29,6 +29,7 @@ import {
 } from './causes.ts';
 import { CATCH_UP, WARM_UP } from './createEmissionGate.ts';
 import { createFunding } from './createFunding.ts';
+import { createPlot } from './createPlot.ts';
 import { createOpenOrders } from './createOpenOrders.ts';
 import { createSourceWrap, type Delivery } from './createSourceWrap.ts';
 import type { StateHandle } from './createState.ts';
@@ -196,6 +197,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     random: () => options.random.next(),
     liveness: () => options.turns.liveness(),
     state: options.state,
+    plot: createPlot(symbols, options.turns.keep),
     log: options.log,
     instrument: (symbol) => options.instrument(symbol),
   } as StrategyContext<unknown, unknown>;

@@ -1,15 +1,39 @@
 import type { Subscription } from 'rxjs';
 import type { Bar } from './Bar.ts';
 import type { Trigger } from './Emission.ts';
+import { valuesOf } from './operators/labelOf.ts';
+import type { RunningIndicator } from './operators/RunningIndicator.ts';
+import type { PlotLine } from './PlotLine.ts';
 
 type Values = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
 
+/** An indicator of a reading, under its readable name: `fast ema(10)`. */
+export type ReadingEntry = readonly [name: string, indicator: RunningIndicator];
+
 /** What one subscription of an operator computed last; the operator updates it at each bar. */
-export interface Reading {
+export class Reading {
   /** Bar of the value; null if it belongs to none, undefined before the first value. */
   of: Bar | null | undefined;
+  /** Whether it has a value that no report knows. */
+  isNew = false;
+  readonly entries: readonly ReadingEntry[];
+  /** Its lines for a report; made when one is asked for. */
+  lines: readonly PlotLine[] | undefined;
+
+  constructor(entries: readonly ReadingEntry[]) {
+    this.entries = entries;
+  }
+
+  /** Its indicators have new values, of this bar. */
+  at(bar: Bar | null): void {
+    this.of = bar;
+    this.isNew = true;
+  }
+
   /** The present values under readable names: `{ 'fast ema(10)': 61020.5 }`. */
-  values(): Values;
+  values(): Values {
+    return Object.fromEntries(this.entries.map(([name, running]) => [name, valuesOf(running)]));
+  }
 }
 
 /**
@@ -37,9 +61,9 @@ export function enterReadings(readings: Readings | undefined): Readings | undefi
   return outer;
 }
 
-/** Registers what an operator computes, for as long as it is subscribed. */
-export function keepReading(subscription: Subscription, values: Reading['values']): Reading {
-  const reading: Reading = { of: undefined, values };
+/** Registers the indicators of an operator, for as long as it is subscribed. */
+export function keepReading(subscription: Subscription, entries: readonly ReadingEntry[]): Reading {
+  const reading = new Reading(entries);
   if (present.now !== undefined) subscription.add(present.now.keep(reading));
   return reading;
 }
@@ -52,6 +76,7 @@ export function barOfTurn(): Bar | null {
 /** Readings of one instance, and the part of them that is recorded beside a trigger. */
 export function createReadings(bar: Readings['bar']): Readings & {
   beside(trigger: Trigger): Trigger;
+  all(): Iterable<Reading>;
 } {
   const persisted = new Set<Reading>();
   return {
@@ -60,6 +85,7 @@ export function createReadings(bar: Readings['bar']): Readings & {
       return () => persisted.delete(reading);
     },
     bar,
+    all: () => persisted,
     beside: (trigger) =>
       persisted.size === 0 ? trigger : { ...trigger, ...describeReadings(persisted, trigger) },
   };

@@ -16,6 +16,8 @@ import { createTurns } from './createTurns.ts';
 import type { Strategy } from './defineStrategy.ts';
 import type { Emission } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
+import type { PlotSink } from './PlotLine.ts';
+import { showReadings } from './showReadings.ts';
 import { messageOf, type StrategyFault } from './StrategyFault.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
@@ -52,6 +54,8 @@ export interface StrategyHostOptions {
   /** Market time of the frame that is being delivered; undefined between frames. */
   frameTime?(): number | undefined;
   onNotice?(notice: StrategyNotice): void;
+  /** Receives what a report draws on the candles; without it nothing is collected. */
+  onPlot?: PlotSink | undefined;
   /** What was decided in warm-up: counted and not passed on. Its shape is not checked. */
   onSuppressed?(intent: Intent, cause: string): void;
 }
@@ -94,7 +98,10 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
   let status: HostStatus = { state: 'idle' };
   let hasWrittenEarly = false;
 
-  const turns = createTurns(setupCause, (error) => quarantine('threw', error));
+  const { onPlot, symbols } = options;
+  const onRead =
+    onPlot === undefined ? undefined : showReadings(onPlot, symbols[0]!, () => market.now());
+  const turns = createTurns(setupCause, (error) => quarantine('threw', error), onRead);
   const gate = createEmissionGate({
     ...options,
     turns,

@@ -1,7 +1,8 @@
 import { barCause, type Cause } from './causes.ts';
-import { createReadings, enterReadings } from './createReadings.ts';
+import { createReadings, enterReadings, type Reading } from './createReadings.ts';
 import type { Bar } from './Bar.ts';
 import type { Trigger } from './Emission.ts';
+import type { ShownReadings } from './showReadings.ts';
 
 /**
  * Relation of an event to the present. `history`: a bar that closed before the bot was live. `standing`: what
@@ -45,6 +46,8 @@ export interface Turns {
   liveness(): DecisionLiveness;
   /** Lateness of the present turn; undefined if it is in time, and in a timer's turn, whose own time counts. */
   lag(now: number): Lag | undefined;
+  /** Adds a reading that no operator has, for as long as the instance lives. */
+  keep(reading: Reading): void;
   /** Counts the runs: one event and everything that it caused synchronously. */
   runs(): number;
   /**
@@ -65,7 +68,12 @@ interface Waiting {
 /** Less lateness is normal processing time. */
 const LEAST_LAG_MS = 1_000;
 
-export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) => void): Turns {
+/** @param onRead receives the readings at the end of each turn; left out, no report asks for them */
+export function createTurns(
+  setup: Cause<undefined>,
+  onThrow: (error: unknown) => void,
+  onRead?: (shown: ShownReadings) => void,
+): Turns {
   // Plain variables instead of a turn object: this runs at every bar, and most bars decide nothing.
   let cause: Cause<unknown> | undefined;
   let event: unknown;
@@ -103,6 +111,7 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
     } catch (error) {
       onThrow(error);
     } finally {
+      if (onRead !== undefined) onRead({ readings: readings.all(), isLive: !isSuppressed() });
       cause = outerCause;
       event = outerEvent;
       liveness = outerLiveness;
@@ -150,6 +159,7 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
       const lateMs = now - (cause.time?.(event) ?? now);
       return isCatchUp || lateMs >= LEAST_LAG_MS ? { lateMs, isCatchUp } : undefined;
     },
+    keep: (reading) => void readings.keep(reading),
     runs: () => runs,
     origin(now, frameTime = now) {
       if (cause === undefined) return undefined;

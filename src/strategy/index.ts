@@ -47,6 +47,7 @@ export type { CandleEvent, StrategySources } from './StrategySources.ts';
 export { checkParams } from './checkParams.ts';
 export { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
 export { filesFrom, pluginSources, type PluginSources } from './pluginSources.ts';
+export type { PlotLine, PlotOptions, PlotSink } from './PlotLine.ts';
 export type { PluginFault, PluginResult } from './PluginFault.ts';
 export * from './operators/index.ts';
 export { createThreadHost, type Isolation } from './thread/createThreadHost.ts';

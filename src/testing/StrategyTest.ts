@@ -15,6 +15,7 @@ import type {
   DecisionLiveness,
   Outcome,
   OutcomeState,
+  PlotLine,
   Strategy,
   StrategyFault,
   StrategyNotice,
@@ -128,6 +129,13 @@ export type MonitorEventName = 'armed' | 'fired' | 'failed' | 'stopped' | 'pause
 /** Events of an execution (EXE-8). */
 export type ExecutionEventName = 'started' | 'progress' | 'status' | 'stale_warning' | 'ended';
 
+/** A value that a report would draw. */
+export interface TestedPlot extends PlotLine {
+  /** Market time, epoch milliseconds: the close of its bar, if it has one. */
+  time: number;
+  value: number;
+}
+
 /**
  * A strategy on the real host, in virtual time: its market, wallet and answers are in the test's hands, and
  * nothing happens that the test does not ask for.
@@ -145,6 +153,8 @@ export interface StrategyTest {
   /** Each intent that is sent, as it is decided. */
   readonly intents$: Observable<TestedIntent>;
   readonly logs: readonly LogLine[];
+  /** What `ctx.plot` and the operators' indicators gave since the strategy is live, oldest first. */
+  readonly plots: readonly TestedPlot[];
   /** What the strategy persisted last; before that, its first state; undefined if it declares none. */
   readonly state: unknown;
   /** Malformed intents, and the fault that ended it. */

@@ -17,6 +17,7 @@ export type {
   MonitorEventName,
   StrategyTest,
   StrategyTestOptions,
+  TestedPlot,
 } from './StrategyTest.ts';
 export type { DecisionDetails, TestedIntent, TestedIntents } from './TestedIntent.ts';
 

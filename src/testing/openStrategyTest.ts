@@ -25,7 +25,7 @@ import { createTestLog, type LogLine } from './createTestLog.ts';
 import { createTestState } from './createTestState.ts';
 import { listInstruments } from './listInstruments.ts';
 import { parseDuration } from './parseDuration.ts';
-import type { StrategyTest, StrategyTestOptions } from './StrategyTest.ts';
+import type { StrategyTest, StrategyTestOptions, TestedPlot } from './StrategyTest.ts';
 import type { TestMarket } from './TestMarket.ts';
 import { toTestedIntent, toTestedIntents, type TestedIntent } from './TestedIntent.ts';
 import { testRefusal } from './testRefusal.ts';
@@ -67,6 +67,7 @@ export function openStrategyTest(
   const faults: StrategyFault[] = [];
   const notices: StrategyNotice[] = [];
   const outcomes: Outcome[] = [];
+  const plots: TestedPlot[] = [];
   const ids = new Map<string, number>();
   const nextId = (prefix: string): string => {
     const id = (ids.get(prefix) ?? 0) + 1;
@@ -176,6 +177,7 @@ export function openStrategyTest(
       onSuppressed,
       onFault: (fault) => faults.push(fault),
       onNotice: (notice) => notices.push(notice),
+      onPlot: (line, time, value) => void plots.push({ ...line, time, value }),
     });
     return { plugin: current, host };
   }
@@ -219,6 +221,7 @@ export function openStrategyTest(
     },
     intents$: intents$.asObservable(),
     logs,
+    plots,
     get state() {
       return state.read(life.plugin);
     },

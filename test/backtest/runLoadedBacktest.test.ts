@@ -18,15 +18,19 @@ async function load(overrides: ConfigOverrides) {
   return { loaded, env: createLiveEnv(), progress: silent, isStopped: () => false };
 }
 
-async function backtest(set: string[] = [], range: TimeRange = {}): Promise<PaperRun> {
+async function backtest(
+  set: string[] = [],
+  range: TimeRange = {},
+  charts = true,
+): Promise<PaperRun> {
   const options = await load({ onPaper: true, set: [...SHORT, ...set] });
-  const result = await runLoadedBacktest({ ...options, range });
+  const result = await runLoadedBacktest({ ...options, range, charts });
   if (!result.ok) throw new Error(result.failure.message);
   return result.value;
 }
 
 async function onPaper(set: string[] = []): Promise<PaperRun> {
-  const result = await runPaper(await load({ set: [...SHORT, ...set] }));
+  const result = await runPaper({ ...(await load({ set: [...SHORT, ...set] })), charts: true });
   if (!result.ok) throw new Error(result.failure.message);
   return result.value;
 }
@@ -38,6 +42,28 @@ describe('a backtest is a run on paper', () => {
     expect(direct.data.hash).toBe(sockets.data.hash);
     expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));
     expect(direct.data.fills.length).toBeGreaterThan(30);
+  });
+
+  test('what strategies compute and the levels of legs are recorded for a report alone', async () => {
+    const { data, ...reported } = await backtest();
+    const { data: bare, ...plain } = await backtest([], {}, false);
+    expect([bare.plots, bare.levels]).toEqual([[], []]);
+    expect(JSON.stringify({ ...data, plots: [], levels: [] })).toBe(JSON.stringify(bare));
+    expect(JSON.stringify(reported)).toBe(JSON.stringify(plain));
+    const { plots = [], levels = [] } = data;
+    expect(new Set(plots.map(({ strategy }) => strategy)).size).toBe(data.strategies.length);
+    for (const { times } of plots) {
+      expect(times[0]).toBeGreaterThan(data.startTime);
+      expect(times.at(-1)).toBeLessThanOrEqual(data.endTime);
+    }
+    const moves = levels.filter(({ kind, times }) => kind === 'trailing stop' && times.length > 3);
+    expect(moves.length).toBeGreaterThan(2);
+    for (const { times, prices } of moves) {
+      const steps = prices.slice(1).map((price, at) => Math.sign(price - prices[at]!));
+      // A trailing stop only tightens.
+      expect(new Set(steps).size).toBe(1);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+    }
   });
 
   test('with denied and waiting intents', { timeout: 60_000 }, async () => {

@@ -25,7 +25,7 @@ import {
   placeOrder,
   type Intent,
 } from '../../src/intents/index.ts';
-import type { StrategyContext } from '../../src/strategy/index.ts';
+import { sma, type StrategyContext } from '../../src/strategy/index.ts';
 import { testStrategy, type StrategyTest } from '../../src/testing/index.ts';
 import { planted } from './planted.ts';
 
@@ -443,6 +443,27 @@ describe('market and wallet', () => {
         fields: { part: 'setup', min_order_value: 10, size: 1.23 },
       },
       { level: 'info', message: 'spot 60123', fields: {} },
+    ]);
+  });
+});
+
+describe('plots', () => {
+  test('are what the strategy plots and its indicators, from its live bars', () => {
+    const strategy = planted(
+      (ctx) =>
+        ctx.candles('BTC', '5m').pipe(
+          tap(({ close }) => ctx.plot('gap', close - 100, { pane: 'gap' })),
+          sma(2),
+          ignoreElements(),
+        ),
+      { warmup: 2 },
+    );
+    const run = testStrategy(strategy, { symbols });
+    run.bars('BTC', '5m', [90, 100], { liveness: 'warm_up' }).bars('BTC', '5m', [102]);
+    const group = 'sma(2)';
+    expect(run.plots).toEqual([
+      { name: group, group, symbol: 'BTC', interval: '5m', time: run.now, value: 101 },
+      { name: 'gap', group: 'gap', symbol: 'BTC', pane: 'gap', time: run.now, value: 2 },
     ]);
   });
 });

@@ -48,6 +48,11 @@ export const strategyFailures = {
     meaning: 'A strategy requested an order book of another depth than the channel has.',
     remedy: 'Request 1 to 50 levels in `ctx.book(symbol, depth)`.',
   },
+  TRIMTAB_PLOT: {
+    meaning: 'A strategy plotted a value under a name, a pane or a symbol that cannot be drawn.',
+    remedy:
+      "Give `ctx.plot` a constant name, `{ pane: 'price' }` or the name of a pane, and one of the instance's symbols; 64 lines are the most.",
+  },
   TRIMTAB_STRATEGY_MALFORMED_INTENT: {
     meaning:
       'A strategy emitted a value that is not an intent, or an intent with fields that do not fit. It was not sent.',

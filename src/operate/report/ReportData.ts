@@ -105,6 +105,38 @@ export interface ReportIntent {
   reason?: string;
 }
 
+/** A line that a strategy computed: an indicator in use, or what it gave to `ctx.plot`. */
+export interface ReportPlot {
+  strategy: string;
+  symbol: string;
+  /** `fast ema(10)`, `bands bollinger(20, 2) upper`, or the plotted name. */
+  name: string;
+  /** What it was computed of; the lines of one indicator share it. */
+  group: string;
+  /** Of its bars; absent for a plotted value. */
+  interval?: Interval;
+  /** `price`, or the name of a pane below; absent: by its values. */
+  pane?: string;
+  /** Market times at which the values were known, epoch milliseconds, ascending; thinned on a long run. */
+  times: readonly number[];
+  values: readonly number[];
+}
+
+/** The trigger of a leg, or the price of a tracked entry, as it moved. */
+export interface ReportLevel {
+  /** `none` for a level of nobody's symbol. */
+  strategy: string;
+  symbol: string;
+  kind: 'stop' | 'target' | 'trailing stop' | 'trailing target' | 'entry';
+  /** Market times at which it was set, epoch milliseconds, ascending, and its price from each on. */
+  times: readonly number[];
+  prices: readonly number[];
+  /** Absent while it is in force. */
+  end_time?: number;
+  /** `triggered`, `retired`, `stopped`, … */
+  end?: string;
+}
+
 /** A strategy ended through its own fault, or was restarted after one. */
 export interface ReportLife {
   time: number;
@@ -167,6 +199,9 @@ export interface ReportData {
   fills: readonly ReportFill[];
   executions?: readonly ReportExecution[];
   intents: readonly ReportIntent[];
+  /** Absent if a run doesn't record them; so are `levels`. */
+  plots?: readonly ReportPlot[];
+  levels?: readonly ReportLevel[];
   lives?: readonly ReportLife[];
   /** Absent if a run doesn't report them. */
   liquidations?: readonly ReportLiquidation[];

@@ -11,6 +11,8 @@ export interface RunPaperOptions {
   loaded: LoadedConfig;
   env: Env;
   progress: Progress;
+  /** Whether a report will be made; without it, what it draws on the candles is not recorded. */
+  charts?: boolean;
   /** Called once the tape and the plugins are loaded, before anything is opened. */
   onLoaded?(): void;
   /** True once the user requested a stop. */
@@ -22,11 +24,11 @@ export interface RunPaperOptions {
  * configuration → plugins → service → bot → replay → figures.
  */
 export async function runPaper(options: RunPaperOptions): Promise<RunResult<PaperRun>> {
-  const { progress, isStopped } = options;
+  const { progress, isStopped, charts = false } = options;
   const tape = await loadTape(options.loaded);
   if (!tape.ok) return tape;
   options.onLoaded?.();
   const venue = await openSocketVenue(tape.value, options.env);
-  const run = () => runTape({ tape: tape.value, venue, progress, isStopped });
+  const run = () => runTape({ tape: tape.value, venue, progress, isStopped, charts });
   return withEnding(() => venue.close(), run);
 }

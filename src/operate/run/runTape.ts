@@ -4,6 +4,7 @@ import {
   type BotPlan,
   createBot,
   type Bot,
+  createPlotLog,
   createRunRecord,
   type Delay,
   type Refusal,
@@ -42,6 +43,8 @@ export interface RunTapeOptions {
   isStopped(): boolean;
   /** Whether a decision outside of a turn ends the run; else it is listed as a fault. Default: it does. */
   endsOutsideTurn?: boolean;
+  /** Whether a report will be made: what strategies compute and the levels of legs are recorded. Default: no. */
+  charts?: boolean;
   /** Receives the bot before it starts. */
   onBot?(bot: Bot): void;
 }
@@ -95,6 +98,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     const recording = openRecording(config, plan, env.log);
     if (!recording.ok) return recording;
     if (recording.value !== null) open.recording = recording.value;
+    const plots = options.charts === true ? createPlotLog() : undefined;
     const bot = createBot({
       plan,
       link: venue.link,
@@ -104,6 +108,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       threads: { openThread, waits: venue.isStepped },
       defaultWallet: 'main',
       ...recordTo(recording.value),
+      onPlot: plots?.take,
       onFatal: (error) => (fatal ??= error),
     });
     open.bot = bot;
@@ -111,6 +116,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       instances: config.strategies.map(({ name }) => name),
       wallets: tradedWallets(plan.strategies),
       keepAll: true,
+      plots,
     });
     followBot(bot, env.log, { known: { config, plan } });
     options.onBot?.(bot);

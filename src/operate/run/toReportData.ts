@@ -5,7 +5,13 @@ import type { Bot, RunRecord, LifeEvent } from '../../runtime/index.ts';
 import type { DrawdownTimes, TimedValue } from '../../statistics/index.ts';
 import { barsOfRun } from './barsOfRun.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';
-import type { ReportData, ReportExecution, ReportFill, ReportLife } from '../report/index.ts';
+import type {
+  ReportData,
+  ReportExecution,
+  ReportFill,
+  ReportLife,
+  ReportPlot,
+} from '../report/index.ts';
 import { describeLife } from './describeLife.ts';
 
 export interface RunSummary {
@@ -36,18 +42,24 @@ export function toReportData(summary: RunSummary): ReportData {
     ...timesOf(record.drawdownTimes(run, name)),
   }));
   const symbols = strategies.flatMap((strategy) => strategy.symbols);
+  const bars = barsOfRun(summary.feeds, { symbols, startTime, endTime });
   return {
     title: config.name,
     generatedFrom: config.file,
     startTime,
     endTime,
     strategies,
-    symbols: barsOfRun(summary.feeds, { symbols, startTime, endTime }),
+    symbols: bars,
     fills: record.fills.map(toReportFill),
     executions: record.executions.map(({ instance, execution }) =>
       toReportExecution(instance, execution),
     ),
     intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
+    plots: toReportPlots(record, config, Object.keys(bars)),
+    levels: record.levels.map(({ instance = 'none', ...level }) => ({
+      ...level,
+      strategy: instance,
+    })),
     lives: record.lives.map(toReportLife),
     liquidations: record.liquidations.map(({ time, wallet, symbol }) => ({ time, wallet, symbol })),
     budget: bot.budgetUse(),
@@ -63,6 +75,23 @@ export function toReportData(summary: RunSummary): ReportData {
     assumptions: summary.assumptions,
     hash: record.hash(),
   };
+}
+
+/** An indicator of a market that is only read is drawn below the market that it decides on. */
+function toReportPlots(
+  { plots }: RunRecord,
+  { strategies }: BotConfig,
+  drawn: readonly string[],
+): ReportPlot[] {
+  return plots.flatMap(({ instance, ...plot }): ReportPlot[] => {
+    const line = { ...plot, strategy: instance };
+    if (drawn.includes(plot.symbol)) return [line];
+    const own = strategies.find(({ name }) => name === instance);
+    const symbol = own?.symbols.find((one) => drawn.includes(one));
+    if (symbol === undefined) return [];
+    const name = `${plot.symbol} ${plot.name}`;
+    return [{ ...line, symbol, name, pane: `${plot.symbol} ${plot.pane ?? plot.group}` }];
+  });
 }
 
 function timesOf({ longestMs, peakTime, troughTime }: DrawdownTimes) {

@@ -7,6 +7,8 @@ import {
   createThreadHost,
   type Emission,
   type Outcome,
+  type PlotLine,
+  type PlotSink,
   type StrategyFault,
   type StrategyHost,
   type StrategyNotice,
@@ -51,6 +53,8 @@ export interface MembersOptions {
   onFault(fault: StrategyFault): void;
   onNotice(instance: string, notice: StrategyNotice): void;
   onLife(event: LifeEvent): void;
+  /** Receives what each instance computes, for a report. */
+  onPlot?: ((instance: string, line: PlotLine, time: number, value: number) => void) | undefined;
   /** Receives everything that goes into an instance and everything that comes out. */
   record?: ((instance: string, line: RecordedLine) => void) | undefined;
   threads?: Threads | undefined;
@@ -77,6 +81,10 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
     onLife,
   });
   return { planned, host, outcomes$, ledger: createLedger() };
+}
+
+function toSink(name: string, onPlot: MembersOptions['onPlot']): PlotSink | undefined {
+  return onPlot && ((line, time, value) => onPlot(name, line, time, value));
 }
 
 /** One life of an instance, in the bot's thread or in its own. */
@@ -116,6 +124,7 @@ function createHost(
     onFault: (fault: StrategyFault) => options.onFault(fault),
     frameTime: () => streams.frameTime(),
     onNotice: (notice: StrategyNotice) => options.onNotice(name, notice),
+    onPlot: toSink(name, options.onPlot),
   };
   const { record } = options;
   const shared = record === undefined ? given : recordHost(given, (line) => record(name, line));

@@ -14,6 +14,7 @@ import {
   type OrderRecord,
   type WatchRow,
 } from '../../contract/index.ts';
+import type { MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import {
@@ -42,6 +43,7 @@ export interface Views {
   coverage: Coverage;
   events$: { next(event: WalletEvent): void };
   holdings: Pick<Holdings, 'fill'>;
+  market: MarketClock;
   instants: Instants;
   /** A bar has closed, and its mark is set. */
   onBar(): void;
@@ -74,8 +76,8 @@ const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
 
 /** Maintains a wallet's book, and reports fills, liquidations, funding and executions to the symbol's owner. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
-  const { streams, members, book, exposure, accepted, coverage, instants, events$, holdings } =
-    views;
+  const { streams, members, book, exposure, accepted, coverage, instants, events$ } = views;
+  const { holdings, market } = views;
   const source = streams.wallet(wallet);
   const subscription = new Subscription();
   const own = [...members.values()].filter(({ planned }) => planned.wallet === wallet);
@@ -148,6 +150,11 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     source.watchModel$.subscribe((rows) => {
       book.watches(rows.values());
       filled.rows(rows.values());
+    }),
+    source.watch$.subscribe(({ event, row }) => {
+      // While the frame is delivered, market time is the frame's time.
+      const time = market.now();
+      events$.next({ kind: 'watch', instance: nameOf(row.symbol), event, row, time });
     }),
     source.monitorsModel$.subscribe((monitors) => {
       book.monitors(monitors.values());

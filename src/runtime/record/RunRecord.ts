@@ -4,6 +4,8 @@ import type { StrategyNotice } from '../../strategy/index.ts';
 import type { LifeEvent } from '../RestartPolicy.ts';
 import type { Liquidation } from '../wallet/index.ts';
 import type { TimedValue } from './createCurves.ts';
+import type { RecordedLevel } from './createLevelLog.ts';
+import type { RecordedPlot } from './createPlotLog.ts';
 
 /** What became of the intents of one instance. */
 export interface OutcomeCounts {
@@ -64,6 +66,9 @@ export interface RecordedExecution {
 
 /** Everything that a report and the closing table need of a run, collected while it runs. */
 export interface RunRecord {
+  /** What the strategies computed, and the levels of their legs and tracked entries; empty unless asked for. */
+  readonly plots: readonly RecordedPlot[];
+  readonly levels: readonly RecordedLevel[];
   readonly intents: readonly RecordedIntent[];
   /** Values that were no intents, refused before they reached the pipe; they count as denied too. */
   readonly malformed: number;

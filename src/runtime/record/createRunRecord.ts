@@ -7,6 +7,8 @@ import type { Liquidation } from '../wallet/index.ts';
 import { createDigest } from './createDigest.ts';
 import { createEquity } from './createEquity.ts';
 import { createIntentLog } from './createIntentLog.ts';
+import { createLevelLog } from './createLevelLog.ts';
+import type { PlotLog } from './createPlotLog.ts';
 import { createRowLog } from './createRowLog.ts';
 import type { RecordedExecution, RecordedFill, RunRecord } from './RunRecord.ts';
 
@@ -16,12 +18,14 @@ export interface RunRecordOptions {
   wallets: readonly string[];
   /** False for a bot that runs for months: figures only, and intents that are not over. */
   keepAll: boolean;
+  /** Receives what the bot's strategies compute; left out, neither that nor levels are recorded. */
+  plots?: PlotLog | undefined;
 }
 
 /** Follows a bot from before its start. */
 export function createRunRecord(
   bot: Bot,
-  { instances, wallets, keepAll }: RunRecordOptions,
+  { instances, wallets, keepAll, plots }: RunRecordOptions,
 ): RunRecord {
   const digest = createDigest();
   const intents = createIntentLog({ instances, keepAll, digest, now: () => bot.instant });
@@ -40,6 +44,7 @@ export function createRunRecord(
     closed_pnl: 'number',
     instance: 'word',
   });
+  const levels = createLevelLog();
   const executions = new Map<string, RecordedExecution>();
   const lives: LifeEvent[] = [];
   const notices: Array<{ instance: string; notice: StrategyNotice }> = [];
@@ -63,10 +68,16 @@ export function createRunRecord(
     else if (event.kind === 'strategy_life') lives.push(event.life);
     else if (event.kind === 'strategy_notice') {
       notices.push({ instance: event.instance, notice: event.notice });
+    } else if (event.kind === 'watch') {
+      if (plots !== undefined) levels.take(event.instance, event.event, event.row, event.time);
     } else if (event.kind === 'liquidation') liquidations.push(event.liquidation);
   });
 
   return {
+    get plots() {
+      return plots?.list() ?? [];
+    },
+    levels: levels.levels,
     get intents() {
       return intents.list();
     },

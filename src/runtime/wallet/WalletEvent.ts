@@ -1,4 +1,4 @@
-import type { ExecutionRecord, FillRecord } from '../../contract/index.ts';
+import type { ExecutionRecord, FillRecord, WatchRow } from '../../contract/index.ts';
 
 /** A position that the venue took over for lack of margin; market time. */
 export interface Liquidation {
@@ -12,6 +12,8 @@ export interface Liquidation {
 /** What happens on a wallet. */
 export type WalletEvent =
   | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
+  /** A leg or a tracked entry is armed, moves, or ends; market time. */
+  | { kind: 'watch'; instance: string | undefined; event: string; row: WatchRow; time: number }
   | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
   /** Before the fill that it brings, which looks like any other. */
   | { kind: 'liquidation'; liquidation: Liquidation };

@@ -6,7 +6,7 @@ import { barOfTurn, keepReading } from '../createReadings.ts';
 import { checkIndicatorParams } from './checkIndicatorParams.ts';
 import { compileValue } from './compileRow.ts';
 import { DefinedKernel } from './DefinedKernel.ts';
-import { labelOf, valuesOf } from './labelOf.ts';
+import { labelOf } from './labelOf.ts';
 import { step } from './step.ts';
 
 /** What a kernel reads: whole bars, or closes alone, and then any stream of numbers as well. */
@@ -167,12 +167,11 @@ function operatorOf<S extends SeriesNames>(
 ): OperatorFunction<ClosedBar | number, DefinedOutput<S>> {
   return step((subscription) => {
     const kernel = start();
-    const label = labelOf(kernel);
-    const reading = keepReading(subscription, () => ({ [label]: valuesOf(kernel) }));
+    const reading = keepReading(subscription, [[labelOf(kernel), kernel]]);
     const read = compileValue(kernel) as () => DefinedOutput<S>;
     return (value, out) => {
       if (!kernel.take(value)) return;
-      reading.of = typeof value === 'number' ? barOfTurn() : value;
+      reading.at(typeof value === 'number' ? barOfTurn() : value);
       out.next(read());
     };
   });

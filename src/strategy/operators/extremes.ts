@@ -3,6 +3,7 @@ import { withCode } from '../../contract/index.ts';
 import { RollingRange } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { barOfTurn, keepReading } from '../createReadings.ts';
+import { labelOf } from './labelOf.ts';
 import { step } from './step.ts';
 
 /** @throws RangeError unless `count` is a whole number of at least 1 */
@@ -11,18 +12,19 @@ export function extremes(
   count: number,
 ): OperatorFunction<ClosedBar | number, number> {
   requireCount(count);
-  const name = `${which}(${count})`;
   return step((subscription) => {
     const range = new RollingRange(count);
-    const reading = keepReading(subscription, () => ({ [name]: range[which] }));
+    const shown = { id: which, params: { count }, series: ['value'], values: new Float64Array(1) };
+    const reading = keepReading(subscription, [[labelOf(shown), shown]]);
     let seen = 0;
     return (value, out) => {
       if (typeof value === 'number') range.next(value, value);
       else range.next(value.high, value.low);
       if (seen < count) seen += 1;
       if (seen < count) return;
-      reading.of = typeof value === 'number' ? barOfTurn() : value;
-      out.next(range[which]);
+      shown.values[0] = range[which];
+      reading.at(typeof value === 'number' ? barOfTurn() : value);
+      out.next(shown.values[0]);
     };
   });
 }

@@ -4,7 +4,7 @@ import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { compileValue } from './compileRow.ts';
 import { barOfTurn, keepReading } from '../createReadings.ts';
-import { labelOf, valuesOf } from './labelOf.ts';
+import { labelOf } from './labelOf.ts';
 import { step } from './step.ts';
 
 /** An indicator's value at a bar: a number, or its series by name if it has several. */
@@ -39,12 +39,11 @@ export function indicatorOperator<I extends IndicatorId>(
   createIndicator(id, params);
   const operator = step<ClosedBar | number, IndicatorOutput<I>>((subscription) => {
     const kernel = createIndicator(id, params);
-    const label = labelOf(kernel);
-    const reading = keepReading(subscription, () => ({ [label]: valuesOf(kernel) }));
+    const reading = keepReading(subscription, [[labelOf(kernel), kernel]]);
     const read = compileValue(kernel) as () => IndicatorOutput<I>;
     return (value, out) => {
       if (!feed(kernel, value)) return;
-      reading.of = typeof value === 'number' ? barOfTurn() : value;
+      reading.at(typeof value === 'number' ? barOfTurn() : value);
       out.next(read());
     };
   });

@@ -6,7 +6,7 @@ import { keepReading } from '../createReadings.ts';
 import { startDefined, type DefinedIndicator } from './defineIndicator.ts';
 import { feed, type IndicatorOperator, type IndicatorOutput } from './indicatorOperator.ts';
 import { compileRow } from './compileRow.ts';
-import { labelOf, valuesOf } from './labelOf.ts';
+import { labelOf } from './labelOf.ts';
 import type { RunningIndicator } from './RunningIndicator.ts';
 import { step } from './step.ts';
 
@@ -59,9 +59,9 @@ export function rowsWith<const S extends Spec>(
   return step((subscription) => {
     const running = names.map((name) => startDefined(spec[name]!) ?? fromCatalogue(spec[name]!));
     const row = compileRow(Object.fromEntries(names.map((name, at) => [name, running[at]!])));
-    const labels = running.map((kernel, at) => label(names[at]!, kernel));
-    const reading = keepReading(subscription, () =>
-      Object.fromEntries(running.map((kernel, at) => [labels[at]!, valuesOf(kernel)])),
+    const reading = keepReading(
+      subscription,
+      running.map((kernel, at) => [label(names[at]!, kernel), kernel]),
     );
     // Apart, so that the catalogue's own don't pay for a choice at each bar.
     const kernels = running.filter((kernel) => 'ready' in kernel);
@@ -76,7 +76,7 @@ export function rowsWith<const S extends Spec>(
         if (!defined[at]!.take(bar)) ready = false;
       }
       if (!ready) return;
-      reading.of = bar;
+      reading.at(bar);
       out.next(row(bar) as WithIndicators<S>);
     };
   });

@@ -2,6 +2,7 @@ import type { InstrumentRecord, Interval } from '../../contract/index.ts';
 import type { LogFields } from '../../env/index.ts';
 import type { Emission } from '../Emission.ts';
 import type { PersistedState } from '../openState.ts';
+import type { PlotLine } from '../PlotLine.ts';
 import type { StrategyFault } from '../StrategyFault.ts';
 import type { StrategyNotice } from '../StrategyNotice.ts';
 
@@ -22,6 +23,8 @@ export interface ThreadOrder {
   seed: string;
   /** Megabytes that it may use at the end of a turn. */
   memoryMb: number;
+  /** Whether a report asks for what it computes. */
+  plots: boolean;
   persisted: PersistedState | undefined;
   /** Market time, epoch milliseconds. */
   now: number;
@@ -87,6 +90,8 @@ export type FromThread =
   | { kind: 'unsubscribe'; subscription: number }
   | { kind: 'at'; task: number; time: number }
   | { kind: 'cancel'; task: number }
+  /** What a turn computed for a report: lines not sent before, and `[line, time, value]` one after the other. */
+  | { kind: 'plots'; lines: readonly PlotLine[]; values: readonly number[] }
   | { kind: 'log'; level: LogLevel; message: string; fields: LogFields };
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

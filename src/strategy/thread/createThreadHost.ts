@@ -7,6 +7,7 @@
  */
 import type { OpenThread, Timers } from '../../env/index.ts';
 import type { HostStatus, StrategyHost, StrategyHostOptions } from '../createStrategyHost.ts';
+import type { PlotLine } from '../PlotLine.ts';
 import { messageOf, type StrategyFault } from '../StrategyFault.ts';
 import { createEarlyEvents, type EarlyEvents } from './createEarlyEvents.ts';
 import { createHeldSources } from './createHeldSources.ts';
@@ -48,6 +49,8 @@ export interface ThreadHostOptions extends Shared {
 
 export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   const { instance, isolation, market } = options;
+  /** The lines of which the thread has sent values, in its order. */
+  const plotted: PlotLine[] = [];
   const stopped = Promise.withResolvers<void>();
   let status: HostStatus = { state: 'idle' };
   let counts = { emitted: 0, suppressed: 0 };
@@ -83,6 +86,8 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         return said.hasEnded ? end(said.fault) : options.onFault(said.fault);
       case 'notice':
         return options.onNotice?.(said.notice);
+      case 'plots':
+        return showPlots(said);
       case 'log':
         return options.log[said.level](said.message, said.fields);
       case 'unsubscribe':
@@ -93,6 +98,12 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
       case 'at':
         if (status.state === 'running') held.at(said.task, said.time);
     }
+  }
+
+  function showPlots({ lines, values }: Extract<Said, { kind: 'plots' }>): void {
+    plotted.push(...lines);
+    for (let at = 0; at < values.length; at += 3)
+      options.onPlot?.(plotted[values[at]!]!, values[at + 1]!, values[at + 2]!);
   }
 
   function answer(call: ThreadCall): CallAnswer {
@@ -145,6 +156,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
       ...limits,
       instruments,
       seed,
+      plots: options.onPlot !== undefined,
       persisted: options.state.read(),
       now: market.now(),
     };

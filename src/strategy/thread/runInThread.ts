@@ -18,6 +18,7 @@ import { isPath } from '../findPlugin.ts';
 import { loadStrategy } from '../loadStrategy.ts';
 import type { PluginFault } from '../PluginFault.ts';
 import { startedByPlugin } from '../startedByPlugin.ts';
+import { createRemotePlots, type RemotePlots } from './createRemotePlots.ts';
 import { createRemoteClock } from './createRemoteClock.ts';
 import { createRemoteSources } from './createRemoteSources.ts';
 import type {
@@ -46,7 +47,7 @@ export async function runInThread(side: ThreadSide): Promise<void> {
     const fault = { instance, kind: 'setup_failed' as const, reason: made.reason };
     return post({ kind: 'fault', hasEnded: true, fault });
   }
-  const { host, take } = made;
+  const { host, take, plots } = made;
   post({ kind: 'ready' });
   side.onMessage((message) => {
     if ((message as ToThread).kind === 'settle') return void settle();
@@ -62,13 +63,15 @@ export async function runInThread(side: ThreadSide): Promise<void> {
 
   function done(): void {
     const used = side.memoryMb();
+    plots.flush();
     if (used > order.memoryMb) endThread(explainMemoryExcess(used, order.memoryMb));
     post({ kind: 'done', emitted: host.emitted, suppressed: host.suppressed });
   }
 }
 
 type Made =
-  { ok: true; host: StrategyHost; take(message: ToThread): void } | { ok: false; reason: string };
+  | { ok: true; host: StrategyHost; take(message: ToThread): void; plots: RemotePlots }
+  | { ok: false; reason: string };
 
 async function createHost(
   order: ThreadOrder,
@@ -90,6 +93,7 @@ async function createHost(
     unsubscribe: (subscription) => post({ kind: 'unsubscribe', subscription }),
   });
   const log = createRemoteLog(post);
+  const plots = createRemotePlots(post);
   // As in the bot's thread: what a plugin's own subscriber throws ends nothing.
   rxjs.onUnhandledError = (error) => log.error(`A subscriber threw: ${reasonOf(error)}`);
 
@@ -120,6 +124,7 @@ async function createHost(
     instrument: (symbol) => instruments.find((record) => record.symbol === symbol),
     onIntent: (emission) => call({ kind: 'emission', emission }),
     frameTime: () => frameTime,
+    onPlot: order.plots ? plots.take : undefined,
     onNotice: (notice) => post({ kind: 'notice', notice }),
     onFault: (fault) =>
       post({ kind: 'fault', fault, hasEnded: host.status.state === 'quarantined' }),
@@ -134,7 +139,7 @@ async function createHost(
     else if (message.kind !== 'settle') remote.take(message);
   }
 
-  return { ok: true, host, take };
+  return { ok: true, host, take, plots };
 }
 
 const explainMemoryExcess = (used: number, limit: number): string =>

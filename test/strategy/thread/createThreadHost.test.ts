@@ -3,12 +3,19 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createLiveEnv, openThread, type Log } from '../../../src/env/index.ts';
 import {
   createMemoryState,
+  createStrategyHost,
   createThreadHost,
+  type PlotLine,
   type StrategyHost,
   type StrategyHostOptions,
 } from '../../../src/strategy/index.ts';
 import { root } from '../../sourceFiles.ts';
-import { runStrategy, START, type RunOptions } from '../../strategies/runStrategy.ts';
+import {
+  runStrategy,
+  START,
+  type RunOptions,
+  type StrategyRun,
+} from '../../strategies/runStrategy.ts';
 import oddities from './oddities.ts';
 
 const MINUTE = 60_000;
@@ -23,8 +30,13 @@ function runInThread(
   {
     waits = false,
     turnDeadlineMs = 10_000,
+    onPlot,
     ...more
-  }: RunOptions & { waits?: boolean; turnDeadlineMs?: number } = {},
+  }: RunOptions &
+    Pick<StrategyHostOptions, 'onPlot'> &
+    Partial<typeof SHORT> & {
+      waits?: boolean;
+    } = {},
 ) {
   const lines: string[] = [];
   const write = (message: string): void => void lines.push(message);
@@ -33,6 +45,7 @@ function runInThread(
   const createHost = (options: StrategyHostOptions): StrategyHost =>
     createThreadHost({
       ...options,
+      onPlot,
       openThread,
       waits,
       timers: createLiveEnv().timers,
@@ -74,6 +87,27 @@ describe('a strategy in its own thread', () => {
     own.bars(1, 2);
     expect(run.emissions).toEqual(own.emissions);
     expect([run.host.emitted, run.host.status.state]).toEqual([2, 'running']);
+  });
+
+  test('what it computes for a report arrives as from the bot’s thread', async () => {
+    const plotsOf = (createOwn: (options: StrategyHostOptions) => StrategyRun) => {
+      const shown: unknown[] = [];
+      const run = createOwn({
+        onPlot: (line: PlotLine, time: number, value: number) => shown.push([line, time, value]),
+      } as never);
+      return { run, shown };
+    };
+    const there = plotsOf((more) => runInThread('plots', { onPlot: more.onPlot }));
+    const here = plotsOf(({ onPlot }) =>
+      runStrategy(oddities, {
+        params: { does: 'plots' },
+        createHost: (options) => createStrategyHost({ ...options, onPlot }),
+      }),
+    );
+    await expect.poll(() => there.run.requestedHistory, soon).toHaveLength(2);
+    for (const { run } of [there, here]) run.bars(1, 2, 4);
+    expect(here.shown).toHaveLength(5);
+    await expect.poll(() => there.shown, soon).toEqual(here.shown);
   });
 
   test('gets fills and ticks from before its set-up, in order', async () => {

@@ -1,6 +1,6 @@
 import { exit } from 'node:process';
 import { from, ignoreElements, map, merge, NEVER, finalize, switchMap, take, tap } from 'rxjs';
-import { defineStrategy, placeOrder } from 'trimtab';
+import { defineStrategy, placeOrder, sma } from 'trimtab';
 import { z } from 'zod';
 
 /** Buys at each bar, and misbehaves as configured at the bar that closes at 13. */
@@ -43,9 +43,13 @@ export default defineStrategy({
             params.does === 'hoards' && retained.push(Array.from({ length: 1_000_000 }, () => 0.5))
           ),
       ),
+      tap(({ close }) => {
+        if (params.does === 'plots') ctx.plot('twice', 2 * close, { pane: 'doubled' });
+      }),
       tap(({ close }) => void (close === 13 && odd[params.does]!())),
       finalize(() => ctx.state.set({ ...ctx.state.get(), atEnd: true })),
     );
+    const mean$ = ctx.candles(symbol, '1m').pipe(sma(2), ignoreElements());
     const outcomes$ = ctx.outcomes$.pipe(
       tap(({ state }) => ctx.log.info(`outcome ${state}`)),
       ignoreElements(),
@@ -57,6 +61,7 @@ export default defineStrategy({
     const promised$ = merge(from(Promise.resolve(buy({ decision: 'promised' }))), NEVER);
     return merge(
       outcomes$,
+      params.does === 'plots' ? mean$ : NEVER,
       bars$.pipe(
         switchMap(() => ctx.position(symbol).pipe(take(1))),
         map(() => buy()),
