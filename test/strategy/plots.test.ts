@@ -169,7 +169,10 @@ test('warm-up is not shown, and later values of the same line are', () => {
 test('a decision records what was plotted at its bar, and is the same without a report', () => {
   const setup = (ctx: Context) =>
     ctx.candles('BTC', '1m').pipe(
-      tap(({ close }) => ctx.plot('half', close / 2)),
+      tap(({ close }) => {
+        ctx.plot('half', close / 2);
+        ctx.plot('half', Number.NaN);
+      }),
       map(() => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 })),
     );
   const [reported, plain] = [runForReport(setup), runStrategy(strategyOf(setup))];
