@@ -68,7 +68,7 @@ export function createPlotLog(): PlotLog {
 
 /** Of each four points the lowest and the highest stay, so that no extreme of the line is lost. */
 function thin({ times, values }: Course): void {
-  let kept = 0;
+  let length = 0;
   for (let from = 0; from < times.length; from += 4) {
     const until = Math.min(from + 4, times.length);
     let [low, high] = [from, from];
@@ -77,10 +77,10 @@ function thin({ times, values }: Course): void {
       if (values[at]! >= values[high]!) high = at;
     }
     for (const at of low === high ? [low] : [Math.min(low, high), Math.max(low, high)]) {
-      times[kept] = times[at]!;
-      values[kept++] = values[at]!;
+      times[length] = times[at]!;
+      values[length++] = values[at]!;
     }
   }
-  times.length = kept;
-  values.length = kept;
+  times.length = length;
+  values.length = length;
 }
