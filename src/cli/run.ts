@@ -31,6 +31,7 @@ interface RunFlags extends OwnerFlags {
   set?: string[];
   report?: string | false;
   journal?: string;
+  keepJournal?: boolean;
   force?: boolean;
   live?: boolean;
   failOn?: FailOn[];
@@ -59,6 +60,10 @@ export function createRunCommand(): Command {
     .option('--report <file>', 'file for the HTML report')
     .option('--no-report', 'write no report')
     .option('--journal <file>', 'path of the journal, or memory')
+    .option(
+      '--keep-journal',
+      'on paper: go on with the journal of the run before, its states migrated',
+    )
     .option(
       '--adopt <symbol=strategy>',
       'assign an unowned position to this strategy; repeatable',
@@ -108,8 +113,11 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   if (loaded.config.link.kind === 'paper') {
     const isStopped = (): boolean => stop.isStopped();
     const { listen: onLoaded } = stop;
-    const { force = false } = flags;
+    const { force = false, keepJournal: keepsJournal = false } = flags;
+    if (keepsJournal && loaded.config.journal.path === 'memory')
+      throw new CommandFailure('TRIMTAB_USAGE', IN_MEMORY);
     await runOnPaper(loaded, env, {
+      keepsJournal,
       onLoaded,
       isStopped,
       crash,
@@ -120,12 +128,18 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   } else {
     if (typeof report === 'string')
       throw new CommandFailure('TRIMTAB_REPORT_NEEDS_PAPER', NO_REPORT);
+    if (flags.keepJournal === true) throw new CommandFailure('TRIMTAB_USAGE', ON_A_SERVICE);
     stop.listen();
     await runOnService(loaded, env, { stopped: stop.stopped, crash, failOn, decisions });
   }
 }
 
 const NO_REPORT = 'A report is made of a paper run; a bot on a service keeps its journal instead.';
+
+const ON_A_SERVICE =
+  '--keep-journal: a bot on a service always goes on with its journal.\n  Leave the flag out.';
+const IN_MEMORY =
+  '--keep-journal: a journal in memory ends with its run.\n  Name a file: journal.path, or --journal FILE.';
 
 interface Ending {
   /** An exception from outside of every stream, or undefined. */
@@ -138,7 +152,10 @@ async function runOnPaper(
   loaded: LoadedConfig,
   env: Env,
   options: Ending &
-    Required<Pick<RunPaperOptions, 'onLoaded' | 'isStopped'>> & { report: boolean; force: boolean },
+    Required<Pick<RunPaperOptions, 'onLoaded' | 'isStopped' | 'keepsJournal'>> & {
+      report: boolean;
+      force: boolean;
+    },
 ): Promise<void> {
   const file = options.report ? loaded.config.report : null;
   if (file !== null) prepareOutput('report', file, { kind: 'page', force: options.force });
@@ -147,9 +164,17 @@ async function runOnPaper(
     isTerminal: process.stderr.isTTY,
     now: () => env.clock.monotonicNow(),
   });
-  const { onLoaded, isStopped } = options;
+  const { onLoaded, isStopped, keepsJournal } = options;
   const charts = file !== null;
-  const result = await runPaper({ loaded, env, progress, onLoaded, isStopped, charts });
+  const result = await runPaper({
+    loaded,
+    env,
+    progress,
+    onLoaded,
+    isStopped,
+    charts,
+    keepsJournal,
+  });
   if (!result.ok) throw runFailed(result.failure);
   const { value: run } = result;
   await showPaperRun(run, {

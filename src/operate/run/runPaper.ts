@@ -17,6 +17,8 @@ export interface RunPaperOptions {
   onLoaded?(): void;
   /** True once the user requested a stop. */
   isStopped(): boolean;
+  /** Whether the journal of an earlier run is gone on with (see `RunTapeOptions`). */
+  keepsJournal?: boolean;
 }
 
 /**
@@ -24,11 +26,11 @@ export interface RunPaperOptions {
  * configuration → plugins → service → bot → replay → figures.
  */
 export async function runPaper(options: RunPaperOptions): Promise<RunResult<PaperRun>> {
-  const { progress, isStopped, charts = false } = options;
+  const { progress, isStopped, charts = false, keepsJournal = false } = options;
   const tape = await loadTape(options.loaded);
   if (!tape.ok) return tape;
   options.onLoaded?.();
   const venue = await openSocketVenue(tape.value, options.env);
-  const run = () => runTape({ tape: tape.value, venue, progress, isStopped, charts });
+  const run = () => runTape({ tape: tape.value, venue, progress, isStopped, charts, keepsJournal });
   return withEnding(() => venue.close(), run);
 }

@@ -25,11 +25,12 @@ import { followBot } from './followBot.ts';
 import { inMarketTime } from './inMarketTime.ts';
 import type { LoadedTape } from './loadTape.ts';
 import { openJournal } from './openJournal.ts';
+import { refusedStates } from './refusedStates.ts';
 import type { OutsideTurn } from './outsideTurnOf.ts';
 import { paperAssumptions } from './paperAssumptions.ts';
 import type { PaperVenue } from './PaperVenue.ts';
 import { planBot } from './planBot.ts';
-import type { RunResult } from './RunFailure.ts';
+import { failed, type RunResult } from './RunFailure.ts';
 import { stepMsOf } from './stepMsOf.ts';
 import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
@@ -45,6 +46,8 @@ export interface RunTapeOptions {
   endsOutsideTurn?: boolean;
   /** Whether a report will be made: what strategies compute and the levels of legs are recorded. Default: no. */
   charts?: boolean;
+  /** Whether the journal of an earlier run is gone on with; else it is set aside, which is the default. */
+  keepsJournal?: boolean;
   /** Receives the bot before it starts. */
   onBot?(bot: Bot): void;
 }
@@ -81,7 +84,8 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const env: Env = { ...venue.env, log: inMarketTime(venue.env.log, market) };
   let fatal: unknown;
   const onLost = (fault: unknown): void => void (fatal ??= fault);
-  const journal = await openJournal({ config, env, startsOver: true, onLost });
+  const { keepsJournal = false } = options;
+  const journal = await openJournal({ config, env, startsOver: !keepsJournal, onLost });
   if (!journal.ok) return journal;
   const open: { bot?: Bot; recording?: RecordingWriter; timers?: WatchedTimers } = {};
   const end = (): Promise<void> =>
@@ -95,6 +99,8 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     const planned = await planReplay(tape, venue);
     if (!planned.ok) return planned;
     const plan = planned.value;
+    const refused = refusedStates(plan.strategies, journal.value);
+    if (refused.length > 0) return failed('TRIMTAB_STATE_REFUSED', refused.join('\n'));
     const recording = openRecording(config, plan, env.log);
     if (!recording.ok) return recording;
     if (recording.value !== null) open.recording = recording.value;
