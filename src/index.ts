@@ -212,6 +212,7 @@ export type {
   WithRef,
 } from './strategy/index.ts';
 export * from './strategy/operators/index.ts';
+export * from './strategy/pairs/index.ts';
 export * from './strategy/resting/index.ts';
 export type { ReadLine } from './strategy/operators/crossing.ts';
 export type { Sized } from './strategy/operators/whilePosition.ts';

@@ -123,9 +123,11 @@ function toExecution(
 export const symbolOf = (work: Work): string =>
   work.kind === 'order' ? work.order.symbol : work.execution.symbol;
 
-/** Size that is still to be filled, base units. */
+/** Size that is still to be filled, base units. Decimals: a difference of two carries binary dust. */
 export const remainingOf = (work: Work): number =>
-  work.kind === 'order' ? work.order.size - work.order.filled_size : work.execution.remaining_size;
+  work.kind === 'order'
+    ? Number((work.order.size - work.order.filled_size).toPrecision(12))
+    : work.execution.remaining_size;
 
 /** Whether it can still fill. */
 export const isOpen = (work: Work): boolean =>

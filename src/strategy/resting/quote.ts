@@ -1,8 +1,9 @@
 import type { OperatorFunction } from 'rxjs';
 import { withCode } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
+import { createHeld } from '../createHeld.ts';
 import type { RestingContext } from './createSlots.ts';
-import { restingOperator, type RestingPlan, type RestingState } from './restingOperator.ts';
+import { restingOperator, type RestingPlan } from './restingOperator.ts';
 import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
 
 /** A market maker's two orders. */
@@ -21,9 +22,6 @@ export interface Quote {
    */
   max_position: number;
 }
-
-/** After this much market time without a fill, position frames show all of them. */
-const SETTLED_MS = 1_000;
 
 /**
  * Keeps a bid and an ask in step with a stream of quotes: places, moves, tops up and withdraws them, with the fewest
@@ -47,10 +45,10 @@ export function quote(
   return restingOperator(ctx, symbol, { name: 'quote', ...options }, () => {
     const held = createHeld(ctx);
     return {
-      onPosition: (state) => held.onPosition(state),
-      wanted(target, state) {
+      onPosition: ({ slots, position }) => held.onPosition(position, slots.total()),
+      wanted(target, { slots, position }) {
         if (target === null) return [];
-        const { long, short } = held.bounds(state);
+        const { long, short } = held.bounds(position, slots.total());
         const { bid, ask, size, bid_size = size, ask_size = size } = target;
         const most = bound(target);
         const least = isSpot ? 0 : -most;
@@ -73,35 +71,6 @@ export function quote(
       },
     } satisfies RestingPlan<Quote | null>;
   });
-}
-
-/**
- * What may be held by now. A fill, its order's state and the position are separate frames: between them the position
- * shown is behind, so what the orders filled since is counted too, and the less favourable of the two is used.
- */
-function createHeld(ctx: Pick<RestingContext, 'now'>) {
-  let base: number | undefined;
-  let filled = 0;
-  let filledAt = 0;
-  return {
-    onPosition({ slots, position }: RestingState): void {
-      const { bought, sold } = slots.total();
-      note(bought + sold);
-      if (base !== undefined && ctx.now() - filledAt < SETTLED_MS) return;
-      base = position - bought + sold;
-    },
-    bounds({ slots, position }: RestingState): { long: number; short: number } {
-      const { bought, sold } = slots.total();
-      note(bought + sold);
-      const counted = (base ?? position) + bought - sold;
-      return { long: Math.max(position, counted), short: Math.min(position, counted) };
-    },
-  };
-
-  function note(turnover: number): void {
-    if (turnover !== filled) filledAt = ctx.now();
-    filled = turnover;
-  }
 }
 
 function bound({ max_position: most }: Quote): number {
