@@ -1,5 +1,14 @@
 /** Statistics by published definitions over curves, trades and trials: numbers in, numbers out. */
 export {
+  alpha,
+  beta,
+  informationRatio,
+  rSquared,
+  trackingError,
+  treynorRatio,
+} from './againstBenchmark.ts';
+export { correlation } from './correlation.ts';
+export {
   dailyReturns,
   DAY_MS,
   DAYS_A_YEAR,
@@ -18,9 +27,27 @@ export {
   worstDrawdown,
 } from './createDrawdown.ts';
 export { deflatedSharpe, expectedBestSharpe, probabilisticSharpe } from './deflatedSharpe.ts';
+export {
+  averageDrawdown,
+  deepestDrawdown,
+  drawdownPeriods,
+  drawdownSeries,
+  recoveryFactor,
+  serenityIndex,
+  ulcerIndex,
+  type DrawdownPeriod,
+} from './drawdowns.ts';
+export {
+  autocorrelationPenalty,
+  expectedReturn,
+  sharpeProbability,
+  totalReturn,
+} from './growth.ts';
+export { histogram, type Histogram } from './histogram.ts';
 export { momentsOf, type Moments } from './momentsOf.ts';
 export { normalCdf, normalQuantile } from './normal.ts';
 export { LEAST_PERIODS, overfitting, type Overfitting } from './overfitting.ts';
+export { quantile } from './quantile.ts';
 export {
   annualGrowth,
   calmarRatio,
@@ -30,6 +57,31 @@ export {
   sortinoRatio,
   volatility,
 } from './ratios.ts';
+export { rolling } from './rolling.ts';
 export { shortfallByAlgo, type Shortfall, type WorkedOrder } from './shortfall.ts';
 export { shuffleTrades, type Percentiles, type ShuffledTrades } from './shuffleTrades.ts';
+export {
+  conditionalValueAtRisk,
+  excessKurtosis,
+  outlierLossRatio,
+  outlierWinRatio,
+  sampleSkewness,
+  tailRatio,
+  valueAtRisk,
+} from './tails.ts';
 export { timeInMarket, type Held } from './timeInMarket.ts';
+export {
+  averageLoss,
+  averageWin,
+  commonSenseRatio,
+  cpcIndex,
+  expectancy,
+  gainToPain,
+  kellyShare,
+  longestStreak,
+  omegaRatio,
+  payoffRatio,
+  profitFactor,
+  riskOfRuin,
+  winRate,
+} from './winLoss.ts';

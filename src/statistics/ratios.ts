@@ -1,6 +1,7 @@
 import { createDrawdown } from './createDrawdown.ts';
 import { DAYS_A_YEAR } from './curves.ts';
 import { momentsOf } from './momentsOf.ts';
+import { finite, sum } from './numbers.ts';
 
 /**
  * Ratios of daily returns, by the formulas that quantstats publishes (its stats.py), with 365 periods a year
@@ -75,8 +76,3 @@ export function rollingSharpe(returns: readonly number[], window: number): numbe
     (_none, start) => sharpeRatio(returns.slice(start, start + window)) ?? NaN,
   );
 }
-
-const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
-
-const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0);

@@ -182,6 +182,12 @@ export interface ReportDelay {
   count: number;
 }
 
+/** Closes to compare a run with, ascending: the price at each time, epoch ms. */
+export interface ReportBenchmark {
+  name: string;
+  closes: readonly TimedValue[];
+}
+
 /** All data of a report; a run fills it, {@link renderReport} draws it. */
 export interface ReportData {
   title: string;
@@ -209,6 +215,10 @@ export interface ReportData {
   /** Causes for which intents waited before they were sent or given up, most frequent first. */
   delays?: readonly ReportDelay[];
   totals: ReportTotals;
+  /** What the run is compared with; absent: its first symbol, bought and held. */
+  benchmark?: ReportBenchmark;
+  /** How fills are grouped to trades; absent: `round_trips`. */
+  trade_grouping?: 'round_trips' | 'lots';
   /** How fills, fees and funding were simulated, in sentences. */
   assumptions: readonly string[];
   /** Hex digest over intents and fills: equal runs have equal hashes. */

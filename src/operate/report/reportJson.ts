@@ -20,7 +20,7 @@ export function reportJson(data: ReportData): string {
     ...statistics(course),
     ratios_of: RATIO_CONVENTION,
     curve_drawdown: { amount: depth, peak_time: peakTime, trough_time: troughTime },
-    months: yearRows(course.hourly),
+    months: yearRows(course.hourly, course.capital),
     shortfalls: shortfallByAlgo(data.executions ?? []),
     round_trips: course.trips,
   };

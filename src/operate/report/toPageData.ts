@@ -126,7 +126,7 @@ export function toPageData(data: ReportData): PageData {
     liquidations: data.liquidations ?? [],
     budget: data.budget ?? null,
     delays: data.delays ?? [],
-    months: yearRows(whole.hourly),
+    months: yearRows(whole.hourly, whole.capital),
     rolling: rollingOf(whole.hourly, whole.capital),
     ratios: RATIO_CONVENTION,
     shortfalls: shortfallByAlgo(data.executions ?? []),

@@ -1,5 +1,6 @@
 import type { TimedValue } from '../../statistics/index.ts';
 import { addCurves, pinEnds } from './curves.ts';
+import { lots } from './figures/lots.ts';
 import type { ReportData, ReportStrategy } from './ReportData.ts';
 import { roundTrips, type FillRole } from './roundTrips.ts';
 import type { RunCourse } from './statistics.ts';
@@ -8,7 +9,8 @@ import type { RunCourse } from './statistics.ts';
 export function wholeCourse(data: ReportData): RunCourse & { roles: FillRole[] } {
   const { startTime: from, endTime: until, totals } = data;
   const fills = data.fills.toSorted((a, b) => a.time - b.time);
-  const { roundTrips: trips, roles } = roundTrips(fills);
+  const { roundTrips: whole, roles } = roundTrips(fills);
+  const trips = data.trade_grouping === 'lots' ? lots(fills) : whole;
   const { start_equity: capital, longest_drawdown_ms: longestDrawdownMs } = totals;
   const measured = { capital, longestDrawdownMs };
   return { fills, trips, roles, ...totalCurves(data), ...measured, from, until };

@@ -1,0 +1,79 @@
+import type { MeasuredTrade } from './measureTrades.ts';
+
+/** Closed trades that have something in common; money in quote units, after fees. */
+export interface TradeGroup {
+  key: string;
+  trades: number;
+  won: number;
+  /** Share of the trades with a profit. */
+  win_rate: number;
+  pnl: number;
+  average: number;
+  best: number;
+  worst: number;
+  /** Profit of the winners over loss of the losers; null without a loser. */
+  profit_factor: number | null;
+  average_hold_ms: number;
+  fees: number;
+}
+
+/**
+ * Groups closed trades, in the order of `keys` if given (each is then there, without trades too), else by P&L, best
+ * first.
+ */
+export function breakdown(
+  trades: readonly MeasuredTrade[],
+  keyOf: (trade: MeasuredTrade) => string,
+  keys?: readonly string[],
+): TradeGroup[] {
+  const groups = new Map<string, MeasuredTrade[]>((keys ?? []).map((key) => [key, []]));
+  for (const trade of trades) {
+    if (trade.exit_time === null) continue;
+    const key = keyOf(trade);
+    const group = groups.get(key) ?? [];
+    group.push(trade);
+    groups.set(key, group);
+  }
+  const rows = [...groups].map(([key, members]) => groupOf(key, members));
+  return keys === undefined ? rows.toSorted((a, b) => b.pnl - a.pnl) : rows;
+}
+
+function groupOf(key: string, trades: readonly MeasuredTrade[]): TradeGroup {
+  const count = trades.length;
+  const sum = (valueOf: (trade: MeasuredTrade) => number): number =>
+    trades.reduce((total, trade) => total + valueOf(trade), 0);
+  const pnl = sum((trade) => trade.pnl);
+  const gain = sum((trade) => Math.max(0, trade.pnl));
+  const loss = gain - pnl;
+  const won = trades.filter((trade) => trade.pnl > 0).length;
+  const over = (total: number): number => (count === 0 ? 0 : total / count);
+  let [best, worst] = [count === 0 ? 0 : -Infinity, count === 0 ? 0 : Infinity];
+  for (const trade of trades) {
+    best = Math.max(best, trade.pnl);
+    worst = Math.min(worst, trade.pnl);
+  }
+  return {
+    key,
+    trades: count,
+    won,
+    win_rate: over(won),
+    pnl,
+    average: over(pnl),
+    best,
+    worst,
+    profit_factor: trades.some((trade) => trade.pnl < 0) ? gain / loss : null,
+    average_hold_ms: over(sum((trade) => trade.exit_time! - trade.entry_time)),
+    fees: sum((trade) => trade.fees),
+  };
+}
+
+export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+export const HOURS: readonly string[] = Array.from({ length: 24 }, (_none, hour) =>
+  String(hour).padStart(2, '0'),
+);
+
+/** UTC hour and weekday of a trade's entry. */
+export const hourOf = ({ entry_time }: MeasuredTrade): string =>
+  HOURS[new Date(entry_time).getUTCHours()]!;
+export const weekdayOf = ({ entry_time }: MeasuredTrade): string =>
+  WEEKDAYS[(new Date(entry_time).getUTCDay() + 6) % 7]!;

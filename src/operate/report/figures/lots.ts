@@ -1,0 +1,60 @@
+import type { ReportFill } from '../ReportData.ts';
+import type { RoundTrip } from '../roundTrips.ts';
+
+/** What remains of a fill that opened a position. */
+interface OpenLot {
+  fill: ReportFill;
+  left: number;
+}
+
+/** Sizes are sums of floats: a closed lot leaves a remainder of about 1e-16 of its size. */
+const DUST = 1e-9;
+
+/**
+ * Trades by lot: each part of a fill that closes is one, with the oldest part that is open (first in, first out), by
+ * strategy and symbol. What stays open is a trade without an exit. Lean calls it `FillGroupingMethod.FillToFill` with
+ * `FillMatchingMethod.FIFO`.
+ *
+ * @param fills ascending in time
+ */
+export function lots(fills: readonly ReportFill[]): RoundTrip[] {
+  const books = new Map<string, OpenLot[]>();
+  const done: RoundTrip[] = [];
+  for (const fill of fills) {
+    const key = JSON.stringify([fill.strategy, fill.symbol]);
+    const book = books.get(key) ?? [];
+    books.set(key, book);
+    let left = fill.size;
+    while (left > fill.size * DUST && book[0] !== undefined && book[0].fill.side !== fill.side) {
+      const size = Math.min(left, book[0].left);
+      done.push(tradeOf(book[0].fill, size, fill));
+      left -= size;
+      book[0].left -= size;
+      if (book[0].left <= book[0].fill.size * DUST) book.shift();
+    }
+    if (left > fill.size * DUST) book.push({ fill, left });
+  }
+  const open = [...books.values()].flat().map(({ fill, left }) => tradeOf(fill, left));
+  return [...done, ...open].toSorted((a, b) => a.entry_time - b.entry_time);
+}
+
+function tradeOf(entry: ReportFill, size: number, exit?: ReportFill): RoundTrip {
+  const fees = feeOf(entry, size) + (exit === undefined ? 0 : feeOf(exit, size));
+  const direction = entry.side === 'buy' ? 1 : -1;
+  const gross = exit === undefined ? 0 : direction * (exit.price - entry.price) * size;
+  return {
+    strategy: entry.strategy,
+    symbol: entry.symbol,
+    side: entry.side === 'buy' ? 'long' : 'short',
+    entry_time: entry.time,
+    exit_time: exit?.time ?? null,
+    size,
+    entry_price: entry.price,
+    exit_price: exit?.price ?? null,
+    fees,
+    pnl: gross - fees,
+    fills: exit === undefined ? 1 : 2,
+  };
+}
+
+const feeOf = ({ fee, size }: ReportFill, part: number): number => fee * (part / size);

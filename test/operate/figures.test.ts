@@ -1,0 +1,224 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitions, reportFigures, type Figure } from '../../src/operate/report/figures/index.ts';
+import type { ReportData } from '../../src/operate/report/index.ts';
+import { runMain } from '../cli/runMain.ts';
+import { root } from '../sourceFiles.ts';
+import {
+  naiveDrawdowns,
+  naiveEquity,
+  naiveFigures,
+  naiveTradeFigures,
+  naiveTrades,
+} from './naiveFigures.ts';
+import { sampleReport } from './sampleReport.ts';
+
+const CLOSE = 1e-9;
+const DAY = 86_400_000;
+const names = Object.values(definitions).flatMap((group) => group.map(({ name }) => name));
+
+const byName = (figures: readonly Figure[]): Map<string, Figure> =>
+  new Map(figures.map((figure) => [figure.name, figure]));
+
+/** Each figure within 1e-9 of another computation: absolute for small ones, else relative. */
+function expectEqual(
+  found: ReadonlyMap<string, Figure>,
+  expected: Record<string, number | null>,
+): void {
+  for (const [name, other] of Object.entries(expected)) {
+    const { value, why } = found.get(name) ?? { value: undefined };
+    expect(value, name).not.toBeUndefined();
+    if (other === null || value === null || value === undefined) {
+      expect(value, `${name}: ${why}`).toBe(other);
+      continue;
+    }
+    const off = Math.abs(value - other) / Math.max(1, Math.abs(other));
+    expect(off, `${name}: ${value} and ${other}`).toBeLessThan(CLOSE);
+  }
+}
+
+let directory: string;
+/** Of a seed, and of a real backtest. */
+const runs: Record<string, ReportData> = {};
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trimtab-figures-'));
+  runs['drawn from a seed'] = sampleReport(34 * 1_440 + 417);
+  const config = join(directory, 'bot.yaml');
+  await writeFile(
+    config,
+    `name: measured
+link: { kind: paper }
+paper:
+  feeds:
+    - { symbol: BTC, interval: 1h, generate: { seed: 5, bars: 3000, start_price: 61000 } }
+  warmup: 50
+  balance: 3000
+strategies:
+  - { name: breakout, use: ${join(root, 'strategies/breakout.ts')}, symbols: [BTC], params: { interval: 1h } }
+`,
+  );
+  const json = join(directory, 'run.json');
+  const { code } = await runMain('backtest', config, '--no-report', '--json', json);
+  expect(code).toBe(0);
+  runs['of a backtest'] = JSON.parse(readFileSync(json, 'utf8')) as ReportData;
+}, 60_000);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe.each(['drawn from a seed', 'of a backtest'])('figures %s', (kind) => {
+  test.each(['round_trips', 'lots'] as const)(
+    'equal a second computation, each of them, with %s',
+    (grouping) => {
+      const data = { ...runs[kind]!, trade_grouping: grouping };
+      const { figures, otherTrades } = reportFigures(data);
+      const expected = naiveFigures(data);
+      expect(Object.keys(expected).toSorted()).toEqual(names.toSorted());
+      expectEqual(byName(figures), expected);
+      const other = naiveTradeFigures(naiveTrades(data, grouping !== 'lots'));
+      expectEqual(byName(otherTrades), other);
+    },
+  );
+
+  test('drawdowns are those between two peaks, the worst ten', () => {
+    const data = runs[kind]!;
+    const { drawdowns } = reportFigures(data);
+    const expected = naiveDrawdowns(naiveEquity(data));
+    expect(drawdowns).toHaveLength(Math.min(10, expected.length));
+    for (const [at, { start, valley, end, durationMs, depth }] of drawdowns.entries()) {
+      const other = expected[at]!;
+      expect({ start, valley, end, durationMs }).toEqual({
+        start: other.start,
+        valley: other.valley,
+        end: other.end,
+        durationMs: other.days,
+      });
+      expect(Math.abs(depth - other.depth)).toBeLessThan(CLOSE);
+    }
+  });
+
+  test('groups of trades add up to all of them', () => {
+    const { sides, symbols, strategies, hours, weekdays, figures } = reportFigures(runs[kind]!);
+    const found = byName(figures);
+    const all = naiveTrades(runs[kind]!, false).filter(({ until }) => until !== null);
+    for (const groups of [sides, symbols, strategies, hours, weekdays]) {
+      expect(groups.reduce((sum, group) => sum + group.trades, 0)).toBe(all.length);
+      const pnl = groups.reduce((sum, group) => sum + group.pnl, 0);
+      expect(pnl).toBeCloseTo(found.get('expectancy')!.value! * all.length, 6);
+    }
+    expect(hours.map(({ key }) => key)).toHaveLength(24);
+    for (const { key, trades, won, pnl } of weekdays) {
+      const names = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+      const own = all.filter(({ from }) => names[new Date(from).getUTCDay()] === key);
+      expect([trades, won]).toEqual([own.length, own.filter((trade) => trade.pnl > 0).length]);
+      expect(pnl).toBeCloseTo(
+        own.reduce((sum, trade) => sum + trade.pnl, 0),
+        6,
+      );
+    }
+  });
+
+  test('windows of thirty days, and the distribution of daily returns', () => {
+    const data = runs[kind]!;
+    const { rolling, distribution, figures } = reportFigures(data);
+    const days = byName(figures);
+    const count = distribution!.counts.reduce((sum, value) => sum + value, 0);
+    expect(rolling.times).toHaveLength(count - 29);
+    const last = {
+      ...data,
+      startTime: rolling.times.at(-1)! - 30 * DAY,
+      endTime: rolling.times.at(-1)!,
+    };
+    const curve = naiveEquity(data);
+    const worth = (time: number): number => curve.findLast(([when]) => when <= time)![1];
+    const cut = naiveFigures({
+      ...last,
+      totals: {
+        ...data.totals,
+        start_equity: worth(last.startTime),
+        pnl: worth(last.endTime) - worth(last.startTime),
+      },
+      equity: curve,
+      hourly: curve,
+      fills: data.fills.filter(({ time }) => time > last.startTime && time <= last.endTime),
+    });
+    expect(rolling.sharpe.at(-1)).toBeCloseTo(cut['sharpe']!, 8);
+    expect(rolling.volatility.at(-1)).toBeCloseTo(cut['volatility']!, 8);
+    const { from, width, counts } = distribution!;
+    expect(from).toBeCloseTo(days.get('worst_day')!.value!, 12);
+    expect(from + width * counts.length).toBeCloseTo(days.get('best_day')!.value!, 12);
+  });
+});
+
+describe('a figure that can’t be computed', () => {
+  const without = (data: ReportData): Figure[] =>
+    reportFigures(data).figures.filter(({ value }) => value === null);
+
+  test('is null and says why, never a number that is none', () => {
+    const short = sampleReport(2 * 1_440);
+    const idle: ReportData = {
+      ...short,
+      fills: [],
+      symbols: {},
+      strategies: short.strategies.map((one) => ({ ...one, equity: [], pnl: 0 })),
+      totals: { ...short.totals, pnl: 0 },
+    };
+    const flat: ReportData = { ...idle, endTime: short.startTime + 20 * DAY };
+    const ruined: ReportData = {
+      ...sampleReport(20 * 1_440),
+      totals: { ...short.totals, start_equity: 0 },
+    };
+    for (const data of [short, idle, flat, ruined, { ...idle, endTime: idle.startTime }]) {
+      const { figures, otherTrades } = reportFigures(data);
+      expect(figures.map(({ name }) => name)).toEqual(names);
+      for (const { name, value, why } of [...figures, ...otherTrades]) {
+        if (value === null) expect(why, name).toMatch(/\w/);
+        else expect(Number.isFinite(value), name).toBe(true);
+      }
+    }
+    const reasons = (data: ReportData) =>
+      Object.fromEntries(without(data).map(({ name, why }) => [name, why]));
+    expect(reasons(short)).toMatchObject({
+      sharpe: 'needs 7 whole UTC days, and the run has 2',
+      beta: 'needs 7 whole UTC days, and the run has 2',
+    });
+    expect(reasons(flat)).toMatchObject({
+      sharpe: 'the returns do not vary',
+      sortino: 'no day was lost',
+      beta: 'the run has no bars to compare it with',
+      win_rate: 'no trade was closed',
+    });
+    expect(reasons(ruined)).toMatchObject({
+      sharpe: 'the equity was zero or less when a day began',
+      total_return: 'the run began without equity',
+    });
+  });
+});
+
+describe('lots', () => {
+  const fill = (time: number, side: 'buy' | 'sell', price: number, size = 1) => ({
+    time,
+    side,
+    price,
+    size,
+    symbol: 'BTC',
+    strategy: 'grid',
+    fee: 0,
+    liquidity: 'maker' as const,
+  });
+
+  test('a grid that never is flat has a trade for each fill that closes', () => {
+    const { endTime, ...rest } = sampleReport(1_440);
+    const fills = [fill(0, 'buy', 100)];
+    for (let step = 1; step <= 30; step++) {
+      fills.push(fill(step * 2, 'buy', 100 - (step % 3)), fill(step * 2 + 1, 'sell', 101));
+    }
+    const data: ReportData = { ...rest, endTime, fills, trade_grouping: 'lots' };
+    const found = byName(reportFigures(data).figures);
+    const other = byName(reportFigures(data).otherTrades);
+    expect(found.get('trades')!.value).toBe(30);
+    expect(found.get('open_trades')!.value).toBe(1);
+    expect(other.get('trades')!.value).toBe(0);
+  });
+});
