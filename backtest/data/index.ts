@@ -6,6 +6,7 @@ export { checkData, type DataReport, type Finding } from './checkData.ts';
 export { FORMAT_NAMES, type FormatName } from './formats.ts';
 export { formatReport } from './formatReport.ts';
 export { importData, type Imported, type ImportOptions } from './importData.ts';
+export { readCloses } from './readCloses.ts';
 export type { ReadOptions } from './readDataFile.ts';
 export { formatData, showData } from './showData.ts';
 export { seriesToCsv } from './seriesToCsv.ts';

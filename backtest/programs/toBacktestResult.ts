@@ -26,8 +26,8 @@ export function toBacktestResult(run: PaperRun): BacktestResult {
     suppressed,
     refusals,
     assumptions,
-    toJson: () => reportJson(data),
-    toHtml: () => renderReport(data),
+    toJson: () => reportJson({ ...data, about: run.about() }),
+    toHtml: () => renderReport({ ...data, about: run.about() }),
   };
 }
 

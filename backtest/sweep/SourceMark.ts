@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, relative, sep } from 'node:path';
 import type { BotConfig } from '../../src/config/index.ts';
+import { ownVersion } from '../../src/operate/index.ts';
 import { filesFrom, pluginSources } from '../../src/strategy/index.ts';
 import { importedPackages, type ImportedPackage } from './importedPackages.ts';
 
@@ -81,9 +81,4 @@ function marked(files: readonly string[], entry: string | null, owner: string): 
     return { name: `${shown} (${owner})`, digest, path };
   });
   return [...packages, ...own];
-}
-
-function ownVersion(): string {
-  const require = createRequire(import.meta.url);
-  return (require('trimtab/package.json') as { version: string }).version;
 }

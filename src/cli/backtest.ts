@@ -5,16 +5,19 @@ import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
 import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
+import { checkLoaded } from './checkLoaded.ts';
 import { collect } from './collect.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { failOnOption, type FailOn } from './failOnOutcome.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { readBenchmark, withReportSettings } from './readBenchmark.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { setsRecord } from './recordSetting.ts';
 import { showPaperRun } from './showPaperRun.ts';
 import { createStop } from './stopOnSignals.ts';
+import { groupingOf, tradesOption, type TradesFlag } from './tradesOption.ts';
 
 interface BacktestFlags {
   timerange?: string;
@@ -24,6 +27,9 @@ interface BacktestFlags {
   seed?: string;
   report?: string | false;
   json?: string;
+  benchmark?: string;
+  trades?: TradesFlag;
+  check?: boolean;
   force?: boolean;
   failOn?: FailOn[];
   logLevel: LogLevel;
@@ -57,6 +63,9 @@ export function createBacktestCommand(): Command {
     .option('--report <file>', 'file for the HTML report')
     .option('--no-report', 'write no report')
     .option('--json <file>', 'file for the figures as JSON')
+    .option('--benchmark <file>', 'closes to compare with: CSV of time,close, or candles')
+    .addOption(tradesOption())
+    .option('--check', 'run trimtab check as well, and report what it finds')
     .addOption(forceOption())
     .addOption(failOnOption())
     .addOption(
@@ -92,6 +101,10 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   if (file !== null) prepareOutput('report', file, { kind: 'page', force });
   if (json.json !== undefined) prepareOutput('--json', json.json, { kind: 'figures', force });
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
+  const settings = {
+    ...(flags.benchmark === undefined ? {} : { benchmark: await readBenchmark(flags.benchmark) }),
+    ...groupingOf(flags.trades),
+  };
   const env = createCliEnv(flags.logLevel);
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = createStop();
@@ -117,7 +130,9 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const other = isWhole && noteOtherRange(range, { from: startTime, until: endTime });
   if (other) process.stderr.write(other);
   const { failOn = [] } = flags;
-  await showPaperRun(result.value, { file, ...json, failOn });
+  const check = flags.check === true && isWhole ? await checkLoaded(loaded, range) : {};
+  const data = { ...withReportSettings(result.value.data, settings), ...check };
+  await showPaperRun({ ...result.value, data }, { file, ...json, failOn });
 }
 
 /**

@@ -8,6 +8,7 @@ const COMMANDS = {
   worker: async () => (await import('./worker.ts')).createWorkerCommand(),
   check: async () => (await import('./check.ts')).createCheckCommand(),
   compare: async () => (await import('./compare.ts')).createCompareCommand(),
+  report: async () => (await import('./report.ts')).createReportCommand(),
   replay: async () => (await import('./replay.ts')).createReplayCommand(),
   diff: async () => (await import('./diff.ts')).createDiffCommand(),
   paper: async () => (await import('./paper.ts')).createPaperCommand(),

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { formatEnds, formatTable } from '../operate/index.ts';
-import { renderReport, reportJson } from '../operate/report/index.ts';
+import { renderReport, reportJson, type ReportCheck } from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { failOnAny, requireAccepted, type FailOn } from './failOnOutcome.ts';
@@ -20,8 +20,12 @@ export async function showPaperRun(
   const { strategies, totals, hash, liquidations = [] } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
   process.stdout.write(formatEnds({ liquidations, refusals, delays, suppressed, lives }));
-  if (show.file !== null) await write('report', show.file, renderReport(data));
-  if (show.json !== undefined) await write('figures', show.json, reportJson(data));
+  if (data.check !== undefined) process.stdout.write(formatVerdict(data.check));
+  if (show.file !== null || show.json !== undefined) {
+    const whole = { ...data, about: run.about() };
+    if (show.file !== null) await write('report', show.file, renderReport(whole));
+    if (show.json !== undefined) await write('figures', show.json, reportJson(whole));
+  }
   show.beforeVerdict?.();
   if (quarantined.length > 0) {
     throw new CommandFailure(
@@ -46,6 +50,15 @@ export async function showPaperRun(
   const evaluated = { totals: data.totals, refusals };
   requireAccepted(evaluated);
   failOnAny(evaluated, show.failOn);
+}
+
+/** What `--check` found, in a line for each finding. */
+function formatVerdict({ findings, runs }: ReportCheck): string {
+  const lines = findings.map(
+    ({ check, time, strategy, words }) =>
+      `check: ${check}: ${strategy}, bar closed ${new Date(time).toISOString()}: ${words.join(' ')}\n`,
+  );
+  return lines.length > 0 ? lines.join('') : `check: nothing found in ${runs} backtests\n`;
 }
 
 async function write(name: string, file: string, text: string): Promise<void> {

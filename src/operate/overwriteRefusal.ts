@@ -4,6 +4,8 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 const MARKS = {
   page: /^<!doctype html>[^]*<meta name="generator" content="Trimtab">/,
   figures: /^\{"format":"trimtab-figures"/,
+  report: /^\{"format":"trimtab-report"/,
+  report_table: /^run,group,figure,value,unit,why\n/,
   check: /^\{"format":"trimtab-check"/,
   conformance: /^\{\s*"format": "trimtab-conformance"/,
   schema: /^\{\s*"\$comment": "Written by trimtab schema\."/,

@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { root } from '../sourceFiles.ts';
 import { commandSections } from './commandSections.ts';
 import { configurationSections, dialectSections } from './configurationSections.ts';
+import { figureTable } from './figureTable.ts';
 import { indicatorTable } from './indicatorTable.ts';
 import { technicalindicatorsTable } from './technicalindicatorsTable.ts';
 
@@ -12,6 +13,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   'docs/reference/command-line.md': commandSections,
   'docs/reference/configuration.md': configurationSections,
   'docs/reference/dialect.md': dialectSections,
+  'docs/reference/figures.md': figureTable,
   'docs/reference/indicators.md': indicatorTable,
   'docs/reference/technicalindicators.md': technicalindicatorsTable,
 };

@@ -188,6 +188,48 @@ export interface ReportBenchmark {
   closes: readonly TimedValue[];
 }
 
+/** One symbol's bars as they were read, history included. */
+export interface ReportFeed {
+  symbol: string;
+  interval: Interval;
+  bars: number;
+  /** Open times of the first and the last bar, epoch ms. */
+  from: number;
+  until: number;
+  /** Over the columns as little-endian doubles, in the order of their names; a recorded tape's included. */
+  sha256: string;
+}
+
+/** What a run was made of. */
+export interface ReportAbout {
+  /** Of Trimtab and of Node. */
+  version: string;
+  node: string;
+  seed: number | string;
+  strategies: readonly {
+    name: string;
+    plugin: string;
+    /** With defaults filled in. */
+    params: Readonly<Record<string, unknown>>;
+  }[];
+  feeds: readonly ReportFeed[];
+}
+
+/** What `trimtab check` found; nothing of both means that it found nothing. */
+export interface ReportCheck {
+  /** Number of backtests that it took. */
+  runs: number;
+  findings: readonly {
+    check: string;
+    /** Close of the bar, epoch ms. */
+    time: number;
+    strategy: string;
+    /** The meaning, and the difference. */
+    words: readonly string[];
+  }[];
+  notes: readonly string[];
+}
+
 /** All data of a report; a run fills it, {@link renderReport} draws it. */
 export interface ReportData {
   title: string;
@@ -217,6 +259,10 @@ export interface ReportData {
   totals: ReportTotals;
   /** What the run is compared with; absent: its first symbol, bought and held. */
   benchmark?: ReportBenchmark;
+  /** Absent if a run doesn't report it. */
+  about?: ReportAbout;
+  /** Absent if the run was not checked. */
+  check?: ReportCheck;
   /** How fills are grouped to trades; absent: `round_trips`. */
   trade_grouping?: 'round_trips' | 'lots';
   /** How fills, fees and funding were simulated, in sentences. */

@@ -1,5 +1,13 @@
 /** A run's figures → one HTML file that opens without a network. */
 export { compareRuns, FEWEST_DAYS, renderComparison, type ComparedRun } from './compareRuns.ts';
+export {
+  figuresCsv,
+  figuresJson,
+  formatFigures,
+  reportFigures,
+  type ReportFigures,
+  type TradeGrouping,
+} from './figures/index.ts';
 export { renderReport } from './renderReport.ts';
 export type * from './ReportData.ts';
 export { reportJson } from './reportJson.ts';

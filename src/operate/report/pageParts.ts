@@ -18,6 +18,7 @@ const MODULES = [
   'candleCard',
   'recordCard',
   'strategyCards',
+  'aboutCard',
   'main',
 ] as const;
 

@@ -24,6 +24,7 @@ main > * { min-width: 0; }
 header { display: flex; justify-content: space-between; align-items: flex-start; gap: 16px; }
 h1 { margin: 0; font-size: 24px; letter-spacing: -0.01em; }
 h2 { margin: 0; font-size: 14px; font-weight: 600; }
+h3 { margin: 14px 0 4px; font-size: 12.5px; font-weight: 600; }
 .sub { margin: 4px 0 0; color: var(--muted); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; }
 .card-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px 16px; margin-bottom: 10px; }

@@ -9,7 +9,9 @@ import { countReasons, type RefusalReason } from './countReasons.ts';
 import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
 import { sampleCurve, timeGrid, type TimeGrid } from './curves.ts';
 import type {
+  ReportAbout,
   ReportBudget,
+  ReportCheck,
   ReportData,
   ReportDelay,
   ReportExecution,
@@ -50,6 +52,9 @@ export interface PageData {
   startTime: number;
   endTime: number;
   hash: string;
+  /** Null if a run doesn't report it. */
+  about: ReportAbout | null;
+  check: ReportCheck | null;
   assumptions: readonly string[];
   strategies: (Omit<ReportStrategy, 'equity' | 'hourly'> & Statistics & Gross)[];
   totals: ReportTotals & Statistics & Gross;
@@ -100,6 +105,8 @@ export function toPageData(data: ReportData): PageData {
     startTime: data.startTime,
     endTime: data.endTime,
     hash: data.hash,
+    about: data.about ?? null,
+    check: data.check ?? null,
     assumptions: data.assumptions,
     strategies: data.strategies.map((strategy) => {
       const { equity: _equity, hourly: _hourly, ...reported } = strategy;

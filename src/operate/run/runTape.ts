@@ -16,7 +16,8 @@ import {
 import { startedByPlugin } from '../../strategy/index.ts';
 import type { Progress } from '../progress/index.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
-import type { ReportData } from '../report/index.ts';
+import type { ReportAbout, ReportData } from '../report/index.ts';
+import { aboutRun } from './aboutRun.ts';
 import { createProgressReporter } from './createProgressReporter.ts';
 import { describeFunding } from './describeFunding.ts';
 import { describeNotice } from './describeNotice.ts';
@@ -55,6 +56,8 @@ export interface RunTapeOptions {
 /** The result of a paper run. */
 export interface PaperRun {
   data: ReportData;
+  /** What it was made of; reads every bar, so only a report asks for it. */
+  about(): ReportAbout;
   /** Strategies that ended through their own fault, each as a message. */
   quarantined: readonly string[];
   /** Strategies that decided outside of a turn, each as a message with its place. */
@@ -213,6 +216,7 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
   const { malformed, refusals, delays, lives, notices } = record;
   return {
     data,
+    about: () => aboutRun(options.tape),
     quarantined: endedStrategies(bot, config),
     outsideTurn: outside,
     suppressed: bot.hosts.reduce((sum, host) => sum + host.suppressed, 0),

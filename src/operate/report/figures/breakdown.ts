@@ -5,15 +5,15 @@ export interface TradeGroup {
   key: string;
   trades: number;
   won: number;
-  /** Share of the trades with a profit. */
-  win_rate: number;
+  /** Share of the trades with a profit; null without a trade, as are the averages and extremes. */
+  win_rate: number | null;
   pnl: number;
-  average: number;
-  best: number;
-  worst: number;
+  average: number | null;
+  best: number | null;
+  worst: number | null;
   /** Profit of the winners over loss of the losers; null without a loser. */
   profit_factor: number | null;
-  average_hold_ms: number;
+  average_hold_ms: number | null;
   fees: number;
 }
 
@@ -46,8 +46,8 @@ function groupOf(key: string, trades: readonly MeasuredTrade[]): TradeGroup {
   const gain = sum((trade) => Math.max(0, trade.pnl));
   const loss = gain - pnl;
   const won = trades.filter((trade) => trade.pnl > 0).length;
-  const over = (total: number): number => (count === 0 ? 0 : total / count);
-  let [best, worst] = [count === 0 ? 0 : -Infinity, count === 0 ? 0 : Infinity];
+  const over = (total: number): number | null => (count === 0 ? null : total / count);
+  let [best, worst] = [-Infinity, Infinity];
   for (const trade of trades) {
     best = Math.max(best, trade.pnl);
     worst = Math.min(worst, trade.pnl);
@@ -59,8 +59,8 @@ function groupOf(key: string, trades: readonly MeasuredTrade[]): TradeGroup {
     win_rate: over(won),
     pnl,
     average: over(pnl),
-    best,
-    worst,
+    best: count === 0 ? null : best,
+    worst: count === 0 ? null : worst,
     profit_factor: trades.some((trade) => trade.pnl < 0) ? gain / loss : null,
     average_hold_ms: over(sum((trade) => trade.exit_time! - trade.entry_time)),
     fees: sum((trade) => trade.fees),

@@ -1,7 +1,7 @@
 // Assembles the page: head, charts, tables, foot.
+import { aboutCard } from './aboutCard.ts';
 import { budgetCard } from './budget.ts';
 import { candleCard } from './candleCard.ts';
-import { card } from './cards.ts';
 import { equityCard } from './equityCard.ts';
 import { duration, el, time } from './format.ts';
 import { data } from './pageData.ts';
@@ -31,7 +31,7 @@ document
       (section) => section !== null,
     ),
     recordCard(),
-    assumptions(),
+    aboutCard(),
     footer(),
   );
 // Charts measure their containers, so these have to be on the page first.
@@ -49,11 +49,6 @@ function header(): HTMLElement {
     el('div', {}, el('h1', {}, data.title), el('p', { class: 'sub' }, about)),
     themeButton(),
   );
-}
-
-function assumptions(): HTMLElement {
-  const items = data.assumptions.map((text) => el('li', {}, text));
-  return card('Assumptions', [], el('ul', { class: 'assumptions' }, ...items));
 }
 
 function footer(): HTMLElement {

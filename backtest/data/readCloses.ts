@@ -1,0 +1,75 @@
+import { INTERVAL_MS } from '../../src/contract/index.ts';
+import {
+  CsvRows,
+  fileFault,
+  readPlainFile,
+  TimeScale,
+  type FeedResult,
+} from '../../src/paper/index.ts';
+import type { TimedValue } from '../../src/statistics/index.ts';
+import { parseIsoTime } from './parseIsoTime.ts';
+import { readSeries } from './readSeries.ts';
+
+const TIME = ['time', 'timestamp', 'date', 'datetime'];
+const CLOSE = ['close', 'price', 'value', 'adj close'];
+
+/**
+ * A series of prices to compare a run with: candles of any format that `data import` reads, whose closes count when their
+ * bars end, or a CSV file of times and closes, which count at their times. Ascending in time.
+ */
+export async function readCloses(path: string): Promise<FeedResult<TimedValue[]>> {
+  const read = await readPlainFile(path, '--benchmark');
+  if (!read.ok) return read;
+  const rows = new CsvRows(read.value, path);
+  const [time, close] = [rows.column(...TIME), rows.column(...CLOSE)];
+  const found =
+    time === -1 || close === -1 || rows.column('open') !== -1
+      ? await closesOfBars(path)
+      : closesOfRows(rows, path, { time, close });
+  if (!found.ok) return found;
+  if (found.value.length === 0) return fileFault(path, 'has no closes.', 'Is the file cut off?');
+  return { ok: true, value: found.value.toSorted(([a], [b]) => a - b) };
+}
+
+async function closesOfBars(path: string): Promise<FeedResult<TimedValue[]>> {
+  const read = await readSeries(path, {});
+  if (!read.ok) return read;
+  const closes = read.value.flatMap((series): TimedValue[] => {
+    if (series.kind !== 'bars') return [];
+    const { time, close } = series.columns;
+    const length = INTERVAL_MS[series.interval];
+    return Array.from(time, (open, at) => [open + length, close[at]!] as const);
+  });
+  const bad = closes.find(([time, close]) => !Number.isFinite(time) || !(close > 0));
+  if (bad === undefined) return { ok: true, value: closes };
+  return fileFault(
+    path,
+    `has a bar with the close ${bad[1]}.`,
+    'Check it with: trimtab data check',
+  );
+}
+
+function closesOfRows(
+  rows: CsvRows,
+  path: string,
+  fields: { time: number; close: number },
+): FeedResult<TimedValue[]> {
+  const scale = new TimeScale();
+  const closes: TimedValue[] = [];
+  while (rows.next()) {
+    const fault = rows.checkCount();
+    if (fault !== null) return fault;
+    const number = rows.number(fields.time);
+    const time = Number.isNaN(number) ? parseIsoTime(rows.text(fields.time)) : scale.toMs(number);
+    if (time === null || !Number.isFinite(time)) {
+      const remedy = 'Times are epoch numbers of one unit, or 2024-01-31 08:00:00.';
+      return rows.fault(fields.time, 'is not a time.', remedy);
+    }
+    const close = rows.number(fields.close);
+    if (!(close > 0)) return rows.fault(fields.close, 'is not a price.', 'A close is above zero.');
+    closes.push([time, close]);
+  }
+  return closes.length > 0
+    ? { ok: true, value: closes }
+    : fileFault(path, 'has no rows.', 'Is the file cut off?');
+}

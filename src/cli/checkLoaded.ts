@@ -1,0 +1,42 @@
+import { checkBot } from '../../backtest/check/index.ts';
+import { tapeInRange, type TimeRange } from '../../backtest/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import type { ReportCheck } from '../operate/report/index.ts';
+import { loadTape } from '../operate/run/index.ts';
+import { runFailed } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+
+/** As many as `trimtab check` takes. */
+const POINTS = 6;
+
+/**
+ * What `trimtab check` finds in a run, for its report.
+ *
+ * @throws CommandFailure if it can't be run
+ */
+export async function checkLoaded(
+  loaded: LoadedConfig,
+  range: TimeRange,
+): Promise<{ check: ReportCheck }> {
+  const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });
+  if (!tape.ok) throw runFailed(tape.failure);
+  const inRange = tapeInRange(tape.value, range);
+  if (!inRange.ok) throw runFailed(inRange.failure);
+  const onRun = (what: string): void => void process.stderr.write(`checking: ${what}\n`);
+  const live = createCliEnv('error');
+  const result = await checkBot({ ...inRange.value, live, points: POINTS, onRun });
+  if (!result.ok) throw runFailed(result.failure);
+  const { findings, notes, runs } = result.value;
+  return {
+    check: {
+      runs,
+      notes,
+      findings: findings.map(({ check, time, instance, words }) => ({
+        check,
+        time,
+        strategy: instance,
+        words,
+      })),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { formatColumns, type Align } from '../../progress/formatColumns.ts';
+import {
+  formatDuration,
+  formatFixed,
+  formatMoney,
+  formatTime,
+  formatWhole,
+} from '../../progress/formatNumbers.ts';
+import { FIGURE_GROUPS, type Figure, type FigureUnit } from './Figure.ts';
+import type { NamedRun } from './figuresJson.ts';
+import { reportFigures } from './reportFigures.ts';
+
+const SHOWN: Readonly<Record<FigureUnit, (value: number) => string>> = {
+  ratio: (value) => formatFixed(value, 3),
+  share: (value) => `${formatFixed(value * 100, 2)} %`,
+  quote: formatMoney,
+  count: formatWhole,
+  ms: formatDuration,
+  time: formatTime,
+};
+
+/** Every figure of some runs as text for a terminal, a column a run; of a single one with the reason where there is none. */
+export function formatFigures(runs: readonly NamedRun[]): string {
+  const all = runs.map(({ data }) => reportFigures(data).figures);
+  const [first = []] = all;
+  const isOne = runs.length === 1;
+  const rows = FIGURE_GROUPS.flatMap((group) => [
+    [group.toUpperCase()],
+    ...first.flatMap((figure, at) =>
+      figure.group === group
+        ? [
+            [
+              `  ${figure.label}`,
+              ...all.map((run) => shown(run[at]!)),
+              isOne ? (figure.why ?? '') : '',
+            ],
+          ]
+        : [],
+    ),
+  ]);
+  const head = ['', ...runs.map(({ name }) => name), ''];
+  const align: Align[] = ['left', ...all.map((): Align => 'right'), 'left'];
+  return `${formatColumns([head, ...rows], align)}\n`;
+}
+
+const shown = ({ value, unit }: Figure): string => (value === null ? '–' : SHOWN[unit](value));
