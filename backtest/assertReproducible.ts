@@ -8,6 +8,11 @@ import type { Reproduced, ReproducibleOptions } from './check/Reproduced.ts';
  * asks for must make the same decisions. Meanwhile `Date` and `Math.random` of the process differ, and its
  * timers are watched: nothing else may run in it.
  *
+ * ```ts
+ * const closes = Array.from({ length: 200 }, (_none, bar) => 100 + (bar % 20));
+ * await assertReproducible(plugin, [{ symbol: 'BTC', interval: '1h', bars: closes }]);
+ * ```
+ *
  * @param feeds one for each symbol, of the shortest interval that is needed; longer ones are made of it
  * @throws Error with the code `TRIMTAB_CHECK_FAILED`, the bar and the intent where decisions differ; with
  * `TRIMTAB_TEST_EXPECTATION` if it made none

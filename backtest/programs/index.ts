@@ -40,7 +40,8 @@ export type { StartedPaper, StartPaperOptions } from './startPaper.ts';
  * `trimtab backtest` as a function: the same run, and the same bytes. Runs of one process follow one another.
  *
  * ```ts
- * const { figures, hash } = await runBacktest({ strategy, feeds: ['BTC@1m=btc.csv.gz'], params: { fast: 8 } });
+ * const feed = { symbol: 'BTC', interval: '1h', generate: { bars: 200 } } as const;
+ * const { figures, hash } = await runBacktest({ strategy: plugin, feeds: [feed], params: { period: 8 } });
  * ```
  *
  * @returns figures, trades, fills, intents and curves, once the feeds have ended
@@ -59,8 +60,11 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
  *
  * ```ts
  * const paper = await startPaper({ feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }] });
- * const { client } = openService(paper);
+ * const { client, close } = openService(paper);
+ * await client.orders.place({ body: { symbol: 'BTC', side: 'buy', order_type: 'market', size: 0.01 } });
  * await paper.advance('1h');
+ * await close();
+ * await paper.close();
  * ```
  *
  * @throws Error for settings or feeds that can't be used, with field or line, value and remedy
@@ -75,8 +79,8 @@ export async function startPaper(options: StartPaperOptions): Promise<StartedPap
  * {@link VenueInProcess.advance}.
  *
  * ```ts
- * const venue = await paperVenue({ feeds: [{ symbol: 'BTC', interval: '1m', bars }] });
- * await venue.client.orders.place({ body: { symbol: 'BTC', side: 'buy', order_type: 'market', size: 1 } });
+ * const venue = await paperVenue({ feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }] });
+ * await venue.client.orders.place({ body: { symbol: 'BTC', side: 'buy', order_type: 'market', size: 0.01 } });
  * await venue.advance('1h');
  * ```
  *

@@ -25,6 +25,10 @@ const factor = (value: number, max = 100) =>
 /**
  * The fourteen indicators (MKT-4, conventions §3): the one catalogue from which types, refusals,
  * `GET /indicators` and the documentation come.
+ *
+ * ```ts
+ * INDICATORS.bollinger.series; // => ['upper', 'mid', 'lower']
+ * ```
  */
 export const INDICATORS = {
   sma: {
@@ -133,6 +137,13 @@ export type PriceIndicatorId = {
   [I in IndicatorId]: (typeof INDICATORS)[I]['priceSeries'] extends readonly [] ? never : I;
 }[IndicatorId];
 
+/**
+ * Names of the fourteen indicators, as requests have them (MKT-4).
+ *
+ * ```ts
+ * INDICATOR_IDS.length; // => 14
+ * ```
+ */
 export const INDICATOR_IDS = Object.keys(INDICATORS) as IndicatorId[];
 
 /** The catalogue's row without its literal types, for code that treats all indicators alike. */

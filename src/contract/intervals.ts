@@ -1,6 +1,12 @@
 import { z } from 'zod';
 
-/** Bar intervals, shortest first (conventions §3). */
+/**
+ * Bar intervals, shortest first (conventions §3).
+ *
+ * ```ts
+ * INTERVALS[0]; // => '1m'
+ * ```
+ */
 export const INTERVALS = [
   '1m',
   '3m',
@@ -24,7 +30,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Length of each interval in milliseconds. */
+/**
+ * Length of each interval in milliseconds.
+ *
+ * ```ts
+ * INTERVAL_MS['5m']; // => 300000
+ * ```
+ */
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
   '1m': MINUTE,
   '3m': 3 * MINUTE,
@@ -46,6 +58,10 @@ const MONDAY_OFFSET_MS = 4 * DAY;
 /**
  * Open time of the bar that contains `time`.
  *
+ * ```ts
+ * barOpenTime(Date.UTC(2026, 0, 5, 8, 59), '1h') === Date.UTC(2026, 0, 5, 8); // => true
+ * ```
+ *
  * @param time epoch milliseconds
  * @returns epoch milliseconds, aligned to the epoch in UTC; `1w` starts on Monday
  */
@@ -55,7 +71,13 @@ export function barOpenTime(time: number, interval: Interval): number {
   return Math.floor((time - offset) / length) * length + offset;
 }
 
-/** Close time of the bar that opens at `openTime`: the open time of the next one. */
+/**
+ * Close time of the bar that opens at `openTime`: the open time of the next one.
+ *
+ * ```ts
+ * barCloseTime(Date.UTC(2026, 0, 5, 8), '1h') === Date.UTC(2026, 0, 5, 9); // => true
+ * ```
+ */
 export function barCloseTime(openTime: number, interval: Interval): number {
   return openTime + INTERVAL_MS[interval];
 }

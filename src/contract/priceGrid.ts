@@ -25,6 +25,12 @@ export function decimalsOf(value: number): number {
 
 /**
  * A size beyond the exact range of a double at its last decimal is on no grid: sums of it would be wrong.
+ *
+ * ```ts
+ * const prices = { price_decimals: 2, price_significant_figures: 5, size_decimals: 3 };
+ * isValidSize(0.125, prices); // => true
+ * isValidSize(0.1255, prices); // => false
+ * ```
  */
 export function isValidSize(size: number, grid: PriceGrid): boolean {
   const steps = size * 10 ** grid.size_decimals;
@@ -47,6 +53,15 @@ export function hasDecimals(value: number, decimals: number): boolean {
   return steps / power === value;
 }
 
+/**
+ * Whether a price is on the venue's grid; integers are always legal.
+ *
+ * ```ts
+ * const prices = { price_decimals: 2, price_significant_figures: 5, size_decimals: 3 };
+ * isValidPrice(100.25, prices); // => true
+ * isValidPrice(100.255, prices); // => false
+ * ```
+ */
 export function isValidPrice(price: number, grid: PriceGrid): boolean {
   if (Number.isNaN(price) || price <= 0 || price > Number.MAX_SAFE_INTEGER) return false;
   if (Number.isInteger(price)) return true;
@@ -78,7 +93,15 @@ export function roundTo(
   return value < 0 ? -magnitude : magnitude;
 }
 
-/** The valid price next to `price`: `nearest`, or the next one `down` or `up`. */
+/**
+ * The valid price next to `price`: `nearest`, or the next one `down` or `up`.
+ *
+ * ```ts
+ * const prices = { price_decimals: 2, price_significant_figures: 5, size_decimals: 3 };
+ * toValidPrice(100.256, prices); // => 100.26
+ * toValidPrice(100.256, prices, 'down'); // => 100.25
+ * ```
+ */
 export function toValidPrice(
   price: number,
   grid: PriceGrid,
@@ -87,7 +110,14 @@ export function toValidPrice(
   return roundTo(price, decimalsAllowed(price, grid), mode);
 }
 
-/** The largest valid size that is not above `size`; never rounds up, so that a share stays a share. */
+/**
+ * The largest valid size that is not above `size`; never rounds up, so that a share stays a share.
+ *
+ * ```ts
+ * const prices = { price_decimals: 2, price_significant_figures: 5, size_decimals: 3 };
+ * toValidSize(0.1259, prices); // => 0.125
+ * ```
+ */
 export function toValidSize(size: number, grid: PriceGrid): number {
   return roundTo(size, grid.size_decimals, 'down');
 }

@@ -52,6 +52,12 @@ function unknownField(path: readonly string[]): FieldIssue {
  * Checks a value's shape and translates zod's findings into the service's vocabulary (RULE-2): the first
  * finding that has a code of its own names the response, everything else is `validation_failed`. The
  * value is returned unchanged (RULE-1): request schemas neither default nor transform.
+ *
+ * ```ts
+ * const shape = z.object({ size: z.number().positive() });
+ * checkShape(shape, { size: 1 }).ok; // => true
+ * checkShape(shape, { size: -1 }).ok; // => false
+ * ```
  */
 export function checkShape<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<T> {
   const value = readShape(schema, input);

@@ -16,7 +16,13 @@ export const TIMES_IN_FORCE = ['gtc', 'ioc', 'post_only'] as const;
 export const ORDER_STATUSES = ['open', 'filled', 'cancelled', 'rejected', 'expired'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** EXE-1. */
+/**
+ * EXE-1.
+ *
+ * ```ts
+ * ALGOS.includes('pacemaker'); // => true
+ * ```
+ */
 export const ALGOS = [
   'glidemaker',
   'pacemaker',

@@ -11,6 +11,15 @@ export interface AttachTpslIntent extends IntentMeta {
   legs: TpslRequest;
 }
 
+/**
+ * Attaches stop and target to a position, or replaces them (POS-2).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => attachTpsl(ctx.symbol, { stop_loss: stopLoss.trail({ pct: 2, interval: '1h' }) })),
+ * );
+ * ```
+ */
 export function attachTpsl(
   symbol: string,
   legs: TpslRequest,

@@ -9,7 +9,15 @@ export interface BulkCancelIntent extends IntentMeta {
   symbol?: string;
 }
 
-/** Without a symbol it also cancels other instances' orders on the wallet. */
+/**
+ * Without a symbol it also cancels other instances' orders on the wallet.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => bulkCancel({ symbol: ctx.symbol })),
+ * );
+ * ```
+ */
 export function bulkCancel(
   target: { symbol?: string } = {},
   meta: IntentMeta = {},

@@ -10,6 +10,15 @@ export interface CancelOrderIntent extends IntentMeta {
   order: OrderTarget;
 }
 
+/**
+ * Cancels an order (ORD-4), by the `ref` of its intent or by its id.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => cancelOrder({ ref: 'entry' })),
+ * );
+ * ```
+ */
 export function cancelOrder(order: OrderTarget, meta: IntentMeta = {}): CancelOrderIntent {
   return { kind: 'cancel_order', order, ...meta };
 }

@@ -13,6 +13,16 @@ export interface ClosePositionIntent extends IntentMeta {
   request: ClosePositionRequest;
 }
 
+/**
+ * Closes a whole position, or sells a whole spot holding (POS-1).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   whenOpen(ctx.position(ctx.symbol)),
+ *   map(() => closePosition.byAlgo(ctx.symbol, { algo: 'pacemaker', params: { duration_seconds: 300 } })),
+ * );
+ * ```
+ */
 export const closePosition = {
   /** At once; `slippage_bps` bounds the price. */
   atMarket: (

@@ -23,6 +23,15 @@ const controlling =
     ...meta,
   });
 
+/**
+ * Stops, pauses, resumes or completes an execution (EXE-7).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => controlExecution.stop({ ref: 'entry' })),
+ * );
+ * ```
+ */
 export const controlExecution = {
   stop: controlling('stop'),
   pause: controlling('pause'),

@@ -17,6 +17,21 @@ export interface CreateMonitorIntent extends IntentMeta {
   request: MonitorRequest;
 }
 
+/**
+ * Arms a monitor: the service acts by itself once its trigger is reached (MON-1).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => createMonitor({
+ *       trigger: { type: 'price_level', symbol: ctx.symbol, price: 120, direction: 'above' },
+ *       action: {
+ *         type: 'execute',
+ *         request: { algo: 'pacemaker', symbol: ctx.symbol, side: 'buy', total_size: 0.5, params: { duration_seconds: 600 } },
+ *       },
+ *     })),
+ * );
+ * ```
+ */
 export function createMonitor(request: MonitorRequest, meta: IntentMeta = {}): CreateMonitorIntent {
   return { kind: 'create_monitor', request, ...meta };
 }

@@ -22,7 +22,15 @@ const launching =
     ...meta,
   });
 
-/** One builder per algorithm: `launch.pacemaker({ symbol, side, total_size, params })`. */
+/**
+ * One builder per algorithm: `launch.pacemaker({ symbol, side, total_size, params })`.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => launch.pacemaker({ symbol: ctx.symbol, side: 'buy', total_size: 0.5, params: { duration_seconds: 600 } })),
+ * );
+ * ```
+ */
 export const launch = {
   glidemaker: launching('glidemaker'),
   pacemaker: launching('pacemaker'),

@@ -9,6 +9,19 @@ export interface LaunchBasketIntent extends IntentMeta {
   request: BasketRequest;
 }
 
+/**
+ * Launches several executions at once: all or, if one is refused, none (BSK-1).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => launchBasket({
+ *       legs: [
+ *         { algo: 'pacemaker', symbol: ctx.symbol, side: 'buy', total_size: 0.5, params: { duration_seconds: 600 } },
+ *       ],
+ *     })),
+ * );
+ * ```
+ */
 export function launchBasket(request: BasketRequest, meta: IntentMeta = {}): LaunchBasketIntent {
   return { kind: 'launch_basket', request, ...meta };
 }

@@ -12,6 +12,15 @@ export interface ModifyOrderIntent extends IntentMeta {
   change: ModifyOrderRequest;
 }
 
+/**
+ * Changes price or size of an open order (ORD-4).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => modifyOrder({ ref: 'entry' }, { price: 99 })),
+ * );
+ * ```
+ */
 export function modifyOrder(
   order: OrderTarget,
   change: ModifyOrderRequest,

@@ -10,6 +10,15 @@ export interface PauseMonitorIntent extends IntentMeta {
   monitor: MonitorTarget;
 }
 
+/**
+ * Pauses a monitor (MON-1).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => pauseMonitor({ ref: 'alarm' })),
+ * );
+ * ```
+ */
 export function pauseMonitor(monitor: MonitorTarget, meta: IntentMeta = {}): PauseMonitorIntent {
   return { kind: 'pause_monitor', monitor, ...meta };
 }

@@ -27,6 +27,15 @@ function placing(
   return { kind: 'place_order', request: { order_type, ...request } as OrderRequest, ...meta };
 }
 
+/**
+ * Places an order (ORD-1).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(({ close }) => placeOrder.limit({ symbol: ctx.symbol, side: 'buy', size: 0.5, price: ctx.instrument(ctx.symbol).roundPrice(close * 0.99) })),
+ * );
+ * ```
+ */
 export const placeOrder = {
   /** At `price`. */
   limit: (request: LimitInput, meta: IntentMeta = {}) => placing('limit', request, meta),

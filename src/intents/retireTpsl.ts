@@ -9,6 +9,15 @@ export interface RetireTpslIntent extends IntentMeta {
   symbol: string;
 }
 
+/**
+ * Retires stop and target of a position (POS-2).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => retireTpsl(ctx.symbol)),
+ * );
+ * ```
+ */
 export function retireTpsl(symbol: string, meta: IntentMeta = {}): RetireTpslIntent {
   return { kind: 'retire_tpsl', symbol, ...meta };
 }

@@ -11,6 +11,15 @@ export interface SetLeverageIntent extends IntentMeta {
   request: LeverageRequest;
 }
 
+/**
+ * Sets a symbol's leverage and margin mode (POS-1).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => setLeverage(ctx.symbol, { leverage: 5, mode: 'cross' })),
+ * );
+ * ```
+ */
 export function setLeverage(
   symbol: string,
   request: LeverageRequest,

@@ -32,6 +32,37 @@ const leg: LegBuilder = {
   trail: (trail: TpSlTrailSpec) => ({ trail }),
 };
 
-/** Reads naturally: `stop_loss: stopLoss.trail({ … })`. */
+/**
+ * Reads naturally: `stop_loss: stopLoss.trail({ … })`.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(({ close }) =>
+ *     placeOrder.market({
+ *       symbol: ctx.symbol,
+ *       side: 'buy',
+ *       size: 0.5,
+ *       stop_loss: stopLoss.price(Math.floor(close * 0.95)),
+ *     }),
+ *   ),
+ * );
+ * ```
+ */
 export const stopLoss = leg;
+/**
+ * Reads naturally: `take_profit: takeProfit.price(110)`.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(({ close }) =>
+ *     placeOrder.market({
+ *       symbol: ctx.symbol,
+ *       side: 'buy',
+ *       size: 0.5,
+ *       take_profit: takeProfit.price(Math.ceil(close * 1.1)),
+ *     }),
+ *   ),
+ * );
+ * ```
+ */
 export const takeProfit = leg;

@@ -10,6 +10,15 @@ export interface StopMonitorIntent extends IntentMeta {
   monitor: MonitorTarget;
 }
 
+/**
+ * Ends a monitor (MON-1).
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   map(() => stopMonitor({ ref: 'alarm' })),
+ * );
+ * ```
+ */
 export function stopMonitor(monitor: MonitorTarget, meta: IntentMeta = {}): StopMonitorIntent {
   return { kind: 'stop_monitor', monitor, ...meta };
 }

@@ -8,6 +8,17 @@ import type {
 /**
  * How a leg on a position exits if not by a native order: an algorithm works the position out once the trigger
  * is reached (LEG-5, POS-3). Second argument of a leg builder.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   whenOpen(ctx.position(ctx.symbol)),
+ *   map(({ close }) =>
+ *     attachTpsl(ctx.symbol, {
+ *       take_profit: takeProfit.price(Math.ceil(close * 1.1), unwindBy.pacemaker({ duration_seconds: 300 })),
+ *     }),
+ *   ),
+ * );
+ * ```
  */
 export const unwindBy = {
   pacemaker: (unwind_params: PacemakerUnwindParams) =>

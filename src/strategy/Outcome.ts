@@ -77,6 +77,18 @@ export interface Outcome<out K extends IntentKind = IntentKind> {
  * Narrows outcomes to intents of one kind, with the type of their record:
  * `ctx.outcomes$.pipe(filter(outcomeOf('launch')))` has `record?.execution_id`. TypeScript does not narrow an
  * object by a field of its field, so a comparison of `outcome.intent.kind` narrows the intent alone.
+ *
+ * ```ts
+ * merge(
+ *   ctx.outcomes$.pipe(
+ *     filter(outcomeOf('place_order')),
+ *     map(({ record }) => record?.order_id),
+ *   ),
+ *   ctx.candles(ctx.symbol, '1h').pipe(
+ *     map(() => placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.5 })),
+ *   ),
+ * );
+ * ```
  */
 export function outcomeOf<K extends IntentKind>(kind: K) {
   return (outcome: Outcome | Outcome<K>): outcome is Outcome<K> => outcome.intent.kind === kind;

@@ -5,7 +5,13 @@ import type { Intent } from '../intents/index.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 import type { StrategyContext } from './StrategyContext.ts';
 
-/** The contract between plugin and host. A plugin of another version is refused when it is loaded. */
+/**
+ * The contract between plugin and host. A plugin of another version is refused when it is loaded.
+ *
+ * ```ts
+ * STRATEGY_CONTRACT_VERSION; // => 1
+ * ```
+ */
 export const STRATEGY_CONTRACT_VERSION = 1;
 
 /** Through the global registry, so that two copies of the package recognise each other's plugins. */
@@ -46,10 +52,19 @@ export type Strategy = StrategyDefinition & { readonly [STRATEGY_BRAND]: true };
  *
  * ```ts
  * export default defineStrategy({
- *   name: 'ema-trend', contract: 1, description: '…', scopes: ['algo'],
+ *   name: 'dip',
+ *   contract: 1,
+ *   description: 'Buys below its average.',
+ *   scopes: ['trade'],
  *   params: z.object({ period: z.int().default(20) }),
- *   warmup: ({ period }) => period * 4,
- *   setup: (ctx) => ctx.candles(ctx.symbol, '5m').pipe(…),
+ *   warmup: ({ period }) => period,
+ *   setup: (ctx) =>
+ *     ctx.candles(ctx.symbol, '1h').pipe(
+ *       withIndicators({ mean: sma(ctx.params.period) }),
+ *       filter(({ bar, mean }) => bar.close < mean),
+ *       whenFlat(ctx.position(ctx.symbol)),
+ *       map(() => placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.5 })),
+ *     ),
  * });
  * ```
  */

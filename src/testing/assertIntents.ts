@@ -6,6 +6,11 @@ import { compareIntents, type ExpectedIntent, type IntentsOfTest } from './compa
  * Asserts that a strategy sent exactly these intents, in this order. Of each only the given fields are
  * compared; a runner's placeholders, such as `expect.closeTo(5)`, may take the place of a value.
  *
+ * ```ts
+ * const test = testStrategy(plugin, { symbols: ['BTC'] }).bars('BTC', '1h', [100, 101]);
+ * assertIntents(test, [{ kind: 'place_order', request: { side: 'buy' } }]);
+ * ```
+ *
  * @throws Error Node's `AssertionError`, with the first difference and the list of what was sent
  */
 export function assertIntents(test: IntentsOfTest, expected: readonly ExpectedIntent[]): void {

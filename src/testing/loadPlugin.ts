@@ -7,6 +7,11 @@ import { loadStrategy, type Strategy } from '../strategy/index.ts';
  * Loads a plugin as a bot does: TypeScript or JavaScript, as a module whatever the package's `type` is. A test
  * may as well import it, where its runner or its package can.
  *
+ * ```ts
+ * const plugin = await loadPlugin(new URL('./mine.ts', import.meta.url));
+ * testStrategy(plugin, { symbols: ['BTC'] });
+ * ```
+ *
  * @param file a URL, such as `new URL('./mine.ts', import.meta.url)`, or a path from the working directory
  * @throws Error with the code of the plugin's fault, its place and the remedy
  */

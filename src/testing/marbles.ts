@@ -29,7 +29,7 @@ export interface MarbleHelpers extends Pick<
   /**
    * A strategy in the time of the diagrams, as `testStrategy` makes one. Its calls belong into subscriptions; a
    * bar that is closed there closes at that frame:
-   * `hot('-a-b', { a: 100, b: 90 }).subscribe((close) => test.bars('BTC', '5m', [close]))`.
+   * `hot('-a-b', { a: 100, b: 90 }).subscribe((close) => test.bars('BTC', '1h', [close]))`.
    */
   strategy(plugin: Strategy, options: Omit<StrategyTestOptions, 'startTime'>): StrategyTest;
 }
@@ -40,10 +40,10 @@ export interface MarbleHelpers extends Pick<
  * diagram.
  *
  * ```ts
- * marbles({ frame: '5m' }, ({ hot, strategy, expectObservable }) => {
+ * marbles({ frame: '1h' }, ({ hot, strategy, expectObservable }) => {
  *   const test = strategy(plugin, { symbols: ['BTC'] });
- *   hot('-aab', { a: 100, b: 120 }).subscribe((close) => test.bars('BTC', '5m', [close]));
- *   expectObservable(test.intents$).toBe('---x', { x: { kind: 'place_order' } });
+ *   hot('-aab', { a: 100, b: 120 }).subscribe((close) => test.bars('BTC', '1h', [close]));
+ *   expectObservable(test.intents$).toBe('--x', { x: { kind: 'place_order' } });
  * });
  * ```
  *

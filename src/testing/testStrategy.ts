@@ -12,9 +12,10 @@ export const TEST_START = Date.UTC(2026, 0, 5);
  * test closes bars and reports fills, and reads what the strategy decided.
  *
  * ```ts
- * const test = testStrategy(plugin, { symbols: ['BTC'], params: { period: 3 } });
- * test.bars('BTC', '5m', [100, 98, 96, 101]);
- * test.intents; // [{ kind: 'place_order', request: { … }, cause: 'bar:BTC:5m:…', liveness: 'live', … }]
+ * const test = testStrategy(plugin, { symbols: ['BTC'], params: { period: 1 } });
+ * test.bars('BTC', '1h', [100, 98, 96, 101]);
+ * test.intents[0]?.kind; // => 'place_order'
+ * test.intents[0]?.liveness; // => 'live'
  * ```
  *
  * @throws Error with the code `TRIMTAB_TEST_CALL` or `TRIMTAB_PLUGIN_PARAMS` for options that don't fit, and

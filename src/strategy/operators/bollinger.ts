@@ -3,7 +3,13 @@ import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.t
 
 /**
  * Bollinger bands of closes or numbers: `upper`, `mid`, `lower`. Omitted `params` have the catalogue's
- * defaults. @see MKT-4
+ * defaults.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(withIndicators({ bands: bollinger({ period: 20, std_dev: 2 }) }));
+ * ```
+ *
+ * @see MKT-4
  */
 export function bollinger(
   params: IndicatorParams<'bollinger'> = {},

@@ -6,6 +6,13 @@ import { step } from './step.ts';
  * After a value that passes, drops the next `count` ones. On a stream of bars it counts bars; on a stream of
  * signals it counts signals. It needs no clock, so a replay gives the same.
  *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   filter(({ open, close }) => close > open),
+ *   cooldown(3),
+ * );
+ * ```
+ *
  * @throws RangeError unless `count` is a whole number of at least 1
  */
 export function cooldown<T>(count: number): MonoTypeOperatorFunction<T> {

@@ -94,7 +94,8 @@ const NAME = /^[A-Za-z][\w.-]*$/;
  *
  * ```ts
  * const range = defineIndicator({
- *   name: 'range', series: ['value'],
+ *   name: 'range',
+ *   series: ['value'],
  *   params: z.object({ period: z.int().min(1).default(14) }),
  *   warmup: ({ period }) => period,
  *   create: ({ period }) => {
@@ -108,7 +109,7 @@ const NAME = /^[A-Za-z][\w.-]*$/;
  *     };
  *   },
  * });
- * bars$.pipe(withIndicators({ wide: range({ period: 20 }) }));
+ * ctx.candles(ctx.symbol, '1h').pipe(withIndicators({ wide: range({ period: 20 }) }));
  * ```
  *
  * After its warm-up a kernel must give a finite number for each series at every bar. If it gives none, or NaN, or

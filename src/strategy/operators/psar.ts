@@ -3,7 +3,13 @@ import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.t
 
 /**
  * The parabolic stop and reverse: below the price in a rise, above it in a fall. Omitted `params` have the
- * catalogue's defaults. @see MKT-4
+ * catalogue's defaults.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(withIndicators({ stop: psar({ step: 0.02, max: 0.2 }) }));
+ * ```
+ *
+ * @see MKT-4
  */
 export function psar(params: IndicatorParams<'psar'> = {}): IndicatorOperator<'psar'> {
   return indicatorOperator('psar', params);

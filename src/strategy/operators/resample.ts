@@ -19,6 +19,10 @@ import { step } from './step.ts';
  *
  * The stream ends with a RangeError if the interval isn't a multiple of the parts' interval, or if the parts
  * are of more than one symbol or interval.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '15m').pipe(resample('1h'));
+ * ```
  */
 export function resample(interval: Interval): OperatorFunction<ClosedBar, ClosedBar> {
   return step(() => {

@@ -3,7 +3,13 @@ import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.t
 
 /**
  * The stochastic oscillator, 0 to 100: `k` unsmoothed, `d` its mean. Omitted `params` have the catalogue's
- * defaults. @see MKT-4
+ * defaults.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(withIndicators({ position: stochastic({ k_period: 14, d_period: 3 }) }));
+ * ```
+ *
+ * @see MKT-4
  */
 export function stochastic(
   params: IndicatorParams<'stochastic'> = {},

@@ -37,6 +37,13 @@ export type WithIndicators<S extends Spec> = { readonly bar: ClosedBar } & {
  * `bars$.pipe(withIndicators({ fast: ema(10), slow: ema(30), range: atr(14) }))` gives
  * `{ bar, fast, slow, range }` a bar, from the bar on at which every one is ready.
  *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   withIndicators({ fast: ema(10), slow: ema(30), range: atr(14) }),
+ *   filter(({ bar, fast, slow, range }) => fast > slow && bar.close - slow > range),
+ * );
+ * ```
+ *
  * @throws RangeError when a value is named `bar`
  */
 export function withIndicators<const S extends Spec>(

@@ -7,7 +7,16 @@ export interface WithPrevious<T> {
   readonly current: T;
 }
 
-/** Each value with the one before it, from the second value on. */
+/**
+ * Each value with the one before it, from the second value on.
+ *
+ * ```ts
+ * ctx.candles(ctx.symbol, '1h').pipe(
+ *   withPrevious(),
+ *   filter(({ previous, current }) => current.low > previous.low),
+ * );
+ * ```
+ */
 export function withPrevious<T>(): OperatorFunction<T, WithPrevious<T>> {
   return step(() => {
     let started = false;

@@ -23,7 +23,7 @@ export interface GridLevel {
  * the levels from the first on. A level that is left out sells nothing any more: its orders are cancelled.
  *
  * ```ts
- * const levels = [99, 98, 97].map((buy) => ({ buy, sell: buy * 1.01, size: 0.1 }));
+ * const levels = [99, 98, 97].map((buy) => ({ buy, sell: buy * 1.01, size: 1 }));
  * return of(levels).pipe(grid(ctx, ctx.symbol));
  * ```
  */

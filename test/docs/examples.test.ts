@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { filter, tap, type Observable } from 'rxjs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import * as trimtab from '../../src/index.ts';
+import * as testing from '../../src/testing.ts';
+import { root } from '../sourceFiles.ts';
+import { examplesOf, toModule, type Example } from './examplesOf.ts';
+
+/** Where each public name has an example: what an author of plugins imports. */
+const AUTHORS = { trimtab, 'trimtab/testing': testing };
+const SOURCES = {
+  trimtab: Object.keys(trimtab),
+  'trimtab/testing': Object.keys(testing),
+  rxjs: ['filter', 'map', 'merge', 'of', 'take'],
+  zod: ['z'],
+  'trimtab/service': ['openService'],
+  './plugin.ts': ['plugin'],
+};
+const PLUGIN = `
+import { filter, map } from 'rxjs';
+import { defineStrategy, placeOrder } from 'trimtab';
+import { z } from 'zod';
+export const plugin = defineStrategy({
+  name: 'first', contract: 1, description: 'Buys once.', scopes: ['trade'],
+  params: z.object({ period: z.int().default(1) }),
+  setup: (ctx) => ctx.candles(ctx.symbol, '1h').pipe(
+    filter((_bar, at) => at === 1),
+    map(() => placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.5 })),
+  ),
+});
+export default plugin;
+`;
+
+const names = new Set(Object.values(AUTHORS).flatMap((entry) => Object.keys(entry)));
+const examples = examplesOf().filter(({ name }) => names.has(name));
+// Below the project, so that 'trimtab' is the sources.
+const folder = mkdtempSync(join(root, 'var-examples-'));
+const fileOf = (example: Example): string => `${example.name}${examples.indexOf(example)}.ts`;
+beforeAll(() => {
+  for (const file of ['plugin.ts', 'mine.ts']) writeFileSync(join(folder, file), PLUGIN);
+  for (const example of examples)
+    writeFileSync(join(folder, fileOf(example)), toModule(example, SOURCES));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each(Object.entries(AUTHORS))('%s: each name has an example', (_entry, exported) => {
+  const shown = new Set(examples.map(({ name }) => name));
+  expect(Object.keys(exported).filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test('they compile', async () => {
+  const config = {
+    extends: '../tsconfig.json',
+    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+    include: ['.'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const said = await promisify(execFile)(tsc, ['--project', folder, '--pretty', 'false']).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  expect(said).toBe('');
+}, 60_000);
+
+/** Bars that rise and fall, so that lines cross; a position is open from the middle on. */
+const closes = Array.from(
+  { length: 60 },
+  (_none, bar) => 60_000 + 4_800 * Math.sin(bar / 5) + 600 * (bar % 3),
+);
+
+/** Runs a strategy over the bars; its intents are accepted. */
+function runOver(strategy: trimtab.Strategy, code: string): testing.StrategyTest {
+  const interval = code.includes("'15m'") ? '15m' : '1h';
+  const readsBars = code.includes('candles(');
+  const bot = testing.testStrategy(strategy, { symbols: ['BTC', 'ETH'], answers: 'accept' });
+  // An example of prices alone follows no bars, and the harness refuses what nothing follows.
+  const close = (bars: readonly number[]): void => {
+    if (readsBars) bot.bars(code.includes("candles('ETH'") ? 'ETH' : 'BTC', interval, bars);
+  };
+  bot.price('BTC', 60_000).price('ETH', 2_000);
+  close(closes.slice(0, 30));
+  bot.position('BTC', { side: 'long', size: 0.5, entry_price: 54_000 });
+  close(closes.slice(30));
+  return bot.price('BTC', 60_600);
+}
+
+type Check = (actual: unknown, expected: unknown) => void;
+interface Module {
+  default?: trimtab.Strategy;
+  example?: (ctx: trimtab.StrategyContext | null, check: Check) => unknown;
+}
+
+test.each(examples.map((example) => [example.name, example] as const))(
+  '%s: its example runs',
+  async (_name, example) => {
+    const module = (await import(join(folder, fileOf(example)))) as Module;
+    if (module.default !== undefined) {
+      expect(runOver(module.default, example.code).intents).not.toHaveLength(0);
+      return;
+    }
+    let results = 0;
+    const check: Check = (actual, expected) => {
+      results++;
+      expect(actual).toEqual(expected);
+    };
+    if (!/\bctx\b/.test(example.code)) {
+      await module.example!(null, check);
+      return;
+    }
+    const strategy = trimtab.defineStrategy({
+      name: 'example',
+      contract: 1,
+      description: 'Runs an example.',
+      scopes: ['trade', 'algo'],
+      params: z.object({}),
+      setup: (ctx) =>
+        (module.example!(ctx as trimtab.StrategyContext, check) as Observable<unknown>).pipe(
+          tap(() => results++),
+          filter((value) => typeof value === 'object' && value !== null && 'kind' in value),
+        ) as Observable<trimtab.Intent>,
+    });
+    expect(runOver(strategy, example.code).faults).toEqual([]);
+    expect(results).toBeGreaterThan(0);
+  },
+);
