@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { TEST_START, testStrategy, type StrategyTest } from '../../src/testing/index.ts';
+import '../../src/testingVitest.ts';
+import fundingCarry from '../../strategies/fundingCarry.ts';
+
+const params = { settlements: 3, enter_bps: 1, exit_bps: 0, max_naked: 10_000 };
+const EIGHT_HOURS = 8 * 3_600_000;
+
+const start = (): StrategyTest =>
+  testStrategy(fundingCarry, { symbols: ['ETH', 'BTC'], params })
+    .price('ETH', 2_500)
+    .price('BTC', 50_000);
+
+/** Settlements eight hours apart; rates in basis points. */
+function settle(bot: StrategyTest, rates: ReadonlyArray<readonly [eth: number, btc: number]>) {
+  for (const [eth, btc] of rates) {
+    bot.advance('8h');
+    const next_time =
+      TEST_START + (Math.floor((bot.now - TEST_START) / EIGHT_HOURS) + 1) * EIGHT_HOURS;
+    bot.funding('ETH', { rate: eth / 10_000, next_time });
+    bot.funding('BTC', { rate: btc / 10_000, next_time });
+  }
+  return bot;
+}
+
+describe('funding carry', () => {
+  test('is short what pays more and long the other, once the mean difference is large', () => {
+    const bot = settle(start(), [
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(bot.intents).toHaveLength(0);
+    expect(settle(bot, [[1, 3]])).toEmitIntents([
+      { kind: 'place_order', request: { symbol: 'ETH', side: 'buy', size: 2 } },
+      { kind: 'place_order', request: { symbol: 'BTC', side: 'sell', size: 0.1 } },
+    ]);
+  });
+
+  test('turned round where the first pays more', () => {
+    const bot = settle(start(), [
+      [3, 1],
+      [3, 1],
+      [3, 1],
+    ]);
+    const sides = bot.intents.of('place_order').map(({ request }) => request.side);
+    expect(sides).toEqual(['sell', 'buy']);
+  });
+
+  test('leaves when the difference is gone, and not before', () => {
+    const bot = settle(start(), [
+      [1, 2],
+      [1, 2],
+      [1, 3],
+    ]);
+    for (const intent of bot.intents.slice()) bot.fill(intent);
+    settle(bot, [[1, 1]]);
+    expect(bot.intents).toHaveLength(2);
+    settle(bot, [
+      [1, 0],
+      [1, 0],
+    ]);
+    expect(bot.intents.of('place_order').slice(2)).toMatchObject([
+      { request: { symbol: 'ETH', side: 'sell', reduce_only: true } },
+      { request: { symbol: 'BTC', side: 'buy', reduce_only: true } },
+    ]);
+  });
+
+  test('counts a settlement once, whatever else is published', () => {
+    const bot = settle(start(), [[1, 3]]);
+    bot.funding('ETH', { paid: 1 }).funding('BTC', { paid: -1 }).funding('ETH', { paid: 1 });
+    expect(bot.intents).toHaveLength(0);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { testStrategy, type StrategyTestOptions } from '../../src/testing/index.ts';
+import '../../src/testingVitest.ts';
+import pairTrader from '../../strategies/pairTrader.ts';
+
+const params = { interval: '1h', period: 4, enter: 1.4, exit: 0.5, max_naked: 10_000 };
+const BTC = 50_000;
+/** The ratio goes up and down by a percent. */
+const usual = [1.01, 0.99, 1.01, 0.99];
+
+const feedsOf = (ratios: readonly number[]) =>
+  [
+    { symbol: 'ETH', interval: '1h', bars: ratios.map((ratio) => 2_500 * ratio) },
+    { symbol: 'BTC', interval: '1h', bars: ratios.map(() => BTC) },
+  ] as const;
+
+function start(options: Partial<StrategyTestOptions> = {}) {
+  return testStrategy(pairTrader, {
+    symbols: ['ETH', 'BTC'],
+    ...options,
+    params: { ...params, ...options.params },
+  })
+    .price('ETH', 2_500)
+    .price('BTC', BTC)
+    .feeds(feedsOf(usual));
+}
+
+describe('pair trader', () => {
+  test('sells what has become dear, and buys as much of the other', () => {
+    expect(start().feeds(feedsOf([1.1]))).toEmitIntents([
+      // Half of 10,000 on each side.
+      { kind: 'place_order', request: { symbol: 'ETH', side: 'sell', size: 2 } },
+      { kind: 'place_order', request: { symbol: 'BTC', side: 'buy', size: 0.1 } },
+    ]);
+  });
+
+  test('buys what has become cheap', () => {
+    const bot = start().feeds(feedsOf([0.9]));
+    const sides = bot.intents.of('place_order').map(({ request }) => request.side);
+    expect(sides).toEqual(['buy', 'sell']);
+  });
+
+  test('keeps the pair until the ratio is near its mean, and closes both legs then', () => {
+    const bot = start().feeds(feedsOf([1.1]));
+    for (const intent of bot.intents.slice()) bot.fill(intent);
+    bot.feeds(feedsOf([1.08]));
+    expect(bot.intents).toHaveLength(2);
+    bot.feeds(feedsOf([1.04]));
+    expect(bot.intents.of('place_order').slice(2)).toMatchObject([
+      { request: { symbol: 'ETH', side: 'buy', size: 2, reduce_only: true } },
+      { request: { symbol: 'BTC', side: 'sell', size: 0.1, reduce_only: true } },
+    ]);
+  });
+
+  test('knows after a restart which side it holds', () => {
+    const bot = start().feeds(feedsOf([1.1]));
+    for (const intent of bot.intents.slice()) bot.fill(intent);
+    bot
+      .restart()
+      .price('ETH', 2_500)
+      .price('BTC', BTC)
+      .feeds(feedsOf([1.08]));
+    expect(bot.intents).toHaveLength(2);
+  });
+
+  test('decides nothing without both bars of an hour', () => {
+    const bot = start().bars('ETH', '1h', [3_000]);
+    expect(bot.intents).toHaveLength(0);
+  });
+});
