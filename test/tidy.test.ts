@@ -270,7 +270,11 @@ test('every file is reached from an entry or a test', () => {
     'testing',
     'testingVitest',
   ].map((name) => `src/${name}.ts`);
-  const threads = ['src/strategy/thread/strategyThread.ts', 'backtest/sweep/sweepThread.ts'];
+  const threads = [
+    'src/strategy/thread/strategyThread.ts',
+    'backtest/sweep/sweepThread.ts',
+    'backtest/dev/devThread.ts',
+  ];
   const programs = ['src/cli/main.ts', 'src/operate/report/page/main.ts', ...threads];
   for (const entry of [...entries, ...programs]) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);

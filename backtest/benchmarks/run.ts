@@ -7,6 +7,7 @@ import { benchRealBars, realBarsUnavailable } from './backtest/realBars.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import { benchStrategies } from './backtest/strategies.ts';
 import { benchSweep, sweepUnavailable } from './backtest/sweep.ts';
+import { benchSave, saveUnavailable } from './dev/save.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchLivePath } from './live/path.ts';
 import { benchFanOut } from './paper/fanOut.ts';
@@ -31,6 +32,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'backtest/strategies': benchStrategies,
   'backtest/memory': benchMemory,
   'backtest/sweep': benchSweep,
+  'dev/save': benchSave,
   'strategy/isolation': benchIsolation,
   'strategy/compile': benchCompile,
 };
@@ -39,6 +41,7 @@ const NEEDS: Readonly<Record<string, () => string | undefined>> = {
   'backtest/real-bars': realBarsUnavailable,
   'backtest/peers': peersUnavailable,
   'backtest/sweep': sweepUnavailable,
+  'dev/save': saveUnavailable,
   'strategy/compile': compileUnavailable,
 };
 

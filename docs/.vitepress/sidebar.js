@@ -14,6 +14,9 @@ export const sidebar = [
     text: 'How to',
     items: [
       page('Write a plugin', '/how-to/write-a-plugin'),
+      page('See each change of a plugin', '/how-to/develop-a-plugin'),
+      page('Test a strategy', '/how-to/test-a-strategy'),
+      page('Rest orders', '/how-to/rest-orders'),
       page('Define an indicator', '/how-to/define-an-indicator'),
       page('Use an indicator library', '/how-to/use-an-indicator-library'),
       page('Rest orders', '/how-to/rest-orders'),

@@ -125,6 +125,7 @@ Next:
 ${isHere ? '' : `  cd ${dir}\n`}  npm install
   npm test           types, and the plugin by itself
   npm start          trade a replay of generated candles, on paper
+  npm run dev        change strategies/firstPlugin.ts, and see the backtest at each save
   Your own candles: npm run backtest -- --feed BTC@1m=btc.csv.gz
 `;
 }

@@ -22,6 +22,7 @@ export function packageTemplate(name: string, packages: ProjectPackages): string
     engines: { node: '>=24.15' },
     scripts: {
       start: 'trimtab run bot.yaml',
+      dev: 'trimtab dev bot.yaml',
       test: 'tsc && vitest run',
       backtest: 'trimtab backtest bot.yaml',
       check: 'trimtab check bot.yaml',
@@ -118,6 +119,7 @@ A trading bot on [Trimtab](https://www.npmjs.com/package/trimtab). It needs Node
 npm install
 npm test            # types, and the plugin by itself
 npm start           # trades a replay of generated candles, on paper
+npm run dev         # backtests at each save, with the report in the browser
 npm run backtest    # the same replay in virtual time: the same hash as npm start
 npm run check       # looks for look-ahead, missing warm-up and randomness
 \`\`\`

@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 const COMMANDS = {
   run: async () => (await import('./run.ts')).createRunCommand(),
   backtest: async () => (await import('./backtest.ts')).createBacktestCommand(),
+  dev: async () => (await import('./dev.ts')).createDevCommand(),
   sweep: async () => (await import('./sweep.ts')).createSweepCommand(),
   worker: async () => (await import('./worker.ts')).createWorkerCommand(),
   check: async () => (await import('./check.ts')).createCheckCommand(),

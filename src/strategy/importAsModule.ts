@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { registerHooks, type LoadHookSync } from 'node:module';
+import { registerHooks, type LoadHookSync, type ResolveHookSync } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { FreshImport } from './FreshImport.ts';
 
 /** The format that Node infers from a package's `type`, and the real one if the file imports or exports. */
 const AS_MODULE: Readonly<Record<string, string>> = {
@@ -21,20 +22,47 @@ const load: LoadHookSync = (url, context, nextLoad) => {
   return nextLoad(url, { ...context, format });
 };
 
+const isOwnFile = (url: string): boolean =>
+  url.startsWith('file:') && !url.includes('/node_modules/');
+
 function isOwnSource(url: string): boolean {
-  if (!url.startsWith('file:') || url.includes('/node_modules/')) return false;
-  return MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), 'utf8'));
+  return isOwnFile(url) && MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), 'utf8'));
+}
+
+/** A specifier of a file, in contrast to one of a package. */
+const FILE_SPECIFIER = /^(?:\.{0,2}\/|file:|#)/;
+
+/** Gives what a fresh module imports by path the same mark, so that it is fresh, too; packages stay as they are. */
+function resolveFresh({ version, onFile }: FreshImport): ResolveHookSync {
+  const mark = `?fresh=${version}`;
+  return (specifier, context, nextResolve) => {
+    const isFresh = context.parentURL?.endsWith(mark) === true && FILE_SPECIFIER.test(specifier);
+    if (!isFresh) return nextResolve(specifier, context);
+    // Reported before it is found: a missing file may appear.
+    if (specifier.startsWith('.')) onFile(fileURLToPath(new URL(specifier, context.parentURL)));
+    const resolved = nextResolve(specifier, context);
+    if (!isOwnFile(resolved.url)) return resolved;
+    onFile(fileURLToPath(resolved.url));
+    return { ...resolved, url: `${resolved.url}${mark}` };
+  };
 }
 
 /**
  * Imports a user's file, and what it imports, as ES modules.
  *
+ * @param fresh default: a module that was imported before is not read again
  * @throws what the import throws
  */
-export async function importAsModule(url: string): Promise<Readonly<Record<string, unknown>>> {
-  const hooks = registerHooks({ load });
+export async function importAsModule(
+  url: string,
+  fresh?: FreshImport,
+): Promise<Readonly<Record<string, unknown>>> {
+  const resolve = fresh === undefined ? {} : { resolve: resolveFresh(fresh) };
+  const hooks = registerHooks({ load, ...resolve });
+  fresh?.onFile(fileURLToPath(url));
   try {
-    return (await import(url)) as Readonly<Record<string, unknown>>;
+    const marked = fresh === undefined ? url : `${url}?fresh=${fresh.version}`;
+    return (await import(marked)) as Readonly<Record<string, unknown>>;
   } finally {
     hooks.deregister();
   }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { isAbsolute } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { faultOfError } from './faultOfError.ts';
+import type { FreshImport } from './FreshImport.ts';
 import { importAsModule } from './importAsModule.ts';
 import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
@@ -30,14 +31,15 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 export async function importPlugin(
   place: PluginPlace,
   baseDir: string,
+  fresh?: FreshImport,
 ): Promise<PluginResult<Module>> {
   // A package exported for `import` only was not resolved to a file; the compiler's loader does that.
-  if (!isAbsolute(place.target)) return compilePlugin(place.target, place, baseDir);
+  if (!isAbsolute(place.target)) return compilePlugin(place.target, place, { baseDir });
   const url = pathToFileURL(place.target).href;
   try {
-    return { ok: true, value: await importAsModule(url) };
+    return { ok: true, value: await importAsModule(url, fresh) };
   } catch (error) {
-    if (NEEDS_COMPILER.has(codeOf(error))) return compilePlugin(url, place, baseDir);
+    if (NEEDS_COMPILER.has(codeOf(error))) return compilePlugin(url, place, { baseDir, fresh });
     const fault = faultOfError(error, place);
     const hidesLine = error instanceof SyntaxError && fault.line === undefined;
     return refusePlugin(hidesLine ? readAgain(place, fault) : fault);
@@ -58,15 +60,18 @@ function readAgain(place: PluginPlace, fault: PluginFault): PluginFault {
 async function compilePlugin(
   url: string,
   place: PluginPlace,
-  baseDir: string,
+  { baseDir, fresh }: { baseDir: string; fresh?: FreshImport | undefined },
 ): Promise<PluginResult<Module>> {
+  const onImport = (file: string): void => {
+    if (file.startsWith('file:') && !file.includes('/node_modules/'))
+      fresh?.onFile(fileURLToPath(file));
+  };
   try {
     const { tsImport } = await import('tsx/esm/api');
     const parentURL = pathToFileURL(`${baseDir}/`).href;
-    return {
-      ok: true,
-      value: unwrap((await tsImport(url, { parentURL, tsconfig: false })) as Module),
-    };
+    // Each call has modules of its own.
+    const imported = (await tsImport(url, { parentURL, tsconfig: false, onImport })) as Module;
+    return { ok: true, value: unwrap(imported) };
   } catch (error) {
     return refusePlugin(faultOfError(error, place));
   }

@@ -46,6 +46,7 @@ export type { DecisionLiveness } from './createTurns.ts';
 export type { CandleEvent, StrategySources } from './StrategySources.ts';
 export { checkParams } from './checkParams.ts';
 export { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
+export type { FreshImport } from './FreshImport.ts';
 export { filesFrom, pluginSources, type PluginSources } from './pluginSources.ts';
 export type { PlotLine, PlotOptions, PlotSink } from './PlotLine.ts';
 export type { PluginFault, PluginResult } from './PluginFault.ts';

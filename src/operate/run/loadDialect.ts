@@ -2,11 +2,15 @@ import { pathToFileURL } from 'node:url';
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf } from '../../env/index.ts';
 import { createDialect, type Dialect, type DialectModule } from '../../contract/index.ts';
+import type { FreshImport } from '../../strategy/FreshImport.ts';
 import { importAsModule } from '../../strategy/importAsModule.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
 /** The dialect of a configuration (DIAL-1): defaults, then the user's module, then `dialect:`. */
-export async function loadDialect(config: BotConfig): Promise<RunResult<Dialect>> {
+export async function loadDialect(
+  config: BotConfig,
+  fresh?: FreshImport,
+): Promise<RunResult<Dialect>> {
   const file = config.dialectModule;
   if (file === null) {
     try {
@@ -16,7 +20,7 @@ export async function loadDialect(config: BotConfig): Promise<RunResult<Dialect>
     }
   }
   try {
-    const loaded = (await importAsModule(pathToFileURL(file).href)) as { default?: unknown };
+    const loaded = (await importAsModule(pathToFileURL(file).href, fresh)) as { default?: unknown };
     if (typeof loaded.default !== 'object' || loaded.default === null) {
       return failed(
         'TRIMTAB_DIALECT_UNUSABLE',

@@ -4,6 +4,7 @@ import { checkParams } from '../../strategy/checkParams.ts';
 import { loadStrategy } from '../../strategy/loadStrategy.ts';
 import { checkDefinition } from '../../strategy/checkDefinition.ts';
 import type { Strategy } from '../../strategy/defineStrategy.ts';
+import type { FreshImport } from '../../strategy/FreshImport.ts';
 import type { PluginFault, PluginResult } from '../../strategy/PluginFault.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -11,14 +12,16 @@ import { failed, type RunResult } from './RunFailure.ts';
  * Loads every plugin of a configuration and validates its parameters.
  *
  * @param known plugins that a program has already, by `use`
+ * @param fresh takes the files of the others as they are now
  */
 export async function loadStrategies(
   loaded: LoadedConfig,
   known: ReadonlyMap<string, Strategy> = new Map(),
+  fresh?: FreshImport,
 ): Promise<RunResult<PlannedStrategy[]>> {
   const planned: PlannedStrategy[] = [];
   for (const [index, config] of loaded.config.strategies.entries()) {
-    const one = await loadOne(loaded, { config, index, known });
+    const one = await loadOne(loaded, { config, index, known, fresh });
     if (!one.ok) return one;
     planned.push(one.value);
   }
@@ -29,23 +32,22 @@ interface Wanted {
   config: StrategyConfig;
   index: number;
   known: ReadonlyMap<string, Strategy>;
+  fresh: FreshImport | undefined;
 }
 
 async function toPlugin(
-  { config }: LoadedConfig,
-  use: string,
-  known: Strategy | undefined,
+  { config: { directory } }: LoadedConfig,
+  { config: { use }, known, fresh }: Wanted,
 ): Promise<PluginResult<Strategy>> {
-  if (known !== undefined) return checkDefinition({ default: known }, use);
-  const loaded = await loadStrategy(use, { baseDir: config.directory });
+  const given = known.get(use);
+  if (given !== undefined) return checkDefinition({ default: given }, use);
+  const loaded = await loadStrategy(use, { baseDir: directory, fresh });
   return loaded.ok ? { ok: true, value: loaded.value.strategy } : loaded;
 }
 
-async function loadOne(
-  loaded: LoadedConfig,
-  { config, index, known }: Wanted,
-): Promise<RunResult<PlannedStrategy>> {
-  const plugin = await toPlugin(loaded, config.use, known.get(config.use));
+async function loadOne(loaded: LoadedConfig, wanted: Wanted): Promise<RunResult<PlannedStrategy>> {
+  const { config, index } = wanted;
+  const plugin = await toPlugin(loaded, wanted);
   if (!plugin.ok) return failed(plugin.fault.code, describePluginFault(plugin.fault));
   const strategy = plugin.value;
   const faults = loaded.faultsOf(

@@ -8,7 +8,7 @@ import {
   type PaperSettings,
 } from '../../paper/index.ts';
 import type { PlannedStrategy } from '../../runtime/index.ts';
-import type { Strategy } from '../../strategy/index.ts';
+import type { FreshImport, Strategy } from '../../strategy/index.ts';
 import { explainNothingToReplay } from './checkTape.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -31,6 +31,8 @@ export interface TapeInputs {
   feeds?: ReadonlyMap<string, Feed>;
   /** Plugins by the configuration's `use`. */
   plugins?: ReadonlyMap<string, Strategy>;
+  /** Takes the files of plugins and of the dialect as they are now; default: as they were when first imported. */
+  fresh?: FreshImport;
 }
 
 /** Configuration → plugins, market data, dialect; or the first problem. */
@@ -39,7 +41,7 @@ export async function loadTape(
   known: TapeInputs = {},
 ): Promise<RunResult<LoadedTape>> {
   const { paper } = loaded.config.link as PaperLinkConfig;
-  const strategies = await loadStrategies(loaded, known.plugins);
+  const strategies = await loadStrategies(loaded, known.plugins, known.fresh);
   if (!strategies.ok) return strategies;
   const data =
     known.data === undefined
@@ -48,7 +50,7 @@ export async function loadTape(
   if (!data.ok) return failed('TRIMTAB_DATA_REFUSED', describeFeedProblem(data.problem));
   const nothing = explainNothingToReplay(data.value.feeds, paper.warmup);
   if (nothing !== undefined) return failed('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
-  const spoken = await loadDialect(loaded.config);
+  const spoken = await loadDialect(loaded.config, known.fresh);
   if (!spoken.ok) return spoken;
   const dialect = spoken.value;
   const value = { loaded, dialect, paper, data: data.value, strategies: strategies.value };
