@@ -24,6 +24,16 @@ const TURN_TIMEOUT_MS = 1_000;
  * The ledger in PostgreSQL: one row a key, locked for each turn, with the database's times. A turn on a lost
  * connection is not repeated: the next one shows whether it was booked, by naming again what is held, and
  * counting spending twice is safer than never.
+ *
+ * ```ts
+ * const { clock, timers } = createLiveEnv();
+ * const ledger = await createPostgresLedger({ url, key: 'https://service.example vk_1', member: 'host:1' });
+ * const now = () => clock.monotonicNow();
+ * const shares = { share: 0.9, reserveShare: 0.3, reserveFloor: 20 };
+ * const budget = await createSharedBudget({ ledger, timers, now, limit: 1_200, windowMs: 60_000, ...shares });
+ * budget.members; // => 1
+ * await budget.close();
+ * ```
  */
 export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<BudgetLedger> {
   const { url, member } = options;

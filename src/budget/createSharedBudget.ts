@@ -32,6 +32,16 @@ export interface SharedBudget extends Budget {
  * When the ledger is unreachable, a process limits itself to 1/n of the allowance, n being the processes that
  * shared it, and to less in the first window: together they can't overspend. A process that never reached the
  * ledger can't know n, so this rejects when it can't be reached at the start.
+ *
+ * ```ts
+ * const { clock, timers } = createLiveEnv();
+ * const ledger = await createPostgresLedger({ url, key: 'https://service.example vk_1', member: 'host:1' });
+ * const now = () => clock.monotonicNow();
+ * const shares = { share: 0.9, reserveShare: 0.3, reserveFloor: 20 };
+ * const budget = await createSharedBudget({ ledger, timers, now, limit: 1_200, windowMs: 60_000, ...shares });
+ * budget.isAlone; // => false
+ * await budget.close();
+ * ```
  */
 export async function createSharedBudget(options: SharedBudgetOptions): Promise<SharedBudget> {
   const { ledger, timers, now, windowMs, share } = options;

@@ -1,6 +1,10 @@
 /**
  * The clauses of the contract that a service has to meet, in the order of their families, each in a few
  * words. Clauses that bind only the client are not listed: they can't be observed from outside.
+ *
+ * ```ts
+ * CLAUSES['AUTH-1'].length > 0; // => true
+ * ```
  */
 export const CLAUSES = {
   'AUTH-1': 'three signed headers on every request',
@@ -82,4 +86,11 @@ export const CLAUSES = {
 } as const;
 
 export type ClauseId = keyof typeof CLAUSES;
+/**
+ * Ids of {@link CLAUSES}, in their order.
+ *
+ * ```ts
+ * CLAUSE_IDS.includes('AUTH-1'); // => true
+ * ```
+ */
 export const CLAUSE_IDS = Object.keys(CLAUSES) as ClauseId[];

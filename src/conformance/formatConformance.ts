@@ -10,7 +10,16 @@ const ID_WIDTH = 9;
 const WORD_WIDTH = 16;
 const INDENT = ' '.repeat(ID_WIDTH);
 
-/** The result as text: clause by clause, then the silent points, then the totals. */
+/**
+ * The result as text: clause by clause, then the silent points, then the totals.
+ *
+ * ```ts
+ * const { base_url: baseUrl, ws_url: wsUrl, key_id: keyId, secret } = paper;
+ * const target = { baseUrl, wsUrl, keyId, secret };
+ * const result = await runConformance({ ...target, isReadOnly: true, only: ['AUTH-1'] });
+ * formatConformance(result).includes('AUTH-1'); // => true
+ * ```
+ */
 export function formatConformance(result: ConformanceResult): string {
   const { target, summary, clauses, silent } = result;
   const kind = target.paper ? ' (a paper service)' : '';

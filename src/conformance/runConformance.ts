@@ -56,6 +56,13 @@ export interface ConformanceResult {
 /**
  * Runs every check against a service, one after the other, and collects the verdicts by clause.
  *
+ * ```ts
+ * const { base_url: baseUrl, ws_url: wsUrl, key_id: keyId, secret } = paper;
+ * const target = { baseUrl, wsUrl, keyId, secret };
+ * const { summary } = await runConformance({ ...target, isReadOnly: true, only: ['AUTH-1'] });
+ * summary.differs; // => 0
+ * ```
+ *
  * @throws TypeError for addresses that requests must not go to; Error if there is no answer
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {

@@ -194,7 +194,14 @@ export interface Dialect extends Omit<DialectValues, 'endpoints'> {
 
 export type { DialectShapes, WireAnswer, WireRequest, WireShapes };
 
-/** The dialect that a bot or a paper service runs with: defaults, then the module, then the configuration. */
+/**
+ * The dialect that a bot or a paper service runs with: defaults, then the module, then the configuration.
+ *
+ * ```ts
+ * const dialect = createDialect({ signing: { timestampToleranceSeconds: 10 } });
+ * openService(paper, { dialect });
+ * ```
+ */
 export function createDialect(
   values: z.input<typeof dialectValues> = {},
   module: DialectModule = {},
@@ -245,4 +252,11 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * What the conventions say where the specification is silent.
+ *
+ * ```ts
+ * defaultDialect.endpoints['orders.place'].path; // => '/order'
+ * ```
+ */
 export const defaultDialect: Dialect = createDialect();

@@ -2,7 +2,14 @@ import type { Env } from './Env.ts';
 import { silentLog, type Log } from './Log.ts';
 import { noMetrics, type Metrics } from './Metrics.ts';
 
-/** The real machine: its clocks, timers and randomness. */
+/**
+ * The real machine: its clocks, timers and randomness.
+ *
+ * ```ts
+ * const env = createLiveEnv();
+ * env.clock.wallNow() > 0; // => true
+ * ```
+ */
 export function createLiveEnv(ports: { log?: Log; metrics?: Metrics } = {}): Env {
   return {
     clock: { wallNow: () => Date.now(), monotonicNow: () => performance.now() },

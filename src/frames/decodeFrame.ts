@@ -22,6 +22,10 @@ const CONTROL_CHECKS = {
 /**
  * Decodes one text of the socket (conventions §5). Never throws: what can't be decoded is a fault, and the next
  * frame is decoded independently. Unknown channels, events and fields are retained (ERR-2).
+ *
+ * ```ts
+ * decodeFrame('{', defaultDialect).ok; // => false
+ * ```
  */
 export function decodeFrame(text: string, dialect: Pick<Dialect, 'shapes'>): FrameDecoding {
   let json: unknown;

@@ -10,6 +10,10 @@
  * `guarded` and `sending` are journaled before the first byte leaves. A wait for the budget is not a state: it
  * is recorded as `deferred` beside `guarded`. `deferred` before `guarded` is a wait for a maintained row, after
  * which the guards are evaluated again.
+ *
+ * ```ts
+ * INTENT_STATES.includes('unknown'); // => true
+ * ```
  */
 export const INTENT_STATES = [
   'emitted',

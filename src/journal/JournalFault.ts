@@ -24,7 +24,19 @@ export type JournalFaultCode =
   | 'broken'
   | 'missing';
 
-/** The error of a journal: what is wrong, where, and what to do. */
+/**
+ * The error of a journal: what is wrong, where, and what to do.
+ *
+ * ```ts
+ * const store = await createPostgresStore({ url, account: 'paper:main', env: createLiveEnv() });
+ * const second = createPostgresStore({ url, account: 'paper:main', env: createLiveEnv() });
+ * await second.catch((error: unknown) => {
+ *   if (!(error instanceof JournalFault)) throw error;
+ *   error.code; // => 'in_use'
+ * });
+ * await store.close();
+ * ```
+ */
 export class JournalFault extends Error {
   readonly code: JournalFaultCode;
 

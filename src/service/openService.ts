@@ -41,6 +41,14 @@ export interface OpenedService {
  * Client and socket of a service in one call. Nothing is sent before the client's first call and the
  * socket's `open`.
  *
+ * ```ts
+ * const { client, socket, close } = openService(paper);
+ * socket.open({ onFrame: () => {}, onFault: () => {}, onStatus: () => {} });
+ * const { equity } = await client.account.get();
+ * equity >= 0; // => true
+ * await close();
+ * ```
+ *
  * @param address the fields as `trimtab paper` prints them; others are ignored
  * @throws TypeError if a field is missing, empty or has a line break, with the field's name, and for an
  *   address to which requests must not go (not a URL, or plain text to another machine)

@@ -70,6 +70,16 @@ interface Requester {
  * Creates the client from the endpoint table (spec §4). A method returns the record, checked against the
  * table's schema with unknown fields retained (ERR-2).
  *
+ * ```ts
+ * const { clock, timers } = createLiveEnv();
+ * const signer = createSigner({ keyId: paper.key_id, secret: paper.secret, dialect: defaultDialect, clock });
+ * const http = createHttpClient({ baseUrl: paper.base_url, dialect: defaultDialect, signer, env: { clock, timers } });
+ * const client = createClient(http, defaultDialect);
+ * const { equity } = await client.account.get();
+ * equity >= 0; // => true
+ * await http.close();
+ * ```
+ *
  * @throws ServiceFaultError the service refused the request (ERR-1)
  * @throws NotSentError | NoAnswerError the exchange failed on the wire
  * @throws UnexpectedResponseError a success in another shape

@@ -26,6 +26,12 @@ interface Bounds {
  * Each answer bounds the offset: the service read its clock after the request was sent and before the answer
  * was received. The bounds of the last answers are intersected; if they contradict each other a clock was
  * stepped, and only the newest counts.
+ *
+ * ```ts
+ * const offset = createClockOffset();
+ * offset.learn({ serverTime: 5_000, resolutionMs: 1, sentAt: 1_000, receivedAt: 1_020 });
+ * offset.offsetMs() > 3_900; // => true
+ * ```
  */
 export function createClockOffset(): ClockOffset {
   let samples: Bounds[] = [];

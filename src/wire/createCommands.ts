@@ -34,6 +34,17 @@ export type Commands = { [C in CommandName as MethodName<C>]: CommandMethod<C> }
  * returns the same record and throws the same errors as its endpoint's method by REST, and a key used by one
  * transport is known on the other.
  *
+ * ```ts
+ * const { socket, close } = openService(paper);
+ * const commands = createCommands(socket, defaultDialect);
+ * await new Promise<void>((connected) => {
+ *   const onStatus = ({ state }: { state: string }): void => void (state === 'open' && connected());
+ *   socket.open({ onFrame: () => {}, onFault: () => {}, onStatus });
+ * });
+ * await commands.placeOrder({ symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' });
+ * await close();
+ * ```
+ *
  * @throws as {@link readRecord}
  */
 export function createCommands(

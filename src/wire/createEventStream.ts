@@ -33,6 +33,19 @@ const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 /**
  * Reads frames as server-sent events (STR-1): one connection, which reports when it is lost and is not opened
  * again; what must survive an outage uses the WebSocket.
+ *
+ * ```ts
+ * const env = createLiveEnv();
+ * const dialect = defaultDialect;
+ * const signer = createSigner({ keyId: paper.key_id, secret: paper.secret, dialect, clock: env.clock });
+ * const decode = (text: string) => decodeFrame(text, dialect);
+ * await new Promise<void>((received) => {
+ *   const stream = createEventStream(
+ *     { baseUrl: paper.base_url, subscriptions: [{ channel: 'account.state', params: {} }], dialect, signer, env, decode },
+ *     { onFrame: () => void stream.close().then(received), onFault: () => {}, onStatus: () => {} },
+ *   );
+ * });
+ * ```
  */
 export function createEventStream(
   options: EventStreamOptions,

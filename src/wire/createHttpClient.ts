@@ -37,7 +37,20 @@ export interface HttpClientOptions extends Omit<TransportOptions, 'origin' | 'en
   transport?: Transport;
 }
 
-/** @throws TypeError for an address that requests must not go to, see {@link requireSafeUrl} */
+/**
+ *
+ *
+ * ```ts
+ * const { clock, timers } = createLiveEnv();
+ * const signer = createSigner({ keyId: paper.key_id, secret: paper.secret, dialect: defaultDialect, clock });
+ * const http = createHttpClient({ baseUrl: paper.base_url, dialect: defaultDialect, signer, env: { clock, timers } });
+ * const exchange = await http.request({ endpoint: 'account.get', pathParams: {}, query: {}, body: '' });
+ * exchange.kind; // => 'answered'
+ * await http.close();
+ * ```
+ *
+ * @throws TypeError for an address that requests must not go to, see {@link requireSafeUrl}
+ */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { dialect, signer, env, clockOffset } = options;
   const url = requireSafeUrl(options.baseUrl, 'http');

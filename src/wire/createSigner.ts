@@ -35,6 +35,12 @@ export interface SignerOptions {
  * Creates the three headers of a request: HMAC-SHA256 over timestamp + method + path + body, without
  * separators, in lowercase hex (AUTH-1).
  *
+ * ```ts
+ * const { clock } = createLiveEnv();
+ * const signer = createSigner({ keyId: paper.key_id, secret: paper.secret, dialect: defaultDialect, clock });
+ * signer.sign({ method: 'GET', path: '/v1/account', body: '' })['X-Service-Signature'].length; // => 64
+ * ```
+ *
  * @see spec §5
  */
 export function createSigner(options: SignerOptions): Signer {

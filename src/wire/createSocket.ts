@@ -87,7 +87,24 @@ const MAX_PENDING_COMMANDS = 1_000;
 const MAX_RETRY_AFTER_MS = 300_000;
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
-/** @throws TypeError for an address that frames must not go to, see {@link requireSafeUrl} */
+/**
+ *
+ *
+ * ```ts
+ * const env = createLiveEnv();
+ * const dialect = defaultDialect;
+ * const signer = createSigner({ keyId: paper.key_id, secret: paper.secret, dialect, clock: env.clock });
+ * const decode = (text: string) => decodeFrame(text, dialect);
+ * const socket = createSocket({ wsUrl: paper.ws_url, dialect, signer, env, decode });
+ * await new Promise<void>((connected) => {
+ *   const onStatus = ({ state }: { state: string }): void => void (state === 'open' && connected());
+ *   socket.open({ onFrame: () => {}, onFault: () => {}, onStatus });
+ * });
+ * await socket.close();
+ * ```
+ *
+ * @throws TypeError for an address that frames must not go to, see {@link requireSafeUrl}
+ */
 export function createSocket(options: SocketOptions): ServiceSocket {
   return new ReconnectingSocket(options);
 }

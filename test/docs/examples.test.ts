@@ -6,18 +6,29 @@ import { filter, tap, type Observable } from 'rxjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as trimtab from '../../src/index.ts';
+import * as conformance from '../../src/conformance.ts';
+import * as postgres from '../../src/postgres.ts';
+import * as service from '../../src/service.ts';
 import * as testing from '../../src/testing.ts';
+import { openTestDatabase, type TestDatabase } from '../journal/openTestDatabase.ts';
 import { root } from '../sourceFiles.ts';
 import { examplesOf, toModule, type Example } from './examplesOf.ts';
 
-/** Where each public name has an example: what an author of plugins imports. */
-const AUTHORS = { trimtab, 'trimtab/testing': testing };
+/** Where each public name has an example; `trimtab/technicalindicators` is one long list with an example at its head. */
+const ENTRIES = {
+  trimtab,
+  'trimtab/conformance': conformance,
+  'trimtab/postgres': postgres,
+  'trimtab/service': service,
+  'trimtab/testing': testing,
+};
+/** What examples use without saying where it comes from; a name of two entries is taken from the first. */
 const SOURCES = {
-  trimtab: Object.keys(trimtab),
-  'trimtab/testing': Object.keys(testing),
+  ...Object.fromEntries(Object.entries(ENTRIES).map(([name, entry]) => [name, Object.keys(entry)])),
   rxjs: ['filter', 'map', 'merge', 'of', 'take'],
   zod: ['z'],
-  'trimtab/service': ['openService'],
+  './paper.ts': ['paper'],
+  './database.ts': ['url'],
   './plugin.ts': ['plugin'],
 };
 const PLUGIN = `
@@ -35,19 +46,33 @@ export const plugin = defineStrategy({
 export default plugin;
 `;
 
-const names = new Set(Object.values(AUTHORS).flatMap((entry) => Object.keys(entry)));
+const names = new Set(Object.values(ENTRIES).flatMap((entry) => Object.keys(entry)));
 const examples = examplesOf().filter(({ name }) => names.has(name));
 // Below the project, so that 'trimtab' is the sources.
 const folder = mkdtempSync(join(root, 'var-examples-'));
 const fileOf = (example: Example): string => `${example.name}${examples.indexOf(example)}.ts`;
-beforeAll(() => {
+let paper: testing.StartedPaper;
+let database: TestDatabase;
+beforeAll(async () => {
+  paper = await testing.startPaper({ feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }] });
+  const { base_url, ws_url, key_id, secret } = paper;
+  const address = JSON.stringify({ base_url, ws_url, key_id, secret });
+  writeFileSync(join(folder, 'paper.ts'), `export const paper = ${address};\n`);
+  const opened = await openTestDatabase();
+  if ('reason' in opened) throw new Error(opened.reason);
+  database = opened;
+  writeFileSync(join(folder, 'database.ts'), `export const url = '${database.url}';\n`);
   for (const file of ['plugin.ts', 'mine.ts']) writeFileSync(join(folder, file), PLUGIN);
   for (const example of examples)
     writeFileSync(join(folder, fileOf(example)), toModule(example, SOURCES));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await paper.close();
+  await database.drop();
+});
 
-test.each(Object.entries(AUTHORS))('%s: each name has an example', (_entry, exported) => {
+test.each(Object.entries(ENTRIES))('%s: each name has an example', (_entry, exported) => {
   const shown = new Set(examples.map(({ name }) => name));
   expect(Object.keys(exported).filter((name) => !shown.has(name))).toEqual([]);
 });

@@ -33,11 +33,10 @@ type Sources = Readonly<Record<string, readonly string[]>>;
  * checked. One that declares a plugin exports it instead.
  */
 export function toModule({ code }: Example, sources: Sources): string {
-  const declared = new Set([...code.matchAll(/^\s*const (\w+)/gm)].map(([, name]) => name));
+  const taken = new Set([...code.matchAll(/^\s*const (\w+)/gm)].map(([, name]) => name));
   const imports = Object.entries(sources).flatMap(([from, names]) => {
-    const used = names.filter(
-      (name) => !declared.has(name) && new RegExp(`\\b${name}\\b`).test(code),
-    );
+    const used = names.filter((name) => !taken.has(name) && new RegExp(`\\b${name}\\b`).test(code));
+    for (const name of used) taken.add(name);
     return used.length === 0 ? [] : [`import { ${used.join(', ')} } from '${from}';`];
   });
   if (code.includes('export default')) return [...imports, code, ''].join('\n');

@@ -26,6 +26,15 @@ type Row = KnownIntent & { id: string };
 /**
  * Reads an account's journal in PostgreSQL; a bot may be writing it.
  *
+ * ```ts
+ * const store = await createPostgresStore({ url, account: 'paper:main', env: createLiveEnv() });
+ * const reader = await createPostgresReader({ url, account: 'paper:main' });
+ * const { items } = await reader.find({ limit: 10 });
+ * items.length; // => 0
+ * await reader.close();
+ * await store.close();
+ * ```
+ *
  * @throws JournalFault `unreachable`, `version`, or `missing` with the existing accounts
  */
 export async function createPostgresReader(options: PostgresReaderOptions): Promise<JournalReader> {

@@ -29,6 +29,12 @@ const COMPACT_LIMIT = 1_000;
  * several in one transaction when they come faster than the database answers. A broken connection is restored
  * automatically, and an append whose answer was lost is found, not repeated.
  *
+ * ```ts
+ * const store = await createPostgresStore({ url, account: 'paper:main', env: createLiveEnv() });
+ * store.intents().length; // => 0
+ * await store.close();
+ * ```
+ *
  * @throws JournalFault `unreachable`, `version`, or `in_use` with the holder's host, pid and time
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<JournalStore> {

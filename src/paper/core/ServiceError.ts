@@ -1,6 +1,13 @@
 import { ERROR_CODES, statusOf, type ErrorCode } from '../../contract/index.ts';
 
-/** A refusal by the service: a code of the contract's table, with its details. */
+/**
+ * A refusal by the service: a code of the contract's table, with its details.
+ *
+ * ```ts
+ * const refusal = new ServiceError('unknown_symbol', { details: { symbol: 'NONE' } });
+ * refusal.code; // => 'unknown_symbol'
+ * ```
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

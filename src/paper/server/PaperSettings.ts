@@ -48,6 +48,11 @@ export const connectionSettings = z.strictObject({
 /**
  * Section `paper` of a configuration, and what `trimtab paper` builds from its flags (conventions §6
  * and §7). Money is in USDC, times in epoch milliseconds.
+ *
+ * ```ts
+ * const settings = paperSettings.parse({ feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }] });
+ * settings.balance; // => 10000
+ * ```
  */
 export const paperSettings = z.strictObject({
   feeds: z

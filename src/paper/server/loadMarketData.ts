@@ -28,6 +28,12 @@ export interface MarketData {
 /**
  * Loads or generates every feed of the settings, and reads the funding files.
  *
+ * ```ts
+ * const settings = paperSettings.parse({ feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }] });
+ * const data = await loadMarketData(settings, '.');
+ * data.ok; // => true
+ * ```
+ *
  * @param baseDir directory that relative paths start from
  * @param known feeds of a program, by symbol: nothing is read for them
  * @returns the data, or the first file's fault

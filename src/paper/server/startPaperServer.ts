@@ -41,6 +41,18 @@ export interface PaperServerOptions {
  * With `settings.state` it resumes from the state of an earlier process; executions that ran then are
  * interrupted (`venue_lost`).
  *
+ * ```ts
+ * const settings = paperSettings.parse({ feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }] });
+ * const data = await loadMarketData(settings, '.');
+ * if (!data.ok) throw new Error(data.problem.message);
+ * const server = await startPaperServer({ settings, data: data.value }, createLiveEnv());
+ * const { baseUrl: base_url, wsUrl: ws_url, keyId: key_id, secret } = server;
+ * const { client, close } = openService({ base_url, ws_url, key_id, secret });
+ * await client.account.get();
+ * await close();
+ * await server.close();
+ * ```
+ *
  * @throws the operating system's error if the port can't be bound; StateRefusal
  */
 export async function startPaperServer(

@@ -14,6 +14,17 @@ export interface FaultFacts {
 /**
  * A refusal as the service sent it (ERR-1, spec §7). Unknown codes stay in `code` and arrive as this class
  * itself; known ones arrive as a subclass by family (ERR-2).
+ *
+ * ```ts
+ * const { client, close } = openService(paper);
+ * try {
+ *   await client.orders.place({ body: { symbol: 'NONE', side: 'buy', size: 1, order_type: 'market' } });
+ * } catch (error) {
+ *   if (!(error instanceof ServiceFaultError)) throw error;
+ *   error.code; // => 'unknown_symbol'
+ * }
+ * await close();
+ * ```
  */
 export class ServiceFaultError extends Error {
   override readonly name: string = 'ServiceFaultError';

@@ -6,7 +6,20 @@ function withCause(reason: string, cause: unknown): string {
   return cause instanceof Error && cause.message !== '' ? `${reason} (${cause.message})` : reason;
 }
 
-/** The request failed before its first byte left: sending it again is safe. */
+/**
+ * The request failed before its first byte left: sending it again is safe.
+ *
+ * ```ts
+ * const { client, close } = openService({ ...paper, base_url: 'http://127.0.0.1:1' });
+ * try {
+ *   await client.account.get();
+ * } catch (error) {
+ *   if (!(error instanceof NotSentError)) throw error;
+ *   error.endpoint; // => 'account.get'
+ * }
+ * await close();
+ * ```
+ */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
   readonly code: FailureCode = 'TRIMTAB_WIRE_NOT_SENT';
@@ -20,7 +33,21 @@ export class NotSentError extends Error {
   }
 }
 
-/** The request left and no readable answer came: it may have been executed. */
+/**
+ * The request left and no readable answer came: it may have been executed.
+ *
+ * ```ts
+ * const { client, close } = openService(paper);
+ * const isSafeToRepeat = (error: unknown): boolean => !(error instanceof NoAnswerError);
+ * try {
+ *   await client.account.get();
+ * } catch (error) {
+ *   if (isSafeToRepeat(error)) await client.account.get();
+ *   else throw error;
+ * }
+ * await close();
+ * ```
+ */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly code: FailureCode = 'TRIMTAB_WIRE_NO_ANSWER';
@@ -47,7 +74,18 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The service reported success, in a shape that v1 doesn't have. Its effect is done; `body` is the answer. */
+/**
+ * The service reported success, in a shape that v1 doesn't have. Its effect is done; `body` is the answer.
+ *
+ * ```ts
+ * const { client, close } = openService(paper);
+ * await client.account.get().catch((error: unknown) => {
+ *   if (error instanceof UnexpectedResponseError) console.error(error.endpoint, error.body);
+ *   throw error;
+ * });
+ * await close();
+ * ```
+ */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
   readonly code: FailureCode = 'TRIMTAB_WIRE_UNEXPECTED_RESPONSE';
