@@ -6,6 +6,8 @@ import type {
   ReportExecution,
   ReportFill,
   ReportIntent,
+  ReportLevel,
+  ReportPlot,
   ReportStrategy,
   RunFigures,
 } from '../../src/operate/report/ReportData.ts';
@@ -43,6 +45,8 @@ export function sampleReport(bars = 10_500): ReportData {
     fills: runs.flatMap(({ fills }) => fills).toSorted((a, b) => a.time - b.time),
     executions: runs.flatMap(({ executions }) => executions),
     intents: runs.flatMap(({ intents }) => intents),
+    plots: sampleReportPlots(symbols),
+    levels: runs.flatMap(({ levels }) => levels),
     totals: {
       ...totals,
       start_equity: 75_000,
@@ -84,6 +88,46 @@ function walk(random: Random, bars: number, start: number, decimals: number): Re
   return { interval: '1m', ...columns } as unknown as ReportCandles;
 }
 
+/** An average on the candles, a band of two lines, and two values in panes below. */
+function sampleReportPlots({ BTC: bars }: { BTC: ReportCandles }): ReportPlot[] {
+  const times = Array.from(bars.time, (time) => time + MINUTE);
+  const closes = Array.from(bars.close);
+  const mean = closes.map((_, at) => {
+    const window = closes.slice(Math.max(0, at - 19), at + 1);
+    return window.reduce((sum, value) => sum + value, 0) / window.length;
+  });
+  const line = (name: string, group: string, values: number[], pane?: string): ReportPlot => ({
+    strategy: 'breakout',
+    symbol: 'BTC',
+    interval: '1m',
+    times,
+    name,
+    group,
+    values,
+    ...(pane === undefined ? {} : { pane }),
+  });
+  const wide = (share: number): number[] => mean.map((value) => value * (1 + share));
+  const force = closes.map((close, at) => (close / mean[at]! - 1) * 10_000);
+  return [
+    line('mean sma(20)', 'mean sma(20)', mean),
+    line('bands upper', 'bands', wide(0.002)),
+    line('bands lower', 'bands', wide(-0.002)),
+    line('force', 'force', force, 'force'),
+    line(
+      'macd line',
+      'macd',
+      force.map((value) => value / 2),
+      'macd',
+    ),
+    line(
+      'macd signal',
+      'macd',
+      force.map((value) => value / 3),
+      'macd',
+    ),
+  ];
+}
+
 interface Plan {
   name: string;
   symbol: string;
@@ -98,6 +142,7 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
   const fills: ReportFill[] = [];
   const executions: ReportExecution[] = [];
   const intents: ReportIntent[] = [];
+  const levels: ReportLevel[] = [];
   const equity: TimedValue[] = [];
   let [cash, held, opened, fees, funding] = [0, 0, 0, 0, 0];
   for (let index = 0; index < bars.time.length; index += 1) {
@@ -129,6 +174,10 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
         cash -= direction * at.price * size + fee;
         fees += fee;
       }
+      if (held === 0) levels.push(...sampleLevels(plan, time, price, direction));
+      else
+        for (const level of levels.slice(-2))
+          Object.assign(level, { end_time: time, end: 'retired' });
       if (held === 0) opened = index;
       held = held === 0 ? direction * plan.size : 0;
       executions.push({
@@ -192,7 +241,19 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
     max_drawdown: 400,
     max_drawdown_share: 0.008,
   };
-  return { strategy, fills, executions, intents };
+  return { strategy, fills, executions, intents, levels };
+}
+
+/** A stop that trails twice, and a target. */
+function sampleLevels(plan: Plan, time: number, price: number, direction: number): ReportLevel[] {
+  const { name: strategy, symbol } = plan;
+  const at = (share: number): number => price * (1 + direction * share);
+  const times = [0, 5, 10].map((minutes) => time + minutes * MINUTE);
+  const prices = [at(-0.003), at(-0.002), at(-0.001)];
+  return [
+    { strategy, symbol, kind: 'trailing stop', times, prices },
+    { strategy, symbol, kind: 'target', times: [time], prices: [at(0.004)] },
+  ];
 }
 
 export function noFigures(): RunFigures {

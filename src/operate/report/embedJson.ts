@@ -1,3 +1,5 @@
+import { shorten } from './packJson.ts';
+
 /**
  * JSON that is safe between script tags: no `<` that could end the tag or open a comment, and none of the
  * two line separators that old parsers take for a line end. Floats lose insignificant digits.
@@ -10,9 +12,4 @@ export function embedJson(value: unknown): string {
     .replaceAll('<', '\\u003c')
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029');
-}
-
-/** Twelve significant digits hold any price, size and epoch millisecond beyond display. */
-function shorten(value: number): number {
-  return Number.isSafeInteger(value) ? value : Number(value.toPrecision(12));
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 /** The page's modules, each after those that it imports. */
 const MODULES = [
   'format',
+  'unpackJson',
   'pageData',
   'theme',
   'charts',
@@ -15,6 +16,11 @@ const MODULES = [
   'budget',
   'selectTab',
   'equityCard',
+  'candleChart',
+  'candleLayers',
+  'candleMarks',
+  'candlePlots',
+  'markPointer',
   'candleCard',
   'recordCard',
   'strategyCards',

@@ -65,7 +65,14 @@ td { vertical-align: top; }
 .sort { border: 0; padding: 0; color: var(--muted); }
 .sort:hover:not(:disabled) { background: none; color: var(--text); }
 tr.linked { cursor: pointer; }
-tr.linked:hover td { background: var(--hover); }
+tr.linked:hover td, tr.marked td { background: var(--hover); }
+tr.linked:focus-visible, .chart:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
+.tip { position: absolute; left: clamp(4px, calc(var(--x) + 14px), max(4px, 100% - 284px)); z-index: 5; max-width: min(280px, calc(100% - 8px)); padding: 6px 9px; pointer-events: none; white-space: pre-line; overflow-wrap: anywhere; font-size: 12px; background: var(--card); border: 1px solid var(--line); border-radius: 6px; box-shadow: 0 2px 10px rgba(0, 0, 0, 0.25); }
+.tip[hidden] { display: none; }
+.mark-key { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 8px 0 0; color: var(--muted); font-size: 12px; }
+.mark-key i { font-style: normal; color: var(--text); }
+#candle-plots { margin-bottom: 6px; }
+@media (max-width: 700px) { #candle-plots { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding-bottom: 4px; } #candle-plots .chip { flex: none; } }
 .pager { display: flex; align-items: center; justify-content: flex-end; gap: 10px; margin-top: 10px; color: var(--muted); font-size: 12px; }
 .empty { color: var(--muted); margin: 6px 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -1,6 +1,6 @@
-import { embedJson } from './embedJson.ts';
+import { embedData } from './embedData.ts';
 import { chartLibrary, pageScript } from './pageParts.ts';
-import { pageShell } from './pageShell.ts';
+import { escapeHtml, pageShell } from './pageShell.ts';
 import { pageStyles } from './pageStyles.ts';
 import type { ReportData } from './ReportData.ts';
 import { toPageData } from './toPageData.ts';
@@ -11,9 +11,9 @@ export function renderReport(data: ReportData): string {
     title: data.title,
     scripts: "'unsafe-inline'",
     styles: pageStyles,
-    body: `<main id="report"></main>
+    body: `<main id="report" data-hash="${escapeHtml(data.hash)}"></main>
 <noscript>This report draws its charts and tables with JavaScript.</noscript>
-<script type="application/json" id="report-data">${embedJson(toPageData(data))}</script>
+${embedData(toPageData(data))}
 <script>${chartLibrary()}</script>
 <script type="module">
 ${pageScript()}

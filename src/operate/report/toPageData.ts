@@ -5,6 +5,7 @@ import {
   type TimedValue,
   toDrawdown,
 } from '../../statistics/index.ts';
+import { toCharts, type SymbolChart } from './chartData.ts';
 import { countReasons, type RefusalReason } from './countReasons.ts';
 import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
 import { sampleCurve, timeGrid, type TimeGrid } from './curves.ts';
@@ -31,6 +32,8 @@ import { hourlyOf, pinTo, wholeCourse } from './wholeCourse.ts';
 /** Points of a curve and bars of a chart that a browser draws without a pause. */
 const MAX_POINTS = 4_000;
 const MAX_BARS = 30_000;
+/** A strategy that is refused at each bar of a year is told by fewer; reasons are counted of all. */
+const MOST_REFUSED = 10_000;
 
 export interface PageCurve {
   /** A strategy's name; null for the whole bot. */
@@ -61,11 +64,14 @@ export interface PageData {
   grid: TimeGrid;
   curves: PageCurve[];
   symbols: Record<string, CandleColumns>;
+  /** What is drawn over each symbol's candles. */
+  charts: Record<string, SymbolChart>;
   fills: (ReportFill & { role: FillRole })[];
   trades: readonly RoundTrip[];
   executions: readonly ReportExecution[];
-  /** Intents that ended otherwise than accepted. */
+  /** Intents that ended otherwise than accepted: the first of them, and their number. */
   refused: readonly ReportIntent[];
+  refusedCount: number;
   reasons: RefusalReason[];
   lives: readonly ReportLife[];
   liquidations: readonly ReportLiquidation[];
@@ -88,6 +94,12 @@ export function toPageData(data: ReportData): PageData {
   const refused = data.intents
     .filter(({ outcome }) => outcome !== 'accepted')
     .toSorted((a, b) => a.time - b.time);
+  const symbols = Object.fromEntries(
+    Object.entries(data.symbols).map(([symbol, candles]) => [
+      symbol,
+      thinCandles(candles, MAX_BARS),
+    ]),
+  );
   const figuresOf = (one: ReportStrategy) =>
     statistics({
       fills: fills.filter(({ strategy }) => strategy === one.name),
@@ -118,16 +130,13 @@ export function toPageData(data: ReportData): PageData {
       pageCurve(null, whole.curve, grid),
       ...[...curves].map(([name, curve]) => pageCurve(name, curve, grid)),
     ],
-    symbols: Object.fromEntries(
-      Object.entries(data.symbols).map(([symbol, candles]) => [
-        symbol,
-        thinCandles(candles, MAX_BARS),
-      ]),
-    ),
+    symbols,
+    charts: toCharts(data, symbols),
     fills: fills.map((fill, index) => ({ ...fill, role: roles[index]! })),
     trades: trips,
     executions: (data.executions ?? []).toSorted((a, b) => a.start_time - b.start_time),
-    refused,
+    refused: refused.slice(0, MOST_REFUSED),
+    refusedCount: refused.length,
     reasons: countReasons(refused),
     lives: data.lives ?? [],
     liquidations: data.liquidations ?? [],

@@ -4,12 +4,15 @@ import {
   barIndexAt,
   candleChart,
   toCandles,
-  toMarkers,
   type Candle,
   type CandleChart,
   type Trade,
-} from './charts.ts';
+} from './candleChart.ts';
+import { createLayers, toBands, type CandleLayers } from './candleLayers.ts';
+import { createMarks, type Mark, type Marks, type RecordPlace } from './candleMarks.ts';
+import { createPlots, type CandlePlots } from './candlePlots.ts';
 import { decimalsOf, el, gain, time, whole } from './format.ts';
+import { createMarkPointer, type MarkPointer } from './markPointer.ts';
 import { data, priceOf } from './pageData.ts';
 import { selectTab } from './selectTab.ts';
 import { onTheme, strategyColour } from './theme.ts';
@@ -24,27 +27,36 @@ interface View {
   symbol: string;
   /** Strategies that the reader has switched off. */
   hidden: Set<string>;
-  /** Whether lines lead from entries to exits. */
-  lines: boolean;
+  /** What is drawn beside bars and fills. */
+  layers: Set<LayerName>;
   /** The selected one. */
   trade: Trade | null;
   candles: Candle[];
   chart: CandleChart;
+  plots: CandlePlots;
+  over: CandleLayers;
+  marks: Marks;
+  pointer: MarkPointer;
   parts: CandleParts;
 }
+
+/** What the reader may switch off. */
+const LAYERS = ['entry to exit', 'levels', 'executions', 'not accepted'] as const;
+type LayerName = (typeof LAYERS)[number];
 
 interface CandleParts {
   holder: HTMLElement;
   legend: HTMLElement;
   trade: HTMLElement;
   strategies: HTMLElement;
+  plots: HTMLElement;
   tabs: HTMLElement;
 }
 
 const view = {
   symbol: symbols[0],
   hidden: new Set<string>(),
-  lines: true,
+  layers: new Set<LayerName>(LAYERS),
   trade: null,
 } as Partial<View> as View;
 
@@ -57,17 +69,23 @@ export function candleCard(): ChartCard {
     legend: el('span', { class: 'value', id: 'candle-legend' }),
     trade: el('span', { class: 'value', id: 'trade-legend' }),
     strategies: el('div', { class: 'controls', id: 'candle-strategies' }),
+    plots: el('div', { class: 'controls', id: 'candle-plots' }),
     tabs: el('div', { class: 'tabs', role: 'tablist', id: 'symbols' }),
   };
   const go = el(
     'div',
     { class: 'controls' },
-    toggle('entry to exit', true, (lines) => {
-      view.lines = lines;
-      showTrades();
-    }),
+    ...LAYERS.filter(hasLayer).map((layer) =>
+      toggle(layer, true, (pressed) => {
+        if (pressed) view.layers.add(layer);
+        else view.layers.delete(layer);
+        showTrades();
+      }),
+    ),
     el('button', { type: 'button', class: 'ghost', click: () => stepTrade(-1) }, '‹ trade'),
     el('button', { type: 'button', class: 'ghost', click: () => stepTrade(1) }, 'trade ›'),
+    el('button', { type: 'button', class: 'ghost', click: () => view.pointer.step(-1) }, '‹ mark'),
+    el('button', { type: 'button', class: 'ghost', click: () => view.pointer.step(1) }, 'mark ›'),
     el(
       'button',
       {
@@ -80,14 +98,49 @@ export function candleCard(): ChartCard {
     ),
   );
   const under = el('div', { class: 'under' }, parts.strategies, parts.trade, parts.legend);
-  const section = card('Trades on the candles', [parts.tabs, go], under, parts.holder);
+  const body = [under, parts.plots, parts.holder, markKey()];
+  const section = card('Trades on the candles', [parts.tabs, go], ...body);
   return { section, draw: () => drawCandles(parts) };
+}
+
+/** Whether the run has anything for a layer. */
+function hasLayer(layer: LayerName): boolean {
+  if (layer === 'levels') return Object.values(data.charts).some(({ levels }) => levels.length > 0);
+  if (layer === 'executions') return data.executions.length > 0;
+  return layer === 'entry to exit' || data.refused.length > 0;
+}
+
+/** What the marks mean. */
+function markKey(): HTMLElement {
+  const keys = [
+    ['▲▼', 'opens or adds'],
+    ['●', 'closes'],
+    ['■', 'not accepted'],
+    ['┄', 'entry to exit'],
+    ['━', 'stop, target'],
+    ['┉', 'trailing'],
+    ['▬', 'execution, its filled part darker'],
+  ] as const;
+  const items = keys.map(([sign, text]) =>
+    el('span', {}, el('i', { 'aria-hidden': 'true' }, sign), ` ${text}`),
+  );
+  return el('p', { class: 'mark-key' }, ...items);
 }
 
 function drawCandles(parts: CandleParts): void {
   if (symbols.length === 0) return;
   view.chart = candleChart(parts.holder);
   view.parts = parts;
+  view.plots = createPlots(view.chart, { holder: parts.holder, chips: parts.plots });
+  view.over = createLayers();
+  view.chart.series.attachPrimitive(view.over);
+  view.pointer = createMarkPointer({
+    holder: parts.holder,
+    chart: view.chart,
+    marks: () => view.marks,
+    priceOf: (bar) => barsShown().high[bar],
+    onOpen: openMark,
+  });
   parts.tabs.append(
     ...symbols.map((symbol) =>
       el(
@@ -97,9 +150,10 @@ function drawCandles(parts: CandleParts): void {
       ),
     ),
   );
-  view.chart.chart.subscribeCrosshairMove(({ seriesData }) =>
-    showBar(seriesData.get(view.chart.series) as Candle | undefined),
-  );
+  view.chart.chart.subscribeCrosshairMove(({ seriesData }) => {
+    showBar(seriesData.get(view.chart.series) as Candle | undefined);
+    view.plots.showValues(seriesData);
+  });
   onTheme(showTrades);
   showSymbol(view.symbol);
 }
@@ -113,6 +167,8 @@ function showSymbol(symbol: string): void {
     priceFormat: { type: 'price', precision: decimals, minMove: 10 ** -decimals },
   });
   view.chart.series.setData(view.candles);
+  view.plots.show(data.charts[symbol]?.plots ?? [], bars.time, priceOf(symbol));
+  view.pointer.forget();
   showStrategyChips();
   showTrades();
   choose(null);
@@ -149,11 +205,34 @@ const isShown = ({ symbol, strategy }: { symbol: string; strategy: string }): bo
   symbol === view.symbol && !view.hidden.has(strategy);
 const tradesShown = (): Trade[] => data.trades.filter(isShown);
 
+/** With their indices in the data, by which the chart names them. */
+const indexed = <Row>(rows: readonly Row[], isIn: (row: Row) => boolean): [number, Row][] =>
+  rows.flatMap((row, index) => (isIn(row) ? [[index, row] as [number, Row]] : []));
+
 function showTrades(): void {
-  const { time: times } = barsShown();
+  const bars = barsShown();
+  const { time: times } = bars;
   const colourOf = (name: string): string => strategyColour(data, name);
-  view.chart.markers.setMarkers(toMarkers(data.fills.filter(isShown), times, colourOf));
-  view.chart.lines.show(view.lines ? tradesShown() : [], times);
+  const has = (layer: LayerName): boolean => view.layers.has(layer);
+  const trades = indexed(data.trades, isShown);
+  const executions = has('executions') ? indexed(data.executions, isShown) : [];
+  const all = data.charts[view.symbol]?.levels ?? [];
+  const levels = has('levels') ? indexed(all, ({ strategy }) => !view.hidden.has(strategy)) : [];
+  view.marks = createMarks({
+    fills: data.fills.filter(isShown),
+    refused: has('not accepted') ? data.refused.filter(isShown) : [],
+    trades,
+    executions,
+    levels,
+    times,
+    colourOf,
+    price: priceOf(view.symbol),
+  });
+  view.chart.markers.setMarkers(view.marks.markers);
+  view.chart.lines.show(has('entry to exit') ? trades : [], times);
+  const barOf = (ms: number): number => barIndexAt(times, ms);
+  const bands = toBands(executions, barOf, { end: data.endTime, colourOf });
+  view.over.show({ levels, bands, bars });
 }
 
 function showBar(bar: Candle | undefined = view.candles.at(-1)): void {
@@ -202,6 +281,19 @@ function showSpan(from: number, to: number): void {
   const around = Math.max(CONTEXT_BARS, (last - first) / 2);
   const timeScale = view.chart.chart.timeScale();
   timeScale.setVisibleLogicalRange({ from: first - around, to: last + around });
+}
+
+let listener: (place: RecordPlace) => void = () => {};
+
+/** Receives the row of a mark that the reader opens. */
+export function onMark(next: typeof listener): void {
+  listener = next;
+}
+
+function openMark({ place }: Mark): void {
+  if (place === null) return;
+  if (place.table === 'Trades') choose(place.row);
+  listener(place);
 }
 
 /** From a table's row to its place on the chart. */

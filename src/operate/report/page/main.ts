@@ -34,7 +34,8 @@ document
     aboutCard(),
     footer(),
   );
-// Charts measure their containers, so these have to be on the page first.
+// Charts measure their containers, so these have to be on the page first; and a reader sees figures meanwhile.
+await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
 equity.draw();
 candles.draw();
 rolling.draw();

@@ -1,4 +1,4 @@
-import { goTo, goToTrade } from './candleCard.ts';
+import { goTo, goToTrade, onMark } from './candleCard.ts';
 import { card } from './cards.ts';
 import { el, whole } from './format.ts';
 import { data, priceOf } from './pageData.ts';
@@ -18,6 +18,8 @@ interface RecordTable {
   count: number;
   /** Draws the rows that the reader's filter accepts. */
   draw: (accepts: RowFilter) => HTMLElement;
+  /** Shows a row of the drawn table, on its page. */
+  reveal: (row: unknown) => void;
 }
 
 type RecordRow = { strategy: string; symbol: string };
@@ -31,11 +33,14 @@ function recordTable<Row extends RecordRow>(table: {
   go: (row: Row) => void;
 }): RecordTable {
   const { name, rows, columns, empty, go } = table;
+  let reveal: (row: Row) => void = () => {};
+  const onReveal = (next: typeof reveal): void => void (reveal = next);
   return {
     name,
     count: rows.length,
     draw: (accepts) =>
-      dataTable({ columns, rows: rows.filter(accepts), empty, caption: name, onRow: go }),
+      dataTable({ columns, rows: rows.filter(accepts), empty, caption: name, onRow: go, onReveal }),
+    reveal: (row) => reveal(row as Row),
   };
 }
 
@@ -88,7 +93,9 @@ export function recordCard(): HTMLElement {
     selectTab(tabs, (tab) => tab.dataset.table === table.name);
   };
   for (const table of TABLES) {
-    const label = `${table.name} ${whole(table.count)}`;
+    const all = table.name === 'Not accepted' ? data.refusedCount : table.count;
+    const of = all === table.count ? '' : ` of ${whole(all)}`;
+    const label = `${table.name} ${whole(table.count)}${of}`;
     tabs.append(
       el(
         'button',
@@ -98,6 +105,13 @@ export function recordCard(): HTMLElement {
     );
   }
   show();
+  onMark(({ table, row }) => {
+    // A filter must not hide what the reader asked for.
+    if (!accepts(row)) for (const one of [strategy, symbol]) one.clear();
+    const found = TABLES.find(({ name }) => name === table)!;
+    show(found);
+    found.reveal(row);
+  });
   return card('Record', [tabs, strategy.element, symbol.element], body);
 }
 
@@ -105,6 +119,7 @@ export function recordCard(): HTMLElement {
 interface Select {
   element: HTMLElement;
   accepts: (value: string) => boolean;
+  clear: () => void;
 }
 
 function select(name: string, values: readonly string[], onChange: () => void): Select {
@@ -115,5 +130,9 @@ function select(name: string, values: readonly string[], onChange: () => void): 
     el('option', { value: '' }, `every ${name}`),
     ...options,
   );
-  return { element, accepts: (value) => element.value === '' || element.value === value };
+  return {
+    element,
+    accepts: (value) => element.value === '' || element.value === value,
+    clear: () => void (element.value = ''),
+  };
 }

@@ -44,16 +44,21 @@ interface Table<Row> {
   empty: string;
   /** Makes rows links. */
   onRow?: ((row: Row) => void) | undefined;
+  /** Receives a function that shows a row, on its page. */
+  onReveal?: ((reveal: (row: Row) => void) => void) | undefined;
 }
 
 interface TableState<Row> {
   page: number;
+  /** The row that was asked for. */
+  marked: Row | null;
   sortBy: Column<Row> | null;
   descending: boolean;
 }
 
-export function dataTable<Row>({ columns, rows, onRow, empty, caption }: Table<Row>): HTMLElement {
-  const state: TableState<Row> = { page: 0, sortBy: null, descending: false };
+export function dataTable<Row>(table: Table<Row>): HTMLElement {
+  const { columns, rows, onRow, empty, caption } = table;
+  const state: TableState<Row> = { page: 0, marked: null, sortBy: null, descending: false };
   const holder = el('div', { class: 'table-holder' });
   const render = (): void => {
     const sorted = sortRows(rows, state);
@@ -62,7 +67,7 @@ export function dataTable<Row>({ columns, rows, onRow, empty, caption }: Table<R
     holder.replaceChildren(
       rows.length === 0
         ? el('p', { class: 'empty' }, empty)
-        : drawTable({ columns, rows: shown, caption, empty, onRow }, sortOn),
+        : drawTable({ columns, rows: shown, caption, empty, onRow }, sortOn, state.marked),
       ...pager(rows.length, state, render),
     );
   };
@@ -73,6 +78,15 @@ export function dataTable<Row>({ columns, rows, onRow, empty, caption }: Table<R
     render();
   };
   render();
+  table.onReveal?.((row) => {
+    const at = sortRows(rows, state).indexOf(row);
+    if (at === -1) return;
+    Object.assign(state, { page: Math.floor(at / PAGE_ROWS), marked: row });
+    render();
+    const shown = holder.querySelector<HTMLElement>('tr.marked');
+    shown?.scrollIntoView({ behavior: 'smooth', block: 'center' });
+    shown?.focus({ preventScroll: true });
+  });
   return holder;
 }
 
@@ -94,6 +108,7 @@ function sortRows<Row>(
 function drawTable<Row>(
   { columns, rows, caption, onRow }: Table<Row>,
   sortOn: (column: Column<Row>) => void,
+  marked: Row | null,
 ): HTMLElement {
   const head = columns.map((column) =>
     el(
@@ -105,7 +120,12 @@ function drawTable<Row>(
   const body = rows.map((row) => {
     const cells = columns.map((column) => tableCell(column, row));
     if (onRow === undefined) return el('tr', {}, ...cells);
-    return el('tr', { class: 'linked', click: () => onRow(row) }, ...cells);
+    const open = (event: Event): void => {
+      if ((event as KeyboardEvent).key === 'Enter') onRow(row);
+    };
+    const name = row === marked ? 'linked marked' : 'linked';
+    const asks = { class: name, tabindex: '0', click: () => onRow(row), keydown: open };
+    return el('tr', asks, ...cells);
   });
   return el(
     'div',
