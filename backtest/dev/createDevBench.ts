@@ -71,6 +71,7 @@ export function createDevBench(settings: DevSettings): DevBench {
     const result = await runLoadedBacktest({
       loaded,
       known: { data, fresh },
+      charts: true,
       range,
       env,
       progress: SILENT,

@@ -35,7 +35,7 @@ document
     footer(),
   );
 // Charts measure their containers, so these have to be on the page first; and a reader sees figures meanwhile.
-await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
 equity.draw();
 candles.draw();
 rolling.draw();

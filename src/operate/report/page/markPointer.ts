@@ -33,7 +33,7 @@ export function createMarkPointer(parts: PointerParts): MarkPointer {
   holder.setAttribute('role', 'application');
   holder.setAttribute('aria-label', HELP);
 
-  function tell(mark: Mark | null, x = 0, y = 0): void {
+  function showTip(mark: Mark | null, x = 0, y = 0): void {
     tip.hidden = mark === null;
     if (mark === null) return;
     tip.textContent = mark.text();
@@ -49,7 +49,7 @@ export function createMarkPointer(parts: PointerParts): MarkPointer {
     // Moves that a step of the keyboard causes have no pointer.
     if (event.sourceEvent === undefined) return;
     const mark = markAt(event);
-    tell(mark ?? null, event.point?.x, event.point?.y);
+    showTip(mark ?? null, event.point?.x, event.point?.y);
     if (mark !== undefined) current = mark;
   });
   chart.chart.subscribeClick((event) => {
@@ -81,24 +81,24 @@ export function createMarkPointer(parts: PointerParts): MarkPointer {
     const price = parts.priceOf(mark.bar);
     const x = timeScale.logicalToCoordinate(mark.bar as Library.Logical) ?? 0;
     const y = price === undefined ? null : chart.series.priceToCoordinate(price);
-    tell(mark, x, y ?? holder.clientHeight / 3);
+    showTip(mark, x, y ?? holder.clientHeight / 3);
   }
 
   holder.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowRight') step(1);
     else if (event.key === 'ArrowLeft') step(-1);
-    else if (event.key === 'Escape') tell(null);
+    else if (event.key === 'Escape') showTip(null);
     else if (event.key === 'Enter' && current !== null) parts.onOpen(current);
     else return;
     event.preventDefault();
   });
-  holder.addEventListener('blur', () => tell(null));
+  holder.addEventListener('blur', () => showTip(null));
 
   return {
     step,
     forget: () => {
       current = null;
-      tell(null);
+      showTip(null);
     },
   };
 }
