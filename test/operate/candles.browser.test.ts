@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
       .locator('#mark-tip')
       .evaluate((one) => Number.parseFloat(one.style.getPropertyValue('--x')));
     const at = { x: 0, y: 0 };
-    const isTold = async (): Promise<boolean> => {
+    const isShown = async (): Promise<boolean> => {
       await page.evaluate(
         `document.getElementById('candle-chart').scrollIntoView({ behavior: 'instant' })`,
       );
@@ -141,10 +141,10 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
       }
       return false;
     };
-    expect(await isTold()).toBe(true);
+    expect(await isShown()).toBe(true);
     await page.click('[data-table="Fills"]');
     // The table before may still be scrolling into view.
-    await expect.poll(isTold, { timeout: 15_000 }).toBe(true);
+    await expect.poll(isShown, { timeout: 15_000 }).toBe(true);
     await page.mouse.click(at.x, at.y);
     expect(await marked()).toContain(text.split('\n')[0]);
   });
