@@ -40,13 +40,20 @@ export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
   };
 }
 
-/** Rates of later settlements are gone; when they settle is known before, and stays. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * Rates of later settlements are gone; when they settle is known before, and stays. A venue stamps a settlement some
+ * milliseconds after the hour at which it is charged.
+ */
 function fundingUntil(funding: MarketData['funding'], until: number): MarketData['funding'] {
   return Object.fromEntries(
     Object.entries(funding).map(([symbol, given]) => {
       if ('constantRate' in given) return [symbol, given];
       const { time } = given;
-      const rate = given.rate.map((each, at) => (time[at]! <= until ? each : 0));
+      const rate = given.rate.map((each, at) =>
+        time[at]! - (time[at]! % HOUR_MS) <= until ? each : 0,
+      );
       return [symbol, { time, rate }];
     }),
   );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkBot, formatCheck, type CheckResult } from '../../backtest/check/index.ts';
+import { truncateTape } from '../../backtest/check/truncateTape.ts';
 import { noteOutsideData } from '../../backtest/check/outsideData.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
@@ -99,6 +100,31 @@ test('funding, market and book of their own time are no look-ahead', async () =>
   expect(base.intents.length).toBeGreaterThan(100);
   expect(findings).toEqual([]);
 }, 60_000);
+
+test('a settlement that its venue stamped late belongs to its hour where the tape ends', async () => {
+  const file = join(folder, 'funding.yaml');
+  const rows = [0, 8, 16].map((hour) => `${START + hour * 3_600_000 + 7},0.000${hour + 1}`);
+  writeFileSync(join(folder, 'rates.csv'), `timestamp,funding_rate\n${rows.join('\n')}\n`);
+  writeFileSync(
+    file,
+    `name: funding
+link: { kind: paper }
+paper:
+  feeds: [{ symbol: BTC, interval: 1m, path: ${tapeFile} }]
+  funding: { BTC: ${join(folder, 'rates.csv')} }
+strategies: [{ name: plant, use: ${join(root, 'test/backtest/plants/readsMarket.ts')}, symbols: [BTC] }]
+`,
+  );
+  const loaded = await loadConfig(file, { overrides: { onPaper: true, journal: 'memory' } });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const tape = await loadTape(loaded);
+  if (!tape.ok) throw new Error(tape.failure.message);
+  const cut = truncateTape(tape.value, START + 8 * 3_600_000);
+  expect(cut.tape.data.funding).toMatchObject({
+    BTC: { rate: new Float64Array([0.0001, 0.0009, 0]) },
+  });
+  cut.dispose();
+});
 
 test('random decisions are reported once, not for every comparison of two runs', async () => {
   const result = await checkPlant('tossesCoin');
