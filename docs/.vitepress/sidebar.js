@@ -40,6 +40,22 @@ export const sidebar = [
       page('Use another dialect', '/how-to/use-another-dialect'),
     ],
   },
+  {
+    text: 'Examples',
+    items: [
+      page('All ten', '/examples/'),
+      page('EMA trend', '/examples/emaTrend'),
+      page('Directional trend', '/examples/directionalTrend'),
+      page('Hull trend', '/examples/hullTrend'),
+      page('Breakout', '/examples/breakout'),
+      page('Bollinger reversion', '/examples/bollingerReversion'),
+      page('Accumulator', '/examples/accumulator'),
+      page('Pair trader', '/examples/pairTrader'),
+      page('Funding carry', '/examples/fundingCarry'),
+      page('Grid trader', '/examples/gridTrader'),
+      page('Market maker', '/examples/marketMaker'),
+    ],
+  },
   page('Operations', '/operations'),
   {
     text: 'Reference',
