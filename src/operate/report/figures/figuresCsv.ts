@@ -26,9 +26,11 @@ export function figuresCsv(runs: readonly NamedRun[]): string {
 }
 
 /** A spreadsheet would compute what begins like a formula. */
+const FORMULAS = ['=', '+', '@', '-', '\t', '\r'];
+
 function cell(text: string): string {
   const isFormula =
-    /^[=+@\t\r]/.test(text) || (text.startsWith('-') && !Number.isFinite(Number(text)));
+    FORMULAS.some((mark) => text.startsWith(mark)) && !Number.isFinite(Number(text));
   const plain = isFormula ? `'${text}` : text;
   return /[",\n\r]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
