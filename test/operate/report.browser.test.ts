@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
 
   test('reports that a week is not enough for a rolling ratio', async () => {
     const text = await page
-      .locator('section', { hasText: 'Sharpe ratio over 30 days' })
+      .locator('section', { hasText: 'Sharpe ratio, volatility and beta over 30 days' })
       .innerText();
     expect(text).toContain('Needs 30 whole days; the run has 7.');
   });

@@ -1,10 +1,12 @@
+import { createRandom } from '../../src/env/index.ts';
 import { describe, expect, test } from 'vitest';
 import { addCurves, pinEnds, sampleCurve, timeGrid } from '../../src/operate/report/curves.ts';
 import { compareRuns } from '../../src/operate/report/compareRuns.ts';
 import { countReasons } from '../../src/operate/report/countReasons.ts';
 import { embedJson } from '../../src/operate/report/embedJson.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
-import { rollingOf, yearRows } from '../../src/operate/report/performance.ts';
+import { reportFigures } from '../../src/operate/report/figures/index.ts';
+import { yearRows } from '../../src/operate/report/performance.ts';
 import type { ReportFill } from '../../src/operate/report/ReportData.ts';
 import { roundTrips } from '../../src/operate/report/roundTrips.ts';
 import { statistics } from '../../src/operate/report/statistics.ts';
@@ -264,15 +266,26 @@ describe('performance', () => {
     expect(row!.total).toBe(4);
   });
 
+  test('a month’s share is of the equity at its beginning, and there is none without equity', () => {
+    const at = (month: number, value: number): TimedValue => [Date.UTC(2025, month, 10), value];
+    const curve = [at(0, 0), at(1, 50), at(2, 20)];
+    const [row] = yearRows(curve, 100);
+    expect(row!.shares.slice(0, 4)).toEqual([0, 0.5, -0.2, null]);
+    expect(row!.share).toBeCloseTo(0.2, 12);
+    expect(yearRows(curve, 0)[0]!.share).toBeNull();
+  });
+
   test('a window of days begins and ends at midnights, without the part of a day at the start', () => {
-    const curve: TimedValue[] = Array.from({ length: 33 * 24 }, (_none, hour) => [
+    const equity: TimedValue[] = Array.from({ length: 33 * 24 }, (_none, hour) => [
       (hour + 6) * HOUR,
-      hour % 7,
+      1_000 + (hour % 7),
     ]);
-    const { days, times } = rollingOf(curve, 1_000);
+    const sample = sampleReport(60);
+    const [startTime, endTime] = [equity[0]![0], equity.at(-1)![0]];
+    const totals = { ...sample.totals, start_equity: 1_000, pnl: 0 };
+    const { rolling } = reportFigures({ ...sample, startTime, endTime, equity, totals });
     // From 06:00 of the first day to 05:00 of the 34th: the 32 between are whole.
-    expect(days).toBe(32);
-    expect(times).toEqual([31 * DAY, 32 * DAY, 33 * DAY]);
+    expect(rolling.times).toEqual([31 * DAY, 32 * DAY, 33 * DAY]);
   });
 });
 
@@ -351,6 +364,30 @@ describe('curves', () => {
     const values = (pick: 'last' | 'lowest') => sampleCurve(points, grid, pick);
     expect(values('last')).toEqual([0, 0, -1, -1, -1, -1]);
     expect(values('lowest')).toEqual([0, 0, -7, -1, -1, -1]);
+  });
+
+  test('a thinned curve retains every peak and trough, and its last value', () => {
+    const random = createRandom(3);
+    const points: TimedValue[] = Array.from({ length: 5_000 }, (_none, at) => [
+      at * 13_000,
+      random.next(),
+    ]);
+    const grid = timeGrid(0, points.at(-1)![0], 100);
+    const thinned = sampleCurve(points, grid, 'extremes');
+    expect(thinned).toHaveLength(grid.steps + 1);
+    expect(thinned.at(-1)).toBe(points.at(-1)![1]);
+    for (let step = 0; step + 1 < grid.steps; step += 2) {
+      const from = step === 0 ? -1 : grid.start + (step - 1) * grid.stepMs;
+      const until = grid.start + (step + 1) * grid.stepMs;
+      const inside = points
+        .filter(([time]) => time > from && time <= until)
+        .map(([, value]) => value);
+      const pair = [thinned[step]!, thinned[step + 1]!].toSorted((a, b) => a - b);
+      expect(pair).toEqual([Math.min(...inside), Math.max(...inside)]);
+    }
+    // With a point a step there is nothing to choose.
+    const few = sampleCurve(points.slice(0, 3), timeGrid(0, 26_000, 2), 'extremes');
+    expect(few).toEqual(sampleCurve(points.slice(0, 3), timeGrid(0, 26_000, 2), 'last'));
   });
 });
 

@@ -109,7 +109,7 @@ export function renderComparison(runs: readonly ComparedRun[]): string {
       { title: 'P&L', body },
       {
         title: 'Figures',
-        body: `${htmlTable(head, rows)}<p class="note">${escapeHtml(note)}</p>`,
+        body: `${htmlTable(['figure', ...head.slice(1)], rows)}<p class="note">${escapeHtml(note)}</p>`,
       },
     ],
   });

@@ -49,13 +49,15 @@ export function timeGrid(start: number, end: number, maxSteps: number): TimeGrid
 
 /**
  * The curve at each instant of the grid: the `last` value since the instant before, or the `lowest`, so
- * that no trough is lost. An interval without points keeps the previous value.
+ * that no trough is lost, or the `extremes`: of two steps with more than two points the highest and the lowest,
+ * in their order. An interval without points keeps the previous value.
  */
 export function sampleCurve(
   curve: readonly TimedValue[],
   grid: TimeGrid,
-  pick: 'last' | 'lowest',
+  pick: 'last' | 'lowest' | 'extremes',
 ): number[] {
+  if (pick === 'extremes') return sampleExtremes(curve, grid);
   const sampled: number[] = [];
   let cursor = 0;
   let value = curve[0]?.[1] ?? 0;
@@ -72,6 +74,26 @@ export function sampleCurve(
       cursor += 1;
     }
     sampled.push(pick === 'lowest' && lowest !== Infinity ? lowest : value);
+  }
+  return sampled;
+}
+
+function sampleExtremes(curve: readonly TimedValue[], grid: TimeGrid): number[] {
+  const sampled = sampleCurve(curve, grid, 'last');
+  let cursor = 0;
+  // The last instant has the last value, whatever came before it.
+  for (let step = 0; step + 1 < grid.steps; step += 2) {
+    const end = grid.start + (step + 1) * grid.stepMs;
+    const from = cursor;
+    while (curve[cursor] !== undefined && curve[cursor]![0] <= end) cursor += 1;
+    if (cursor - from <= 2) continue;
+    let [low, high] = [from, from];
+    for (let at = from; at < cursor; at += 1) {
+      if (curve[at]![1] < curve[low]![1]) low = at;
+      if (curve[at]![1] >= curve[high]![1]) high = at;
+    }
+    sampled[step] = curve[Math.min(low, high)]![1];
+    sampled[step + 1] = curve[Math.max(low, high)]![1];
   }
   return sampled;
 }

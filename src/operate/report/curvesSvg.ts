@@ -35,12 +35,13 @@ export function curvesSvg(
     (value) =>
       `<text x="0" y="${Math.max(10, y(value)).toFixed(1)}">${escapeHtml(format(value))}</text>`,
   );
+  const label = `Curves over time: ${curves.map(({ name }) => name).join(', ')}`;
   const zero = `<line class="axis" x1="${LEFT}" x2="${WIDTH}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}"/>`;
   const dates = [from, until].map((time, at) => {
     const place = at === 0 ? `x="${LEFT}"` : `x="${WIDTH}" text-anchor="end"`;
     return `<text ${place} y="${HEIGHT - 4}">${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}</text>`;
   });
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">${zero}${lines.join('')}${marks.join('')}${dates.join('')}</svg>`;
+  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${zero}${lines.join('')}${marks.join('')}${dates.join('')}</svg>`;
 }
 
 /** Lowest and highest of a part; a spread of a long curve would not fit the stack. */

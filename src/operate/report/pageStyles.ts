@@ -3,14 +3,14 @@ const DARK = `
   color-scheme: dark;
   --ground: #101418; --card: #171c22; --line: #2a323b; --grid: #1e252d; --hover: #2a3947;
   --text: #e6eaee; --muted: #93a0ad; --accent: #5aa2ff;
-  --gain: #3ecf9a; --loss: #ff7b72; --loss-fill: rgba(255, 123, 114, 0.28);
+  --gain: #3ecf9a; --loss: #ff7b72; --loss-fill: rgba(255, 123, 114, 0.28); --accent-fill: rgba(90, 162, 255, 0.22);
   --candle-up: #5f8f86; --candle-down: #9a6a6c;`;
 
 const LIGHT = `
   color-scheme: light;
   --ground: #f4f6f8; --card: #ffffff; --line: #d9dfe5; --grid: #eef1f4; --hover: #dbe8f7;
   --text: #17202a; --muted: #5d6b79; --accent: #1663c7;
-  --gain: #0b8457; --loss: #c9302c; --loss-fill: rgba(201, 48, 44, 0.2);
+  --gain: #0b8457; --loss: #c9302c; --loss-fill: rgba(201, 48, 44, 0.2); --accent-fill: rgba(22, 99, 199, 0.14);
   --candle-up: #7fb3a8; --candle-down: #d09a9a;`;
 
 export const pageStyles = `
@@ -74,6 +74,30 @@ tr.linked:focus-visible, .chart:focus-visible { outline: 2px solid var(--accent)
 #candle-plots { margin-bottom: 6px; }
 @media (max-width: 700px) { #candle-plots { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding-bottom: 4px; } #candle-plots .chip { flex: none; } }
 .pager { display: flex; align-items: center; justify-content: flex-end; gap: 10px; margin-top: 10px; color: var(--muted); font-size: 12px; }
+.figures { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); gap: 0 28px; font-size: 12.5px; font-variant-numeric: tabular-nums; }
+.figures.two { grid-template-columns: repeat(auto-fill, minmax(330px, 1fr)); }
+.figure { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; padding: 5px 0; border-bottom: 1px solid var(--grid); align-items: baseline; }
+.figure dd { margin: 0; text-align: right; }
+.figure dt { color: var(--muted); }
+.figure .other { grid-column: 2; color: var(--muted); }
+.figure .note { color: var(--muted); font-size: 11.5px; }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; }
+.pair > * { min-width: 0; }
+#equity-legend { margin-bottom: 8px; }
+@media (max-width: 560px) { main { padding: 20px 12px 32px; } .tile { flex-basis: 150px; } }
+@media (max-width: 760px) { .pair { grid-template-columns: 1fr; } }
+.chart svg { display: block; font: 11px var(--font); }
+.chart svg text { fill: var(--muted); }
+.chart svg .grid { stroke: var(--grid); }
+.chart svg .axis { stroke: var(--muted); }
+.gain-bar { fill: var(--gain); }
+.loss-bar { fill: var(--loss); }
+.gain-dots, .loss-dots { stroke-width: 6; stroke-linecap: round; stroke-opacity: 0.7; fill: none; }
+.gain-dots { stroke: var(--gain); }
+.loss-dots { stroke: var(--loss); }
+.dots { cursor: pointer; }
+.gain-dot { background: var(--gain); }
+.loss-dot { background: var(--loss); }
 .empty { color: var(--muted); margin: 6px 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .assumptions { margin: 0; padding-left: 18px; color: var(--muted); display: grid; gap: 3px; }

@@ -1,10 +1,4 @@
-import {
-  dailyReturns,
-  DAY_MS,
-  monthlyChanges,
-  rollingSharpe,
-  type TimedValue,
-} from '../../statistics/index.ts';
+import { monthlyChanges, type TimedValue } from '../../statistics/index.ts';
 
 /** P&L of a year's months, quote units; null for a month that the run did not reach. */
 export interface YearRow {
@@ -56,28 +50,4 @@ function beginYear(year: number, began: number): OpenYear {
 
 function shareOf(change: number | null, equity: number | undefined): number | null {
   return change === null || equity === undefined || equity <= 0 ? null : change / equity;
-}
-
-/** Sharpe ratio over windows of days, annualised, at each window's end; null if nothing moved. */
-export interface RollingSharpe {
-  windowDays: number;
-  /** Whole days of the run; fewer than a window give no ratio. */
-  days: number;
-  times: number[];
-  values: (number | null)[];
-}
-
-const WINDOW_DAYS = 30;
-
-/** @param capital equity at the curve's start */
-export function rollingOf(curve: readonly TimedValue[], capital: number): RollingSharpe {
-  const returns = dailyReturns(curve, capital);
-  const values = rollingSharpe(returns, WINDOW_DAYS);
-  const firstDay = Math.ceil((curve[0]?.[0] ?? 0) / DAY_MS) * DAY_MS;
-  return {
-    windowDays: WINDOW_DAYS,
-    days: returns.length,
-    times: values.map((_value, at) => firstDay + (at + WINDOW_DAYS) * DAY_MS),
-    values: values.map((value) => (Number.isNaN(value) ? null : value)),
-  };
 }

@@ -7,7 +7,8 @@ import {
 } from '../../statistics/index.ts';
 import { toCharts, type SymbolChart } from './chartData.ts';
 import { countReasons, type RefusalReason } from './countReasons.ts';
-import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
+import { type MeasuredTrade, reportFigures } from './figures/index.ts';
+import type { YearRow } from './performance.ts';
 import { sampleCurve, timeGrid, type TimeGrid } from './curves.ts';
 import type {
   ReportAbout,
@@ -24,9 +25,10 @@ import type {
   ReportTotals,
   RunFigures,
 } from './ReportData.ts';
-import type { FillRole, RoundTrip } from './roundTrips.ts';
+import type { FillRole } from './roundTrips.ts';
 import { statistics, type Statistics } from './statistics.ts';
 import { thinCandles, type CandleColumns } from './thinCandles.ts';
+import { toPageFigures, type PageFigures } from './toPageFigures.ts';
 import { hourlyOf, pinTo, wholeCourse } from './wholeCourse.ts';
 
 /** Points of a curve and bars of a chart that a browser draws without a pause. */
@@ -67,7 +69,7 @@ export interface PageData {
   /** What is drawn over each symbol's candles. */
   charts: Record<string, SymbolChart>;
   fills: (ReportFill & { role: FillRole })[];
-  trades: readonly RoundTrip[];
+  trades: readonly MeasuredTrade[];
   executions: readonly ReportExecution[];
   /** Intents that ended otherwise than accepted: the first of them, and their number. */
   refused: readonly ReportIntent[];
@@ -79,7 +81,9 @@ export interface PageData {
   budget: ReportBudget | null;
   delays: readonly ReportDelay[];
   months: YearRow[];
-  rolling: RollingSharpe;
+  /** Number of whole UTC days. */
+  days: number;
+  report: PageFigures;
   /** The basis of the ratios, shown beside them. */
   ratios: string;
   shortfalls: Shortfall[];
@@ -88,6 +92,8 @@ export interface PageData {
 export function toPageData(data: ReportData): PageData {
   const whole = wholeCourse(data);
   const { fills, roles, trips } = whole;
+  const report = reportFigures(data);
+  const totals = statistics(whole);
   const pin = pinTo(data);
   const curves = new Map(data.strategies.map(({ name, equity, pnl }) => [name, pin(equity, pnl)]));
   const grid = timeGrid(data.startTime, data.endTime, MAX_POINTS);
@@ -124,7 +130,7 @@ export function toPageData(data: ReportData): PageData {
       const { equity: _equity, hourly: _hourly, ...reported } = strategy;
       return { ...reported, gross: grossOf(strategy), ...figuresOf(strategy) };
     }),
-    totals: { ...data.totals, gross: grossOf(data.totals), ...statistics(whole) },
+    totals: { ...data.totals, gross: grossOf(data.totals), ...totals },
     grid,
     curves: [
       pageCurve(null, whole.curve, grid),
@@ -133,7 +139,7 @@ export function toPageData(data: ReportData): PageData {
     symbols,
     charts: toCharts(data, symbols),
     fills: fills.map((fill, index) => ({ ...fill, role: roles[index]! })),
-    trades: trips,
+    trades: report.trades.map(roundExcursions),
     executions: (data.executions ?? []).toSorted((a, b) => a.start_time - b.start_time),
     refused: refused.slice(0, MOST_REFUSED),
     refusedCount: refused.length,
@@ -142,11 +148,19 @@ export function toPageData(data: ReportData): PageData {
     liquidations: data.liquidations ?? [],
     budget: data.budget ?? null,
     delays: data.delays ?? [],
-    months: yearRows(whole.hourly, whole.capital),
-    rolling: rollingOf(whole.hourly, whole.capital),
+    months: report.years,
+    days: totals.sharpe_days,
+    report: toPageFigures(report, { grid, capital: whole.capital }),
     ratios: RATIO_CONVENTION,
     shortfalls: shortfallByAlgo(data.executions ?? []),
   };
+}
+
+/** A percent with three decimals is more than is shown. */
+function roundExcursions(trade: MeasuredTrade): MeasuredTrade {
+  const short = (value: number | null): number | null =>
+    value === null ? null : Number(value.toFixed(5));
+  return { ...trade, return: short(trade.return), mae: short(trade.mae), mfe: short(trade.mfe) };
 }
 
 function grossOf({ pnl, fees, funding }: RunFigures): number | null {
@@ -160,7 +174,7 @@ function pageCurve(
 ): PageCurve {
   return {
     strategy,
-    pnl: sampleCurve(curve, grid, 'last').map(toMills),
+    pnl: sampleCurve(curve, grid, 'extremes').map(toMills),
     drawdown: sampleCurve(toDrawdown(curve), grid, 'lowest').map(toMills),
   };
 }

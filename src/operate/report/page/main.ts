@@ -2,11 +2,16 @@
 import { aboutCard } from './aboutCard.ts';
 import { budgetCard } from './budget.ts';
 import { candleCard } from './candleCard.ts';
-import { equityCard } from './equityCard.ts';
+import { drawdownCard } from './drawdownCard.ts';
+import { equityCard, showOnEquity } from './equityCard.ts';
 import { duration, el, time } from './format.ts';
+import { exposureCard } from './exposureCard.ts';
+import { figuresCard } from './figuresCard.ts';
+import { groupsCard } from './groupsCard.ts';
 import { data } from './pageData.ts';
 import { algorithmsCard, monthsCard, rollingCard } from './performance.ts';
 import { recordCard } from './recordCard.ts';
+import { distributionCard, hoursCard, tradeDotsCard } from './shapeCards.ts';
 import { livesCard, reasonsCard, strategyCard } from './strategyCards.ts';
 import { storedTheme, themeButton } from './theme.ts';
 import { tiles } from './tiles.ts';
@@ -17,16 +22,27 @@ if (chosenTheme !== null) document.documentElement.dataset.theme = chosenTheme;
 const equity = equityCard();
 const candles = candleCard();
 const rolling = rollingCard(data);
+const exposure = exposureCard();
+const distribution = distributionCard();
+const dots = tradeDotsCard();
+const hours = hoursCard();
 document
   .getElementById('report')!
-  .append(
+  .replaceChildren(
     header(),
     tiles(data),
     equity.section,
     candles.section,
-    strategyCard(),
-    rolling.section,
+    figuresCard(),
     monthsCard(data),
+    drawdownCard(showOnEquity),
+    strategyCard(),
+    groupsCard(),
+    dots.section,
+    hours.section,
+    rolling.section,
+    exposure.section,
+    distribution.section,
     ...[algorithmsCard(data), reasonsCard(), livesCard(), budgetCard(data)].filter(
       (section) => section !== null,
     ),
@@ -38,8 +54,13 @@ document
 await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
 equity.draw();
 candles.draw();
-rolling.draw();
-document.documentElement.dataset.ready = 'true';
+// What is further down waits until the reader sees something.
+requestAnimationFrame(() =>
+  requestAnimationFrame(() => {
+    for (const { draw } of [rolling, exposure, distribution, dots, hours]) draw();
+    document.documentElement.dataset.ready = 'true';
+  }),
+);
 
 function header(): HTMLElement {
   const span = `${time(data.startTime)} → ${time(data.endTime)} UTC`;

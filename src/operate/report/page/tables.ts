@@ -254,6 +254,22 @@ export function tradeColumns(
       duration,
     ),
     number('fills', (row) => row.fills, whole),
+    number(
+      'MAE',
+      (row) => row.mae,
+      (share) => percent(share, 2),
+      {
+        title: 'Worst price against the average entry price while it was open',
+      },
+    ),
+    number(
+      'MFE',
+      (row) => row.mfe,
+      (share) => percent(share, 2),
+      {
+        title: 'Best price against the average entry price while it was open',
+      },
+    ),
     fees,
     number('P&L', (row) => row.pnl, gain, { tone: (row) => toneOf(row.pnl) }),
   ];

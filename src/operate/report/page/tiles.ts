@@ -22,8 +22,8 @@ type Totals = PageData['totals'];
 /** Label, value, note and tone of a figure. */
 type Tile = readonly [label: string, value: string, note: string, tone?: string];
 
-export function tiles({ totals, liquidations, ratios }: PageData): HTMLElement {
-  const rows = [...earned(totals, ratios), ...liquidated(liquidations), ...done(totals)];
+export function tiles({ totals, liquidations, ratios, report }: PageData): HTMLElement {
+  const rows = [...earned(totals, ratios), ...liquidated(liquidations), ...done(totals, report)];
   const tile = ([label, value, note, tone = '']: Tile) =>
     el(
       'div',
@@ -99,14 +99,24 @@ function uncoveredTile({ uncovered }: Totals): Tile {
   return ['Uncovered', duration(sum * 1_000), `any part of a position without a stop · ${note}`];
 }
 
-function done(totals: Totals): Tile[] {
+/** What the other grouping of fills to trades shows, if it is another count: a grid is seldom flat. */
+function otherGrouping({ grouping, otherTrades }: PageData['report'], trades: number): string {
+  const valueOf = (wanted: string) =>
+    otherTrades.find(({ name }) => name === wanted)?.value ?? null;
+  const other = valueOf('trades');
+  if (other === null || other === trades) return '';
+  const unit = grouping === 'lots' ? 'round trips' : 'lots';
+  return ` · ${whole(other)} ${unit} closed, ${percent(valueOf('win_rate'))} won`;
+}
+
+function done(totals: Totals, report: PageData['report']): Tile[] {
   const { intents } = totals;
   const alarm = (count: number) => (count === 0 ? '' : 'loss');
   return [
     [
       'Trades',
       `${whole(totals.trades)} closed, ${whole(totals.open_trades)} open`,
-      `${percent(totals.win_rate)} won · factor ${ratio(totals.profit_factor)} · in the market ${percent(totals.time_in_market)}`,
+      `${percent(totals.win_rate)} won · factor ${ratio(totals.profit_factor)} · in the market ${percent(totals.time_in_market)}${otherGrouping(report, totals.trades)}`,
     ],
     ['Fills', whole(totals.fills), `${percent(totals.maker_share)} as maker`],
     [

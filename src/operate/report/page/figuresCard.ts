@@ -1,0 +1,83 @@
+// Every figure by its group, with its formula at the pointer and the reason where there is none.
+import type { PageFigure } from '../toPageFigures.ts';
+import { card } from './cards.ts';
+import { duration, el, money, NONE, percent, ratio, time, whole } from './format.ts';
+import { data } from './pageData.ts';
+import { tabBar, tabPanel } from './tabBar.ts';
+
+type Unit = PageFigure['unit'];
+
+const SHOWN: Readonly<Record<Unit, (value: number) => string>> = {
+  ratio,
+  share: (value) => percent(value, 2),
+  quote: money,
+  count: whole,
+  ms: duration,
+  time,
+};
+
+const GROUPS = [
+  { name: 'returns', label: 'Returns' },
+  { name: 'risk', label: 'Risk' },
+  { name: 'drawdown', label: 'Drawdown' },
+  { name: 'benchmark', label: 'Benchmark' },
+  { name: 'trades', label: 'Trades' },
+  { name: 'activity', label: 'Activity' },
+] as const;
+
+const NAMES = { round_trips: 'per round trip', lots: 'per lot' } as const;
+
+export function figuresCard(): HTMLElement {
+  const panel = tabPanel('figures-panel', 'Figures');
+  const { figures } = data.report;
+  const tabs = tabBar({ label: 'Figures', tabs: GROUPS, panel: panel.id }, (name) => {
+    const shown = figures.filter(({ group }) => group === name);
+    panel.replaceChildren(...notesOf(name), figureList(shown, name));
+  });
+  return card('Figures', [tabs], panel);
+}
+
+/** What the figures of a group are of. */
+function notesOf(group: string): HTMLElement[] {
+  const { benchmark } = data.report;
+  const notes: Readonly<Record<string, string>> = {
+    risk: `Of ${data.ratios}: ${whole(data.days)} whole days.`,
+    benchmark:
+      benchmark === null
+        ? ''
+        : `Against ${benchmark.name}, bought at the start and held, without fees and funding. Daily UTC returns, a year of 365 days.`,
+    trades: 'After fees. A lot is a fill that closes, with the oldest fill that is open (FIFO).',
+  };
+  const note = notes[group] ?? '';
+  return note === '' ? [] : [el('p', { class: 'sub' }, note)];
+}
+
+function figureList(figures: readonly PageFigure[], group: string): HTMLElement {
+  const others = new Map(data.report.otherTrades.map((figure) => [figure.name, figure]));
+  const isTrades = group === 'trades';
+  const rows = figures.map((figure) => {
+    const { label, formula, source } = figure;
+    const other = isTrades ? others.get(figure.name) : undefined;
+    return el(
+      'div',
+      { class: 'figure', title: `${formula}\n${source}` },
+      el('dt', {}, label),
+      el('dd', {}, ...valueOf(figure, isTrades ? NAMES[data.report.grouping] : '')),
+      other === undefined
+        ? null
+        : el('dd', { class: 'other' }, ...valueOf(other, NAMES[nameOfOther()])),
+    );
+  });
+  return el('dl', { class: isTrades ? 'figures two' : 'figures' }, ...rows);
+}
+
+const nameOfOther = () => (data.report.grouping === 'lots' ? 'round_trips' : 'lots');
+
+function valueOf(
+  { value, unit, why }: Pick<PageFigure, 'value' | 'unit' | 'why'>,
+  suffix: string,
+): (HTMLElement | string)[] {
+  const tail = suffix === '' ? [] : [el('span', { class: 'note' }, ` ${suffix}`)];
+  if (value !== null) return [SHOWN[unit](value), ...tail];
+  return [`${NONE} `, el('span', { class: 'note' }, why ?? ''), ...tail];
+}

@@ -1,0 +1,125 @@
+import type { DrawdownPeriod, Histogram } from '../../statistics/index.ts';
+import { sampleCurve, type TimeGrid } from './curves.ts';
+import { definitions } from './figures/index.ts';
+import type {
+  Figure,
+  MeasuredTrade,
+  ReportFigures,
+  TradeGroup,
+  TradeGrouping,
+} from './figures/index.ts';
+
+/** A figure with what a reader may ask of it. */
+export interface PageFigure extends Figure {
+  formula: string;
+  source: string;
+}
+
+/** A trade as a dot: `at` is its place in the page's list of trades. */
+export interface PageDot {
+  at: number;
+  mae: number | null;
+  mfe: number | null;
+  holdMs: number;
+  pnl: number;
+}
+
+/** Every figure as the page shows it: series thinned, extremes retained. */
+export interface PageFigures {
+  grouping: TradeGrouping;
+  figures: PageFigure[];
+  otherTrades: Figure[];
+  /** P&L of the benchmark at the instants of the page's grid; null without one. */
+  benchmark: { name: string; pnl: number[] } | null;
+  drawdowns: readonly DrawdownPeriod[];
+  distribution: Histogram | null;
+  rolling: ReportFigures['rolling'];
+  exposure: { grid: TimeGrid; gross: number[]; net: number[]; leverage: (number | null)[] };
+  groups: Record<'sides' | 'symbols' | 'strategies' | 'hours' | 'weekdays', TradeGroup[]>;
+  dots: PageDot[];
+}
+
+/** A browser draws this many dots without a pause. */
+const MOST_DOTS = 3_000;
+
+export function toPageFigures(
+  report: ReportFigures,
+  { grid, capital }: { grid: TimeGrid; capital: number },
+): PageFigures {
+  const { grouping, figures, otherTrades, benchmark, drawdowns, distribution, exposure } = report;
+  const { sides, symbols, strategies, hours, weekdays } = report;
+  const known = new Map(
+    Object.values(definitions).flatMap((group) => group.map((one) => [one.name, one] as const)),
+  );
+  return {
+    grouping,
+    figures: figures.map((figure) => {
+      const { formula, source } = known.get(figure.name)!;
+      return { ...figure, formula, source };
+    }),
+    otherTrades,
+    benchmark:
+      benchmark === null
+        ? null
+        : {
+            name: benchmark.name,
+            pnl: sampleCurve(benchmark.equity, grid, 'extremes').map((worth) =>
+              rounded(worth - capital, 3),
+            ),
+          },
+    drawdowns,
+    distribution,
+    rolling: {
+      ...report.rolling,
+      sharpe: report.rolling.sharpe.map((value) => rounded(value, 4)),
+      volatility: report.rolling.volatility.map((value) => rounded(value, 5)),
+      beta: report.rolling.beta.map((value) => rounded(value, 4)),
+    },
+    exposure: {
+      grid: exposure.grid,
+      gross: exposure.gross.map((value) => rounded(value, 2)),
+      net: exposure.net.map((value) => rounded(value, 2)),
+      leverage: exposure.leverage.map((value) => rounded(value, 4)),
+    },
+    groups: { sides, symbols, strategies, hours, weekdays },
+    dots: toDots(report.trades),
+  };
+}
+
+function rounded(value: number, decimals: number): number;
+function rounded(value: number | null, decimals: number): number | null;
+function rounded(value: number | null, decimals: number): number | null {
+  return value === null ? null : Number(value.toFixed(decimals));
+}
+
+/** Of more trades than a chart has room for, those that stick out and, of the others, equally spaced ones. */
+function toDots(trades: readonly MeasuredTrade[]): PageDot[] {
+  const dots = trades.flatMap((trade, at): PageDot[] =>
+    trade.exit_time === null
+      ? []
+      : [
+          {
+            at,
+            mae: rounded(trade.mae, 5),
+            mfe: rounded(trade.mfe, 5),
+            holdMs: trade.exit_time - trade.entry_time,
+            pnl: rounded(trade.pnl, 3),
+          },
+        ],
+  );
+  if (dots.length <= MOST_DOTS) return dots;
+  const part = MOST_DOTS / 10;
+  const by = (valueOf: (dot: PageDot) => number): PageDot[] => {
+    const sorted = dots.toSorted((a, b) => valueOf(a) - valueOf(b));
+    return [...sorted.slice(0, part / 2), ...sorted.slice(-part / 2)];
+  };
+  const extremes = [
+    ...by(({ pnl }) => pnl),
+    ...by(({ holdMs }) => holdMs),
+    ...by(({ mae }) => mae ?? 0),
+    ...by(({ mfe }) => mfe ?? 0),
+  ];
+  const step = Math.ceil(dots.length / (MOST_DOTS - extremes.length));
+  const shown = new Set([...extremes, ...dots.filter((_dot, index) => index % step === 0)]);
+  return dots.filter((dot) => shown.has(dot));
+}
