@@ -222,3 +222,21 @@ describe('lots', () => {
     expect(other.get('trades')!.value).toBe(0);
   });
 });
+
+test('the page that compares reports names only figures that exist, and no figure is left out', () => {
+  const page = readFileSync(join(root, 'docs/how-to/read-a-report.md'), 'utf8');
+  const rows = page
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+  const others = ['calendar', 'drawdowns', 'sides', 'symbols', 'strategies', 'weekdays', 'hours'];
+  const parts = ['--trades', 'about', 'check', 'hash'];
+  expect(rows.length).toBeGreaterThan(30);
+  const found = rows.flatMap((row) => {
+    const own = row.split('|').at(-2)!;
+    expect(own.trim(), row).not.toBe('');
+    return [...own.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+  });
+  for (const name of found) expect([...names, ...others, ...parts]).toContain(name);
+  expect(names.filter((name) => !found.includes(name))).toEqual([]);
+});

@@ -138,9 +138,11 @@ export function toPageData(data: ReportData): PageData {
     ],
     symbols,
     charts: toCharts(data, symbols),
-    fills: fills.map((fill, index) => ({ ...fill, role: roles[index]! })),
-    trades: report.trades.map(roundExcursions),
-    executions: (data.executions ?? []).toSorted((a, b) => a.start_time - b.start_time),
+    fills: fills.map((fill, index) => toPageFill(fill, roles[index]!)),
+    trades: report.trades.map(roundedRow),
+    executions: (data.executions ?? [])
+      .toSorted((a, b) => a.start_time - b.start_time)
+      .map(roundedRow),
     refused: refused.slice(0, MOST_REFUSED),
     refusedCount: refused.length,
     reasons: countReasons(refused),
@@ -156,11 +158,34 @@ export function toPageData(data: ReportData): PageData {
   };
 }
 
-/** A percent with three decimals is more than is shown. */
-function roundExcursions(trade: MeasuredTrade): MeasuredTrade {
-  const short = (value: number | null): number | null =>
-    value === null ? null : Number(value.toFixed(5));
-  return { ...trade, return: short(trade.return), mae: short(trade.mae), mfe: short(trade.mfe) };
+/** A row shows the execution of a fill, or its order: of a slice the order is not needed. */
+function toPageFill(fill: ReportFill, role: FillRole): PageData['fills'][number] {
+  const { order_id: order, ...shown } = roundedRow(fill);
+  const isSlice = fill.execution_id !== undefined || order === undefined;
+  return { ...shown, role, ...(isSlice ? {} : { order_id: order }) };
+}
+
+/** Decimals that a column shows, and one more: digits that none shows would be half of a long run's page. */
+const DECIMALS: Readonly<Record<string, number>> = {
+  fee: 5,
+  fees: 3,
+  pnl: 3,
+  closed_pnl: 3,
+  return: 5,
+  mae: 5,
+  mfe: 5,
+};
+/** Of prices and sizes. */
+const DIGITS = 8;
+
+function roundedRow<Row extends object>(row: Row): Row {
+  const entries = Object.entries(row).map(([name, value]: [string, unknown]) => {
+    if (typeof value !== 'number' || Number.isInteger(value)) return [name, value];
+    const decimals = DECIMALS[name];
+    const text = decimals === undefined ? value.toPrecision(DIGITS) : value.toFixed(decimals);
+    return [name, Number(text)];
+  });
+  return Object.fromEntries(entries) as Row;
 }
 
 function grossOf({ pnl, fees, funding }: RunFigures): number | null {

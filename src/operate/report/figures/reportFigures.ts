@@ -110,8 +110,14 @@ export function reportFigures(data: ReportData): ReportFigures {
 
 /** The points of both, ascending: where a long run's curve is thinned, the hours remain. */
 function merge(one: readonly TimedValue[], other: readonly TimedValue[]): TimedValue[] {
-  const points = new Map<number, number>([...other, ...one]);
-  return [...points].toSorted(([a], [b]) => a - b);
+  const points: TimedValue[] = [];
+  let next = 0;
+  for (const point of one) {
+    for (; next < other.length && other[next]![0] < point[0]; next++) points.push(other[next]!);
+    if (other[next]?.[0] === point[0]) next++;
+    points.push(point);
+  }
+  return [...points, ...other.slice(next)];
 }
 
 const onTopOf = (start: number, curve: readonly TimedValue[]): TimedValue[] =>

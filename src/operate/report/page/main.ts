@@ -52,15 +52,9 @@ document
   );
 // Charts measure their containers, so these have to be on the page first; and a reader sees figures meanwhile.
 await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
-equity.draw();
-candles.draw();
-// What is further down waits until the reader sees something.
-requestAnimationFrame(() =>
-  requestAnimationFrame(() => {
-    for (const { draw } of [rolling, exposure, distribution, dots, hours]) draw();
-    document.documentElement.dataset.ready = 'true';
-  }),
-);
+const charts = [equity, candles, rolling, exposure, distribution, dots, hours];
+for (const { draw } of charts) draw();
+document.documentElement.dataset.ready = 'true';
 
 function header(): HTMLElement {
   const span = `${time(data.startTime)} → ${time(data.endTime)} UTC`;

@@ -168,10 +168,10 @@ export function hoursCard(): ChartCard {
 }
 
 function drawGroups(holder: HTMLElement, groups: readonly Group[], title: string): void {
-  const told = groups
+  const summary = groups
     .filter(({ trades }) => trades > 0)
     .map(({ key, pnl, trades }) => `${key}: ${gain(pnl)} of ${whole(trades)} trades`);
-  const label = `${title}. ${told.join('; ')}`;
+  const label = `${title}. ${summary.join('; ')}`;
   const range = rangeOf(groups.map(({ pnl }) => pnl));
   drawResizing(holder, { height: HEIGHT, label }, (plane) => {
     const y = linear(range, plane.bottom, plane.top);
