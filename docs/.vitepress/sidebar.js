@@ -22,6 +22,7 @@ export const sidebar = [
       page('Rest orders', '/how-to/rest-orders'),
       page('Keep a pair', '/how-to/keep-a-pair'),
       page('Test a strategy', '/how-to/test-a-strategy'),
+      page('Publish a plugin', '/how-to/publish-a-plugin'),
       page('Run a plugin in a worker', '/how-to/run-in-a-worker'),
       page('Paper-trade a replay', '/how-to/paper-trade-a-replay'),
       page('Run the paper service', '/how-to/run-the-paper-service'),

@@ -43,7 +43,7 @@ export const strategySettings = z
   .strictObject({
     use: z.string().min(1).meta({
       description:
-        'The plugin: a path that starts with a dot (relative to this file), or a package name.',
+        'The plugin: a path that starts with a dot (relative to this file), or a package with its export, such as my-package/strategy.',
     }),
     name: z
       .string()

@@ -1,14 +1,18 @@
 import { readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
-import { refusePlugin, type PluginResult } from './PluginFault.ts';
+import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
+import { checkPackage } from './checkPackage.ts';
+import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
+import { packageNameOf, readPluginPackage, type PluginPackage } from './PluginPackage.ts';
+import { resolvePackage } from './resolvePackage.ts';
 
-/** A plugin's place: a file, or a package that only an import can resolve. */
+/** A plugin's place: a file of the user's, or of a package. */
 export interface PluginPlace {
-  /** For display: relative to the base folder if it is inside of it. */
+  /** For display: relative to the base folder if it is inside of it; of a package as it is named. */
   file: string;
-  /** Absolute path, or the package's name. */
+  /** Absolute path. */
   target: string;
+  /** Where it is in one that was named. */
+  package?: PluginPackage;
 }
 
 /** Whether a `use` names a file; else it names a package. */
@@ -58,21 +62,40 @@ function remedyFor(target: string): string {
 }
 
 function findPackage(use: string, baseDir: string): PluginResult<PluginPlace> {
-  try {
-    const target = createRequire(join(baseDir, 'plugin.js')).resolve(use);
-    return { ok: true, value: { file: use, target } };
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    // Exported for `import` only, so `require` can't resolve what an import can.
-    if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED')
-      return { ok: true, value: { file: use, target: use } };
-    const reason = `There is no package ${use} that ${baseDir} could import.`;
-    const path = isFile(resolve(baseDir, use)) ? ` A file is named by its path: ./${use}` : '';
-    return refusePlugin({
-      code: 'TRIMTAB_PLUGIN_NOT_FOUND',
-      file: use,
-      reason,
-      remedy: `npm install ${use}.${path}`.trim(),
-    });
+  const found = readPluginPackage(use, baseDir);
+  if (found === undefined) return refusePlugin(missingPackage(use, baseDir));
+  const checked = checkPackage(use, found);
+  if (!checked.ok) return checked;
+  const target = resolvePackage(use, baseDir);
+  if (target !== undefined && isFile(target))
+    return { ok: true, value: { file: use, target, package: found } };
+  return refusePlugin(unresolved(use, found, target));
+}
+
+function missingPackage(use: string, baseDir: string): PluginFault {
+  const path = isFile(resolve(baseDir, use)) ? ` A file is named by its path: ./${use}` : '';
+  return {
+    code: 'TRIMTAB_PLUGIN_NOT_FOUND',
+    file: use,
+    reason: `There is no package ${packageNameOf(use)} that ${baseDir} could import.`,
+    remedy: `npm install ${packageNameOf(use)}.${path}`,
+  };
+}
+
+/** The package is there, and has no such plugin. */
+function unresolved(use: string, found: PluginPackage, target: string | undefined): PluginFault {
+  const { name, version, exported } = found;
+  const fault = { code: 'TRIMTAB_PLUGIN_NOT_FOUND', file: use } as const;
+  if (target !== undefined) {
+    const reason = `The package ${name} ${version} names ${target}, which does not exist.`;
+    const remedy = `Install another version of ${name}; its author builds before publishing, and lists the folder in \`files\`.`;
+    return { ...fault, reason, remedy };
   }
+  const uses = exported
+    .filter((key) => !key.endsWith('.json'))
+    .map((key) => `${name}${key.slice(1)}`);
+  const wanted = use === name ? 'entry of its own' : `.${use.slice(name.length)}`;
+  const reason = `The package ${name} ${version} exports no ${wanted}.`;
+  const remedy = uses.length === 0 ? 'Name another package.' : `It exports ${uses.join(', ')}.`;
+  return { ...fault, reason, remedy };
 }

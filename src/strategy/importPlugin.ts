@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { faultOfError } from './faultOfError.ts';
 import type { FreshImport } from './FreshImport.ts';
@@ -33,8 +32,6 @@ export async function importPlugin(
   baseDir: string,
   fresh?: FreshImport,
 ): Promise<PluginResult<Module>> {
-  // A package exported for `import` only was not resolved to a file; the compiler's loader does that.
-  if (!isAbsolute(place.target)) return compilePlugin(place.target, place, { baseDir });
   const url = pathToFileURL(place.target).href;
   try {
     return { ok: true, value: await importAsModule(url, fresh) };

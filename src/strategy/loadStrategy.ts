@@ -1,20 +1,21 @@
 import { resolve } from 'node:path';
 import { checkDefinition } from './checkDefinition.ts';
+import { refusal } from './checkPackage.ts';
 import type { Strategy } from './defineStrategy.ts';
 import type { FreshImport } from './FreshImport.ts';
 import { findPlugin } from './findPlugin.ts';
 import { importPlugin } from './importPlugin.ts';
-import type { PluginResult } from './PluginFault.ts';
+import { refusePlugin, type PluginResult } from './PluginFault.ts';
 
 export interface LoadedStrategy {
   strategy: Strategy;
-  /** The file that it came from, or the package's name. */
+  /** The file that it came from. */
   file: string;
 }
 
 /**
- * Loads a plugin: by a path that starts with a dot (or is absolute), read from `baseDir`, or by a package name
- * that `baseDir` can import. TypeScript is loaded straight from source.
+ * Loads a plugin: by a path that starts with a dot (or is absolute), read from `baseDir`, or by a package name,
+ * with a subpath if it has several, that `baseDir` can import. TypeScript is loaded straight from source.
  *
  * @param options.fresh for a program that loads the same plugin again after its file has changed
  * @returns the plugin, or a fault with file, line if known, reason and remedy; it never rejects
@@ -26,9 +27,12 @@ export async function loadStrategy(
   const folder = resolve(baseDir);
   const found = findPlugin(use, folder);
   if (!found.ok) return found;
-  const { file, target } = found.value;
+  const { file, target, package: origin } = found.value;
   const imported = await importPlugin(found.value, folder, fresh);
   if (!imported.ok) return imported;
   const checked = checkDefinition(imported.value, file);
-  return checked.ok ? { ok: true, value: { strategy: checked.value, file: target } } : checked;
+  if (checked.ok) return { ok: true, value: { strategy: checked.value, file: target } };
+  if (origin === undefined || checked.fault.code !== 'TRIMTAB_PLUGIN_VERSION') return checked;
+  const { contract } = imported.value['default'] as Strategy;
+  return refusePlugin(refusal(use, origin, contract));
 }

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { findPlugin, isPath } from './findPlugin.ts';
+import { dirname, join, resolve } from 'node:path';
+import { findPlugin } from './findPlugin.ts';
 
 /** The files of a plugin. */
 export interface PluginSources {
@@ -24,33 +22,9 @@ export interface PluginSources {
 export function pluginSources(use: string, baseDir: string): PluginSources {
   const found = findPlugin(use, resolve(baseDir));
   if (!found.ok) return { entry: null, files: [], package: null };
-  const { target } = found.value;
-  if (isPath(use)) return { entry: target, files: filesFrom(target), package: null };
-  const manifest = manifestOf(use, baseDir);
-  const entry = isAbsolute(target) ? target : ((manifest && entryOf(manifest)) ?? null);
-  const { name = use, version = 'unknown' } = manifest?.content ?? {};
-  return { entry, files: entry === null ? [] : filesFrom(entry), package: { name, version } };
-}
-
-interface Manifest {
-  path: string;
-  content: { name?: string; version?: string; exports?: unknown };
-}
-
-function manifestOf(name: string, baseDir: string): Manifest | undefined {
-  const path = findPackageJSON(name, pathToFileURL(join(resolve(baseDir), 'plugin.js')));
-  if (path === undefined) return undefined;
-  return { path, content: JSON.parse(readFileSync(path, 'utf8')) as Manifest['content'] };
-}
-
-/** The entry that an import resolves in a package exported for `import` only. */
-function entryOf({ path, content }: Manifest): string | undefined {
-  let target: unknown = content.exports;
-  while (typeof target === 'object' && target !== null) {
-    const by = target as Readonly<Record<string, unknown>>;
-    target = by['.'] ?? by['node'] ?? by['import'] ?? by['default'];
-  }
-  return typeof target === 'string' ? join(dirname(path), target) : undefined;
+  const { target, package: origin } = found.value;
+  const named = origin === undefined ? null : { name: origin.name, version: origin.version };
+  return { entry: target, files: filesFrom(target), package: named };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute } from 'node:path';
+import { packageNameOf } from './PluginPackage.ts';
 
 /** Operators start timers without a line of the plugin in the stack; nothing else here uses RxJS's own. */
 const RXJS = /[/\\]node_modules[/\\]rxjs[/\\]/;
@@ -16,7 +17,9 @@ function callerOf(stack: string): string {
  * @param uses plugins as configurations name them, paths absolute
  */
 export function startedByPlugin(uses: readonly string[]): (stack: string) => boolean {
-  const marks = uses.map((use) => (isAbsolute(use) ? dirname(use) : `/node_modules/${use}/`));
+  const marks = uses.map((use) =>
+    isAbsolute(use) ? dirname(use) : `/node_modules/${packageNameOf(use)}/`,
+  );
   return (stack) => {
     const caller = callerOf(stack);
     return RXJS.test(caller) || marks.some((mark) => caller.includes(mark));

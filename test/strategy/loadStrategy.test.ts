@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PluginFault } from '../../src/strategy/index.ts';
@@ -121,6 +121,24 @@ describe('a plugin is loaded', () => {
     expect(await load('trimtab-b')).toMatchObject({ ok: true });
   });
 
+  test('from an export of a package, by its import conditions', async () => {
+    write({
+      'node_modules/trimtab-c/package.json': JSON.stringify({
+        name: 'trimtab-c',
+        version: '1.0.0',
+        type: 'module',
+        exports: { './strategy': { types: './s.d.ts', import: './lib/s.js', require: './no.cjs' } },
+        peerDependencies: { trimtab: '^0.1.0' },
+        trimtab: { contract: 1 },
+      }),
+      'node_modules/trimtab-c/lib/s.js': plugin(),
+      'node_modules/@me/bots/package.json': '{ "name": "@me/bots", "version": "2.0.0" }',
+      'node_modules/@me/bots/trend.js': plugin(),
+    });
+    expect(await load('trimtab-c/strategy')).toMatchObject({ ok: true });
+    expect(await load('@me/bots/trend')).toMatchObject({ ok: true });
+  });
+
   test("made by another copy of the package's defineStrategy", async () => {
     const foreign = `
       import { NEVER } from 'rxjs';
@@ -156,6 +174,55 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
     const fault = await faultOf('trimtab-nobody');
     expect(fault.reason).toContain('no package trimtab-nobody');
     expect(fault.remedy).toContain('npm install trimtab-nobody');
+  });
+
+  const OWN = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string })
+    .version;
+  const PACKAGE = { version: '3.1.0', type: 'module', exports: { './strategy': './s.js' } };
+  const writePackage = (name: string, manifest: object, code = plugin()): void =>
+    write({
+      [`node_modules/${name}/package.json`]: JSON.stringify({ ...PACKAGE, name, ...manifest }),
+      [`node_modules/${name}/s.js`]: code,
+    });
+
+  test('a package without such an export, or without its file', async () => {
+    writePackage('trimtab-d', {});
+    expect(await faultOf('trimtab-d')).toMatchObject({
+      code: 'TRIMTAB_PLUGIN_NOT_FOUND',
+      reason: 'The package trimtab-d 3.1.0 exports no entry of its own.',
+      remedy: 'It exports trimtab-d/strategy.',
+    });
+    expect((await faultOf('trimtab-d/trend')).reason).toContain('exports no ./trend.');
+    writePackage('trimtab-e', { exports: { './strategy': './dist/s.js' } });
+    expect((await faultOf('trimtab-e/strategy')).reason).toMatch(
+      /^The package trimtab-e 3\.1\.0 names .*dist\/s\.js, which does not exist\.$/,
+    );
+  });
+
+  test('a package for another version of trimtab, before its code is loaded', async () => {
+    writePackage('trimtab-f', { peerDependencies: { trimtab: '^9.2.0' } }, 'throw new Error();');
+    expect(await faultOf('trimtab-f/strategy')).toEqual({
+      code: 'TRIMTAB_PLUGIN_VERSION',
+      file: 'trimtab-f/strategy',
+      reason: `The package trimtab-f 3.1.0 asks for trimtab ^9.2.0; this is trimtab ${OWN}, with contract 1.`,
+      remedy:
+        'In the folder of the bot, install a version of trimtab-f for this one (npm view trimtab-f versions peerDependencies), or npm install trimtab@"^9.2.0".',
+    });
+  });
+
+  test('a package for another contract, by its package.json or by its plugin', async () => {
+    writePackage('trimtab-g', { trimtab: { contract: 2 } }, "import 'trimtab/next';");
+    const asks = `asks for strategy contract 2; this is trimtab ${OWN}, with contract 1.`;
+    expect((await faultOf('trimtab-g/strategy')).reason).toBe(
+      `The package trimtab-g 3.1.0 ${asks}`,
+    );
+    writePackage('trimtab-h', {}, plugin().replace('contract: 1', 'contract: 2'));
+    const { code, reason, remedy } = await faultOf('trimtab-h/strategy');
+    expect([code, reason]).toEqual([
+      'TRIMTAB_PLUGIN_VERSION',
+      `The package trimtab-h 3.1.0 ${asks}`,
+    ]);
+    expect(remedy).toContain('or a trimtab that knows it');
   });
 
   test('a syntax error, in TypeScript and in JavaScript, with its line', async () => {
