@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(async () => {
   await installPackage(project, [await packBuilt(folder)]);
-  expect((await runCli(['init', '.'], { cwd: project, bin })).code).toBe(0);
+  expect((await runCli(['init', '.', '--no-project'], { cwd: project, bin })).code).toBe(0);
   for (const { note, text } of blocksOf('docs/how-to/use-an-indicator-library.md')) {
     const [, file] = /^save: (\S+)$/.exec(note) ?? [];
     if (file !== undefined) writeFileSync(join(project, file), text);
