@@ -43,7 +43,7 @@ async function readTapeFile(
   if (!read.ok) return read;
   const bytes = read.value;
   if (!isZip(bytes)) return { ok: true, value: { file: path, bytes } };
-  const entries = await unzip(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), path);
+  const entries = await unzip(bytes, path);
   if (!entries.ok) return entries;
   const [only, ...more] = entries.value;
   if (more.length === 0) return { ok: true, value: only! };

@@ -15,7 +15,7 @@ export const ZIP_LIMITS: ZipLimits = { maxEntries: 1_000, maxBytes: 2 ** 31 };
 export interface Unzipped {
   /** `archive.zip:entry.csv`, only for messages: nothing is written under this name. */
   file: string;
-  bytes: Buffer;
+  bytes: Uint8Array;
 }
 
 const BROKEN = 'Download it again.';
@@ -35,14 +35,15 @@ export function isZip(bytes: Uint8Array): boolean {
  * enforces the declared size of every entry, so that a small archive can't fill the memory.
  */
 export async function unzip(
-  bytes: Buffer,
+  bytes: Uint8Array,
   file: string,
   limits: ZipLimits = ZIP_LIMITS,
 ): Promise<FeedResult<Unzipped[]>> {
   // Most commands use no archive: the library is loaded with the first one.
   const { fromBufferPromise } = await import('yauzl');
   try {
-    const archive = await fromBufferPromise(bytes, { lazyEntries: true });
+    const viewed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const archive = await fromBufferPromise(viewed, { lazyEntries: true });
     if (archive.entryCount > limits.maxEntries) {
       const what = `holds ${archive.entryCount} files, more than ${limits.maxEntries}.`;
       return fileFault(file, what, 'Unpack it and name the files that you want.');
