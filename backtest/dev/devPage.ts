@@ -67,11 +67,23 @@ function describe({ run, status, changed, bars, tookMs }) {
   return 'Run ' + run + cause + ': ' + bars.toLocaleString('en-US') + ' bars, ' + Math.round(tookMs) + ' ms';
 }
 
+function whenDrawn(then) {
+  const root = frame.contentDocument.documentElement;
+  const isDrawn = () => root.dataset.ready === 'true';
+  if (isDrawn()) return then();
+  const observer = new MutationObserver(() => {
+    if (!isDrawn()) return;
+    observer.disconnect();
+    then();
+  });
+  observer.observe(root, { attributes: true });
+}
+
 function refresh(report) {
   if (report === shown) return;
   const at = shown === 0 ? 0 : frame.contentWindow.scrollY;
   shown = report;
-  frame.onload = () => frame.contentWindow.scrollTo(0, at);
+  frame.onload = () => whenDrawn(() => frame.contentWindow.scrollTo(0, at));
   frame.src = '/report?run=' + report;
 }
 
