@@ -63,7 +63,7 @@ export function bestTable(
   top: number,
 ): SweepTable {
   const names = plan.params.map(({ name }) => name);
-  const figures = ['P&L', 'drawdown', 'trades', 'DSR', 'neighbours', '95 % drawdown'];
+  const figures = ['P&L', 'drawdown', 'in %', 'trades', 'DSR', 'neighbours', '95 % drawdown'];
   const rows = best.slice(0, top).map((point, index) => bestRow(point, index));
   const verdict =
     overfitting === null
@@ -137,6 +137,7 @@ function bestRow({ job, run, objective, robustness }: BestPoint, index: number):
     ratio(objective),
     formatGain(run.figures.pnl),
     formatMoney(run.figures.max_drawdown),
+    formatFixed(run.figures.max_drawdown_share * 100, 2),
     formatWhole(run.figures.trades),
     probability(deflatedSharpe),
     neighbours === null ? NONE : `${ratio(neighbours.mean)} ${ratio(neighbours.worst)}`,
@@ -159,7 +160,7 @@ export function windowTable(
   const { objective } = plan;
   const tests = jobs.filter(({ part }) => part === 'test');
   const names = plan.params.map(({ name }) => name);
-  const figures = [`${objective} trained`, `${objective} tested`, 'P&L tested'];
+  const figures = [`${objective} trained`, `${objective} tested`, 'P&L tested', 'drawdown in %'];
   let byPnl = 0;
   const rows = tests.map((test) => {
     const trained = jobs.filter(({ window, part }) => window === test.window && part === 'train');
@@ -174,6 +175,7 @@ export function windowTable(
       ratio(best?.run.figures[objective] ?? null),
       ratio(tested?.[objective] ?? null),
       tested === null ? NONE : formatGain(tested.pnl),
+      tested === null ? NONE : formatFixed(tested.max_drawdown_share * 100, 2),
     ];
   });
   const cause = isComplete

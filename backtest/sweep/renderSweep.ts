@@ -6,9 +6,14 @@ import {
 } from '../../src/operate/report/index.ts';
 import { RATIO_CONVENTION } from '../../src/statistics/index.ts';
 import { bestTable, LEGEND, windowTable, type SweepTable } from './formatSweep.ts';
-import { heatmapOf, heatmapSvg } from './heatmapSvg.ts';
 import type { EvaluatedSweep } from './evaluateSweep.ts';
-import type { SweepPlan } from './SweepPlan.ts';
+import { heatmapsOf, heatmapTable, varying } from './page/heatmaps.ts';
+import { logitsSvg } from './page/logitsSvg.ts';
+import { describeOutOfSample, outOfSampleSvg, stitchTests } from './page/outOfSample.ts';
+import { parallelSvg } from './page/parallelSvg.ts';
+import { pointCards, type PointCards } from './page/pointCards.ts';
+import { sweepStyles } from './page/sweepStyles.ts';
+import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
 /** Number of best points on a page. */
@@ -16,45 +21,101 @@ export const POINTS_OF_PAGE = 50;
 
 export interface SweepAbout {
   name: string;
+  /** Path of the configuration for the commands that repeat a point. */
+  config: string;
   /** Sentences that apply to every point. */
   assumptions: readonly string[];
 }
 
-/** A sweep as one HTML page: heatmap, best points with their robustness, or the walk-forward. */
+/**
+ * A sweep as one HTML page without scripts: heatmaps, parallel coordinates, best points with their robustness, or the
+ * walk-forward; each point leads to the command that makes its report.
+ */
 export function renderSweep(
   plan: SweepPlan,
   outcome: EvaluatedSweep,
-  { name, assumptions }: SweepAbout,
+  { name, config, assumptions }: SweepAbout,
 ): string {
-  const cards = plan.walk === null ? gridCards(plan, outcome) : [windowCard(plan, outcome)];
+  const source = { plan, results: outcome.results, config };
+  const cards =
+    plan.walk === null
+      ? gridCards(plan, outcome, (jobs) => pointCards(source, jobs))
+      : walkCards(plan, outcome, (jobs) => pointCards(source, jobs));
   const warning = describeUnsteady(plan, outcome.unsteady);
-  if (warning !== null) {
-    cards.unshift({ title: 'Warning', body: notesOf([warning]) });
-  }
+  if (warning !== null) cards.unshift({ title: 'Warning', body: notesOf([warning]) });
   if (assumptions.length > 0) cards.push({ title: 'Assumptions', body: notesOf(assumptions) });
   const ranges = plan.params.map(({ name: param, values }) => `${param} ${values.length}`);
   const sub = `${outcome.jobs.length} backtests · ${ranges.join(' × ')} · best by ${outcome.points[0]?.rankedBy ?? plan.objective}`;
-  return staticPage({ title: `Sweep of ${name}`, sub, cards });
+  return staticPage({ title: `Sweep of ${name}`, sub, cards, styles: sweepStyles });
 }
 
-function gridCards(plan: SweepPlan, outcome: EvaluatedSweep): PageCard[] {
-  const map = heatmapOf(plan, outcome.points);
-  const best = tableCard('Best points', bestTable(plan, outcome, POINTS_OF_PAGE), LEGEND);
-  if (map === null) return [best];
-  const { x, y } = map;
-  const rest = plan.params.length > 2 ? '; of the other parameters, the best' : '';
-  const ranked = outcome.points[0]?.rankedBy ?? plan.objective;
-  const title = `${ranked} over ${x.name} and ${y.name}${rest}`;
-  return [{ title, body: heatmapSvg(map, ranked) }, best];
+type CardsOf = (jobs: readonly SweepJob[]) => PointCards;
+
+const choose = (what: string): string =>
+  `Choose ${what} to see the point, and the command that makes its report.`;
+
+function gridCards(plan: SweepPlan, outcome: EvaluatedSweep, cardsOf: CardsOf): PageCard[] {
+  const { points, best, overfitting } = outcome;
+  const ranked = points[0]?.rankedBy ?? plan.objective;
+  const maps = heatmapsOf(plan, points);
+  const inCells = maps.flatMap(({ cells }) => cells.flat()).flatMap((point) => point?.job ?? []);
+  const opened = cardsOf([...best.slice(0, POINTS_OF_PAGE).map(({ job }) => job), ...inCells]);
+  const look = { ranked, linkOf: ({ job }: { job: SweepJob }) => opened.linkOf(job) };
+  const isMany = varying(plan).length > 2;
+  const rest = isMany ? '; of the other parameters, the best' : '';
+  const links = best.map(({ job }) => opened.linkOf(job));
+  return [
+    ...maps.map((map) => ({
+      title: `${ranked} over ${map.x.name} and ${map.y.name}${rest}`,
+      body: heatmapTable(map, look),
+    })),
+    ...(isMany
+      ? [{ title: `${ranked} over every parameter`, body: parallelSvg(plan, points, look) }]
+      : []),
+    { title: 'A point', body: `${notesOf([choose('a cell, a line or a row')])}${opened.html}` },
+    tableCard('Best points', { ...bestTable(plan, outcome, POINTS_OF_PAGE), links }, LEGEND),
+    ...(overfitting === null
+      ? []
+      : [
+          {
+            title: 'Probability of overfitting',
+            body: `${logitsSvg(overfitting)}${notesOf([LOGITS])}`,
+          },
+        ]),
+  ];
 }
 
-function windowCard(plan: SweepPlan, outcome: EvaluatedSweep): PageCard {
-  return tableCard('Walk-forward', windowTable(plan, outcome), `Ratios: ${RATIO_CONVENTION}.`);
+const LOGITS =
+  'Each split chooses the best of one half of the days and ranks it among all points in the other half. The red bars are ' +
+  'the splits in which it was no better there than the median: their share is the probability of overfitting.';
+
+function walkCards(plan: SweepPlan, outcome: EvaluatedSweep, cardsOf: CardsOf): PageCard[] {
+  const tests = outcome.jobs.filter(({ part }) => part === 'test');
+  const opened = cardsOf(tests);
+  const links = tests.map((job) => opened.linkOf(job));
+  const stitched = stitchTests(outcome);
+  const legend = `Ratios: ${RATIO_CONVENTION}.`;
+  return [
+    ...(stitched === null
+      ? []
+      : [
+          {
+            title: 'Out of sample, stitched',
+            body: `${outOfSampleSvg(stitched)}${notesOf([describeOutOfSample(stitched)])}`,
+          },
+        ]),
+    tableCard('Walk-forward', { ...windowTable(plan, outcome), links }, legend),
+    { title: 'A window', body: `${notesOf([choose('the number of a window')])}${opened.html}` },
+  ];
 }
 
-function tableCard(title: string, { head, rows, verdict }: SweepTable, legend: string): PageCard {
+function tableCard(
+  title: string,
+  { head, rows, verdict, links }: SweepTable & { links: readonly (string | undefined)[] },
+  legend: string,
+): PageCard {
   const notes = [verdict, ...legend.split('\n')].filter((line) => line !== '');
-  return { title, body: `${htmlTable(head, rows)}${notesOf(notes)}` };
+  return { title, body: `${htmlTable(head, rows, links)}${notesOf(notes)}` };
 }
 
 const notesOf = (lines: readonly string[]): string =>

@@ -153,9 +153,10 @@ async function show(
 ): Promise<void> {
   const { files, assumptions, top } = shown;
   const { name } = parse(plan.config);
+  const config = relative(process.cwd(), plan.config);
   await writeFile(files.csv, sweepCsv(plan, outcome.jobs, outcome.results));
   const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
-  await writeFile(files.report, renderSweep(plan, evaluated, { name, assumptions }));
+  await writeFile(files.report, renderSweep(plan, evaluated, { name, config, assumptions }));
   process.stdout.write(`\n${formatSweep(plan, evaluated, top)}\n`);
   for (const [what, file] of Object.entries(files)) {
     process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);

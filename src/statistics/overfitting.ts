@@ -4,6 +4,11 @@ export interface Overfitting {
   probability: number;
   /** Number of ways to halve the periods that were evaluated. */
   splits: number;
+  /**
+   * How often the best of one half had each relative rank in the other, above 0 and below 1, ascending: the shares
+   * add up to 1. The paper's logit of a rank is ln(rank / (1 − rank)).
+   */
+  ranks: readonly (readonly [rank: number, share: number])[];
 }
 
 /** S of the paper, and the minimum number of periods per block. */
@@ -40,34 +45,41 @@ export function overfitting(
   if (moving.length < 2 || perBlock < LEAST_A_BLOCK) return null;
   const sums = moving.map((changes) => sumsOf(changes, blocks, perBlock));
   const half = (blocks / 2) * perBlock;
-  let [splits, failed] = [0, 0];
+  let splits = 0;
+  const weights = new Map<number, number>();
   for (const chosen of halvings(blocks)) {
     const inside = sums.map((each) => sharpeOver(each, chosen, half));
     const rest = Array.from({ length: blocks }, (_none, block) => block).filter(
       (block) => !chosen.includes(block),
     );
     const outside = sums.map((each) => sharpeOver(each, rest, half));
-    failed += failedShare(inside, outside);
+    for (const [rank, share] of ranksOfBest(inside, outside))
+      weights.set(rank, (weights.get(rank) ?? 0) + share);
     splits++;
   }
-  return { probability: failed / splits, splits };
+  const ordered = [...weights].toSorted(([a], [b]) => a - b);
+  const failed = ordered.reduce((sum, [rank, weight]) => (rank <= 0.5 ? sum + weight : sum), 0);
+  const ranks = ordered.map(([rank, weight]) => [rank, weight / splits] as const);
+  return { probability: failed / splits, splits, ranks };
 }
 
-/** Share of the in-sample best that is at or below the median out of sample: one trial, or several that tie. */
-function failedShare(inside: readonly number[], outside: readonly number[]): number {
+/** Relative rank out of sample of the best in sample: one trial, or several that tie, each with its share. */
+function ranksOfBest(inside: readonly number[], outside: readonly number[]): Map<number, number> {
   const most = inside.reduce((best, value) => Math.max(best, value));
+  const tied = outside.filter((_value, trial) => inside[trial] === most);
   // Trials that tie in sample are mostly identical; their common rank is computed once.
-  const verdicts = new Map<number, boolean>();
-  let [tied, failed] = [0, 0];
-  for (const [trial, value] of inside.entries()) {
-    if (value !== most) continue;
-    const own = outside[trial]!;
-    const isFailed = verdicts.get(own) ?? relativeRank(outside, own) <= 0.5;
-    verdicts.set(own, isFailed);
-    tied++;
-    if (isFailed) failed++;
+  const ranks = new Map<number, number>();
+  for (const [own, count] of countsOf(tied)) {
+    const rank = relativeRank(outside, own);
+    ranks.set(rank, (ranks.get(rank) ?? 0) + count / tied.length);
   }
-  return failed / tied;
+  return ranks;
+}
+
+function countsOf(values: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
 }
 
 function sumsOf(changes: readonly number[], blocks: number, perBlock: number): BlockSums {

@@ -77,7 +77,7 @@ describe('probability of backtest overfitting', () => {
   test('is near zero where one trial is better everywhere', () => {
     const trials = noise(20, 320, 1);
     trials[7] = trials[7]!.map((change) => change + 1);
-    expect(overfitting(trials)).toEqual({ probability: 0, splits: 12_870 });
+    expect(overfitting(trials)).toMatchObject({ probability: 0, splits: 12_870 });
   });
 
   test('is about a half for pure chance', () => {
@@ -118,6 +118,28 @@ describe('probability of backtest overfitting', () => {
         },
       ),
       { numRuns: 30 },
+    );
+  });
+
+  test('the ranks of its splits add up to one, and those up to the median to the probability', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.integer({ min: 2, max: 6 }),
+        (seed, trials) => {
+          const { ranks, probability } = overfitting(noise(trials, 24, seed), 6)!;
+          const sumOf = (to: number): number =>
+            ranks.reduce((sum, [rank, share]) => (rank <= to ? sum + share : sum), 0);
+          expect(sumOf(1)).toBeCloseTo(1, 9);
+          expect(sumOf(0.5)).toBeCloseTo(probability, 9);
+          const values = ranks.map(([rank]) => rank);
+          expect(values).toEqual([...new Set(values)].toSorted((a, b) => a - b));
+          // Ranks of the paper: whole places over one more than there are.
+          for (const rank of values)
+            expect(rank * (trials + 1)).toBeCloseTo(Math.round(rank * (trials + 1)), 9);
+        },
+      ),
+      { numRuns: 20 },
     );
   });
 

@@ -19,6 +19,8 @@ export function staticPage(page: {
   title: string;
   sub: string;
   cards: readonly PageCard[];
+  /** Beside those of every page. */
+  styles?: string;
 }): string {
   const cards = page.cards.map(
     ({ title, body }) =>
@@ -28,17 +30,29 @@ export function staticPage(page: {
   return pageShell({
     title: page.title,
     scripts: "'none'",
-    styles: pageStyles + STYLES,
+    styles: pageStyles + STYLES + (page.styles ?? ''),
     body: `<main>\n${head}\n${cards.join('\n')}\n</main>`,
   });
 }
 
-/** A table of texts; the first column is left, the others right. */
-export function htmlTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = (tag: 'th' | 'td', row: readonly string[]): string =>
+/**
+ * A table of texts; the first column is left, the others right.
+ *
+ * @param links of the first cells, row by row
+ */
+export function htmlTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  links: readonly (string | undefined)[] = [],
+): string {
+  const cells = (tag: 'th' | 'td', row: readonly string[], link?: string): string =>
     row
-      .map((text, at) => `<${tag}${at === 0 ? '' : ' class="right"'}>${escapeHtml(text)}</${tag}>`)
+      .map((text, at) => {
+        const shown = escapeHtml(text);
+        const inner = at > 0 || link === undefined ? shown : `<a href="${link}">${shown}</a>`;
+        return `<${tag}${at === 0 ? '' : ' class="right"'}>${inner}</${tag}>`;
+      })
       .join('');
-  const body = rows.map((row) => `<tr>${cells('td', row)}</tr>`);
+  const body = rows.map((row, at) => `<tr>${cells('td', row, links[at])}</tr>`);
   return `<div class="scroll"><table><thead><tr>${cells('th', head)}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }

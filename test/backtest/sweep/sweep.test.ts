@@ -61,7 +61,13 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(csv[0]).toMatch(/^job,window,part,channel,reward,pnl,/);
     expect(csv[4]).toContain(`3,,all,20,3,${rows[3]!['pnl']}`);
     const page = await readFile(join(directory, 'grid.html'), 'utf8');
-    expect(page.split('<rect ')).toHaveLength(7);
+    expect(page.match(/<td[^>]* style="background/g)).toHaveLength(6);
+    // The command that the page gives for a point repeats it, shell words and all.
+    const [, command] = /id="point-4".*?<pre>npx trimtab (.*?)<\/pre>/s.exec(page)!;
+    const words = command!.split(' ').slice(0, -1);
+    const again = await runMain(...words, join(directory, 'point.html'));
+    expect(again.out).toContain(`hash: ${rows[3]!['hash']}`);
+    expect(await readFile(join(directory, 'point.html'), 'utf8')).toContain(`${rows[3]!['hash']}`);
     // The table's first row is the best by what ranks the points.
     const best = rows.toSorted((a, b) => Number(b['pnl']) - Number(a['pnl']))[0]!;
     expect(out).toMatch(
