@@ -102,7 +102,8 @@ export function createPairKeeper(
   /** When an order of a leg may be sent. A leg without its counterpart waits no longer than after a first refusal. */
   function timeOf(leg: PairLeg, isEntry: boolean): number {
     const times = nakedSince === undefined ? Math.max(0, leg.refusals - 1) : 0;
-    const rested = leg.refusedAt === undefined ? 0 : leg.refusedAt + waitOf(times);
+    const at = leg.refusedAt[isEntry ? 'entry' : 'reduction'];
+    const rested = at === undefined ? 0 : at + waitOf(times);
     return isEntry ? Math.max(rested, pausedUntil) : rested;
   }
 

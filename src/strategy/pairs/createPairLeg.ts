@@ -34,8 +34,11 @@ export interface PairLeg {
   price: number | undefined;
   /** Refusals in a row. */
   refusals: number;
-  /** Of the last order that was refused or filled in part: market time, epoch milliseconds. */
-  refusedAt: number | undefined;
+  /**
+   * When an order of either kind was last refused or filled in part: market time, epoch milliseconds. A reduction does
+   * not wait for what was refused as an entry.
+   */
+  readonly refusedAt: { entry?: number; reduction?: number };
   /** Base units, as the service shows it, below zero for a short. */
   onPosition(size: number): void;
   follow(outcome: Outcome): void;
@@ -70,6 +73,8 @@ export function createPairLeg(
   const halfStep = 0.5 * 10 ** -instrument.size_decimals;
   let position: number | undefined;
   let last: RefView | undefined;
+  /** Whether the last order reduces. */
+  let isReduction = false;
   /** It was proposed, and nothing was heard of it yet: its ref still shows the former order. */
   let silent: RefView | undefined;
   let apartSince: number | undefined;
@@ -112,7 +117,7 @@ export function createPairLeg(
     instrument,
     price: undefined,
     refusals: 0,
-    refusedAt: undefined,
+    refusedAt: {},
     onPosition(size) {
       position = size;
       tally.onPosition(size, turnover());
@@ -126,7 +131,7 @@ export function createPairLeg(
       const { remaining, filled } = last;
       last = undefined;
       if (remaining === 0) return 'filled';
-      this.refusedAt = ctx.now();
+      this.refusedAt[isReduction ? 'reduction' : 'entry'] = ctx.now();
       if (filled > 0) return 'partly';
       this.refusals++;
       return 'refused';
@@ -139,6 +144,7 @@ export function createPairLeg(
       const isWorthIt = reduces || valid * (this.price ?? 0) >= instrument.min_order_value;
       if (valid <= 0 || !isWorthIt) return undefined;
       silent = last = nextView();
+      isReduction = reduces;
       const { ref } = last;
       const bound = slippage_bps === undefined ? {} : { slippage_bps };
       if (reduces)

@@ -114,6 +114,41 @@ describe('whatever is answered', () => {
   });
 });
 
+describe('where entries are denied at random and reductions fill', () => {
+  test.each(SEEDS)('a leg lacks its counterpart for no longer than stated: %i', (seed) => {
+    const random = createRandom(`naked ${seed}`);
+    const pick = <T>(...all: T[]): T => all[Math.floor(random.next() * all.length)]!;
+    const share = pick(0.3, 0.7, 0.95);
+    const unwind_after_ms = pick(5_000, 30_000);
+    const others = Array.from({ length: 3 }, () => pick(0, 900, 2_500) * pick(1, -1));
+    const values = [1_800, ...others];
+    const bot = start(
+      (ctx) =>
+        ctx.every('5m').pipe(
+          map((_tick, at) => ({ value: values[at % values.length]! })),
+          startWith({ value: values[0]! }),
+        ),
+      { max_naked: 500, unwind_after_ms, retry_ms: pick(1_000, 4_000) },
+    );
+    let answered = 0;
+    let since: number | undefined;
+    for (let second = 0; second < 1_500; second++) {
+      // What a fill leads to is answered in the same second.
+      for (; answered < bot.intents.length; answered++) {
+        const intent = bot.intents[answered]!;
+        const isEntry = orderOf({ intent }).reduce_only !== true;
+        if (isEntry && random.next() < share) bot.outcome(intent, 'denied', 'entry_gate');
+        else bot.fill(intent);
+        if (Math.abs(nakedOf(bot)) <= SLACK) since = undefined;
+        else since ??= bot.now;
+      }
+      expect(bot.now - (since ?? bot.now)).toBeLessThanOrEqual(unwind_after_ms + 2_000);
+      bot.advance('1s');
+    }
+    expect(bot.intents.length).toBeGreaterThan(5);
+  });
+});
+
 describe('in a backtest', () => {
   const feedOf = (symbol: string, seed: number, start_price: number, volume: number) => ({
     symbol,
