@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -75,6 +76,27 @@ test('npm test passes, and names a change of what the plugin does, or of its typ
   writeFileSync(file, plugin.replace("side: 'buy'", "side: 'long'"));
   expect((await npm('test')).out).toContain('strategies/firstPlugin.ts(29,');
   writeFileSync(file, plugin);
+}, 120_000);
+
+test('npm run dev shows the same figures, and a save of the plugin', async () => {
+  const dev = spawn('npm', ['run', 'dev'], { cwd: project, env, detached: true });
+  let out = '';
+  dev.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
+  const wrote = (pattern: RegExp) => expect.poll(() => out, { timeout: 30_000 }).toMatch(pattern);
+  try {
+    await wrote(/^P&L +\+556\.38$/m);
+    const [, url] = /(http:\S+)/.exec(out)!;
+    expect(await (await fetch(url!)).text()).toContain('<title>bot.yaml</title>');
+    const file = join(project, 'strategies/firstPlugin.ts');
+    const plugin = readFileSync(file, 'utf8');
+    writeFileSync(file, plugin.replace('ctx.capital() / 2', 'ctx.capital() / 3'));
+    await wrote(/^P&L +\+37\d\.\d\d +\+556\.38$/m);
+    writeFileSync(file, plugin);
+  } finally {
+    // As a terminal does: to npm and what it started.
+    process.kill(-dev.pid!, 'SIGINT');
+    await once(dev, 'close');
+  }
 }, 120_000);
 
 test('npm run check finds nothing', async () => {

@@ -26,7 +26,10 @@ describe.skipIf(chromiumPath === undefined)(`the page of trimtab dev${chromiumRe
     dev = await startDev(workshop);
     browser = await chromium.launch({ executablePath: chromiumPath!, args: CHROMIUM_FLAGS });
     page = await browser.newPage({ viewport: { width: 1360, height: 900 } });
-    page.on('console', (message) => complaints.push(message.text()));
+    // The stream breaks off when the command ends, as the last test but one has it.
+    page.on('console', (message) => {
+      if (!message.location().url.endsWith('/events')) complaints.push(message.text());
+    });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(dev.url);
   }, 60_000);
@@ -73,8 +76,6 @@ describe.skipIf(chromiumPath === undefined)(`the page of trimtab dev${chromiumRe
   }, 60_000);
 
   test('asks for nothing but itself, and its policy stops nothing', () => {
-    const expected =
-      /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/;
-    expect(complaints.filter((text) => !expected.test(text))).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });

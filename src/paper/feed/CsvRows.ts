@@ -110,5 +110,5 @@ export function columnName(text: string): string {
   return text
     .trim()
     .toLowerCase()
-    .replace(/\/[^\u0000-\u007f].*$/u, '');
+    .replace(/\/\P{ASCII}.*$/u, '');
 }
