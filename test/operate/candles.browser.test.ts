@@ -182,6 +182,10 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
       `[...document.querySelectorAll('.card:has(#candle-chart) .card-head button')].map((one) => one.getBoundingClientRect().right)`,
     );
     expect(Math.max(...rights)).toBeLessThanOrEqual(390);
+    const [width, room] = await narrow.evaluate<[number, number]>(
+      `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.card .under:has(#candle-legend)'))`,
+    );
+    expect(width).toBeLessThanOrEqual(room);
     await narrow.close();
   });
 

@@ -49,6 +49,7 @@ button:focus-visible, select:focus-visible, a:focus-visible { outline: 2px solid
 .chip .dot { margin-right: 0; }
 .value { color: var(--muted); font-size: 12px; font-variant-numeric: tabular-nums; white-space: pre; }
 .chip .value { color: inherit; }
+.under .value { white-space: pre-wrap; }
 .tabs { display: inline-flex; flex-wrap: wrap; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
 .tabs button { border: 0; border-radius: 0; padding: 4px 12px; color: var(--muted); }
 .tabs button[aria-selected="true"] { background: var(--hover); color: var(--text); font-weight: 600; }
