@@ -76,7 +76,7 @@ tr.linked:focus-visible, .chart:focus-visible { outline: 2px solid var(--accent)
 @media (max-width: 700px) { #candle-plots { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding-bottom: 4px; } #candle-plots .chip { flex: none; } }
 .pager { display: flex; align-items: center; justify-content: flex-end; gap: 10px; margin-top: 10px; color: var(--muted); font-size: 12px; }
 .figures { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); gap: 0 28px; font-size: 12.5px; font-variant-numeric: tabular-nums; }
-.figures.two { grid-template-columns: repeat(auto-fill, minmax(330px, 1fr)); }
+.card > .sub, [role="tabpanel"] > .sub { margin: 0 0 8px; }
 .figure { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; padding: 5px 0; border-bottom: 1px solid var(--grid); align-items: baseline; }
 .figure dd { margin: 0; text-align: right; }
 .figure dt { color: var(--muted); }

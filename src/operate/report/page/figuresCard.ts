@@ -46,38 +46,37 @@ function notesOf(group: string): HTMLElement[] {
       benchmark === null
         ? ''
         : `Against ${benchmark.name}, bought at the start and held, without fees and funding. Daily UTC returns, a year of 365 days.`,
-    trades: 'After fees. A lot is a fill that closes, with the oldest fill that is open (FIFO).',
+    trades: `After fees, ${NAMES[data.report.grouping]}, and below ${NAMES[otherUnit()]} where that differs. A lot is a fill that closes, with the oldest fill that is open (FIFO).`,
   };
   const note = notes[group] ?? '';
   return note === '' ? [] : [el('p', { class: 'sub' }, note)];
 }
 
 function figureList(figures: readonly PageFigure[], group: string): HTMLElement {
-  const others = new Map(data.report.otherTrades.map((figure) => [figure.name, figure]));
-  const isTrades = group === 'trades';
+  const others = group === 'trades' ? data.report.otherTrades : [];
   const rows = figures.map((figure) => {
-    const { label, formula, source } = figure;
-    const other = isTrades ? others.get(figure.name) : undefined;
+    const { name, label, formula, source } = figure;
+    const other = others.find((one) => one.name === name);
+    const differs = other !== undefined && valueText(other) !== valueText(figure);
     return el(
       'div',
       { class: 'figure', title: `${formula}\n${source}` },
       el('dt', {}, label),
-      el('dd', {}, ...valueOf(figure, isTrades ? NAMES[data.report.grouping] : '')),
-      other === undefined
-        ? null
-        : el('dd', { class: 'other' }, ...valueOf(other, NAMES[nameOfOther()])),
+      el('dd', {}, ...valueOf(figure)),
+      differs ? el('dd', { class: 'other' }, ...valueOf(other), ` ${NAMES[otherUnit()]}`) : null,
     );
   });
-  return el('dl', { class: isTrades ? 'figures two' : 'figures' }, ...rows);
+  return el('dl', { class: 'figures' }, ...rows);
 }
 
-const nameOfOther = () => (data.report.grouping === 'lots' ? 'round_trips' : 'lots');
+type Value = Pick<PageFigure, 'value' | 'unit' | 'why'>;
 
-function valueOf(
-  { value, unit, why }: Pick<PageFigure, 'value' | 'unit' | 'why'>,
-  suffix: string,
-): (HTMLElement | string)[] {
-  const tail = suffix === '' ? [] : [el('span', { class: 'note' }, ` ${suffix}`)];
-  if (value !== null) return [SHOWN[unit](value), ...tail];
-  return [`${NONE} `, el('span', { class: 'note' }, why ?? ''), ...tail];
+const otherUnit = () => (data.report.grouping === 'lots' ? 'round_trips' : 'lots');
+
+const valueText = ({ value, unit, why = '' }: Value): string =>
+  value === null ? why : SHOWN[unit](value);
+
+function valueOf(figure: Value): (HTMLElement | string)[] {
+  if (figure.value !== null) return [valueText(figure)];
+  return [`${NONE} `, el('span', { class: 'note' }, valueText(figure))];
 }

@@ -19,6 +19,8 @@ export type CurveMode = 'money' | 'percent' | 'log';
 export interface CurveSeries {
   name: string;
   pnl: readonly number[];
+  /** Distance from the peak, quote units; empty for the benchmark. */
+  falls: readonly number[];
   line: Line;
   drawdown: Library.ISeriesApi<'Area' | 'Line'> | null;
 }
@@ -49,7 +51,13 @@ export function equityChart(container: HTMLElement, data: PageData): EquityChart
   if (benchmark !== null) {
     const line = chart.addSeries(LightweightCharts.LineSeries, benchmarkStyle(), 0);
     onTheme(() => line.applyOptions(benchmarkStyle()));
-    rows.push({ name: `${benchmark.name}, held`, pnl: benchmark.pnl, line, drawdown: null });
+    rows.push({
+      name: `${benchmark.name}, held`,
+      pnl: benchmark.pnl,
+      falls: [],
+      line,
+      drawdown: null,
+    });
   }
   const bands = createBands(data);
   rows[0]!.line.attachPrimitive(bands);
@@ -68,12 +76,16 @@ export function equityChart(container: HTMLElement, data: PageData): EquityChart
     chart.priceScale('right', 0).applyOptions({
       mode: mode === 'log' ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
     });
-    for (const { line, pnl } of rows) {
+    for (const { line, pnl, falls, drawdown } of rows) {
       line.applyOptions({
         priceFormat: { type: 'custom', formatter: formatIn(mode), minMove: 0.0001 },
       });
       const values = pnl.map((value) => valueIn(mode, value));
       line.setData(pointsOf(values, data.grid));
+      const inMoney = mode === 'money' || capital <= 0;
+      const formatter = inMoney ? money : (value: number) => percent(value, 1);
+      drawdown?.applyOptions({ priceFormat: { type: 'custom', formatter, minMove: 0.0001 } });
+      drawdown?.setData(pointsOf(inMoney ? falls : sharesOf(falls, pnl, capital), data.grid));
     }
   };
   show('money');
@@ -95,12 +107,20 @@ function curveSeries(chart: Library.IChartApi, curve: PageCurve, data: PageData)
   });
   const line = chart.addSeries(LightweightCharts.LineSeries, style(), 0);
   const drawdown = addDrawdown(chart, isTotal, style());
-  drawdown.setData(pointsOf(curve.drawdown, data.grid));
   onTheme(() => {
     line.applyOptions({ color: style().color });
     drawdown.applyOptions(isTotal ? drawdownFill() : { color: style().color });
   });
-  return { name: curve.strategy ?? 'total', pnl: curve.pnl, line, drawdown };
+  return { name: curve.strategy ?? 'total', pnl: curve.pnl, falls: curve.drawdown, line, drawdown };
+}
+
+/** Falls as shares of the equity at the peak so far. */
+function sharesOf(falls: readonly number[], pnl: readonly number[], capital: number): number[] {
+  let peak = 0;
+  return falls.map((fall, step) => {
+    peak = Math.max(peak, pnl[step] ?? 0);
+    return fall / (capital + peak);
+  });
 }
 
 function benchmarkStyle(): Library.LineSeriesPartialOptions {
