@@ -3,8 +3,15 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { definitions, reportFigures, type Figure } from '../../src/operate/report/figures/index.ts';
+import {
+  definitions,
+  lots,
+  reportFigures,
+  type Figure,
+} from '../../src/operate/report/figures/index.ts';
+import { createRandom } from '../../src/env/index.ts';
 import type { ReportData } from '../../src/operate/report/index.ts';
+import { roundTrips } from '../../src/operate/report/roundTrips.ts';
 import { runMain } from '../cli/runMain.ts';
 import { root } from '../sourceFiles.ts';
 import {
@@ -206,6 +213,37 @@ describe('lots', () => {
     strategy: 'grid',
     fee: 0,
     liquidity: 'maker' as const,
+  });
+
+  test('equal a second computation over any fills, and together what their round trips earned', () => {
+    const random = createRandom(17);
+    const rest = sampleReport(60);
+    for (let course = 0; course < 100; course++) {
+      const fills = Array.from({ length: course % 25 }, (_none, at) =>
+        fill(
+          at,
+          random.next() < 0.5 ? 'buy' : 'sell',
+          100 + Math.floor(random.next() * 20),
+          1 + Math.floor(random.next() * 4),
+        ),
+      );
+      const found = lots(fills);
+      const expected = naiveTrades({ ...rest, fills }, true);
+      const rows = found.map((lot) => [lot.entry_time, lot.exit_time, lot.size, lot.pnl].join());
+      const others = expected.map((lot) => [lot.from, lot.until, lot.size, lot.pnl].join());
+      expect(rows.toSorted()).toEqual(others.toSorted());
+      const trips = roundTrips(fills).roundTrips.filter(({ exit_time: exit }) => exit !== null);
+      for (const trip of trips) {
+        const inside = found.filter(
+          (lot) =>
+            lot.exit_time !== null &&
+            lot.exit_time <= trip.exit_time! &&
+            lot.side === trip.side &&
+            lot.entry_time >= trip.entry_time,
+        );
+        expect(inside.reduce((sum, lot) => sum + lot.pnl, 0)).toBeCloseTo(trip.pnl, 9);
+      }
+    }
   });
 
   test('a grid that never is flat has a trade for each fill that closes', () => {
