@@ -22,7 +22,7 @@ export { createLiveMarketClock } from './createLiveMarketClock.ts';
 export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
-export { watchHostTimers, type WatchedTimers } from './watchHostTimers.ts';
+export { LONGEST_FLUSH_MS, watchHostTimers, type WatchedTimers } from './watchHostTimers.ts';
 export { within } from './within.ts';
 export { withOtherTime } from './withOtherTime.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';

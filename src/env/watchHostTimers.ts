@@ -25,7 +25,8 @@ const CLEARS = ['clearTimeout', 'clearInterval'] as const;
 const DEPTH = 60;
 /** Event loop turns after which everything that depends only on promises has settled. */
 const TURNS = 3;
-const LONGEST_WAIT_MS = 1_000;
+/** The longest that a flush waits for files and networks. */
+export const LONGEST_FLUSH_MS = 1_000;
 const LOOK_MS = 10;
 /** Limit of timers that are run at the end; a plugin with more is exposed by these as well. */
 const MOST = 1_000;
@@ -79,7 +80,7 @@ export function watchHostTimers(isMeant: (stack: string) => boolean): WatchedTim
       setImmediate(() => void (pending.has(handle) && fire()));
     }
     for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
-    const end = performance.now() + LONGEST_WAIT_MS;
+    const end = performance.now() + LONGEST_FLUSH_MS;
     while (isAwaited() && performance.now() < end && countResources() > resources) {
       await new Promise((resolve) => void real(resolve, LOOK_MS));
     }
@@ -105,9 +106,12 @@ const pick = ({ setTimeout, setInterval, clearTimeout, clearInterval }: Timers):
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
+/** A thread's own port is open as long as the thread is. */
+const NOTHING_AWAITED = ['Immediate', 'MessagePort'];
+
 /** What keeps the process waiting: files, names, sockets, timers that were not watched. */
 function countResources(): number {
-  return process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').length;
+  return process.getActiveResourcesInfo().filter((name) => !NOTHING_AWAITED.includes(name)).length;
 }
 
 function stackHere(): string {

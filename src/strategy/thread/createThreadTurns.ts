@@ -1,3 +1,4 @@
+import { LONGEST_FLUSH_MS } from '../../env/index.ts';
 import type { Cancel, OpenThread, Thread, Timers } from '../../env/index.ts';
 import { threadProgram } from './threadProgram.ts';
 import type { CallAnswer, FromThread, ThreadOrder, ToThread } from './ThreadMessage.ts';
@@ -44,6 +45,8 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
   let waiting = 0;
   let isReady = false;
   let isBlocking = false;
+  /** The thread may wait for files and networks: the turn at the end of a tape. */
+  let isSettling = false;
   /** Messages of the present turn. */
   let said = 0;
   /** A call of the present turn was answered since its deadline was set. */
@@ -65,7 +68,10 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
     thread?.answer(given);
   }
 
-  const deadlineMs = (): number => (isReady ? turnDeadlineMs : LOADING_MS);
+  const deadlineMs = (): number => {
+    if (!isReady) return LOADING_MS;
+    return isSettling ? turnDeadlineMs + LONGEST_FLUSH_MS : turnDeadlineMs;
+  };
 
   /** @returns whether a turn ended, after which the next one has its own deadline */
   function take(message: FromThread): boolean {
@@ -126,6 +132,7 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
 
   return {
     post(message) {
+      isSettling ||= message.kind === 'settle';
       thread?.post(message);
       waiting += 1;
       if (waiting > MOST_WAITING) options.onEnd('overran', `It is ${waiting} events behind.`);
