@@ -50,7 +50,14 @@ async function openBot(options: ConfigBacktest, given: ReadFeeds): Promise<Opene
     typeof config === 'string'
       ? await loadConfig(config, load)
       : await checkConfig(plainData(config), { file: 'config', directory }, load);
-  return { loaded: accepted(loaded), known: { feeds: given.known, plugins } };
+  const opened = accepted(loaded);
+  const uses = opened.config.strategies.map(({ use }) => use);
+  for (const name of plugins.keys())
+    if (!uses.includes(name)) {
+      const what = `plugins: no strategy has use: ${name}; there are ${uses.join(', ')}.`;
+      throw withCode('TRIMTAB_USAGE', new Error(what));
+    }
+  return { loaded: opened, known: { feeds: given.known, plugins } };
 }
 
 /** The plugin's name as far as it can be an instance's. */

@@ -7,6 +7,7 @@ import {
   type PaperSettings,
   type PaperSettingsInput,
 } from '../../src/paper/index.ts';
+import { explainNothingToReplay } from '../../src/operate/run/index.ts';
 import type { FeedInput } from './FeedInput.ts';
 import { readFeeds } from './readFeeds.ts';
 
@@ -27,10 +28,31 @@ export async function paperSettingsOf(
   const { settings: feeds, known } = readFeeds(options.feeds);
   const checked = paperSettings.safeParse({ ...defaults, ...options, feeds });
   if (!checked.success) {
-    const faults = checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    const faults = checked.error.issues.map(({ path, message }) =>
+      [placeOf(path), message].filter((text) => text !== '').join(': '),
+    );
     throw withCode('TRIMTAB_USAGE', new Error(faults.join('\n')));
   }
   const data = await loadMarketData(checked.data, '.', known);
-  if (data.ok) return { settings: checked.data, data: data.value };
-  throw withCode('TRIMTAB_DATA_REFUSED', new Error(describeFeedProblem(data.problem)));
+  if (!data.ok)
+    throw withCode('TRIMTAB_DATA_REFUSED', new Error(describeFeedProblem(data.problem)));
+  const nothing = explainNothingToReplay(data.value.feeds, checked.data.warmup);
+  if (nothing !== undefined)
+    throw withCode('TRIMTAB_TAPE_NOTHING_TO_TRADE', new Error(nothing.replace('paper.', '')));
+  return { settings: checked.data, data: data.value };
+}
+
+/** `feeds[0].interval` */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (place, key) =>
+      typeof key === 'number' ? `${place}[${key}]` : `${place}${place && '.'}${String(key)}`,
+    '',
+  );
+}
+
+/** @throws TypeError for what is no object */
+export function requireVenueOptions(options: unknown): void {
+  if (typeof options === 'object' && options !== null) return;
+  throw withCode('TRIMTAB_USAGE', new TypeError('There are no options; give { feeds: [ … ] }.'));
 }

@@ -15,7 +15,7 @@ import {
 } from '../../src/env/index.ts';
 import { createClient, type Client } from '../../src/wire/index.ts';
 import { openVenueLink, type VenueLink } from '../openVenueLink.ts';
-import { paperSettingsOf, type VenueOptions } from './paperSettingsOf.ts';
+import { paperSettingsOf, requireVenueOptions, type VenueOptions } from './paperSettingsOf.ts';
 import { readSpan } from './readSpan.ts';
 
 export interface PaperVenueOptions extends VenueOptions {
@@ -58,6 +58,7 @@ export interface VenueInProcess {
 
 /** See the entry of this folder. */
 export async function paperVenue(options: PaperVenueOptions): Promise<VenueInProcess> {
+  requireVenueOptions(options);
   const { dialect = defaultDialect, seed = 0, log = silentLog, ...given } = options;
   const { settings: paper, data } = await paperSettingsOf(given, {});
   const { core, link } = openVenueLink({ paper, data, dialect, seed, log });

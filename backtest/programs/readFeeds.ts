@@ -24,9 +24,11 @@ const IN_MEMORY = '(in memory)';
 
 /** @throws Error for a text that is no feed, and for bars of which one can't be; with the feed, the bar and the field */
 export function readFeeds(feeds: readonly FeedInput[]): ReadFeeds {
+  if (!Array.isArray(feeds)) throw refusal(`feeds: ${typeof feeds}, not an array of feeds.`);
   const known = new Map<string, Feed>();
   const settings = feeds.map((feed, index): Settings[number] => {
     const place = `feeds[${index}]`;
+    if (typeof feed !== 'string') requireFeed(feed, place);
     if (typeof feed === 'string') return readText(feed, place);
     if (!('bars' in feed)) return fromHere(feed);
     const { symbol, interval } = feed;
@@ -34,6 +36,18 @@ export function readFeeds(feeds: readonly FeedInput[]): ReadFeeds {
     return { symbol, interval, path: IN_MEMORY };
   });
   return { settings, known };
+}
+
+function requireFeed(feed: object, place: string): void {
+  if (typeof feed !== 'object' || feed === null)
+    throw refusal(`${place}: ${String(feed)} is no feed; write 'BTC@1m=btc.csv.gz' or an object.`);
+  if (!('bars' in feed)) return;
+  const beside = Object.keys(feed).find((name) => !['symbol', 'interval', 'bars'].includes(name));
+  if (beside !== undefined)
+    throw refusal(`${place}.${beside}: a feed with bars takes symbol, interval and bars only.`);
+  if (!Array.isArray(feed.bars)) throw refusal(`${place}.bars: not an array of bars.`);
+  const at = feed.bars.findIndex((bar) => typeof bar !== 'object' || bar === null);
+  if (at >= 0) throw refusal(`${place}.bars[${at}]: ${String(feed.bars[at])} is no bar.`);
 }
 
 function readText(text: string, place: string): Settings[number] {

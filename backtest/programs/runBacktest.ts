@@ -8,6 +8,7 @@ import type { BacktestOptions } from './BacktestOptions.ts';
 import { BacktestError } from './BacktestError.ts';
 import type { BacktestResult } from './BacktestResult.ts';
 import { openConfig } from './openConfig.ts';
+import { requireOptions } from './requireOptions.ts';
 import { toBacktestResult } from './toBacktestResult.ts';
 
 /** Real time between two reports of progress. */
@@ -23,7 +24,27 @@ export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   return run;
 }
 
+const COMMON = 'feeds timerange params seed latency fees signal onProgress log'.split(' ');
+const OF_STRATEGY = ['strategy', 'symbols', 'balance', 'warmup'];
+const OF_CONFIG = ['config', 'directory', 'plugins'];
+
+/** An option that is not heeded would be a backtest of something else. */
+function requireKnown(options: BacktestOptions): void {
+  requireOptions('runBacktest', options, [...OF_STRATEGY, ...OF_CONFIG, ...COMMON]);
+  const { config, strategy, timerange } = options;
+  if ((config === undefined) === (strategy === undefined)) {
+    const what =
+      config === undefined ? 'there is neither `strategy` nor `config`' : 'there are both';
+    throw withCode('TRIMTAB_USAGE', new Error(`runBacktest: ${what}; give one of the two.`));
+  }
+  const [beside, names] = config === undefined ? ['strategy', OF_STRATEGY] : ['config', OF_CONFIG];
+  requireOptions(`runBacktest with ${beside}`, options, [...names, ...COMMON]);
+  if (timerange !== undefined && typeof timerange !== 'string')
+    requireOptions('runBacktest: timerange', timerange, ['from', 'until']);
+}
+
 async function runNow(options: BacktestOptions): Promise<BacktestResult> {
+  requireKnown(options);
   const { signal, log } = options;
   signal?.throwIfAborted();
   const range = readRange(options.timerange);

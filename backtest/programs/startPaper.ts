@@ -2,7 +2,7 @@ import { createLiveEnv, type Log } from '../../src/env/index.ts';
 import type { Dialect } from '../../src/contract/index.ts';
 import { startPaperServer } from '../../src/paper/index.ts';
 import type { ServiceAddress } from '../../src/service/index.ts';
-import { paperSettingsOf, type VenueOptions } from './paperSettingsOf.ts';
+import { paperSettingsOf, requireVenueOptions, type VenueOptions } from './paperSettingsOf.ts';
 import { readSpan } from './readSpan.ts';
 
 export interface StartPaperOptions extends VenueOptions {
@@ -35,6 +35,7 @@ export interface StartedPaper extends ServiceAddress {
 
 /** See the entry of this folder. */
 export async function startPaper(options: StartPaperOptions): Promise<StartedPaper> {
+  requireVenueOptions(options);
   const { dialect, seed, log, ...given } = options;
   const defaults = { port: 0, paused: given.speed === undefined };
   const { settings, data } = await paperSettingsOf(given, defaults);

@@ -59,8 +59,8 @@ export interface StrategyTestOptions {
    */
   answers?: 'by_test' | 'accept';
   /**
-   * Whether a fault that ends the strategy is thrown by the call that led to it, which is the default, or only
-   * listed in `faults`.
+   * Whether a fault that ends the strategy, or a malformed intent, is thrown by the call that led to it, which is the
+   * default, or only listed in `faults`.
    */
   onFault?: 'throw' | 'list';
 }

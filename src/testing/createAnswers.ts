@@ -79,6 +79,12 @@ export function createAnswers(options: AnswersOptions): Answers {
     const found = sent(ref);
     if (found !== undefined) return found;
     const intents = options.intents();
+    if (typeof ref !== 'string' && (typeof ref !== 'object' || ref === null)) {
+      throw testRefusal(
+        `${call}: ${String(ref)} is no intent; ${intents.length} were sent.`,
+        'Pass one of `intents`, or its ref. What was malformed or refused by the host is in `faults`.',
+      );
+    }
     const name = typeof ref === 'string' ? `ref ${JSON.stringify(ref)}` : `this ${ref.kind}`;
     if (options.suppressed().some((intent) => intent === ref || intent.ref === ref)) {
       throw testRefusal(

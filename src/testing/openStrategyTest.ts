@@ -183,15 +183,16 @@ export function openStrategyTest(
   }
 
   let life = createLife(plugin);
-  let seen = false;
+  /** Faults that a call has thrown, or that are only listed. */
+  let reported = 0;
 
-  /** A test of what a strategy doesn't do must not pass because the strategy has ended. */
+  /** A test of what a strategy doesn't do must not pass because the strategy has ended, or could not say it. */
   function requireRunning(): void {
-    const { status } = life.host;
-    if (status.state !== 'quarantined' || options.onFault === 'list' || seen) return;
-    seen = true;
-    const { fault } = status;
-    const error = new Error(`${fault.instance} ended (${fault.kind}): ${fault.reason}`);
+    const fault = faults[reported];
+    reported = faults.length;
+    if (fault === undefined || options.onFault === 'list') return;
+    const happened = fault.kind === 'malformed_intent' ? 'emitted' : 'ended';
+    const error = new Error(`${fault.instance} ${happened} (${fault.kind}): ${fault.reason}`);
     // The plugin's own stack shows the place.
     if (fault.stack !== undefined) error.stack = fault.stack;
     throw withCode(fault.code ?? strategyFailureCode(fault), error);
@@ -277,7 +278,6 @@ export function openStrategyTest(
       act(() => {
         life.host.stop();
         life = createLife(next);
-        seen = false;
         life.host.start();
       }),
     stop: () => void life.host.stop(),
@@ -301,12 +301,18 @@ function toPrice(
   known: { last: number | undefined; time: number },
 ): PriceRecord {
   const given = typeof price === 'number' ? { mark: price } : price;
-  const mark = given.mark ?? given.last ?? known.last ?? Number.NaN;
+  const { bid, ask } = given;
+  const mid = bid !== undefined && ask !== undefined ? (bid + ask) / 2 : undefined;
+  const mark = given.mark ?? given.last ?? mid ?? known.last ?? Number.NaN;
   const near = { bid: mark * (1 - BASIS_POINT), ask: mark * (1 + BASIS_POINT), last: mark };
   const record: PriceRecord = { symbol, mark, ...near, time: known.time, ...given };
   for (const name of ['mark', 'bid', 'ask', 'last'] as const) {
     if (Number.isFinite(record[name]) && record[name] > 0) continue;
     throw testRefusal(`price of ${symbol}: ${name} ${record[name]}.`, 'Write a number above 0.');
+  }
+  if (record.bid > record.ask) {
+    const what = `price of ${symbol}: bid ${record.bid} is above ask ${record.ask}.`;
+    throw testRefusal(what, 'Write both, the ask at the bid or above.');
   }
   return record;
 }

@@ -818,15 +818,43 @@ describe('faults', () => {
   });
 
   test('a malformed intent costs that intent', () => {
-    const run = testStrategy(onBars(buy(Number.NaN), buy(2)), { symbols }).bars('BTC', '5m', [1]);
+    const wrong = onBars(buy(Number.NaN), buy(2));
+    const run = testStrategy(wrong, { symbols, onFault: 'list' }).bars('BTC', '5m', [1]);
     expect(run.faults).toMatchObject([
       { kind: 'malformed_intent', fields: [{ path: 'request.size' }] },
     ]);
     expect(run.intents.of('place_order').map(({ request }) => request.size)).toEqual([2]);
+    const strict = testStrategy(wrong, { symbols });
+    expect(() => strict.bars('BTC', '5m', [1])).toThrow(
+      /malformed_intent.*request\.size: It is NaN/,
+    );
+    expect(strict.intents).toHaveLength(1);
+    // It is thrown once: the strategy goes on.
+    expect(() => strict.advance('5m')).not.toThrow();
   });
 });
 
+test('a price of bid and ask has its mark between them, and no bid above the ask', () => {
+  const run = testStrategy(
+    planted((ctx) => ctx.price('BTC').pipe(map(({ mark }) => buy(mark)))),
+    { symbols },
+  );
+  run.price('BTC', { bid: 99, ask: 101 });
+  expect(run.intents.of('place_order').map(({ request }) => request.size)).toEqual([100]);
+  expect(() => run.price('BTC', { bid: 105, ask: 95 })).toThrow('bid 105 is above ask 95');
+});
+
 describe('what can not happen is refused, with value and remedy', () => {
+  test.each(['accept', 'fill'] as const)('%s of an intent that was not sent', (call) => {
+    const run = testStrategy(
+      planted(() => NEVER),
+      { symbols },
+    );
+    expect(() => run[call](run.intents[0]!)).toThrow(
+      `${call}: undefined is no intent; 0 were sent.`,
+    );
+  });
+
   const rest = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 90 }, { ref: 'a' });
   const exit = placeOrder.market(
     { symbol: 'BTC', side: 'sell', size: 1, reduce_only: true },

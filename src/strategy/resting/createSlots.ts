@@ -15,7 +15,15 @@ import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
 
 export type RestingContext = Pick<
   StrategyContext,
-  'byRef' | 'instrument' | 'liveness' | 'now' | 'orders$' | 'outcomes$' | 'position' | 'scheduler'
+  | 'byRef'
+  | 'instrument'
+  | 'liveness'
+  | 'log'
+  | 'now'
+  | 'orders$'
+  | 'outcomes$'
+  | 'position'
+  | 'scheduler'
 >;
 
 /** The order of a slot; `size` is its total, of which `view.filled` is filled. */
@@ -91,6 +99,8 @@ export function createSlots(
   const slots = new Map<string, Slot>();
   /** Orders of this set beyond the one of their slot: they are cancelled. */
   const extra = new Map<string, RefView>();
+  /** Slots of which the log has said that their order can't rest. */
+  const reported = new Set<string>();
   let count = 0;
   let instrument: InstrumentView | undefined;
 
@@ -140,11 +150,23 @@ export function createSlots(
   /** As an order of the venue's grid, or undefined if nothing of it can rest. */
   function valid(order: RestingOrder): RestingOrder | undefined {
     instrument ??= ctx.instrument(symbol);
-    if (!(order.size > 0) || !(order.price > 0)) return undefined;
+    requireNumber(order, 'size');
+    requireNumber(order, 'price');
+    // What a bound leaves nothing of is no order.
+    if (order.size <= 0) return undefined;
     const price = instrument.roundPrice(order.price, order.side === 'buy' ? 'down' : 'up');
     const size = instrument.roundSize(order.size * (1 + ROUNDING));
-    if (price <= 0 || size * price < instrument.min_order_value) return undefined;
-    return { ...order, price, size };
+    if (price > 0 && size * price >= instrument.min_order_value) return { ...order, price, size };
+    reportOnce(order, instrument.min_order_value);
+    return undefined;
+  }
+
+  /** A side that never quotes would be looked for elsewhere. */
+  function reportOnce({ slot, side, price, size }: RestingOrder, least: number): void {
+    if (reported.has(slot)) return;
+    reported.add(slot);
+    const what = `${options.name}: ${side} ${size} ${symbol} at ${price} in ${slot} is not placed`;
+    ctx.log.warn(`${what}: an order is worth ${least} at least, at a price above 0`);
   }
 
   function place(slot: Slot, order: RestingOrder): Intent {
@@ -291,5 +313,14 @@ function requireName(what: 'name' | 'slot', name: string): string {
   throw withCode(
     'TRIMTAB_INDICATOR_PARAMETER',
     new RangeError(`${what} ${JSON.stringify(name)}: use 1 to 40 of A-Z a-z 0-9 _ . -`),
+  );
+}
+
+/** @throws RangeError, which ends the strategy: an order of NaN would silently be none */
+function requireNumber(order: RestingOrder, field: 'price' | 'size'): void {
+  if (Number.isFinite(order[field])) return;
+  throw withCode(
+    'TRIMTAB_INDICATOR_PARAMETER',
+    new RangeError(`slot ${order.slot}: its ${field} is ${order[field]}; it must be a number.`),
   );
 }

@@ -152,6 +152,46 @@ describe('what can not be run is refused with place, value and remedy', () => {
     await expect(run).rejects.toMatchObject({ code: expect.stringMatching(/^TRIMTAB_/) });
   });
 
+  test.each<[string, unknown, RegExp]>([
+    ['no options', undefined, /options are undefined, not an object. It takes strategy/],
+    ['an option that does not exist', { strategy: buyer, feeds, balanse: 1 }, /no option balanse/],
+    ['neither of the two', { feeds }, /neither `strategy` nor `config`/],
+    ['both of them', { strategy: buyer, config: 'bot.yaml', feeds }, /there are both/],
+    ['an option of the other', { strategy: buyer, feeds, plugins: {} }, /with strategy: .*plugins/],
+    [
+      'another key of a time range',
+      { strategy: buyer, feeds, timerange: { start: 1 } },
+      /timerange: .*start. It takes from, until/,
+    ],
+    ['feeds that are none', { strategy: buyer, feeds: {} }, /feeds: object, not an array/],
+    ['a feed that is none', { strategy: buyer, feeds: [null] }, /feeds\[0\]: null is no feed/],
+    [
+      'bars that are none',
+      { strategy: buyer, feeds: [{ symbol: 'BTC', interval: '1m', bars: [null] }] },
+      /bars\[0\]: null is no bar/,
+    ],
+    [
+      'a path beside bars',
+      { strategy: buyer, feeds: [{ symbol: 'BTC', interval: '1m', bars: [], path: 'x' }] },
+      /feeds\[0\].path: .*bars only/,
+    ],
+  ])('%s', async (_name, given, message) => {
+    const run = runBacktest(given as never);
+    await expect(run).rejects.toThrow(message);
+    await expect(run).rejects.toMatchObject({ code: expect.stringMatching(/^TRIMTAB_/) });
+  });
+
+  test('a plugin for a `use` that no strategy has', async () => {
+    const config = {
+      name: 'bot',
+      link: { kind: 'paper' },
+      paper: { feeds: [{ symbol: 'BTC', interval: '1m', generate: { bars: 20 } }], warmup: 0 },
+      strategies: [{ name: 'a', use: 'mine', symbols: ['BTC'] }],
+    } as const;
+    const run = runBacktest({ config: config as never, plugins: { mine: buyer, main: buyer } });
+    await expect(run).rejects.toThrow('plugins: no strategy has use: main; there are mine.');
+  });
+
   test('what is no plugin, and a plugin in the place of a configuration', async () => {
     const none = { name: 'none' } as unknown as typeof buyer;
     await expect(runBacktest({ strategy: none, feeds })).rejects.toThrow(/defineStrategy/);

@@ -105,5 +105,17 @@ describe('a venue without sockets', () => {
     await expect(venue.advance(-1)).rejects.toThrow(/-1 is no span of time/);
     await expect(paperVenue({ feeds, warmup: -1 })).rejects.toThrow(/warmup: .*>=0/);
     await expect(startPaper({ feeds: ['BTC@1m=none.csv'] })).rejects.toThrow(/none\.csv/);
+    await expect(paperVenue(undefined as never)).rejects.toThrow(/no options; give \{ feeds/);
+    const misspelt = { feeds, balence: 1 } as never;
+    await expect(paperVenue(misspelt)).rejects.toThrow(/^Unrecognized key: "balence"$/);
+  });
+
+  test('a tape that is all history is refused, as by the commands', async () => {
+    const short = [{ symbol: 'BTC', interval: '1m', generate: { bars: 300 } }] as const;
+    for (const open of [paperVenue, startPaper]) {
+      await expect(open({ feeds: [...short], warmup: 300 })).rejects.toThrow(
+        /BTC has 300 bars, and warm-up takes 300.\n {2}Give it more bars, or set warmup lower/,
+      );
+    }
   });
 });

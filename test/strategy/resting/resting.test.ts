@@ -394,12 +394,40 @@ describe('after a restart of the strategy', () => {
   });
 });
 
+test('an order that is too small to be placed is told once', () => {
+  const strategy = defineStrategy({
+    ...about,
+    name: 'resting',
+    setup: (ctx) =>
+      ctx.price('BTC').pipe(
+        map(({ mark }) => ({ bid: mark - 1, ask: mark + 1, size: 0.05, max_position: 1 })),
+        quote(ctx, 'BTC'),
+      ),
+  });
+  const { intents, logs } = testStrategy(strategy, { symbols: ['BTC'] })
+    .price('BTC', 100)
+    .price('BTC', 101);
+  expect(intents).toHaveLength(0);
+  expect(logs.map(({ message }) => message)).toEqual([
+    'quote: buy 0.05 BTC at 99 in bid is not placed: an order is worth 10 at least, at a price above 0',
+    'quote: sell 0.05 BTC at 101 in ask is not placed: an order is worth 10 at least, at a price above 0',
+  ]);
+});
+
 test.each<[string, (ctx: StrategyContext) => OperatorFunction<unknown, Intent>]>([
   [
     'max_position must be above 0, and it is 0',
     (ctx) =>
       pipe(
         map(() => ({ bid: 1, ask: 2, size: 1, max_position: 0 })),
+        quote(ctx, 'BTC'),
+      ),
+  ],
+  [
+    'slot bid: its size is NaN; it must be a number',
+    (ctx) =>
+      pipe(
+        map(() => ({ bid: 90, ask: 110, size: Number.NaN, max_position: 1 })),
         quote(ctx, 'BTC'),
       ),
   ],

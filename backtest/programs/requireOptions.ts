@@ -1,0 +1,20 @@
+import { withCode } from '../../src/contract/index.ts';
+
+/**
+ * Checks what types check: a program in JavaScript, or with a cast, must not be ignored.
+ *
+ * @param names the options that there are
+ * @throws TypeError for what is no object; Error for an option that does not exist, with those that do
+ */
+export function requireOptions(call: string, given: unknown, names: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const what = `${call}: its options are ${given === null ? 'null' : typeof given}, not an object.`;
+    throw withCode('TRIMTAB_USAGE', new TypeError(`${what} It takes ${names.join(', ')}.`));
+  }
+  const other = Object.keys(given).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  throw withCode(
+    'TRIMTAB_USAGE',
+    new Error(`${call}: there is no option ${other}. It takes ${names.join(', ')}.`),
+  );
+}
