@@ -1,9 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { config as rxjs } from 'rxjs';
 import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
-import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { checkLoaded } from './checkLoaded.ts';
 import { collect } from './collect.ts';
@@ -106,7 +104,6 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     ...groupingOf(flags.trades),
   };
   const env = createCliEnv(flags.logLevel);
-  rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = createStop();
   const progress = createProgress({
     stream: process.stderr,

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { config as rxjs } from 'rxjs';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
 import {
@@ -15,6 +14,7 @@ import {
   runService,
   type RunPaperOptions,
   type ServiceRun,
+  hasEndedItsStrategy,
 } from '../operate/run/index.ts';
 import { collect } from './collect.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
@@ -104,9 +104,6 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   const { record } = loaded.config;
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createCliEnv(flags.logLevel);
-  // An exception in a plugin's own subscriber has no other handler, and must not end the other
-  // strategies.
-  rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = createStop();
   const crash = watchCrashes(env, stop.ask);
   const { failOn = [] } = flags;
@@ -253,12 +250,13 @@ function refuseCrash({ crash }: Ending): void {
 }
 
 /**
- * A plugin's rejected promise or timer can't be attributed to an instance, so it ends the bot: in order,
- * with its stop policy, and with a message instead of a trace.
+ * What no plugin's file is in the stack of can't be attributed to an instance, so it ends the bot: in order, with
+ * its stop policy, and with a message instead of a trace.
  */
 function watchCrashes(env: Env, stop: () => void): Ending['crash'] {
   let first: unknown;
   const take = (thrown: unknown): void => {
+    if (hasEndedItsStrategy(thrown)) return;
     first ??= thrown ?? new Error('undefined was thrown');
     env.log.error(`Thrown outside of every stream: ${reasonOf(thrown)}`);
     stop();

@@ -81,6 +81,8 @@ export interface StrategyHost {
    * the driver of the bot does that for all.
    */
   settle?(): void;
+  /** Ends it for an error of its plugin that no stream of it has carried. */
+  fail(error: unknown): void;
   /** Accepts and emits nothing more; resolves when its strategy has been torn down. */
   stop(): void | Promise<void>;
 }
@@ -190,6 +192,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
         }
       });
     },
+    fail: (error) => quarantine('threw', error),
     stop() {
       if (status.state === 'quarantined') return;
       status = { state: 'stopped' };

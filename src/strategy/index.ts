@@ -52,3 +52,4 @@ export type { PlotLine, PlotOptions, PlotSink } from './PlotLine.ts';
 export type { PluginFault, PluginResult } from './PluginFault.ts';
 export * from './operators/index.ts';
 export { createThreadHost, type Isolation } from './thread/createThreadHost.ts';
+export { packageNameOf } from './PluginPackage.ts';

@@ -15,7 +15,7 @@ export const runFailures = {
     remedy: 'Read the counts in the message and the table above it.',
   },
   TRIMTAB_CRASHED: {
-    meaning: 'An exception outside every stream stopped the bot.',
+    meaning: 'An exception outside every stream, of no plugin’s file, stopped the bot.',
     remedy: 'Correct the plugin: a promise without `catch`, or a timer that threw.',
   },
   TRIMTAB_INTERRUPTED: {

@@ -13,3 +13,4 @@ export { stepMsOf } from './stepMsOf.ts';
 export { loadDialect } from './loadDialect.ts';
 export { openService } from './openService.ts';
 export type { ServiceRun } from './endServiceRun.ts';
+export { hasEndedItsStrategy } from './watchOwnErrors.ts';

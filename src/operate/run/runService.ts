@@ -18,6 +18,7 @@ import {
   pollSettlements,
   type Listening,
 } from '../control/index.ts';
+import { watchOwnErrors } from './watchOwnErrors.ts';
 import { checkpointJournal } from '../journal/checkpointJournal.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
@@ -151,6 +152,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       if (event.kind === 'taken_over') options.onTakenOver?.(event.takeOver);
     });
     open.bot = bot;
+    const watched = { strategies: config.strategies, hosts: () => bot.hosts, log: env.log };
+    listening.push(watchOwnErrors(watched));
     listening.push(checkpointJournal({ store: journal.value, env }));
     // The bot closes it itself when nothing more is written.
     delete open.journal;

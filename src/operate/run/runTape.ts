@@ -35,6 +35,7 @@ import { failed, type RunResult } from './RunFailure.ts';
 import { stepMsOf } from './stepMsOf.ts';
 import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
+import { watchOwnErrors } from './watchOwnErrors.ts';
 import { withEnding } from './withEnding.ts';
 
 export interface RunTapeOptions {
@@ -77,6 +78,14 @@ export interface PaperRun {
   interruptedAt: number | undefined;
 }
 
+/** What a run has opened, and has to close. */
+interface OpenRun {
+  bot?: Bot;
+  recording?: RecordingWriter;
+  timers?: WatchedTimers;
+  stopWatching?: () => void;
+}
+
 /** Runs a bot through a replay to its end: journal → plan → bot → replay → figures. */
 export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperRun>> {
   const { tape, venue, progress } = options;
@@ -90,13 +99,14 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const { keepsJournal = false } = options;
   const journal = await openJournal({ config, env, startsOver: !keepsJournal, onLost });
   if (!journal.ok) return journal;
-  const open: { bot?: Bot; recording?: RecordingWriter; timers?: WatchedTimers } = {};
+  const open: OpenRun = {};
   const end = (): Promise<void> =>
     endAll([
       // The bot closes the journal itself when nothing more is written.
       () => (open.bot === undefined ? journal.value.close() : open.bot.stop()),
       () => open.recording?.close(),
       () => open.timers?.restore(),
+      () => open.stopWatching?.(),
     ]);
   return withEnding(end, async () => {
     const planned = await planReplay(tape, venue);
@@ -121,6 +131,11 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       onFatal: (error) => (fatal ??= error),
     });
     open.bot = bot;
+    open.stopWatching = watchOwnErrors({
+      strategies: config.strategies,
+      hosts: () => bot.hosts,
+      log: env.log,
+    });
     const record = createRunRecord(bot, {
       instances: config.strategies.map(({ name }) => name),
       wallets: tradedWallets(plan.strategies),

@@ -75,6 +75,7 @@ export function createSupervisedHost(options: SupervisedHostOptions): StrategyHo
     },
     start: () => host.start(),
     settle: () => host.settle?.(),
+    fail: (error) => host.fail(error),
     stop() {
       cancel();
       if (resting?.state === 'waiting') resting = { state: 'quarantined', fault: resting.fault };

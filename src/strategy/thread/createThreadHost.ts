@@ -192,6 +192,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         early = createEarlyEvents({ sources: options.sources, symbols: options.symbols, send });
       turns.post({ kind: 'start', now: market.now() });
     },
+    fail: (error) => end({ instance, kind: 'threw', reason: messageOf(error) }),
     settle() {
       if (status.state === 'running') turns?.post({ kind: 'settle', now: market.now() });
     },

@@ -6,7 +6,6 @@ import { resolve } from 'node:path';
 import { config as rxjs } from 'rxjs';
 import {
   createRandom,
-  reasonOf,
   watchHostTimers,
   type Log,
   type LogFields,
@@ -94,8 +93,8 @@ async function createHost(
   });
   const log = createRemoteLog(post);
   const plots = createRemotePlots(post);
-  // As in the bot's thread: what a plugin's own subscriber throws ends nothing.
-  rxjs.onUnhandledError = (error) => log.error(`A subscriber threw: ${reasonOf(error)}`);
+  // As in the bot's thread: what a plugin's own subscriber throws ends its strategy.
+  rxjs.onUnhandledError = (error) => host.fail(error);
 
   function call(asked: ThreadCall): void {
     const { messages, error } = side.call({ kind: 'call', call: asked }) as CallAnswer;

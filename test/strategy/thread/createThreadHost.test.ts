@@ -148,17 +148,17 @@ describe('a strategy in its own thread', () => {
     run.bars(13);
     await expect.poll(() => run.lines, soon).toContain('has .');
   });
-
-  test('a throwing subscriber is reported, and it continues', async () => {
-    const run = runInThread('throws in a subscriber');
-    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
-    run.bars(13, 14);
-    await expect.poll(() => run.keys(), soon).toHaveLength(2);
-    await expect.poll(() => run.lines, soon).toContain('A subscriber threw: in a subscriber');
-  });
 });
 
 describe('a failure ends its thread only', () => {
+  test('in a subscriber of its own, which is reported after the turn', async () => {
+    const run = runInThread('throws in a subscriber');
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.bars(13, 14);
+    const fault = { kind: 'threw', reason: 'in a subscriber' };
+    await expect.poll(() => run.host.status, soon).toMatchObject({ state: 'quarantined', fault });
+  });
+
   const ends: Array<[does: string, kind: string | RegExp, reason: string | RegExp]> = [
     ['loops', 'overran', 'did not finish one event within 0.4 s'],
     ['loops and keeps', /overran|flooded/, /during one event|finish one event/],

@@ -1,0 +1,74 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { config as rxjs } from 'rxjs';
+import type { BotConfig } from '../../config/index.ts';
+import { reasonOf, type Log } from '../../env/index.ts';
+import { packageNameOf, type StrategyHost } from '../../strategy/index.ts';
+
+/** Errors that ended the strategy that they are of, and so need not end the bot. */
+const attributed = new WeakSet<object>();
+
+/** Whether an error that reached the process has ended its strategy already. */
+export function hasEndedItsStrategy(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && attributed.has(thrown);
+}
+
+export interface OwnErrorsOptions {
+  strategies: BotConfig['strategies'];
+  hosts(): readonly StrategyHost[];
+  log: Log;
+}
+
+/**
+ * Ends a strategy whose own subscriber, or whose promise that nobody waits for, throws: outside of the stream that it
+ * returned, RxJS and Node know of no owner, and it would trade on with a part of it dead. The owner is the one whose
+ * file is in the stack. What has none is logged, or ends the bot, as without this.
+ *
+ * @returns to stop watching
+ */
+export function watchOwnErrors(options: OwnErrorsOptions): () => void {
+  const { log } = options;
+  const { onUnhandledError: before } = rxjs;
+
+  function endOwners(thrown: unknown): boolean {
+    const owners = ownersOf(thrown, options);
+    for (const owner of owners) owner.fail(thrown);
+    if (owners.length > 0 && typeof thrown === 'object' && thrown !== null) attributed.add(thrown);
+    return owners.length > 0;
+  }
+
+  function onRejection(thrown: unknown): void {
+    if (endOwners(thrown) || process.listenerCount('unhandledRejection') > 1) return;
+    // As Node does without a listener.
+    throw thrown;
+  }
+
+  rxjs.onUnhandledError = (error: unknown) => {
+    const [only, ...others] = options.hosts();
+    // A plugin of the program itself has no file; alone, it is the owner.
+    const isAlone = others.length === 0 && options.strategies.every(({ use }) => !isAbsolute(use));
+    if (isAlone && only !== undefined) only.fail(error);
+    else if (!endOwners(error)) log.error(`A subscriber threw: ${reasonOf(error)}`);
+  };
+  // First, so that another listener can ask whether it is settled.
+  process.prependListener('unhandledRejection', onRejection);
+  return () => {
+    rxjs.onUnhandledError = before;
+    process.off('unhandledRejection', onRejection);
+  };
+}
+
+/** Instances of one plugin can't be told apart: all of them have the fault. */
+function ownersOf(thrown: unknown, { strategies, hosts }: OwnErrorsOptions): StrategyHost[] {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const names = strategies.filter(({ use }) => isIn(stack, use)).map(({ name }) => name);
+  return hosts().filter(({ instance }) => names.includes(instance));
+}
+
+/** A module that was imported anew has a query behind its name; a package is known by its folder. */
+function isIn(stack: string, use: string): boolean {
+  if (!isAbsolute(use)) return stack.includes(`/node_modules/${packageNameOf(use)}/`);
+  return [use, pathToFileURL(use).href].some((file) =>
+    [':', '?'].some((end) => stack.includes(`${file}${end}`)),
+  );
+}
