@@ -186,7 +186,15 @@ test('the output of init is formatted by prettier', async () => {
   const style = { ...(await resolveConfig(join(root, 'package.json'))), filepath: 'plugin.ts' };
   expect(await format(pluginTemplate, style)).toBe(pluginTemplate);
   expect(await format(testTemplate, style)).toBe(testTemplate);
-  const versions = { trimtab: '1', rxjs: '1', zod: '1', typescript: '1', vitest: '1' };
+  const one = '1';
+  const versions = {
+    trimtab: one,
+    rxjs: one,
+    zod: one,
+    typescript: one,
+    vitest: one,
+    nodeTypes: one,
+  };
   const others = {
     'bot.yaml': botTemplate('./schema.json'),
     'package.json': packageTemplate('mine', versions),

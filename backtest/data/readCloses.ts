@@ -2,12 +2,12 @@ import { INTERVAL_MS } from '../../src/contract/index.ts';
 import {
   CsvRows,
   fileFault,
+  parseIsoTime,
   readPlainFile,
   TimeScale,
   type FeedResult,
 } from '../../src/paper/index.ts';
 import type { TimedValue } from '../../src/statistics/index.ts';
-import { parseIsoTime } from './parseIsoTime.ts';
 import { readSeries } from './readSeries.ts';
 
 const TIME = ['time', 'timestamp', 'date', 'datetime'];

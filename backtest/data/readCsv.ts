@@ -1,5 +1,10 @@
-import { CsvRows, TimeScale, type CsvFault, type FeedResult } from '../../src/paper/index.ts';
-import { parseIsoTime } from './parseIsoTime.ts';
+import {
+  CsvRows,
+  parseIsoTime,
+  TimeScale,
+  type CsvFault,
+  type FeedResult,
+} from '../../src/paper/index.ts';
 import type { BarRows, FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns, SHOWN, type ShownColumn } from './RowColumns.ts';
 

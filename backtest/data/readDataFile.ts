@@ -80,7 +80,8 @@ async function readOne(
 function spacingOf(time: Float64Array): Interval | null {
   const counts = new Map<number, number>();
   for (let row = 1; row < time.length; row++) {
-    const step = time[row]! - time[row - 1]!;
+    // Rows that are newest first show their interval too; that they must be sorted is told for what it is.
+    const step = Math.abs(time[row]! - time[row - 1]!);
     counts.set(step, (counts.get(step) ?? 0) + 1);
   }
   const of = (interval: Interval): number => counts.get(INTERVAL_MS[interval]) ?? 0;

@@ -18,7 +18,7 @@ import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
-A FILE is plain, .gz or .zip: CSV, Binance klines or trades, Bybit, OKX, Kraken or Coinbase archives,
+A FILE is plain, .gz or .zip: CSV, klines or trades of Binance, Bybit or Kraken, OKX trades, Coinbase candles,
 ccxt or freqtrade JSON, Hyperliquid candles or funding, Tardis trades, Parquet, or a cache. Its content
 decides; --format overrides it.
 
@@ -139,12 +139,14 @@ async function checkFiles(files: string[], flags: CheckFlags): Promise<void> {
   const { allowGaps = false, outlier, limit } = flags;
   const reports = [];
   for (const file of files) {
-    reports.push(...valueOf(await checkData(file, { ...flags, allowGaps, outlier })));
+    const found = valueOf(await checkData(file, { ...flags, allowGaps, outlier }));
+    reports.push(...found);
+    // At once: a later file that can't be checked ends the command.
+    if (flags.json !== true) for (const report of found) await say(formatReport(report, limit));
   }
   const faulty = reports.filter(({ ok }) => !ok).length;
   const ok = faulty === 0;
   if (flags.json === true) await say(`${JSON.stringify({ ok, files: reports }, null, 2)}\n`);
-  else for (const report of reports) await say(formatReport(report, limit));
   if (!ok)
     throw new CommandFailure('TRIMTAB_DATA_NOT_OK', `${faulty} of ${reports.length} not ok.`);
 }

@@ -56,6 +56,7 @@ function projectFiles(dir: string, own: OwnPackage): ProjectFiles {
     zod: peers['zod']!,
     typescript: `^${tools['typescript']}`,
     vitest: peers['vitest']!,
+    nodeTypes: `^${tools['@types/node']}`,
   };
   return {
     'package.json': packageTemplate(name, packages),

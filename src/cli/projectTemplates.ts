@@ -10,11 +10,12 @@ export interface ProjectPackages {
   zod: string;
   typescript: string;
   vitest: string;
+  nodeTypes: string;
 }
 
 /** @param name a name that npm accepts */
 export function packageTemplate(name: string, packages: ProjectPackages): string {
-  const { rxjs, trimtab, zod, typescript, vitest } = packages;
+  const { nodeTypes, rxjs, trimtab, zod, typescript, vitest } = packages;
   const manifest = {
     name,
     private: true,
@@ -28,7 +29,7 @@ export function packageTemplate(name: string, packages: ProjectPackages): string
       check: 'trimtab check bot.yaml',
     },
     dependencies: { rxjs, trimtab, zod },
-    devDependencies: { typescript, vitest },
+    devDependencies: { '@types/node': nodeTypes, typescript, vitest },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
@@ -39,7 +40,7 @@ export const tsconfigTemplate = `{
     "target": "es2024",
     "module": "nodenext",
     "lib": ["es2024"],
-    "types": [],
+    "types": ["node"],
     "strict": true,
     "noUncheckedIndexedAccess": true,
     "erasableSyntaxOnly": true,

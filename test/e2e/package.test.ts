@@ -11,12 +11,13 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import type { CheckResult } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { npmEnv, packBuilt } from '../installPackage.ts';
+import { proseOf } from '../docs/pages.ts';
 import { root } from '../sourceFiles.ts';
 
 const run = promisify(execFile);
@@ -71,8 +72,17 @@ describe('the package', () => {
     const files = stdout.trim().split('\n');
     expect(files).toContain('package/bin/trimtab.js');
     expect(files).toContain('package/LICENSE');
-    const pages = files.filter((file) => file.startsWith('package/docs/')).sort();
-    expect(pages).toEqual(['package/docs/errors.md', 'package/docs/fees.md']);
+    const packed = new Set(files.map((file) => file.replace('package/', '')));
+    const pages = [...packed].filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
+    expect(pages).toContain('docs/how-to/write-a-plugin.md');
+    const dangling = pages.flatMap((page) =>
+      linksOf(page)
+        .filter((target) => ![...packed].some((file) => `${file}/`.startsWith(`${target}/`)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(dangling).toEqual([]);
+    // The tools of the site stay behind.
+    expect(files.filter((file) => /\/docs\/.*\.(js|json|ts)$/.test(file))).toEqual([]);
     // A map without its source leads a debugger nowhere.
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
     // Types are for who imports an entry; the commands have none.
@@ -117,4 +127,13 @@ test('files removed from src are not packed', async () => {
 
 function toArrayBuffer(data: Buffer): ArrayBuffer {
   return data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
+}
+
+/** Files and folders that a page links to, as paths from the root. */
+function linksOf(page: string): string[] {
+  const links = [...proseOf(page).matchAll(/\]\(([^)#\s]+)|(?:src|srcset)="([^"#]+)"/g)];
+  return links
+    .map(([, link, source]) => link ?? source!)
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => posix.normalize(posix.join(posix.dirname(page), link)).replace(/\/$/, ''));
 }

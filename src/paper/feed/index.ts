@@ -21,6 +21,7 @@ export { loadFeedFile } from './loadFeedFile.ts';
 export { loadFundingFile } from './loadFundingFile.ts';
 export { coversNothing, loadTape, type TapeFiles } from './loadTape.ts';
 export { FEED_COLUMNS, parseCsv } from './parseCsv.ts';
+export { parseIsoTime } from './parseIsoTime.ts';
 export { parseFeedFlag, type FeedFlag } from './parseFeedFlag.ts';
 export { readParquet } from './parseParquet.ts';
 export { parseTrades, type TradesOptions } from './parseTrades.ts';

@@ -114,6 +114,16 @@ describe('trades of venues’ archives make bars', () => {
   });
 });
 
+test('trades with calendar times, and candles that begin with the newest', async () => {
+  const [trades, candles] = await writeFiles({
+    'fills.csv': 'time,price,size\n2024-01-31T08:00:01.250Z,7,2\n2024-01-31 08:00:02,8,1\n',
+    'candles.csv': `timestamp,open,high,low,close,volume\n${[2, 1, 0].map((at) => `${1_704_067_200_000 + at * 60_000},1,1,1,1,1`).join('\n')}\n`,
+  });
+  const { columns } = await importOf(trades!, { symbol: 'BTC' });
+  expect(columns).toMatchObject({ time: [Date.UTC(2024, 0, 31, 8)], open: [7], close: [8] });
+  expect(await refusalOf(candles!, { symbol: 'BTC' })).toContain('Sort rows by timestamp');
+});
+
 describe('candles of venues’ archives', () => {
   test('Kraken: seconds, exponents, hours without a trade, the interval in the name', async () => {
     const { columns, ...about } = await importOf(sample('XBTUSD_60.csv'));

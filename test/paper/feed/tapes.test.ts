@@ -337,9 +337,9 @@ describe('faults are reported with file, line and column', () => {
       'trades.csv:2: column qty: "-1" is not a size.',
     ],
     [
-      'a time of the calendar',
-      { trades: 'timestamp,price,size\n2025-09-04,1,1\n' },
-      'trades.csv:2: column timestamp: "2025-09-04" is not a time.',
+      'a time of another calendar',
+      { trades: 'timestamp,price,size\n04/09/2025,1,1\n' },
+      'trades.csv:2: column timestamp: "04/09/2025" is not a time.',
     ],
     ['a book of no kind', { book: 'a\n1\n' }, 'book.csv:1: is not the header of a book file.'],
     ['depth alone', { book: depth('1,1,,1,2,,b,1,1') }, 'which needs a snapshot'],
