@@ -13,6 +13,7 @@ import { benchLivePath } from './live/path.ts';
 import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
 import { benchReplay } from './paper/replay.ts';
+import { benchReportPage } from './page/report.ts';
 import { formatResults, regressions, toRecorded, type Recorded } from './report.ts';
 import { benchCompile, compileUnavailable } from './strategy/compile.ts';
 import { benchIsolation } from './strategy/isolation.ts';
@@ -33,6 +34,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'backtest/memory': benchMemory,
   'backtest/sweep': benchSweep,
   'dev/save': benchSave,
+  'page/report': benchReportPage,
   'strategy/isolation': benchIsolation,
   'strategy/compile': benchCompile,
 };

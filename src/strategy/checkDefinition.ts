@@ -29,6 +29,8 @@ const FIELDS: ReadonlyArray<
   ['setup', 'a function of the context', (value) => typeof value === 'function'],
 ];
 
+const NAMES: readonly string[] = ['contract', 'version', ...FIELDS.map(([name]) => name)];
+
 function isScopes(value: unknown): boolean {
   const known: readonly unknown[] = SCOPES;
   return Array.isArray(value) && value.every((scope) => known.includes(scope));
@@ -73,6 +75,12 @@ export function checkDefinition(
     const reason = `It is written for strategy contract ${String(version)}; this is ${STRATEGY_CONTRACT_VERSION}.`;
     const remedy = `Use a version of the plugin, or of trimtab, that agrees; then set \`contract: ${STRATEGY_CONTRACT_VERSION}\`.`;
     return refusePlugin({ code: 'TRIMTAB_PLUGIN_VERSION', file, reason, remedy });
+  }
+  const unknown = Object.keys(exported).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) {
+    const reason = `It has a field \`${unknown}\`, which no strategy has: nothing would heed it.`;
+    const remedy = `A definition has ${NAMES.join(', ')}.`;
+    return refusePlugin({ code: 'TRIMTAB_PLUGIN_DEFINITION', file, reason, remedy });
   }
   const wrong = FIELDS.find(([name, , fits]) => !fits(exported[name]));
   if (wrong === undefined) return { ok: true, value: exported };

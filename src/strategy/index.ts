@@ -53,3 +53,4 @@ export type { PluginFault, PluginResult } from './PluginFault.ts';
 export * from './operators/index.ts';
 export { createThreadHost, type Isolation } from './thread/createThreadHost.ts';
 export { packageNameOf } from './PluginPackage.ts';
+export { checkDefinition } from './checkDefinition.ts';

@@ -45,8 +45,15 @@ export class BarFeed {
     return this.#last === undefined ? -Infinity : barCloseTime(this.#last.time, this.#interval);
   }
 
+  #requireBars(inputs: unknown): void {
+    if (Array.isArray(inputs)) return;
+    const what = `bars of ${this.name}: ${JSON.stringify(inputs)} is not a list.`;
+    throw testRefusal(what, 'Write closes or bars in a list: [100, 98].');
+  }
+
   /** The next bars, of which the first opens at `now` or later unless it has a time of its own. */
   live(inputs: readonly TestBar[], now: number): CandleRecord[] {
+    this.#requireBars(inputs);
     const first = Math.max(this.closedUntil, barOpenTime(now, this.#interval));
     return this.#toRecords(inputs, first, (record, at) => {
       if (barCloseTime(record.time, this.#interval) >= now) return;
@@ -59,6 +66,7 @@ export class BarFeed {
 
   /** Bars that had closed by `now`, the last of them just before unless they have times of their own. */
   history(inputs: readonly TestBar[], now: number): CandleRecord[] {
+    this.#requireBars(inputs);
     if (this.window.loaded) {
       throw testRefusal(
         `bars of ${this.name}: history comes once, and before all other bars.`,

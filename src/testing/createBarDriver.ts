@@ -70,6 +70,8 @@ export function createBarDriver(options: BarDriverOptions): BarDriver {
     bars(one, { liveness = 'live' }) {
       const { symbol, interval, bars } = one;
       const feed = feedOf('bars', symbol, interval);
+      if (!['live', 'warm_up', 'catch_up'].includes(liveness))
+        throw testRefusal(`bars: liveness ${liveness}.`, 'Write live, warm_up or catch_up.');
       if (liveness === 'warm_up') {
         const records = feed.history(bars, market.now());
         const last = records.at(-1);

@@ -1,6 +1,7 @@
 import { TaskQueue } from '../env/index.ts';
-import type { Strategy } from '../strategy/index.ts';
 import { openStrategyTest } from './openStrategyTest.ts';
+import { withCode } from '../contract/index.ts';
+import { checkDefinition, type Strategy } from '../strategy/index.ts';
 import type { StrategyTest, StrategyTestOptions } from './StrategyTest.ts';
 import { testRefusal } from './testRefusal.ts';
 
@@ -22,6 +23,8 @@ export const TEST_START = Date.UTC(2026, 0, 5);
  * with that of its fault if the strategy ended in `setup`
  */
 export function testStrategy(plugin: Strategy, options: StrategyTestOptions): StrategyTest {
+  requirePlugin(plugin);
+  requireTestOptions(options);
   const { startTime = TEST_START } = options;
   if (!Number.isInteger(startTime)) {
     throw testRefusal(
@@ -30,4 +33,41 @@ export function testStrategy(plugin: Strategy, options: StrategyTestOptions): St
     );
   }
   return openStrategyTest(plugin, options, new TaskQueue(startTime));
+}
+
+/** As when a bot loads it: what is no definition would fail later, and elsewhere. */
+function requirePlugin(plugin: unknown): void {
+  if (plugin === undefined || plugin === null)
+    throw testRefusal(`plugin: ${String(plugin)}.`, 'Pass what `defineStrategy` returns.');
+  const checked = checkDefinition({ default: plugin }, 'the plugin of the test');
+  if (checked.ok) return;
+  const { code, reason, remedy } = checked.fault;
+  throw withCode(code, new TypeError(`The plugin of the test: ${reason}\n  ${remedy}`));
+}
+
+const OPTIONS: ReadonlyArray<keyof StrategyTestOptions> = [
+  'symbols',
+  'params',
+  'instruments',
+  'capital',
+  'wallet',
+  'instance',
+  'state',
+  'stateVersion',
+  'startTime',
+  'seed',
+  'answers',
+  'onFault',
+];
+
+function requireTestOptions(options: unknown): void {
+  const take = `testStrategy takes ${OPTIONS.join(', ')}.`;
+  if (typeof options !== 'object' || options === null)
+    throw testRefusal(`options: ${String(options)}.`, `Write { symbols: ['BTC'] }; ${take}`);
+  const names: readonly string[] = OPTIONS;
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw testRefusal(`options: there is no ${unknown}.`, take);
+  const { symbols } = options as StrategyTestOptions;
+  if (!Array.isArray(symbols))
+    throw testRefusal(`symbols: ${JSON.stringify(symbols)}.`, "Write a list: symbols: ['BTC'].");
 }

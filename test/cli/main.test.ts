@@ -166,7 +166,7 @@ describe('init', () => {
     const own = JSON.parse(text) as Record<'dependencies' | 'devDependencies', object>;
     expect(own).toMatchObject({ name: 'my-bot', private: true, type: 'module' });
     expect(Object.keys(own.dependencies)).toEqual(['rxjs', 'trimtab', 'zod']);
-    expect(Object.keys(own.devDependencies)).toEqual(['typescript', 'vitest']);
+    expect(Object.keys(own.devDependencies)).toEqual(['@types/node', 'typescript', 'vitest']);
     const { trimtab } = own.dependencies as { trimtab: string };
     expect(resolve(directory, 'My Bot!', trimtab.replace(/^file:/, ''))).toBe(root);
   });

@@ -128,11 +128,22 @@ test('a stream that the service refuses ends the run, and is named', async () =>
   expect(code).toBe(1);
 });
 
-test('an exception outside every stream ends the run with a message', async () => {
+test.each([
+  [
+    'ends its strategy, by the file in its stack',
+    "new Error('nobody catches this')",
+    /own\.ts:\d+:\d+: strategy own threw: nobody catches this/,
+  ],
+  [
+    'ends the run, where no stack names an owner',
+    "'nobody catches this'",
+    /An exception outside every stream stopped the bot: nobody catches this/,
+  ],
+])('a rejection that nobody catches %s', async (_what, reason, message) => {
   const text = sound.replace(
     /setup:[^]*/,
     `setup: () => {
-    void Promise.reject(new Error('nobody catches this'));
+    void Promise.reject(${reason});
     return NEVER;
   },
 });
@@ -140,7 +151,7 @@ test('an exception outside every stream ends the run with a message', async () =
   );
   const own = `import { NEVER } from 'rxjs';\n${text}`;
   const { code, err } = await runWith({ 'bot.yaml': yaml(), 'own.ts': own });
-  expect(err).toContain('An exception outside every stream stopped the bot: nobody catches this');
+  expect(err).toMatch(message);
   expect(err).not.toMatch(/\n\s+at /);
   expect(code).toBe(1);
 });

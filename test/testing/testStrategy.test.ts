@@ -845,6 +845,66 @@ test('a price of bid and ask has its mark between them, and no bid above the ask
 });
 
 describe('what can not happen is refused, with value and remedy', () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      'no plugin',
+      () => testStrategy(undefined as never, { symbols }),
+      'plugin: undefined.',
+    ],
+    [
+      'another contract',
+      () => testStrategy({ ...planted(() => NEVER), contract: 2 } as never, { symbols }),
+      'strategy contract 2',
+    ],
+    [
+      'a field that none has',
+      () => testStrategy({ ...planted(() => NEVER), warmUp: 3 } as never, { symbols }),
+      'a field `warmUp`, which no strategy has',
+    ],
+    [
+      'no options',
+      () =>
+        testStrategy(
+          planted(() => NEVER),
+          undefined as never,
+        ),
+      'options: undefined.',
+    ],
+    [
+      'an option that none has',
+      () =>
+        testStrategy(
+          planted(() => NEVER),
+          { symbols, parms: 1 } as never,
+        ),
+      'options: there is no parms.',
+    ],
+    [
+      'symbols as a text',
+      () =>
+        testStrategy(
+          planted(() => NEVER),
+          { symbols: 'BTC' as never },
+        ),
+      'symbols: "BTC".',
+    ],
+    [
+      'bars that are no list',
+      () => testStrategy(onBars(buy()), { symbols }).bars('BTC', '5m', 100 as never),
+      'bars of BTC 5m: 100 is not a list.',
+    ],
+    [
+      'a liveness that none is',
+      () =>
+        testStrategy(onBars(buy()), { symbols }).bars('BTC', '5m', [1], {
+          liveness: 'catchup' as never,
+        }),
+      'bars: liveness catchup.',
+    ],
+  ])('%s', (_name, call, message) => {
+    expect(call).toThrow(message);
+  });
+
   test.each(['accept', 'fill'] as const)('%s of an intent that was not sent', (call) => {
     const run = testStrategy(
       planted(() => NEVER),
