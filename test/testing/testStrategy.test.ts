@@ -846,11 +846,7 @@ test('a price of bid and ask has its mark between them, and no bid above the ask
 
 describe('what can not happen is refused, with value and remedy', () => {
   test.each<[string, () => unknown, string]>([
-    [
-      'no plugin',
-      () => testStrategy(undefined as never, { symbols }),
-      'plugin: undefined.',
-    ],
+    ['no plugin', () => testStrategy(undefined as never, { symbols }), 'plugin: undefined.'],
     [
       'another contract',
       () => testStrategy({ ...planted(() => NEVER), contract: 2 } as never, { symbols }),
