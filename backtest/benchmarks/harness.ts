@@ -11,6 +11,8 @@ export interface Contender {
   run(): Promise<Rates> | Rates;
   /** Lowest ratio to the baseline that the design requires, in the first unit. */
   goal?: number;
+  /** Lowest ratio in the first unit below which `--check` fails, whatever was recorded: for what no machine changes. */
+  must?: number;
   /** A note beside its figures after it has run: the result of its work. */
   note?(): string;
 }
@@ -43,6 +45,7 @@ export interface ContenderResult {
   /** Lowest and highest ratio of a round. */
   spread: [low: number, high: number];
   goal: number | null;
+  must: number | null;
   note: string;
 }
 
@@ -96,6 +99,7 @@ function toComparisonResult(
       ratio: median(ratios),
       spread: [Math.min(...ratios), Math.max(...ratios)],
       goal: isFirst ? (contender.goal ?? null) : null,
+      must: isFirst ? (contender.must ?? null) : null,
       note: contender.note?.() ?? '',
     };
   });

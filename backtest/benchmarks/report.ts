@@ -52,9 +52,10 @@ const formatRatio = (ratio: number): string =>
 const formatLead = (ratio: number): string =>
   ratio >= 1 ? `${formatRatio(ratio)} × ahead` : `${formatRatio(1 / ratio)} × behind`;
 
-function formatGoal({ goal, ratio }: ContenderResult): string {
-  if (goal === null) return '';
-  return `≥ ${goal} ${ratio >= goal ? 'met' : 'MISSED'}`;
+function formatGoal({ goal, must, ratio }: ContenderResult): string {
+  const least = must ?? goal;
+  if (least === null) return '';
+  return `${must === null ? '' : 'must be '}≥ ${least} ${ratio >= least ? 'met' : 'MISSED'}`;
 }
 
 /** The ratios of a run, in the shape that is recorded. */
@@ -69,10 +70,13 @@ export function toRecorded(results: readonly ComparisonResult[]): Recorded {
   );
 }
 
-/** Contenders that fell behind their recorded ratio by more than a third, in words. */
+/** Contenders that fell behind their recorded ratio by more than a third, or below what must be, in words. */
 export function regressions(results: readonly ComparisonResult[], recorded: Recorded): string[] {
   return results.flatMap((result) =>
     result.contenders.flatMap((each) => {
+      const { ratio, must } = each;
+      if (must !== null && ratio < must)
+        return [`${keyOf(result)}, ${each.name}: ${formatRatio(ratio)} where ${must} must be`];
       const was = recorded[keyOf(result)]?.[each.name];
       if (was === undefined || each.ratio >= was * TOLERATED) return [];
       return [

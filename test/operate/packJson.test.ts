@@ -8,7 +8,19 @@ const throughText = (value: unknown): unknown =>
 const cents = fc.integer({ min: -1e9, max: 1e9 }).map((value) => value / 100);
 const numbers = fc.array(fc.oneof(cents, fc.integer()), { maxLength: 60 });
 const row = fc.record(
-  { time: fc.integer(), price: cents, side: fc.constantFrom('buy', 'sell', null), bars: numbers },
+  {
+    time: fc.integer(),
+    price: cents,
+    exit: fc.oneof(cents, fc.constant(null)),
+    symbol: fc.constantFrom('BTC', 'ETH'),
+    side: fc.constantFrom('buy', 'sell', null),
+    id: fc.oneof(
+      fc.nat().map((count) => `exe_${count}`),
+      fc.constantFrom('exe_07', 'exe_'),
+    ),
+    order: fc.nat().map((count) => `ord_${count}`),
+    bars: numbers,
+  },
   { requiredKeys: ['time'] },
 );
 /** JSON has no negative zero and no undefined. */
@@ -22,6 +34,34 @@ test('what was packed is unpacked, whatever is missing', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('candles are unpacked as they were, whatever their prices are', () => {
+  const price = fc.oneof(cents, fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const bars = fc.array(fc.tuple(cents, cents, cents, price), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(bars, (given) => {
+      const column = (place: number): number[] =>
+        given.map((bar) => Number(bar[place]!.toPrecision(12)) + 0);
+      const time = given.map((_bar, at) => at * 60_000);
+      const prices = { open: column(0), high: column(1), low: column(2), close: column(3) };
+      const candles = { interval: '1m', time, ...prices };
+      expect(throughText(candles)).toEqual(asJson(candles));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a column is written by what it follows: an id, its symbol’s last price, its own entry', () => {
+  const rows = Array.from({ length: 200 }, (_, at) => ({
+    symbol: at % 2 === 0 ? 'BTC' : 'ETH',
+    entry: (at % 2 === 0 ? 61_000 : 3_300) + ((at * 7) % 10) / 10,
+    exit: (at % 2 === 0 ? 61_000 : 3_300) + ((at * 7) % 10) / 10 + 0.5,
+    execution_id: `exe_${Math.floor(at / 5)}`,
+  }));
+  const text = JSON.stringify(packJson(rows));
+  for (const way of ['~g', '~d', 'exe_']) expect(text.split(way)).toHaveLength(2);
+  expect(throughText(rows)).toEqual(rows);
 });
 
 test('numbers that are no decimals of a common scale have their twelve digits', () => {

@@ -1,4 +1,4 @@
-import { shorten } from './packJson.ts';
+import { shorten } from './packNumbers.ts';
 
 /**
  * JSON that is safe between script tags: no `<` that could end the tag or open a comment, and none of the

@@ -50,6 +50,10 @@ export interface Gross {
   gross: number | null;
 }
 
+/** A fill with its fee as a share of its notional, which a run has a few of, where each fee is a number of its own. */
+export type PageFill = Omit<ReportFill, 'fee'> & { role: FillRole; fee_rate: number };
+export type PageTrade = Omit<MeasuredTrade, 'return'>;
+
 /** The page's data: derived figures, thinned curves and candles, all by name. */
 export interface PageData {
   title: string;
@@ -68,8 +72,8 @@ export interface PageData {
   symbols: Record<string, CandleColumns>;
   /** What is drawn over each symbol's candles. */
   charts: Record<string, SymbolChart>;
-  fills: (ReportFill & { role: FillRole })[];
-  trades: readonly MeasuredTrade[];
+  fills: PageFill[];
+  trades: readonly PageTrade[];
   executions: readonly ReportExecution[];
   /** Intents that ended otherwise than accepted: the first of them, and their number. */
   refused: readonly ReportIntent[];
@@ -139,7 +143,7 @@ export function toPageData(data: ReportData): PageData {
     symbols,
     charts: toCharts(data, symbols),
     fills: fills.map((fill, index) => toPageFill(fill, roles[index]!)),
-    trades: report.trades.map(roundedRow),
+    trades: report.trades.map(({ return: _return, ...trade }) => roundedRow(trade)),
     executions: (data.executions ?? [])
       .toSorted((a, b) => a.start_time - b.start_time)
       .map(roundedRow),
@@ -159,19 +163,19 @@ export function toPageData(data: ReportData): PageData {
 }
 
 /** A row shows the execution of a fill, or its order: of a slice the order is not needed. */
-function toPageFill(fill: ReportFill, role: FillRole): PageData['fills'][number] {
-  const { order_id: order, ...shown } = roundedRow(fill);
+function toPageFill(fill: ReportFill, role: FillRole): PageFill {
+  const { order_id: order, fee: _fee, ...shown } = roundedRow(fill);
   const isSlice = fill.execution_id !== undefined || order === undefined;
-  return { ...shown, role, ...(isSlice ? {} : { order_id: order }) };
+  const notional = fill.price * fill.size;
+  const rate = notional === 0 ? 0 : Number((fill.fee / notional).toPrecision(DIGITS));
+  return { ...shown, role, fee_rate: rate, ...(isSlice ? {} : { order_id: order }) };
 }
 
 /** Decimals that a column shows, and one more: digits that none shows would be half of a long run's page. */
 const DECIMALS: Readonly<Record<string, number>> = {
-  fee: 5,
   fees: 3,
   pnl: 3,
   closed_pnl: 3,
-  return: 5,
   mae: 5,
   mfe: 5,
 };

@@ -15,15 +15,6 @@ export interface PageFigure extends Figure {
   source: string;
 }
 
-/** A trade as a dot: `at` is its place in the page's list of trades. */
-export interface PageDot {
-  at: number;
-  mae: number | null;
-  mfe: number | null;
-  holdMs: number;
-  pnl: number;
-}
-
 /** Every figure as the page shows it: series thinned, extremes retained. */
 export interface PageFigures {
   grouping: TradeGrouping;
@@ -36,7 +27,8 @@ export interface PageFigures {
   rolling: ReportFigures['rolling'];
   exposure: { grid: TimeGrid; gross: number[]; net: number[]; leverage: (number | null)[] };
   groups: Record<'sides' | 'symbols' | 'strategies' | 'hours' | 'weekdays', TradeGroup[]>;
-  dots: PageDot[];
+  /** Closed trades that are drawn as dots: places in the page's list of trades. */
+  dots: number[];
 }
 
 /** A browser draws this many dots without a pause. */
@@ -93,33 +85,21 @@ function rounded(value: number | null, decimals: number): number | null {
 }
 
 /** Of more trades than a chart has room for, those that stick out and, of the others, equally spaced ones. */
-function toDots(trades: readonly MeasuredTrade[]): PageDot[] {
-  const dots = trades.flatMap((trade, at): PageDot[] =>
-    trade.exit_time === null
-      ? []
-      : [
-          {
-            at,
-            mae: rounded(trade.mae, 5),
-            mfe: rounded(trade.mfe, 5),
-            holdMs: trade.exit_time - trade.entry_time,
-            pnl: rounded(trade.pnl, 3),
-          },
-        ],
-  );
-  if (dots.length <= MOST_DOTS) return dots;
+function toDots(trades: readonly MeasuredTrade[]): number[] {
+  const closed = trades.flatMap(({ exit_time: exit }, at) => (exit === null ? [] : [at]));
+  if (closed.length <= MOST_DOTS) return closed;
   const part = MOST_DOTS / 10;
-  const by = (valueOf: (dot: PageDot) => number): PageDot[] => {
-    const sorted = dots.toSorted((a, b) => valueOf(a) - valueOf(b));
+  const by = (valueOf: (trade: MeasuredTrade) => number): number[] => {
+    const sorted = closed.toSorted((a, b) => valueOf(trades[a]!) - valueOf(trades[b]!));
     return [...sorted.slice(0, part / 2), ...sorted.slice(-part / 2)];
   };
   const extremes = [
     ...by(({ pnl }) => pnl),
-    ...by(({ holdMs }) => holdMs),
+    ...by((trade) => trade.exit_time! - trade.entry_time),
     ...by(({ mae }) => mae ?? 0),
     ...by(({ mfe }) => mfe ?? 0),
   ];
-  const step = Math.ceil(dots.length / (MOST_DOTS - extremes.length));
-  const shown = new Set([...extremes, ...dots.filter((_dot, index) => index % step === 0)]);
-  return dots.filter((dot) => shown.has(dot));
+  const step = Math.ceil(closed.length / (MOST_DOTS - extremes.length));
+  const shown = new Set([...extremes, ...closed.filter((_at, index) => index % step === 0)]);
+  return closed.filter((at) => shown.has(at));
 }

@@ -90,6 +90,20 @@ describe('what is recorded', () => {
     expect(regressions(await at(1), {})).toEqual([]);
   });
 
+  test('a ratio that must be is demanded of a contender without a recorded one, and exactly', async () => {
+    const demanding = async (must: number) =>
+      compare({
+        name: 'x',
+        contenders: [scripted('base', [1, 100]), { ...scripted('other', [1, 90]), must }],
+        rounds: 1,
+      });
+    expect(regressions(await demanding(0.9), {})).toEqual([]);
+    expect(regressions(await demanding(0.95), {})).toEqual([
+      'x, things/s, other: 0.90 where 0.95 must be',
+    ]);
+    expect(formatResults(await demanding(0.95), {})).toMatch(/other .* must be ≥ 0.95 MISSED/);
+  });
+
   test('the note of a contender ends its line', async () => {
     const noted = { ...scripted('base', [1, 100]), note: () => '7 of 7' };
     const table = formatResults(await compare({ name: 'x', contenders: [noted], rounds: 1 }), {});

@@ -14,7 +14,7 @@ import {
   type Scale,
 } from './svg.ts';
 
-type Dot = (typeof data.report.dots)[number];
+type Dot = (typeof data.trades)[number];
 type Group = (typeof data.report.groups.hours)[number];
 
 const HEIGHT = 230;
@@ -59,7 +59,7 @@ export function distributionCard(): ChartCard {
 
 /** Excursions, and holding times, against results: a dot a trade. */
 export function tradeDotsCard(): ChartCard {
-  const { dots } = data.report;
+  const dots = data.report.dots.map((at) => data.trades[at]!);
   const title = 'Trades: excursions and holding time';
   if (dots.length === 0) {
     return {
@@ -80,7 +80,7 @@ export function tradeDotsCard(): ChartCard {
     drawDots(holds, {
       dots,
       label: 'Holding time (across) and P&L (upwards)',
-      x: { of: (dot) => dot.holdMs, text: duration, ticks: durationTicks },
+      x: { of: (dot) => dot.exit_time! - dot.entry_time, text: duration, ticks: durationTicks },
       y: { of: (dot) => dot.pnl, text: money },
     });
   };
@@ -121,7 +121,7 @@ function drawDots(
     const away = (dot: Dot): number =>
       awayFrom(dot, event.clientX - place.left, event.clientY - place.top);
     const nearest = dots.reduce((best, dot) => (away(dot) < away(best) ? dot : best));
-    if (away(nearest) < NEAR) goToTrade(data.trades[nearest.at]!);
+    if (away(nearest) < NEAR) goToTrade(nearest);
   });
   drawResizing(holder, { height: HEIGHT, label: title }, (plane) => {
     const x = linear(xs, plane.left + 4, plane.right - 4);

@@ -289,7 +289,7 @@ export function fillColumns(data: Colours, priceOf: PriceOf): Column<PageData['f
     { label: 'liquidity', text: (row) => row.liquidity },
     number(
       'fee',
-      (row) => row.fee,
+      (row) => row.fee_rate * row.size * row.price,
       (fee) => (isNone(fee) ? NONE : fee.toFixed(4)),
     ),
     { label: 'execution or order', text: (row) => row.execution_id ?? row.order_id ?? NONE },

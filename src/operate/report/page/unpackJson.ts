@@ -1,6 +1,13 @@
 // The page's data as they were before they were packed for its text.
 
-type Column = readonly [name: string, values: unknown, missing?: unknown];
+type Packed = Readonly<Record<string, unknown>>;
+type Column = readonly [
+  name: string,
+  values: unknown,
+  missing?: unknown,
+  nulls?: unknown,
+  prefix?: string,
+];
 
 /** What `packJson` packed. Its numbers are not walked through one by one: there may be millions. */
 export function unpackJson(value: unknown): unknown {
@@ -9,6 +16,7 @@ export function unpackJson(value: unknown): unknown {
   if ('~n' in value) return unpackNumbers(value['~n'] as number[]);
   if ('~l' in value) return unpackLists(value['~l'] as [unknown, unknown]);
   if ('~r' in value) return unpackRows(value['~r'] as [number, ...Column[]]);
+  if ('~c' in value) return unpackCandles(value as Packed);
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, unpackJson(one)]));
 }
 
@@ -31,10 +39,51 @@ function unpackLists([packedLengths, packedNumbers]: [unknown, unknown]): number
 
 function unpackRows([count, ...columns]: [number, ...Column[]]): Record<string, unknown>[] {
   const rows = Array.from({ length: count }, (): Record<string, unknown> => ({}));
-  for (const [name, packed, missing] of columns) {
-    const values = unpackJson(packed) as unknown[];
-    const without = new Set((unpackJson(missing) as number[] | undefined) ?? []);
-    for (let at = 0; at < count; at++) if (!without.has(at)) rows[at]![name] = values[at];
+  const read = new Map<string, unknown[]>();
+  for (const [name, packed, missing = [], nulls = [], prefix] of columns) {
+    const values = unpackColumn(packed as Packed, read);
+    read.set(name, values);
+    const without = new Set(unpackJson(missing) as number[]);
+    const empty = new Set(unpackJson(nulls) as number[]);
+    for (let at = 0; at < count; at++) {
+      if (without.has(at)) continue;
+      const value = prefix === undefined ? values[at] : `${prefix}${values[at] as number}`;
+      rows[at]![name] = empty.has(at) ? null : value;
+    }
   }
   return rows;
+}
+
+/** Numbers may be differences to the same column of an earlier row with the same word, or to another column. */
+function unpackColumn(packed: Packed, read: ReadonlyMap<string, unknown[]>): unknown[] {
+  const key = '~g' in packed ? '~g' : '~d';
+  if (!(key in packed)) return unpackJson(packed) as unknown[];
+  const [name, decimals, ...differences] = packed[key] as [string, number, ...number[]];
+  const scale = 10 ** decimals;
+  const others = read.get(name)!;
+  if (key === '~d')
+    return differences.map(
+      (difference, at) => (Math.round((others[at] as number) * scale) + difference) / scale,
+    );
+  const last = new Map<unknown, number>();
+  return differences.map((difference, at) => {
+    const whole = (last.get(others[at]) ?? 0) + difference;
+    last.set(others[at], whole);
+    return whole / scale;
+  });
+}
+
+function unpackCandles({ '~c': packed, ...others }: Packed): Record<string, unknown> {
+  const [decimals, opens, closes, highs, lows] = packed as [number, ...number[][]];
+  const scale = 10 ** decimals;
+  const [open, high, low, close]: [number[], number[], number[], number[]] = [[], [], [], []];
+  for (let at = 0, last = 0; at < opens!.length; at++) {
+    const first = last + opens![at]!;
+    last = first + closes![at]!;
+    open.push(first / scale);
+    close.push(last / scale);
+    high.push((Math.max(first, last) + highs![at]!) / scale);
+    low.push((Math.min(first, last) - lows![at]!) / scale);
+  }
+  return { ...(unpackJson(others) as object), open, high, low, close };
 }
