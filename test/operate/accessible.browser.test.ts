@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderComparison, renderReport } from '../../src/operate/report/index.ts';
+import { rotated } from '../tiers.ts';
 import {
   CHROMIUM_FLAGS,
   chromiumPath,
@@ -73,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)(`pages for everyone${chromiumReason}
   const looks = [1400, 390].flatMap((width) =>
     (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
   );
-  test.each(looks)(
+  test.each(rotated(looks, 1))(
     'axe finds nothing in the report at %i px, %s',
     async (width, scheme) => {
       const page = await open(file, width, scheme);
