@@ -148,7 +148,9 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     for (const [caption, wide, seen] of widths) expect(wide, caption).toBeLessThanOrEqual(seen);
     for (const width of [1280, 700]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      // Charts follow the width in a later frame.
+      const shown = () => page.evaluate('document.documentElement.scrollWidth');
+      await expect.poll(shown, { timeout: 10_000 }).toBe(width);
     }
     await page.setViewportSize({ width: 1360, height: 900 });
   });
