@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 
 /** Root of the project. */
 export const root = join(import.meta.dirname, '..');
@@ -10,6 +10,16 @@ export function sourceFiles(folder: string): string[] {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
+}
+
+/** The files of `src` that `exports` of package.json names for code, such as `src/index.ts`. */
+export function entryFiles(): string[] {
+  const { exports } = JSON.parse(read('package.json')) as {
+    exports: Record<string, string | Record<string, string>>;
+  };
+  return Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? [] : [posix.normalize(target['trimtab-source']!)],
+  );
 }
 
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8');

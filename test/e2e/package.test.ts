@@ -18,19 +18,9 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { npmEnv, packBuilt } from '../installPackage.ts';
 import { proseOf } from '../docs/pages.ts';
-import { root } from '../sourceFiles.ts';
+import { entryFiles, root } from '../sourceFiles.ts';
 
 const run = promisify(execFile);
-/** What `exports` names for code, as files of `src` without their ending. */
-const ENTRIES = [
-  'index',
-  'service',
-  'conformance',
-  'postgres',
-  'technicalindicators',
-  'testing',
-  'testingVitest',
-];
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trimtab-package-')));
 let tarball = '';
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -108,7 +98,7 @@ test('files removed from src are not packed', async () => {
     copyFileSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   // The built output instead of the sources.
-  for (const entry of ENTRIES) writeFileSync(join(copy, `src/${entry}.ts`), 'export {};\n');
+  for (const entry of entryFiles()) writeFileSync(join(copy, entry), 'export {};\n');
   copyFileSync(join(root, page, 'tsconfig.json'), join(copy, page, 'tsconfig.json'));
   writeFileSync(join(copy, page, 'main.ts'), 'export {};\n');
   mkdirSync(join(copy, 'dist/src'), { recursive: true });
@@ -119,10 +109,10 @@ test('files removed from src are not packed', async () => {
   const { stdout } = await run('tar', ['-tzf', join(copy, packed)]);
   const built = stdout.split('\n').filter((file) => file.startsWith('package/dist/'));
   const files = [
-    ...ENTRIES.flatMap((entry) => [`${entry}.d.ts`, `${entry}.js`]),
-    'operate/report/page/main.js',
+    ...entryFiles().flatMap((entry) => ['.d.ts', '.js'].map((end) => entry.replace('.ts', end))),
+    `${page}/main.js`,
   ];
-  expect(built.sort()).toEqual(files.map((file) => `package/dist/src/${file}`).sort());
+  expect(built.sort()).toEqual(files.map((file) => `package/dist/${file}`).sort());
 }, 120_000);
 
 function toArrayBuffer(data: Buffer): ArrayBuffer {
