@@ -5,6 +5,7 @@ import {
   checkSpacing,
   describeFeedProblem,
   parseFeedFlag,
+  toCandles,
   type CandleFault,
   type Feed,
   type PaperSettingsInput,
@@ -77,25 +78,16 @@ function toFeed(
     throw refusal(`${place}.interval: ${JSON.stringify(interval)} is not an interval; ${remedy}.`);
   }
   if (bars.length === 0) throw refusal(`${place}.bars: there is none; give one at least.`);
-  const column = (name: keyof BarInput): Float64Array =>
-    Float64Array.from(bars, (bar) => (typeof bar[name] === 'number' ? bar[name] : Number.NaN));
-  const feed: Feed = {
-    symbol,
-    interval,
-    time: column('time'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
+  const candles = toCandles(bars, (bar, name) =>
+    typeof bar[name] === 'number' ? bar[name] : Number.NaN,
+  );
   for (let row = 0; row < bars.length; row++) {
-    const fault = checkNumbers(bars[row]!) ?? checkCandle(feed, row, interval);
+    const fault = checkNumbers(bars[row]!) ?? checkCandle(candles, row, interval);
     if (fault !== null) throw refusal(describeBar(`${place}.bars[${row}]`, fault));
   }
-  const spacing = checkSpacing(feed.time, interval);
+  const spacing = checkSpacing(candles.time, interval);
   if (spacing !== null) throw refusal(describeBar(`${place}.bars`, spacing));
-  return feed;
+  return { symbol, interval, ...candles };
 }
 
 const FIELDS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;

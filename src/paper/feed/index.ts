@@ -31,5 +31,6 @@ export { parseTapeFlag, type TapeFlag } from './parseTapeFlag.ts';
 export { timeText } from './timeText.ts';
 export { TimeScale } from './TimeScale.ts';
 export type { BookTape, Tape, TradeTape } from './Tape.ts';
+export { toCandles } from './toCandles.ts';
 export { fileNameOf, isZip, unzip } from './unzip.ts';
 export { withTape } from './withTape.ts';

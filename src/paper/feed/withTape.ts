@@ -2,6 +2,7 @@ import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts
 import { barsOfTrades, type Candles } from './barsOfTrades.ts';
 import type { Feed } from './Feed.ts';
 import type { BookTape, Tape, TradeTape } from './Tape.ts';
+import { toCandles } from './toCandles.ts';
 
 export interface Recorded {
   trades: TradeTape | null;
@@ -54,14 +55,5 @@ function merge(candles: Candles, made: Candles, span: { from: number; until: num
   }
   for (const index of made.time.keys()) rows.push({ from: made, index });
   rows.sort((a, b) => a.from.time[a.index]! - b.from.time[b.index]!);
-  const column = (name: keyof Candles) =>
-    Float64Array.from(rows, ({ from, index }) => from[name][index]!);
-  return {
-    time: column('time'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
+  return toCandles(rows, ({ from, index }, name) => from[name][index]!);
 }
