@@ -1,12 +1,11 @@
 import { withCode } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
-import type { Feed } from '../../src/paper/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { BarFeed } from '../../src/testing/BarFeed.ts';
 import { TEST_START, testRefusal, type BarsOf } from '../../src/testing/index.ts';
 import { compareRuns, RunFailed } from './compareRuns.ts';
-import { createMemoryTape } from './createMemoryTape.ts';
 import { formatFinding } from './formatCheck.ts';
+import { loadMemoryTape } from './loadMemoryTape.ts';
 import type { Reproduced, ReproducibleOptions } from './Reproduced.ts';
 
 /** The work of {@link assertReproducible}, loaded with the backtester when it is called. */
@@ -15,21 +14,23 @@ export async function checkPlugin(
   feeds: readonly BarsOf[],
   options: ReproducibleOptions,
 ): Promise<Reproduced> {
-  const { startTime = TEST_START, capital = 10_000, points = 3, seed = 0 } = options;
-  const columns = feeds.map((feed) => toFeed(feed, startTime));
-  requireOnePerSymbol(columns);
-  const bars = Math.min(...columns.map(({ time }) => time.length));
-  const history = options.history ?? Math.floor(bars / 4);
+  const { startTime = TEST_START, capital = 10_000, points = 3, seed = 0, params = {} } = options;
+  requireOnePerSymbol(feeds);
+  const given = feeds.map(({ symbol, interval, bars }) => ({
+    symbol,
+    interval,
+    bars: new BarFeed(symbol, interval).live(bars, startTime),
+  }));
+  const bars = Math.min(...given.map((feed) => feed.bars.length));
+  const { history = Math.floor(bars / 4), symbols = given.map(({ symbol }) => symbol) } = options;
   if (!(Number.isInteger(history) && history >= 0 && history < bars)) {
     throw testRefusal(
       `assertReproducible: ${history} bars of history, and the shortest feed has ${bars} bars.`,
       'Give more bars than are history; the rest is traded.',
     );
   }
-  const symbols = options.symbols ?? columns.map(({ symbol }) => symbol);
-  const { params } = options;
-  const about = { strategy: plugin, params, feeds: columns, symbols, capital, history, seed };
-  const tape = createMemoryTape(about);
+  const bot = { strategy: plugin, params, symbols, feeds: given };
+  const tape = await loadMemoryTape({ ...bot, balance: capital, warmup: history, seed });
   const live = createLiveEnv();
   const { bench, runs } = await compareRuns({ tape, live, points, onRun: () => {} }).catch(
     (error: unknown) => {
@@ -55,23 +56,7 @@ export async function checkPlugin(
   return { intents: base.intents.length, runs: runs(), notes };
 }
 
-function toFeed({ symbol, interval, bars }: BarsOf, startTime: number): Feed {
-  const records = new BarFeed(symbol, interval).live(bars, startTime);
-  const column = (name: 'time' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
-    Float64Array.from(records, (record) => record[name]);
-  return {
-    symbol,
-    interval,
-    time: column('time'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
-}
-
-function requireOnePerSymbol(feeds: readonly Feed[]): void {
+function requireOnePerSymbol(feeds: readonly BarsOf[]): void {
   if (feeds.length === 0) {
     throw testRefusal('assertReproducible: there are no feeds.', 'Give bars of each symbol.');
   }

@@ -5,6 +5,7 @@ import type { TapeInputs } from '../../src/operate/run/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import type { BacktestOptions, ConfigBacktest, StrategyBacktest } from './BacktestOptions.ts';
 import { readFeeds, type ReadFeeds } from './readFeeds.ts';
+import { toRefusal } from './toRefusal.ts';
 
 /** A checked configuration, and what of it is in memory. */
 export interface OpenedConfig {
@@ -18,14 +19,20 @@ const INSTANCE = 'strategy';
 /**
  * The configuration of a backtest: that of the file or the value, with the options in the place of flags.
  *
+ * @param caller the function that a program has called, for messages
  * @throws Error with the faults, each with its place, value and remedy
  */
-export async function openConfig(options: BacktestOptions): Promise<OpenedConfig> {
+export async function openConfig(options: BacktestOptions, caller: string): Promise<OpenedConfig> {
   const given = readFeeds(options.feeds ?? []);
-  return options.config === undefined ? openStrategy(options, given) : openBot(options, given);
+  if (options.config !== undefined) return openBot(options, given);
+  return openStrategy(options, given, caller);
 }
 
-async function openStrategy(options: StrategyBacktest, given: ReadFeeds): Promise<OpenedConfig> {
+async function openStrategy(
+  options: StrategyBacktest,
+  given: ReadFeeds,
+  caller: string,
+): Promise<OpenedConfig> {
   const { strategy, balance, warmup = 0 } = options;
   const isPlugin = typeof strategy !== 'string';
   const name = nameOf(strategy);
@@ -38,7 +45,7 @@ async function openStrategy(options: StrategyBacktest, given: ReadFeeds): Promis
     strategies: [{ use, name, symbols: [...(options.symbols ?? fed)], params: {} }],
   };
   const plugins = new Map(isPlugin ? [[use, strategy]] : []);
-  const loaded = await checkConfig(bot, { file: 'runBacktest', directory: '.' }, toLoad(options));
+  const loaded = await checkConfig(bot, { file: caller, directory: '.' }, toLoad(options));
   return { loaded: accepted(loaded), known: { feeds: given.known, plugins } };
 }
 
@@ -85,12 +92,8 @@ function accepted(
   loaded: ({ ok: true } & LoadedConfig) | { ok: false; faults: ConfigFault[] },
 ): LoadedConfig {
   if (loaded.ok) return loaded;
-  const faults = loaded.faults.map((fault) => ({
-    ...fault,
-    file: fault.file.replace(/^--param /, 'params.'),
-  }));
-  const code = faults[0]?.code ?? 'TRIMTAB_CONFIG_UNREADABLE';
-  throw withCode(code, new Error(formatFaults(faults)));
+  const code = loaded.faults[0]?.code ?? 'TRIMTAB_CONFIG_UNREADABLE';
+  throw toRefusal({ code, message: formatFaults(loaded.faults) });
 }
 
 /** A class, a function or a plugin in its place is no configuration. */

@@ -10,6 +10,7 @@ import type { BacktestResult } from './BacktestResult.ts';
 import { openConfig } from './openConfig.ts';
 import { requireOptions } from './requireOptions.ts';
 import { toBacktestResult } from './toBacktestResult.ts';
+import { toRefusal } from './toRefusal.ts';
 
 /** Real time between two reports of progress. */
 const PROGRESS_MS = 100;
@@ -48,7 +49,7 @@ async function runNow(options: BacktestOptions): Promise<BacktestResult> {
   const { signal, log } = options;
   signal?.throwIfAborted();
   const range = readRange(options.timerange);
-  const { loaded, known } = await openConfig(options);
+  const { loaded, known } = await openConfig(options, 'runBacktest');
   const env = createLiveEnv(log === undefined ? {} : { log });
   const run = await runLoadedBacktest({
     loaded,
@@ -60,7 +61,7 @@ async function runNow(options: BacktestOptions): Promise<BacktestResult> {
     isStopped: () => signal?.aborted === true,
   });
   signal?.throwIfAborted();
-  if (!run.ok) throw withCode(run.failure.code, new Error(run.failure.message));
+  if (!run.ok) throw toRefusal(run.failure);
   return requireWhole(run.value);
 }
 

@@ -90,8 +90,14 @@ describe('assertReproducible', () => {
     await expect(assertReproducible(breakout, feeds, { history: 400 })).rejects.toThrow(
       '400 bars of history',
     );
-    await expect(assertReproducible(breakout, feeds, { params: { chanel: 3 } })).rejects.toThrow(
-      'chanel',
-    );
+    await expect(assertReproducible(breakout, feeds, { symbols: ['ETH'] })).rejects.toMatchObject({
+      code: 'TRIMTAB_CONFIG_NO_FEED',
+      message: expect.stringMatching(/^assertReproducible: .* serves the symbol ETH/),
+    });
+    const params = { chanel: 3 };
+    await expect(assertReproducible(breakout, feeds, { params })).rejects.toMatchObject({
+      code: 'TRIMTAB_CONFIG_UNKNOWN_KEY',
+      message: expect.stringMatching(/^params\.chanel: .*\s+Did you mean channel\?$/m),
+    });
   });
 });

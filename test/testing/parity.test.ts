@@ -1,11 +1,10 @@
 import { ignoreElements, merge, tap, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { createMemoryTape } from '../../backtest/check/createMemoryTape.ts';
+import { loadMemoryTape } from '../../backtest/check/loadMemoryTape.ts';
 import { runIntents } from '../../backtest/check/runIntents.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import type { ErrorCode, FillRecord, PositionRecord } from '../../src/contract/index.ts';
 import type { Intent } from '../../src/intents/index.ts';
-import { generateFeed } from '../../src/paper/index.ts';
 import type { ClosedBar, Outcome, Strategy, StrategyContext } from '../../src/strategy/index.ts';
 import type { ExecutionEvent, WatchEvent } from '../../src/streams/index.ts';
 import { testStrategy, type TestedIntent } from '../../src/testing/index.ts';
@@ -136,23 +135,13 @@ describe.each(STRATEGIES)('%s', (_name, strategy, params) => {
     'decides and receives the same in a backtest and in the harness, %s',
     async (seed) => {
       const startTime = Date.UTC(2026, 0, 5);
-      const feed = generateFeed({
-        symbol: 'BTC',
-        interval: '1m',
-        bars: 500,
-        seed,
-        startTime,
-        startPrice: 60_000,
-      });
+      const generate = { bars: 500, seed, start_time: startTime, start_price: 60_000 };
       const log: Received[] = [];
-      const tape = createMemoryTape({
+      const tape = await loadMemoryTape({
         strategy: observed(strategy, log),
         params,
-        feeds: [feed],
-        symbols: ['BTC'],
-        capital: 10_000,
-        history: 100,
-        seed: 1,
+        feeds: [{ symbol: 'BTC', interval: '1m', generate }],
+        warmup: 100,
       });
       const run = await runIntents({ tape, live: createLiveEnv() });
       if (!run.ok) throw new Error(run.failure.message);

@@ -139,8 +139,8 @@ describe('what can not be run is refused with place, value and remedy', () => {
   });
 
   test.each([
-    ['a parameter of another type', { params: { size: 'big' } }, /params\.size.*number/s],
-    ['a parameter that is unknown', { params: { sise: 1 } }, /sise.*unknown/s],
+    ['a parameter of another type', { params: { size: 'big' } }, /^params\.size: .*number/ms],
+    ['a parameter that is unknown', { params: { sise: 1 } }, /^params\.sise: .*unknown/ms],
     ['a time range', { timerange: '2025-01-01' }, /timerange 2025-01-01: .*20250101/],
     ['a latency', { latency: { order_ms: -1 } }, /latency/],
     ['a feed as text', { feeds: ['BTC:1m'] }, /feeds\[0\]: .*SYMBOL@INTERVAL=PATH/],
