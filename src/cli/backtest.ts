@@ -4,7 +4,6 @@ import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { checkLoaded } from './checkLoaded.ts';
-import { collect } from './collect.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { failOnOption, type FailOn } from './failOnOutcome.ts';
@@ -15,6 +14,7 @@ import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { setsRecord } from './recordSetting.ts';
 import { showPaperRun } from './showPaperRun.ts';
 import { createStop } from './stopOnSignals.ts';
+import { feedOption, paramOption, setOption } from './tapeOptions.ts';
 import { groupingOf, tradesOption, type TradesFlag } from './tradesOption.ts';
 
 interface BacktestFlags {
@@ -50,13 +50,9 @@ export function createBacktestCommand(): Command {
     .description('run a bot in virtual time, as it would run on paper')
     .argument('<config>', "the bot's YAML; nothing in it needs to change")
     .option('--timerange <from-until>', 'part of the tape to trade, such as 20250601-20250614')
-    .option(
-      '--feed <symbol@interval=path>',
-      "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
-      collect,
-    )
-    .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
-    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect)
+    .addOption(feedOption())
+    .addOption(paramOption())
+    .addOption(setOption())
     .option('--seed <number>', 'seed for the randomness of strategies')
     .option('--report <file>', 'file for the HTML report')
     .option('--no-report', 'write no report')

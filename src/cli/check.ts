@@ -5,13 +5,13 @@ import { checkBot, formatCheck } from '../../backtest/check/index.ts';
 import { tapeInRange } from '../../backtest/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
-import { collect } from './collect.ts';
 import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
+import { feedOption, paramOption, setOption } from './tapeOptions.ts';
 
 interface CheckFlags {
   timerange?: string;
@@ -41,13 +41,9 @@ export function createCheckCommand(): Command {
     .description('check a bot for look-ahead, short warm-up, randomness and fill assumptions')
     .argument('<config>', "the bot's YAML")
     .option('--timerange <from-until>', 'part of the tape to trade, as in backtest')
-    .option(
-      '--feed <symbol@interval=path>',
-      "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
-      collect,
-    )
-    .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
-    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect)
+    .addOption(feedOption())
+    .addOption(paramOption())
+    .addOption(setOption())
     .option('--seed <number>', 'seed for the randomness of strategies')
     .option('--points <count>', 'times at which the tape is truncated', '6')
     .option('--json <file>', 'file for findings and figures as JSON')

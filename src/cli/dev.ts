@@ -6,11 +6,11 @@ import {
   type DevState,
 } from '../../backtest/dev/index.ts';
 import { formatColumns, formatWhole, type Align } from '../operate/index.ts';
-import { collect } from './collect.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { readTimeRange } from './readTimeRange.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
+import { feedOption, paramOption, setOption } from './tapeOptions.ts';
 
 interface DevFlags {
   timerange?: string;
@@ -36,13 +36,9 @@ export function createDevCommand(): Command {
     .description('backtest a bot at each save of its plugin, with the report in the browser')
     .argument('<config>', "the bot's YAML")
     .option('--timerange <from-until>', 'part of the tape to trade, such as 20250601-20250614')
-    .option(
-      '--feed <symbol@interval=path>',
-      "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
-      collect,
-    )
-    .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
-    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect)
+    .addOption(feedOption())
+    .addOption(paramOption())
+    .addOption(setOption())
     .option('--port <number>', 'port of the page; without it, a free one', readPort)
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: DevFlags) => dev(config, flags));

@@ -16,7 +16,6 @@ import {
   type ServiceRun,
   hasEndedItsStrategy,
 } from '../operate/run/index.ts';
-import { collect } from './collect.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { failOnAny, failOnOption, type FailOn } from './failOnOutcome.ts';
@@ -25,6 +24,7 @@ import { collectAdoption, collectSymbol, decisionsOf, type OwnerFlags } from './
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { showPaperRun } from './showPaperRun.ts';
 import { createStop } from './stopOnSignals.ts';
+import { feedOption, setOption } from './tapeOptions.ts';
 
 interface RunFlags extends OwnerFlags {
   feed?: string[];
@@ -51,12 +51,8 @@ export function createRunCommand(): Command {
   return new Command('run')
     .description('run a bot: on paper to the end of its tape, or live')
     .argument('<config>', "the bot's YAML")
-    .option(
-      '--feed <symbol@interval=path>',
-      "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
-      collect,
-    )
-    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect)
+    .addOption(feedOption())
+    .addOption(setOption())
     .option('--report <file>', 'file for the HTML report')
     .option('--no-report', 'write no report')
     .option('--journal <file>', 'path of the journal, or memory')

@@ -35,6 +35,7 @@ import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { planSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
 import { noteOtherRange } from './readTimeRange.ts';
 import { INTERRUPTED, stopOnSignals } from './stopOnSignals.ts';
+import { feedOption, setOption } from './tapeOptions.ts';
 
 interface SweepFlags extends PlanFlags {
   threads: number;
@@ -79,8 +80,8 @@ export function createSweepCommand(): Command {
     )
     .option('--train <span>', 'length of the first training: 20d, 12h', readSpan)
     .option('--test <span>', 'length of each test: 5d, 6h', readSpan)
-    .option('--feed <symbol@interval=path>', "a symbol's candles; repeatable", collect, [])
-    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect, [])
+    .addOption(feedOption().default([]))
+    .addOption(setOption().default([]))
     .option('--seed <number>', 'seed for strategies and drawn points')
     .option('--threads <count>', 'threads of this machine', readCount, availableParallelism())
     .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
