@@ -1,8 +1,10 @@
 import {
-  bareTrades,
+  beginningOf,
   columnName,
   decodeCache,
   fileFault,
+  firstLineOf,
+  headerlessTrades,
   isCacheFile,
   isEpochSeconds,
   isNumber,
@@ -122,7 +124,7 @@ const FORMATS = {
   csv: { title: 'CSV', fits: isNearCandles, read: (bytes, file) => readCsvBars(bytes, file) },
   trades: {
     title: 'trades',
-    fits: (head) => has(head, 'price') || bareTrades(head.fields.join(',')) !== null,
+    fits: (head) => has(head, 'price') || headerlessTrades(head.text) !== null,
     read: readTradeRows,
   },
 } satisfies Readonly<Record<string, Format>>;
@@ -159,9 +161,8 @@ function formatOf(head: Head): FormatName | null {
 }
 
 function headOf(bytes: Uint8Array): Head {
-  const text = new TextDecoder('utf-8').decode(bytes.subarray(0, 4_096));
-  const line = /^[^\r\n]*/.exec(text)![0];
-  return { bytes, text, fields: line.split(',').map(columnName) };
+  const text = beginningOf(bytes);
+  return { bytes, text, fields: firstLineOf(text).split(',').map(columnName) };
 }
 
 function unknownFormat(bytes: Uint8Array, file: string) {

@@ -1,5 +1,5 @@
 /** Sources of a market: candles (CSV, Parquet, a seed), recorded trades and books → columns. */
-export { bareTrades, isEpochSeconds, isNumber } from './bareTrades.ts';
+export { beginningOf, firstLineOf } from './beginningOf.ts';
 export { aggregateBars, barsOfTrades, type Candles, type Span } from './barsOfTrades.ts';
 export { isCacheFile, type CacheFile } from './CacheFile.ts';
 export { checkBar, checkCandle, type CandleFault } from './checkCandle.ts';
@@ -17,6 +17,7 @@ export {
   type FeedResult,
 } from './FeedProblem.ts';
 export { generateFeed, type TapeOptions } from './generateFeed.ts';
+export { headerlessTrades, isEpochSeconds, isNumber } from './headerlessTrades.ts';
 export { loadFeedFile } from './loadFeedFile.ts';
 export { loadFundingFile } from './loadFundingFile.ts';
 export { coversNothing, loadTape, type TapeFiles } from './loadTape.ts';

@@ -1,6 +1,7 @@
-import { bareTrades } from './bareTrades.ts';
+import { beginningOf } from './beginningOf.ts';
 import { CsvRows, type CsvFault } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
+import { headerlessTrades } from './headerlessTrades.ts';
 import { marketOfName } from './marketOfName.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import { readStamp } from './readStamp.ts';
@@ -50,7 +51,7 @@ export function parseTrades(
   file: string,
   { contractSize }: TradesOptions = {},
 ): FeedResult<ParsedTrades> {
-  const rows = new CsvRows(bytes, file, bareTrades(firstLine(bytes))?.columns);
+  const rows = new CsvRows(bytes, file, headerlessTrades(beginningOf(bytes)) ?? undefined);
   const [time, price, size] = [rows.column(...TIME), rows.column('price'), rows.column(...SIZE)];
   if (time < 0 || price < 0 || size < 0) {
     return rows.fault(null, 'is not the header of a trades file.', REMEDY);
@@ -116,12 +117,6 @@ function checkRow(
     return rows.fault(size, 'is not a size.', 'Sizes are 0 or more.');
   }
   return null;
-}
-
-/** The line by which a file without a header is told from others. */
-export function firstLine(bytes: Uint8Array): string {
-  const text = new TextDecoder('utf-8').decode(bytes.subarray(0, 4_096));
-  return /^[^\r\n]*/.exec(text)![0];
 }
 
 /** Trades of the same millisecond keep the order in which they came, which some archives write from the last one. */
