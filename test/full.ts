@@ -9,7 +9,7 @@ import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolFlags } from './readToolFlags.ts';
 import { currentRotation } from './rotation.ts';
-import { root } from './sourceFiles.ts';
+import { codeOf, root, sourceFiles } from './sourceFiles.ts';
 import { KNOWN_SEEDS } from './tiers.ts';
 
 interface Part {
@@ -28,6 +28,14 @@ const simulate = (...args: string[]) => tool('test/simulation/main.ts', ...args)
 const commits = currentRotation();
 const FRESH = 5_000;
 const freshFrom = KNOWN_SEEDS + 1 + commits * FRESH;
+
+/** Files of which `npm test` takes a part, beside those that are parts of their own. */
+const ROTATING = sourceFiles('test').filter(
+  (file) =>
+    file.endsWith('.test.ts') &&
+    !/\.full\.test\.ts$|^test\/(e2e|chaos|simulation)\//.test(file) &&
+    codeOf(file).includes('rotated('),
+);
 
 const PARTS: readonly Part[] = [
   { name: 'tests', args: vitest('--project=!full') },
@@ -63,7 +71,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'commands',
-    args: vitest('test/e2e/', 'test/cli/outputs.test.ts', 'test/readToolFlags.test.ts'),
+    args: vitest('test/e2e/', ...ROTATING),
   },
   {
     name: 'processes',
