@@ -13,8 +13,6 @@ import {
 } from './findChromium.ts';
 import { sampleReport } from './sampleReport.ts';
 
-/** What a year of minutes may take. */
-const MOST_BYTES = 2_000_000;
 const REASON = 'max_order_notional <b>30,000</b> & more';
 
 expectChromiumOnCi();
@@ -25,9 +23,9 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
   let page: Page;
   const complaints: string[] = [];
 
-  async function open(data: ReportData | string, width = 1_400): Promise<Page> {
+  async function open(data: ReportData, width = 1_400): Promise<Page> {
     const file = join(directory, `${performance.now()}.html`);
-    await writeFile(file, typeof data === 'string' ? data : renderReport(data));
+    await writeFile(file, renderReport(data));
     const opened = await browser.newPage({ viewport: { width, height: 900 } });
     opened.on('console', (message) => complaints.push(message.text()));
     opened.on('pageerror', (error) => complaints.push(error.message));
@@ -187,16 +185,6 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
     );
     expect(width).toBeLessThanOrEqual(room);
     await narrow.close();
-  });
-
-  test('a year of minutes of two markets with 28,600 fills stays under 2 MB, and opens', async () => {
-    const html = renderReport(sampleReport(525_600));
-    expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
-    const opened = await open(html);
-    expect(await opened.textContent('#candle-legend')).toMatch(/^BTC 30m/);
-    expect(await opened.locator('#candle-plots button').count()).toBe(4);
-    expect(await opened.locator('[data-table="Fills"]').innerText()).toBe('Fills 28,615');
-    await opened.close();
   });
 
   test('no error was logged', () => {

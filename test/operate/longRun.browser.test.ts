@@ -22,7 +22,7 @@ expectChromiumOnCi();
 describe.skipIf(chromiumPath === undefined)(
   `a year of minutes of two markets${chromiumReason}`,
   () => {
-    test('is a page of less than 2 MB, and shows something within a second', async () => {
+    test('is a page of less than 2 MB, shows something within a second, and all of it then', async () => {
       const html = renderReport(sampleReport(YEAR_OF_MINUTES));
       expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
       const directory = await mkdtemp(join(tmpdir(), 'trimtab-year-'));
@@ -34,12 +34,19 @@ describe.skipIf(chromiumPath === undefined)(
       });
       try {
         const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+        const complaints: string[] = [];
+        page.on('console', (message) => complaints.push(message.text()));
+        page.on('pageerror', (error) => complaints.push(error.message));
         await page.goto(pathToFileURL(file).href);
         await page.waitForSelector('html[data-ready="true"]');
         const paint = await page.evaluate<number>(
           "performance.getEntriesByName('first-contentful-paint')[0].startTime",
         );
         expect(paint).toBeLessThan(MOST_MS);
+        expect(await page.textContent('#candle-legend')).toMatch(/^BTC 30m/);
+        expect(await page.locator('#candle-plots button').count()).toBe(4);
+        expect(await page.locator('[data-table="Fills"]').innerText()).toBe('Fills 28,615');
+        expect(complaints).toEqual([]);
       } finally {
         await browser.close();
         await rm(directory, { recursive: true, force: true });
