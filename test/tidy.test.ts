@@ -253,6 +253,7 @@ test('every file is reached from an entry or a test', () => {
     for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
   };
   const threads = [
+    'src/env/loopWatch/loopWatchThread.ts',
     'src/strategy/thread/strategyThread.ts',
     'backtest/sweep/sweepThread.ts',
     'backtest/dev/devThread.ts',

@@ -113,7 +113,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     env,
     charts: file !== null || flags.json !== undefined,
     progress,
-    onLoaded: stop.listen,
+    onLoaded: () => stop.listen(loaded.config),
     isStopped,
     record,
   });

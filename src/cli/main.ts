@@ -5,6 +5,7 @@ import { wantsDebug } from '../config/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
+import { stopListening } from './stopOnSignals.ts';
 import { wantsJson } from './wantsJson.ts';
 
 /** Where the command line writes help, version and refusals. */
@@ -72,6 +73,8 @@ export async function main(
     const { text, exitCode } = explain(thrown, argv.includes('--debug') || wantsDebug());
     streams.err(text);
     return exitCode;
+  } finally {
+    stopListening();
   }
 }
 

@@ -105,7 +105,7 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   const { failOn = [] } = flags;
   if (loaded.config.link.kind === 'paper') {
     const isStopped = (): boolean => stop.isStopped();
-    const { listen: onLoaded } = stop;
+    const onLoaded = (): void => stop.listen(loaded.config);
     const { force = false, keepJournal: keepsJournal = false } = flags;
     if (keepsJournal && loaded.config.journal.path === 'memory')
       throw new CommandFailure('TRIMTAB_USAGE', IN_MEMORY);
@@ -122,7 +122,7 @@ async function run(path: string, flags: RunFlags): Promise<void> {
     if (typeof report === 'string')
       throw new CommandFailure('TRIMTAB_REPORT_NEEDS_PAPER', NO_REPORT);
     if (flags.keepJournal === true) throw new CommandFailure('TRIMTAB_USAGE', ON_A_SERVICE);
-    stop.listen();
+    stop.listen(loaded.config);
     await runOnService(loaded, env, { stopped: stop.stopped, crash, failOn, decisions });
   }
 }

@@ -1,5 +1,18 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BotConfig } from '../config/index.ts';
+import { watchEventLoop } from '../env/index.ts';
+import { packageNameOf } from '../strategy/index.ts';
+
 /** Conventional exit code of a process that a signal ended. */
 export const INTERRUPTED = 130;
+
+/** Exit code of a bot on a service that ended because one call did not return. */
+const BLOCKED = 5;
+/** Longer than any turn that a bot should take, shorter than a user's patience with Ctrl-C. */
+const REPORT_AFTER_SECONDS = 5;
+/** A service has closed the bot's idle stream long before. */
+const END_AFTER_SECONDS = 60;
 
 export interface Stop {
   isStopped(): boolean;
@@ -9,8 +22,21 @@ export interface Stop {
 }
 
 export interface LaterStop extends Stop {
-  /** From now on, signals request a stop. */
-  listen(): void;
+  /**
+   * From now on, signals request a stop, and a blocked event loop is reported.
+   *
+   * @param config whose strategies run in this thread; without it, none does
+   */
+  listen(config?: BotConfig): void;
+}
+
+/** Of the commands that listen; one process runs one, except in tests. */
+const listening = new Set<() => void>();
+
+/** Ends what every `listen` has begun. */
+export function stopListening(): void {
+  for (const end of listening) end();
+  listening.clear();
 }
 
 /** The first signal asks a command to end cleanly; a second one ends the process. */
@@ -23,7 +49,7 @@ export function stopOnSignals(): Stop {
 /**
  * A stop that does not handle signals yet. While files are read and unpacked there is nothing to end
  * cleanly, and no turn of the event loop in which to notice a signal: until `listen`, a signal ends the
- * process by the system's default.
+ * process by the system's default. So it does while the event loop is blocked.
  */
 export function createStop(): LaterStop {
   let asked = false;
@@ -32,14 +58,41 @@ export function createStop(): LaterStop {
     asked = true;
     resolve();
   };
-  const listen = (): void => {
-    // A closed terminal ends a bot like Ctrl-C.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(INTERRUPTED);
-        ask();
-      });
-    }
+  const onSignal = (): void => {
+    if (asked) process.exit(INTERRUPTED);
+    ask();
+  };
+  // A closed terminal ends a bot like Ctrl-C.
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const handle = (): void => signals.forEach((signal) => void process.on(signal, onSignal));
+  const release = (): void => signals.forEach((signal) => void process.off(signal, onSignal));
+  const listen = (config?: BotConfig): void => {
+    handle();
+    const unwatch = watchEventLoop({
+      label: config?.name ?? 'trimtab',
+      plugins: config === undefined ? [] : pluginsHere(config),
+      reportAfterSeconds: REPORT_AFTER_SECONDS,
+      // A run on a tape loses nothing by waiting; a bot on a service is deaf.
+      endAfterSeconds:
+        config === undefined || config.link.kind === 'paper' ? null : END_AFTER_SECONDS,
+      exitCode: BLOCKED,
+      onBlocked: release,
+      onBack: handle,
+    });
+    listening.add(() => {
+      unwatch();
+      release();
+    });
   };
   return { isStopped: () => asked, stopped: promise, ask, listen };
+}
+
+/** The strategies of this thread, and what the addresses of their files contain. */
+function pluginsHere({ strategies }: BotConfig): { instance: string; marks: string[] }[] {
+  return strategies
+    .filter(({ isolation }) => isolation === null)
+    .map(({ name, use }) => ({
+      instance: name,
+      marks: [isAbsolute(use) ? pathToFileURL(use).href : `/node_modules/${packageNameOf(use)}/`],
+    }));
 }

@@ -22,6 +22,7 @@ export { createLiveMarketClock } from './createLiveMarketClock.ts';
 export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
+export { watchEventLoop, type LoopWatchOptions } from './loopWatch/watchEventLoop.ts';
 export { LONGEST_FLUSH_MS, watchHostTimers, type WatchedTimers } from './watchHostTimers.ts';
 export { within } from './within.ts';
 export { withOtherTime } from './withOtherTime.ts';

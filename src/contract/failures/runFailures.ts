@@ -26,6 +26,11 @@ export const runFailures = {
     meaning: 'A failure stopped the bot.',
     remedy: 'Read the reason in the message.',
   },
+  TRIMTAB_BOT_BLOCKED: {
+    meaning:
+      'One call in the main thread does not return, such as an endless loop of a plugin. A bot on a service then ends itself with 5.',
+    remedy: 'Correct the place that the line names, or run the strategy with `isolation: worker`.',
+  },
   TRIMTAB_ADOPT_REFUSED: {
     meaning: '`--adopt` names a strategy that is not there, or that does not trade the symbol.',
     remedy: 'Name one that has the symbol among its symbols.',
