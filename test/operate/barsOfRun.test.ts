@@ -26,6 +26,7 @@ test('a run has the bars that closed after its start and up to its end', () => {
   // The bar of minute 1 closed at the very start, that of minute 6 after the end; minute 3 is missing.
   expect(Array.from(BTC!.time)).toEqual([2 * MINUTE, 4 * MINUTE, 5 * MINUTE]);
   expect(Array.from(BTC!.close)).toEqual([2.3, 4.3, 5.3]);
+  expect(Array.from(BTC!.volume!)).toEqual([3, 5, 6]);
   expect(BTC!.interval).toBe('1m');
 });
 

@@ -14,6 +14,7 @@ import type { ReportData } from '../../src/operate/report/index.ts';
 import { roundTrips } from '../../src/operate/report/roundTrips.ts';
 import { runMain } from '../cli/runMain.ts';
 import { root } from '../sourceFiles.ts';
+import { naiveCapacity } from './naiveCapacity.ts';
 import {
   naiveDrawdowns,
   naiveEquity,
@@ -83,6 +84,7 @@ describe.each(['drawn from a seed', 'of a backtest'])('figures %s', (kind) => {
       const expected = naiveFigures(data);
       expect(Object.keys(expected).toSorted()).toEqual(names.toSorted());
       expectEqual(byName(figures), expected);
+      expect(expected['capacity']).toBeGreaterThan(0);
       const other = naiveTradeFigures(naiveTrades(data, grouping !== 'lots'));
       expectEqual(byName(otherTrades), other);
     },
@@ -258,6 +260,87 @@ describe('lots', () => {
     expect(found.get('trades')!.value).toBe(30);
     expect(found.get('open_trades')!.value).toBe(1);
     expect(other.get('trades')!.value).toBe(0);
+  });
+});
+
+describe('the capacity of a strategy', () => {
+  const MINUTE = 60_000;
+  const flat = (minutes: number, volume: number[] | number = 1_000): ReportData => {
+    const data = sampleReport(60);
+    const bars = Array.from({ length: minutes }, (_none, at) => at);
+    const prices = bars.map(() => 100);
+    const volumes = Array.isArray(volume) ? volume : bars.map(() => volume);
+    return {
+      ...data,
+      startTime: 0,
+      endTime: minutes * MINUTE,
+      strategies: [],
+      equity: [],
+      hourly: [],
+      symbols: {
+        BTC: {
+          interval: '1m',
+          time: bars.map((bar) => bar * MINUTE),
+          open: prices,
+          high: prices,
+          low: prices,
+          close: prices,
+          volume: volumes,
+        },
+      },
+      totals: { ...data.totals, start_equity: 10_000, pnl: 0 },
+      fills: [
+        {
+          time: 10 * MINUTE,
+          side: 'buy',
+          price: 100,
+          size: 1,
+          symbol: 'BTC',
+          fee: 0,
+          strategy: 's',
+          liquidity: 'taker',
+        },
+      ],
+    };
+  };
+
+  test('is a fifth of what a market of minutes trades after a fill, over the part in it', () => {
+    // 100,000 a minute, then 200,000 for each two: 6 million are 30 minutes, so that the bars that end at minute 10 to 40
+    // count. After two of the three days all that was sold is of this market; at the end nothing was sold since, and a
+    // hundredth of the equity is held.
+    const first = (31 * 100_000 * 0.2) / 1 / 1;
+    const second = 0.33 * ((31 * 100_000 * 0.2) / 1 / (100 / 10_000)) + 0.66 * first;
+    const { capacity, figures } = reportFigures(flat(3 * 1_440));
+    expect(capacity.course.map(({ time }) => time)).toEqual([2 * DAY, 3 * DAY]);
+    expect(capacity.course[0]!.value).toBeCloseTo(620_000, 6);
+    expect(first).toBeCloseTo(620_000, 6);
+    expect(capacity.value).toBeCloseTo(second, 4);
+    expect(second).toBeCloseTo(20_869_200, 4);
+    expect(byName(figures).get('capacity')).toMatchObject({ note: 'bounded by BTC' });
+  });
+
+  test('is empty without fills, and without volumes', () => {
+    const nothing = { ...flat(1_440), fills: [] };
+    const why = 'nothing was filled, or the bars have no volume';
+    for (const data of [nothing, flat(1_440, 0)]) {
+      const { capacity, figures } = reportFigures(data);
+      expect(capacity).toEqual({ value: null, symbol: null, course: [] });
+      expect(byName(figures).get('capacity')).toMatchObject({ value: null, why });
+    }
+  });
+
+  test('a market is forgotten a month after its last fill, and begins anew', () => {
+    const year = flat(100 * 1_440);
+    const [fill] = year.fills;
+    const at = (day: number, side: 'buy' | 'sell') => ({ ...fill!, time: day * DAY, side });
+    const fills = [at(1, 'buy'), at(2, 'sell'), at(60, 'buy'), at(61, 'sell')];
+    const data = { ...year, fills };
+    const { capacity } = reportFigures(data);
+    expect(capacity.value).toBeCloseTo(naiveCapacity(data)!, 6);
+    const days = capacity.course.map(({ time }) => time / DAY);
+    // Day 35 still remembers day 2, day 42 does not; nothing is estimated until day 60.
+    expect(days.filter((day) => day < 60)).toEqual([7, 14, 21, 28, 35]);
+    expect(days.find((day) => day > 35)).toBeGreaterThanOrEqual(60);
   });
 });
 

@@ -1,3 +1,4 @@
+import { naiveCapacity } from './naiveCapacity.ts';
 import type { ReportData, ReportFill } from '../../src/operate/report/index.ts';
 
 /**
@@ -475,6 +476,7 @@ export function naiveFigures(data: ReportData): Record<string, Value> {
     fee_bps: (add(data.fills.map(({ fee }) => fee)) / turnover) * 10_000,
     funding: totals.funding ?? null,
     maker_share: add(maker.map((fill) => fill.price * fill.size)) / turnover,
+    capacity: naiveCapacity(data),
     intents_emitted: totals.intents.emitted,
     intents_accepted: totals.intents.accepted,
     intents_denied: totals.intents.denied,

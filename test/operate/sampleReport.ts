@@ -70,7 +70,10 @@ export function sampleReport(bars = 10_500): ReportData {
 
 function walk(random: Random, bars: number, start: number, decimals: number): ReportCandles {
   const round = (value: number) => Number(value.toFixed(decimals));
-  const columns = { time: [], open: [], high: [], low: [], close: [] } as Record<string, number[]>;
+  const columns = { time: [], open: [], high: [], low: [], close: [], volume: [] } as Record<
+    string,
+    number[]
+  >;
   let price = start;
   let volatility = 0.0006;
   for (let index = 0; index < bars; index += 1) {
@@ -83,9 +86,16 @@ function walk(random: Random, bars: number, start: number, decimals: number): Re
     columns.close!.push(round(close));
     columns.high!.push(round(Math.max(open, close) + spread));
     columns.low!.push(round(Math.min(open, close) - spread));
+    columns.volume!.push(volumeOf(index, decimals));
     price = close;
   }
   return { interval: '1m', ...columns } as unknown as ReportCandles;
+}
+
+/** Waves, with a bar in which nothing was traded now and then; without the seed, which draws everything else. */
+function volumeOf(index: number, decimals: number): number {
+  if (index % 97 === 0) return 0;
+  return Math.round((30 + 25 * Math.sin(index / 37) + (index % 11)) * 10 ** decimals) / 10;
 }
 
 /** An average on the candles, a band of two lines, and two values in panes below. */

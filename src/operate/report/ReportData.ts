@@ -56,6 +56,8 @@ export interface ReportCandles {
   high: ArrayLike<number>;
   low: ArrayLike<number>;
   close: ArrayLike<number>;
+  /** Base units; absent if a run doesn't report it. */
+  volume?: ArrayLike<number>;
 }
 
 export interface ReportFill {

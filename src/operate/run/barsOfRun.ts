@@ -24,7 +24,7 @@ export function barsOfRun(
 }
 
 function barsBetween(feed: Feed, startTime: number, endTime: number): ReportCandles {
-  const { interval, time, open, high, low, close } = feed;
+  const { interval, time, open, high, low, close, volume } = feed;
   const length = INTERVAL_MS[interval];
   const from = countUntil(time, startTime - length);
   const to = countUntil(time, endTime - length);
@@ -36,5 +36,6 @@ function barsBetween(feed: Feed, startTime: number, endTime: number): ReportCand
     high: part(high),
     low: part(low),
     close: part(close),
+    volume: part(volume),
   };
 }

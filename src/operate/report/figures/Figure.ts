@@ -3,6 +3,7 @@ import type { YearRow } from '../performance.ts';
 import type { ReportData } from '../ReportData.ts';
 import type { Statistics } from '../statistics.ts';
 import type { Benchmark } from './benchmarkOf.ts';
+import type { Capacity } from './capacityOf.ts';
 import type { Exposure } from './exposureOf.ts';
 import type { MeasuredTrade } from './measureTrades.ts';
 
@@ -31,6 +32,8 @@ export interface Figure {
   /** Null if it can't be computed; `why` then says the reason. */
   value: number | null;
   why?: string;
+  /** What a reader should know of the value. */
+  note?: string;
 }
 
 /** What figures are computed of. */
@@ -46,6 +49,7 @@ export interface FigureInput {
   drawdowns: readonly DrawdownPeriod[];
   years: readonly YearRow[];
   exposure: Exposure;
+  capacity: Capacity;
   /** By entry; round trips or lots. */
   trades: readonly MeasuredTrade[];
 }
@@ -64,6 +68,7 @@ export interface FigureDefinition {
   formula: string;
   /** Who publishes it. */
   source: string;
+  note?: (input: FigureInput) => string | null;
   /** Why there is none although all that it needs is there. */
   unless?: string;
 }

@@ -130,6 +130,17 @@ const definitions: readonly Definition[] = [
     source: 'ours',
     unless: 'nothing was filled',
   },
+  {
+    name: 'capacity',
+    label: 'Capacity, estimated',
+    unit: 'quote',
+    of: ({ capacity }) => capacity.value,
+    note: ({ capacity: { symbol } }) => (symbol === null ? null : `bounded by ${symbol}`),
+    formula:
+      'share × Σ volume of the bars after fills ÷ fills ÷ part of the market in the fills or the equity, of the market with the least volume, each week',
+    source: 'Lean Estimated Strategy Capacity (Common/CapacityEstimate.cs, SymbolCapacity.cs)',
+    unless: 'nothing was filled, or the bars have no volume',
+  },
   ...(['emitted', 'accepted', 'denied', 'rejected', 'unknown', 'expired'] as const).map(
     (outcome): Definition => ({
       name: `intents_${outcome}`,

@@ -53,6 +53,10 @@ function rowsOf(report: ReportFigures): Row[] {
         ['drawdowns', name('amount'), amount, 'quote'],
       ];
     }),
+    ...report.capacity.course.map(({ time, value, symbol }): Row => {
+      const day = new Date(time).toISOString().slice(0, 10);
+      return ['capacity', `${day}.${symbol}`, value, 'quote'];
+    }),
     ...(['sides', 'symbols', 'strategies', 'hours', 'weekdays'] as const).flatMap((kind) =>
       report[kind].flatMap((group) => groupRows(kind, group)),
     ),

@@ -24,7 +24,10 @@ function toFigure(definition: FigureDefinition, group: FigureGroup, input: Figur
   const lacking = lackOf(definition, input);
   if (lacking !== null) return { ...shown, value: null, why: lacking };
   const value = definition.of(input);
-  if (value !== null && Number.isFinite(value)) return { ...shown, value };
+  if (value !== null && Number.isFinite(value)) {
+    const note = definition.note?.(input) ?? null;
+    return note === null ? { ...shown, value } : { ...shown, value, note };
+  }
   return { ...shown, value: null, why: unless ?? 'it is not a number' };
 }
 

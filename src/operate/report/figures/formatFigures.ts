@@ -32,7 +32,7 @@ export function formatFigures(runs: readonly NamedRun[]): string {
             [
               `  ${figure.label}`,
               ...all.map((run) => shown(run[at]!)),
-              isOne ? (figure.why ?? '') : '',
+              isOne ? (figure.why ?? figure.note ?? '') : '',
             ],
           ]
         : [],

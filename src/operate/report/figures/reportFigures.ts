@@ -18,6 +18,7 @@ import { statistics } from '../statistics.ts';
 import { wholeCourse } from '../wholeCourse.ts';
 import { benchmarkOf, type Benchmark } from './benchmarkOf.ts';
 import { breakdown, HOURS, hourOf, WEEKDAYS, weekdayOf, type TradeGroup } from './breakdown.ts';
+import { capacityOf, type Capacity } from './capacityOf.ts';
 import { exposureOf, type Exposure } from './exposureOf.ts';
 import type { Figure, FigureInput } from './Figure.ts';
 import { figuresOf } from './figuresOf.ts';
@@ -52,6 +53,7 @@ export interface ReportFigures {
   distribution: Histogram | null;
   rolling: RollingFigures;
   exposure: Exposure;
+  capacity: Capacity;
   sides: TradeGroup[];
   symbols: TradeGroup[];
   strategies: TradeGroup[];
@@ -76,6 +78,7 @@ export function reportFigures(data: ReportData): ReportFigures {
   const years = yearRows(hourly, capital);
   const drawdowns = drawdownPeriods(equity);
   const exposure = exposureOf(data, fills, equity);
+  const capacity = capacityOf(data, fills, equity);
   const trades = measureTrades(course.trips, data);
   const other = grouping === 'lots' ? roundTrips(fills).roundTrips : lots(fills);
   const input: FigureInput = {
@@ -87,6 +90,7 @@ export function reportFigures(data: ReportData): ReportFigures {
     drawdowns,
     years,
     exposure,
+    capacity,
     trades,
   };
   return {
@@ -99,6 +103,7 @@ export function reportFigures(data: ReportData): ReportFigures {
     distribution: histogram(returns.filter(Number.isFinite), BINS),
     rolling: rollingFigures(returns, benchmark, hourly),
     exposure,
+    capacity,
     sides: breakdown(trades, ({ side }) => side, ['long', 'short']),
     symbols: breakdown(trades, ({ symbol }) => symbol),
     strategies: breakdown(trades, ({ strategy }) => strategy),

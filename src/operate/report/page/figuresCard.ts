@@ -69,7 +69,7 @@ function figureList(figures: readonly PageFigure[], group: string): HTMLElement 
   return el('dl', { class: 'figures' }, ...rows);
 }
 
-type Value = Pick<PageFigure, 'value' | 'unit' | 'why'>;
+type Value = Pick<PageFigure, 'value' | 'unit' | 'why' | 'note'>;
 
 const otherUnit = () => (data.report.grouping === 'lots' ? 'round_trips' : 'lots');
 
@@ -77,6 +77,10 @@ const valueText = ({ value, unit, why = '' }: Value): string =>
   value === null ? why : SHOWN[unit](value);
 
 function valueOf(figure: Value): (HTMLElement | string)[] {
-  if (figure.value !== null) return [valueText(figure)];
-  return [`${NONE} `, el('span', { class: 'note' }, valueText(figure))];
+  const { value, note = '' } = figure;
+  if (value !== null)
+    return note === '' ? [valueText(figure)] : [`${valueText(figure)} `, aside(note)];
+  return [`${NONE} `, aside(valueText(figure))];
 }
+
+const aside = (text: string): HTMLElement => el('span', { class: 'note' }, text);
