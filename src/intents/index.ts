@@ -27,6 +27,7 @@ export {
   type PlaceOrderIntent,
 } from './placeOrder.ts';
 export { retireTpsl, type RetireTpslIntent } from './retireTpsl.ts';
+export { symbolOf } from './symbolOf.ts';
 export { setLeverage, type SetLeverageIntent } from './setLeverage.ts';
 export { stopMonitor, type StopMonitorIntent } from './stopMonitor.ts';
 export { checkIntent } from './checkIntent.ts';

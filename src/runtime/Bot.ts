@@ -5,8 +5,10 @@ import type { Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BooksOfBotOptions } from './createBooks.ts';
 import type { MembersOptions, Threads } from './members/createMembers.ts';
-import type { OwnerDecision } from './control/createOwners.ts';
+import type { OwnerDecision, OwnerStanding } from './control/createOwners.ts';
+import type { Unanswered } from './control/listUnanswered.ts';
 import type { Coverage } from './wallet/createCoverage.ts';
+import type { Mark } from './wallet/createMarks.ts';
 import type { Ledger } from './record/createLedger.ts';
 import type { InstantListener } from './record/createInstants.ts';
 import type { Settle } from './recovery/createSettle.ts';
@@ -61,7 +63,16 @@ export interface Bot {
   readonly hosts: readonly StrategyHost[];
   ledgerOf(instance: string): Ledger;
   book(wallet: string): WalletBook;
-  budget(): { used: number; limit: number };
+  /** The last price of a symbol that a strategy owns; undefined before its first bar. */
+  mark(symbol: string): Mark | undefined;
+  /** Who owns what a wallet has on a symbol. */
+  ownerOf(wallet: string, symbol: string): OwnerStanding;
+  /** Intents of the journal that may have been executed and have no answer, oldest first. */
+  unanswered(): readonly Unanswered[];
+  /** Why a wallet adds no exposure on some symbols, by symbol; empty when all are open. */
+  closedSymbols(wallet: string): ReadonlyMap<string, string>;
+  /** The rate budget now: `heldUntil` is the end of a pause, on the budget's clock, epoch milliseconds. */
+  budget(): { used: number; limit: number; allowance: number; heldUntil: number };
   /** Weight spent since the start. */
   budgetUse(): BudgetUse;
   /** Weight that closing everything open would cost: what the budget reserves for it. */

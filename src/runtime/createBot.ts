@@ -96,7 +96,11 @@ export function createBot(options: BotOptions): Bot {
     },
     ledgerOf: (instance) => members.get(instance)!.ledger,
     book: books.bookOf,
-    budget: () => ({ used: budget.status().used, limit: budget.status().limit }),
+    mark: books.marks.of,
+    ownerOf: control.owners.standingOf,
+    unanswered: () => listUnanswered(store),
+    closedSymbols: gate.closedSymbols,
+    budget: () => budget.status(),
     budgetUse: () => budget.use(),
     exitWeight: books.exitWeight,
   };

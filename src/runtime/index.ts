@@ -4,8 +4,9 @@
  */
 export type { BotEvent } from './BotEvent.ts';
 export type { BotPlan, PlannedStrategy } from './BotPlan.ts';
+export type { PipeEvent } from './PipeEvent.ts';
 export type { LifeEvent, RestartPolicy } from './RestartPolicy.ts';
-export type { OwnerDecision } from './control/createOwners.ts';
+export type { OwnerDecision, OwnerStanding } from './control/createOwners.ts';
 export { describeExecution, describeOrder, describeTarget } from './control/describeWork.ts';
 export { endAll, inTurn } from './control/endAll.ts';
 export {
@@ -34,4 +35,5 @@ export type { TakeOver } from './recovery/reportTakeOver.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
 export type { Liquidation } from './wallet/WalletEvent.ts';
 export { isSpot } from './wallet/createWalletBook.ts';
+export type { Mark } from './wallet/createMarks.ts';
 export { tradedWallets } from './wallet/tradedWallets.ts';

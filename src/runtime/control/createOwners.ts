@@ -28,9 +28,18 @@ export interface Owners {
    * each.
    */
   unheeded(): readonly string[];
-  /** For an operator: who owns what the wallet has on a symbol. */
+  /** Who owns what the wallet has on a symbol. */
+  standingOf(wallet: string, symbol: string): OwnerStanding;
+  /** The same as text, for an operator. */
   describe(wallet: string, symbol: string): string;
 }
+
+/** Who owns a position: a strategy, nobody by an operator's decision, or nobody at all. */
+export type OwnerStanding =
+  | { kind: 'owned'; strategy: string }
+  | { kind: 'ignored' }
+  /** `former`: the strategy that owned it last; undefined if it was never this bot's. */
+  | { kind: 'orphan'; former: string | undefined };
 
 export interface OwnersOptions {
   plan: BotPlan;
@@ -133,6 +142,16 @@ export function createOwners(options: OwnersOptions): Owners {
     return unowned.filter((one) => one.wallet === wallet);
   }
 
+  function standingOf(wallet: string, symbol: string): OwnerStanding {
+    const waiting = unowned.find((one) => one.wallet === wallet && one.symbol === symbol);
+    if (waiting !== undefined) return { kind: 'orphan', former: waiting.former };
+    if (isIgnored(wallet, symbol)) return { kind: 'ignored' };
+    const strategy = ownerOf(wallet, symbol);
+    return strategy === undefined
+      ? { kind: 'orphan', former: undefined }
+      : { kind: 'owned', strategy };
+  }
+
   return {
     look() {
       for (const wallet of wallets) {
@@ -161,13 +180,12 @@ export function createOwners(options: OwnersOptions): Owners {
       const over = decisions.filter((one) => !heeded.has(one));
       return over.map((one) => `${explainIgnored(one, plan)}; held is ${held}`);
     },
+    standingOf,
     describe(wallet, symbol) {
-      const waiting = unowned.find((one) => one.wallet === wallet && one.symbol === symbol);
-      if (waiting !== undefined) {
-        return waiting.former === undefined ? NO_OWNER : `no owner, it was ${waiting.former}'s`;
-      }
-      if (isIgnored(wallet, symbol)) return 'no owner, ignored';
-      return ownerOf(wallet, symbol) ?? NO_OWNER;
+      const standing = standingOf(wallet, symbol);
+      if (standing.kind === 'owned') return standing.strategy;
+      if (standing.kind === 'ignored') return 'no owner, ignored';
+      return standing.former === undefined ? NO_OWNER : `no owner, it was ${standing.former}'s`;
     },
   };
 }

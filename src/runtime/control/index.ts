@@ -10,7 +10,12 @@ export { createEntryGate, type EntryGate } from './createEntryGate.ts';
 export { createKeyWatch } from './createKeyWatch.ts';
 export { createKillSwitch, type KillSwitch } from './createKillSwitch.ts';
 export { createOutbox } from './createOutbox.ts';
-export { createOwners, type OwnerDecision, type Owners } from './createOwners.ts';
+export {
+  createOwners,
+  type OwnerDecision,
+  type Owners,
+  type OwnerStanding,
+} from './createOwners.ts';
 export { createThrottle, type Throttle } from './createThrottle.ts';
 export {
   describeExecution,

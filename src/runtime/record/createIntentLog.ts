@@ -1,3 +1,4 @@
+import { symbolOf } from '../../intents/index.ts';
 import type { Emission, StrategyFault } from '../../strategy/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 import { createRowLog } from './createRowLog.ts';
@@ -173,15 +174,11 @@ function emptyCounts(): OutcomeCounts {
 
 function toRecorded({ emission, state }: PipeEvent): RecordedIntent {
   const { intent, instance, marketTime } = emission;
-  const named = 'symbol' in intent ? intent.symbol : undefined;
-  const request = 'request' in intent ? intent.request : undefined;
-  const asked =
-    request !== undefined && 'symbol' in request ? (request.symbol as string) : undefined;
   return {
     time: marketTime,
     instance,
     kind: intent.kind,
-    symbol: named ?? asked ?? '',
+    symbol: symbolOf(intent),
     outcome: state,
   };
 }

@@ -32,6 +32,8 @@ export interface WalletBook {
   startEquity(): number;
   /** Equity lost since the UTC day began, quote units; 0 or more. */
   dayLoss(): number;
+  /** Equity earned or lost since the UTC day began, quote units; undefined before the first bar. */
+  dayResult(): number | undefined;
   runningExecutions(): number;
   /** Trails and tracked entries that count against the wallet's twenty (LEG-11, TRK-6). */
   maintainedRows(): number;

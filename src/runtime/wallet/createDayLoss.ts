@@ -22,6 +22,8 @@ export interface DayLoss {
   sample(): void;
   /** Quote units; 0 or more. */
   loss(): number;
+  /** What the day earned or lost so far, quote units; undefined before the first sample. */
+  result(): number | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -64,6 +66,7 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
       isStale = false;
       rollDay();
     },
+    result: () => (settled === undefined ? undefined : settled - dayStart.equity),
     loss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),
   };
 }

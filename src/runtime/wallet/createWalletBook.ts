@@ -78,6 +78,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     equity: () => (model === undefined ? undefined : value.equity()),
     startEquity: () => startEquity ?? 0,
     dayLoss: day.loss,
+    dayResult: day.result,
     position(symbol) {
       // The holding of a spot symbol's base is its position, as far as limits are concerned.
       if (isSpot(symbol)) return model?.balances.get(baseOf(symbol))?.total ?? 0;

@@ -1,0 +1,250 @@
+/**
+ * A running bot as an operator sees it: plain values, ready for JSON. Times named `…_time` or `…_since` are market
+ * time, those named `wall_…` wall time; both are epoch milliseconds. Money is in quote units, sizes are base units.
+ * Ages are left to the reader, so that a view changes only if the bot does.
+ */
+export interface BotView {
+  /** Number of the newest change in it; grows by one with each. */
+  sequence: number;
+  /** Market time of the view. */
+  time: number;
+  wall_time: number;
+  blocks: Blocks;
+}
+
+/** The parts of a view; each is replaced as a whole. */
+export interface Blocks {
+  bot: BotBlock;
+  connection: ConnectionBlock;
+  feeds: readonly FeedRow[];
+  wallets: readonly WalletRow[];
+  positions: readonly PositionRow[];
+  strategies: readonly StrategyRow[];
+  orders: readonly OrderRow[];
+  executions: readonly ExecutionRow[];
+  /** Intents that were sent and whose outcome is not known. */
+  unanswered: readonly UnansweredRow[];
+  budget: BudgetBlock;
+}
+
+export type BlockName = keyof Blocks;
+
+export interface BotBlock {
+  name: string;
+  kind: 'live' | 'paper_service' | 'paper';
+  /** Version of Trimtab. */
+  version: string;
+  /** SHA-256 of the checked configuration, secrets left out; hexadecimal. */
+  config_hash: string;
+  /** Host and port of the service; null if it is in the same process. */
+  service: string | null;
+  wall_started: number;
+  kill_level: string;
+  /** Why the level was entered; null at L0. */
+  kill_reason: string | null;
+  /** Why no entry may be sent; empty when entries are open. */
+  gate: readonly string[];
+  /** Symbols to which no exposure is added, with the reason. */
+  closed_symbols: readonly { wallet: string; symbol: string; reason: string }[];
+  /** The service refuses the bot's key; the code, which may be empty, or null. */
+  key_refused: string | null;
+}
+
+export interface ConnectionBlock {
+  state: 'connecting' | 'open' | 'lost' | 'closed';
+  /** Why it was lost; null if it is open. */
+  reason: string | null;
+  wall_since: number;
+  /** How often it was opened again after a loss. */
+  reconnects: number;
+}
+
+/** Market data of a symbol. */
+export interface FeedRow {
+  symbol: string;
+  /** The newest close, and when its bar closed; null before the first. */
+  price: number | null;
+  close_time: number | null;
+  /** Length of its bars, milliseconds; null before the first. */
+  interval_ms: number | null;
+}
+
+export interface WalletRow {
+  wallet: string;
+  equity: number;
+  /** Equity earned or lost since the UTC day began; null before the first bar. */
+  day_pnl: number | null;
+  /** Loss of the day at which entries end; null without a limit. */
+  day_loss_limit: number | null;
+  /** Gross notional by equity; 0 when flat, null without equity. */
+  leverage: number | null;
+  used_margin: number;
+  available_margin: number;
+  unrealized_pnl: number;
+  realized_pnl: number;
+  fees: number;
+  /** Positive when paid. */
+  funding: number;
+}
+
+export interface PositionRow {
+  wallet: string;
+  symbol: string;
+  side: string;
+  size: number;
+  entry_price: number;
+  mark_price: number;
+  notional: number;
+  unrealized_pnl: number;
+  liquidation_price: number | null;
+  /** The nearest armed stop; null without one. */
+  stop_price: number | null;
+  /** Its distance from the mark as a share of the mark (0.02 = 2 %). */
+  stop_distance: number | null;
+  /** Base units without an acknowledged stop. */
+  uncovered: number;
+  /** Since when any part of it has been uncovered; null if it is covered. */
+  uncovered_since: number | null;
+  /** The strategy that owns it; null if none does. */
+  owner: string | null;
+  /** `orphan`: nobody owns it; `ignored`: by an operator's decision. */
+  ownership: 'owned' | 'ignored' | 'orphan';
+}
+
+export interface StrategyRow {
+  name: string;
+  plugin: string;
+  wallet: string;
+  symbols: readonly string[];
+  life: 'idle' | 'running' | 'stopped' | 'quarantined' | 'waiting';
+  /** Why it ended, if it did by its own fault; null otherwise. */
+  fault: string | null;
+  /** Why it may no longer enter; null if it may. */
+  throttled: string | null;
+  /** The newest bar of its symbols. */
+  bar_symbol: string | null;
+  bar_time: number | null;
+  /** The newest of its intents. */
+  intent: IntentSummary | null;
+  emitted: number;
+  accepted: number;
+  /** By guard, or by the service's code. */
+  denied: Readonly<Record<string, number>>;
+  net_pnl: number;
+  realized_pnl: number;
+  unrealized_pnl: number;
+  fees: number;
+  funding: number;
+  fills: number;
+}
+
+export interface IntentSummary {
+  /** Idempotency key. */
+  key: string;
+  kind: string;
+  symbol: string;
+  state: string;
+  time: number;
+}
+
+export interface OrderRow {
+  wallet: string;
+  order_id: string;
+  /** Of the execution that placed it; null if it is an order of its own. */
+  execution_id: string | null;
+  symbol: string;
+  side: string;
+  order_type: string;
+  size: number;
+  filled_size: number;
+  price: number | null;
+  reduce_only: boolean;
+  status: string;
+  created_time: number;
+  owner: string | null;
+}
+
+export interface ExecutionRow {
+  wallet: string;
+  execution_id: string;
+  algo: string;
+  symbol: string;
+  side: string;
+  total_size: number;
+  filled_size: number;
+  /** 0 to 1. */
+  progress: number;
+  status: string;
+  phase: string;
+  reduce_only: boolean;
+  created_time: number;
+  owner: string | null;
+}
+
+export interface UnansweredRow extends IntentSummary {
+  strategy: string;
+  wallet: string;
+  state: 'unknown' | 'unresolved';
+  reason: string;
+  /** The command that settles it. */
+  command: string;
+}
+
+/** Weights of the service's rate budget. */
+export interface BudgetBlock {
+  used: number;
+  limit: number;
+  /** What the bot allows itself of the limit. */
+  allowance: number;
+  /** Most that was used in any one window. */
+  peak: number;
+  /** End of a pause that the service asked for, on the budget's clock; null if there is none. */
+  held_until: number | null;
+  /** Weight spent since the start. */
+  spent: Readonly<Record<string, number>>;
+  /** Intents that wait for the budget, by lane. */
+  deferred: Readonly<Record<string, number>>;
+}
+
+/** A line about the bot, with the sequence at which it came. */
+export interface EventRow {
+  sequence: number;
+  time: number;
+  wall_time: number;
+  level: 'info' | 'warn' | 'error';
+  text: string;
+  /** Key of the intent that it is about. */
+  key?: string;
+  fields: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** What a reader that has the view of `sequence` − 1 lacks. */
+export interface ViewChange {
+  sequence: number;
+  time: number;
+  wall_time: number;
+  blocks: Partial<Blocks>;
+  events: readonly EventRow[];
+}
+
+/** Closed bars of one symbol, with what happened on them; columns, ascending. */
+export interface CandlesView {
+  symbol: string;
+  interval_ms: number;
+  /** Open times. */
+  time: number[];
+  open: number[];
+  high: number[];
+  low: number[];
+  close: number[];
+  fills: readonly FillMark[];
+}
+
+export interface FillMark {
+  time: number;
+  wallet: string;
+  side: string;
+  price: number;
+  size: number;
+  owner: string | null;
+}

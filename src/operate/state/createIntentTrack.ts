@@ -1,0 +1,108 @@
+import { symbolOf } from '../../intents/index.ts';
+import type { PipeEvent, Unanswered } from '../../runtime/index.ts';
+import type { IntentSummary, UnansweredRow } from './BotView.ts';
+
+/** What became of a strategy's intents. */
+export interface IntentCounts {
+  emitted: number;
+  accepted: number;
+  /** By guard, or by the service's code. */
+  denied: Readonly<Record<string, number>>;
+  newest: IntentSummary | null;
+}
+
+/** Follows intents from their first step to their last. */
+export interface IntentTrack {
+  follow(event: PipeEvent): void;
+  /** Takes what an earlier process left without an answer. */
+  recover(found: readonly Unanswered[]): void;
+  of(instance: string): IntentCounts;
+  unanswered(): UnansweredRow[];
+  /** Intents that wait for the budget, by lane or by what they wait for. */
+  deferred(): Record<string, number>;
+  /** How often each step was taken, by kind of intent and state. */
+  steps(): ReadonlyMap<string, number>;
+  /** Denials by guard, over all strategies. */
+  denied(): Readonly<Record<string, number>>;
+}
+
+/** Why an intent of an earlier process has no outcome yet. */
+const LEFT = 'an earlier process sent it and ended before its answer';
+const ENDED: readonly string[] = ['denied', 'accepted', 'rejected', 'expired', 'absent'];
+
+interface OpenIntent extends IntentSummary {
+  instance: string;
+  wallet: string;
+  reason: string;
+  waitsFor: string | undefined;
+}
+
+interface Counts {
+  emitted: number;
+  accepted: number;
+  denied: Record<string, number>;
+  newest: IntentSummary | null;
+}
+
+/** @param settleCommand the command that settles an intent, by its key */
+export function createIntentTrack(settleCommand: (key: string) => string): IntentTrack {
+  /** Bounded by what the pipe holds itself. */
+  const open = new Map<string, OpenIntent>();
+  const counts = new Map<string, Counts>();
+  const steps = new Map<string, number>();
+  const denied: Record<string, number> = {};
+
+  const countsOf = (instance: string): Counts => {
+    const known = counts.get(instance);
+    if (known !== undefined) return known;
+    const fresh: Counts = { emitted: 0, accepted: 0, denied: {}, newest: null };
+    counts.set(instance, fresh);
+    return fresh;
+  };
+
+  return {
+    follow({ state, emission, key, reason, fault, guard, waitsFor }) {
+      if (state === 'duplicate') return;
+      const { intent, instance, wallet, marketTime: time } = emission;
+      const { kind } = intent;
+      const step = `${kind} ${state}`;
+      steps.set(step, (steps.get(step) ?? 0) + 1);
+      const count = countsOf(instance);
+      if (!open.has(key)) count.emitted += 1;
+      const summary = { key, kind, symbol: symbolOf(intent), state, time };
+      if (count.newest === null || time >= count.newest.time) count.newest = summary;
+      if (state === 'accepted') count.accepted += 1;
+      if (state === 'denied' || state === 'rejected') {
+        const by = fault?.code ?? guard ?? state;
+        count.denied[by] = (count.denied[by] ?? 0) + 1;
+        if (state === 'denied') denied[by] = (denied[by] ?? 0) + 1;
+      }
+      if (ENDED.includes(state)) open.delete(key);
+      else {
+        const why = reason ?? fault?.message ?? '';
+        open.set(key, { ...summary, instance, wallet, reason: why, waitsFor });
+      }
+    },
+    recover(found) {
+      for (const { state: _state, ...about } of found)
+        if (!open.has(about.key))
+          open.set(about.key, { ...about, state: 'unknown', reason: LEFT, waitsFor: undefined });
+    },
+    of: (instance) => countsOf(instance),
+    unanswered: () =>
+      [...open.values()]
+        .filter(({ state }) => state === 'unknown' || state === 'unresolved')
+        .map(({ instance: strategy, wallet, reason, key, kind, symbol, state, time }) => {
+          const summary = { key, kind, symbol, state: state as 'unknown' | 'unresolved', time };
+          return { ...summary, strategy, wallet, reason, command: settleCommand(key) };
+        }),
+    deferred() {
+      const waiting: Record<string, number> = {};
+      for (const { state, waitsFor = 'other' } of open.values())
+        if (state === 'deferred') waiting[waitsFor] = (waiting[waitsFor] ?? 0) + 1;
+      return waiting;
+    },
+    steps: () => steps,
+    denied: () => denied,
+  };
+}

@@ -1,0 +1,8 @@
+/** A running bot as an operator sees it: events and books → a view, and its changes. */
+export type * from './BotView.ts';
+export {
+  createBotState,
+  type BotState,
+  type BotStateOptions,
+  type StateListener,
+} from './createBotState.ts';

@@ -1,0 +1,299 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { BotConfig } from '../../../src/config/index.ts';
+import { createLiveEnv } from '../../../src/env/index.ts';
+import {
+  attachTpsl,
+  cancelOrder,
+  launch,
+  placeOrder,
+  stopLoss,
+} from '../../../src/intents/index.ts';
+import {
+  createBotState,
+  type Blocks,
+  type BotState,
+  type ViewChange,
+} from '../../../src/operate/state/index.ts';
+import { testFeed } from '../../paper/core/openTestService.ts';
+import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot, type TestBot, type TestBotOptions } from '../../runtime/openTestBot.ts';
+
+const open: Array<{ close(): unknown }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const STRATEGIES = [
+  { name: 'first', symbols: ['BTC'] },
+  { name: 'second', symbols: ['ETH'], wallet: 'second' },
+];
+
+/** Two symbols, two wallets. */
+const openService = (): Promise<TestServer> =>
+  openTestServer(
+    { connections: [{ label: 'second', balance: 50_000 }] },
+    { feeds: [testFeed('BTC'), testFeed('ETH')] },
+  );
+
+async function openWatched(
+  options: TestBotOptions = {},
+  server?: TestServer,
+): Promise<{ bot: TestBot; state: BotState }> {
+  const service = server ?? (await openService());
+  if (server === undefined) open.push(service);
+  const states: BotState[] = [];
+  const { strategies = STRATEGIES, guards = {} } = options;
+  const bot = await openTestBot(service, {
+    strategies,
+    ...options,
+    onBot(created, plan) {
+      const config = {
+        name: 'watched',
+        file: 'watched.yaml',
+        directory: '/bots',
+        link: { kind: 'paper' },
+        guards,
+        strategies: strategies.map(({ name, symbols, wallet = 'main' }) => ({
+          name,
+          symbols,
+          wallet,
+          use: './told.ts',
+        })),
+      } as unknown as BotConfig;
+      const now = (): number => created.instant;
+      states.push(
+        createBotState({ bot: created, plan, config, env: createLiveEnv(), now, service: null }),
+      );
+    },
+  });
+  open.push(bot);
+  const [state] = states;
+  open.push(state!);
+  return { bot, state: state! };
+}
+
+const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 });
+const short = placeOrder.market({ symbol: 'ETH', side: 'sell', size: 0.5 });
+const stop = attachTpsl('BTC', { stop_loss: stopLoss.price(20_000) });
+
+describe('the view of a bot', () => {
+  test('shows positions with their stops and owners, as the service does', async () => {
+    const { bot, state } = await openWatched();
+    await bot.step(2);
+    bot.propose(buy);
+    bot.propose(short, 'second');
+    await bot.step(2);
+    const [long, other] = state.view().blocks.positions;
+    expect(long).toMatchObject({ wallet: 'main', symbol: 'BTC', side: 'long', size: 0.02 });
+    expect(long).toMatchObject({ stop_price: null, stop_distance: null, uncovered: 0.02 });
+    expect(long!.uncovered_since).toBeGreaterThan(0);
+    expect(long).toMatchObject({ owner: 'first', ownership: 'owned' });
+    expect(other).toMatchObject({ wallet: 'second', symbol: 'ETH', side: 'short', size: 0.5 });
+    expect(other!.unrealized_pnl).toBeCloseTo(0.5 * (other!.entry_price - other!.mark_price), 9);
+
+    bot.propose(stop);
+    await bot.step(2);
+    const { positions, wallets } = state.view().blocks;
+    const covered = positions[0]!;
+    expect(covered).toMatchObject({ stop_price: 20_000, uncovered: 0, uncovered_since: null });
+    expect(covered.stop_distance).toBeCloseTo(1 - 20_000 / covered.mark_price, 12);
+    const account = await bot.client.account.get();
+    expect(wallets.map(({ wallet }) => wallet)).toEqual(['main', 'second']);
+    expect(wallets[0]!.equity).toBeCloseTo(account.equity, 6);
+    expect(wallets[0]!.leverage).toBeCloseTo(covered.notional / wallets[0]!.equity, 12);
+  });
+
+  test('shows what is at work, and forgets what has ended', async () => {
+    const { bot, state } = await openWatched();
+    await bot.step(2);
+    const resting = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 0.01, price: 20_000 });
+    bot.propose(resting);
+    bot.propose(
+      launch.pacemaker({
+        symbol: 'ETH',
+        side: 'buy',
+        total_size: 1,
+        params: { duration_seconds: 3_600 },
+      }),
+      'second',
+    );
+    await bot.step(3);
+    const { orders, executions, strategies } = state.view().blocks;
+    const own = orders.filter(({ execution_id: execution }) => execution === null);
+    expect(own).toMatchObject([
+      { wallet: 'main', symbol: 'BTC', price: 20_000, size: 0.01, filled_size: 0, owner: 'first' },
+    ]);
+    expect(executions).toMatchObject([
+      { wallet: 'second', algo: 'pacemaker', symbol: 'ETH', status: 'running', owner: 'second' },
+    ]);
+    expect(executions[0]!.progress).toBeGreaterThan(0);
+    expect(strategies[0]).toMatchObject({
+      name: 'first',
+      life: 'running',
+      emitted: 1,
+      accepted: 1,
+    });
+    expect(strategies[0]!.intent).toMatchObject({ kind: 'place_order', symbol: 'BTC' });
+    expect(strategies[0]!.bar_time).toBe(state.view().blocks.feeds[0]!.close_time);
+
+    bot.propose(cancelOrder({ order_id: own[0]!.order_id }));
+    await bot.step(2);
+    const left = state.view().blocks.orders.filter((order) => order.execution_id === null);
+    expect(left).toEqual([]);
+  });
+
+  test('counts denials by guard, and says why entries are closed', async () => {
+    const { bot, state } = await openWatched({ guards: { max_order_notional: 100 } });
+    await bot.step(2);
+    bot.propose(buy);
+    await bot.step(1);
+    expect(state.view().blocks.strategies[0]!.denied).toEqual({ max_order_notional: 1 });
+    expect(state.intents.denied()).toEqual({ max_order_notional: 1 });
+    expect(state.intents.steps().get('place_order denied')).toBe(1);
+    expect(state.view().blocks.bot).toMatchObject({ kill_level: 'L0', gate: [] });
+    await bot.bot.kill('L1', 'too warm in here');
+    const { kill_level: level, kill_reason: reason, gate } = state.view().blocks.bot;
+    expect([level, reason]).toEqual(['L1', 'too warm in here']);
+    expect(gate).toHaveLength(1);
+    await bot.bot.rearm('cooled down');
+    expect(state.view().blocks.bot).toMatchObject({
+      kill_level: 'L0',
+      kill_reason: null,
+      gate: [],
+    });
+  });
+
+  test('a sent intent without an answer is shown with the command that settles it', async () => {
+    const released = Promise.withResolvers<void>();
+    let isSent = false;
+    const { bot, state } = await openWatched({
+      // The order arrives, its answer does not; nobody can look it up until the test allows it.
+      async wire(request, send) {
+        if (request.endpoint === 'orders.place') {
+          await send();
+          isSent = true;
+          return { kind: 'no_answer', reason: 'The line is dead.' };
+        }
+        if (isSent) await released.promise;
+        return send();
+      },
+    });
+    await bot.step(2);
+    bot.propose(buy);
+    const stepped = bot.step(1);
+    await expect.poll(() => state.view().blocks.unanswered).toHaveLength(1);
+    const [row] = state.view().blocks.unanswered;
+    expect(row).toMatchObject({ kind: 'place_order', symbol: 'BTC', strategy: 'first' });
+    expect(row).toMatchObject({ state: 'unknown', wallet: 'main' });
+    expect(row!.command).toContain(`trimtab settle watched.yaml ${row!.key}`);
+    released.resolve();
+    await stepped;
+    expect(state.view().blocks.unanswered).toEqual([]);
+    expect(state.view().blocks.strategies[0]).toMatchObject({ emitted: 1, accepted: 1 });
+  });
+
+  test('candles hold the history, the bars since and the fills', async () => {
+    const { bot, state } = await openWatched();
+    await bot.step(2);
+    bot.propose(buy);
+    await bot.step(3);
+    const candles = state.candles('BTC')!;
+    const query = { interval: '1m' } as const;
+    const { candles: bars } = await bot.client.market.candles({ symbol: 'BTC', query });
+    expect(candles.time).toEqual([...new Set(candles.time)].toSorted((a, b) => a - b));
+    const shown = candles.time.map((time, at) => [time, candles.open[at], candles.close[at]]);
+    const known = bars.filter(({ closed }) => closed).map((bar) => [bar.time, bar.open, bar.close]);
+    expect(shown.slice(-5)).toEqual(known.slice(-5));
+    expect(candles.fills).toMatchObject([{ side: 'buy', size: 0.02, owner: 'first' }]);
+    expect(state.candles('DOGE')).toBeUndefined();
+  });
+});
+
+describe('its changes', () => {
+  test('applied to an earlier view they give the later one', async () => {
+    const { bot, state } = await openWatched();
+    await bot.step(2);
+    const first = state.view();
+    for (const intent of [buy, stop, buy]) {
+      bot.propose(intent);
+      await bot.step(1);
+      state.view();
+    }
+    await bot.bot.kill('L1', 'enough');
+    const changes = state.since(first.sequence)!;
+    expect(changes.map(({ sequence }) => sequence)).toEqual(
+      changes.map((_change, at) => first.sequence + 1 + at),
+    );
+    const blocks = changes.reduce<Blocks>(
+      (before, change) => ({ ...before, ...change.blocks }),
+      first.blocks,
+    );
+    const last = state.view();
+    expect(blocks).toEqual(last.blocks);
+    expect(changes.at(-1)!.sequence).toBe(last.sequence);
+    const lines = changes.flatMap(({ events }) => events);
+    expect(lines.map(({ sequence }) => sequence)).toEqual(
+      lines.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
+    );
+    expect(lines.map(({ text }) => text)).toContain('Kill level L1');
+    expect(state.since(last.sequence)).toEqual([]);
+  });
+
+  test('a reader that was away for too long, or comes from another process, begins anew', async () => {
+    const { bot, state } = await openWatched();
+    await bot.step(2);
+    const first = state.view();
+    for (let at = 0; at < 130; at++) {
+      await bot.bot.kill('L1', `${at}`);
+      state.view();
+      await bot.bot.rearm(`${at}`);
+      state.view();
+    }
+    expect(state.since(first.sequence)).toBeUndefined();
+    expect(state.since(state.view().sequence + 1)).toBeUndefined();
+    expect(state.since(state.view().sequence - 1)).toHaveLength(1);
+    expect(state.events(10)).toHaveLength(10);
+  });
+
+  test('they come by themselves while somebody listens, and nothing is read while nobody does', async () => {
+    const { bot, state } = await openWatched();
+    await bot.step(2);
+    state.view();
+    const heard: Array<ViewChange | null> = [];
+    const end = state.listen((change) => heard.push(change));
+    await bot.bot.kill('L1', 'listen');
+    await expect.poll(() => heard.some((change) => change?.blocks.bot !== undefined)).toBe(true);
+    // A beat without news.
+    await expect.poll(() => heard.includes(null), { timeout: 5_000 }).toBe(true);
+    end();
+    const count = heard.length;
+    await bot.bot.rearm('again');
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(heard).toHaveLength(count);
+  });
+});
+
+test('a state that is followed changes nothing of what the bot sends', async () => {
+  const asked: string[][] = [];
+  for (const isWatched of [true, false]) {
+    const server = await openService();
+    open.push(server);
+    const requests: string[] = [];
+    asked.push(requests);
+    const wire: TestBotOptions['wire'] = (request, send) => {
+      requests.push(`${request.endpoint} ${request.body ?? ''}`);
+      return send();
+    };
+    const bot = isWatched
+      ? (await openWatched({ wire }, server)).bot
+      : await openTestBot(server, { wire, strategies: STRATEGIES });
+    if (!isWatched) open.push(bot);
+    await bot.step(2);
+    for (const intent of [buy, stop, buy]) {
+      bot.propose(intent);
+      await bot.step(2);
+    }
+  }
+  expect(asked[0]).toEqual(asked[1]);
+  expect(asked[0]!.length).toBeGreaterThan(2);
+});
