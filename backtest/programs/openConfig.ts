@@ -70,9 +70,7 @@ async function openBot(options: ConfigBacktest, given: ReadFeeds): Promise<Opene
 /** The plugin's name as far as it can be an instance's. */
 function nameOf(strategy: Strategy | string): string {
   if (typeof strategy === 'string') return INSTANCE;
-  const name = String(strategy.name)
-    .replaceAll(/[^\w.-]/g, '-')
-    .slice(0, 64);
+  const name = strategy.name.replaceAll(/[^\w.-]/g, '-').slice(0, 64);
   return /^[A-Za-z0-9]/.test(name) ? name : INSTANCE;
 }
 

@@ -167,6 +167,7 @@ async function runOnPaper(
     isStopped,
     charts,
     keepsJournal,
+    onServed: served(loaded.config.name),
   });
   if (!result.ok) throw runFailed(result.failure);
   const { value: run } = result;
@@ -190,6 +191,7 @@ async function runOnService(
     pid: process.pid,
     stopped: options.stopped,
     decisions: options.decisions,
+    onServed: served(config.name),
     onTakenOver({ lines, holds, unheeded }) {
       const found =
         lines.length === 0 ? ' nothing' : `\n${lines.map((line) => `  ${line}\n`).join('')}`;
@@ -217,6 +219,11 @@ async function runOnService(
   failOnAny({ totals: figures.totals, refusals: ends.refusals }, options.failOn);
   refuseRemains(config.name, ends);
 }
+
+const served =
+  (name: string) =>
+  (address: string): void =>
+    void process.stderr.write(`${name}: operator's page at ${address}\n`);
 
 /** A script that stops a bot must not assume that everything has ended. */
 function refuseRemains(

@@ -8,6 +8,7 @@ import type { StopPolicy } from './botSettings.ts';
 import type { BudgetSettings } from './budgetSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
 import type { WatchdogSettings } from './linkSettings.ts';
+import type { OperateConfig } from './resolveOperate.ts';
 import type { Secret } from './Secret.ts';
 import type { SweepSettings } from './sweepSettings.ts';
 
@@ -73,6 +74,8 @@ export interface BotConfig {
   dialectModule: string | null;
   /** Its secret is read by {@link resolveKey} only when a watchdog starts. */
   watchdog: WatchdogSettings | null;
+  /** The operator's server; null for none. */
+  operate: OperateConfig | null;
   sweep: SweepSettings | null;
   seed: number;
 }

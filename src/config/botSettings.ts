@@ -5,6 +5,7 @@ import { budgetSettings } from './budgetSettings.ts';
 import { guardSettings } from './guardSettings.ts';
 import { journalSettings } from './journalSettings.ts';
 import { linkSettings, watchdogSettings } from './linkSettings.ts';
+import { operateSettings } from './operateSettings.ts';
 import { isolationSettings, strategySettings } from './strategySettings.ts';
 import { sweepSettings } from './sweepSettings.ts';
 import type { ReservedKey } from './toFaults.ts';
@@ -63,6 +64,7 @@ export const botSettings = z
       description: 'Module whose default export changes the shapes of frames and commands.',
     }),
     watchdog: watchdogSettings.optional(),
+    operate: operateSettings.optional(),
     sweep: sweepSettings.optional(),
     seed: z.int().min(0).default(1).meta({
       description: 'Seed for the randomness of strategies; the same seed gives the same run.',

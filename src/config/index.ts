@@ -20,5 +20,6 @@ export {
 export { nearest } from './nearest.ts';
 export { Secret } from './Secret.ts';
 export { resolveKey, type ApiKey } from './resolveLink.ts';
+export type { OperateConfig } from './resolveOperate.ts';
 export { OBJECTIVES, type Objective, type SweepSettings } from './sweepSettings.ts';
 export { walletsOf } from './wallets.ts';

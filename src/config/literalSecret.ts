@@ -3,19 +3,28 @@ import type { Finding } from './Finding.ts';
 /** An API secret, by the prefix that the spec gives it (§2.1). */
 const LOOKS_SECRET = /vs_[A-Za-z0-9]/;
 
+/** Values that are always secret, by section. */
+const SECRETS: Readonly<Record<string, readonly string[]>> = {
+  link: ['secret'],
+  operate: ['read_token', 'control_token'],
+};
+
 /**
- * A secret in the file itself, anywhere in section `link`. It counts as published: the remedy is to
- * replace it, and no message repeats it.
+ * A secret in the file itself, anywhere in a section that refers to one. It counts as published: the remedy
+ * is to replace it, and no message repeats it.
  */
 export function literalSecrets(value: unknown): Finding[] {
-  const link = field(value, 'link');
-  if (typeof link !== 'object' || link === null) return [];
-  return Object.entries(link).flatMap(([key, held]) => {
-    const texts = typeof held === 'object' && held !== null ? Object.values(held) : [held];
-    const isLiteral = key === 'secret' && (typeof held === 'string' || typeof held === 'number');
-    const isFound =
-      isLiteral || texts.some((text) => typeof text === 'string' && LOOKS_SECRET.test(text));
-    return isFound ? [{ path: ['link', key], ...REFUSED }] : [];
+  return Object.entries(SECRETS).flatMap(([section, secrets]) => {
+    const settings = field(value, section);
+    if (typeof settings !== 'object' || settings === null) return [];
+    return Object.entries(settings).flatMap(([key, held]) => {
+      const texts = typeof held === 'object' && held !== null ? Object.values(held) : [held];
+      const isLiteral =
+        secrets.includes(key) && (typeof held === 'string' || typeof held === 'number');
+      const isFound =
+        isLiteral || texts.some((text) => typeof text === 'string' && LOOKS_SECRET.test(text));
+      return isFound ? [{ path: [section, key], ...REFUSED }] : [];
+    });
   });
 }
 

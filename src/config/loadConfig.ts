@@ -16,6 +16,7 @@ import { resolveBot, resolvePaper } from './resolveBot.ts';
 import { resolveBudget } from './resolveBudget.ts';
 import { resolveJournal } from './resolveJournal.ts';
 import { resolveServiceLink } from './resolveLink.ts';
+import { resolveOperate } from './resolveOperate.ts';
 import { toFaults, type Places } from './toFaults.ts';
 import { unreadableFault } from './unreadableFault.ts';
 import { parseYaml, type YamlDocument } from './YamlDocument.ts';
@@ -121,10 +122,12 @@ async function check(
   const journal = await resolveJournal(shape.data.journal, from);
   const given = 'findings' in journal ? {} : journal.journal;
   const budget = await resolveBudget(withKey ? shape.data : unshared(shape.data), given, from);
-  for (const part of [link, journal, budget]) {
+  const operate = await resolveOperate(shape.data.operate, { ...from, withKey });
+  for (const part of [link, journal, budget, operate]) {
     if ('findings' in part) findings.push(...part.findings);
   }
-  const isPartial = 'findings' in link || 'findings' in journal || 'findings' in budget;
+  const isPartial =
+    'findings' in link || 'findings' in journal || 'findings' in budget || 'findings' in operate;
   if (faults.length + findings.length > 0 || isPartial) {
     return { ok: false, faults: [...faults, ...findings.map(toFault)] };
   }
@@ -135,6 +138,7 @@ async function check(
     ...link,
     ...journal,
     ...budget,
+    ...operate,
   });
   return { ok: true, config, faultAt: toFault, faultsOf: partFaults(places) };
 }

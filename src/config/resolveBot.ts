@@ -21,6 +21,7 @@ export function resolveBot(
     link: BotConfig['link'];
     journal: BotConfig['journal'];
     budget: BotConfig['budget'];
+    operate: BotConfig['operate'];
   },
 ): BotConfig {
   const absolute = (path: string) => resolve(at.directory, path);
@@ -43,6 +44,7 @@ export function resolveBot(
     dialect: dialect ?? {},
     dialectModule: settings.dialect_module === undefined ? null : absolute(settings.dialect_module),
     watchdog: settings.watchdog ?? null,
+    operate: at.operate,
     sweep: settings.sweep ?? null,
     seed: settings.seed,
   };

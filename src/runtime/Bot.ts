@@ -49,6 +49,8 @@ export interface Bot {
    */
   killed(): Promise<readonly string[]>;
   rearm(reason: string): Promise<void>;
+  /** Records durably what an operator asked for, and why. */
+  audit(what: string, reason: string): Promise<void>;
   /** Ends an unresolved intent by an operator's decision; exposure and strategy are updated. */
   readonly settle: Settle;
   readonly killLevel: KillLevel;

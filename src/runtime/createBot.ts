@@ -61,6 +61,10 @@ export function createBot(options: BotOptions): Bot {
       await kills.rearm(reason);
       await throttle.rearm(reason);
     },
+    async audit(what, reason) {
+      const time = options.env.clock.wallNow();
+      await store.setLatch('operator', { value: what, reason, time });
+    },
     settle: createSettle({ journal: books.journal, isRunning: true, onEvent: outlet.follow }),
     get killLevel() {
       return kills.level;

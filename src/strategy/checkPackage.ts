@@ -25,7 +25,7 @@ export function checkPackage(use: string, found: PluginPackage): PluginResult<Pl
 export function refusal(use: string, found: PluginPackage, contract?: unknown): PluginFault {
   const { name, version, wants } = found;
   const asked = [
-    ...(contract === undefined ? [] : [`strategy contract ${String(contract)}`]),
+    ...(contract === undefined ? [] : [`strategy contract ${JSON.stringify(contract)}`]),
     ...(wants === undefined ? [] : [`trimtab ${wants}`]),
   ].join(' and ');
   const here = `this is trimtab ${ownVersion()}, with contract ${STRATEGY_CONTRACT_VERSION}`;

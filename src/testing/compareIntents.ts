@@ -52,7 +52,10 @@ function lineOf(intent: TestedIntent): string {
     [name: string]: unknown;
   };
   const words = ['kind', 'ref', 'side', 'size', 'total_size', 'symbol'].flatMap((name) =>
-    fields[name] === undefined ? [] : [String(fields[name])],
+    fields[name] === undefined ? [] : [textOf(fields[name])],
   );
   return `${words.join(' ')}, upon ${intent.cause}`;
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

@@ -276,7 +276,7 @@ export function openStrategyTest(
     advance: (duration) => act(() => market.advanceTo(now() + parseDuration('advance', duration))),
     restart: (next = life.plugin) =>
       act(() => {
-        life.host.stop();
+        void life.host.stop();
         life = createLife(next);
         life.host.start();
       }),

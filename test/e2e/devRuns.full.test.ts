@@ -24,7 +24,7 @@ test('a save of what the plugin imports, of the configuration, and one by renami
   workshop.write('divisor.ts', 'export const divisor: number = 2;\n');
   workshop.write(
     PLUGIN,
-    `${imports}`.replace('./sizes/', '../') +
+    imports.replace('./sizes/', '../') +
       pluginTemplate.replace('capital() / 2', 'capital() / divisor'),
   );
   expect(await dev.aboutRun(2)).toMatch(/^P&L +\+556\.38$/m);

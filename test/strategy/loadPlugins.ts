@@ -7,12 +7,12 @@ interface Asked {
   params: object;
 }
 
-process.on('message', async ({ use, baseDir, params }: Asked) => {
+process.on('message', (asked: Asked) => void load(asked));
+
+async function load({ use, baseDir, params }: Asked): Promise<void> {
   const loaded = await loadStrategy(use, { baseDir });
-  if (!loaded.ok) return process.send!(loaded);
+  if (!loaded.ok) return void process.send!(loaded);
   const { strategy } = loaded.value;
   const checked = checkParams(strategy, params);
-  return process.send!(
-    checked.ok ? { ok: true, name: strategy.name, params: checked.value } : checked,
-  );
-});
+  process.send!(checked.ok ? { ok: true, name: strategy.name, params: checked.value } : checked);
+}

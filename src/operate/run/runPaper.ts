@@ -1,10 +1,13 @@
 import type { LoadedConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
+import { endAll, type Bot, type BotPlan } from '../../runtime/index.ts';
 import type { Progress } from '../progress/index.ts';
+import type { Operator } from '../serve/index.ts';
 import { loadTape } from './loadTape.ts';
 import { openSocketVenue } from './openSocketVenue.ts';
 import type { RunResult } from './RunFailure.ts';
 import { runTape, type PaperRun } from './runTape.ts';
+import { serveOperator } from './serveOperator.ts';
 import { withEnding } from './withEnding.ts';
 
 export interface RunPaperOptions {
@@ -15,6 +18,8 @@ export interface RunPaperOptions {
   charts?: boolean;
   /** Called once the tape and the plugins are loaded, before anything is opened. */
   onLoaded?(): void;
+  /** The operator's server answers at this address. */
+  onServed?(address: string): void;
   /** True once the user requested a stop. */
   isStopped(): boolean;
   /** Whether the journal of an earlier run is gone on with (see `RunTapeOptions`). */
@@ -31,6 +36,18 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
   if (!tape.ok) return tape;
   options.onLoaded?.();
   const venue = await openSocketVenue(tape.value, options.env);
-  const run = () => runTape({ tape: tape.value, venue, progress, isStopped, charts, keepsJournal });
-  return withEnding(() => venue.close(), run);
+  let operator: Operator | undefined;
+  const onBot = async (bot: Bot, plan: BotPlan): Promise<RunResult<unknown>> => {
+    const { config } = options.loaded;
+    const now = (): number => venue.link.market.now();
+    const from = { bot, plan, config, env: venue.env, now };
+    const served = await serveOperator({ ...from, service: null, takesCommands: false });
+    if (!served.ok || served.value === undefined) return served;
+    operator = served.value;
+    options.onServed?.(operator.address);
+    return served;
+  };
+  const run = () =>
+    runTape({ tape: tape.value, venue, progress, isStopped, charts, keepsJournal, onBot });
+  return withEnding(() => endAll([() => operator?.close(), () => venue.close()]), run);
 }

@@ -22,6 +22,7 @@ import { watchOwnErrors } from './watchOwnErrors.ts';
 import { checkpointJournal } from '../journal/checkpointJournal.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
+import type { Operator } from '../serve/index.ts';
 import { adoptionRefusal } from './adoptionRefusal.ts';
 import { createStartReads } from './createStartReads.ts';
 import { endOnRefusedKey } from './endOnRefusedKey.ts';
@@ -37,6 +38,7 @@ import { readMarkIntervals } from './readMarkIntervals.ts';
 import { refusedStates } from './refusedStates.ts';
 import { isKeyRefused, reachAccount } from './reachAccount.ts';
 import { failed, type RunResult } from './RunFailure.ts';
+import { serveOperator } from './serveOperator.ts';
 import { withEnding } from './withEnding.ts';
 
 export interface RunServiceOptions {
@@ -55,6 +57,8 @@ export interface RunServiceOptions {
   decisions?: readonly OwnerDecision[];
   /** Working orders and executions found in its wallets, and their owners. */
   onTakenOver?(takeOver: TakeOver): void;
+  /** The operator's server answers at this address. */
+  onServed?(address: string): void;
   /** The bot polls for commands and recovers; the service and wallets on which it trades. */
   onRunning(on: { kind: 'live' | 'paper_service'; baseUrl: string; wallets: string[] }): void;
 }
@@ -94,6 +98,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       () => open.bot?.stop(),
       // After the bot, because its stop takes a while and a watchdog must not treat that as a hang.
       () => open.commands?.end('failed'),
+      () => open.operator?.close(),
       () => open.recording?.close(),
       () => open.shared?.close(),
       () => open.journal?.close(),
@@ -166,6 +171,20 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       address: new URL(baseUrl).host,
       known: { config, plan },
     });
+    const operator = await serveOperator({
+      bot,
+      config,
+      plan,
+      env,
+      now: () => link.market.now(),
+      service: new URL(baseUrl).host,
+      takesCommands: true,
+    });
+    if (!operator.ok) return operator;
+    if (operator.value !== undefined) {
+      open.operator = operator.value;
+      options.onServed?.(operator.value.address);
+    }
     const files = controlFilesOfBot(config);
     if (files) open.commands = pollCommands({ bot, env, files, pid: options.pid });
     if (files) listening.push(pollSettlements({ bot, env, files }));
@@ -201,6 +220,7 @@ interface Opened {
   journal?: JournalStore;
   shared?: SharedBudget;
   recording?: RecordingWriter;
+  operator?: Operator;
   bot?: Bot;
   commands?: Listening;
 }

@@ -50,8 +50,8 @@ export interface RunTapeOptions {
   charts?: boolean;
   /** Whether the journal of an earlier run is gone on with; else it is set aside, which is the default. */
   keepsJournal?: boolean;
-  /** Receives the bot before it starts. */
-  onBot?(bot: Bot): void;
+  /** Receives the bot before it starts, which waits for it. */
+  onBot?(bot: Bot, plan: BotPlan): void | Promise<RunResult<unknown>>;
 }
 
 /** The result of a paper run. */
@@ -143,7 +143,8 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       plots,
     });
     followBot(bot, env.log, { known: { config, plan } });
-    options.onBot?.(bot);
+    const prepared = await options.onBot?.(bot, plan);
+    if (prepared?.ok === false) return prepared;
 
     const early = watchEarlyEnd({
       bot,

@@ -4,7 +4,7 @@
  * Ages are left to the reader, so that a view changes only if the bot does.
  */
 export interface BotView {
-  /** Number of the newest change in it; grows by one with each. */
+  /** Number of the newest change in it; grows by one with each, and beyond that of every earlier process. */
   sequence: number;
   /** Market time of the view. */
   time: number;
@@ -113,6 +113,7 @@ export interface PositionRow {
 
 export interface StrategyRow {
   name: string;
+  /** The configuration's `use`: a path from its folder, or a package. */
   plugin: string;
   wallet: string;
   symbols: readonly string[];

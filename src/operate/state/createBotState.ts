@@ -79,10 +79,16 @@ export function createBotState(options: BotStateOptions): BotState {
   const subscriptions = new Subscription();
   const own = createOwnBlock(options);
 
-  let sequence = 0;
+  // Begun at wall time, so that a reader of an earlier process is never taken for one of this.
+  let sequence = Math.floor(wallNow());
   const events = createEventList({ now, wallNow, sequence: () => sequence + 1 });
   followBot(bot, events.log, { config: config.file, known: { config, plan } });
-  subscriptions.add(bot.streams.status$.subscribe(connection.follow));
+  subscriptions.add(
+    bot.streams.status$.subscribe((status) => {
+      connection.follow(status);
+      if (status.state === 'open') own.opened();
+    }),
+  );
   subscriptions.add(bot.events$.subscribe(follow));
 
   function follow(event: BotEvent): void {
@@ -126,7 +132,7 @@ export function createBotState(options: BotStateOptions): BotState {
   const changes = createRing<ViewChange>(MOST_CHANGES);
   const texts = new Map<BlockName, string>();
   let blocks = read();
-  let shownEvents = 0;
+  let shownEvents = sequence;
 
   /** What is new since the last call, as a change. */
   function collect(): ViewChange | null {
@@ -179,7 +185,8 @@ export function createBotState(options: BotStateOptions): BotState {
     since(after) {
       refresh();
       const known = changes.list();
-      if (after > sequence || after < (known[0]?.sequence ?? 1) - 1) return undefined;
+      const first = known[0]?.sequence ?? sequence + 1;
+      if (after > sequence || after < first - 1) return undefined;
       return known.filter((change) => change.sequence > after);
     },
     listen(listener) {
@@ -223,9 +230,10 @@ function createOwnBlock({ bot, config, env, plan, service }: BotStateOptions) {
       else if (event.kind === 'kill')
         killReason = event.latch.level === 'L0' ? null : event.latch.reason;
       else if (event.kind === 'key_refused') keyRefused = event.code;
-      // The key is accepted again.
       else if (event.kind === 'intent' && event.event.state === 'accepted') keyRefused = null;
     },
+    /** The service has accepted the key. */
+    opened: () => void (keyRefused = null),
     block: (): BotBlock => ({
       ...about,
       kill_level: bot.killLevel,

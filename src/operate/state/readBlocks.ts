@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import type { PositionRecord, WatchRow } from '../../contract/index.ts';
 import type { Bot, BotPlan, OwnerStanding } from '../../runtime/index.ts';
@@ -16,7 +17,7 @@ import type { IntentTrack } from './createIntentTrack.ts';
 /** What the blocks are read from; nothing here changes it. */
 export interface BlockSources {
   bot: Bot;
-  config: Pick<BotConfig, 'strategies' | 'guards'>;
+  config: Pick<BotConfig, 'strategies' | 'guards' | 'directory'>;
   plan: Pick<BotPlan, 'markInterval'>;
   wallets: readonly string[];
   symbols: readonly string[];
@@ -117,7 +118,7 @@ export function readStrategies(sources: BlockSources): StrategyRow[] {
       .reduce((best, one) => ((one.time ?? 0) > (best.time ?? 0) ? one : best));
     return {
       name,
-      plugin: use,
+      plugin: isAbsolute(use) ? relative(config.directory, use) : use,
       wallet,
       symbols,
       life: status?.state ?? 'idle',

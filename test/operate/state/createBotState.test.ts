@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { BotConfig } from '../../../src/config/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
@@ -14,56 +13,29 @@ import {
   type BotState,
   type ViewChange,
 } from '../../../src/operate/state/index.ts';
-import { testFeed } from '../../paper/core/openTestService.ts';
-import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import type { TestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../../runtime/openTestBot.ts';
+import { configOf, openTwoWallets, STRATEGIES } from '../watchedBot.ts';
 
 const open: Array<{ close(): unknown }> = [];
 afterEach(async () => {
   for (const item of open.splice(0).toReversed()) await item.close();
 });
 
-const STRATEGIES = [
-  { name: 'first', symbols: ['BTC'] },
-  { name: 'second', symbols: ['ETH'], wallet: 'second' },
-];
-
-/** Two symbols, two wallets. */
-const openService = (): Promise<TestServer> =>
-  openTestServer(
-    { connections: [{ label: 'second', balance: 50_000 }] },
-    { feeds: [testFeed('BTC'), testFeed('ETH')] },
-  );
-
 async function openWatched(
   options: TestBotOptions = {},
   server?: TestServer,
 ): Promise<{ bot: TestBot; state: BotState }> {
-  const service = server ?? (await openService());
+  const service = server ?? (await openTwoWallets());
   if (server === undefined) open.push(service);
   const states: BotState[] = [];
-  const { strategies = STRATEGIES, guards = {} } = options;
   const bot = await openTestBot(service, {
-    strategies,
+    strategies: STRATEGIES,
     ...options,
     onBot(created, plan) {
-      const config = {
-        name: 'watched',
-        file: 'watched.yaml',
-        directory: '/bots',
-        link: { kind: 'paper' },
-        guards,
-        strategies: strategies.map(({ name, symbols, wallet = 'main' }) => ({
-          name,
-          symbols,
-          wallet,
-          use: './told.ts',
-        })),
-      } as unknown as BotConfig;
       const now = (): number => created.instant;
-      states.push(
-        createBotState({ bot: created, plan, config, env: createLiveEnv(), now, service: null }),
-      );
+      const from = { bot: created, plan, env: createLiveEnv(), now, service: null };
+      states.push(createBotState({ ...from, config: configOf(plan) }));
     },
   });
   open.push(bot);
@@ -259,24 +231,24 @@ describe('its changes', () => {
     const { bot, state } = await openWatched();
     await bot.step(2);
     state.view();
-    const heard: Array<ViewChange | null> = [];
-    const end = state.listen((change) => heard.push(change));
+    const received: Array<ViewChange | null> = [];
+    const end = state.listen((change) => received.push(change));
     await bot.bot.kill('L1', 'listen');
-    await expect.poll(() => heard.some((change) => change?.blocks.bot !== undefined)).toBe(true);
+    await expect.poll(() => received.some((change) => change?.blocks.bot !== undefined)).toBe(true);
     // A beat without news.
-    await expect.poll(() => heard.includes(null), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => received.includes(null), { timeout: 5_000 }).toBe(true);
     end();
-    const count = heard.length;
+    const count = received.length;
     await bot.bot.rearm('again');
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(heard).toHaveLength(count);
+    expect(received).toHaveLength(count);
   });
 });
 
 test('a state that is followed changes nothing of what the bot sends', async () => {
   const asked: string[][] = [];
   for (const isWatched of [true, false]) {
-    const server = await openService();
+    const server = await openTwoWallets();
     open.push(server);
     const requests: string[] = [];
     asked.push(requests);

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { BotConfig } from '../../config/index.ts';
+import { reasonOf, type Env } from '../../env/index.ts';
+import type { JournalReader } from '../../journal/index.ts';
+import { KILL_LEVELS, type Bot } from '../../runtime/index.ts';
+import { askToSettle, sendCommand, type ControlFiles, type Obedience } from '../control/index.ts';
+import { findLife } from '../journal/index.ts';
+import { sendJson, type RouteFault } from './answer.ts';
+import { invalid, notFound } from './readRoutes.ts';
+import type { Route, RouteCall } from './Route.ts';
+
+export interface ControlRoutesOptions {
+  bot: Pick<Bot, 'audit'>;
+  config: Pick<BotConfig, 'name' | 'file'>;
+  env: Env;
+  /** Null if the bot takes no commands: its journal is in memory, or its service is in the same process. */
+  files: ControlFiles | null;
+  read<T>(use: (reader: JournalReader) => Promise<T>): Promise<T>;
+}
+
+/** Why, for the journal; without line breaks and control characters. */
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .regex(/^[^\p{Cc}]*$/u, 'must be one line');
+/** Chosen by the sender, so that a command that is sent twice is carried out once. */
+const nonce = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'must be 8 to 64 of A-Z a-z 0-9 _ -');
+
+const killBody = z.strictObject({
+  level: z.enum(KILL_LEVELS).exclude(['L0']),
+  reason,
+  nonce,
+  /** The bot's name, typed by hand: L3 and L4 need it. */
+  name: z.string().optional(),
+});
+const rearmBody = z.strictObject({ reason, nonce });
+const settleBody = z.strictObject({
+  key: z.string().min(1).max(200),
+  as: z.enum(['accepted', 'absent']),
+  records: z.array(z.string().min(1).max(200)).max(50).default([]),
+  reason,
+  nonce,
+});
+
+/** Nonces that are remembered; a command that old is not repeated by accident. */
+const MOST_NONCES = 1_000;
+const BY = 'the operator’s server';
+
+/**
+ * What changes a bot, by the same files as the command line: there is one path. Each is in the journal, with its
+ * reason, before it is carried out.
+ */
+export function controlRoutes(options: ControlRoutesOptions): Route[] {
+  const { bot, config, env, files } = options;
+  const used = new Set<string>();
+
+  const take = (given: string): RouteFault | undefined => {
+    if (used.has(given))
+      return { status: 409, code: 'nonce_used', message: 'This command was sent before.' };
+    used.add(given);
+    if (used.size > MOST_NONCES) used.delete(used.values().next().value!);
+    return undefined;
+  };
+
+  const post = <T extends { nonce: string; reason: string }>(
+    path: string,
+    schema: z.ZodType<T>,
+    run: (asked: T, files: ControlFiles, call: RouteCall) => Promise<void | RouteFault>,
+    check: (asked: T) => RouteFault | undefined = () => undefined,
+  ): Route => ({
+    method: 'POST',
+    path,
+    access: 'control',
+    async handle(call) {
+      const parsed = schema.safeParse(call.body);
+      if (!parsed.success) return invalid(describe(parsed.error));
+      const refused = check(parsed.data) ?? (files === null ? UNCONTROLLED : undefined);
+      if (refused !== undefined) return refused;
+      const replayed = take(parsed.data.nonce);
+      if (replayed !== undefined) return replayed;
+      return run(parsed.data, files!, call);
+    },
+  });
+
+  const setLevel = async (
+    level: (typeof KILL_LEVELS)[number],
+    why: string,
+    { files: at, call }: { files: ControlFiles; call: RouteCall },
+  ): Promise<void | RouteFault> => {
+    const asked = { env, files: at, level, reason: `${why} (by ${BY})`, isAlive: () => true };
+    return answerObedience(await sendCommand(asked), call);
+  };
+
+  const nameOf = (asked: { level: string; name?: string | undefined }): RouteFault | undefined =>
+    (asked.level === 'L3' || asked.level === 'L4') && asked.name !== config.name
+      ? invalid(`${asked.level} needs the bot's name as "name".`)
+      : undefined;
+
+  return [
+    post(
+      '/api/kill',
+      killBody,
+      async ({ level, reason: why }, at, call) => {
+        // A kill is not held up by a journal that can't be written.
+        await bot.audit(`kill ${level}`, why).catch((error: unknown) => {
+          env.log.error(`The journal could not record a kill: ${reasonOf(error)}`);
+        });
+        return setLevel(level, why, { files: at, call });
+      },
+      nameOf,
+    ),
+    post('/api/rearm', rearmBody, async ({ reason: why }, at, call) => {
+      await bot.audit('rearm', why);
+      return setLevel('L0', why, { files: at, call });
+    }),
+    post('/api/settle', settleBody, async (asked, at, call) => {
+      const { key, as, records, reason: why } = asked;
+      if (as === 'absent' && records.length > 0) return invalid('An absent intent has no records.');
+      const life = await options.read((reader) => findLife(reader, key));
+      if (typeof life === 'string') return notFound(life);
+      const whole = life.intent.key;
+      await bot.audit(`settle ${whole} as ${as}`, why);
+      const settlement = { as, records, reason: why, by: BY };
+      const answer = await askToSettle({
+        env,
+        files: at,
+        key: whole,
+        asked: settlement,
+        isAlive: () => true,
+      });
+      if (answer.kind === 'settled') return sendJson(call.response, { key: whole, state: as });
+      const message = 'reason' in answer ? answer.reason : 'The bot did not answer.';
+      return { status: 409, code: `settle_${answer.kind}`, message };
+    }),
+  ];
+}
+
+const UNCONTROLLED: RouteFault = {
+  status: 409,
+  code: 'takes_no_commands',
+  message:
+    'This bot takes no commands: its journal is in memory, or it runs on the embedded paper service. Stop its process instead.',
+};
+
+function answerObedience(answer: Obedience, { response }: RouteCall): void | RouteFault {
+  switch (answer.kind) {
+    case 'obeyed': {
+      const { level, reasons } = answer.pulse;
+      return sendJson(response, { level, gate: reasons, not_ended: answer.left ?? null });
+    }
+    case 'failed':
+      return { status: 500, code: 'not_durable', message: answer.reason };
+    default:
+      return { status: 503, code: 'no_answer', message: 'The bot did not carry it out in time.' };
+  }
+}
+
+function describe({ issues }: z.ZodError): string {
+  return issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.length === 0 ? 'the body' : path.join('.')}: ${message}`)
+    .join('; ');
+}

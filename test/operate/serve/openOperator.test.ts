@@ -1,0 +1,229 @@
+import { request as httpRequest } from 'node:http';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Secret, type OperateConfig } from '../../../src/config/index.ts';
+import { createLiveEnv } from '../../../src/env/index.ts';
+import { placeOrder } from '../../../src/intents/index.ts';
+import { openOperator, type Operator } from '../../../src/operate/serve/index.ts';
+import type { BotView, EventRow, ViewChange } from '../../../src/operate/state/index.ts';
+import { openTestBot, type TestBot } from '../../runtime/openTestBot.ts';
+import { configOf, openTwoWallets, STRATEGIES } from '../watchedBot.ts';
+
+const open: Array<{ close(): unknown }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const READ = 'read-token-of-the-test';
+const CONTROL = 'control-token-of-the-test';
+const LOCAL: OperateConfig = {
+  listen: { host: '127.0.0.1', port: 0 },
+  hosts: [],
+  readToken: null,
+  controlToken: null,
+};
+const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 });
+
+async function openServed(
+  operate: Partial<OperateConfig> = {},
+): Promise<{ bot: TestBot; operator: Operator; url(path: string): string }> {
+  const server = await openTwoWallets();
+  open.push(server);
+  const operators: Operator[] = [];
+  const bot = await openTestBot(server, {
+    strategies: STRATEGIES,
+    async onBot(created, plan) {
+      const config = configOf(plan, { operate: { ...LOCAL, ...operate } });
+      const now = (): number => created.instant;
+      const from = { bot: created, plan, config, env: createLiveEnv(), now };
+      operators.push((await openOperator({ ...from, service: null, takesCommands: false }))!);
+    },
+  });
+  open.push(bot);
+  const operator = operators[0]!;
+  open.push(operator);
+  return { bot, operator, url: (path) => new URL(path, operator.address).href };
+}
+
+interface Message {
+  event: string;
+  id: string | undefined;
+  data: BotView & ViewChange & { events: EventRow[] };
+}
+
+/** Reads server-sent events until it is answered to end. */
+function follow(url: string, headers: Record<string, string> = {}) {
+  const messages: Message[] = [];
+  const abort = new AbortController();
+  const done = (async () => {
+    const response = await fetch(url, { headers, signal: abort.signal });
+    let text = '';
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      const blocks = text.split('\n\n');
+      text = blocks.pop()!;
+      for (const block of blocks) {
+        const field = (name: string) =>
+          block
+            .split('\n')
+            .find((line) => line.startsWith(`${name}: `))
+            ?.slice(name.length + 2);
+        const event = field('event');
+        if (event !== undefined)
+          messages.push({ event, id: field('id'), data: JSON.parse(field('data')!) });
+      }
+    }
+  })().catch(() => {});
+  return { messages, end: () => (abort.abort(), done) };
+}
+
+/** A request whose Host header is the caller's, which fetch does not allow. */
+function ask(address: string, path: string, headers: Record<string, string>): Promise<number> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    httpRequest({ hostname, port, path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('the operator reads', () => {
+  test('health, readiness, state, candles', async () => {
+    const { bot, url } = await openServed();
+    await bot.step(2);
+    bot.propose(buy);
+    await bot.step(1);
+    expect(await (await fetch(url('/healthz'))).text()).toBe('ok\n');
+    const ready = await fetch(url('/readyz'));
+    expect([ready.status, await ready.json()]).toEqual([200, { ready: true, reasons: [] }]);
+    const state = (await (await fetch(url('/api/state'))).json()) as Message['data'];
+    expect(state.blocks.positions).toMatchObject([{ symbol: 'BTC', owner: 'first' }]);
+    expect(state.events.map(({ text }) => text)).toContain('Filled');
+    const candles = await (await fetch(url('/api/candles?symbol=BTC'))).json();
+    expect(candles).toMatchObject({ symbol: 'BTC', fills: [{ side: 'buy', size: 0.02 }] });
+    expect((await fetch(url('/api/candles?symbol=DOGE'))).status).toBe(404);
+    // The journal is in memory, and is its bot's alone.
+    expect((await fetch(url('/api/intents'))).status).toBe(404);
+    expect((await fetch(url('/api/intents?state=done'))).status).toBe(422);
+    expect((await fetch(url('/nowhere'))).status).toBe(404);
+    const posted = await fetch(url('/api/state'), { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+
+  test('a bot that is not ready says why, to those who may read', async () => {
+    const { bot, url } = await openServed({ readToken: new Secret(READ) });
+    await bot.bot.stop();
+    const asked = await fetch(url('/readyz'));
+    expect([asked.status, await asked.json()]).toEqual([503, { ready: false }]);
+    const answered = await fetch(url('/readyz'), { headers: { authorization: `Bearer ${READ}` } });
+    expect(await answered.json()).toMatchObject({
+      ready: false,
+      reasons: ['the stream is closed', 'an account is not known yet'],
+    });
+  });
+
+  test('changes as they come, and resumes after the last one it saw', async () => {
+    const { bot, url } = await openServed();
+    await bot.step(2);
+    const first = follow(url('/api/events'));
+    await expect.poll(() => first.messages.length).toBeGreaterThan(0);
+    expect(first.messages[0]).toMatchObject({ event: 'view', data: { blocks: { positions: [] } } });
+    await bot.bot.kill('L1', 'first');
+    const levels = (messages: readonly Message[]) =>
+      messages.flatMap(({ data }) => data.blocks?.bot?.kill_level ?? []);
+    await expect.poll(() => levels(first.messages)).toContain('L1');
+    await expect.poll(() => first.messages.some(({ event }) => event === 'beat')).toBe(true);
+    await first.end();
+    const last = first.messages.findLast(({ id }) => id !== undefined)!.id!;
+    expect(Number(last)).toBe(first.messages.findLast(({ id }) => id !== undefined)!.data.sequence);
+
+    await bot.bot.rearm('back');
+    const resumed = follow(url('/api/events'), { 'last-event-id': last });
+    await expect.poll(() => levels(resumed.messages)).toContain('L0');
+    expect(resumed.messages[0]!.event).toBe('change');
+    expect(Number(resumed.messages[0]!.id)).toBe(Number(last) + 1);
+    await resumed.end();
+
+    // An id of another process begins anew.
+    const other = follow(url('/api/events'), { 'last-event-id': '17' });
+    await expect.poll(() => other.messages.length).toBeGreaterThan(0);
+    expect(other.messages[0]!.event).toBe('view');
+    await other.end();
+  });
+
+  test('over a socket of this machine that its owner alone may use', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trimtab-operator-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const socket = join(folder, 'var', 'bot.sock');
+    const { operator } = await openServed({ listen: { socket } });
+    expect(operator.address).toBe(socket);
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    const status = await new Promise((resolve, reject) => {
+      httpRequest(
+        { socketPath: socket, path: '/healthz', headers: { host: 'localhost' } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      )
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('who is refused', () => {
+  test('readers without the token, with a wrong one, and with the wrong scheme', async () => {
+    const { url } = await openServed({
+      readToken: new Secret(READ),
+      controlToken: new Secret(CONTROL),
+    });
+    const status = async (authorization?: string) =>
+      (
+        await fetch(url('/api/state'), {
+          headers: authorization === undefined ? {} : { authorization },
+        })
+      ).status;
+    expect(await status()).toBe(401);
+    expect(await status(`Bearer ${READ}x`)).toBe(401);
+    expect(await status(`Basic ${READ}`)).toBe(401);
+    expect(await status(`Bearer ${READ}`)).toBe(200);
+    expect(await status(`Bearer ${CONTROL}`)).toBe(200);
+    const denied = await fetch(url('/api/kill'), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${READ}` },
+    });
+    expect([denied.status, denied.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    // A search for tokens is slowed down, and the right one goes on.
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => status('Bearer guess')));
+    expect(statuses).toContain(429);
+    expect(await status(`Bearer ${READ}`)).toBe(200);
+  });
+
+  test('other hosts and other sites', async () => {
+    const { operator, url } = await openServed({ hosts: ['bot.example.org'] });
+    const { host } = new URL(operator.address);
+    expect(await ask(operator.address, '/healthz', { host: 'evil.example' })).toBe(403);
+    expect(await ask(operator.address, '/healthz', { host: 'bot.example.org' })).toBe(200);
+    const from = (headers: Record<string, string>) => fetch(url('/healthz'), { headers });
+    expect((await from({ origin: 'http://evil.example' })).status).toBe(403);
+    expect((await from({ origin: `http://${host}` })).status).toBe(200);
+    expect(await ask(operator.address, '/healthz', { host, 'sec-fetch-site': 'cross-site' })).toBe(
+      403,
+    );
+  });
+
+  test('without a control token there is no route that controls', async () => {
+    const { url } = await openServed();
+    for (const path of ['/api/kill', '/api/rearm', '/api/settle']) {
+      const answer = await fetch(url(path), { method: 'POST', body: '{}' });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+  });
+});
