@@ -43,6 +43,9 @@ async function backtest(...argv: string[]) {
   return JSON.parse(await readFile(json, 'utf8')) as ReportData & { figures: Figures };
 }
 
+const sweep = (out: string, param: string, ...argv: string[]) =>
+  runMain('sweep', config, '--threads', '1', '--param', param, '--out', out, ...argv);
+
 /** Computed from the recorded curve by independent definitions. */
 function naiveOf({ hourly, startTime, endTime, totals }: ReportData) {
   const { start_equity: capital } = totals;
@@ -66,16 +69,7 @@ test('ratios of report, sweep and comparison are of daily returns, annualised wi
   expect(figures.ratios_of).toContain('daily UTC returns of equity, annualised with √365');
 
   const out = join(directory, 'points.sqlite');
-  const swept = await runMain(
-    'sweep',
-    config,
-    '--threads',
-    '1',
-    '--param',
-    'channel=20,40',
-    '--out',
-    out,
-  );
+  const swept = await sweep(out, 'channel=20,40');
   expect(swept.out).toContain(figures.ratios_of);
   const db = new DatabaseSync(out, { readOnly: true });
   const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
@@ -100,16 +94,8 @@ test('ratios of report, sweep and comparison are of daily returns, annualised wi
 test('a walk-forward rates its windows the same way, and reports where only the P&L could choose', async () => {
   const walk = async (name: string, train: string) => {
     const out = join(directory, name);
-    const flags = ['--walk-forward', 'rolling', '--train', train, '--test', '10d', '--out', out];
-    const ran = await runMain(
-      'sweep',
-      config,
-      '--threads',
-      '1',
-      '--param',
-      'channel=20,40',
-      ...flags,
-    );
+    const flags = ['--walk-forward', 'rolling', '--train', train, '--test', '10d'];
+    const ran = await sweep(out, 'channel=20,40', ...flags);
     const db = new DatabaseSync(out, { readOnly: true });
     const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
     db.close();
@@ -146,17 +132,7 @@ test('a tape of a few days has no ratio, and its points are ranked by the P&L', 
   expect(data.figures).toMatchObject({ sharpe: null, sortino: null, calmar: null, cagr: null });
   expect(data.figures.sharpe_days).toBeLessThan(7);
   const out = join(directory, 'few.sqlite');
-  const swept = await runMain(
-    'sweep',
-    config,
-    '--threads',
-    '1',
-    '--param',
-    'channel=10..50:10',
-    '--out',
-    out,
-    ...range,
-  );
+  const swept = await sweep(out, 'channel=10..50:10', ...range);
   expect(swept.out).toMatch(/^The tape has \d whole UTC days, and sharpe needs 7: the P&L ranks/m);
   expect(swept.out).toContain('needs 32 whole days');
   const db = new DatabaseSync(out, { readOnly: true });

@@ -23,27 +23,12 @@ import {
 } from '../../src/strategy/index.ts';
 import type { FillRecord } from '../../src/contract/index.ts';
 import { runStrategy, START } from '../strategies/runStrategy.ts';
+import { planted } from '../testing/planted.ts';
 
 const MINUTE = 60_000;
 const buy = (meta = {}): Intent => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }, meta);
 
-/** A strategy that is its setup and nothing else. */
-function strategyOf(
-  setup: (ctx: StrategyContext<Record<string, unknown>>) => unknown,
-  warmup = 0,
-): Strategy {
-  return defineStrategy({
-    name: 'tested',
-    contract: 1,
-    description: 'Made for a test.',
-    scopes: ['trade'],
-    params: z.object({}),
-    warmup: () => warmup,
-    setup: setup as never,
-  });
-}
-
-const onBars = strategyOf((ctx) => ctx.candles('BTC', '1m').pipe(map(() => buy())), 3);
+const onBars = planted((ctx) => ctx.candles('BTC', '1m').pipe(map(() => buy())), { warmup: 3 });
 
 describe('identity', () => {
   test('a decision is named by account, instance, cause and ordinal', () => {
@@ -63,7 +48,7 @@ describe('identity', () => {
   });
 
   test('several intents of one cause are distinguished by their ordinal, in order', () => {
-    const twice = strategyOf((ctx) =>
+    const twice = planted((ctx) =>
       ctx.candles('BTC', '1m').pipe(concatMap(() => of(buy(), buy()))),
     );
     const run = runStrategy(twice);
@@ -82,7 +67,7 @@ describe('identity', () => {
 
   test('a fill, a watch event, an execution event and an outcome name themselves', () => {
     const run = runStrategy(
-      strategyOf((ctx) =>
+      planted((ctx) =>
         merge(
           ctx.fills$,
           ctx.watch$,
@@ -109,16 +94,14 @@ describe('identity', () => {
   });
 
   test("events of other instances' symbols don't reach it", () => {
-    const run = runStrategy(strategyOf((ctx) => ctx.fills$.pipe(map(() => buy()))));
+    const run = runStrategy(planted((ctx) => ctx.fills$.pipe(map(() => buy()))));
     run.sources.fills$.next({ fill_id: 'fil_1', symbol: 'ETH' } as FillRecord);
     expect(run.emissions).toEqual([]);
   });
 
   test('ticks and scheduled tasks are named by their scheduled time', () => {
     const run = runStrategy(
-      strategyOf((ctx) =>
-        merge(ctx.every('5m'), timer(90_000, ctx.scheduler)).pipe(map(() => buy())),
-      ),
+      planted((ctx) => merge(ctx.every('5m'), timer(90_000, ctx.scheduler)).pipe(map(() => buy()))),
     );
     run.market.advanceTo(START + 10 * MINUTE);
     expect(run.emissions.map(({ cause, marketTime }) => [cause, marketTime - START])).toEqual([
@@ -129,7 +112,7 @@ describe('identity', () => {
   });
 
   test('a decision name replaces its cause, and identifies the same decision in a later turn', () => {
-    const named = strategyOf((ctx) =>
+    const named = planted((ctx) =>
       ctx
         .candles('BTC', '1m')
         .pipe(concatMap(() => of(buy({ decision: 'rebalance' }), buy({ decision: 'rebalance' })))),
@@ -142,7 +125,7 @@ describe('identity', () => {
 
   test('state read during a decision is part of it', () => {
     const run = runStrategy(
-      strategyOf((ctx) =>
+      planted((ctx) =>
         ctx.candles('BTC', '1m').pipe(
           switchMap(() => ctx.position('BTC').pipe(take(1))),
           map(() => buy()),
@@ -155,7 +138,7 @@ describe('identity', () => {
 
   test('an intent outside of any event ends the instance, unless its decision has a name', async () => {
     const promised = (meta: object) =>
-      runStrategy(strategyOf(() => merge(NEVER, from(Promise.resolve(buy(meta))))));
+      runStrategy(planted(() => merge(NEVER, from(Promise.resolve(buy(meta))))));
     const nameless = promised({});
     const named = promised({ decision: 'once' });
     await vi.waitFor(() => expect(named.keys()).toEqual(['main/test/once#0']));
@@ -174,7 +157,7 @@ describe('identity', () => {
       decisionKey: emission.decisionKey,
       time: 0,
     });
-    const strategy = strategyOf((ctx) => {
+    const strategy = planted((ctx) => {
       ctx.outcomes$.subscribe(({ state }) => order.push(state));
       return ctx.candles('BTC', '1m').pipe(
         concatMap(() => of(buy(), buy())),
@@ -192,7 +175,7 @@ describe('identity', () => {
 describe('warm-up', () => {
   test('history comes first, in the requested length, and decisions on it are only counted', () => {
     const seen: number[] = [];
-    const strategy = strategyOf(
+    const strategy = planted(
       (ctx) =>
         ctx.candles('BTC', '1m').pipe(
           map((bar) => {
@@ -200,7 +183,7 @@ describe('warm-up', () => {
             return buy();
           }),
         ),
-      3,
+      { warmup: 3 },
     );
     const run = runStrategy(strategy, { history: [1, 2, 3, 4], ownWarmup: true });
     expect(run.requestedHistory).toEqual([3]);
@@ -221,7 +204,7 @@ describe('warm-up', () => {
 
   test.each([-1, 1.5, Number.NaN, 1e6])('a warm-up of %d is refused, and named', (bars) => {
     const run = runStrategy(
-      strategyOf(() => NEVER, bars),
+      planted(() => NEVER, { warmup: bars }),
       { ownWarmup: true },
     );
     expect(run.host.status).toMatchObject({
@@ -231,21 +214,24 @@ describe('warm-up', () => {
   });
 
   test('an intent of setup is sent if nothing was seen yet, and not after history alone', () => {
-    const atOnce = strategyOf(() => merge(of(buy()), NEVER));
+    const atOnce = planted(() => merge(of(buy()), NEVER));
     expect(runStrategy(atOnce, { history: [1] }).keys()).toEqual(['main/test/setup#0']);
-    const after = strategyOf(
+    const after = planted(
       (ctx) => merge(ctx.candles('BTC', '1m').pipe(filter(() => false)), of(buy())),
-      1,
+      { warmup: 1 },
     );
     const run = runStrategy(after, { history: [1] });
     expect([run.host.emitted, run.host.suppressed]).toEqual([0, 1]);
   });
 
   test('an existing position does not revive the signal of an old bar', () => {
-    const strategy = strategyOf((ctx) => {
-      const bars$ = ctx.candles('BTC', '1m');
-      return bars$.pipe(switchMap(() => ctx.position('BTC').pipe(map(() => buy()))));
-    }, 1);
+    const strategy = planted(
+      (ctx) => {
+        const bars$ = ctx.candles('BTC', '1m');
+        return bars$.pipe(switchMap(() => ctx.position('BTC').pipe(map(() => buy()))));
+      },
+      { warmup: 1 },
+    );
     const run = runStrategy(strategy, { history: [1] });
     expect([run.host.emitted, run.host.suppressed]).toEqual([0, 1]);
     run.bars(2);
@@ -255,7 +241,7 @@ describe('warm-up', () => {
 
   test('a forming bar is delivered as such, and its decisions have their own names', () => {
     const closed: boolean[] = [];
-    const strategy = strategyOf((ctx) =>
+    const strategy = planted((ctx) =>
       ctx.candlesWithForming('BTC', '1m').pipe(
         map((bar) => {
           closed.push(bar.closed);
@@ -332,7 +318,7 @@ describe('faults stay within the instance', () => {
   ];
 
   test.each(endings)('%s quarantines it, with the reason', (_name, setup, kind, reason) => {
-    const run = runStrategy(strategyOf(setup as never));
+    const run = runStrategy(planted(setup as never));
     run.bars(1, 2);
     run.market.advanceTo(run.market.now() + MINUTE);
     expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind } });
@@ -347,12 +333,12 @@ describe('faults stay within the instance', () => {
     function* endless(): Generator<Intent> {
       for (;;) yield buy();
     }
-    const run = runStrategy(strategyOf(() => from(endless())));
+    const run = runStrategy(planted(() => from(endless())));
     expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind: 'flooded' } });
   });
 
   test('a strategy that repeats each denied intent is stopped', () => {
-    const strategy = strategyOf((ctx) =>
+    const strategy = planted((ctx) =>
       merge(ctx.candles('BTC', '1m'), ctx.outcomes$).pipe(map(() => buy())),
     );
     const run = runStrategy(strategy, {
@@ -373,7 +359,7 @@ describe('faults stay within the instance', () => {
 
   test('a malformed intent is dropped with its field named, and the strategy continues', () => {
     const denials: Outcome[] = [];
-    const strategy = strategyOf((ctx) => {
+    const strategy = planted((ctx) => {
       ctx.outcomes$.subscribe((outcome) => denials.push(outcome));
       return ctx
         .candles('BTC', '1m')
@@ -395,7 +381,7 @@ describe('faults stay within the instance', () => {
   });
 
   test('another instance on the same sources is unharmed', () => {
-    const bad = runStrategy(strategyOf(endings[1]![1] as never));
+    const bad = runStrategy(planted(endings[1]![1] as never));
     const good = runStrategy(onBars);
     good.sources.live$.subscribe((event) => bad.sources.live$.next(event));
     good.bars(1, 2);
@@ -415,7 +401,7 @@ describe('faults stay within the instance', () => {
 describe('the context', () => {
   test('capital is the share of the latest equity', () => {
     const seen: number[] = [];
-    const strategy = strategyOf((ctx) => {
+    const strategy = planted((ctx) => {
       ctx.capital$.subscribe((capital) => seen.push(capital));
       return ctx
         .candles('BTC', '1m')
@@ -429,7 +415,7 @@ describe('the context', () => {
 
   test('an indicator gives a value a closed bar, once it is ready (MKT-2)', () => {
     const points: unknown[] = [];
-    const strategy = strategyOf((ctx) => {
+    const strategy = planted((ctx) => {
       ctx.indicator('BTC', '1m', 'sma', { period: 2 }).subscribe((point) => points.push(point));
       ctx
         .indicator('BTC', '1m', 'bollinger', { period: 2 })
@@ -442,7 +428,7 @@ describe('the context', () => {
 
   test('an outcome is known by ref, the last one for late subscribers', () => {
     const states: string[] = [];
-    const strategy = strategyOf((ctx) => {
+    const strategy = planted((ctx) => {
       const bars$ = ctx.candles('BTC', '1m');
       const late$ = bars$.pipe(
         filter(({ close }) => close === 2),
@@ -467,7 +453,7 @@ describe('the context', () => {
 
   test('sizes and prices are rounded to the grid, and NaN stays NaN', () => {
     const rounded: number[] = [];
-    const strategy = strategyOf((ctx) => {
+    const strategy = planted((ctx) => {
       const { roundSize, roundPrice } = ctx.instrument('BTC');
       rounded.push(
         roundSize(0.29999),
@@ -485,7 +471,7 @@ describe('the context', () => {
     const numbers = (): number[] => {
       const drawn: number[] = [];
       runStrategy(
-        strategyOf((ctx) => {
+        planted((ctx) => {
           drawn.push(ctx.random(), ctx.random());
           return NEVER;
         }),
@@ -497,7 +483,7 @@ describe('the context', () => {
 
   test('its timers are stopped with it', () => {
     let ticks = 0;
-    const strategy = strategyOf((ctx) => {
+    const strategy = planted((ctx) => {
       interval(MINUTE, ctx.scheduler).subscribe(() => (ticks += 1));
       return NEVER;
     });
@@ -616,7 +602,7 @@ describe('an unknown interval', () => {
 
   test.each(asks)('ends a set-up that requests it from %s, with the known intervals', (_, ask) => {
     const { host } = runStrategy(
-      strategyOf((ctx) => {
+      planted((ctx) => {
         ask(ctx as StrategyContext, '5min' as never);
         return NEVER;
       }),
@@ -638,7 +624,7 @@ test('a stop of a fraction of a percent is accepted, with one warning', () => {
       stop_loss: stopLoss.trail({ pct, interval: '1m' }),
     });
   const run = runStrategy(
-    strategyOf((ctx) => ctx.candles('BTC', '1m').pipe(map(({ close }) => trailing(close)))),
+    planted((ctx) => ctx.candles('BTC', '1m').pipe(map(({ close }) => trailing(close)))),
   );
   run.bars(1.5, 0.015, 0.015);
   expect(run.emissions).toHaveLength(3);

@@ -1,33 +1,19 @@
 import { concatMap, filter, from, ignoreElements, map, merge, NEVER, tap } from 'rxjs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { z } from 'zod';
 import type { FillRecord, MonitorRecord, OrderRecord } from '../../src/contract/index.ts';
 import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
 import {
-  defineStrategy,
   outcomeOf,
   type Emission,
   type Funding,
   type Outcome,
-  type Strategy,
   type StrategyContext,
 } from '../../src/strategy/index.ts';
 import type { BookTick, MarketTick } from '../../src/streams/index.ts';
 import { runStrategy, START } from '../strategies/runStrategy.ts';
+import { planted } from '../testing/planted.ts';
 
 type Ctx = StrategyContext<Record<string, unknown>>;
-
-function strategyOf(setup: (ctx: Ctx) => unknown, warmup = 0): Strategy {
-  return defineStrategy({
-    name: 'tested',
-    contract: 1,
-    description: 'Made for a test.',
-    scopes: ['trade'],
-    params: z.object({}),
-    warmup: () => warmup,
-    setup: setup as never,
-  });
-}
 
 const buy = (ref?: string): Intent =>
   placeOrder.limit(
@@ -51,7 +37,7 @@ const fillOf = (id: string, size: number, over: Partial<FillRecord> = {}): FillR
 function reading<T>(read: (ctx: Ctx) => T) {
   const seen: T[] = [];
   const run = runStrategy(
-    strategyOf((ctx) =>
+    planted((ctx) =>
       ctx.candles('BTC', '1m').pipe(
         tap(() => seen.push(read(ctx))),
         ignoreElements(),
@@ -92,7 +78,7 @@ describe('a ref', () => {
   const twice = (early: boolean) => {
     const seen: unknown[] = [];
     const run = runStrategy(
-      strategyOf((ctx) => {
+      planted((ctx) => {
         if (early) ctx.byRef('one');
         return ctx.candles('BTC', '1m').pipe(
           concatMap((_, index) => {
@@ -160,7 +146,7 @@ describe('a ref', () => {
   test('that is used again is that of the newest intent', () => {
     const seen: unknown[] = [];
     const run = runStrategy(
-      strategyOf((ctx) =>
+      planted((ctx) =>
         ctx.candles('BTC', '1m').pipe(
           concatMap(() => {
             seen.push([ctx.byRef('one').state, ctx.byRef('one').filled]);
@@ -189,7 +175,7 @@ describe('a ref', () => {
   test('is not touched by warm-up, which decides old bars again', () => {
     const seen: unknown[] = [];
     const run = runStrategy(
-      strategyOf((ctx) =>
+      planted((ctx) =>
         ctx.candles('BTC', '1m').pipe(
           concatMap(() => {
             seen.push(ctx.byRef('one').state);
@@ -210,7 +196,7 @@ describe('a ref', () => {
 
   test('changes in turns of its own, named after what changed it, with the view up to date', () => {
     const run = runStrategy(
-      strategyOf((ctx) => {
+      planted((ctx) => {
         const { changes$ } = ctx.byRef('one');
         const sells$ = changes$.pipe(
           filter(({ filled }) => filled > 0),
@@ -241,7 +227,7 @@ describe('a ref', () => {
 describe('own streams', () => {
   test('orders, monitors and balances are causes, each named by its data', () => {
     const run = runStrategy(
-      strategyOf((ctx) => merge(ctx.orders$, ctx.monitors$, ctx.balances$).pipe(map(() => buy()))),
+      planted((ctx) => merge(ctx.orders$, ctx.monitors$, ctx.balances$).pipe(map(() => buy()))),
     );
     const { orders$, monitors$, balances$ } = run.sources;
     const monitor = (id: string, symbol: string) =>
@@ -268,11 +254,14 @@ describe('own streams', () => {
   test('a symbol and interval are warm once as many bars as `warmup` asks for have closed', () => {
     const seen: boolean[][] = [];
     const run = runStrategy(
-      strategyOf((ctx) => {
-        const look = () => seen.push([ctx.isWarm('BTC', '1m'), ctx.isWarm('BTC', '5m')]);
-        look();
-        return ctx.candles('BTC', '1m').pipe(tap(look), ignoreElements());
-      }, 3),
+      planted(
+        (ctx) => {
+          const look = () => seen.push([ctx.isWarm('BTC', '1m'), ctx.isWarm('BTC', '5m')]);
+          look();
+          return ctx.candles('BTC', '1m').pipe(tap(look), ignoreElements());
+        },
+        { warmup: 3 },
+      ),
       { history: [1, 2], ownWarmup: true },
     );
     run.bars(3, 4);
@@ -288,7 +277,7 @@ describe('market data', () => {
   test('funding changes with the rate, the next settlement and a payment of the symbol', () => {
     const seen: Funding[] = [];
     const run = runStrategy(
-      strategyOf((ctx) =>
+      planted((ctx) =>
         ctx.funding('BTC').pipe(
           tap((value) => seen.push(value)),
           map(() => buy()),
@@ -316,7 +305,7 @@ describe('market data', () => {
 
   test('a record and a book are causes of their time', () => {
     const run = runStrategy(
-      strategyOf((ctx) => merge(ctx.market('BTC'), ctx.book('BTC', 5)).pipe(map(() => buy()))),
+      planted((ctx) => merge(ctx.market('BTC'), ctx.book('BTC', 5)).pipe(map(() => buy()))),
     );
     const { market$, book$ } = run.sources;
     market$.next(record(START + 7, 0));
@@ -332,7 +321,7 @@ describe('market data', () => {
   });
 
   test.each([0, 51, 1.5])('a depth of %s is refused', (depth) => {
-    const { host } = runStrategy(strategyOf((ctx) => ctx.book('BTC', depth)));
+    const { host } = runStrategy(planted((ctx) => ctx.book('BTC', depth)));
     const fault = { kind: 'setup_failed', code: 'TRIMTAB_BOOK_DEPTH' };
     expect(host.status).toMatchObject({ state: 'quarantined', fault });
   });
@@ -342,7 +331,7 @@ describe('an outcome', () => {
   test('has the record of its intent’s kind', () => {
     const ids: unknown[] = [];
     const run = runStrategy(
-      strategyOf((ctx) =>
+      planted((ctx) =>
         merge(
           ctx.candles('BTC', '1m').pipe(
             concatMap(() => {

@@ -7,40 +7,28 @@ import {
   bollinger,
   createStrategyHost,
   defineIndicator,
-  defineStrategy,
   ema,
   highest,
   rsi,
   sma,
   withIndicators,
   type PlotLine,
-  type Strategy,
   type StrategyContext,
 } from '../../src/strategy/index.ts';
 import { runStrategy, START, type RunOptions } from '../strategies/runStrategy.ts';
+import { planted } from '../testing/planted.ts';
 
 const MINUTE = 60_000;
 type Context = StrategyContext<Record<string, unknown>>;
 /** A value on its way to a report. */
 type Shown = readonly [line: PlotLine, time: number, value: number];
 
-function strategyOf(setup: (ctx: Context) => unknown): Strategy {
-  return defineStrategy({
-    name: 'tested',
-    contract: 1,
-    description: 'Made for a test.',
-    scopes: ['trade'],
-    params: z.object({}),
-    setup: setup as never,
-  });
-}
-
 /** Runs a strategy for a report. */
 function runForReport(setup: (ctx: Context) => unknown, options: RunOptions = {}) {
   const shown: Shown[] = [];
   const onPlot = (line: PlotLine, time: number, value: number): void =>
     void shown.push([line, time, value]);
-  const run = runStrategy(strategyOf(setup), {
+  const run = runStrategy(planted(setup), {
     createHost: (host) => createStrategyHost({ ...host, onPlot }),
     ...options,
   });
@@ -175,7 +163,7 @@ test('a decision records what was plotted at its bar, and is the same without a 
       }),
       map(() => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 })),
     );
-  const [reported, plain] = [runForReport(setup), runStrategy(strategyOf(setup))];
+  const [reported, plain] = [runForReport(setup), runStrategy(planted(setup))];
   reported.bars(10, 12);
   plain.bars(10, 12);
   expect(plain.emissions).toEqual(reported.emissions);
@@ -196,7 +184,7 @@ test.each([
     'line 64 would be line 65 of at most 64',
   ],
 ])('refuses %s, with or without a report', (_what, plot, reason) => {
-  for (const run of [runForReport, (setup: never) => runStrategy(strategyOf(setup))]) {
+  for (const run of [runForReport, (setup: never) => runStrategy(planted(setup))]) {
     const { faults } = run(((ctx: Context) => plot(ctx)) as never);
     expect(faults).toMatchObject([{ code: 'TRIMTAB_PLOT' }]);
     expect(faults[0]!.reason).toContain(reason);

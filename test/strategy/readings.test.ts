@@ -12,12 +12,10 @@ import {
   withLatestFrom,
 } from 'rxjs';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { placeOrder, type Intent } from '../../src/intents/index.ts';
 import {
   atr,
   closes,
-  defineStrategy,
   ema,
   highest,
   highs,
@@ -25,10 +23,10 @@ import {
   resample,
   sma,
   withIndicators,
-  type Strategy,
   type StrategyContext,
 } from '../../src/strategy/index.ts';
 import { runStrategy, START } from '../strategies/runStrategy.ts';
+import { planted } from '../testing/planted.ts';
 
 const MINUTE = 60_000;
 interface Reported {
@@ -38,22 +36,11 @@ interface Reported {
 }
 const buy = (): Intent => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 });
 
-function strategyOf(setup: (ctx: StrategyContext<Record<string, unknown>>) => unknown): Strategy {
-  return defineStrategy({
-    name: 'tested',
-    contract: 1,
-    description: 'Made for a test.',
-    scopes: ['trade'],
-    params: z.object({}),
-    setup: setup as never,
-  });
-}
-
 /** Emits at every bar, whatever its indicators say, so that a warming one shows as absent. */
 function runWith(
   watch: (ctx: StrategyContext<Record<string, unknown>>) => Array<{ subscribe: unknown }>,
 ) {
-  const watching = strategyOf((ctx) =>
+  const watching = planted((ctx) =>
     merge(
       ...(watch(ctx) as never[]).map((of$) => merge(of$).pipe(filter(() => false))),
       ctx.candles('BTC', '1m').pipe(map(buy)),
@@ -97,7 +84,7 @@ test('numbers belong to the bar of their turn, and equal names are distinguished
 });
 
 test('values of another bar are recorded with that bar, whatever caused the decision', () => {
-  const onFill = strategyOf((ctx) => {
+  const onFill = planted((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
     const long$ = bars$.pipe(resample('5m'), withIndicators({ trend: sma(1) }));
     const rows$ = bars$.pipe(withIndicators({ fast: sma(2) }));
@@ -123,7 +110,7 @@ test('values of another bar are recorded with that bar, whatever caused the deci
 });
 
 test('an unsubscribed indicator is no longer reported, nor another instance’s', () => {
-  const switching = strategyOf((ctx) => {
+  const switching = planted((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
     const lasting$ = bars$.pipe(
       switchMap((bar) => (bar.close < 11 ? merge(of(bar), NEVER).pipe(sma(1)) : of(bar))),
@@ -150,7 +137,7 @@ test('an unsubscribed indicator is no longer reported, nor another instance’s'
 
 test('another instance’s work during a turn does not affect its indicators', () => {
   const other = runWith((ctx) => [ctx.candles('BTC', '1m').pipe(ema(2))]);
-  const later = strategyOf((ctx) => {
+  const later = planted((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
     const watched$ = bars$.pipe(ema(1), map(buy));
     return bars$.pipe(

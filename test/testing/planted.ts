@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import {
   defineStrategy,
@@ -9,7 +8,7 @@ import {
 
 /** A strategy that is its setup, and what a test adds. */
 export function planted(
-  setup: (ctx: StrategyContext<Record<string, unknown>, never>) => Observable<unknown>,
+  setup: (ctx: StrategyContext<Record<string, unknown>, never>) => unknown,
   about: { warmup?: number; state?: z.ZodType | StateDefinition; name?: string } = {},
 ): Strategy {
   const { warmup = 0, state, name = 'planted' } = about;

@@ -13,20 +13,7 @@ import {
 } from '../../../backtest/programs/index.ts';
 import { defineStrategy, placeOrder } from '../../../src/index.ts';
 import { root } from '../../sourceFiles.ts';
-
-const MINUTE = 60_000;
-const START = Date.UTC(2025, 0, 1);
-
-/** A price that rises by one a bar. */
-const rising = (count: number): BarInput[] =>
-  Array.from({ length: count }, (_none, index) => ({
-    time: START + index * MINUTE,
-    open: 100 + index,
-    high: 101 + index,
-    low: 100 + index,
-    close: 101 + index,
-    volume: 1_000,
-  }));
+import { MINUTE, risingBars, START } from './risingBars.ts';
 
 const buyer = defineStrategy({
   name: 'buyer',
@@ -41,7 +28,7 @@ const buyer = defineStrategy({
   },
 });
 
-const feeds = [{ symbol: 'BTC', interval: '1m', bars: rising(20) }] as const;
+const feeds = [{ symbol: 'BTC', interval: '1m', bars: risingBars(20) }] as const;
 
 describe('a plugin on bars of this process', () => {
   test('gives fills, trades, figures, curves and intents', async () => {
@@ -107,7 +94,7 @@ describe('a plugin on bars of this process', () => {
 
 describe('what can not be run is refused with place, value and remedy', () => {
   const bars = (change: (all: BarInput[]) => void) => {
-    const all = rising(5);
+    const all = risingBars(5);
     change(all);
     return runBacktest({ strategy: buyer, feeds: [{ symbol: 'BTC', interval: '1m', bars: all }] });
   };

@@ -1,19 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { paperVenue, startPaper, type BarInput } from '../../../backtest/programs/index.ts';
+import { paperVenue, startPaper } from '../../../backtest/programs/index.ts';
 import type { StreamFrame } from '../../../src/contract/index.ts';
 import { openService, type Client } from '../../../src/service.ts';
+import { MINUTE, risingBars } from './risingBars.ts';
 
-const MINUTE = 60_000;
-const START = Date.UTC(2025, 0, 1);
-
-const bars: BarInput[] = Array.from({ length: 200 }, (_none, index) => ({
-  time: START + index * MINUTE,
-  open: 100 + index,
-  high: 101 + index,
-  low: 100 + index,
-  close: 101 + index,
-  volume: 1_000,
-}));
+const bars = risingBars(200);
 const feeds = [{ symbol: 'BTC', interval: '1m', bars }] as const;
 const market = { symbol: 'BTC', side: 'buy', order_type: 'market', size: 1 } as const;
 

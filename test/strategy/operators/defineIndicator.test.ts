@@ -15,6 +15,7 @@ import {
   withIndicators,
 } from '../../../src/strategy/index.ts';
 import { runStrategy } from '../../strategies/runStrategy.ts';
+import { planted } from '../../testing/planted.ts';
 import { bars, walk } from './bars.ts';
 
 function collect<T>(values$: Observable<T>): T[] {
@@ -224,18 +225,12 @@ describe('what a kernel gives must be a finite number', () => {
   });
 
   test('the strategy is quarantined with the code, and its reason names the bar', () => {
-    const spoiled = defineStrategy({
-      name: 'tested',
-      contract: 1,
-      description: 'Made for a test.',
-      scopes: ['trade'],
-      params: z.object({}),
-      setup: (ctx) =>
-        ctx.candles('BTC', '1m').pipe(
-          scripted([1, NaN]),
-          map(() => undefined as never),
-        ),
-    });
+    const spoiled = planted((ctx) =>
+      ctx.candles('BTC', '1m').pipe(
+        scripted([1, NaN]),
+        map(() => undefined as never),
+      ),
+    );
     const run = runStrategy(spoiled);
     expect(() => run.bars(1, 1)).not.toThrow();
     expect(JSON.stringify(run.faults)).toContain('TRIMTAB_INDICATOR_VALUE');
@@ -306,17 +301,11 @@ describe('what does not fit is refused where it is written', () => {
 const buy = () => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 });
 
 test('the journal gets its values under its name and parameters', () => {
-  const reporting = defineStrategy({
-    name: 'tested',
-    contract: 1,
-    description: 'Made for a test.',
-    scopes: ['trade'],
-    params: z.object({}),
-    setup: (ctx) =>
-      ctx
-        .candles('BTC', '1m')
-        .pipe(withIndicators({ own: ownEma({ period: 2 }), lines: scripted([5, 6]) }), map(buy)),
-  });
+  const reporting = planted((ctx) =>
+    ctx
+      .candles('BTC', '1m')
+      .pipe(withIndicators({ own: ownEma({ period: 2 }), lines: scripted([5, 6]) }), map(buy)),
+  );
   const alone = defineStrategy({
     ...reporting,
     setup: (ctx) => ctx.candles('BTC', '1m').pipe(closes(), ownEma({ period: 2 }), map(buy)),
