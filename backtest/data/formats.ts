@@ -19,6 +19,7 @@ import { isCoinbase, readCoinbase } from './readCoinbase.ts';
 import { BINANCE_COLUMNS, readCsvBars, readCsvFunding } from './readCsv.ts';
 import { readHyperliquid } from './readHyperliquid.ts';
 import { readOhlcvJson } from './readOhlcvJson.ts';
+import { OKX_COLUMNS, readOkx } from './readOkx.ts';
 import type { Rows } from './Rows.ts';
 
 /** The beginning of a file, by which its format is detected. */
@@ -96,7 +97,7 @@ const FORMATS = {
     title: 'Binance klines',
     fits: (head) => isBare(head) || has(head, 'open_time', 'close_time', 'open'),
     read: (bytes, file) =>
-      readCsvBars(bytes, file, isBare(headOf(bytes)) ? BINANCE_COLUMNS : undefined),
+      readCsvBars(bytes, file, { header: isBare(headOf(bytes)) ? BINANCE_COLUMNS : undefined }),
   },
   bybit: {
     title: 'Bybit klines (MetaTrader)',
@@ -110,6 +111,11 @@ const FORMATS = {
       isEpochSeconds(fields[0]!) &&
       fields.every(isNumber),
     read: (bytes, file) => readArchive(bytes, file, KRAKEN_COLUMNS),
+  },
+  okx: {
+    title: 'OKX candles',
+    fits: (head) => has(head, ...OKX_COLUMNS),
+    read: readOkx,
   },
   tardis: {
     title: 'Tardis trades',
@@ -234,7 +240,7 @@ function readArchive(
   file: string,
   columns: readonly string[],
 ): FeedResult<Rows> {
-  const read = readCsvBars(bytes, file, columns);
+  const read = readCsvBars(bytes, file, { header: columns });
   if (!read.ok) return read;
   const named = aboutArchive(file);
   return { ok: true, value: { ...read.value, ...named } };

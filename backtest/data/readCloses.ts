@@ -15,7 +15,7 @@ const CLOSE = ['close', 'price', 'value', 'adj close'];
 
 /**
  * A series of prices to compare a run with: candles of any format that `data import` reads, whose closes count when their
- * bars end, or a CSV file of times and closes, which count at their times. Ascending in time.
+ * bars end, or a CSV file of times and closes, which count at the times given. Ascending in time.
  */
 export async function readCloses(path: string): Promise<FeedResult<TimedValue[]>> {
   const read = await readPlainFile(path, '--benchmark');

@@ -3,9 +3,9 @@ import { readJson } from './readJson.ts';
 import { readCandleArrays } from './readOhlcvJson.ts';
 import type { BarRows } from './Rows.ts';
 
-/** Coinbase Exchange's order: a reader that takes it for ccxt's trades at the low of each bar. */
+/** Coinbase Exchange's order of columns. A reader that expects ccxt's would take the low for the open. */
 const ORDER = ['time', 'low', 'high', 'open', 'close', 'volume'] as const;
-/** Names of the same in Coinbase's Advanced Trade API. */
+/** The same columns by their names in Coinbase's Advanced Trade API. */
 const FIELDS = ['start', 'low', 'high', 'open', 'close', 'volume'] as const;
 
 /**
@@ -35,8 +35,9 @@ function oldestFirst(rows: BarRows): BarRows {
 }
 
 /**
- * Whether a JSON file's beginning is of Coinbase. Arrays show it by their numbers: the first price is never above, and the
- * second never below any other; ccxt's rows have the low third. Rows that fit both orders read the same in both.
+ * Whether a JSON file is Coinbase's, by its beginning. Arrays of numbers have no names: in Coinbase's the first price is
+ * the lowest of the row and the second the highest, and in ccxt's the third is the lowest. Rows that fit both orders
+ * give the same candles in both.
  */
 export function isCoinbase(text: string): boolean {
   if (/^\s*\{\s*"candles"\s*:/.test(text)) return true;

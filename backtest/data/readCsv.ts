@@ -8,7 +8,16 @@ import {
 import type { BarRows, FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns, SHOWN, type ShownColumn } from './RowColumns.ts';
 
-const TIME = ['timestamp', 'open_time', 'time', 'date', 'datetime', 'calc_time', 'fundingtime'];
+const TIME = [
+  'timestamp',
+  'open_time',
+  'time',
+  'date',
+  'datetime',
+  'calc_time',
+  'fundingtime',
+  'funding_time',
+];
 const RATE = ['funding_rate', 'fundingrate', 'last_funding_rate', 'rate'];
 
 /** A kline of Binance Vision, whose older files have no header. */
@@ -27,14 +36,22 @@ export const BINANCE_COLUMNS = [
   'ignore',
 ] as const;
 
+export interface CsvShape {
+  /** The columns of a file without a header. */
+  header?: readonly string[] | undefined;
+  /** The column with the volume in base units; default: `volume`. */
+  volume?: string;
+}
+
 /** Candles by the names of their columns, in any order and beside any others. */
 export function readCsvBars(
   bytes: Uint8Array,
   file: string,
-  header?: readonly string[],
+  { header, volume = 'volume' }: CsvShape = {},
 ): FeedResult<BarRows> {
   const rows = new CsvRows(bytes, file, header);
-  const fields = BAR_COLUMNS.map((name) => rows.column(...(name === 'time' ? TIME : [name])));
+  const names: Partial<Record<ShownColumn, string[]>> = { time: TIME, volume: [volume] };
+  const fields = BAR_COLUMNS.map((name) => rows.column(...(names[name] ?? [name])));
   const remedy = `Candles have a header with ${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume.`;
   const twice = fields.find((field) => isNamedTwice(rows, field));
   if (twice !== undefined) return namedTwice(rows, twice);

@@ -80,7 +80,7 @@ async function readOne(
 function spacingOf(time: Float64Array): Interval | null {
   const counts = new Map<number, number>();
   for (let row = 1; row < time.length; row++) {
-    // Rows that are newest first show their interval too; that they must be sorted is told for what it is.
+    // Newest-first rows have an interval too: their refusal is then about the order, not about the interval.
     const step = Math.abs(time[row]! - time[row - 1]!);
     counts.set(step, (counts.get(step) ?? 0) + 1);
   }

@@ -18,7 +18,7 @@ import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
-A FILE is plain, .gz or .zip: CSV, klines or trades of Binance, Bybit or Kraken, OKX trades, Coinbase candles,
+A FILE is plain, .gz or .zip: CSV, candles or trades of Binance, Bybit, OKX or Kraken, Coinbase candles,
 ccxt or freqtrade JSON, Hyperliquid candles or funding, Tardis trades, Parquet, or a cache. Its content
 decides; --format overrides it.
 

@@ -146,6 +146,62 @@ describe('candles of venues’ archives', () => {
     expect(read.columns.close).toEqual([16_584]);
   });
 
+  test('OKX: base units of a contract are beside the number of contracts', async () => {
+    const read = await importOf(sample('ETH-USDT-SWAP-candlesticks-2025-10-23.csv'), {
+      sourceInterval: '1m',
+    });
+    expect(read).toMatchObject({ symbol: 'ETH-USDT-SWAP', interval: '1m', kind: 'bars' });
+    expect(read.source).toContain('OKX candles');
+    expect(read.columns).toEqual({
+      time: [Date.UTC(2025, 9, 22, 16)],
+      open: [3_839.44],
+      high: [3_843.58],
+      low: [3_836.71],
+      close: [3_838.16],
+      volume: [2_350.32],
+    });
+  });
+
+  const OKX = 'instrument_name,open,high,low,close,vol,vol_ccy,vol_quote,open_time,confirm\n';
+  const okxRow = (market: string, minute: number) =>
+    `${market},5,6,4,5,30,0.3,150,${1_704_067_200_000 + minute * 60_000},0\n`;
+
+  test.each([
+    ['BTC-USDT', 30],
+    ['BTC-USDT-SWAP', 0.3],
+    ['BTC-USD-SWAP', 0.3],
+    ['BTC-USDT-240329', 0.3],
+  ])('OKX: the volume of %s', async (market, volume) => {
+    const [file] = await writeFiles({
+      'candles.csv': `${OKX}${okxRow(market, 0)}${okxRow(market, 1)}`,
+    });
+    const { columns, ...about } = await importOf(file!);
+    expect(about).toMatchObject({ symbol: market, interval: '1m' });
+    expect(columns.volume).toEqual([volume, volume]);
+  });
+
+  test('OKX: a file of several markets, or cut off, is refused with its line', async () => {
+    const [several, cut] = await writeFiles({
+      'several.csv': `${OKX}${okxRow('BTC-USDT', 0)}${okxRow('ETH-USDT', 0)}`,
+      'cut.csv': `${OKX}${okxRow('BTC-USDT', 0)}BTC-USDT,5,6`,
+    });
+    expect(await refusalOf(several!)).toMatch(/several\.csv:3: .*"ETH-USDT" follows BTC-USDT\./);
+    expect(await refusalOf(cut!)).toMatch(/cut\.csv:3: has 3 columns, not 10\./);
+  });
+
+  test('OKX: funding', async () => {
+    const [file] = await writeFiles({
+      'BTC-USDT-SWAP-fundingrates-2026-09.csv':
+        'instrument_name,funding_rate,funding_time\nBTC-USDT-SWAP,0.0000744588100483,1788192000000\n',
+    });
+    const { kind, columns } = await importOf(file!, { symbol: 'BTC' });
+    expect([kind, columns.time, columns.rate]).toEqual([
+      'funding',
+      [1_788_192_000_000],
+      [0.0000744588100483],
+    ]);
+  });
+
   const bars = [
     {
       time: 1_609_459_200,
