@@ -1,6 +1,6 @@
 /**
  * `npm run build`: compiles into `dist`, then removes what an earlier build left there and this one did not
- * write. Nothing that a program of `dist` needs is away meanwhile, nor after a build with faults. Where `dist`
+ * write. No file that a program of `dist` needs is missing meanwhile, nor after a build with errors. Where `dist`
  * is, byte for byte, what a build made of these very sources, there is nothing to do.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const root = import.meta.dirname;
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
-const TOLD = 'TSFILE: ';
+const EMITTED = 'TSFILE: ';
 /** The report's page runs in a browser, which has other types. */
 const CONFIGS = [
   'tsconfig.build.json',
@@ -20,7 +20,7 @@ const CONFIGS = [
 /** What the last build read and wrote. */
 const RECORD = join(root, 'node_modules/.cache/trimtab/build.json');
 
-/** The files that the compiler wrote; what else it says goes to the terminal. */
+/** The files that the compiler wrote; its other output goes to the terminal. */
 function compile(config) {
   const pretty = String(process.stdout.isTTY ?? false);
   const args = [
@@ -37,11 +37,11 @@ function compile(config) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = stdout.split('\n').filter((line) => line !== '');
-  const words = lines.filter((line) => !line.startsWith(TOLD));
+  const words = lines.filter((line) => !line.startsWith(EMITTED));
   if (words.length > 0) process.stdout.write(`${words.join('\n')}\n`);
   if (status !== 0) process.exit(status ?? 1);
   return lines.flatMap((line) =>
-    line.startsWith(TOLD) ? [resolve(line.slice(TOLD.length).trim())] : [],
+    line.startsWith(EMITTED) ? [resolve(line.slice(EMITTED.length).trim())] : [],
   );
 }
 

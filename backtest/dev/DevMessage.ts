@@ -20,7 +20,7 @@ export interface DevFigures {
   bars: number;
   /** Milliseconds from the start of loading to the figures. */
   runMs: number;
-  /** Which intents were malformed or decided in warm-up. */
+  /** Remarks on intents that were malformed or decided in warm-up. */
   notes: readonly string[];
   /** Why strategies ended before the tape did, each with its place. */
   fault?: string;
@@ -39,7 +39,7 @@ export type DevMessage = { run: number } & (
   | { kind: 'file'; file: WatchedFile }
   | ({ kind: 'figures' } & DevFigures)
   | { kind: 'report'; html: string }
-  /** With `endsThread` it can't run anything more. */
+  /** With `endsThread` the thread can't run anything more. */
   | { kind: 'fault'; text: string; endsThread?: boolean }
   | { kind: 'aborted' }
 );

@@ -2,7 +2,7 @@
 export interface DevRow {
   name: string;
   now: string;
-  /** Absent where it is the same, and of the first run. */
+  /** Absent where it is the same, and in the first run. */
   before?: string;
 }
 
@@ -20,7 +20,7 @@ export interface DevState {
   /** Milliseconds from the change, or the start, to the figures. */
   tookMs: number;
   notes: readonly string[];
-  /** Number of the run that they are of. */
+  /** Number of the run that the figures are from. */
   figuresOf: number;
   /** What ended the newest run, or a strategy in it, with file and line. */
   fault?: string;

@@ -10,7 +10,7 @@ import { runLoadedBacktest } from '../runLoadedBacktest.ts';
 import { describeParting } from './describeParting.ts';
 import type { DevMessage, DevSettings } from './DevMessage.ts';
 
-/** Of `trimtab compare`'s figures, those that a change of a plugin is judged by. */
+/** Those of `trimtab compare`'s figures by which authors compare versions of a plugin. */
 const MAIN: ReadonlySet<string> = new Set([
   'P&L',
   'of the capital',
@@ -60,7 +60,7 @@ export function createDevBench(settings: DevSettings): DevBench {
     const onFile = (path: string): void =>
       post({ kind: 'file', run, file: { path, mtimeMs: mtimeOf(path) } });
     const { strategies } = loaded.config;
-    // Before anything takes its time: a save from now on must not be missed.
+    // Watched before anything slow begins: no save from now on may be missed.
     for (const path of [
       ...strategies.map(({ use }) => use).filter(isAbsolute),
       ...dataFilesOf(loaded),

@@ -13,8 +13,8 @@ export interface FileWatch {
 }
 
 /**
- * Watches files by their folders: an editor that writes another file and renames it replaces what a watch of the file
- * itself would follow.
+ * Watches files by their folders: many editors save by writing another file and renaming it, after which a watch of the
+ * file itself would follow the old one.
  *
  * @param onChange once for all changes within {@link SETTLED_MS} of each other
  */

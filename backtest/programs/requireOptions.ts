@@ -1,7 +1,7 @@
 import { withCode } from '../../src/contract/index.ts';
 
 /**
- * Checks what types check: a program in JavaScript, or with a cast, must not be ignored.
+ * Checks at run time what the types check: a program in JavaScript, or with a cast, gets an error instead of a default.
  *
  * @param names the options that there are
  * @throws TypeError for what is no object; Error for an option that does not exist, with those that do

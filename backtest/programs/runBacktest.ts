@@ -15,7 +15,7 @@ import { toRefusal } from './toRefusal.ts';
 /** Real time between two reports of progress. */
 const PROGRESS_MS = 100;
 
-/** A run watches the machine's timers for those of plugins, which two runs at a time can't. */
+/** A run watches the process's timers for those of plugins, and could not tell them from those of another run. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Runs one backtest after the other; see the entry of this folder. */
@@ -29,7 +29,7 @@ const COMMON = 'feeds timerange params seed latency fees signal onProgress log'.
 const OF_STRATEGY = ['strategy', 'symbols', 'balance', 'warmup'];
 const OF_CONFIG = ['config', 'directory', 'plugins'];
 
-/** An option that is not heeded would be a backtest of something else. */
+/** A misspelt option would be ignored, and the backtest would be of something else. */
 function requireKnown(options: BacktestOptions): void {
   requireOptions('runBacktest', options, [...OF_STRATEGY, ...OF_CONFIG, ...COMMON]);
   const { config, strategy, timerange } = options;

@@ -253,8 +253,8 @@ function refuseCrash({ crash }: Ending): void {
 }
 
 /**
- * What no plugin's file is in the stack of can't be attributed to an instance, so it ends the bot: in order, with
- * its stop policy, and with a message instead of a trace.
+ * An error whose stack names no plugin's file can't be attributed to an instance, so it ends the bot: in order, with
+ * its stop policy, and with a message instead of a stack trace.
  */
 function watchCrashes(env: Env, stop: () => void): Ending['crash'] {
   let first: unknown;

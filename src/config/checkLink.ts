@@ -73,7 +73,7 @@ function paperJournal({ journal }: BotSettings): Finding[] {
 
 function sharedBudget({ budget, link }: BotSettings): Finding[] {
   if (budget.shared === undefined || budget.shared === false || isOnWall(link)) return [];
-  const reason = "a budget that a replay counts in its own time is nobody else's";
+  const reason = "a budget that a replay counts in its own time can't be shared";
   return [
     {
       code: 'TRIMTAB_CONFIG_KEYS_EXCLUDE',

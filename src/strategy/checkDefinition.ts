@@ -78,7 +78,7 @@ export function checkDefinition(
   }
   const unknown = Object.keys(exported).find((name) => !NAMES.includes(name));
   if (unknown !== undefined) {
-    const reason = `It has a field \`${unknown}\`, which no strategy has: nothing would heed it.`;
+    const reason = `It has a field \`${unknown}\`, which no strategy has: it would be ignored.`;
     const remedy = `A definition has ${NAMES.join(', ')}.`;
     return refusePlugin({ code: 'TRIMTAB_PLUGIN_DEFINITION', file, reason, remedy });
   }

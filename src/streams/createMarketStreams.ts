@@ -24,7 +24,7 @@ export interface BookTick extends Pick<BookRecord, 'bids' | 'asks'> {
   /**
    * `service`: as a venue shows it. `recorded`: as it was recorded, on a tape that has books. `synthesised`:
    * made of the best prices and the volume of a bar, as the paper service does for a tape without books; its
-   * sizes are nobody's orders.
+   * sizes are not of real orders.
    */
   source: 'service' | 'recorded' | 'synthesised';
 }

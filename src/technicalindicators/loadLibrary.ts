@@ -35,7 +35,7 @@ export function loadLibrary(): Library {
 }
 
 /**
- * A global setting of the library rounds what some of its averages compute within, whoever made it.
+ * The library has a global setting that rounds intermediate results of some averages, whoever has set it.
  *
  * @throws Error `TRIMTAB_INDICATOR_LIBRARY` while it is set
  */

@@ -2,7 +2,7 @@ import type { MarketClock } from '../env/index.ts';
 
 /** Market time of a test: it passes when the test says so, or with a marble diagram. */
 export interface TestMarket extends MarketClock {
-  /** @throws if time is not the test's to move */
+  /** @throws if a marble diagram moves the time, and not the test */
   advanceTo(time: number): void;
   /** Brings it to the present of a diagram, before anything is delivered. */
   sync?(): void;

@@ -48,7 +48,7 @@ export function createBarDriver(options: BarDriverOptions): BarDriver {
     return market.now() - span;
   }
 
-  /** A test that closes bars nobody follows would show that nothing is decided, whatever the plugin does. */
+  /** A test whose bars have no subscriber would show that nothing is decided, whatever the plugin does. */
   function requireRequested(feed: BarFeed): void {
     if (feed.requested || !options.isRunning()) return;
     const names = options.requested();

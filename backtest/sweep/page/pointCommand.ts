@@ -30,7 +30,7 @@ export function pointCommand(plan: SweepPlan, job: SweepJob, config: string): st
   return words.join(' ');
 }
 
-/** Milliseconds are understood, too, but nobody reads them; empty for an open end. */
+/** As a date, which is easier to read than the milliseconds that are accepted too; empty for an open end. */
 function stamp(time: number | undefined): string {
   if (time === undefined) return '';
   const text = new Date(time).toISOString();

@@ -113,11 +113,11 @@ export interface ReportPlot {
   symbol: string;
   /** `fast ema(10)`, `bands bollinger(20, 2) upper`, or the plotted name. */
   name: string;
-  /** What it was computed of; the lines of one indicator share it. */
+  /** The indicator; all of its lines share it. */
   group: string;
-  /** Of its bars; absent for a plotted value. */
+  /** Interval of the bars that it was computed from; absent for a plotted value. */
   interval?: Interval;
-  /** `price`, or the name of a pane below; absent: by its values. */
+  /** `price`, or the name of a pane below; absent: chosen by its values. */
   pane?: string;
   /** Market times at which the values were known, epoch milliseconds, ascending; thinned on a long run. */
   times: readonly number[];
@@ -126,7 +126,7 @@ export interface ReportPlot {
 
 /** The trigger of a leg, or the price of a tracked entry, as it moved. */
 export interface ReportLevel {
-  /** `none` for a level of nobody's symbol. */
+  /** `none` where no strategy owns the symbol. */
   strategy: string;
   symbol: string;
   kind: 'stop' | 'target' | 'trailing stop' | 'trailing target' | 'entry';
@@ -202,7 +202,7 @@ export interface ReportFeed {
   sha256: string;
 }
 
-/** What a run was made of. */
+/** What a run was made from. */
 export interface ReportAbout {
   /** Of Trimtab and of Node. */
   version: string;
@@ -217,7 +217,7 @@ export interface ReportAbout {
   feeds: readonly ReportFeed[];
 }
 
-/** What `trimtab check` found; nothing of both means that it found nothing. */
+/** What `trimtab check` found; without findings and notes it found nothing. */
 export interface ReportCheck {
   /** Number of backtests that it took. */
   runs: number;

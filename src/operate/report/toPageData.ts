@@ -34,7 +34,7 @@ import { hourlyOf, pinTo, wholeCourse } from './wholeCourse.ts';
 /** Points of a curve and bars of a chart that a browser draws without a pause. */
 const MAX_POINTS = 4_000;
 const MAX_BARS = 30_000;
-/** A strategy that is refused at each bar of a year is told by fewer; reasons are counted of all. */
+/** More rows are not shown of a strategy that is refused at each bar of a year; the reasons count all of them. */
 const MOST_REFUSED = 10_000;
 
 export interface PageCurve {

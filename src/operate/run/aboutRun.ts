@@ -4,7 +4,7 @@ import { ownVersion } from '../ownVersion.ts';
 import type { ReportAbout, ReportFeed } from '../report/index.ts';
 import type { LoadedTape } from './loadTape.ts';
 
-/** What a run was made of, so that who gets its report can make it again. Reads every bar for the checksums. */
+/** What a run was made from, so that a reader of its report can repeat it. Reads every bar for the checksums. */
 export function aboutRun({ loaded, strategies, data }: LoadedTape): ReportAbout {
   const uses = new Map(loaded.config.strategies.map(({ name, use }) => [name, use]));
   return {

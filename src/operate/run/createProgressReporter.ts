@@ -2,7 +2,7 @@ import { tradedWallets, type Bot, type BotPlan, type ReplayPosition } from '../.
 import type { Progress } from '../progress/index.ts';
 import { equityOf } from './equityOf.ts';
 
-/** Shows after each step how far a replay is, and the bot's figures. */
+/** Shows a replay's progress and the bot's figures after each step. */
 export function createProgressReporter(
   progress: Progress,
   run: { bot: Bot; plan: BotPlan; startTime: number; stepMs: number },

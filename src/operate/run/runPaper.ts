@@ -22,7 +22,7 @@ export interface RunPaperOptions {
   onServed?(address: string): void;
   /** True once the user requested a stop. */
   isStopped(): boolean;
-  /** Whether the journal of an earlier run is gone on with (see `RunTapeOptions`). */
+  /** Whether the run continues the journal of an earlier one (see `RunTapeOptions`). */
   keepsJournal?: boolean;
 }
 

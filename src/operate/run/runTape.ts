@@ -48,7 +48,7 @@ export interface RunTapeOptions {
   endsOutsideTurn?: boolean;
   /** Whether a report will be made: what strategies compute and the levels of legs are recorded. Default: no. */
   charts?: boolean;
-  /** Whether the journal of an earlier run is gone on with; else it is set aside, which is the default. */
+  /** Whether the run continues the journal of an earlier one. Default: no; that journal is moved aside. */
   keepsJournal?: boolean;
   /** Receives the bot before it starts, which waits for it. */
   onBot?(bot: Bot, plan: BotPlan): void | Promise<RunResult<unknown>>;

@@ -5,7 +5,7 @@ import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Log } from '../../env/index.ts';
 import { packageNameOf, type StrategyHost } from '../../strategy/index.ts';
 
-/** Errors that ended the strategy that they are of, and so need not end the bot. */
+/** Errors that have ended the strategy that they came from, and so need not end the bot. */
 const attributed = new WeakSet<object>();
 
 /** Whether an error that reached the process has ended its strategy already. */
@@ -20,9 +20,10 @@ export interface OwnErrorsOptions {
 }
 
 /**
- * Ends a strategy whose own subscriber, or whose promise that nobody waits for, throws: outside of the stream that it
- * returned, RxJS and Node know of no owner, and it would trade on with a part of it dead. The owner is the one whose
- * file is in the stack. What has none is logged, or ends the bot, as without this.
+ * Ends a strategy when a subscriber of its own throws, or a promise of its own is rejected without a handler. RxJS and
+ * Node report such errors for the whole process, and the strategy would go on trading with a part of it not working.
+ * The stack trace shows which plugin's file an error comes from. An error from no plugin is logged if a subscriber
+ * threw it; an unhandled rejection ends the process, as it does without this function.
  *
  * @returns to stop watching
  */
@@ -39,18 +40,18 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
 
   function onRejection(thrown: unknown): void {
     if (endOwners(thrown) || process.listenerCount('unhandledRejection') > 1) return;
-    // As Node does without a listener.
+    // This is what Node does without a listener.
     throw thrown;
   }
 
   rxjs.onUnhandledError = (error: unknown) => {
     const [only, ...others] = options.hosts();
-    // A plugin of the program itself has no file; alone, it is the owner.
+    // A plugin that a program passes as an object has no file. If it is the only one, the error is its own.
     const isAlone = others.length === 0 && options.strategies.every(({ use }) => !isAbsolute(use));
     if (isAlone && only !== undefined) only.fail(error);
     else if (!endOwners(error)) log.error(`A subscriber threw: ${reasonOf(error)}`);
   };
-  // First, so that another listener can ask whether it is settled.
+  // Before other listeners, which ask by hasEndedItsStrategy whether the error has been handled.
   process.prependListener('unhandledRejection', onRejection);
   return () => {
     rxjs.onUnhandledError = before;

@@ -105,7 +105,7 @@ export class CsvRows {
   }
 }
 
-/** A column as readers name it. OKX's older files name it in two languages, `price/价格`, in an encoding of their own. */
+/** A column's name in lower case. OKX's older files add the Chinese name, in another encoding: `price/价格`. */
 export function columnName(text: string): string {
   return text
     .trim()

@@ -9,7 +9,7 @@ const NAMES = [
   /^([A-Z0-9]{2,8}(?:USD[TC]?|EUR|GBP|CAD|JPY|AUD|CHF|XBT|ETH))\./,
 ];
 
-/** The market that an archive's file is named after. */
+/** The market in the name of an archive's file. */
 export function marketOfName(file: string): string | null {
   const name = fileNameOf(file);
   for (const pattern of NAMES) {

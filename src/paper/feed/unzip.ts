@@ -25,7 +25,7 @@ export function fileNameOf(file: string): string {
   return basename(file.replace(/^.*:(?!.*[/\\])/, ''));
 }
 
-/** Whether a file is a zip archive; its first bytes tell, not its name. */
+/** Whether a file is a zip archive, by its first bytes. */
 export function isZip(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04';
 }

@@ -46,7 +46,7 @@ export interface PairLeg {
   held(): number | undefined;
   /** How the last order ended, once. */
   takeEnd(): LegEnd | undefined;
-  /** When `held` takes the position's word for it, if the two still differ. */
+  /** From when on `held` relies on the position, if fills and position still differ. */
   apartUntil(): number | undefined;
   /** @param size signed base units; undefined if nothing of it can be sent */
   order(size: number, not_after: number): Intent | undefined;
@@ -75,7 +75,7 @@ export function createPairLeg(
   let last: RefView | undefined;
   /** Whether the last order reduces. */
   let isReduction = false;
-  /** It was proposed, and nothing was heard of it yet: its ref still shows the former order. */
+  /** It was proposed and has no outcome yet: its ref still shows the former order. */
   let silent: RefView | undefined;
   let apartSince: number | undefined;
   let at = 0;

@@ -37,7 +37,7 @@ export interface ByRefOptions {
 interface Slot {
   decisionKey: string;
   parts: RefParts;
-  /** Of earlier intents with the same ref: late news of theirs is not the newest one's. */
+  /** Of earlier intents with the same ref, whose late events are not the newest one's. */
   older: string[];
   state: RefState | undefined;
 }

@@ -52,7 +52,7 @@ interface Slot {
   /** After a refusal nothing is sent for it before this time, or before another price is wanted. */
   restUntil: number;
   refused: { price: number } | undefined;
-  /** In a row. */
+  /** Refusals in a row. */
   refusals: number;
   /** Filled by its earlier orders. */
   bought: number;
@@ -99,7 +99,7 @@ export function createSlots(
   const slots = new Map<string, Slot>();
   /** Orders of this set beyond the one of their slot: they are cancelled. */
   const extra = new Map<string, RefView>();
-  /** Slots of which the log has said that their order can't rest. */
+  /** Slots whose order can't rest, and for which that has been logged. */
   const reported = new Set<string>();
   let count = 0;
   let instrument: InstrumentView | undefined;
@@ -147,12 +147,12 @@ export function createSlots(
     else fills.sold += filled;
   }
 
-  /** As an order of the venue's grid, or undefined if nothing of it can rest. */
+  /** Rounded to the venue's grid; undefined if nothing of it can rest. */
   function valid(order: RestingOrder): RestingOrder | undefined {
     instrument ??= ctx.instrument(symbol);
     requireNumber(order, 'size');
     requireNumber(order, 'price');
-    // What a bound leaves nothing of is no order.
+    // A bound may leave nothing of the order.
     if (order.size <= 0) return undefined;
     const price = instrument.roundPrice(order.price, order.side === 'buy' ? 'down' : 'up');
     const size = instrument.roundSize(order.size * (1 + ROUNDING));
@@ -161,7 +161,7 @@ export function createSlots(
     return undefined;
   }
 
-  /** A side that never quotes would be looked for elsewhere. */
+  /** Logged, since the author would look for the cause of a missing order elsewhere. */
   function reportOnce({ slot, side, price, size }: RestingOrder, least: number): void {
     if (reported.has(slot)) return;
     reported.add(slot);
@@ -207,14 +207,14 @@ export function createSlots(
     const { live, request } = slot;
     if (isResting(slot, order)) return undefined;
     if (live === undefined) return order && place(slot, order);
-    // A change that nothing was sent of is replaced in the queue by a later one; nothing else is.
+    // A later change replaces one that is still in the queue; no other request is replaced there.
     if (request !== undefined && !(request.kind === 'modify' && request.isWaiting))
       return undefined;
     if (order === undefined || order.side !== live.side) return cancel(slot, live);
     return modify(slot, live, order);
   }
 
-  /** What the service refused may pass at another price; a guard's or the budget's reason is none of price. */
+  /** Only a refusal by the service may depend on the price; a guard's or the budget's does not. */
   function isResting({ restUntil, refused }: Slot, order: RestingOrder | undefined): boolean {
     if (ctx.now() >= restUntil) return false;
     return refused === undefined || order === undefined || order.price === refused.price;
@@ -316,7 +316,7 @@ function requireName(what: 'name' | 'slot', name: string): string {
   );
 }
 
-/** @throws RangeError, which ends the strategy: an order of NaN would silently be none */
+/** @throws RangeError, which ends the strategy: an order of NaN would silently be dropped */
 function requireNumber(order: RestingOrder, field: 'price' | 'size'): void {
   if (Number.isFinite(order[field])) return;
   throw withCode(

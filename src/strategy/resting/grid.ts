@@ -56,8 +56,8 @@ const held = (slots: OrderSlots, at: number): number =>
   slots.fills(buyOf(at)).bought - slots.fills(sellOf(at)).sold;
 
 /**
- * A sale of perps only reduces: a holding that was misjudged after a restart must not become a short. It trades at once
- * where the market is above its price already: what is held must not wait for a price that has passed.
+ * A sale of perps only reduces: a holding that was estimated too high after a restart must not become a short. It
+ * trades at once where the market is above its price already: what is held must not wait for a price that has passed.
  */
 function ordersOf(
   { buy, sell, size }: GridLevel,
@@ -75,7 +75,7 @@ function share(levels: readonly GridLevel[], slots: OrderSlots, position: number
   const offered = levels.map((_level, at) => slots.resting(sellOf(at)));
   let left = Math.max(0, position) - offered.reduce((sum, size) => sum + size, 0);
   return levels.map(({ size }, at) => {
-    // What it still bids for it does not hold.
+    // It does not hold yet what it still bids for.
     const room = size - slots.resting(buyOf(at)) - offered[at]!;
     const more = Math.max(0, Math.min(left, room));
     left -= more;

@@ -1,4 +1,4 @@
-// Pointer and keyboard on the marks of the candles: what is pointed at is told, and leads to its row.
+// Pointer and keyboard on the marks of the candles: a tooltip describes the mark, and a click opens its row.
 import type * as Library from 'lightweight-charts';
 import type { CandleChart } from './candleChart.ts';
 import type { Mark, Marks } from './candleMarks.ts';
@@ -9,7 +9,7 @@ interface PointerParts {
   holder: HTMLElement;
   chart: CandleChart;
   marks: () => Marks;
-  /** A price near which a bar's mark is told. */
+  /** The price at which a bar's mark is drawn, near which its tooltip is shown. */
   priceOf: (bar: number) => number | undefined;
   onOpen: (mark: Mark) => void;
 }
