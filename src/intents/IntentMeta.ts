@@ -8,6 +8,8 @@ export interface IntentMeta {
   not_after?: number;
   /** The transport; `socket` needs a command of the stream (STR-6). */
   via?: 'rest' | 'socket';
+  /** What a report groups its trades by, such as the setup that was found; several intents may share one. */
+  tag?: string;
   /** A note for readers of the journal; it is never sent. */
   note?: string;
 }

@@ -17,6 +17,7 @@ const metaFields = {
   decision: name.optional(),
   not_after: z.number().optional(),
   via: z.enum(['rest', 'socket']).optional(),
+  tag: name.optional(),
   note: z.string().max(1_000).optional(),
 };
 

@@ -94,7 +94,7 @@ test("RULE-1, ORD-3: the strategy's own client id stays", () => {
 });
 
 test('meta never reaches the service', () => {
-  const meta = { ref: 'a', decision: 'b', not_after: 1, note: 'c', via: 'rest' } as const;
+  const meta = { ref: 'a', decision: 'b', not_after: 1, note: 'c', tag: 'd', via: 'rest' } as const;
   const request = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.1 }, meta);
   expect(Object.keys(JSON.parse(requestOf(request).body) as object)).toEqual([
     'order_type',

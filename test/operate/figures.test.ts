@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   definitions,
+  formatFigures,
   lots,
   reportFigures,
   type Figure,
 } from '../../src/operate/report/figures/index.ts';
 import { createRandom } from '../../src/env/index.ts';
-import type { ReportData } from '../../src/operate/report/index.ts';
+import type { ReportData, ReportFill } from '../../src/operate/report/index.ts';
 import { roundTrips } from '../../src/operate/report/roundTrips.ts';
 import { runMain } from '../cli/runMain.ts';
 import { root } from '../sourceFiles.ts';
@@ -22,6 +23,7 @@ import {
   naiveTradeFigures,
   naiveTrades,
 } from './naiveFigures.ts';
+import { naiveTags } from './naiveTags.ts';
 import { sampleReport } from './sampleReport.ts';
 
 const CLOSE = 1e-9;
@@ -127,6 +129,31 @@ describe.each(['drawn from a seed', 'of a backtest'])('figures %s', (kind) => {
       );
     }
   });
+
+  test.each(['round_trips', 'lots'] as const)(
+    'by entry tag, exit reason and both equal a second computation, with %s',
+    (grouping) => {
+      const data = { ...runs[kind]!, trade_grouping: grouping };
+      const report = reportFigures(data);
+      const tables = naiveTags(data, grouping === 'lots');
+      for (const name of ['entry_tags', 'exit_reasons', 'mixed_tags'] as const) {
+        const found = report[name];
+        const expected = tables[name];
+        expect(found.length).toBeGreaterThan(name === 'exit_reasons' ? 1 : 0);
+        expect(found.map(({ key }) => key).toSorted()).toEqual([...expected.keys()].toSorted());
+        expect(found.map(({ pnl }) => pnl)).toEqual(
+          found.map(({ pnl }) => pnl).toSorted((a, b) => b - a),
+        );
+        for (const { key, ...group } of found) {
+          for (const [figure, other] of Object.entries(expected.get(key)!)) {
+            const value = group[figure as keyof typeof group]!;
+            const off = Math.abs(value - other) / Math.max(1, Math.abs(other));
+            expect(off, `${key}.${figure}: ${value} and ${other}`).toBeLessThan(CLOSE);
+          }
+        }
+      }
+    },
+  );
 
   test('windows of thirty days, and the distribution of daily returns', () => {
     const data = runs[kind]!;
@@ -263,6 +290,118 @@ describe('lots', () => {
   });
 });
 
+describe('trades by what opened and closed them', () => {
+  test('of a backtest name its intents and its legs', () => {
+    const { entry_tags: entries, exit_reasons: exits } = reportFigures(runs['of a backtest']!);
+    expect(entries.map(({ key }) => key)).toEqual(['place_order']);
+    expect(exits.map(({ key }) => key)).toEqual(['take profit', 'stop loss']);
+  });
+
+  const DAYS = 40;
+  const fill = (
+    time: number,
+    side: 'buy' | 'sell',
+    price: number,
+    origin: Partial<ReportFill> = {},
+  ): ReportFill => ({
+    time: time * 60_000,
+    side,
+    price,
+    size: 1,
+    fee: 0,
+    symbol: 'BTC',
+    strategy: 's',
+    liquidity: 'taker',
+    ...origin,
+  });
+  const signal = (tag: string) => ({ cause: 'signal', tag });
+  const of = (fills: ReportFill[]): ReportData => {
+    const data = sampleReport(60);
+    const totals = { ...data.totals, start_equity: 1_000 };
+    return { ...data, endTime: data.startTime + DAYS * DAY, totals, fills };
+  };
+  /** Two of pullback: +10 % in 10 minutes by a target, −5 % in 20 by a stop. One of breakout: even, in 30, by a signal. */
+  const fills = [
+    fill(0, 'buy', 100, signal('pullback')),
+    fill(10, 'sell', 110, { cause: 'take profit' }),
+    fill(20, 'buy', 200, signal('pullback')),
+    fill(40, 'sell', 190, { cause: 'trailing stop' }),
+    fill(50, 'sell', 100, signal('breakout')),
+    fill(80, 'buy', 100, signal('exit')),
+    fill(90, 'buy', 100, signal('pullback')),
+  ];
+
+  test('have the figures of freqtrade’s tables', () => {
+    const { entry_tags: entries, exit_reasons: exits, mixed_tags: both } = reportFigures(of(fills));
+    expect(entries).toMatchObject([
+      { key: 'pullback', trades: 2, won: 1, drawn: 0, lost: 1, win_rate: 0.5, pnl: 0 },
+      { key: 'breakout', trades: 1, won: 0, drawn: 1, lost: 0, win_rate: 0, pnl: 0 },
+    ]);
+    expect(entries[0]!.average_return).toBeCloseTo((0.1 - 0.05) / 2, 12);
+    expect(entries[0]!.average_hold_ms).toBe(15 * 60_000);
+    expect(exits).toMatchObject([
+      { key: 'take profit', trades: 1, pnl: 10, pnl_share: 0.01, win_rate: 1 },
+      { key: 'signal: exit', trades: 1, pnl: 0, pnl_share: 0, win_rate: 0 },
+      { key: 'trailing stop', trades: 1, pnl: -10, pnl_share: -0.01, win_rate: 0 },
+    ]);
+    expect(both.map(({ key }) => key)).toEqual([
+      'pullback → take profit',
+      'breakout → signal: exit',
+      'pullback → trailing stop',
+    ]);
+  });
+
+  test('the terminal has the tables, each with its total', () => {
+    const text = formatFigures([{ name: 'run', data: of(fills) }]);
+    const cells = (line: string) => line.trim().split(/ {2,}/);
+    const lines = text.split('\n').map(cells);
+    expect(lines).toContainEqual([
+      'pullback',
+      '2',
+      '2.50',
+      '0.00',
+      '0.00',
+      '15 min 0 s',
+      '1',
+      '0',
+      '1',
+      '50.00',
+    ]);
+    expect(lines.filter(([name]) => name === 'total')).toEqual(
+      Array.from({ length: 3 }, () => [
+        'total',
+        '3',
+        '1.67',
+        '0.00',
+        '0.00',
+        '20 min 0 s',
+        '1',
+        '1',
+        '1',
+        '33.33',
+      ]),
+    );
+    expect(text).toContain('BY ENTRY TAG');
+  });
+
+  test('a flip closes one trade and opens the next, both by its own tag', () => {
+    const flip = { ...fill(5, 'sell', 110, signal('turn')), size: 2 };
+    const data = of([fill(0, 'buy', 100, signal('up')), flip, fill(9, 'buy', 100, signal('end'))]);
+    expect(reportFigures(data).mixed_tags.map(({ key }) => key)).toEqual([
+      'up → signal: turn',
+      'turn → signal: end',
+    ]);
+  });
+
+  test('a run that does not report what made its fills has no such tables', () => {
+    const plain = fills.map(({ cause: _cause, tag: _tag, ...rest }) => rest);
+    const data = of(plain);
+    const { entry_tags: entries, exit_reasons: exits, mixed_tags: both } = reportFigures(data);
+    expect([entries, exits, both]).toEqual([[], [], []]);
+    expect(formatFigures([{ name: 'run', data }])).not.toContain('BY ENTRY TAG');
+  });
+});
+
 describe('the capacity of a strategy', () => {
   const MINUTE = 60_000;
   const flat = (minutes: number, volume: number[] | number = 1_000): ReportData => {
@@ -351,6 +490,7 @@ test('the page that compares reports names only figures that exist, and no figur
     .filter((line) => line.startsWith('| '))
     .slice(2);
   const others = ['calendar', 'drawdowns', 'sides', 'symbols', 'strategies', 'weekdays', 'hours'];
+  others.push('entry_tags', 'exit_reasons', 'mixed_tags', 'tag', 'ref');
   const parts = ['--trades', 'about', 'check', 'hash'];
   expect(rows.length).toBeGreaterThan(30);
   const found = rows.flatMap((row) => {

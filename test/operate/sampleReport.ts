@@ -180,6 +180,7 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
           strategy: plan.name,
           liquidity: slices > 1 ? 'maker' : 'taker',
           execution_id: executionId,
+          ...originOf(index, held === 0),
         });
         cash -= direction * at.price * size + fee;
         fees += fee;
@@ -252,6 +253,13 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
     max_drawdown_share: 0.008,
   };
   return { strategy, fills, executions, intents, levels };
+}
+
+/** Two setups, and exits of each kind; without the seed, which draws everything else. */
+function originOf(index: number, isEntry: boolean): Pick<ReportFill, 'cause' | 'tag'> {
+  if (isEntry) return { cause: 'signal', tag: index % 3 === 0 ? 'pullback' : 'breakout' };
+  const cause = ['signal', 'trailing stop', 'take profit', 'liquidation'][index % 4]!;
+  return cause === 'signal' ? { cause, tag: 'exit' } : { cause };
 }
 
 /** A stop that trails twice, and a target. */

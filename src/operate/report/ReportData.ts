@@ -76,6 +76,13 @@ export interface ReportFill {
   closed_pnl?: number;
   order_id?: string;
   execution_id?: string;
+  /**
+   * What made it: `signal` or `monitor` of an intent, or `stop loss`, `take profit`, `trailing stop`, `trailing take profit`,
+   * `liquidation`, `kill L3`, `stop policy`, `flatten`, `operator`; absent if it is not known, or a run doesn't report it.
+   */
+  cause?: string;
+  /** Of the intent that made it: its `tag`, else its `ref` without numbers at the end, else its kind. */
+  tag?: string;
 }
 
 export interface ReportExecution {

@@ -15,14 +15,14 @@ interface Column {
   numbers: ScaledNumbers | null;
 }
 
-/** Different texts beyond which a column does not divide rows. */
-const MOST_WORDS = 64;
+/** One for each different text of a column, so that there are at most as many. */
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
  * Rows by column: `{ '~r': [count, [name, values, rows without it, rows where it is null, prefix], …] }`. Numbers, and the
  * numbers of numbered texts, are the differences that are smallest: to the row before (`~n`), to the last row with the
  * same word in another column (`~g`: an earlier fill of the same symbol), or to another number of the row (`~d`: an exit
- * to its entry).
+ * to its entry). Texts of few words are a letter each, `{ '~w': [words, letters] }`.
  *
  * @param pack packs what is in a column of anything else
  */
@@ -36,7 +36,7 @@ export function packRows(rows: readonly Row[], pack: (value: unknown) => unknown
   return {
     '~r': [
       rows.length,
-      ...others.map((column) => written(column, pack(column.values), pack)),
+      ...others.map((column) => written(column, packWords(column) ?? pack(column.values), pack)),
       ...numeric.map((column, at) =>
         written(column, smallest(column, words, numeric.slice(0, at)), pack),
       ),
@@ -77,10 +77,17 @@ function numberedTexts(values: readonly unknown[]): { prefix: string; numbers: n
   return { prefix, numbers };
 }
 
-function isOfWords({ values, missing, nulls }: Column): boolean {
-  if (missing.length > 0 || nulls.length > 0) return false;
-  const distinct = new Set(values);
-  return distinct.size <= MOST_WORDS && values.every((value) => typeof value === 'string');
+function isOfWords({ values }: Column): boolean {
+  return (
+    new Set(values).size <= LETTERS.length && values.every((value) => typeof value === 'string')
+  );
+}
+
+function packWords(column: Column): object | null {
+  if (!isOfWords(column)) return null;
+  const words = [...new Set(column.values)];
+  const letters = new Map(words.map((word, at) => [word, LETTERS[at]!]));
+  return { '~w': [words, column.values.map((value) => letters.get(value)!).join('')] };
 }
 
 function written(column: Column, packed: unknown, pack: (value: unknown) => unknown): unknown[] {

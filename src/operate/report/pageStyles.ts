@@ -61,6 +61,7 @@ th { border-bottom-color: var(--line); font-weight: 500; }
 th:first-child, td:first-child { padding-left: 2px; }
 th:last-child, td:last-child { padding-right: 2px; }
 .right { text-align: right; }
+tfoot td { border-top: 1px solid var(--line); border-bottom: 0; font-weight: 600; }
 td.wrap { white-space: normal; overflow-wrap: anywhere; min-width: 180px; }
 td { vertical-align: top; }
 .sort { border: 0; padding: 0; color: var(--muted); }

@@ -24,7 +24,16 @@ export interface RoundTrip {
    */
   pnl: number;
   fills: number;
+  /** Of the fill that opened it: its tag, else what made it. Null if a run doesn't report it. */
+  entry_tag: string | null;
+  /** What made the fill that closed it, for an intent of the strategy with its tag: `signal: exit`. */
+  exit_reason: string | null;
 }
+
+/** A fill's own words for the tables by entry tag and exit reason. */
+export const entryTagOf = ({ tag, cause }: ReportFill): string | null => tag ?? cause ?? null;
+export const exitReasonOf = ({ tag, cause }: ReportFill): string | null =>
+  cause === undefined || tag === undefined ? (cause ?? null) : `${cause}: ${tag}`;
 
 export interface Trades {
   roundTrips: RoundTrip[];
@@ -89,6 +98,8 @@ function begin(fill: ReportFill, size: number): OpenTrip {
     fees: fill.fee * (size / fill.size),
     pnl: 0,
     fills: 1,
+    entry_tag: entryTagOf(fill),
+    exit_reason: null,
     held: size,
     cost: size * fill.price,
     realized: 0,
@@ -118,7 +129,10 @@ function reduce(trip: OpenTrip, fill: ReportFill): number {
   trip.closed += closing;
   trip.exitNotional += closing * fill.price;
   trip.fees += fill.fee * (closing / fill.size);
-  if (trip.held <= trip.size * FLAT_SHARE) trip.exit_time = fill.time;
+  if (trip.held <= trip.size * FLAT_SHARE) {
+    trip.exit_time = fill.time;
+    trip.exit_reason = exitReasonOf(fill);
+  }
   const rest = fill.size - closing;
   return rest <= fill.size * FLAT_SHARE ? 0 : rest;
 }

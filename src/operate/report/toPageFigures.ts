@@ -5,7 +5,7 @@ import type {
   Figure,
   MeasuredTrade,
   ReportFigures,
-  TradeGroup,
+  TradeGroups,
   TradeGrouping,
 } from './figures/index.ts';
 
@@ -26,7 +26,7 @@ export interface PageFigures {
   distribution: Histogram | null;
   rolling: ReportFigures['rolling'];
   exposure: { grid: TimeGrid; gross: number[]; net: number[]; leverage: (number | null)[] };
-  groups: Record<'sides' | 'symbols' | 'strategies' | 'hours' | 'weekdays', TradeGroup[]>;
+  groups: TradeGroups;
   /** Closed trades that are drawn as dots: places in the page's list of trades. */
   dots: number[];
 }
@@ -39,7 +39,8 @@ export function toPageFigures(
   { grid, capital }: { grid: TimeGrid; capital: number },
 ): PageFigures {
   const { grouping, figures, otherTrades, benchmark, drawdowns, distribution, exposure } = report;
-  const { sides, symbols, strategies, hours, weekdays } = report;
+  const { sides, symbols, strategies, entry_tags, exit_reasons, mixed_tags } = report;
+  const { hours, weekdays, all } = report;
   const known = new Map(
     Object.values(definitions).flatMap((group) => group.map((one) => [one.name, one] as const)),
   );
@@ -73,7 +74,17 @@ export function toPageFigures(
       net: exposure.net.map((value) => rounded(value, 2)),
       leverage: exposure.leverage.map((value) => rounded(value, 4)),
     },
-    groups: { sides, symbols, strategies, hours, weekdays },
+    groups: {
+      sides,
+      symbols,
+      strategies,
+      entry_tags,
+      exit_reasons,
+      mixed_tags,
+      hours,
+      weekdays,
+      all,
+    },
     dots: toDots(report.trades),
   };
 }

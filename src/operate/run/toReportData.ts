@@ -125,6 +125,8 @@ function toReportFill(fill: RunRecord['fills'][number]): ReportFill {
     reduce_only: fill.reduce_only,
     order_id: fill.order_id,
     ...(fill.closed_pnl == null ? {} : { closed_pnl: fill.closed_pnl }),
+    ...(fill.cause === undefined ? {} : { cause: fill.cause }),
+    ...(fill.tag === undefined ? {} : { tag: fill.tag }),
     ...(fill.execution_id == null ? {} : { execution_id: fill.execution_id }),
   };
 }

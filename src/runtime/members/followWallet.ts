@@ -134,7 +134,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.executions$.subscribe(({ execution }) => {
       if (filled.execution(execution)) grown$.next();
-      events$.next({ kind: 'execution', instance: nameOf(execution.symbol), execution });
+      events$.next({ kind: 'execution', instance: nameOf(execution.symbol), wallet, execution });
     }),
     source.fills$.subscribe((fill) => {
       book.fill(fill);
@@ -154,7 +154,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     source.watch$.subscribe(({ event, row }) => {
       // While the frame is delivered, market time is the frame's time.
       const time = market.now();
-      events$.next({ kind: 'watch', instance: nameOf(row.symbol), event, row, time });
+      events$.next({ kind: 'watch', instance: nameOf(row.symbol), wallet, event, row, time });
     }),
     source.monitorsModel$.subscribe((monitors) => {
       book.monitors(monitors.values());

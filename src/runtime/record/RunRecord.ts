@@ -56,7 +56,7 @@ export type RecordedFill = Pick<
   | 'order_id'
   | 'execution_id'
   | 'closed_pnl'
-> & { instance: string | undefined };
+> & { instance: string | undefined; cause?: string | undefined; tag?: string | undefined };
 
 export interface RecordedExecution {
   instance: string | undefined;

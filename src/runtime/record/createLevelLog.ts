@@ -70,7 +70,8 @@ export function createLevelLog(): LevelLog {
   };
 }
 
-function kindOf(row: WatchRow): RecordedLevel['kind'] {
+/** Of a leg, or of a tracked entry. */
+export function kindOf(row: WatchRow): RecordedLevel['kind'] {
   if (row.watch_kind === 'entry') return 'entry';
   const name = row.kind === 'take_profit' ? 'target' : 'stop';
   return row['form'] === 'trail' ? `trailing ${name}` : name;

@@ -8,6 +8,7 @@ import { createDigest } from './createDigest.ts';
 import { createEquity } from './createEquity.ts';
 import { createIntentLog } from './createIntentLog.ts';
 import { createLevelLog } from './createLevelLog.ts';
+import { createOriginLog } from './createOriginLog.ts';
 import type { PlotLog } from './createPlotLog.ts';
 import { createRowLog } from './createRowLog.ts';
 import type { RecordedExecution, RecordedFill, RunRecord } from './RunRecord.ts';
@@ -43,24 +44,48 @@ export function createRunRecord(
     execution_id: 'word',
     closed_pnl: 'number',
     instance: 'word',
+    cause: 'word',
+    tag: 'word',
   });
+  /** Fills that came before what made them was known. */
+  const unexplained: { place: number; ids: Pick<FillRecord, 'order_id' | 'execution_id'> }[] = [];
   const levels = createLevelLog();
+  const origins = createOriginLog();
   const executions = new Map<string, RecordedExecution>();
   const lives: LifeEvent[] = [];
   const notices: Array<{ instance: string; notice: StrategyNotice }> = [];
   const liquidations: Liquidation[] = [];
 
-  function followFill(instance: string | undefined, fill: FillRecord): void {
-    if (keepAll) fills.add({ ...fill, instance });
+  function recordFill(event: Extract<BotEvent, { kind: 'fill' }>): void {
+    const { instance, wallet, fill } = event;
+    const origin = origins.fill(wallet, fill);
+    const place = fills.add({ ...fill, instance, cause: origin?.cause, tag: origin?.tag });
+    if (origin === undefined) {
+      const { order_id, execution_id } = fill;
+      unexplained.push({ place, ids: { order_id, execution_id } });
+    }
+  }
+
+  function followFill({ fill }: Extract<BotEvent, { kind: 'fill' }>): void {
     const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
     digest.add(JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time]));
+  }
+
+  /** A bot that runs for months reports no trades. */
+  function followOrigin(event: BotEvent): void {
+    if (event.kind === 'intent') origins.intent(event.event);
+    else if (event.kind === 'watch') origins.watch(event.wallet, event.event, event.row);
+    else if (event.kind === 'liquidation') origins.liquidation(event.liquidation);
+    else if (event.kind === 'execution') origins.execution(event.wallet, event.execution);
+    else if (event.kind === 'fill') recordFill(event);
   }
 
   bot.onInstant(equity.follow);
 
   bot.events$.subscribe((event: BotEvent) => {
+    if (keepAll) followOrigin(event);
     if (event.kind === 'intent') intents.follow(event.event);
-    else if (event.kind === 'fill') followFill(event.instance, event.fill);
+    else if (event.kind === 'fill') followFill(event);
     else if (event.kind === 'execution') {
       const { instance, execution } = event;
       if (keepAll) executions.set(execution.execution_id, { instance, execution });
@@ -94,6 +119,11 @@ export function createRunRecord(
       return intents.delays();
     },
     get fills() {
+      for (const { place, ids } of unexplained) {
+        const origin = origins.of(ids);
+        fills.set(place, 'cause', origin?.cause);
+        fills.set(place, 'tag', origin?.tag);
+      }
       return fills.list();
     },
     get executions() {

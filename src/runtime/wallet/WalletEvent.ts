@@ -13,7 +13,14 @@ export interface Liquidation {
 export type WalletEvent =
   | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
   /** A leg or a tracked entry is armed, moves, or ends; market time. */
-  | { kind: 'watch'; instance: string | undefined; event: string; row: WatchRow; time: number }
-  | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
+  | {
+      kind: 'watch';
+      instance: string | undefined;
+      wallet: string;
+      event: string;
+      row: WatchRow;
+      time: number;
+    }
+  | { kind: 'execution'; instance: string | undefined; wallet: string; execution: ExecutionRecord }
   /** Before the fill that it brings, which looks like any other. */
   | { kind: 'liquidation'; liquidation: Liquidation };

@@ -30,4 +30,5 @@ export { openBooks } from './openBooks.ts';
 export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
 export { orderEventsOf } from './orderEventsOf.ts';
 export { type Reading, readWork } from './readWork.ts';
+export { CLIENT } from './createOpenWork.ts';
 export { clientNameOf, recordIdsOf } from './recordIdsOf.ts';

@@ -4,6 +4,17 @@ import type { NamedRun } from './figuresJson.ts';
 import type { TradeGroup } from './breakdown.ts';
 import { reportFigures, type ReportFigures } from './reportFigures.ts';
 
+const GROUPINGS = [
+  'sides',
+  'symbols',
+  'strategies',
+  'entry_tags',
+  'exit_reasons',
+  'mixed_tags',
+  'hours',
+  'weekdays',
+] as const;
+
 type Row = readonly [
   group: string,
   figure: string,
@@ -57,9 +68,7 @@ function rowsOf(report: ReportFigures): Row[] {
       const day = new Date(time).toISOString().slice(0, 10);
       return ['capacity', `${day}.${symbol}`, value, 'quote'];
     }),
-    ...(['sides', 'symbols', 'strategies', 'hours', 'weekdays'] as const).flatMap((kind) =>
-      report[kind].flatMap((group) => groupRows(kind, group)),
-    ),
+    ...GROUPINGS.flatMap((kind) => report[kind].flatMap((group) => groupRows(kind, group))),
   ];
 }
 
@@ -95,9 +104,13 @@ function groupRows(kind: string, { key, ...group }: TradeGroup): Row[] {
   return [
     row('trades', group.trades, 'count'),
     row('won', group.won, 'count'),
+    row('drawn', group.drawn, 'count'),
+    row('lost', group.lost, 'count'),
     row('win_rate', group.win_rate, 'share'),
     row('pnl', group.pnl, 'quote'),
+    row('pnl_share', group.pnl_share, 'share'),
     row('average', group.average, 'quote'),
+    row('average_return', group.average_return, 'share'),
     row('best', group.best, 'quote'),
     row('worst', group.worst, 'quote'),
     row('profit_factor', group.profit_factor, 'ratio'),

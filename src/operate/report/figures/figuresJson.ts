@@ -24,7 +24,7 @@ export function figuresJson(runs: readonly NamedRun[]): string {
 }
 
 function toJson({ name, data }: NamedRun): object {
-  const { figures, otherTrades, grouping, ...tables } = reportFigures(data);
+  const { figures, otherTrades, grouping, all, ...tables } = reportFigures(data);
   const { title, generatedFrom, startTime, endTime, hash, assumptions, about, check } = data;
   const other = grouping === 'lots' ? 'round_trips' : 'lots';
   return {
@@ -37,6 +37,7 @@ function toJson({ name, data }: NamedRun): object {
     figures: byName(figures),
     [`trades_as_${other}`]: byName(otherTrades),
     ...tables,
+    all_trades: all,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   formatWhole,
 } from '../../progress/formatNumbers.ts';
 import { FIGURE_GROUPS, type Figure, type FigureUnit } from './Figure.ts';
+import { formatGroups } from './formatGroups.ts';
 import type { NamedRun } from './figuresJson.ts';
 import { reportFigures } from './reportFigures.ts';
 
@@ -19,9 +20,13 @@ const SHOWN: Readonly<Record<FigureUnit, (value: number) => string>> = {
   time: formatTime,
 };
 
-/** Every figure of some runs as text for a terminal, a column a run; of a single one with the reason where there is none. */
+/**
+ * Every figure of some runs as text for a terminal, a column a run; of a single one with the reason
+ * where there is none, and its trades by what opened and closed them.
+ */
 export function formatFigures(runs: readonly NamedRun[]): string {
-  const all = runs.map(({ data }) => reportFigures(data).figures);
+  const reports = runs.map(({ data }) => reportFigures(data));
+  const all = reports.map(({ figures }) => figures);
   const [first = []] = all;
   const isOne = runs.length === 1;
   const rows = FIGURE_GROUPS.flatMap((group) => [
@@ -40,7 +45,8 @@ export function formatFigures(runs: readonly NamedRun[]): string {
   ]);
   const head = ['', ...runs.map(({ name }) => name), ''];
   const align: Align[] = ['left', ...all.map((): Align => 'right'), 'left'];
-  return `${formatColumns([head, ...rows], align)}\n`;
+  const groups = isOne ? formatGroups(reports[0]!) : '';
+  return `${formatColumns([head, ...rows], align)}\n${groups}`;
 }
 
 const shown = ({ value, unit }: Figure): string => (value === null ? '–' : SHOWN[unit](value));

@@ -6,5 +6,10 @@ export { figuresJson, type NamedRun } from './figuresJson.ts';
 export { formatFigures } from './formatFigures.ts';
 export { lots } from './lots.ts';
 export type { MeasuredTrade } from './measureTrades.ts';
-export { reportFigures, type ReportFigures, type TradeGrouping } from './reportFigures.ts';
+export {
+  reportFigures,
+  type ReportFigures,
+  type TradeGrouping,
+  type TradeGroups,
+} from './reportFigures.ts';
 export type { TradeGroup } from './breakdown.ts';

@@ -1,5 +1,5 @@
 import type { ReportFill } from '../ReportData.ts';
-import type { RoundTrip } from '../roundTrips.ts';
+import { entryTagOf, exitReasonOf, type RoundTrip } from '../roundTrips.ts';
 
 /** What remains of a fill that opened a position. */
 interface OpenLot {
@@ -54,6 +54,8 @@ function tradeOf(entry: ReportFill, size: number, exit?: ReportFill): RoundTrip 
     fees,
     pnl: gross - fees,
     fills: exit === undefined ? 1 : 2,
+    entry_tag: entryTagOf(entry),
+    exit_reason: exit === undefined ? null : exitReasonOf(exit),
   };
 }
 

@@ -17,7 +17,15 @@ import { roundTrips } from '../roundTrips.ts';
 import { statistics } from '../statistics.ts';
 import { wholeCourse } from '../wholeCourse.ts';
 import { benchmarkOf, type Benchmark } from './benchmarkOf.ts';
-import { breakdown, HOURS, hourOf, WEEKDAYS, weekdayOf, type TradeGroup } from './breakdown.ts';
+import {
+  breakdown,
+  groupOf,
+  HOURS,
+  hourOf,
+  WEEKDAYS,
+  weekdayOf,
+  type TradeGroup,
+} from './breakdown.ts';
 import { capacityOf, type Capacity } from './capacityOf.ts';
 import { exposureOf, type Exposure } from './exposureOf.ts';
 import type { Figure, FigureInput } from './Figure.ts';
@@ -39,7 +47,7 @@ export interface RollingFigures {
 }
 
 /** All that a report computes of a run. */
-export interface ReportFigures {
+export interface ReportFigures extends TradeGroups {
   /** How `trades` and everything made of them are grouped. */
   grouping: TradeGrouping;
   figures: Figure[];
@@ -54,18 +62,30 @@ export interface ReportFigures {
   rolling: RollingFigures;
   exposure: Exposure;
   capacity: Capacity;
+  trades: MeasuredTrade[];
+}
+
+/** Closed trades apart. */
+export interface TradeGroups {
   sides: TradeGroup[];
   symbols: TradeGroup[];
   strategies: TradeGroup[];
+  /** By what opened them, what closed them, and both; empty if a run doesn't report what made its fills. */
+  entry_tags: TradeGroup[];
+  exit_reasons: TradeGroup[];
+  mixed_tags: TradeGroup[];
   /** By UTC hour and weekday of the entry. */
   hours: TradeGroup[];
   weekdays: TradeGroup[];
-  trades: MeasuredTrade[];
+  /** Every one. */
+  all: TradeGroup;
 }
 
 const MOST_DRAWDOWNS = 10;
 const BINS = 20;
 const WINDOW_DAYS = 30;
+/** A fill that nothing which was recorded made. */
+const UNKNOWN = 'unknown';
 
 /** Computes every figure, table and series of a report; nothing of it is rounded or thinned. */
 export function reportFigures(data: ReportData): ReportFigures {
@@ -104,12 +124,35 @@ export function reportFigures(data: ReportData): ReportFigures {
     rolling: rollingFigures(returns, benchmark, hourly),
     exposure,
     capacity,
-    sides: breakdown(trades, ({ side }) => side, ['long', 'short']),
-    symbols: breakdown(trades, ({ symbol }) => symbol),
-    strategies: breakdown(trades, ({ strategy }) => strategy),
-    hours: breakdown(trades, hourOf, HOURS),
-    weekdays: breakdown(trades, weekdayOf, WEEKDAYS),
+    ...groupsOf(trades, capital),
     trades,
+  };
+}
+
+function groupsOf(trades: readonly MeasuredTrade[], capital: number): TradeGroups {
+  const by = (keyOf: (trade: MeasuredTrade) => string, keys?: readonly string[]): TradeGroup[] =>
+    breakdown(trades, { capital, keyOf, ...(keys === undefined ? {} : { keys }) });
+  const entryOf = ({ entry_tag: tag }: MeasuredTrade): string => tag ?? UNKNOWN;
+  const exitOf = ({ exit_reason: reason }: MeasuredTrade): string => reason ?? UNKNOWN;
+  const hasOrigins = trades.some(
+    (trade) => entryOf(trade) !== UNKNOWN || exitOf(trade) !== UNKNOWN,
+  );
+  const byOrigin = (keyOf: (trade: MeasuredTrade) => string): TradeGroup[] =>
+    hasOrigins ? by(keyOf) : [];
+  return {
+    sides: by(({ side }) => side, ['long', 'short']),
+    symbols: by(({ symbol }) => symbol),
+    strategies: by(({ strategy }) => strategy),
+    entry_tags: byOrigin(entryOf),
+    exit_reasons: byOrigin(exitOf),
+    mixed_tags: byOrigin((trade) => `${entryOf(trade)} → ${exitOf(trade)}`),
+    hours: by(hourOf, HOURS),
+    weekdays: by(weekdayOf, WEEKDAYS),
+    all: groupOf(
+      'all',
+      trades.filter(({ exit_time: exit }) => exit !== null),
+      capital,
+    ),
   };
 }
 

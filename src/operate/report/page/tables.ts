@@ -39,6 +39,8 @@ export interface Column<Row> {
 interface Table<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** The last row, wherever the others are sorted to; shown beside two or more. */
+  total?: Row;
   caption: string;
   /** Shown in place of a table without rows. */
   empty: string;
@@ -58,6 +60,7 @@ interface TableState<Row> {
 
 export function dataTable<Row>(table: Table<Row>): HTMLElement {
   const { columns, rows, onRow, empty, caption } = table;
+  const total = table.total === undefined || rows.length < 2 ? {} : { total: table.total };
   const state: TableState<Row> = { page: 0, marked: null, sortBy: null, descending: false };
   const holder = el('div', { class: 'table-holder' });
   const render = (): void => {
@@ -67,7 +70,11 @@ export function dataTable<Row>(table: Table<Row>): HTMLElement {
     holder.replaceChildren(
       rows.length === 0
         ? el('p', { class: 'empty' }, empty)
-        : drawTable({ columns, rows: shown, caption, empty, onRow }, sortOn, state.marked),
+        : drawTable(
+            { columns, rows: shown, ...total, caption, empty, onRow },
+            sortOn,
+            state.marked,
+          ),
       ...pager(rows.length, state, render),
     );
   };
@@ -106,7 +113,7 @@ function sortRows<Row>(
 }
 
 function drawTable<Row>(
-  { columns, rows, caption, onRow }: Table<Row>,
+  { columns, rows, total, caption, onRow }: Table<Row>,
   sortOn: (column: Column<Row>) => void,
   marked: Row | null,
 ): HTMLElement {
@@ -136,6 +143,9 @@ function drawTable<Row>(
       el('caption', { class: 'unseen' }, caption),
       el('thead', {}, el('tr', {}, ...head)),
       el('tbody', {}, ...body),
+      total === undefined
+        ? null
+        : el('tfoot', {}, el('tr', {}, ...columns.map((column) => tableCell(column, total)))),
     ),
   );
 }
@@ -272,6 +282,8 @@ export function tradeColumns(
     ),
     fees,
     number('P&L', (row) => row.pnl, gain, { tone: (row) => toneOf(row.pnl) }),
+    { label: 'entry tag', text: (row) => row.entry_tag ?? NONE },
+    { label: 'exit reason', text: (row) => row.exit_reason ?? NONE },
   ];
 }
 
@@ -292,6 +304,7 @@ export function fillColumns(data: Colours, priceOf: PriceOf): Column<PageData['f
       (row) => row.fee_rate * row.size * row.price,
       (fee) => (isNone(fee) ? NONE : fee.toFixed(4)),
     ),
+    { label: 'made by', text: (row) => [row.cause, row.tag].filter(Boolean).join(': ') || NONE },
     { label: 'execution or order', text: (row) => row.execution_id ?? row.order_id ?? NONE },
   ];
 }

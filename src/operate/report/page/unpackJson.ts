@@ -56,6 +56,7 @@ function unpackRows([count, ...columns]: [number, ...Column[]]): Record<string, 
 
 /** Numbers may be differences to the same column of an earlier row with the same word, or to another column. */
 function unpackColumn(packed: Packed, read: ReadonlyMap<string, unknown[]>): unknown[] {
+  if ('~w' in packed) return unpackWords(packed['~w'] as [string[], string]);
   const key = '~g' in packed ? '~g' : '~d';
   if (!(key in packed)) return unpackJson(packed) as unknown[];
   const [name, decimals, ...differences] = packed[key] as [string, number, ...number[]];
@@ -71,6 +72,13 @@ function unpackColumn(packed: Packed, read: ReadonlyMap<string, unknown[]>): unk
     last.set(others[at], whole);
     return whole / scale;
   });
+}
+
+/** A letter each: `ABC…Zabc…z0…9-_`. */
+function unpackWords([words, letters]: [string[], string]): string[] {
+  const order = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const places = new Map([...order].map((letter, at) => [letter, words[at]!]));
+  return Array.from(letters, (letter) => places.get(letter)!);
 }
 
 function unpackCandles({ '~c': packed, ...others }: Packed): Record<string, unknown> {
