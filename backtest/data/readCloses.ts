@@ -18,7 +18,7 @@ const CLOSE = ['close', 'price', 'value', 'adj close'];
  * bars end, or a CSV file of times and closes, which count at the times given. Ascending in time.
  */
 export async function readCloses(path: string): Promise<FeedResult<TimedValue[]>> {
-  const read = await readPlainFile(path, '--benchmark');
+  const read = await readPlainFile(path, 'of the benchmark');
   if (!read.ok) return read;
   const rows = new CsvRows(read.value, path);
   const [time, close] = [rows.column(...TIME), rows.column(...CLOSE)];

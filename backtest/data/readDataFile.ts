@@ -37,7 +37,7 @@ export async function readDataFile(
   path: string,
   options: ReadOptions,
 ): Promise<FeedResult<DataFile[]>> {
-  const read = await readPlainFile(path, 'the command');
+  const read = await readPlainFile(path, 'of the data');
   if (!read.ok) return read;
   const { buffer, byteOffset, byteLength } = read.value;
   const whole = Buffer.from(buffer, byteOffset, byteLength);

@@ -25,7 +25,7 @@ interface CommonOptions {
   params?: Readonly<Record<string, unknown>>;
   /** Seed of the strategies' randomness. Default: the configuration's, else 1. */
   seed?: number;
-  /** Delay of requests, milliseconds, as `paper.latency`. */
+  /** Delays as `paper.latency`: `{ order_ms, cancel_ms, data_ms }`, each milliseconds or `{ median, p99 }`. */
   latency?: PaperSettingsInput['latency'];
   /** Fees, as `paper.fees`. */
   fees?: PaperSettingsInput['fees'];

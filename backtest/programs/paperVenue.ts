@@ -1,5 +1,6 @@
 import {
   defaultDialect,
+  withCode,
   type Dialect,
   type ServiceFault,
   type ServiceRequest,
@@ -58,9 +59,9 @@ export interface VenueInProcess {
 
 /** See the entry of this folder. */
 export async function paperVenue(options: PaperVenueOptions): Promise<VenueInProcess> {
-  requireVenueOptions(options);
+  requireVenueOptions('paperVenue', options);
   const { dialect = defaultDialect, seed = 0, log = silentLog, ...given } = options;
-  const { settings: paper, data } = await paperSettingsOf(given, {});
+  const { settings: paper, data } = await paperSettingsOf('paperVenue', given, {});
   const { core, link } = openVenueLink({ paper, data, dialect, seed, log });
   const streams = createStreams();
   await link.open({
@@ -75,6 +76,7 @@ export async function paperVenue(options: PaperVenueOptions): Promise<VenueInPro
     endTime: core.engine.endTime,
     advance: async (span) => advance(link, core.engine, readSpan(span)),
     subscribe(channel, params, onFrame) {
+      requireSubscription(channel, params, onFrame);
       const subscription = { channel, params };
       streams.add(subscription, onFrame);
       link.subscribe(subscription);
@@ -107,6 +109,17 @@ async function advance(
   }
 }
 
+/** @throws TypeError for what no subscription has, in a program without types */
+function requireSubscription(channel: unknown, params: unknown, onFrame: unknown): void {
+  const refuse = (what: string): never => {
+    throw withCode('TRIMTAB_USAGE', new TypeError(`subscribe(channel, params, onFrame): ${what}`));
+  };
+  if (typeof channel !== 'string') refuse('channel is not a text.');
+  if (typeof params !== 'object' || params === null || Array.isArray(params))
+    refuse('params is not an object; give {} for none.');
+  if (typeof onFrame !== 'function') refuse('onFrame is not a function.');
+}
+
 /** What follows from an answer has been requested. */
 const settled = (): Promise<void> => pause(createLiveEnv().timers, 0);
 
@@ -120,7 +133,8 @@ function createStreams() {
     add(subscription: Subscription, onFrame: (frame: StreamFrame) => void): void {
       if (callbacks.has(subscriptionKey(subscription))) {
         const { channel, params } = subscription;
-        throw new Error(`${channel} ${JSON.stringify(params)} has a subscription; end it first.`);
+        const what = `${channel} ${JSON.stringify(params)} has a subscription; end it first.`;
+        throw withCode('TRIMTAB_USAGE', new Error(what));
       }
       refusal = undefined;
       callbacks.set(subscriptionKey(subscription), onFrame);
@@ -135,7 +149,8 @@ function createStreams() {
       remove(subscription);
       const { channel, params } = subscription;
       const what = `${channel} ${JSON.stringify(params)}`;
-      throw new Error(`The service refuses ${what}: ${refusal.code}: ${refusal.message}`);
+      const message = `The service refuses ${what}: ${refusal.code}: ${refusal.message}`;
+      throw withCode('TRIMTAB_STREAM_REFUSED', new Error(message));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { withCode } from '../../src/contract/index.ts';
+import { nameOf } from './requireOptions.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -19,8 +20,5 @@ export function readSpan(span: string | number): number {
   const milliseconds = typeof span === 'number' ? span : Number(count || Number.NaN) * UNITS[unit]!;
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
   const remedy = "write '90s', '5m', '1h' or '2d', or milliseconds of 0 or more";
-  throw withCode(
-    'TRIMTAB_USAGE',
-    new RangeError(`${JSON.stringify(span)} is no span of time: ${remedy}.`),
-  );
+  throw withCode('TRIMTAB_USAGE', new RangeError(`${nameOf(span)} is no span of time: ${remedy}.`));
 }

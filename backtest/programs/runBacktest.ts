@@ -8,7 +8,7 @@ import type { BacktestOptions } from './BacktestOptions.ts';
 import { BacktestError } from './BacktestError.ts';
 import type { BacktestResult } from './BacktestResult.ts';
 import { openConfig } from './openConfig.ts';
-import { requireOptions } from './requireOptions.ts';
+import { requireLog, requireOptions } from './requireOptions.ts';
 import { toBacktestResult } from './toBacktestResult.ts';
 import { toRefusal } from './toRefusal.ts';
 
@@ -47,6 +47,7 @@ function requireKnown(options: BacktestOptions): void {
 async function runNow(options: BacktestOptions): Promise<BacktestResult> {
   requireKnown(options);
   const { signal, log } = options;
+  requireLog('runBacktest', log);
   signal?.throwIfAborted();
   const range = readRange(options.timerange);
   const { loaded, known } = await openConfig(options, 'runBacktest');

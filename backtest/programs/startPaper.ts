@@ -1,5 +1,5 @@
 import { createLiveEnv, type Log } from '../../src/env/index.ts';
-import type { Dialect } from '../../src/contract/index.ts';
+import { withCode, type Dialect } from '../../src/contract/index.ts';
 import { startPaperServer } from '../../src/paper/index.ts';
 import type { ServiceAddress } from '../../src/service/index.ts';
 import { paperSettingsOf, requireVenueOptions, type VenueOptions } from './paperSettingsOf.ts';
@@ -27,7 +27,11 @@ export interface StartedPaper extends ServiceAddress {
    * @throws Error while the replay runs by itself
    */
   advance(span: string | number): Promise<number>;
-  /** Replay seconds a second, `'max'`, or 0 for a pause. */
+  /**
+   * Replay seconds a second, `'max'`, or 0 for a pause.
+   *
+   * @throws RangeError for what is none of them
+   */
   setSpeed(speed: number | 'max'): void;
   /** Ends connections and the service. */
   close(): Promise<void>;
@@ -35,10 +39,10 @@ export interface StartedPaper extends ServiceAddress {
 
 /** See the entry of this folder. */
 export async function startPaper(options: StartPaperOptions): Promise<StartedPaper> {
-  requireVenueOptions(options);
+  requireVenueOptions('startPaper', options);
   const { dialect, seed, log, ...given } = options;
   const defaults = { port: 0, paused: given.speed === undefined };
-  const { settings, data } = await paperSettingsOf(given, defaults);
+  const { settings, data } = await paperSettingsOf('startPaper', given, defaults);
   const env = createLiveEnv(log === undefined ? {} : { log });
   const about = { settings, data, seed, ...(dialect === undefined ? {} : { dialect }) };
   const { baseUrl, wsUrl, keyId, secret, replay, close } = await startPaperServer(about, env);
@@ -54,7 +58,14 @@ export async function startPaper(options: StartPaperOptions): Promise<StartedPap
       const target = Math.min(replay.record().time + readSpan(span), endTime);
       return (await replay.advance(target)).time;
     },
-    setSpeed: (speed) => void replay.setSpeed(speed),
+    setSpeed: (speed) => void replay.setSpeed(requireSpeed(speed)),
     close,
   };
+}
+
+function requireSpeed(speed: number | 'max'): number | 'max' {
+  if (speed === 'max' || (Number.isFinite(speed) && Number(speed) >= 0)) return speed;
+  const shown = typeof speed === 'string' ? JSON.stringify(speed) : String(speed);
+  const remedy = "give replay seconds a second, 0 for a pause, or 'max'";
+  throw withCode('TRIMTAB_USAGE', new RangeError(`setSpeed: ${shown} is no speed: ${remedy}.`));
 }

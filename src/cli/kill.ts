@@ -100,8 +100,8 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
   if (answer.kind === 'hangs') {
     const silence = 'It did not answer: its main loop hangs.';
     const remedy =
-      `End it by kill -KILL ${answer.last.pid}, as it handles no other signal; then act on the service by\n` +
-      '  hand, or have trimtab watchdog end its entries.';
+      `Its log names what blocks it. End it by kill ${answer.last.pid}, or kill -KILL; then act on the service\n` +
+      '  by hand, or have trimtab watchdog end its entries.';
     throw new CommandFailure(
       'TRIMTAB_BOT_SILENT',
       `${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`,

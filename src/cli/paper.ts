@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { checkPaper } from '../config/checkPaper.ts';
 import { loadPaperSection } from '../config/loadPaperSection.ts';
 import { createLiveEnv, type Env, type Log } from '../env/index.ts';
 import { createPinoLog } from '../operate/index.ts';
@@ -6,7 +7,6 @@ import { describeFunding } from '../operate/run/describeFunding.ts';
 import {
   describeFeedProblem,
   loadMarketData,
-  paperSettings,
   parseFeedFlag,
   parseTapeFlag,
   startPaperServer,
@@ -124,7 +124,9 @@ async function settingsOf(flags: PaperFlags): Promise<PaperSettings> {
   const named = feed ?? loaded?.section.feeds ?? (trades === undefined ? MADE_TAPE : []);
   const tapes = Object.entries({ trades, book, snapshot }).filter(([, files]) => files);
   const feeds = joinTapes(named, Object.fromEntries(tapes) as TapeFlags);
-  return paperSettings.parse({ ...loaded?.section, ...given, feeds });
+  const checked = checkPaper({ ...loaded?.section, ...given, feeds }, 'trimtab paper');
+  if (!checked.ok) throw configFailure(checked.faults);
+  return checked.settings;
 }
 
 async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {

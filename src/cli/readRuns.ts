@@ -26,7 +26,7 @@ async function readRun(file: string): Promise<ComparedRun> {
   } catch (error) {
     throw new CommandFailure(
       'TRIMTAB_REPORT_UNREADABLE',
-      `${file} can't be read: ${explainUnreadable(error)}.\n  ${REMEDY}`,
+      `${file} can't be read: ${explainUnreadable(error, file, REMEDY)}`,
     );
   }
   const data = parse(text) as ReportData | undefined;

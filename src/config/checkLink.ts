@@ -1,6 +1,6 @@
-import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Finding } from './Finding.ts';
+import { repeatedFeeds } from './repeatedFeeds.ts';
 import { isOnWall } from './resolveBudget.ts';
 
 /** Paper needs a section `paper`; live needs the flag, limits and a persistent journal. */
@@ -31,7 +31,7 @@ function checkPaper({ paper }: BotSettings): Finding[] {
       },
     ];
   }
-  return [...(paper.speed === 0 ? [standsStill] : []), ...repeatedFeeds(paper)];
+  return [...(paper.speed === 0 ? [standsStill] : []), ...repeatedFeeds(paper.feeds)];
 }
 
 const standsStill: Finding = {
@@ -40,23 +40,6 @@ const standsStill: Finding = {
   reason: 'is 0, so that the replay would never move',
   remedy: 'Write max, or the replay seconds of a second, such as 60.',
 };
-
-function repeatedFeeds(paper: PaperSettings): Finding[] {
-  return paper.feeds.flatMap(({ symbol }, index) => {
-    const first = paper.feeds.findIndex((feed) => feed.symbol === symbol);
-    if (first === index) return [];
-    const reason = `paper.feeds[${first}] serves ${symbol} already`;
-    const remedy = 'Keep the one with the shorter interval: it serves every longer one.';
-    return [
-      {
-        code: 'TRIMTAB_CONFIG_DUPLICATE',
-        path: ['paper', 'feeds', index, 'symbol'],
-        reason,
-        remedy,
-      },
-    ];
-  });
-}
 
 function paperJournal({ journal }: BotSettings): Finding[] {
   if (journal.url === undefined) return [];

@@ -3,6 +3,7 @@ export type { ConfigOverrides } from './applyOverrides.ts';
 export type { BotConfig, ServiceLinkConfig, PaperLinkConfig, StrategyConfig } from './BotConfig.ts';
 export { STOP_POLICIES, botSettings, type BotInput, type StopPolicy } from './botSettings.ts';
 export type { BudgetSettings } from './budgetSettings.ts';
+export { checkPaper } from './checkPaper.ts';
 export { createConfigSchema } from './createConfigSchema.ts';
 export { formatFault, formatFaults, type ConfigFault, type KeyPath } from './ConfigFault.ts';
 export { processEnvironment, wantsDebug, type Environment } from './environment.ts';
@@ -17,7 +18,6 @@ export {
   type LoadResult,
   type LoadedConfig,
 } from './loadConfig.ts';
-export { nearest } from './nearest.ts';
 export { Secret } from './Secret.ts';
 export { resolveKey, type ApiKey } from './resolveLink.ts';
 export type { OperateConfig } from './resolveOperate.ts';

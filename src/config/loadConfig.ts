@@ -78,7 +78,7 @@ async function readText(path: string): Promise<{ text: string } | { faults: Conf
   const read = await readConfigText(path);
   if ('text' in read) return read;
   const remedy = 'Name a configuration, such as configs/demo.yaml, or make one: trimtab init';
-  return { faults: [unreadableFault(path, read.reason, remedy)] };
+  return { faults: [unreadableFault(path, read.reason, read.meant ?? remedy)] };
 }
 
 /** Reported before the flags are applied: each of them would report that there is nothing to change. */

@@ -21,7 +21,7 @@ export async function loadJournalSection(
   environment: Environment = processEnvironment,
 ): Promise<JournalSectionResult> {
   const read = await readConfigText(path);
-  if ('reason' in read) return failure(path, read.reason, 'Check the path.');
+  if ('reason' in read) return failure(path, read.reason, read.meant ?? 'Check the path.');
   const parsed = parseYaml(path, read.text);
   if ('faults' in parsed) return { ok: false, faults: parsed.faults };
   const { document } = parsed;

@@ -4,6 +4,7 @@ import type { ConfigFault, KeyPath } from './ConfigFault.ts';
 import { findingFault } from './findingFault.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { readConfigText } from './readConfigText.ts';
+import { repeatedFeeds } from './repeatedFeeds.ts';
 import { resolvePaper } from './resolveBot.ts';
 import { toFaults } from './toFaults.ts';
 import { unfedSymbols } from './unfedSymbols.ts';
@@ -29,7 +30,8 @@ export async function loadPaperSection(
   fedWith: (own: readonly string[]) => readonly string[] = (own) => own,
 ): Promise<PaperSectionResult> {
   const read = await readConfigText(path);
-  if ('reason' in read) return failure(path, read.reason, 'Check the path after --config.');
+  if ('reason' in read)
+    return failure(path, read.reason, read.meant ?? 'Check the path after --config.');
   const parsed = parseYaml(path, read.text);
   if ('faults' in parsed) return { ok: false, faults: parsed.faults };
   const { document } = parsed;
@@ -48,8 +50,12 @@ export async function loadPaperSection(
     return { ok: false, faults };
   }
   const { feeds = [], ...rest } = shape.data;
-  const unfed = unfedSymbols(shape.data, fedWith(feeds.map(({ symbol }) => symbol)));
-  if (unfed.length > 0) return { ok: false, faults: unfed.map((one) => findingFault(one, places)) };
+  const findings = [
+    ...repeatedFeeds(feeds),
+    ...unfedSymbols(shape.data, fedWith(feeds.map(({ symbol }) => symbol))),
+  ];
+  if (findings.length > 0)
+    return { ok: false, faults: findings.map((one) => findingFault(one, places)) };
   const absolute = resolvePaper({ ...rest, feeds }, dirname(resolve(path)));
   const { feeds: resolved, ...section } = absolute;
   return { ok: true, section: resolved.length === 0 ? section : { ...section, feeds: resolved } };

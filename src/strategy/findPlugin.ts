@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
+import { nearest } from '../env/index.ts';
 import { checkPackage } from './checkPackage.ts';
 import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import { packageNameOf, readPluginPackage, type PluginPackage } from './PluginPackage.ts';
@@ -56,6 +57,8 @@ function remedyFor(target: string): string {
   const near = files.filter(
     (name) => stem(name).startsWith(wanted) || wanted.startsWith(stem(name)),
   );
+  const meant = nearest(wanted, files.map(stem));
+  if (near.length === 0) near.push(...files.filter((name) => stem(name) === meant));
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
   if (files.length === 0) return `${folder} holds no plugin at all.`;
   return `${folder} has ${files.slice(0, 10).join(', ')}.`;

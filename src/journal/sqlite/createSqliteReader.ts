@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
+import { meantFile } from '../../env/index.ts';
 import { checksumOf } from '../checksumOf.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
@@ -111,8 +112,8 @@ export function createSqliteReader(path: string): JournalReader {
 /** @returns whether the file's log exists, or none belongs to it */
 export function openForReading(path: string): { db: DatabaseSync; isWhole: boolean } {
   if (!existsSync(path)) {
-    const message = `There is no journal at ${path}.\n  \`journal:\` in the bot's configuration has its path.`;
-    throw new JournalFault('missing', message);
+    const remedy = meantFile(path) ?? "`journal:` in the bot's configuration has its path.";
+    throw new JournalFault('missing', `There is no journal at ${path}.\n  ${remedy}`);
   }
   requireWhole(path);
   // SQLite may create an empty one.

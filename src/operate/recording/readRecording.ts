@@ -22,7 +22,7 @@ export function readRecording(path: string): RunResult<Recording> {
   } catch (error) {
     return failed(
       'TRIMTAB_RECORDING_UNREADABLE',
-      `The recording ${path} can't be read: ${explainUnreadable(error)}.\n  ${REMEDY}`,
+      `The recording ${path} can't be read: ${explainUnreadable(error, path, REMEDY)}`,
     );
   }
 }

@@ -1,5 +1,6 @@
-import { nearest, type BotConfig } from '../../config/index.ts';
+import type { BotConfig } from '../../config/index.ts';
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import { nearest } from '../../env/index.ts';
 import type { BotEvent, BotPlan } from '../../runtime/index.ts';
 import type { StreamFault } from '../../streams/index.ts';
 import { placeIn } from './placeIn.ts';

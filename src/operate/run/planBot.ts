@@ -1,5 +1,6 @@
-import { nearest, type BotConfig } from '../../config/index.ts';
+import type { BotConfig } from '../../config/index.ts';
 import type { Dialect, InstrumentRecord, Interval, Scope } from '../../contract/index.ts';
+import { nearest } from '../../env/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/index.ts';
 import type { Client } from '../../wire/index.ts';
 import type { Ask } from './createStartReads.ts';

@@ -28,7 +28,7 @@ async function readFeed(
   symbol: string,
   interval: Interval,
 ): Promise<FeedResult<Feed>> {
-  const read = await readPlainFile(path, 'the = of --feed, or `path` in the YAML');
+  const read = await readPlainFile(path, 'of the feed');
   if (!read.ok) return read;
   const feed = { symbol, interval, file: path };
   if (isCacheFile(read.value)) return parseCache(read.value, feed);

@@ -18,7 +18,7 @@ const REMEDY =
  * @returns times in epoch milliseconds, or the first fault with its line, column, value and remedy
  */
 export async function loadFundingFile(path: string): Promise<FeedResult<FundingRates>> {
-  const read = await readPlainFile(path, 'the symbol in `funding`');
+  const read = await readPlainFile(path, 'of the funding rates');
   if (!read.ok) return read;
   if (isCacheFile(read.value)) return fundingOfCache(read.value, path);
   const rows = new CsvRows(read.value, path);

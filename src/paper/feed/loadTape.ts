@@ -19,7 +19,7 @@ export async function loadTape(files: TapeFiles): Promise<FeedResult<Recorded>> 
   const recorded: Recorded = { trades: null, book: null };
   let clockOffsetMs: number | null = null;
   if (files.trades !== undefined) {
-    const read = await readTapeFile(files.trades, '`trades` or --trades');
+    const read = await readTapeFile(files.trades, 'of the trades');
     if (!read.ok) return read;
     const parsed = parseTrades(read.value.bytes, read.value.file);
     if (!parsed.ok) return parsed;
@@ -56,11 +56,11 @@ async function loadBook(
   snapshotFile: string | undefined,
   clockOffsetMs: number | null,
 ): Promise<FeedResult<BookTape>> {
-  const read = await readTapeFile(file, '`book` or --book');
+  const read = await readTapeFile(file, 'of the book');
   if (!read.ok) return read;
   const source = { ...read.value, clockOffsetMs };
   if (snapshotFile === undefined) return parseBook(source);
-  const whole = await readTapeFile(snapshotFile, '`snapshot` or --snapshot');
+  const whole = await readTapeFile(snapshotFile, 'of the snapshot');
   if (!whole.ok) return whole;
   return parseBook({ ...source, snapshot: whole.value });
 }

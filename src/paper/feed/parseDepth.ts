@@ -51,7 +51,7 @@ class Changes {
  */
 export function parseDepth(rows: CsvRows, source: BookSource): FeedResult<BookTape> {
   if (source.snapshot === undefined) {
-    const remedy = 'Name the file of the whole book: `snapshot` in the YAML, or --snapshot.';
+    const remedy = 'Name the file of the whole book as the snapshot beside it.';
     return rows.fault(null, 'is a depth stream, which needs a snapshot.', remedy);
   }
   const changes = new Changes();

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { UnboundedFileError, readRegularFile } from '../../env/index.ts';
+import { meantFile, readRegularFile, UnboundedFileError } from '../../env/index.ts';
 import type { FeedResult } from './FeedProblem.ts';
 
 /**
@@ -20,6 +20,8 @@ const WHY: Readonly<Record<string, string>> = {
 /**
  * A file's bytes, unpacked if it is gzip; the magic number decides, not the name. It is a regular file of
  * at most `maxBytes`, packed and unpacked: a device or a pipe may never end.
+ *
+ * @param named what the path is of, for the remedy: `of the feed`
  */
 export async function readPlainFile(
   path: string,
@@ -39,7 +41,8 @@ export async function readPlainFile(
     }
     const { code } = error as NodeJS.ErrnoException;
     const what = WHY[code ?? ''] ?? `It can't be read (${code}).`;
-    return fault(what, `Check the path after ${named}.`);
+    const meant = code === 'ENOENT' ? meantFile(path) : undefined;
+    return fault(what, meant ?? `Check the path ${named}.`);
   }
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return { ok: true, value: bytes };
   try {

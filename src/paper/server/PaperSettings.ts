@@ -134,7 +134,7 @@ export const paperSettings = z.strictObject({
   }),
   latency: latencySettings.prefault({}).meta({
     description:
-      'Latencies in milliseconds of replay time: a number, or median and p99 of a log-normal distribution. Default: 0.',
+      'Latencies of `order_ms`, `cancel_ms` and `data_ms` in milliseconds of replay time: each a number, or median and p99 of a log-normal distribution. Default: 0.',
   }),
   state: z.string().min(1).optional().meta({
     description:

@@ -94,11 +94,74 @@ describe('a venue without sockets', () => {
     const venue = await paperVenue({ feeds, warmup: 10 });
     await expect(venue.advance('1 hour')).rejects.toThrow(/"1 hour" is no span of time: write/);
     await expect(venue.advance(-1)).rejects.toThrow(/-1 is no span of time/);
-    await expect(paperVenue({ feeds, warmup: -1 })).rejects.toThrow(/warmup: .*>=0/);
     await expect(startPaper({ feeds: ['BTC@1m=none.csv'] })).rejects.toThrow(/none\.csv/);
     await expect(paperVenue(undefined as never)).rejects.toThrow(/no options; give \{ feeds/);
-    const misspelt = { feeds, balence: 1 } as never;
-    await expect(paperVenue(misspelt)).rejects.toThrow(/^Unrecognized key: "balence"$/);
+  });
+
+  test.each([
+    [{ warmup: -1 }, /^CALL: warmup: must be at least 0 \(it is -1\)/],
+    [{ balence: 1 }, /^CALL: balence: unknown key.*\n {2}Did you mean balance\?/],
+    [{ balance: 'x' }, /^CALL: balance: must be a number \(it is "x"\)/],
+    [{ speed: 'fast' }, /^CALL: speed: must be a number or max \(it is "fast"\)/],
+    [{ speed: Number.NaN }, /^CALL: speed: must be a number or max/],
+    [{ latency: 5 }, /^CALL: latency: must be a map .*\n.*order_ms.*cancel_ms.*data_ms/],
+    [
+      { latency: { base_ms: 5 } },
+      /^CALL: latency.base_ms: .*\n {2}Known here: order_ms, cancel_ms/,
+    ],
+    [
+      { fees: { ETH: { taker_bps: 3 } } },
+      /^CALL: fees.ETH: no feed serves .*\n {2}Feeds are of: BTC\./,
+    ],
+    [{ funding: { BTCC: { rate_bps: 1 } } }, /^CALL: funding.BTCC: .*\n {2}Did you mean BTC\?/],
+    [{ instruments: { ETH: {} } }, /^CALL: instruments.ETH: no feed serves/],
+    [{ feeds: [...feeds, ...feeds] }, /^CALL: feeds\[1\].symbol: feeds\[0\] serves BTC already/],
+    [{ feeds: undefined }, /^CALL: there are no feeds; give/],
+    [{ state: 'state.json' }, /^CALL: state: only trimtab paper persists one/],
+    [{ seed: {} }, /^CALL: seed: an object is neither a number nor a text/],
+    [{ log: console }, /^CALL: log: an object has no method with; a log has debug, info/],
+    [{ dialect: 'v1' }, /^CALL: dialect: "v1" is no dialect; make one with createDialect/],
+  ])('refuse %o with the field, its value and what it must be', async (setting, message) => {
+    for (const open of [paperVenue, startPaper]) {
+      const refusal = await open({ feeds, warmup: 10, ...setting } as never).then(
+        ({ close }) => close(),
+        (error: unknown) => error,
+      );
+      expect(refusal).toMatchObject({ code: 'TRIMTAB_USAGE' });
+      const expected = message.source.replace('CALL', open.name);
+      expect((refusal as Error).message).toMatch(new RegExp(expected));
+    }
+  });
+
+  test.each(['fast', Number.NaN, -3, Infinity, null, undefined, '5'])(
+    'take no speed of %o while they run',
+    async (speed) => {
+      const paper = await startPaper({ feeds, warmup: 10 });
+      onTestFinished(paper.close);
+      const message = /^setSpeed: .* is no speed: give replay seconds a second, 0 .* or 'max'/;
+      expect(() => paper.setSpeed(speed as never)).toThrow(message);
+    },
+  );
+
+  test('subscribe to nothing that is none', async () => {
+    const venue = await paperVenue({ feeds, warmup: 10 });
+    const subscribe = venue.subscribe as (...given: unknown[]) => unknown;
+    for (const [given, name] of [
+      [[undefined, {}, () => {}], 'channel'],
+      [['candles', null, () => {}], 'params'],
+      [['candles', {}], 'onFrame'],
+    ] as const)
+      expect(() => subscribe(...given)).toThrow(`subscribe(channel, params, onFrame): ${name} is`);
+  });
+
+  test('name the file that was probably meant, and no flag', async () => {
+    const file = 'test/backtest/programs/venue.test.ts';
+    const refused = /There is no such file\. Did you mean .*venues\.test\.ts\?/;
+    for (const open of [paperVenue, startPaper])
+      await expect(open({ feeds: [`BTC@1m=${file}`] })).rejects.toThrow(refused);
+    await expect(startPaper({ feeds: ['BTC@1m=none.csv'] })).rejects.toThrow(
+      /There is no such file\. Check the path of the feed\.$/,
+    );
   });
 
   test('a tape that is all history is refused, as by the commands', async () => {

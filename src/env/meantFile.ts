@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { nearest } from './nearest.ts';
+
+/** More than a person looks through; beyond it nothing is compared. */
+const MOST_FILES = 10_000;
+
+/**
+ * A remedy for a path that does not exist: the file beside it that was probably meant, or that its folder
+ * does not exist either; undefined if neither.
+ */
+export function meantFile(path: string): string | undefined {
+  const folder = dirname(path);
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return `There is no folder ${folder} either.`;
+  }
+  if (names.length > MOST_FILES) return undefined;
+  const wanted = basename(path);
+  // The same file with another ending is nearer than another one of the same length.
+  const longer = names.find((name) => name.startsWith(`${wanted}.`));
+  const meant = longer ?? nearest(wanted, names);
+  if (meant === null) return undefined;
+  // As the user wrote it: ./name stays ./name.
+  const prefix = path.slice(0, path.length - wanted.length);
+  return `Did you mean ${path.endsWith(wanted) ? prefix + meant : join(folder, meant)}?`;
+}
