@@ -2,7 +2,7 @@ import { CsvRows, type CsvFault, type FeedResult } from '../../src/paper/index.t
 import { readCsvBars } from './readCsv.ts';
 import type { BarRows } from './Rows.ts';
 
-/** Columns by which OKX's candles are told from other CSV files. */
+/** Columns by which OKX's candles are detected. */
 export const OKX_COLUMNS = ['instrument_name', 'open_time', 'vol', 'vol_ccy'] as const;
 
 /** `BTC-USDT`; contracts have a third part, such as `BTC-USDT-SWAP` or `BTC-USD-240329`. */

@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, number>> = {
  * A span of time: `'90s'`, `'5m'`, `'1h'`, `'2d'`, or milliseconds.
  *
  * @returns milliseconds
- * @throws RangeError for what is none, or below zero
+ * @throws RangeError for a value that is no span, or below zero
  */
 export function readSpan(span: string | number): number {
   const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(span)) ?? [];

@@ -60,7 +60,7 @@ export async function resolveOperate(
   return { operate: { listen, hosts, readToken: readable, controlToken } };
 }
 
-/** A server that others can reach has both tokens, and nobody reads them on the way. */
+/** A server that other machines can reach needs both tokens, and TLS in front of it. */
 function exposed(settings: OperateSettings, listen: ListenAddress): Finding[] {
   if ('socket' in listen || isLoopback(listen.host)) return [];
   const missing = (['read_token', 'control_token'] as const).filter(

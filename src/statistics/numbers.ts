@@ -4,7 +4,7 @@ export const sum = (values: readonly number[]): number =>
 /** NaN of none. */
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
-/** A result that is no number is none. */
+/** A result that is NaN or infinite becomes null. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** Whether every period has a return: one that began without equity has none. */

@@ -30,8 +30,8 @@ export type CandleEvent =
   | { kind: 'loaded'; bars: number };
 
 /**
- * What the runtime gives a host: one wallet's streams. State (`account$`, `balances$`, `position`, `price`,
- * `market`, `book`) repeats its last value to a new subscriber; events don't. A record that came of an intent of this instance
+ * What the runtime gives a host: one wallet's streams. State (`account$`, `balances$`, `position`, `price`, `market`,
+ * `book`) repeats its last value to a new subscriber; events don't. A record that belongs to an intent of this instance
  * carries that intent's `ref`, if it had one.
  */
 export interface StrategySources {

@@ -18,7 +18,7 @@ export interface LatestReading<T> {
   parse(body: unknown, time: number): T | undefined;
 }
 
-/** The latest value at once, then each one that is read while somebody listens: one read for all of them. */
+/** The latest value at once, then each one that is read while there are subscribers: one read for all of them. */
 export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
   const { market, request, everyMs } = reading;
   const listeners = new Set<(value: T) => void>();

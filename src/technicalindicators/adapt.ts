@@ -47,7 +47,7 @@ export function streamed<S extends SeriesNames, F extends KernelInput>(
   name: `${Uppercase<string>}${string}`,
   params: Readonly<Record<string, unknown>>,
 ): StreamingKernel<S, F> {
-  // The library's own default rounds if anybody has set its precision.
+  // By default the library rounds if its global precision was set.
   const input = { ...NO_HISTORY, ...params, format: (value: number) => value };
   const indicator = new library[name]!(input);
   return {

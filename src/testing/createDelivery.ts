@@ -76,7 +76,7 @@ export function createDelivery(sources: () => Sources): Delivery {
   };
 }
 
-/** A record with the ref of the intent that it came of, if that had one. */
+/** A record with the ref of the intent that it belongs to, if that had one. */
 export function withRef<R extends object>(
   record: R,
   intent: TestedIntent | undefined,

@@ -106,7 +106,7 @@ export const strategyFailures = {
   },
   TRIMTAB_TEST_CALL: {
     meaning:
-      'A test of a strategy asks for what can not happen: bars out of order, a fill of an unknown order, a duration that is none.',
+      'A test of a strategy asks for something that cannot happen: bars out of order, a fill of an unknown order, an invalid duration.',
     remedy: 'Correct the call that the message names.',
   },
   TRIMTAB_TEST_EXPECTATION: {

@@ -10,7 +10,7 @@ export interface YearRow {
   share: number | null;
 }
 
-/** A year in the making, with the equity at which it and its months began. */
+/** The year that is being added up, with the equity at which it and its months began. */
 interface OpenYear extends YearRow {
   began: number;
   monthsBegan: number[];

@@ -13,7 +13,7 @@ export interface Admission {
   refuse(request: IncomingMessage): RouteFault | undefined;
   /** Why a route is refused; undefined if it may be used. */
   refuseRoute(request: IncomingMessage, access: Access): RouteFault | undefined;
-  /** Whether a request may read, for a route that tells everyone less. */
+  /** Whether a request may read, for a route that shows less to everyone else. */
   mayRead(request: IncomingMessage): boolean;
 }
 

@@ -9,7 +9,7 @@ export type WholeView = BotView & { events: readonly EventRow[] };
 /** Lines that a reader gets to begin with. */
 export const SHOWN_EVENTS = 200;
 const COMMENT_MS = 15_000;
-/** A beat tells a reader that the bot's main loop goes on although nothing changes. */
+/** A heartbeat shows a reader that the bot's main loop runs although nothing changes. */
 const BEAT_MS = 1_000;
 /** More than this waiting for a reader means that it has stalled; it is let go, and may come again. */
 const MOST_WAITING = 2 ** 20;

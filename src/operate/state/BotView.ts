@@ -107,7 +107,7 @@ export interface PositionRow {
   uncovered_since: number | null;
   /** The strategy that owns it; null if none does. */
   owner: string | null;
-  /** `orphan`: nobody owns it; `ignored`: by an operator's decision. */
+  /** `orphan`: it has no owner; `ignored`: by an operator's decision. */
   ownership: 'owned' | 'ignored' | 'orphan';
 }
 

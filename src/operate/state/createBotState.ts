@@ -38,7 +38,7 @@ export interface BotStateOptions {
 export type StateListener = (change: ViewChange | null) => void;
 
 /**
- * What an operator can know of a running bot, from its events and books alone. Nothing is read while nobody asks, and
+ * What an operator can know of a running bot, from its events and books alone. Nothing is read without a request, and
  * what is retained is bounded: a reader costs the bot one comparison every half second, however many there are.
  */
 export interface BotState {
@@ -79,7 +79,7 @@ export function createBotState(options: BotStateOptions): BotState {
   const subscriptions = new Subscription();
   const own = createOwnBlock(options);
 
-  // Begun at wall time, so that a reader of an earlier process is never taken for one of this.
+  // Begun at wall time, so that a reader of an earlier process is not mistaken for one of this.
   let sequence = Math.floor(wallNow());
   const events = createEventList({ now, wallNow, sequence: () => sequence + 1 });
   followBot(bot, events.log, { config: config.file, known: { config, plan } });

@@ -1,4 +1,4 @@
-/** Bytes by which a format is told from others. */
+/** Bytes by which a format is detected. */
 const BEGINNING = 4_096;
 
 /** The beginning of a file as text, by which its format is detected; without a byte-order mark. */

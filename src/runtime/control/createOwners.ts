@@ -34,7 +34,7 @@ export interface Owners {
   describe(wallet: string, symbol: string): string;
 }
 
-/** Who owns a position: a strategy, nobody by an operator's decision, or nobody at all. */
+/** Who owns a position: a strategy, or none, by an operator's decision or because none was found. */
 export type OwnerStanding =
   | { kind: 'owned'; strategy: string }
   | { kind: 'ignored' }

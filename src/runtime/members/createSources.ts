@@ -32,7 +32,7 @@ export interface SourcesOptions {
   account$: Observable<AccountRecord>;
   outcomes$: Observable<Outcome>;
   marks: Pick<Marks, 'of' | 'whenKnown'>;
-  /** Which intent of the instance a record came of. */
+  /** Which intent of the instance a record belongs to. */
   refs: Pick<RefLog, 'refOf' | 'events$'>;
   /** Called for each stream that the instance requests. */
   onAsked(subscription: Subscription, stack: string | undefined): void;

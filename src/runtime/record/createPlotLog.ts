@@ -26,12 +26,12 @@ interface Course {
 }
 
 export function createPlotLog(): PlotLog {
-  /** By instance and line: a look-up by text at every bar would cost more than the indicator. */
+  /** By instance and line: a lookup by text at every bar would cost more than the indicator. */
   const known = new Map<string, Map<PlotLine, Course>>();
   const courses = new Map<string, Course>();
 
   function begin(instance: string, line: PlotLine): Course | undefined {
-    // A restarted instance, or one that subscribes again, goes on with its line.
+    // A restarted instance, or one that subscribes again, continues its line.
     const key = JSON.stringify([instance, line.symbol, line.interval, line.name]);
     const course = courses.get(key);
     if (course !== undefined || courses.size >= MOST_LINES) return course;

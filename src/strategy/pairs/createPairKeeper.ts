@@ -34,7 +34,7 @@ export function createPairKeeper(
   let isMoving = false;
   let isUnwinding = false;
   let nakedSince: number | undefined;
-  /** The leg that goes first: one that was refused, so that nothing of the other is bought for it in vain. */
+  /** The leg that goes first: one that was refused before, so that the other is not bought without a counterpart. */
   let lead: 0 | 1 | undefined;
   /** After an unwinding nothing is entered before this time; each one in a row doubles it. */
   let pausedUntil = 0;

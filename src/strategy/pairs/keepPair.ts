@@ -42,7 +42,7 @@ export function keepPair(
     function act(take: () => void): void {
       try {
         take();
-        // In the turn of setup nothing can be proposed: what comes there is acted upon in the first event's.
+        // Nothing can be proposed in the turn of setup: what arrives then is handled in the turn of the first event.
         if (isStarting) return;
         for (const intent of keeper.step()) out.next(intent);
       } catch (fault) {

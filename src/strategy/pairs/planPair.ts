@@ -12,7 +12,7 @@ export interface PlannedLeg {
 export interface PairBounds {
   /** In the legs' units: the largest step, which is what may lack its counterpart. */
   most: number;
-  /** In the legs' units: an imbalance that is no larger is none. */
+  /** In the legs' units: an imbalance up to this size counts as balance. */
   slack: number;
   /** Reduce what lacks its counterpart in the place of completing it. */
   isUnwinding: boolean;

@@ -8,7 +8,7 @@ export interface SizedPair {
   readonly legs: readonly [Omit<PlannedLeg, 'held'>, Omit<PlannedLeg, 'held'>];
   /** The largest step, in the legs' units. */
   readonly most: number;
-  /** An imbalance that is no larger comes of the venue's grid and minima. */
+  /** An imbalance up to this size follows from the venue's grid and minima. */
   readonly slack: number;
 }
 

@@ -19,5 +19,5 @@ export type RefNews =
   /** It was open before an outage, and the snapshot after it lacks it. */
   | { kind: 'gone'; id: string };
 
-/** A record of the streams with the `ref` of the intent that it came of, if that intent had one. */
+/** A record of the streams with the `ref` of the intent that it belongs to, if that intent had one. */
 export type WithRef<R> = R & { ref?: string };

@@ -22,7 +22,7 @@ const DEFAULTS = { tolerance_bps: 0, top_up_below: 0.5, post_only: true, retry_m
 
 /**
  * Targets → intents that keep the orders in step: at each target, and at whatever changes of the orders meanwhile.
- * Nothing is proposed before the position is known, nor upon the past.
+ * Nothing is proposed before the position is known, nor on events of the past.
  *
  * @param createPlan called once per subscription, so that two never share state
  */
@@ -74,7 +74,7 @@ export function restingOperator<T>(
     }
 
     const error = (fault: unknown): void => out.error(fault);
-    // In the turn of setup nothing can be proposed: what comes there is acted upon in the first event's.
+    // Nothing can be proposed in the turn of setup: what arrives then is handled in the turn of the first event.
     all.add(
       target$.subscribe({
         next(value) {
