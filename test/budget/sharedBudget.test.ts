@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createSharedBudget,
   type BudgetLedger,
@@ -11,7 +11,7 @@ import { emptyLedger, leave, takeTurn } from '../../src/budget/takeTurn.ts';
 import { createDialect } from '../../src/contract/index.ts';
 import { createLiveEnv, createVirtualEnv, type VirtualEnv } from '../../src/env/index.ts';
 import { generateFeed, paperSettings, startPaperServer } from '../../src/paper/index.ts';
-import { openTestDatabase } from '../journal/openTestDatabase.ts';
+import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { spawnScript } from '../journal/spawnScript.ts';
 import type { SpenderOptions } from './spendWithOthers.ts';
 import { isFull } from '../tiers.ts';
@@ -204,15 +204,9 @@ describe('a budget shared by processes', () => {
   });
 });
 
-const opened = await openTestDatabase();
-const reason = 'reason' in opened ? opened.reason : undefined;
-const database = 'reason' in opened ? undefined : opened;
-afterAll(() => database?.drop());
-if (reason !== undefined && process.env.CI === 'true') {
-  test('the PostgreSQL that these tests need', () => expect.fail(reason));
-}
+const { database, missing } = await findTestDatabase();
 
-describe.skipIf(database === undefined)(`over PostgreSQL${reason ? `: ${reason}` : ''}`, () => {
+describe.skipIf(database === undefined)(`over PostgreSQL${missing}`, () => {
   vi.setConfig({ testTimeout: 120_000 });
   // A tenth is kept back: at a rate that fills the window, a process may lag by a tenth of it.
   const WINDOW_MS = 8_000;

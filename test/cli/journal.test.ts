@@ -14,7 +14,7 @@ import {
 } from '../../src/journal/index.ts';
 import { createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { clocksAt } from '../journal/journalRows.ts';
-import { openTestDatabase } from '../journal/openTestDatabase.ts';
+import { findTestDatabase } from '../journal/findTestDatabase.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trimtab-cli-journal-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -343,16 +343,10 @@ test('verify counts problems beyond those that it lists', async () => {
   expect(damaged.err).toMatch(/has at least \d+ problems\./);
 });
 
-const opened = await openTestDatabase();
-const reason = 'reason' in opened ? opened.reason : undefined;
-const database = 'reason' in opened ? undefined : opened;
-afterAll(() => database?.drop());
-if (reason !== undefined && process.env.CI === 'true') {
-  test('the PostgreSQL that these tests need', () => expect.fail(reason));
-}
+const { database, missing } = await findTestDatabase();
 
 test.skipIf(database === undefined)(
-  `reads a journal in PostgreSQL too, by its account${reason ? `: ${reason}` : ''}`,
+  `reads a journal in PostgreSQL too, by its account${missing}`,
   async () => {
     const { url } = database!;
     const env = createLiveEnv();

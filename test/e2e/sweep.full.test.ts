@@ -1,21 +1,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestDatabase } from '../journal/openTestDatabase.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { root } from '../sourceFiles.ts';
 import { openWorkshop } from './startProcess.ts';
 import { BOT, ended, pointsRan } from './sweepBot.ts';
 
-const opened = await openTestDatabase();
-const reason = 'reason' in opened ? opened.reason : undefined;
-const database = 'reason' in opened ? undefined : opened;
-afterAll(() => database?.drop());
+const { database, missing } = await findTestDatabase();
 
-if (reason !== undefined && process.env.CI === 'true') {
-  test('the PostgreSQL that these tests need', () => expect.fail(reason));
-}
-
-describe.skipIf(database === undefined)(`a sweep over processes${reason ?? ''}`, () => {
+describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () => {
   test(
     'a worker whose tape or configuration differs does not take part, and reports it',
     { timeout: 60_000 },

@@ -1,29 +1,22 @@
 import { createServer, connect, type Socket } from 'node:net';
 import { hostname } from 'node:os';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { JournalFault } from '../../src/journal/index.ts';
 import { createPostgresReader, createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
 import { contentOf, journalOn, openIntent } from './journalRows.ts';
-import { openTestDatabase } from './openTestDatabase.ts';
+import { findTestDatabase } from './findTestDatabase.ts';
 import { spawnScript } from './spawnScript.ts';
 import { testReader } from './testReader.ts';
 import { testStore } from './testStore.ts';
 
-const opened = await openTestDatabase();
-const reason = 'reason' in opened ? opened.reason : undefined;
-const database = 'reason' in opened ? undefined : opened;
-afterAll(() => database?.drop());
+const { database, missing } = await findTestDatabase();
 const env = createLiveEnv();
 let accounts = 0;
 const freshAccount = () => `account-${accounts++}`;
 
 // On a developer's machine there may be no server; where everything is tested, there must be one.
-if (reason !== undefined && process.env.CI === 'true') {
-  test('the PostgreSQL that these tests need', () => expect.fail(reason));
-}
-
 const open = (account: string, more: { url?: string; onLost?: () => void } = {}) =>
   createPostgresStore({ url: database!.url, account, env, ...more });
 
@@ -89,7 +82,7 @@ async function openWire() {
   };
 }
 
-describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''}`, () => {
+describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
   testStore({
     name: 'PostgreSQL',
     isDurable: true,

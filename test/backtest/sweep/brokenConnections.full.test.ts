@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
 import { JOB_LOCK } from '../../../backtest/sweep/postgres/sweepTables.ts';
 import { workOnSweeps } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
@@ -11,18 +11,15 @@ import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { createLiveEnv, silentLog } from '../../../src/env/index.ts';
 import { connectPg } from '../../../src/journal/postgres/index.ts';
-import { openTestDatabase } from '../../journal/openTestDatabase.ts';
+import { findTestDatabase } from '../../journal/findTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';
 
-const opened = await openTestDatabase();
-const reason = 'reason' in opened ? opened.reason : undefined;
-const database = 'reason' in opened ? undefined : opened;
-afterAll(() => database?.drop());
+const { database, missing } = await findTestDatabase();
 
 /** Points that are computed in this process keep it for a second or two. */
 const poll = (look: () => unknown) => expect.poll(look, { timeout: 15_000 });
 
-describe.skipIf(database === undefined)(`a broken connection${reason ?? ''}`, () => {
+describe.skipIf(database === undefined)(`a broken connection${missing}`, () => {
   let folder: string;
   let plan: SweepPlan;
   let job: SweepJob;

@@ -1,12 +1,11 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSweepDatabase } from '../../../backtest/sweep/postgres/openSweepDatabase.ts';
 import { connectSweeps } from '../../../backtest/sweep/postgres/sweepTables.ts';
 import { createLiveEnv, silentLog } from '../../../src/env/index.ts';
-import { IN_THIS_DATABASE, openTestDatabase } from '../../journal/openTestDatabase.ts';
+import { findTestDatabase } from '../../journal/findTestDatabase.ts';
+import { IN_THIS_DATABASE } from '../../journal/openTestDatabase.ts';
 
-const opened = await openTestDatabase();
-const database = 'reason' in opened ? undefined : opened;
-afterAll(() => database?.drop());
+const { database } = await findTestDatabase();
 
 test.skipIf(database === undefined)('a connection does not wait for readers', async () => {
   const { url } = database!;

@@ -9,12 +9,11 @@ import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
 import { connectPg } from '../../../src/journal/postgres/index.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
-import { IN_THIS_DATABASE, openTestDatabase } from '../../journal/openTestDatabase.ts';
+import { findTestDatabase } from '../../journal/findTestDatabase.ts';
+import { IN_THIS_DATABASE } from '../../journal/openTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';
 
-const opened = await openTestDatabase();
-const reason = 'reason' in opened ? opened.reason : undefined;
-const database = 'reason' in opened ? undefined : opened;
+const { database, missing } = await findTestDatabase();
 let folder: string;
 let plan: SweepPlan;
 beforeAll(async () => {
@@ -36,10 +35,7 @@ strategies:
   );
   ({ plan } = await planSweep(file, { param: ['channel=10,20'], feed: [], set: [] }));
 });
-afterAll(async () => {
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const ran = (index: number): unknown =>
   expect.objectContaining({ index, figures: expect.any(Object) });
@@ -110,7 +106,7 @@ test.skipIf(database === undefined)(
   },
 );
 
-describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
+describe.skipIf(database === undefined)(`a stored sweep${missing}`, () => {
   test('of this version is computed', { timeout: 60_000 }, async () => {
     const { refused, result } = await workOn({ plan, job: JOB });
     expect(refused).toEqual([]);
