@@ -1,14 +1,7 @@
 import { Command, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
 import { INTENT_KINDS } from '../intents/index.ts';
-import {
-  journalFailureCode,
-  JournalFault,
-  type IntentFilter,
-  type IntentLife,
-  type IntentState,
-  type JournalReader,
-} from '../journal/index.ts';
+import type { IntentFilter, IntentLife, IntentState, JournalReader } from '../journal/index.ts';
 import {
   backupJournal,
   explainLife,
@@ -25,6 +18,7 @@ import {
   type Verification,
 } from '../operate/journal/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { journalFailure } from './journalFailure.ts';
 import { readLimit, readSince, readStates } from './journalFilter.ts';
 import { say, whileRead } from './say.ts';
 
@@ -204,9 +198,7 @@ async function asFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof JournalFault)
-      throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });
-    throw error;
+    return journalFailure(error);
   }
 }
 

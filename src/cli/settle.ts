@@ -1,13 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BotConfig } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
-import { journalFailureCode, JournalFault, type IntentLife } from '../journal/index.ts';
+import { JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
 import { findLife, settleInJournal } from '../operate/journal/index.ts';
 import type { Settlement } from '../runtime/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
+import { journalFailure } from './journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
@@ -97,7 +98,8 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
 async function find(config: BotConfig, key: string): Promise<IntentLife> {
   const found = await readJournalOf(config, (reader) => findLife(reader, key)).catch(
     (error: unknown) => {
-      if (!(error instanceof JournalFault) || error.code !== 'missing') return explain(error);
+      if (!(error instanceof JournalFault) || error.code !== 'missing')
+        return journalFailure(error);
       const { name, journal } = config;
       return `${name} has no journal in ${journal.path} yet; there is nothing to settle.`;
     },
@@ -122,7 +124,7 @@ async function settleIntent(request: SettleRequest): Promise<string | undefined>
   try {
     return await settleInJournal(request);
   } catch (error) {
-    if (!(error instanceof JournalFault) || error.code !== 'in_use') return explain(error);
+    if (!(error instanceof JournalFault) || error.code !== 'in_use') return journalFailure(error);
     return askBot(request, error);
   }
 }
@@ -132,7 +134,7 @@ async function askBot(request: SettleRequest, inUse: JournalFault): Promise<stri
   const { key } = life.intent;
   const answer = await askToSettle({ env, files, key, asked: settlement, isAlive });
   switch (answer.kind) {
-    case 'settled':
+    case 'done':
       return undefined;
     case 'refused':
       return answer.reason;
@@ -158,12 +160,6 @@ async function askBot(request: SettleRequest, inUse: JournalFault): Promise<stri
       );
     }
   }
-}
-
-/** A journal's fault, by its own message. */
-function explain(error: unknown): never {
-  if (!(error instanceof JournalFault)) throw error;
-  throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });
 }
 
 function collect(id: string, before: string[]): string[] {

@@ -49,6 +49,16 @@ export interface Bot {
    */
   killed(): Promise<readonly string[]>;
   rearm(reason: string): Promise<void>;
+  /**
+   * Keeps one strategy from adding exposure, across restarts; its exits go on. In force at once.
+   *
+   * @throws what keeps it from being durable
+   */
+  pauseStrategy(instance: string, reason: string): Promise<void>;
+  /** It may enter again. */
+  resumeStrategy(instance: string, reason: string): Promise<void>;
+  /** Why a strategy may not enter; undefined if it is not paused. */
+  paused(instance: string): string | undefined;
   /** Records durably what an operator asked for, and why. */
   audit(what: string, reason: string): Promise<void>;
   /** Ends an unresolved intent by an operator's decision; exposure and strategy are updated. */

@@ -36,6 +36,8 @@ export type BotEvent =
   | { kind: 'stop_lost'; lost: LostStop }
   /** An instance entered too often and may not enter until an operator re-arms it. */
   | { kind: 'throttled'; instance: string; reason: string }
+  /** An operator has paused a strategy, which adds no exposure; reason null: it goes on. */
+  | { kind: 'strategy_paused'; instance: string; reason: string | null }
   /** A kill level was entered, or left. */
   | { kind: 'kill'; latch: KillLatch }
   /** Why no entry may be sent; empty when entries are open. */

@@ -61,6 +61,14 @@ export function createBot(options: BotOptions): Bot {
       await kills.rearm(reason);
       await throttle.rearm(reason);
     },
+    async pauseStrategy(instance, reason) {
+      const durable = control.pauses.pause(instance, reason);
+      // What waits for its turn may no longer be sent.
+      pipe.reconsider();
+      await durable;
+    },
+    resumeStrategy: control.pauses.resume,
+    paused: gate.closedStrategy,
     async audit(what, reason) {
       const time = options.env.clock.wallNow();
       await store.setLatch('operator', { value: what, reason, time });

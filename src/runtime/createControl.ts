@@ -11,6 +11,7 @@ import {
   createKeyWatch,
   createOutbox,
   createOwners,
+  createPauses,
   type OwnerDecision,
   createThrottle,
   createStandingLevel,
@@ -33,6 +34,13 @@ export function createControl(books: BooksOfBot, decisions: readonly OwnerDecisi
     owners,
     standing: createStandingLevel(),
     decisionAge: createDecisionAge(books.link, plan.guards),
+    pauses: createPauses({
+      store,
+      clock: env.clock,
+      gate,
+      instances: plan.strategies.map(({ name }) => name),
+      onChange: (instance, reason) => events$.next({ kind: 'strategy_paused', instance, reason }),
+    }),
     refusedScopes: new Set<Scope>(),
     keyWatch: createKeyWatch((code) => events$.next({ kind: 'key_refused', code })),
     throttle: createThrottle({

@@ -16,6 +16,7 @@ export {
   readLatch,
   writeLatch,
 } from './control/killLevels.ts';
+export { latchPause } from './control/createPauses.ts';
 export type { Unanswered } from './control/listUnanswered.ts';
 export { endEntries } from './control/stopPolicy.ts';
 export type { WorkingOrders } from './control/workingOrders.ts';

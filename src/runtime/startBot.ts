@@ -39,7 +39,7 @@ export interface Start {
 export function createStart(parts: StartParts): Start {
   const { books, control, outlet, members, kills } = parts;
   const { plan, env, events$, lifetime, streams, wallets, coverage, onFatal } = books;
-  const { gate, owners, throttle, keyWatch, reattach } = control;
+  const { gate, owners, throttle, pauses, keyWatch, reattach } = control;
   const { pipe, refs, slots } = outlet;
   let recovery: Promise<void> = Promise.resolve();
   let isDone = true;
@@ -83,6 +83,7 @@ export function createStart(parts: StartParts): Start {
       gate.close(STARTING);
       kills.restore();
       throttle.restore();
+      pauses.restore();
       lifetime.add(streams.faults$.subscribe((fault) => events$.next(books.asked.toEvent(fault))));
       lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();

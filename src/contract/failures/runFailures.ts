@@ -31,6 +31,10 @@ export const runFailures = {
       'One call in the main thread does not return, such as an endless loop of a plugin. A bot on a service then ends itself with 5.',
     remedy: 'Correct the place that the line names, or run the strategy with `isolation: worker`.',
   },
+  TRIMTAB_PAUSE_REFUSED: {
+    meaning: 'A strategy could not be paused or resumed, or that is not durable.',
+    remedy: 'Read the reason in the message; see the log of the bot and its journal.',
+  },
   TRIMTAB_OPERATE_UNSERVED: {
     meaning: "The operator's server can't listen where the configuration says.",
     remedy: 'Name a free address of this machine under `operate.listen`.',

@@ -51,15 +51,25 @@ export const settlement = z.strictObject({
 });
 export type SettlementOrder = z.infer<typeof settlement>;
 
-/** The bot's response to the settlement of this time: done, unless it gives a reason. */
+/** The bot's response to the request of this time: done, unless it gives a reason. */
 export const settled = z.strictObject({
   time: z.number(),
-  /** Why the intent can't be settled so. */
+  /** Why it can't be done so. */
   refused: z.string().optional(),
   /** Why the journal could not persist it. */
   failed: z.string().optional(),
 });
 export type Settled = z.infer<typeof settled>;
+
+/** An operator's command to one strategy of a bot. */
+export const strategyCommand = z.strictObject({
+  instance: z.string(),
+  do: z.enum(['pause', 'resume']),
+  reason: z.string(),
+  /** Wall time, epoch milliseconds: it is carried out once. */
+  time: z.number(),
+});
+export type StrategyCommand = z.infer<typeof strategyCommand>;
 
 /** Files on the bot's host: they work without a socket or a key, and while the loop hangs. */
 export interface ControlFiles {
@@ -68,6 +78,9 @@ export interface ControlFiles {
   /** Separate from the commands, so that none ever replaces a pending kill. */
   settlement: string;
   settled: string;
+  /** Separate again: a pause never waits for, nor replaces, a settlement. */
+  strategy: string;
+  strategyDone: string;
 }
 
 /** @param path of the file beside which they are placed */
@@ -77,11 +90,16 @@ export function controlFilesOf(path: string): ControlFiles {
     pulse: `${path}.pulse.json`,
     settlement: `${path}.settlement.json`,
     settled: `${path}.settled.json`,
+    strategy: `${path}.strategy.json`,
+    strategyDone: `${path}.strategy-done.json`,
   };
 }
 
 /** Atomic: a reader never sees half of it. */
-export function writeWhole(path: string, value: Order | Pulse | SettlementOrder | Settled): void {
+export function writeWhole(
+  path: string,
+  value: Order | Pulse | SettlementOrder | StrategyCommand | Settled,
+): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }

@@ -1,12 +1,16 @@
 /**
  * Commands and settlements to a running bot, its pulse, and the watchdog that acts when the pulse stops.
  */
-export { askToSettle, type Settling } from './askToSettle.ts';
+export type { BotAnswer } from './askBot.ts';
+export { askStrategy } from './askStrategy.ts';
+export { askToSettle } from './askToSettle.ts';
 export { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
 export { sendCommand, type Obedience } from './sendCommand.ts';
 export { runWatchdog, type WatchdogOptions } from './watchdog.ts';
 export { latchStopped, type Latched } from './latchStopped.ts';
+export { pauseStopped } from './pauseStopped.ts';
 export { pollCommands, type Listening } from './pollCommands.ts';
 export { pollSettlements } from './pollSettlements.ts';
+export { pollStrategyCommands } from './pollStrategyCommands.ts';
 export { STATES, statusOf, type BotStatus } from './statusOf.ts';

@@ -149,6 +149,12 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
       const { instance, reason } = event;
       return log.error(`${instance} may no longer enter`, { strategy: instance, reason });
     }
+    case 'strategy_paused': {
+      const { instance, reason } = event;
+      const fields = { strategy: instance, reason };
+      if (reason === null) return log.warn(`Strategy ${instance} goes on`, fields);
+      return log.warn(`Strategy ${instance} is paused and adds no exposure`, fields);
+    }
     case 'kill': {
       const { level, reason } = event.latch;
       if (level === 'L0') return log.warn('Re-armed', { kill_level: level, reason });

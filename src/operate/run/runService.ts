@@ -16,6 +16,7 @@ import {
   controlFilesOfBot,
   pollCommands,
   pollSettlements,
+  pollStrategyCommands,
   type Listening,
 } from '../control/index.ts';
 import { watchOwnErrors } from './watchOwnErrors.ts';
@@ -188,6 +189,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const files = controlFilesOfBot(config);
     if (files) open.commands = pollCommands({ bot, env, files, pid: options.pid });
     if (files) listening.push(pollSettlements({ bot, env, files }));
+    if (files) listening.push(pollStrategyCommands({ bot, env, files, instances }));
     listening.push(
       endOnRefusedKey({
         bot,

@@ -3,7 +3,14 @@ import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import { KILL_LEVELS, type Bot } from '../../runtime/index.ts';
-import { askToSettle, sendCommand, type ControlFiles, type Obedience } from '../control/index.ts';
+import {
+  askStrategy,
+  askToSettle,
+  sendCommand,
+  type BotAnswer,
+  type ControlFiles,
+  type Obedience,
+} from '../control/index.ts';
 import { findLife } from '../journal/index.ts';
 import { sendJson, type RouteFault } from './answer.ts';
 import { invalid, notFound } from './readRoutes.ts';
@@ -11,7 +18,7 @@ import type { Route, RouteCall } from './Route.ts';
 
 export interface ControlRoutesOptions {
   bot: Pick<Bot, 'audit'>;
-  config: Pick<BotConfig, 'name' | 'file'>;
+  config: Pick<BotConfig, 'name' | 'strategies'>;
   env: Env;
   /** Null if the bot takes no commands: its journal is in memory, or its service is in the same process. */
   files: ControlFiles | null;
@@ -43,6 +50,8 @@ const settleBody = z.strictObject({
   reason,
   nonce,
 });
+
+const strategyBody = z.strictObject({ reason, nonce });
 
 /** Nonces that are remembered; a command that old is not repeated by accident. */
 const MOST_NONCES = 1_000;
@@ -130,10 +139,25 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
         asked: settlement,
         isAlive: () => true,
       });
-      if (answer.kind === 'settled') return sendJson(call.response, { key: whole, state: as });
-      const message = 'reason' in answer ? answer.reason : 'The bot did not answer.';
-      return { status: 409, code: `settle_${answer.kind}`, message };
+      if (answer.kind === 'done') return sendJson(call.response, { key: whole, state: as });
+      return faultOf(answer);
     }),
+    ...(['pause', 'resume'] as const).map((what) =>
+      post(
+        `/api/strategies/:name/${what}`,
+        strategyBody,
+        async ({ reason: why }, at, { params, response }) => {
+          const instance = params['name']!;
+          if (!config.strategies.some(({ name }) => name === instance))
+            return notFound(`This bot has no strategy ${instance}.`);
+          await bot.audit(`${what} ${instance}`, why);
+          const asked = { instance, do: what, reason: why };
+          const answer = await askStrategy({ env, files: at, asked, isAlive: () => true });
+          if (answer.kind !== 'done') return faultOf(answer);
+          return sendJson(response, { strategy: instance, paused: what === 'pause' });
+        },
+      ),
+    ),
   ];
 }
 
@@ -142,6 +166,19 @@ const UNCONTROLLED: RouteFault = {
   code: 'takes_no_commands',
   message:
     'This bot takes no commands: its journal is in memory, or it runs on the embedded paper service. Stop its process instead.',
+};
+
+function faultOf(answer: Exclude<BotAnswer, { kind: 'done' }>): RouteFault {
+  if (answer.kind === 'refused')
+    return { status: 409, code: 'refused', message: `It can't be done: ${answer.reason}.` };
+  if (answer.kind === 'failed') return { status: 500, code: 'not_durable', message: answer.reason };
+  return NO_ANSWER;
+}
+
+const NO_ANSWER: RouteFault = {
+  status: 503,
+  code: 'no_answer',
+  message: 'The bot did not carry it out in time.',
 };
 
 function answerObedience(answer: Obedience, { response }: RouteCall): void | RouteFault {
@@ -153,7 +190,7 @@ function answerObedience(answer: Obedience, { response }: RouteCall): void | Rou
     case 'failed':
       return { status: 500, code: 'not_durable', message: answer.reason };
     default:
-      return { status: 503, code: 'no_answer', message: 'The bot did not carry it out in time.' };
+      return NO_ANSWER;
   }
 }
 

@@ -120,6 +120,8 @@ export interface StrategyRow {
   life: 'idle' | 'running' | 'stopped' | 'quarantined' | 'waiting';
   /** Why it ended, if it did by its own fault; null otherwise. */
   fault: string | null;
+  /** Why an operator has paused it, so that it adds no exposure; null if it is not paused. */
+  paused: string | null;
   /** Why it may no longer enter; null if it may. */
   throttled: string | null;
   /** The newest bar of its symbols. */

@@ -123,6 +123,7 @@ export function readStrategies(sources: BlockSources): StrategyRow[] {
       symbols,
       life: status?.state ?? 'idle',
       fault: status !== undefined && 'fault' in status ? status.fault.reason : null,
+      paused: bot.paused(name) ?? null,
       throttled: throttledOf(name),
       bar_symbol: newest.time === null ? null : newest.symbol,
       bar_time: newest.time,

@@ -3,7 +3,7 @@ import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 
 /**
- * Whether new exposure may be added at all, or on a symbol of a wallet. Each station that has a reason against
+ * Whether new exposure may be added at all, on a symbol of a wallet, or by a strategy. Each station that has a reason against
  * it closes the gate under its own name; the gate is open when no reason is left. Exits never query it.
  */
 export interface EntryGate {
@@ -12,12 +12,19 @@ export interface EntryGate {
   /** Closes one symbol of a wallet; only one station uses it, so that a symbol has one reason. */
   closeSymbol(wallet: string, symbol: string, reason: string): void;
   openSymbol(wallet: string, symbol: string): void;
+  /** Closes the gate for one strategy; only one station uses it. */
+  closeStrategy(instance: string, reason: string): void;
+  openStrategy(instance: string): void;
+  /** Why a strategy may not enter; undefined if it may. */
+  closedStrategy(instance: string): string | undefined;
   /** Why symbols of a wallet are closed, by symbol; empty when all are open. */
   closedSymbols(wallet: string): ReadonlyMap<string, string>;
   /** Why it is closed as a whole; empty when it is open. */
   reasons(): readonly string[];
   /** Why an entry may not be sent, as one text; undefined when it may. */
-  reasonFor(emission: Pick<Emission, 'wallet' | 'intent'>): string | undefined;
+  reasonFor(
+    emission: Pick<Emission, 'wallet' | 'intent'> & Partial<Pick<Emission, 'instance'>>,
+  ): string | undefined;
   /** Listeners receive the reasons after each change, oldest first. */
   listen(listener: (reasons: readonly string[]) => void): void;
 }
@@ -31,6 +38,7 @@ export function createEntryGate(): EntryGate {
     for (const listener of listeners) listener([...closed]);
   };
   const symbols = new Map<string, Map<string, string>>();
+  const strategies = new Map<string, string>();
   return {
     close(reason) {
       if (closed.has(reason)) return;
@@ -46,13 +54,21 @@ export function createEntryGate(): EntryGate {
     openSymbol(wallet, symbol) {
       symbols.get(wallet)?.delete(symbol);
     },
+    closeStrategy: (instance, reason) => void strategies.set(instance, reason),
+    openStrategy: (instance) => void strategies.delete(instance),
+    closedStrategy: (instance) => strategies.get(instance),
     closedSymbols: (wallet) => symbols.get(wallet) ?? NONE,
     reasons: () => [...closed],
     listen: (listener) => void listeners.push(listener),
-    reasonFor({ wallet, intent }) {
+    reasonFor({ wallet, intent, instance }) {
       const inWallet = symbols.get(wallet) ?? NONE;
-      if (closed.size === 0 && inWallet.size === 0) return undefined;
-      const reasons = [...closed, ...(inWallet.size === 0 ? [] : reasonsFor(intent, inWallet))];
+      const own = instance === undefined ? undefined : strategies.get(instance);
+      if (closed.size === 0 && inWallet.size === 0 && own === undefined) return undefined;
+      const reasons = [
+        ...closed,
+        ...(own === undefined ? [] : [own]),
+        ...(inWallet.size === 0 ? [] : reasonsFor(intent, inWallet)),
+      ];
       return reasons.length === 0 ? undefined : `entry gate: ${reasons.join(', ')}`;
     },
   };

@@ -16,6 +16,7 @@ export {
   type Owners,
   type OwnerStanding,
 } from './createOwners.ts';
+export { createPauses, type Pauses } from './createPauses.ts';
 export { createThrottle, type Throttle } from './createThrottle.ts';
 export {
   describeExecution,

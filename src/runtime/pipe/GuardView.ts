@@ -59,9 +59,12 @@ export class GuardView implements GuardSnapshot {
   }
 
   get gate(): readonly string[] {
-    const reasons = this.#sources.gate.reasons();
-    const unowned = this.#sources.owners.holdsOn(this.#wallet);
-    return unowned.length === 0 ? reasons : [...reasons, ...unowned];
+    const { gate, owners } = this.#sources;
+    const reasons = gate.reasons();
+    const unowned = owners.holdsOn(this.#wallet);
+    const paused = gate.closedStrategy(this.#instance);
+    if (unowned.length === 0 && paused === undefined) return reasons;
+    return [...reasons, ...(paused === undefined ? [] : [paused]), ...unowned];
   }
 
   get closedSymbols(): ReadonlyMap<string, string> {

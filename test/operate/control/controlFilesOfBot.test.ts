@@ -78,6 +78,8 @@ test('with a journal in a file they are beside it; in memory there are none', as
     pulse: join(folder, 'var/bot.sqlite.pulse.json'),
     settlement: join(folder, 'var/bot.sqlite.settlement.json'),
     settled: join(folder, 'var/bot.sqlite.settled.json'),
+    strategy: join(folder, 'var/bot.sqlite.strategy.json'),
+    strategyDone: join(folder, 'var/bot.sqlite.strategy-done.json'),
   });
   write('a.yaml', 'memory');
   expect(controlFilesOfBot(await load('a.yaml'))).toBeNull();

@@ -1,0 +1,103 @@
+import { Command } from 'commander';
+import type { BotConfig } from '../config/index.ts';
+import { nearest } from '../env/index.ts';
+import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+import { isAlive } from './isAlive.ts';
+import { journalFailure } from './journalFailure.ts';
+import {
+  journalOfControlledBot,
+  loadControlledBot,
+  type ControlledBotFlags,
+} from './loadControlledBot.ts';
+import { personHere } from './personHere.ts';
+
+type Action = 'pause' | 'resume';
+
+const EXAMPLES = `
+A paused strategy adds no exposure: its entries are denied. Its exits, cancels and stops go on, what rests on the
+service stays, and so does its position. It stays paused across restarts. It works on the bot's host, whether the bot
+runs or not.
+
+Examples:
+  trimtab pause live.yaml trend --reason "the feed of ETH looks wrong"
+  trimtab resume live.yaml trend
+`;
+
+interface Flags extends ControlledBotFlags {
+  reason: string;
+}
+
+/** `trimtab pause`: keeps one strategy of a bot from adding exposure. */
+export const createPauseCommand = (): Command =>
+  createCommand('pause', 'keep one strategy of a bot from adding exposure');
+
+/** `trimtab resume`: lets a paused strategy enter again. */
+export const createResumeCommand = (): Command =>
+  createCommand('resume', 'let a paused strategy enter again');
+
+function createCommand(action: Action, description: string): Command {
+  return new Command(action)
+    .description(description)
+    .argument('<config>', "the bot's YAML")
+    .argument('<strategy>', 'its name in the configuration')
+    .option('--reason <text>', 'why, for the journal', `by hand, ${personHere()}`)
+    .addOption(journalOfControlledBot())
+    .addHelpText('after', EXAMPLES)
+    .action((path: string, strategy: string, flags: Flags) =>
+      command({ path, strategy, action }, flags),
+    );
+}
+
+async function command(
+  { path, strategy, action }: { path: string; strategy: string; action: Action },
+  flags: Flags,
+): Promise<void> {
+  const { config } = await loadControlledBot(path, flags);
+  const { name } = config;
+  requireStrategy(config, strategy);
+  const files = controlFilesOfBot(config);
+  if (files === null || config.link.kind === 'paper')
+    throw new CommandFailure(
+      'TRIMTAB_JOURNAL_IN_MEMORY',
+      `${name} takes no commands: its journal is in memory, or its paper service is embedded.\n` +
+        '  Stop its process instead.',
+    );
+  const env = createCliEnv('warn');
+  const asked = { instance: strategy, do: action, reason: flags.reason };
+  const answer = await askStrategy({ env, files, asked, isAlive });
+  const done = action === 'pause' ? 'is paused and adds no exposure' : 'may enter again';
+  switch (answer.kind) {
+    case 'done':
+      process.stdout.write(`${strategy} of ${name} ${done}.\n`);
+      return;
+    case 'not_running':
+      await pauseStopped({ config, env, asked }).catch(journalFailure);
+      process.stdout.write(`${name} is not running; from its next start ${strategy} ${done}.\n`);
+      return;
+    case 'silent':
+      throw new CommandFailure(
+        'TRIMTAB_BOT_SILENT',
+        `${name} (process ${answer.pid}) did not answer: its main loop or its journal hangs.\n` +
+          '  It may still do it: look with trimtab journal latches.',
+      );
+    default: {
+      const stands = action === 'pause' && answer.kind === 'failed';
+      const holds = stands ? ' It is paused until the process ends.' : '';
+      throw new CommandFailure(
+        'TRIMTAB_PAUSE_REFUSED',
+        `${strategy} of ${name}: ${answer.reason}.${holds}\n  Look at the bot's log and its journal's disk or database.`,
+      );
+    }
+  }
+}
+
+function requireStrategy({ name, strategies }: BotConfig, given: string): void {
+  const names = strategies.map((one) => one.name);
+  if (names.includes(given)) return;
+  const meant = nearest(given, names);
+  const hint =
+    meant === null ? `Its strategies are ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new CommandFailure('TRIMTAB_USAGE', `${name} has no strategy ${given}.\n  ${hint}`, 2);
+}

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Env } from '../../env/index.ts';
+import { awaitAnswer } from './awaitAnswer.ts';
+import {
+  isRunning,
+  pulse,
+  readWhole,
+  settled,
+  writeWhole,
+  type ControlFiles,
+  type SettlementOrder,
+  type StrategyCommand,
+} from './controlFiles.ts';
+
+/** The response of a running bot to a request. */
+export type BotAnswer =
+  | { kind: 'done' }
+  | { kind: 'refused'; reason: string }
+  /** It could not be persisted; what that means is the request's to say. */
+  | { kind: 'failed'; reason: string }
+  /** No bot runs on this host. */
+  | { kind: 'not_running' }
+  /** Its main loop or its journal hangs. */
+  | { kind: 'silent'; pid: number };
+
+export interface AskBotOptions<T extends SettlementOrder | StrategyCommand> {
+  env: Pick<Env, 'clock' | 'timers'>;
+  files: ControlFiles;
+  /** Where the request is written, and where the bot answers. */
+  request: string;
+  response: string;
+  schema: z.ZodType<T>;
+  asked: Omit<T, 'time'>;
+  isAlive(pid: number): boolean;
+  timeoutMs?: number | undefined;
+}
+
+/** Sends a request to a running bot and waits for its response. */
+export async function askBot<T extends SettlementOrder | StrategyCommand>(
+  options: AskBotOptions<T>,
+): Promise<BotAnswer> {
+  const { env, files, request, response, asked, timeoutMs } = options;
+  const last = readWhole(files.pulse, pulse);
+  if (!isRunning(last, options.isAlive)) return { kind: 'not_running' };
+  const before = readWhole(request, options.schema)?.time ?? 0;
+  const time = Math.max(env.clock.wallNow(), before + 1);
+  writeWhole(request, { ...asked, time } as T);
+  const look = () => {
+    const said = readWhole(response, settled);
+    return said?.time === time ? said : undefined;
+  };
+  const answer = await awaitAnswer(env, look, timeoutMs);
+  if (answer === undefined) return { kind: 'silent', pid: last.pid };
+  if (answer.refused !== undefined) return { kind: 'refused', reason: answer.refused };
+  if (answer.failed !== undefined) return { kind: 'failed', reason: answer.failed };
+  return { kind: 'done' };
+}

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defaultDialect } from '../../src/contract/index.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import { openService } from '../../src/operate/run/index.ts';
+import type { Client } from '../../src/wire/index.ts';
+import { everyBar } from './plugins.ts';
+import {
+  openWorkshop,
+  remoteBot,
+  type Service,
+  type Started,
+  type Workshop,
+} from './startProcess.ts';
+
+const READ = 'read-token-of-the-test';
+const CONTROL = 'control-token-of-the-test';
+
+let workshop: Workshop;
+let service: Service;
+let client: Client;
+let bot: Started;
+let address: string;
+let closeClient: () => Promise<void>;
+
+const environment = () => ({
+  TRIMTAB_TEST_SECRET: service.secret,
+  OPS_READ: READ,
+  OPS_CTL: CONTROL,
+});
+
+beforeEach(async () => {
+  workshop = openWorkshop('operator');
+  service = await workshop.startPaper(60);
+  const opened = openService(
+    {
+      baseUrl: service.base_url,
+      wsUrl: service.ws_url,
+      keyId: service.key_id,
+      secret: service.secret,
+    },
+    { dialect: defaultDialect, env: createLiveEnv(), market: 'frames' },
+  );
+  client = opened.client;
+  closeClient = () => opened.link.close();
+  workshop.write('own.ts', everyBar);
+  const operate = `operate:
+  listen: 127.0.0.1:0
+  read_token: { env: OPS_READ }
+  control_token: { env: OPS_CTL }
+`;
+  workshop.write('bot.yaml', remoteBot(service, operate));
+  await start();
+}, 120_000);
+
+afterEach(async () => {
+  await closeClient();
+  workshop.close();
+});
+
+async function start(): Promise<void> {
+  bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], environment());
+  const line = /operator's page at (\S+)/;
+  await expect.poll(() => line.exec(bot.text())?.[1], { timeout: 30_000 }).toBeDefined();
+  address = line.exec(bot.text())![1]!;
+  await expect.poll(async () => (await read('/readyz')).status, { timeout: 30_000 }).toBe(200);
+}
+
+async function read(path: string) {
+  const answer = await fetch(new URL(path, address), {
+    headers: { authorization: `Bearer ${READ}` },
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of an answer
+  return { status: answer.status, body: (await answer.json()) as any };
+}
+
+let count = 0;
+async function control(path: string, body: object, token = CONTROL) {
+  const answer = await fetch(new URL(path, address), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ nonce: `nonce-${count++}-test`, reason: 'a test', ...body }),
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of an answer
+  return { status: answer.status, body: (await answer.json()) as any };
+}
+
+async function command(...args: string[]): Promise<string> {
+  const started = workshop.start(args);
+  await once(started.child, 'close');
+  return started.text();
+}
+
+const strategy = async () => (await read('/api/state')).body.blocks.strategies[0];
+const level = async () => (await read('/api/state')).body.blocks.bot.kill_level;
+const sizeHeld = async () =>
+  (await client.positions.list()).items.reduce((sum, { size }) => sum + size, 0);
+
+test('an operator pauses a strategy, resumes it, kills and re-arms, and the journal says why', async () => {
+  await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(0);
+
+  expect(await control('/api/strategies/own/pause', { reason: 'looks odd' })).toEqual({
+    status: 200,
+    body: { strategy: 'own', paused: true },
+  });
+  const held = await sizeHeld();
+  await expect
+    .poll(async () => (await strategy()).denied['entry_gate'] ?? 0, { timeout: 30_000 })
+    .toBeGreaterThan(1);
+  expect((await strategy()).paused).toContain('looks odd');
+  expect(await sizeHeld()).toBeLessThanOrEqual(held + 0.001 + 1e-9);
+  // It outlives the process.
+  bot.child.kill('SIGKILL');
+  await once(bot.child, 'exit');
+  await start();
+  expect((await strategy()).paused).toContain('looks odd');
+  const after = await sizeHeld();
+  expect(await command('resume', 'bot.yaml', 'own')).toBe('own of remote may enter again.\n');
+  await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(after);
+  expect((await strategy()).paused).toBeNull();
+
+  expect((await control('/api/kill', { level: 'L3' })).status).toBe(422);
+  expect((await control('/api/kill', { level: 'L3', name: 'other' })).status).toBe(422);
+  expect(await level()).toBe('L0');
+  const killed = await control('/api/kill', { level: 'L3', name: 'remote', reason: 'go flat' });
+  expect(killed).toEqual({
+    status: 200,
+    body: expect.objectContaining({ level: 'L3', not_ended: [] }),
+  });
+  expect(await sizeHeld()).toBe(0);
+  expect(await level()).toBe('L3');
+  expect((await control('/api/rearm', {})).body).toMatchObject({ level: 'L0', gate: [] });
+  await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(0);
+
+  const latches = await command('journal', 'latches', 'bot.yaml');
+  for (const row of [/pause own +looks odd/, /kill L3 +go flat/, /rearm \(now\) +a test/])
+    expect(latches).toMatch(row);
+  expect(bot.text() + latches).not.toContain(CONTROL);
+}, 180_000);
+
+test('a command is carried out once, by those who may, in one shape', async () => {
+  const nonce = 'the-same-nonce';
+  expect((await control('/api/kill', { level: 'L1', nonce })).status).toBe(200);
+  expect((await control('/api/rearm', {})).status).toBe(200);
+  // The first command comes again, as from a proxy that repeats it.
+  const again = await control('/api/kill', { level: 'L1', nonce });
+  expect([again.status, again.body.error.code]).toEqual([409, 'nonce_used']);
+  expect(await level()).toBe('L0');
+
+  const refused: Array<[string, object, number]> = [
+    ['/api/kill', { level: 'L0' }, 422],
+    ['/api/kill', { level: 'L1', reason: '' }, 422],
+    ['/api/kill', { level: 'L1', reason: 'two\nlines' }, 422],
+    ['/api/kill', { level: 'L1', nonce: 'short' }, 422],
+    ['/api/kill', { level: 'L1', more: true }, 422],
+    ['/api/kill', {}, 422],
+    ['/api/settle', { key: 'nothing', as: 'absent' }, 404],
+    ['/api/settle', { key: 'nothing', as: 'absent', records: ['exe_1'] }, 422],
+    ['/api/strategies/nobody/pause', {}, 404],
+    ['/api/strategies/own/stop', {}, 404],
+  ];
+  for (const [path, body, status] of refused)
+    expect([path, body, (await control(path, body)).status]).toEqual([path, body, status]);
+  expect((await control('/api/kill', { level: 'L1' }, READ)).status).toBe(401);
+  expect(await level()).toBe('L0');
+
+  // What is settled already, or was answered, is not settled again.
+  const { body } = await read('/api/intents?state=accepted&limit=1');
+  const [{ key }] = body.items;
+  const settled = await control('/api/settle', { key, as: 'absent' });
+  expect([settled.status, settled.body.error.code]).toEqual([409, 'refused']);
+  const intent = (await read(`/api/intents/${key.slice(0, 12)}`)).body;
+  expect(intent).toMatchObject({ key, state: 'accepted', strategy: 'own' });
+  expect(intent.explanation).toContain('In short');
+}, 120_000);
