@@ -1,6 +1,9 @@
 /** Optional fields of any intent, beside the request itself. */
 export interface IntentMeta {
-  /** The strategy's own name for it, unique per instance; later intents and `outcome(ref)` use it. */
+  /**
+   * The strategy's own name for it: later intents, `outcome(ref)` and `byRef(ref)` use it. Used again, it names the
+   * instance's newest intent.
+   */
   ref?: string;
   /** The decision's own name; it replaces the cause in the decision's identity. */
   decision?: string;

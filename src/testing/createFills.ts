@@ -4,6 +4,7 @@ import type { TestAccount } from './createTestAccount.ts';
 import type { Delivery } from './createDelivery.ts';
 import type { DrivenSources } from './createDrivenSources.ts';
 import type { FillInput, ForeignFill, IntentRef } from './StrategyTest.ts';
+import { requireStep } from './requireStep.ts';
 import { testRefusal } from './testRefusal.ts';
 import { addFill, endExecution, isOpen, remainingOf, symbolOf, type Work } from './Work.ts';
 
@@ -124,6 +125,7 @@ export function createFills(options: FillsOptions): Fills {
       const limit = work.kind === 'order' ? (work.order.price ?? undefined) : undefined;
       const price = given ?? limit ?? account.markOf(symbol) ?? Number.NaN;
       const size = wanted ?? remainingOf(work);
+      requireStep('fill', grid, size);
       requireRoom(work, { price, size });
       const { side, reduce_only } = work.kind === 'order' ? work.order : work.execution;
       const ids =
@@ -151,11 +153,12 @@ export function createFills(options: FillsOptions): Fills {
       delivery.execution('ended', work.execution, work.intent);
     },
     foreign({ symbol, side, price, size, fee = 0, ...others }) {
-      options.requireSymbol('fill', symbol);
+      const instrument = options.requireSymbol('fill', symbol);
       for (const [name, value] of Object.entries({ price, size })) {
         if (Number.isFinite(value) && value > 0) continue;
         throw testRefusal(`fill of ${symbol}: ${name} ${value}.`, `Write a ${name} above 0.`);
       }
+      requireStep('fill', instrument, size);
       const { order_id = nextId('ord'), reduce_only = false } = others;
       if (reduce_only) requireReducible('this fill', { symbol, side: side as Side, size });
       emit({

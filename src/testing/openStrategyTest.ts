@@ -28,6 +28,7 @@ import { parseDuration } from './parseDuration.ts';
 import type { StrategyTest, StrategyTestOptions, TestedPlot } from './StrategyTest.ts';
 import type { TestMarket } from './TestMarket.ts';
 import { toTestedIntent, toTestedIntents, type TestedIntent } from './TestedIntent.ts';
+import { requireStep } from './requireStep.ts';
 import { testRefusal } from './testRefusal.ts';
 
 const BASIS_POINT = 1e-4;
@@ -249,8 +250,9 @@ export function openStrategyTest(
     funding: (name, given) => act(() => markets.funding(name, given)),
     position: (name, input) =>
       act(() => {
-        requireSymbol('position', name);
+        const instrument = requireSymbol('position', name);
         if (input !== null) requirePosition(name, input);
+        if (input !== null) requireStep('position', instrument, input.size);
         driven.position$(name).next(account.set(name, input));
         driven.account$.next(account.account);
       }),

@@ -12,6 +12,7 @@ import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import { createUuid } from '../env/createUuid.ts';
 import { UnsendableValueError } from './errors/UnsendableValueError.ts';
 import { readRecord } from './readRecord.ts';
+import { requireCall, requirePathParams, requireRequest } from './requireCall.ts';
 import { requireSendable } from './requireSendable.ts';
 
 /** Streams are long answers, not records: the socket and the event stream serve them. */
@@ -83,11 +84,15 @@ interface Requester {
  * @throws ServiceFaultError the service refused the request (ERR-1)
  * @throws NotSentError | NoAnswerError the exchange failed on the wire
  * @throws UnexpectedResponseError a success in another shape
+ * @throws TypeError before anything is sent: a parameter that is missing, of another type, or unknown
  * @throws UnsendableValueError before anything is sent: a value that JSON can't carry, such as NaN
  */
 export function createClient(http: Requester, dialect: Pick<Dialect, 'endpoints'>): Client {
   const client: Record<string, unknown> = {
-    request: (request: ServiceRequest) => http.request(request),
+    request: async (request: ServiceRequest) => {
+      requireRequest(request);
+      return http.request(request);
+    },
   };
   for (const endpoint of ENDPOINT_IDS) {
     const [family = '', method = ''] = endpoint.split('.');
@@ -112,9 +117,11 @@ interface LooseInput extends CallOptions {
 /**
  * The request of a method's input; `body` becomes the exact text that is signed and sent (AUTH-2).
  *
+ * @throws TypeError for what is no input of that method
  * @throws UnsendableValueError with the path of the field that JSON or an address can't carry
  */
 export function toServiceRequest(endpoint: EndpointId, input: LooseInput): ServiceRequest {
+  requireCall(endpoint, input);
   const { wallet, query = {}, body, ...rest } = input;
   const { idempotencyKey = needsKey(endpoint) ? createUuid() : undefined, ...pathParams } = rest;
   const given = Object.entries(query).filter((pair) => pair[1] !== undefined);
@@ -122,6 +129,7 @@ export function toServiceRequest(endpoint: EndpointId, input: LooseInput): Servi
   for (const [name, value] of Object.entries(pathParams)) {
     if (value !== undefined) requireWord([name], value);
   }
+  requirePathParams(endpoint, pathParams);
   requireSendable(body);
   return {
     endpoint,

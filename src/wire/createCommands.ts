@@ -9,6 +9,7 @@ import type { ResponseOf } from '../contract/endpoints.ts';
 import { createUuid } from '../env/createUuid.ts';
 import { needsKey } from './createClient.ts';
 import type { CommandOptions, ServiceSocket } from './createSocket.ts';
+import { requireCommand } from './requireCall.ts';
 import { readRecord } from './readRecord.ts';
 
 /** `place_order` → `placeOrder`. */
@@ -55,6 +56,7 @@ export function createCommands(
     const endpoint = COMMANDS[name];
     const { response } = dialect.endpoints[endpoint];
     const method = async (args: Record<string, unknown> = {}, options: CommandOptions = {}) => {
+      requireCommand(methodName(name), args, options);
       const { idempotencyKey = needsKey(endpoint) ? createUuid() : undefined } = options;
       const exchange = await socket.command(name, args, { ...options, idempotencyKey });
       return readRecord({ endpoint, idempotencyKey }, exchange, response);

@@ -591,6 +591,15 @@ describe('the work of a strategy', () => {
     seen.length = 0;
     run.bars('BTC', '5m', [100]).accept('a');
     expect(ctx().openOrders('BTC')).toMatchObject([{ ref: 'a', remaining_size: 2, price: 90 }]);
+    // BTC has five decimals: a share of a step would be rounded silently.
+    for (const size of [0.123456789, 1e-9])
+      expect(() => run.fill('a', { size })).toThrow(
+        `fill: size ${size} of BTC is not a multiple of 0.00001, its step.`,
+      );
+    const off = { symbol: 'BTC', side: 'buy', size: 0.123456789, price: 90 } as const;
+    expect(() => run.foreignFill(off)).toThrow('fill: size 0.123456789 of BTC is not a multiple');
+    const position = { side: 'long', size: 0.123456789, entry_price: 90 } as const;
+    expect(() => run.position('BTC', position)).toThrow('position: size 0.123456789 of BTC is not');
     run.fill('a', { size: 0.5 });
     expect(ctx().byRef('a')).toMatchObject({
       state: 'accepted',

@@ -14,6 +14,7 @@
  */
 export class UnsendableValueError extends TypeError {
   override readonly name = 'UnsendableValueError';
+  readonly code = 'TRIMTAB_WIRE_UNSENDABLE';
   /** Dotted path of the field, as `stop_loss.offset.mult`; places in lists are numbers. */
   readonly path: string;
 
