@@ -6,7 +6,7 @@ import { checkBot, formatCheck, type CheckResult } from '../../backtest/check/in
 import { truncateTape } from '../../backtest/check/truncateTape.ts';
 import { noteOutsideData } from '../../backtest/check/outsideData.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { createLiveEnv } from '../../src/env/index.ts';
+import { createLiveEnv, createRandom, type Env } from '../../src/env/index.ts';
 import { loadTape } from '../../src/operate/run/index.ts';
 import { generateFeed } from '../../src/paper/index.ts';
 import { root } from '../sourceFiles.ts';
@@ -29,9 +29,15 @@ const rows = Array.from(feed.time, (time, at) =>
 );
 writeFileSync(tapeFile, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
 
+interface CheckSettings {
+  set?: readonly string[];
+  startTime?: number | undefined;
+  live?: Env;
+}
+
 async function check(
   file: string,
-  { set = [], startTime }: { set?: readonly string[]; startTime?: number | undefined } = {},
+  { set = [], startTime, live = createLiveEnv() }: CheckSettings = {},
 ): Promise<CheckResult> {
   const loaded = await loadConfig(file, { overrides: { onPaper: true, journal: 'memory', set } });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
@@ -40,7 +46,7 @@ async function check(
   const result = await checkBot({
     tape: tape.value,
     startTime,
-    live: createLiveEnv(),
+    live,
     points: 3,
     onRun: () => {},
   });
@@ -48,7 +54,12 @@ async function check(
   return result.value;
 }
 
-function checkPlant(name: string, params = '{}', startTime?: number): Promise<CheckResult> {
+function checkPlant(
+  name: string,
+  params = '{}',
+  startTime?: number,
+  live?: Env,
+): Promise<CheckResult> {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(
     file,
@@ -65,7 +76,7 @@ strategies:
     params: ${params}
 `,
   );
-  return check(file, { startTime });
+  return check(file, { startTime, ...(live === undefined ? {} : { live }) });
 }
 
 describe('trimtab check catches', () => {
@@ -85,6 +96,19 @@ describe('trimtab check catches', () => {
     const text = formatCheck(result);
     expect(text).toContain(`${kind}: plant, bar closed ${new Date(finding!.time).toISOString()}`);
   });
+});
+
+test('promises are named on a machine of varying speed, too, and it has no other finding', async () => {
+  const random = createRandom('b');
+  const { clock, ...live } = createLiveEnv();
+  let now = 0;
+  // A run lets promises settle at intervals of this clock.
+  const monotonicNow = (): number => (now += 200 * random.next());
+  const env = { ...live, clock: { ...clock, monotonicNow } };
+  const { findings } = await checkPlant('awaits', '{}', undefined, env);
+  expect(findings.map(({ check: name }) => name)).toEqual(['promises']);
+  const chance = await checkPlant('tossesCoin', '{}', undefined, env);
+  expect(chance.findings.map(({ check: name }) => name)).toEqual(['determinism']);
 });
 
 test('if trading begins late, warm-up is checked in the middle of the remaining tape', async () => {
