@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
 
   test('indicators are lines on the candles and in panes below, each with its value, and can be switched off', async () => {
     const chips = await page.locator('#candle-plots button').allInnerTexts();
-    expect(chips.map((text) => text.split(/\s+-?\d/)[0]!.trim())).toEqual([
+    expect(chips.map((text) => text.split(/\s+[-−]?\d/)[0]!.trim())).toEqual([
       'mean sma(20)',
       'bands',
       'force',

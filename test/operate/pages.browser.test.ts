@@ -271,6 +271,18 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
       `document.querySelector('svg polyline').getTotalLength()`,
     );
     expect(length).toBeGreaterThan(1_000);
+    await page.setViewportSize({ width: 390, height: 800 });
+    // Figures on a telephone: [top, bottom] of each text of the picture, which scrolls there.
+    const texts = await page.evaluate<[number, number, number][]>(`
+      [...document.querySelectorAll('svg text')].map((text) => {
+        const { left, top, bottom } = text.getBoundingClientRect();
+        return [left, top, bottom];
+      })`);
+    for (const [, top, bottom] of texts) expect(bottom - top).toBeGreaterThan(10);
+    const [edge] = texts[0]!;
+    const marks = texts.filter(([left]) => left === edge).toSorted((a, b) => a[1] - b[1]);
+    for (const [at, [, , bottom]] of marks.entries())
+      expect(bottom).toBeLessThanOrEqual((marks[at + 1]?.[1] ?? Infinity) + 2);
     const row = await page.locator('tr', { hasText: 'hash' }).innerText();
     expect(row.split('\t')).toEqual(['hash', run.hash.slice(0, 12), 'f'.repeat(12)]);
     const pnl = await page.locator('tr', { hasText: /^P&L/ }).innerText();

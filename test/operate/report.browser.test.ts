@@ -178,8 +178,10 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
   });
 
   test('tiles distinguish open and closed trades, and flag seven days as too few for a Sharpe ratio', async () => {
-    const tile = (label: string) =>
-      page.locator(`.tile:has(.label:text-is("${label}"))`).innerText();
+    const tile = async (label: string) => {
+      const text = await page.locator(`.tile:has(.label:text-is("${label}"))`).innerText();
+      return text.replaceAll('\u00a0', ' ');
+    };
     expect(await tile('Trades')).toMatch(/\d+ closed, \d+ open/);
     expect(await tile('Sharpe')).toMatch(
       /needs 30 days\s+−?[\d.]+ from 7 whole days · daily UTC returns of equity/,
@@ -223,6 +225,40 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     );
   });
 
+  test('every column of the trades fits, and a long tag takes two lines', async () => {
+    const [width, room, tall] = await page.evaluate<[number, number, number]>(`(() => {
+      const tab = document.querySelector('[data-table="Trades"]');
+      tab.click();
+      const scroll = tab.closest('.card').querySelector('.scroll');
+      const cell = scroll.querySelector('tbody td:last-child');
+      const before = cell.getBoundingClientRect().height;
+      cell.textContent = 'signal: ' + 'a-long-tag:of:a:rung'.repeat(6);
+      const { scrollWidth, clientWidth } = scroll;
+      return [scrollWidth, clientWidth, cell.getBoundingClientRect().height / before];
+    })()`);
+    expect(width).toBeLessThanOrEqual(room);
+    expect(tall).toBeGreaterThan(1.5);
+  });
+
+  test('trades are grouped by what opened and closed them, with a total that stays last', async () => {
+    const groups = page.locator('section', { hasText: 'Trades apart' });
+    await groups.getByRole('tab', { name: 'Exit reasons' }).click();
+    const first = (selector: string) =>
+      groups.locator(`${selector} td:first-child`).allInnerTexts();
+    const reasons = ['signal: exit', 'liquidation', 'take profit', 'trailing stop'];
+    expect((await first('tbody tr')).toSorted()).toEqual(reasons.toSorted());
+    await groups.getByRole('button', { name: 'trades' }).click();
+    expect(await first('tfoot tr')).toEqual(['total']);
+    await groups.getByRole('tab', { name: 'Both' }).click();
+    expect(await first('tbody tr')).toContain('pullback → trailing stop');
+  });
+
+  test('no line of a tile ends between a number and its unit', async () => {
+    const notes = (await page.locator('.tile .note').allTextContents()).join('\n');
+    expect(notes).toMatch(/\d\u00a0%/);
+    expect(notes).not.toMatch(/\d (?:%|d|h|min|bps)(?![a-z])/);
+  });
+
   test('a row of the table leads to its place on the chart', async () => {
     await page.click('[data-table="Trades"]');
     const row = page.locator('tr.linked', { hasText: 'BTC' }).nth(4);
@@ -259,7 +295,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
         await page.mouse.move(plot.x + plot.width / 2, plot.y + plot.height / 2);
         await nextFrame();
         const legend = await page.textContent('#candle-legend');
-        return texts.some((text) => legend!.endsWith(`C ${text}`));
+        return texts.some((text) => legend!.endsWith(`C\u00a0${text}`));
       };
       await expect.poll(isInTheMiddle, { timeout: 10_000 }).toBe(true);
     }

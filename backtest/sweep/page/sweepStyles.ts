@@ -1,10 +1,8 @@
 /** What a sweep's page has beside the report's look: tables as heatmaps, wide pictures, a point at a time. */
 export const sweepStyles = `
-.wide svg { min-width: 820px; font-size: 12px; }
 .wide.small svg { min-width: 640px; max-width: 860px; }
 .wide.haloed text { paint-order: stroke; stroke: var(--card); stroke-width: 5px; }
 .note.axes { margin: 0 0 2px; }
-.wide:focus-visible, .scroll:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 svg .name { fill: var(--text); font-weight: 600; }
 .heat { width: auto; min-width: 50%; border-collapse: separate; border-spacing: 2px; font-size: 13px; }
 .heat th, .heat td { padding: 0; border: 0; text-align: center; min-width: 46px; }

@@ -7,7 +7,9 @@ export interface DrawnCurve {
   points: readonly TimedValue[];
 }
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM] = [1_200, 320, 80, 22];
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [1_100, 320, 80, 22];
+/** Of two marks. */
+const LEAST_DISTANCE = 14;
 /** Distinguishable on both backgrounds, and for red-green colour-blind readers. */
 const COLOURS = ['#3b82f6', '#f59e0b', '#10b981', '#a855f7', '#ef4444', '#06b6d4', '#84cc16'];
 const MOST_POINTS = 1_500;
@@ -31,17 +33,19 @@ export function curvesSvg(
     const path = shown.map(([time, value]) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`);
     return `<polyline fill="none" stroke="${curveColour(index)}" stroke-width="1.5" points="${path.join(' ')}"><title>${escapeHtml(name)}</title></polyline>`;
   });
-  const marks = [low, 0, high].map(
-    (value) =>
-      `<text x="0" y="${Math.max(10, y(value)).toFixed(1)}">${escapeHtml(format(value))}</text>`,
-  );
+  const places: number[] = [];
+  const marks = [0, low, high].flatMap((value) => {
+    if (places.some((place) => Math.abs(place - y(value)) < LEAST_DISTANCE)) return [];
+    places.push(y(value));
+    return `<text x="0" y="${Math.max(10, y(value)).toFixed(1)}">${escapeHtml(format(value))}</text>`;
+  });
   const label = `Curves over time: ${curves.map(({ name }) => name).join(', ')}`;
   const zero = `<line class="axis" x1="${LEFT}" x2="${WIDTH}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}"/>`;
   const dates = [from, until].map((time, at) => {
     const place = at === 0 ? `x="${LEFT}"` : `x="${WIDTH}" text-anchor="end"`;
     return `<text ${place} y="${HEIGHT - 4}">${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}</text>`;
   });
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${zero}${lines.join('')}${marks.join('')}${dates.join('')}</svg>`;
+  return `<div class="scroll wide long" tabindex="0" role="group" aria-label="curves"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${zero}${lines.join('')}${marks.join('')}${dates.join('')}</svg></div>`;
 }
 
 /** Lowest and highest of a part; a spread of a long curve would not fit the stack. */

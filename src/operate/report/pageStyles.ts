@@ -3,7 +3,7 @@ const DARK = `
   color-scheme: dark;
   --ground: #101418; --card: #171c22; --line: #2a323b; --grid: #1e252d; --hover: #2a3947;
   --text: #e6eaee; --muted: #93a0ad; --accent: #5aa2ff;
-  --gain: #3ecf9a; --loss: #ff7b72; --loss-fill: rgba(255, 123, 114, 0.28); --accent-fill: rgba(90, 162, 255, 0.22);
+  --gain: #3ecf9a; --loss: #ff8c82; --loss-fill: rgba(255, 123, 114, 0.28); --accent-fill: rgba(90, 162, 255, 0.22);
   --candle-up: #5f8f86; --candle-down: #9a6a6c;`;
 
 const LIGHT = `
@@ -26,6 +26,7 @@ h1 { margin: 0; font-size: 24px; letter-spacing: -0.01em; }
 h2 { margin: 0; font-size: 14px; font-weight: 600; }
 h3 { margin: 14px 0 4px; font-size: 12.5px; font-weight: 600; }
 .sub { margin: 4px 0 0; color: var(--muted); }
+.whole { display: inline-block; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; }
 .card-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px 16px; margin-bottom: 10px; }
 .controls, .under { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
@@ -56,13 +57,14 @@ button:focus-visible, select:focus-visible, a:focus-visible { outline: 2px solid
 .scroll { overflow-x: auto; scrollbar-width: thin; }
 .table-holder + .table-holder { margin-top: 14px; }
 table { width: 100%; border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; white-space: nowrap; }
-th, td { padding: 5px 10px; text-align: left; border-bottom: 1px solid var(--grid); }
+th, td { padding: 5px 8px; text-align: left; border-bottom: 1px solid var(--grid); }
 th { border-bottom-color: var(--line); font-weight: 500; }
 th:first-child, td:first-child { padding-left: 2px; }
 th:last-child, td:last-child { padding-right: 2px; }
 .right { text-align: right; }
 tfoot td { border-top: 1px solid var(--line); border-bottom: 0; font-weight: 600; }
 td.wrap { white-space: normal; overflow-wrap: anywhere; min-width: 180px; }
+td.tag { white-space: normal; overflow-wrap: anywhere; min-width: 90px; }
 td { vertical-align: top; }
 .sort { border: 0; padding: 0; color: var(--muted); }
 .sort:hover:not(:disabled) { background: none; color: var(--text); }
@@ -78,6 +80,7 @@ tr.linked:focus-visible, .chart:focus-visible { outline: 2px solid var(--accent)
 .pager { display: flex; align-items: center; justify-content: flex-end; gap: 10px; margin-top: 10px; color: var(--muted); font-size: 12px; }
 .figures { margin: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); gap: 0 28px; font-size: 12.5px; font-variant-numeric: tabular-nums; }
 .card > .sub, [role="tabpanel"] > .sub { margin: 0 0 8px; }
+.table-holder + .sub, .scroll + .sub { margin-top: 8px; }
 .figure { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; padding: 5px 0; border-bottom: 1px solid var(--grid); align-items: baseline; }
 .figure dd { margin: 0; text-align: right; }
 .figure dt { color: var(--muted); }

@@ -26,6 +26,10 @@ ${pageScript()}
 }
 
 function head({ title, generatedFrom, startTime, endTime }: ReportData): string {
-  const span = `${formatTime(startTime)} → ${formatTime(endTime)} UTC`;
-  return `<header><div><h1>${escapeHtml(title)}</h1><p class="sub">${escapeHtml(`${generatedFrom} · ${span}`)}</p></div></header>`;
+  const about = [
+    `${generatedFrom} ·`,
+    `${formatTime(startTime)} →`,
+    `${formatTime(endTime)} UTC`,
+  ].map((part) => `<span class="whole">${escapeHtml(part)}</span>`);
+  return `<header><div><h1>${escapeHtml(title)}</h1><p class="sub">${about.join(' ')}</p></div></header>`;
 }

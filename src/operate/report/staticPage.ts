@@ -11,6 +11,9 @@ const STYLES = `
 svg { display: block; width: 100%; height: auto; font: 11px var(--font); }
 svg text { fill: var(--muted); }
 svg .axis { stroke: var(--line); }
+.wide svg { min-width: 820px; font-size: 12px; }
+.wide.long svg { min-width: 1000px; }
+.wide:focus-visible, .scroll:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .note { color: var(--muted); margin: 8px 0 0; }
 .legend { display: flex; flex-wrap: wrap; gap: 14px; margin-bottom: 8px; }`;
 

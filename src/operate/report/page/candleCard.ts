@@ -241,7 +241,7 @@ function showBar(bar: Candle | undefined = view.candles.at(-1)): void {
   const prices =
     bar === undefined
       ? ''
-      : `O ${format(bar.open)}  H ${format(bar.high)}  L ${format(bar.low)}  C ${format(bar.close)}`;
+      : `O\u00a0${format(bar.open)}  H\u00a0${format(bar.high)}  L\u00a0${format(bar.low)}  C\u00a0${format(bar.close)}`;
   view.parts.legend.textContent = `${view.symbol} ${interval}  ${prices}`;
 }
 

@@ -10,7 +10,7 @@ export type Plot = PageData['charts'][string]['plots'][number];
 
 /** Distinct from the strategies' colours by shade, and readable on both grounds. */
 const PLOT_PALETTE = [
-  '#c2850c',
+  '#ad7400',
   '#7b6cf0',
   '#0f9bb0',
   '#c04fa8',

@@ -31,11 +31,16 @@ export const whole = (value: Maybe<number>): string =>
 /** Complete days: 29.6 days are not the 30 that a ratio needs. */
 export const wholeDays = (value: number): string => whole(Math.floor(value));
 export const size = (value: Maybe<number>): string =>
-  isNone(value) ? NONE : sizeFormat.format(value);
+  isNone(value) ? NONE : signed(sizeFormat.format(value));
 export const percent = (share: Maybe<number>, digits = 1): string =>
   isNone(share) ? NONE : `${signed((share * 100).toFixed(digits))} %`;
 export const ratio = (value: Maybe<number>): string =>
   isNone(value) ? NONE : signed(value.toFixed(2));
+
+const NO_BREAK = '\u00a0';
+/** Text in which no line ends between a number and its unit, or before a dot that separates. */
+export const unbroken = (text: string): string =>
+  text.replaceAll(/(?<=\d) (?=%|(?:d|h|min|s|bps)\b)/g, NO_BREAK).replaceAll(' ·', `${NO_BREAK}·`);
 
 /** How the prices of a symbol are shown. */
 export type PriceFormat = (value: Maybe<number>) => string;

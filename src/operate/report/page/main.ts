@@ -57,14 +57,23 @@ for (const { draw } of charts) draw();
 document.documentElement.dataset.ready = 'true';
 
 function header(): HTMLElement {
-  const span = `${time(data.startTime)} → ${time(data.endTime)} UTC`;
-  const about = [data.generatedFrom, span, duration(data.endTime - data.startTime)].join(' · ');
+  const about = [
+    `${data.generatedFrom} ·`,
+    `${time(data.startTime)} →`,
+    `${time(data.endTime)} UTC ·`,
+    duration(data.endTime - data.startTime),
+  ];
   return el(
     'header',
     {},
-    el('div', {}, el('h1', {}, data.title), el('p', { class: 'sub' }, about)),
+    el('div', {}, el('h1', {}, data.title), el('p', { class: 'sub' }, ...wholes(about))),
     themeButton(),
   );
+}
+
+/** Parts between which a line may end, and in which none does. */
+function wholes(parts: readonly string[]): (HTMLElement | string)[] {
+  return parts.flatMap((part) => [el('span', { class: 'whole' }, part), ' ']);
 }
 
 function footer(): HTMLElement {

@@ -28,8 +28,8 @@ export interface Column<Row> {
   text: (row: Row) => string;
   /** What it is sorted by, numbers or texts; absent: its text. */
   sort?: (row: Row) => Maybe<number | string>;
-  /** `wrap` is for sentences; absent: left. */
-  align?: 'right' | 'wrap';
+  /** `wrap` is for sentences, `tag` for names that may be long; absent: left. */
+  align?: 'right' | 'wrap' | 'tag';
   tone?: (row: Row) => Tone;
   /** A strategy's colour. */
   dot?: (row: Row) => string;
@@ -282,8 +282,8 @@ export function tradeColumns(
     ),
     fees,
     number('P&L', (row) => row.pnl, gain, { tone: (row) => toneOf(row.pnl) }),
-    { label: 'entry tag', text: (row) => row.entry_tag ?? NONE },
-    { label: 'exit reason', text: (row) => row.exit_reason ?? NONE },
+    { label: 'entry tag', align: 'tag', text: (row) => row.entry_tag ?? NONE },
+    { label: 'exit reason', align: 'tag', text: (row) => row.exit_reason ?? NONE },
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   percent,
   ratio,
   time,
+  unbroken,
   whole,
   wholeDays,
 } from './format.ts';
@@ -30,7 +31,7 @@ export function tiles({ totals, liquidations, ratios, report }: PageData): HTMLE
       { class: 'tile' },
       el('span', { class: 'label' }, label),
       el('b', { class: tone }, value),
-      el('span', { class: 'note' }, note),
+      el('span', { class: 'note' }, unbroken(note)),
     );
   return el('section', { class: 'tiles' }, ...rows.map(tile));
 }
