@@ -59,6 +59,16 @@ function checkParams(id: IndicatorId, params: Readonly<Record<string, number | u
   if (!Object.hasOwn(INDICATORS, id))
     throw withCode('TRIMTAB_INDICATOR_UNKNOWN', new RangeError(`There is no indicator ${id}.`));
   const rows = indicatorEntry(id).params;
+  const refuse = (reason: string): never => {
+    throw withCode('TRIMTAB_INDICATOR_PARAMETER', new RangeError(`${id} ${reason}.`));
+  };
+  if (typeof params !== 'object' || params === null)
+    return refuse(
+      `takes an object with ${Object.keys(rows).join(', ') || 'nothing'}, not ${String(params)}`,
+    );
+  // A pipe calls an operator with a stream.
+  if ([params, ...Object.values(params)].some(isStream))
+    return refuse(`was not called: write pipe(${id}(…)) with its parameters`);
   for (const [name, value] of Object.entries(params)) {
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
     if (row === undefined)
@@ -73,7 +83,17 @@ function checkParams(id: IndicatorId, params: Readonly<Record<string, number | u
     const kind = row.integer ? 'an integer' : 'a number';
     throw withCode(
       'TRIMTAB_INDICATOR_PARAMETER',
-      new RangeError(`${name} of ${id} is ${kind} from ${row.min} to ${row.max}, not ${value}.`),
+      new RangeError(
+        `${name} of ${id} is ${kind} from ${row.min} to ${row.max}, not ${shown(value)}.`,
+      ),
     );
   }
 }
+
+const isStream = (value: unknown): boolean =>
+  typeof (value as { subscribe?: unknown } | null | undefined)?.subscribe === 'function';
+
+const shown = (value: unknown): string =>
+  ['function', 'object'].includes(typeof value) && value !== null
+    ? `a ${typeof value}`
+    : String(value);

@@ -112,7 +112,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
   function refuseShape(proposed: Intent, { message, details }: ShapeFault): void {
     const cause = turns.origin(options.now())?.cause ?? 'no event';
     const reason = withDecision(message, { instance, intent: proposed, cause });
-    refuse({ kind: 'malformed_intent', reason, fields: details.fields });
+    refuse({ kind: 'malformed_intent', reason, fields: details.fields, stack: stackHere() });
     if (typeof proposed === 'object' && proposed !== null) reportDenied(proposed, 'shape', reason);
   }
 
@@ -145,4 +145,16 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
       return suppressed;
     },
   };
+}
+
+/** Operators are many frames above the plugin's own. */
+const FRAMES = 50;
+
+/** Where an intent was emitted: a plugin's own subscriber is in the stack, a function of an operator is not. */
+function stackHere(): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const { stack = '' } = new Error('emitted');
+  Error.stackTraceLimit = stackTraceLimit;
+  return stack;
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { StrategyFault } from '../../strategy/index.ts';
-import { placeIn } from './placeIn.ts';
+import { placeOfFault } from './placeIn.ts';
 
 /** A strategy's fault as one message: its place in the plugin, its kind, and the instance. */
 export function describeFault(fault: StrategyFault, file: string): string {
   const did = fault.kind === 'setup_failed' ? 'threw in setup' : fault.kind.replaceAll('_', ' ');
   const suspect = fault.kind === 'outside_turn' ? suspectIn(file) : undefined;
-  const place = placeIn(file, fault.stack) ?? suspect?.place;
-  const where = place === undefined ? file : `${file}:${place}`;
+  const own = suspect === undefined ? file : `${file}:${suspect.place}`;
+  const where = placeOfFault(file, fault.stack) ?? own;
   const looksLike = suspect === undefined ? '' : `\n  ${suspect.text}`;
   const code = fault.code === undefined ? '' : ` [${fault.code}]`;
   return `${where}: strategy ${fault.instance} ${did}: ${fault.reason}${code}${looksLike}`;

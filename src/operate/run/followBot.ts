@@ -1,9 +1,9 @@
+import { createFaultLines } from './createFaultLines.ts';
 import { describeLife } from './describeLife.ts';
 import { describeNotice } from './describeNotice.ts';
 import { describeRefused, type KnownOfBot } from './describeRefused.ts';
 import type { Log, LogFields } from '../../env/index.ts';
 import type { BotEvent, Bot } from '../../runtime/index.ts';
-import { strategyFailureCode } from '../../strategy/index.ts';
 import { streamFailureCode, type StreamFault } from '../../streams/index.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 
@@ -18,7 +18,10 @@ export interface FollowOptions {
 
 /** Logs what an operator should know of a bot: faults as errors, intents by their outcome. */
 export function followBot(bot: Pick<Bot, 'events$'>, log: Log, options: FollowOptions = {}): void {
-  bot.events$.subscribe((event) => write(event, log, options));
+  const writeFault = createFaultLines(log, options.known?.config);
+  bot.events$.subscribe((event) =>
+    event.kind === 'strategy_fault' ? writeFault(event.fault) : write(event, log, options),
+  );
 }
 
 const MOST_IDS = 20;
@@ -28,19 +31,14 @@ const KEY_REFUSED =
   'and stops remain on the service. Was the key revoked or rotated? Put the new one where ' +
   'link.key_id and link.secret read it from, and restart the bot';
 
-function write(event: BotEvent, log: Log, { config, address, known }: FollowOptions): void {
+function write(
+  event: Exclude<BotEvent, { kind: 'strategy_fault' }>,
+  log: Log,
+  { config, address, known }: FollowOptions,
+): void {
   switch (event.kind) {
     case 'intent':
       return writeIntent(event, log, config);
-    case 'strategy_fault': {
-      const { instance, kind, reason, code: cause_code } = event.fault;
-      return log.error(`Strategy ${instance}: ${reason}`, {
-        code: strategyFailureCode(event.fault),
-        cause_code,
-        strategy: instance,
-        fault: kind,
-      });
-    }
     case 'strategy_life': {
       const { instance } = event.life;
       return log.error(`Strategy ${instance}: ${describeLife(event.life)}`, { strategy: instance });

@@ -8,6 +8,8 @@ interface Facts {
   readonly series: readonly string[];
   readonly input: 'bar' | 'close';
   readonly warmup: number;
+  /** Frames of the stack at which its operator was made: the plugin's line. */
+  readonly made: string;
 }
 
 /** A kernel as `defineIndicator` types it for its author. */
@@ -25,9 +27,10 @@ export class DefinedKernel {
   readonly #kernel: AnyKernel;
   readonly #closes: boolean;
   readonly #warmup: number;
+  readonly #made: string;
   #bars = 0;
 
-  constructor({ id, params, series, input, warmup }: Facts, kernel: AnyKernel) {
+  constructor({ id, params, series, input, warmup, made }: Facts, kernel: AnyKernel) {
     this.id = id;
     this.params = params;
     this.series = series;
@@ -35,6 +38,7 @@ export class DefinedKernel {
     this.#kernel = kernel;
     this.#closes = input === 'close';
     this.#warmup = warmup;
+    this.#made = made;
   }
 
   /**
@@ -91,6 +95,17 @@ export class DefinedKernel {
 
   #fault(what: string, cause?: unknown): Error {
     const text = `The indicator ${labelOf(this)} ${what}`;
-    return withCode('TRIMTAB_INDICATOR_VALUE', new Error(text, { cause }));
+    const error = new Error(text, { cause });
+    // Its values are computed where no line of the plugin is in the stack: the kernel's own line counts, else the
+    // one that made the operator.
+    const frames = cause instanceof Error ? framesOf(cause.stack) : '';
+    error.stack = `Error: ${text}\n${frames}${this.#made}`;
+    return withCode('TRIMTAB_INDICATOR_VALUE', error);
   }
+}
+
+/** The frames of a stack, without its message. */
+export function framesOf(stack = ''): string {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return frames.map((frame) => `${frame}\n`).join('');
 }

@@ -5,7 +5,7 @@ import type { ClosedBar } from '../Bar.ts';
 import { barOfTurn, keepReading } from '../createReadings.ts';
 import { checkIndicatorParams } from './checkIndicatorParams.ts';
 import { compileValue } from './compileRow.ts';
-import { DefinedKernel } from './DefinedKernel.ts';
+import { DefinedKernel, framesOf } from './DefinedKernel.ts';
 import { labelOf } from './labelOf.ts';
 import { step } from './step.ts';
 
@@ -138,13 +138,19 @@ export function defineIndicator<
     return kernel;
   };
   return (...[given]) => {
+    if (isStream(given))
+      throw refuse(
+        name,
+        `a pipe was given it without its parameters. Call it: pipe(${name}({ … }))`,
+      );
+    const made = framesOf(new Error().stack);
     const params = checkIndicatorParams(name, definition.params, given) as z.output<P>;
     const warmup = definition.warmup(params);
     if (!Number.isSafeInteger(warmup) || warmup < 1)
       throw refuse(name, `\`warmup\` gives ${warmup}. Return a whole number of bars from 1`);
     // Created once and discarded, so that what `create` refuses fails at the line where it is written.
     createKernel(params);
-    const facts = { id: name, params, series, input, warmup };
+    const facts = { id: name, params, series, input, warmup, made };
     const start = (): DefinedKernel => new DefinedKernel(facts, createKernel(params));
     const operator = Object.assign(operatorOf<S>(start), {
       indicator: name,
@@ -157,6 +163,10 @@ export function defineIndicator<
     return operator as unknown as DefinedIndicator<S, F>;
   };
 }
+
+/** What `pipe` calls an operator with. */
+const isStream = (given: unknown): boolean =>
+  typeof (given as { subscribe?: unknown } | undefined)?.subscribe === 'function';
 
 /** A fresh kernel of an operator of {@link defineIndicator}; undefined for an indicator of the catalogue. */
 export function startDefined(operator: object): DefinedKernel | undefined {

@@ -57,6 +57,7 @@ export function rowsWith<const S extends Spec>(
   spec: S,
   label: (name: string, kernel: RunningIndicator) => string,
 ): OperatorFunction<ClosedBar, WithIndicators<S>> {
+  requireIndicators(spec);
   const names = Object.keys(spec);
   if (names.includes('bar'))
     throw withCode(
@@ -87,6 +88,23 @@ export function rowsWith<const S extends Spec>(
       out.next(row(bar) as WithIndicators<S>);
     };
   });
+}
+
+/** @throws RangeError for what is no indicator, and for one that was not called */
+function requireIndicators(spec: unknown): void {
+  const refuse = (reason: string): never => {
+    throw withCode('TRIMTAB_INDICATOR_PARAMETER', new RangeError(`withIndicators: ${reason}.`));
+  };
+  if (typeof spec !== 'object' || spec === null)
+    return refuse('give an object of indicators by name, as { fast: ema(12) }');
+  for (const [name, given] of Object.entries(spec)) {
+    if (typeof given === 'function' && 'indicator' in given) continue;
+    const isUncalled = typeof given === 'function';
+    const remedy = isUncalled
+      ? `a function that was not called: write ${name}: ${given.name || 'indicator'}(…)`
+      : `${String(given)}, which is no indicator: write ${name}: ema(12)`;
+    refuse(`${name} is ${remedy}`);
+  }
 }
 
 function fromCatalogue(operator: AnyIndicator): Indicator {
