@@ -1,5 +1,5 @@
 import type { Strategy } from '../src/strategy/index.ts';
-import type { BarsOf } from '../src/testing/index.ts';
+import { testRefusal, type BarsOf } from '../src/testing/index.ts';
 import type { Reproduced, ReproducibleOptions } from './check/Reproduced.ts';
 
 /**
@@ -22,6 +22,11 @@ export async function assertReproducible(
   feeds: readonly BarsOf[],
   options: ReproducibleOptions = {},
 ): Promise<Reproduced> {
+  if (!Array.isArray(feeds))
+    throw testRefusal(
+      'assertReproducible: its feeds are no array.',
+      'Write [{ symbol, interval, bars }].',
+    );
   // The backtester is loaded by the tests that use it: a unit test without it starts in a third of the time.
   const { checkPlugin } = await import('./check/checkPlugin.ts');
   return checkPlugin(plugin, feeds, options);

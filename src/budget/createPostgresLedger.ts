@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import { createHash } from 'node:crypto';
 import { connectPg, type PgClient, type PgResult } from '../journal/postgres/index.ts';
 import type { BudgetLedger, LedgerAnswer } from './BudgetLedger.ts';
@@ -36,6 +37,7 @@ const TURN_TIMEOUT_MS = 1_000;
  * ```
  */
 export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<BudgetLedger> {
+  requireFields('createPostgresLedger', options, ['url', 'key', 'member']);
   const { url, member } = options;
   const key = createHash('sha256').update(options.key).digest('hex');
   let client: PgClient | undefined = await connect();

@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import type { Timers } from '../env/index.ts';
 import { admitAlone } from './admitAlone.ts';
 import type { BudgetLedger, LedgerAnswer, LedgerTurn } from './BudgetLedger.ts';
@@ -44,6 +45,7 @@ export interface SharedBudget extends Budget {
  * ```
  */
 export async function createSharedBudget(options: SharedBudgetOptions): Promise<SharedBudget> {
+  requireFields('createSharedBudget', options, ['ledger', 'timers', 'now', 'windowMs']);
   const { ledger, timers, now, windowMs, share } = options;
   const own = createWindow(windowMs);
   const grant = createGrant(now);

@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import type {
   CheckResult,
   ClauseResult,
@@ -21,6 +22,7 @@ const INDENT = ' '.repeat(ID_WIDTH);
  * ```
  */
 export function formatConformance(result: ConformanceResult): string {
+  requireFields('formatConformance', result, ['target', 'summary', 'clauses', 'silent']);
   const { target, summary, clauses, silent } = result;
   const kind = target.paper ? ' (a paper service)' : '';
   const mode = target.read_only ? ', read-only' : '';

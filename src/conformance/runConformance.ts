@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import { defaultDialect, type Dialect } from '../contract/index.ts';
 import { createLiveEnv, type Env } from '../env/index.ts';
 import type { Check, Claim, Needs, Verdict } from './Check.ts';
@@ -66,6 +67,7 @@ export interface ConformanceResult {
  * @throws TypeError for addresses that requests must not go to; Error if there is no answer
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
+  requireFields('runConformance', options, ['baseUrl', 'wsUrl', 'keyId', 'secret']);
   const { isReadOnly = false, only = CLAUSE_IDS } = options;
   const { dialect = defaultDialect, env = createLiveEnv() } = options;
   const stage = await createStage({ ...options, dialect, env, isReadOnly });

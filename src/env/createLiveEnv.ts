@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import type { Env } from './Env.ts';
 import { silentLog, type Log } from './Log.ts';
 import { noMetrics, type Metrics } from './Metrics.ts';
@@ -11,6 +12,7 @@ import { noMetrics, type Metrics } from './Metrics.ts';
  * ```
  */
 export function createLiveEnv(ports: { log?: Log; metrics?: Metrics } = {}): Env {
+  requireFields('createLiveEnv', ports);
   return {
     clock: { wallNow: () => Date.now(), monotonicNow: () => performance.now() },
     timers: {

@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import { withCode, type Dialect } from '../contract/index.ts';
 import { createLiveEnv, type Env } from '../env/index.ts';
 import type { Client, ServiceSocket } from '../wire/index.ts';
@@ -57,6 +58,7 @@ export function openService(
   address: ServiceAddress,
   options: OpenServiceOptions = {},
 ): OpenedService {
+  requireFields('openService', address, ['base_url', 'ws_url', 'key_id', 'secret']);
   for (const name of ['base_url', 'ws_url', 'key_id', 'secret'] as const)
     requireText(address, name);
   const { base_url: baseUrl, ws_url: wsUrl, key_id: keyId, secret } = address;

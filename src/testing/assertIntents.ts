@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import { AssertionError } from 'node:assert';
 import { withCode } from '../contract/index.ts';
 import { compareIntents, type ExpectedIntent, type IntentsOfTest } from './compareIntents.ts';
@@ -14,6 +15,7 @@ import { compareIntents, type ExpectedIntent, type IntentsOfTest } from './compa
  * @throws Error Node's `AssertionError`, with the first difference and the list of what was sent
  */
 export function assertIntents(test: IntentsOfTest, expected: readonly ExpectedIntent[]): void {
+  requireFields('assertIntents', test, ['intents', 'suppressed']);
   const message = compareIntents(test, expected);
   if (message === undefined) return;
   throw withCode(

@@ -1,3 +1,4 @@
+import { testRefusal } from './testRefusal.ts';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +19,8 @@ import { loadStrategy, type Strategy } from '../strategy/index.ts';
  * @throws Error with the code of the plugin's fault, its place and the remedy
  */
 export async function loadPlugin(file: string | URL): Promise<Strategy> {
+  if (typeof file !== 'string' && !((file as unknown) instanceof URL))
+    throw testRefusal('loadPlugin: its path is neither a text nor a URL.', "Write './plugin.ts'.");
   const loaded = await loadStrategy(...placeOf(file));
   if (loaded.ok) return loaded.value.strategy;
   const { code, file: named, line, reason, remedy } = loaded.fault;

@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import type { SchedulerLike } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { withCode } from '../contract/index.ts';
@@ -50,6 +51,7 @@ export interface MarbleHelpers extends Pick<
  * @throws Error with the code `TRIMTAB_TEST_EXPECTATION` and the first difference
  */
 export function marbles<T>(options: MarblesOptions, run: (helpers: MarbleHelpers) => T): T {
+  requireFields('marbles', options, ['frame']);
   const { startTime = TEST_START } = options;
   const frameMs = parseDuration('marbles: frame', options.frame);
   if (frameMs === 0) throw testRefusal('marbles: a frame of no time.', "Write frame: '5m'.");

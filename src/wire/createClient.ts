@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import {
   ENDPOINT_IDS,
@@ -88,6 +89,7 @@ interface Requester {
  * @throws UnsendableValueError before anything is sent: a value that JSON can't carry, such as NaN
  */
 export function createClient(http: Requester, dialect: Pick<Dialect, 'endpoints'>): Client {
+  requireFields('createClient', http, ['request']);
   const client: Record<string, unknown> = {
     request: async (request: ServiceRequest) => {
       requireRequest(request);

@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import {
   COMMAND_NAMES,
   COMMANDS,
@@ -52,6 +53,7 @@ export function createCommands(
   socket: Pick<ServiceSocket, 'command'>,
   dialect: Pick<Dialect, 'endpoints'>,
 ): Commands {
+  requireFields('createCommands', socket, ['command']);
   const methods = COMMAND_NAMES.map((name) => {
     const endpoint = COMMANDS[name];
     const { response } = dialect.endpoints[endpoint];

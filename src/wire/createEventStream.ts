@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import { Client, type Dispatcher } from 'undici';
 import type { Dialect } from '../contract/dialect.ts';
 import type { FrameDecoding } from '../contract/frames.ts';
@@ -51,6 +52,14 @@ export function createEventStream(
   options: EventStreamOptions,
   listener: SocketListener,
 ): EventStream {
+  requireFields('createEventStream', options, [
+    'baseUrl',
+    'subscriptions',
+    'dialect',
+    'signer',
+    'env',
+    'decode',
+  ]);
   const { dialect, env } = options;
   const url = requireSafeUrl(options.baseUrl, 'http');
   const client = new Client(url.origin, {

@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import { defaultDialect, type Dialect } from '../contract/dialect.ts';
 import { fillPath, type EndpointId } from '../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
@@ -52,6 +53,7 @@ export interface HttpClientOptions extends Omit<TransportOptions, 'origin' | 'en
  * @throws TypeError for an address that requests must not go to, see {@link requireSafeUrl}
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
+  requireFields('createHttpClient', options, ['baseUrl', 'dialect', 'signer', 'env']);
   const { dialect, signer, env, clockOffset } = options;
   const url = requireSafeUrl(options.baseUrl, 'http');
   const prefix = `${url.pathname.replace(/\/+$/, '')}/v1`;

@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Clock } from '../env/Clock.ts';
@@ -44,6 +45,7 @@ export interface SignerOptions {
  * @see spec §5
  */
 export function createSigner(options: SignerOptions): Signer {
+  requireFields('createSigner', options, ['keyId', 'secret', 'dialect', 'clock']);
   const { keyId, clock, offsetMs = () => 0 } = options;
   const { signQueryString } = options.dialect.signing;
   const key = createSecretKey(options.secret, 'utf8');

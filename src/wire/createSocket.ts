@@ -1,3 +1,4 @@
+import { requireFields } from '../contract/failures/requireFields.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Exchange } from '../contract/exchange.ts';
 import type {
@@ -106,6 +107,7 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
  * @throws TypeError for an address that frames must not go to, see {@link requireSafeUrl}
  */
 export function createSocket(options: SocketOptions): ServiceSocket {
+  requireFields('createSocket', options, ['wsUrl', 'dialect', 'signer', 'env', 'decode']);
   return new ReconnectingSocket(options);
 }
 

@@ -1,3 +1,4 @@
+import { requireFields } from '../../contract/failures/requireFields.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
@@ -38,6 +39,7 @@ type Row = KnownIntent & { id: string };
  * @throws JournalFault `unreachable`, `version`, or `missing` with the existing accounts
  */
 export async function createPostgresReader(options: PostgresReaderOptions): Promise<JournalReader> {
+  requireFields('createPostgresReader', options, ['url']);
   const { url } = options;
   const name = 'trimtab journal';
   const client = await connectPg({ url, name, queryTimeoutMs: READ_TIMEOUT_MS });

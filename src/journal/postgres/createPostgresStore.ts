@@ -1,3 +1,4 @@
+import { requireFields } from '../../contract/failures/requireFields.ts';
 import type { Env } from '../../env/index.ts';
 import { isFinal } from '../IntentState.ts';
 import { JournalFault } from '../JournalFault.ts';
@@ -38,6 +39,7 @@ const COMPACT_LIMIT = 1_000;
  * @throws JournalFault `unreachable`, `version`, or `in_use` with the holder's host, pid and time
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<JournalStore> {
+  requireFields('createPostgresStore', options, ['url', 'account', 'env']);
   const { url, account, env } = options;
   const session = await createWriterSession({
     url,

@@ -1,3 +1,4 @@
+import { requireFields } from '../../contract/failures/requireFields.ts';
 import { resolve } from 'node:path';
 import { INTERVAL_MS } from '../../contract/index.ts';
 import {
@@ -43,6 +44,7 @@ export async function loadMarketData(
   baseDir = '.',
   known: ReadonlyMap<string, Feed> = new Map(),
 ): Promise<FeedResult<MarketData>> {
+  requireFields('loadMarketData', settings, ['feeds']);
   const feeds: Feed[] = [];
   for (const given of settings.feeds) {
     const feed = known.get(given.symbol);

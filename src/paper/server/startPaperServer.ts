@@ -1,3 +1,4 @@
+import { requireFields } from '../../contract/failures/requireFields.ts';
 import { SCOPES, type Dialect } from '../../contract/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
@@ -59,6 +60,7 @@ export async function startPaperServer(
   options: PaperServerOptions,
   env: Env,
 ): Promise<PaperServer> {
+  requireFields('startPaperServer', options, ['settings', 'data']);
   const keeper = openKeeper(options, env);
   try {
     const { core, credentials } = createService(options, keeper, env);

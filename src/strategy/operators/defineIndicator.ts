@@ -1,3 +1,4 @@
+import { requireFields } from '../../contract/failures/requireFields.ts';
 import type { OperatorFunction } from 'rxjs';
 import type { z } from 'zod';
 import { withCode } from '../../contract/index.ts';
@@ -124,6 +125,7 @@ export function defineIndicator<
   const S extends SeriesNames,
   F extends KernelInput = 'bar',
 >(definition: IndicatorDefinition<P, S, F>): IndicatorFactory<P, S, F> {
+  requireFields('defineIndicator', definition, ['name', 'series', 'params', 'warmup', 'create']);
   const { name, series } = definition;
   const input: KernelInput = definition.input ?? 'bar';
   checkDefinition(name, series, input);

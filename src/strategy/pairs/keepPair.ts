@@ -1,3 +1,4 @@
+import { requireFields } from '../../contract/failures/requireFields.ts';
 import { Observable, type OperatorFunction, type Subscriber } from 'rxjs';
 import type { Intent } from '../../intents/index.ts';
 import { checkPair, checkTarget } from './checkPair.ts';
@@ -30,6 +31,7 @@ export function keepPair(
   legs: PairLegs,
   options: PairOptions,
 ): OperatorFunction<PairTarget, Intent> {
+  requireFields('keepPair', legs, ['long', 'short']);
   const settings = { ...DEFAULTS, ...options };
   checkPair(legs, settings);
   return (target$) => new Observable((out) => keep(out, target$));

@@ -1,3 +1,4 @@
+import { requireText } from '../../contract/failures/requireFields.ts';
 import type { OperatorFunction } from 'rxjs';
 import type { Intent } from '../../intents/index.ts';
 import type { RestingContext, OrderSlots } from './createSlots.ts';
@@ -32,6 +33,7 @@ export function grid(
   symbol: string,
   options: RestingOptions = {},
 ): OperatorFunction<readonly GridLevel[], Intent> {
+  requireText('grid', 'symbol', symbol);
   const isSpot = symbol.includes('/');
   return restingOperator(ctx, symbol, { name: 'grid', ...options }, () => {
     let given: number[] | undefined;

@@ -1,3 +1,4 @@
+import { requireText } from '../../contract/failures/requireFields.ts';
 import type { OperatorFunction } from 'rxjs';
 import { withCode } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
@@ -41,6 +42,7 @@ export function quote(
   symbol: string,
   options: RestingOptions = {},
 ): OperatorFunction<Quote | null, Intent> {
+  requireText('quote', 'symbol', symbol);
   const isSpot = symbol.includes('/');
   return restingOperator(ctx, symbol, { name: 'quote', ...options }, () => {
     const held = createHeld(ctx);
