@@ -58,7 +58,7 @@ export function openService(
   address: ServiceAddress,
   options: OpenServiceOptions = {},
 ): OpenedService {
-  requireFields('openService', address, ['base_url', 'ws_url', 'key_id', 'secret']);
+  requireFields('openService', address);
   for (const name of ['base_url', 'ws_url', 'key_id', 'secret'] as const)
     requireText(address, name);
   const { base_url: baseUrl, ws_url: wsUrl, key_id: keyId, secret } = address;
