@@ -64,7 +64,7 @@ export async function startPaper(options: StartPaperOptions): Promise<StartedPap
 }
 
 function requireSpeed(speed: number | 'max'): number | 'max' {
-  if (speed === 'max' || (Number.isFinite(speed) && Number(speed) >= 0)) return speed;
+  if (speed === 'max' || (Number.isFinite(speed) && speed >= 0)) return speed;
   const shown = typeof speed === 'string' ? JSON.stringify(speed) : String(speed);
   const remedy = "give replay seconds a second, 0 for a pause, or 'max'";
   throw withCode('TRIMTAB_USAGE', new RangeError(`setSpeed: ${shown} is no speed: ${remedy}.`));

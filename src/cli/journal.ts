@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
+import { createLiveEnv } from '../env/index.ts';
 import { INTENT_KINDS } from '../intents/index.ts';
 import type { IntentFilter, IntentLife, IntentState, JournalReader } from '../journal/index.ts';
 import {
@@ -13,12 +15,15 @@ import {
   formatLife,
   formatVerification,
   openJournalReader,
+  restoreJournal,
   verifyJournal,
+  writeBackupNote,
   type ExportFormat,
   type Verification,
 } from '../operate/journal/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { journalFailure } from './journalFailure.ts';
+import { loadControlledBot } from './loadControlledBot.ts';
 import { readLimit, readSince, readStates } from './journalFilter.ts';
 import { say, whileRead } from './say.ts';
 
@@ -50,7 +55,9 @@ type Flags = { account?: string };
 /** `trimtab journal`: shows a bot's decisions to an operator. */
 export function createJournalCommand(): Command {
   const command = new Command('journal')
-    .description('look into a journal: list, show, explain, latches, verify, backup, export')
+    .description(
+      'look into a journal: list, show, explain, latches, verify, backup, restore, export',
+    )
     .addHelpText('after', EXAMPLES);
   command.addCommand(createListCommand());
   command.addCommand(lifeCommand('show', 'every step of one intent, with its times', formatLife));
@@ -74,6 +81,7 @@ export function createJournalCommand(): Command {
       .argument('<out>', 'a new file; only its owner may read it')
       .action(backup),
   );
+  command.addCommand(createRestoreCommand());
   command.addCommand(
     journalCommand('export', 'write all of it to the standard output')
       .addOption(
@@ -109,6 +117,41 @@ function lifeCommand(
       }),
     );
 }
+
+function createRestoreCommand(): Command {
+  return new Command('restore')
+    .description('put a backup in the place of a stopped bot’s journal; it then starts at L1')
+    .argument('<config>', "the bot's YAML")
+    .argument('<backup>', 'a file that journal backup made')
+    .addHelpText('after', RESTORE)
+    .action(restore);
+}
+
+async function restore(path: string, from: string): Promise<void> {
+  const { config } = await loadControlledBot(path, {});
+  const env = createLiveEnv();
+  const options = { config, env, from: resolve(from), pid: process.pid };
+  const restored = await asFailure(() => restoreJournal(options));
+  if (!restored.ok)
+    throw new CommandFailure(
+      'TRIMTAB_JOURNAL_NOT_RESTORED',
+      `${from} was not restored: ${restored.reason}.\n  ${restored.remedy}`,
+    );
+  const { found, aside } = restored;
+  const before = aside === null ? '' : ` The one that stood there is ${aside}.`;
+  await say(
+    `${config.journal.path}: ${found.intents} intents (${found.open} open), verified.${before}\n` +
+      `${config.name} starts at L1. Compare positions and orders with the service (trimtab doctor), then: trimtab rearm ${path}\n`,
+  );
+}
+
+const RESTORE = `
+The bot must not run. What stands there is set aside, never deleted. A restored journal does not know what was decided
+after the backup, so the bot starts at L1: its exits work, and it enters only after trimtab rearm.
+
+Example:
+  trimtab journal restore live.yaml /backups/my-bot-0131.sqlite
+`;
 
 function createListCommand(): Command {
   return journalCommand('list', 'intents, newest first')
@@ -167,6 +210,7 @@ async function backup(journal: string, out: string, flags: Flags): Promise<void>
       `The journal has ${found.problemCount} problems; no backup was made.`,
     );
   }
+  writeBackupNote(place.place, { time: createLiveEnv().clock.wallNow(), file: resolve(out) });
   await say(`${out}: ${found.intents} intents (${found.open} open), verified.\n`);
 }
 

@@ -24,6 +24,7 @@ const COMMANDS = {
   resume: async () => (await import('./pause.ts')).createResumeCommand(),
   settle: async () => (await import('./settle.ts')).createSettleCommand(),
   status: async () => (await import('./status.ts')).createStatusCommand(),
+  doctor: async () => (await import('./doctor.ts')).createDoctorCommand(),
   watchdog: async () => (await import('./watchdog.ts')).createWatchdogCommand(),
 } as const satisfies Readonly<Record<string, () => Promise<Command>>>;
 

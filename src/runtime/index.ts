@@ -33,6 +33,7 @@ export { createRunRecord } from './record/createRunRecord.ts';
 export type { Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
+export { type Cover, coverOf, isCovered } from './wallet/createCoverage.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
 export type { Liquidation } from './wallet/WalletEvent.ts';
 export { isSpot } from './wallet/createWalletBook.ts';

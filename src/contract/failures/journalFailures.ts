@@ -70,6 +70,10 @@ export const journalFailures = {
     meaning: 'The journal holds no intent, or more than one, of that key.',
     remedy: 'List them: `trimtab journal list`.',
   },
+  TRIMTAB_JOURNAL_NOT_RESTORED: {
+    meaning: 'A backup was not put in the place of the journal; nothing has changed.',
+    remedy: 'The message names the reason; take another backup, or another bot’s configuration.',
+  },
   TRIMTAB_JOURNAL_PROBLEMS: {
     meaning: '`journal verify` found contradictions.',
     remedy: 'Read them above; restore from a backup if the file is damaged.',

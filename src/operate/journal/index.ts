@@ -4,6 +4,8 @@
 export { accountOf } from './accountOf.ts';
 export { backupJournal, type BackupResult } from './backupJournal.ts';
 export { explainLife } from './explainLife.ts';
+export { restoreJournal, type Restored } from './restoreJournal.ts';
+export { writeBackupNote } from './backupNote.ts';
 export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
 export { findLife } from './findLife.ts';
 export { formatIntents } from './formatIntents.ts';

@@ -51,7 +51,7 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
       intents++;
       steps += life.entries.length;
       const { key, state } = life.intent;
-      const last = replay(life, note);
+      const last = verifyLife(life, note);
       if (!isFinal(state)) open++;
       replayed.update(`${key} ${last ?? 'nothing'}\n`);
       stored.update(`${key} ${state}\n`);
@@ -67,7 +67,12 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
   return { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash };
 }
 
-function replay(
+/**
+ * Checks one intent: do its steps follow from each other, and is its key that of its decision?
+ *
+ * @returns the state to which its steps lead
+ */
+export function verifyLife(
   { intent, entries }: IntentLife,
   note: (problem: string) => void,
 ): IntentState | undefined {

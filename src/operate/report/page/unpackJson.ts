@@ -77,7 +77,7 @@ function unpackColumn(packed: Packed, read: ReadonlyMap<string, unknown[]>): unk
 /** A letter each: `ABC…Zabc…z0…9-_`. */
 function unpackWords([words, letters]: [string[], string]): string[] {
   const order = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  const places = new Map([...order].map((letter, at) => [letter, words[at]!]));
+  const places = new Map(Array.from(order).map((letter, at) => [letter, words[at]!]));
   return Array.from(letters, (letter) => places.get(letter)!);
 }
 

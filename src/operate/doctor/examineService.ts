@@ -1,0 +1,232 @@
+import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
+import type {
+  Dialect,
+  ExecutionRecord,
+  LegRecord,
+  OrderRecord,
+  WatchRow,
+} from '../../contract/index.ts';
+import { isLoopback } from '../../contract/index.ts';
+import { reasonOf } from '../../env/index.ts';
+import type { JournalReader } from '../../journal/index.ts';
+import { coverOf, isCovered, keysOf, LIVE, tradedWallets } from '../../runtime/index.ts';
+import { ServiceFaultError, type Client, type ClockOffset } from '../../wire/index.ts';
+import { bad, note, well, type Finding } from './Finding.ts';
+import { readCertificate } from './readCertificate.ts';
+
+export interface ServiceOptions {
+  config: BotConfig;
+  client: Client;
+  clockOffset: Pick<ClockOffset, 'offsetMs'>;
+  dialect: Dialect;
+  /** Wall time, epoch milliseconds. */
+  now: number;
+  read<T>(use: (reader: JournalReader) => Promise<T>): Promise<T>;
+}
+
+const DAY_MS = 86_400_000;
+const CERTIFICATE_DAYS = 14;
+
+/** The service: way and certificate, clock, key and wallets, what stands there and who owns it. */
+export async function examineService(options: ServiceOptions): Promise<Finding[]> {
+  const { config, client, dialect } = options;
+  const { baseUrl } = config.link as ServiceLinkConfig;
+  const way = await examineWay(baseUrl, options.now);
+  if (way.some(({ state }) => state === 'bad')) return way;
+  const query = { limit: dialect.limits.pageMax };
+  let wallets: string[];
+  try {
+    wallets = (await client.connections.list({ query })).items.map(({ id }) => id);
+  } catch (error) {
+    const remedy =
+      'Check link.base_url, link.key_id and link.secret, and whether the service is up.';
+    return [...way, bad('key', reasonOf(error), remedy)];
+  }
+  const traded = tradedWallets(config.strategies);
+  const missing = traded.filter((wallet) => !wallets.includes(wallet));
+  const findings = [
+    ...way,
+    examineClock(options),
+    missing.length === 0
+      ? well('wallets', `${traded.join(', ')}: known to the key`)
+      : bad(
+          'wallets',
+          `the key has no wallet ${missing.join(', ')}`,
+          `It has ${wallets.join(', ')}.`,
+        ),
+    ...(await examineScopes(client)),
+    ...examineWatchdog(config),
+  ];
+  for (const wallet of traded) {
+    if (missing.includes(wallet)) continue;
+    findings.push(...(await examineWallet(wallet, options).catch(unread(wallet))));
+  }
+  return findings;
+}
+
+const unread =
+  (wallet: string) =>
+  (error: unknown): Finding[] => [
+    bad('positions', `${wallet} can't be read: ${reasonOf(error)}`, 'Give the key the scope read.'),
+  ];
+
+async function examineWay(baseUrl: string, now: number): Promise<Finding[]> {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  if (protocol !== 'https:') {
+    const text = `${hostname}, without TLS, on this machine`;
+    return isLoopback(hostname)
+      ? [well('service', text)]
+      : [bad('service', `${hostname} is reached without TLS`, 'Use https.')];
+  }
+  const found = await readCertificate(hostname, port === '' ? 443 : Number(port));
+  if ('reason' in found)
+    return [bad('service', `${hostname}: ${found.reason}`, 'Check name, network and certificate.')];
+  const days = Math.floor((found.validUntil - now) / DAY_MS);
+  const text = `${hostname}, certificate valid for ${days} days`;
+  return [
+    days < CERTIFICATE_DAYS
+      ? note('service', text, 'It is the service’s to renew; ask for it.')
+      : well('service', text),
+  ];
+}
+
+function examineClock({ clockOffset, dialect }: ServiceOptions): Finding {
+  const offset = clockOffset.offsetMs() / 1_000;
+  const text = `${Math.abs(offset).toFixed(1)} s ${offset > 0 ? 'behind' : 'ahead of'} the service's`;
+  const most = dialect.signing.timestampToleranceSeconds;
+  if (Math.abs(offset) < 1) return well('clock', 'in step with the service');
+  const remedy = 'Run a time service, such as chrony or systemd-timesyncd.';
+  return Math.abs(offset) > most / 2 ? bad('clock', text, remedy) : note('clock', text, remedy);
+}
+
+/** What no record has: the service checks the scope before it looks for the record, and nothing is changed. */
+const NO_RECORD = 'trimtab-doctor-asks-for-nothing';
+
+async function examineScopes(client: Client): Promise<Finding[]> {
+  const probes = {
+    trade: () => client.orders.cancel({ id: NO_RECORD }),
+    algo: () => client.executions.stop({ id: NO_RECORD }),
+  };
+  const lacking: string[] = [];
+  for (const [scope, probe] of Object.entries(probes)) {
+    const error: unknown = await probe().catch((thrown: unknown) => thrown);
+    if (error instanceof ServiceFaultError && error.code === 'insufficient_scope')
+      lacking.push(scope);
+  }
+  if (lacking.length === 0) return [well('scopes', 'read, trade and algo')];
+  const text = `the key lacks ${lacking.join(' and ')}`;
+  return [bad('scopes', text, 'Give it the scopes, or leave out the strategies that need them.')];
+}
+
+function examineWatchdog({ watchdog, link }: BotConfig): Finding[] {
+  if (watchdog === null) {
+    const text = 'nobody ends the entries of this bot if its main loop hangs';
+    return [note('watchdog', text, 'Add the section watchdog, and run: trimtab watchdog.')];
+  }
+  const { keyId } = link as ServiceLinkConfig;
+  if (watchdog.key_id !== keyId) return [well('watchdog', 'with a key of its own')];
+  const remedy = 'Make another key for it: a key that is refused would stop both.';
+  return [bad('watchdog', 'it has the key of the bot', remedy)];
+}
+
+async function examineWallet(wallet: string, options: ServiceOptions): Promise<Finding[]> {
+  const { config, client, dialect, read } = options;
+  const limit = dialect.limits.pageMax;
+  const at = { wallet };
+  const positions = await all((cursor) =>
+    client.positions.list({ query: paged(limit, cursor), ...at }),
+  );
+  const orders = await all((cursor) => client.orders.list({ query: paged(limit, cursor), ...at }));
+  const executions = await all((cursor) =>
+    client.executions.list({ query: paged(limit, cursor), ...at }),
+  );
+  const monitors = await all((cursor) =>
+    client.monitors.list({ query: paged(limit, cursor), ...at }),
+  );
+  const owned = config.strategies
+    .filter((one) => one.wallet === wallet)
+    .flatMap(({ symbols }) => symbols);
+  const orphans = positions.filter(({ size, symbol }) => size !== 0 && !owned.includes(symbol));
+  const rows: WatchRow[] = [];
+  for (const { symbol } of positions) {
+    const legs = await all((cursor) =>
+      client.positions.legs({ symbol, query: paged(limit, cursor), ...at }),
+    );
+    rows.push(...legs.map((leg) => toRow(leg, symbol)));
+  }
+  const bare = coverOf(wallet, { positions, rows, monitors }).filter((one) => !isCovered(one));
+  const working = [...orders, ...executions.filter(({ status }) => LIVE.includes(status))];
+  const foreign = await foreignOf(working, { read, owned });
+  return [
+    well(
+      'positions',
+      `${wallet}: ${positions.length} open, ${working.length} orders and executions`,
+    ),
+    ...orphans.map(({ symbol, side, size }) =>
+      bad(
+        'orphan',
+        `${wallet}: ${side} ${size} ${symbol}, which no strategy owns`,
+        `Start with trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}.`,
+      ),
+    ),
+    ...bare.map(({ symbol, size, covered }) =>
+      note(
+        'no stop',
+        `${wallet}: ${size - covered} of ${size} ${symbol} have no acknowledged stop`,
+        'Attach one, or let the strategy do so.',
+      ),
+    ),
+    ...foreign.map(({ id, symbol }) =>
+      note(
+        'foreign',
+        `${wallet}: ${id} on ${symbol} is not in this bot's journal`,
+        'Another program trades the symbol; the bot leaves it alone.',
+      ),
+    ),
+  ];
+}
+
+const paged = (limit: number, cursor: string | undefined) =>
+  cursor === undefined ? { limit } : { limit, cursor };
+
+async function all<T>(
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ items: readonly T[]; next_cursor?: string | null | undefined }>,
+): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** A leg of a position, as the stream would show it. */
+function toRow({ leg_id: id, kind, status }: LegRecord, symbol: string): WatchRow {
+  return { watch_kind: 'leg', watch_id: id, leg_id: id, kind, symbol, status };
+}
+
+async function foreignOf(
+  working: ReadonlyArray<OrderRecord | ExecutionRecord>,
+  { read, owned }: { read: ServiceOptions['read']; owned: readonly string[] },
+): Promise<Array<{ id: string; symbol: string }>> {
+  const own = working.filter(({ symbol }) => owned.includes(symbol));
+  if (own.length === 0) return [];
+  const held = await read((reader) => reader.held(own.flatMap(keysOf))).catch(
+    () => new Set<string>(),
+  );
+  return own
+    .filter((record) => !keysOf(record).some((key) => held.has(key)))
+    .map((record) => ({
+      id: idOf(record),
+      symbol: record.symbol,
+    }));
+}
+
+const idOf = (record: OrderRecord | ExecutionRecord): string =>
+  'order_id' in record
+    ? (record as OrderRecord).order_id
+    : (record as ExecutionRecord).execution_id;

@@ -1,0 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** When a journal was backed up last, beside it. */
+const backupNote = z.object({
+  /** Wall time, epoch milliseconds. */
+  time: z.number(),
+  file: z.string(),
+});
+export type BackupNote = z.infer<typeof backupNote>;
+
+const pathOf = (journal: string): string => `${journal}.backup.json`;
+
+/** Undefined if none was made, or nobody could note it. */
+export function readBackupNote(journal: string): BackupNote | undefined {
+  try {
+    return backupNote.parse(JSON.parse(readFileSync(pathOf(journal), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever makes a backup may lack the right to write beside the journal; the backup is none the worse. */
+export function writeBackupNote(journal: string, made: BackupNote): void {
+  try {
+    writeFileSync(pathOf(journal), `${JSON.stringify(made)}\n`, { mode: 0o600 });
+  } catch {
+    // `trimtab doctor` will say that none is known.
+  }
+}

@@ -1,0 +1,124 @@
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { BotConfig } from '../../config/index.ts';
+import { reasonOf, type Env } from '../../env/index.ts';
+import {
+  ACCOUNT,
+  copySqlite,
+  createSqliteReader,
+  createSqliteStore,
+  JournalFault,
+} from '../../journal/index.ts';
+import { readLatch, rankOf, writeLatch } from '../../runtime/index.ts';
+import { accountOf } from './accountOf.ts';
+import { verifyJournal, type Verification } from './verifyJournal.ts';
+
+export interface RestoreOptions {
+  config: BotConfig;
+  env: Pick<Env, 'clock'>;
+  /** The backup. */
+  from: string;
+  /** Of this process, for a unique temporary name. */
+  pid: number;
+}
+
+/** What was restored, or why it was not; then nothing has changed. */
+export type Restored =
+  | { ok: true; found: Verification; aside: string | null }
+  | { ok: false; reason: string; remedy: string };
+
+const refused = (reason: string, remedy: string): Restored => ({ ok: false, reason, remedy });
+
+/**
+ * Puts a backup in the place of a bot's journal, while no bot runs: the backup is verified first, what stood there is
+ * set aside, and the bot starts at L1, because the journal does not know what was decided after the backup.
+ *
+ * @throws JournalFault `in_use` where a bot runs; any fault of the backup
+ */
+export async function restoreJournal(options: RestoreOptions): Promise<Restored> {
+  const { config, env, from, pid } = options;
+  const { path, url } = config.journal;
+  if (url !== undefined)
+    return refused(
+      'the journal is in PostgreSQL',
+      'Restore it by the database: psql DATABASE < FILE',
+    );
+  if (path === 'memory')
+    return refused('the journal is in memory', 'Name a file under journal: in the configuration.');
+  const wrong = await explainForeign(from, config);
+  if (wrong !== undefined) return wrong;
+  const part = `${path}.${pid}.part`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    await copySqlite(from, part);
+    const found = await verify(part);
+    if (found.problems.length > 0)
+      return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
+    await latchRestored(part, { from, time: env.clock.wallNow() });
+    const aside = await setAside(path, env.clock.wallNow());
+    linkSync(part, path);
+    return { ok: true, found, aside };
+  } catch (error) {
+    if (error instanceof JournalFault) throw error;
+    return refused(reasonOf(error), 'Look at the folder of the journal: its rights, its space.');
+  } finally {
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${part}${ending}`, { force: true });
+  }
+}
+
+const WHOLE = 'Take another backup: trimtab journal verify FILE shows whether one is whole.';
+
+/** The journal of another account would let a bot take foreign orders for its own. */
+async function explainForeign(from: string, config: BotConfig): Promise<Restored | undefined> {
+  const reader = createSqliteReader(from);
+  try {
+    const owner = (await reader.facts())[ACCOUNT];
+    const account = accountOf(config);
+    if (owner === undefined || owner === account) return undefined;
+    return refused(
+      `${from} is the journal of ${owner}, and this bot's is that of ${account}`,
+      'Take a backup of this bot.',
+    );
+  } finally {
+    await reader.close();
+  }
+}
+
+async function verify(copy: string): Promise<Verification> {
+  const reader = createSqliteReader(copy);
+  try {
+    return await verifyJournal(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A higher level of the backup stays. */
+async function latchRestored(
+  copy: string,
+  { from, time }: { from: string; time: number },
+): Promise<void> {
+  const store = createSqliteStore(copy);
+  try {
+    const level = readLatch(store, copy)?.level ?? 'L0';
+    if (rankOf(level) < rankOf('L1'))
+      await writeLatch(store, { level: 'L1', reason: `restored from ${from}`, time });
+  } finally {
+    await store.close();
+  }
+}
+
+/** @returns where the journal that stood there is now; null if there was none */
+async function setAside(path: string, time: number): Promise<string | null> {
+  if (!existsSync(path)) return null;
+  // A damaged one can't be opened, and no process writes it either.
+  try {
+    await createSqliteStore(path).close();
+  } catch (error) {
+    if (error instanceof JournalFault && error.code === 'in_use') throw error;
+  }
+  const aside = `${path}.replaced-${time}`;
+  for (const ending of ['', '-wal', '-shm'])
+    if (existsSync(`${path}${ending}`)) renameSync(`${path}${ending}`, `${aside}${ending}`);
+  return aside;
+}
