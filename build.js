@@ -11,10 +11,11 @@ import { dirname, join, resolve } from 'node:path';
 const root = import.meta.dirname;
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const EMITTED = 'TSFILE: ';
-/** The report's page runs in a browser, which has other types. */
+/** Pages run in a browser, which has other types. */
 const CONFIGS = [
   'tsconfig.build.json',
   'src/operate/report/page/tsconfig.json',
+  'src/operate/serve/page/tsconfig.json',
   'tsconfig.types.json',
 ];
 /** What the last build read and wrote. */

@@ -116,18 +116,33 @@ describe('each library has its place', () => {
   });
 });
 
+/** What a browser's page has in place of the env. */
+const isBrowserPorts = (file: string): boolean => file === 'src/operate/serve/page/browserPorts.ts';
+
 describe('banned words', () => {
   const bans: Array<[RegExp, (file: string) => boolean, string]> = [
-    [/\bDate\.now\(|new Date\(\)/, (file) => stationOf(file) === 'env', 'use env.clock'],
-    [/\bperformance\.now\(/, (file) => stationOf(file) === 'env', 'use env.clock'],
+    [
+      /\bDate\.now\(|new Date\(\)/,
+      (file) => stationOf(file) === 'env' || isBrowserPorts(file),
+      'use env.clock',
+    ],
+    [
+      /\bperformance\.now\(/,
+      (file) => stationOf(file) === 'env' || isBrowserPorts(file),
+      'use env.clock',
+    ],
     [
       /\bset(?:Timeout|Interval|Immediate)\(/,
-      (file) => stationOf(file) === 'env',
+      (file) => stationOf(file) === 'env' || isBrowserPorts(file),
       'use env.timers',
     ],
     [/AbortSignal\.timeout/, (file) => stationOf(file) === 'env', 'use env.timers'],
     [/Math\.random\(/, (file) => stationOf(file) === 'env', 'use env.random'],
-    [/\brandomUUID\b/, (file) => stationOf(file) === 'env', 'use env.random'],
+    [
+      /\brandomUUID\b/,
+      (file) => stationOf(file) === 'env' || isBrowserPorts(file),
+      'use env.random',
+    ],
     [/process\.env\b/, (file) => stationOf(file) === 'config', 'only config reads it'],
     [/\bVirtualTimeScheduler\b/, () => false, 'use toSchedulerLike'],
     [/\benum\s+\w+\s*\{|\bnamespace\s+\w+\s*\{/, () => false, 'types must be erasable'],
@@ -258,7 +273,8 @@ test('every file is reached from an entry or a test', () => {
     'backtest/sweep/sweepThread.ts',
     'backtest/dev/devThread.ts',
   ];
-  const programs = ['src/cli/main.ts', 'src/operate/report/page/main.ts', ...threads];
+  const pages = ['src/operate/report/page/main.ts', 'src/operate/serve/page/main.ts'];
+  const programs = ['src/cli/main.ts', ...pages, ...threads];
   for (const entry of [...entryFiles(), ...programs]) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);
 });

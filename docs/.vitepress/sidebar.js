@@ -34,6 +34,7 @@ export const sidebar = [
       page('Record and replay', '/how-to/record-and-replay'),
       page('Explain a decision', '/how-to/explain-a-decision'),
       page('Go live', '/how-to/go-live'),
+      page('Watch a bot', '/how-to/watch-a-bot'),
       page('Stop and kill', '/how-to/stop-and-kill'),
       page('Recover and settle', '/how-to/recover-and-settle'),
       page('Back up a journal', '/how-to/back-up-a-journal'),

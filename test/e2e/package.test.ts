@@ -91,16 +91,18 @@ describe('the package', () => {
 
 test('files removed from src are not packed', async () => {
   const copy = join(folder, 'copy');
-  const page = 'src/operate/report/page';
-  mkdirSync(join(copy, page), { recursive: true });
+  const pages = ['src/operate/report/page', 'src/operate/serve/page'];
   const configs = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.types.json'];
+  for (const page of pages) mkdirSync(join(copy, page), { recursive: true });
   for (const file of ['package.json', 'build.js', ...configs])
     copyFileSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   // The built output instead of the sources.
   for (const entry of entryFiles()) writeFileSync(join(copy, entry), 'export {};\n');
-  copyFileSync(join(root, page, 'tsconfig.json'), join(copy, page, 'tsconfig.json'));
-  writeFileSync(join(copy, page, 'main.ts'), 'export {};\n');
+  for (const page of pages) {
+    copyFileSync(join(root, page, 'tsconfig.json'), join(copy, page, 'tsconfig.json'));
+    writeFileSync(join(copy, page, 'main.ts'), 'export {};\n');
+  }
   mkdirSync(join(copy, 'dist/src'), { recursive: true });
   for (const file of ['removed.js', 'removed.d.ts'])
     writeFileSync(join(copy, 'dist/src', file), '');
@@ -110,7 +112,7 @@ test('files removed from src are not packed', async () => {
   const built = stdout.split('\n').filter((file) => file.startsWith('package/dist/'));
   const files = [
     ...entryFiles().flatMap((entry) => ['.d.ts', '.js'].map((end) => entry.replace('.ts', end))),
-    `${page}/main.js`,
+    ...pages.map((page) => `${page}/main.js`),
   ];
   expect(built.sort()).toEqual(files.map((file) => `package/dist/${file}`).sort());
 }, 120_000);

@@ -1,6 +1,7 @@
 import { formatTime } from '../progress/formatNumbers.ts';
 import { embedData } from './embedData.ts';
-import { chartLibrary, pageScript } from './pageParts.ts';
+import { chartLibrary } from './joinModules.ts';
+import { pageScript } from './pageParts.ts';
 import { escapeHtml, pageShell } from './pageShell.ts';
 import { pageStyles } from './pageStyles.ts';
 import type { ReportData } from './ReportData.ts';

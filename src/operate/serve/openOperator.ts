@@ -13,6 +13,7 @@ import { sendFault, type RouteFault } from './answer.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { createAdmission, type Admission } from './createAdmission.ts';
 import { readBody } from './readBody.ts';
+import { pageRoutes } from './pageRoutes.ts';
 import { notFound, readRoutes } from './readRoutes.ts';
 import { matchPath, type Route } from './Route.ts';
 import { createEventStreams } from './streamEvents.ts';
@@ -53,14 +54,17 @@ export async function openOperator(options: OperatorOptions): Promise<Operator |
   const { operate } = config;
   if (operate === null) return undefined;
   const state = createBotState(options);
-  const streams = createEventStreams(state, env);
   const admission = createAdmission(operate, () => env.clock.monotonicNow());
   const journal = createReaders(config);
   const files = options.takesCommands ? controlFilesOfBot(config) : null;
+  const control = operate.controlToken !== null && files !== null;
+  const streams = createEventStreams(state, { env, now: options.now, control });
   const routes = [
+    ...pageRoutes(),
     ...readRoutes({
       state,
       streams,
+      control,
       admission,
       read: journal.read,
       walletCount: tradedWallets(plan.strategies).length,

@@ -10,6 +10,8 @@ import { wholeView, type EventStreams } from './streamEvents.ts';
 export interface ReadRoutesOptions {
   state: BotState;
   streams: EventStreams;
+  /** Whether the server takes commands. */
+  control: boolean;
   admission: Pick<Admission, 'mayRead'>;
   /** Runs with a reader of the bot's journal. */
   read<T>(use: (reader: JournalReader) => Promise<T>): Promise<T>;
@@ -21,12 +23,12 @@ const MOST_INTENTS = 200;
 
 /** Everything that is only read. */
 export function readRoutes(options: ReadRoutesOptions): Route[] {
-  const { state, streams } = options;
+  const { state, streams, control } = options;
   return [
     // That it answers at all says that the main loop beats.
     get('/healthz', 'open', ({ response }) => sendText(response, { text: 'ok\n' })),
     get('/readyz', 'open', (call) => answerReady(call, options)),
-    get('/api/state', 'read', ({ response }) => sendJson(response, wholeView(state))),
+    get('/api/state', 'read', ({ response }) => sendJson(response, wholeView(state, control))),
     get('/api/events', 'read', ({ request, response }) => streams.open(request, response)),
     get('/api/candles', 'read', (call) => answerCandles(call, state)),
     get('/api/intents', 'read', (call) => whileReadable(() => answerIntents(call, options))),

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Cancel, Env } from '../../env/index.ts';
-import type { BotState, BotView, EventRow, ViewChange } from '../state/index.ts';
+import type { BotState, ViewChange, WholeView } from '../state/index.ts';
 import { beginStream, sendFault } from './answer.ts';
-
-/** A view with the newest lines about the bot, with which a reader begins. */
-export type WholeView = BotView & { events: readonly EventRow[] };
 
 /** Lines that a reader gets to begin with. */
 export const SHOWN_EVENTS = 200;
@@ -20,13 +17,22 @@ export interface EventStreams {
   close(): void;
 }
 
+export interface EventStreamsOptions {
+  env: Pick<Env, 'timers' | 'clock'>;
+  /** Market time, epoch milliseconds. */
+  now(): number;
+  /** Whether the server takes commands. */
+  control: boolean;
+}
+
 /**
  * Server-sent events: `view` with the whole view, then a `change` with each change of it, whose id is its sequence;
- * `Last-Event-ID` resumes where a reader was, as far back as changes are known. `beat` carries the time.
+ * `Last-Event-ID` resumes where a reader was, as far back as changes are known. `beat` carries the
+ * times.
  */
 export function createEventStreams(
   state: BotState,
-  env: Pick<Env, 'timers' | 'clock'>,
+  { env, now, control }: EventStreamsOptions,
 ): EventStreams {
   const readers = new Set<() => void>();
 
@@ -62,16 +68,16 @@ export function createEventStreams(
     cancels.push(env.timers.after(COMMENT_MS, comment));
     const missed = after === undefined ? undefined : state.since(after);
     if (missed === undefined) {
-      const view = wholeView(state);
+      const view = wholeView(state, control);
       send('view', view, view.sequence);
     } else missed.forEach(sendChange);
     cancels.push(
       state.listen((change) => {
         if (change !== null) return sendChange(change);
-        const now = env.clock.monotonicNow();
-        if (now - beatAt < BEAT_MS) return;
-        beatAt = now;
-        send('beat', { wall_time: env.clock.wallNow() });
+        const at = env.clock.monotonicNow();
+        if (at - beatAt < BEAT_MS) return;
+        beatAt = at;
+        send('beat', { time: now(), wall_time: env.clock.wallNow() });
       }),
     );
   }
@@ -95,6 +101,6 @@ export function createEventStreams(
   };
 }
 
-export function wholeView(state: BotState): WholeView {
-  return { ...state.view(), events: state.events(SHOWN_EVENTS) };
+export function wholeView(state: BotState, control: boolean): WholeView {
+  return { ...state.view(), control, events: state.events(SHOWN_EVENTS) };
 }

@@ -209,6 +209,14 @@ export interface BudgetBlock {
   deferred: Readonly<Record<string, number>>;
 }
 
+/** A view with the newest lines about the bot, with which a reader begins. */
+export interface WholeView extends BotView {
+  /** Whether the server takes commands for this bot, from those with the control token. */
+  control: boolean;
+  /** Oldest first. */
+  events: readonly EventRow[];
+}
+
 /** A line about the bot, with the sequence at which it came. */
 export interface EventRow {
   sequence: number;
@@ -241,6 +249,12 @@ export interface CandlesView {
   low: number[];
   close: number[];
   fills: readonly FillMark[];
+  intents: readonly IntentMark[];
+}
+
+/** An intent where a strategy emitted it, with its newest state. */
+export interface IntentMark extends IntentSummary {
+  strategy: string;
 }
 
 export interface FillMark {

@@ -2,7 +2,14 @@ import { Subscription } from 'rxjs';
 import type { BotConfig } from '../../config/index.ts';
 import { INTERVAL_MS, type WatchRow } from '../../contract/index.ts';
 import type { Cancel, Env } from '../../env/index.ts';
-import { tradedWallets, type Bot, type BotEvent, type BotPlan } from '../../runtime/index.ts';
+import { symbolOf } from '../../intents/index.ts';
+import {
+  tradedWallets,
+  type Bot,
+  type BotEvent,
+  type BotPlan,
+  type PipeEvent,
+} from '../../runtime/index.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 import { ownVersion } from '../ownVersion.ts';
 import { followBot } from '../run/followBot.ts';
@@ -93,11 +100,20 @@ export function createBotState(options: BotStateOptions): BotState {
 
   function follow(event: BotEvent): void {
     own.follow(event);
-    if (event.kind === 'intent') intents.follow(event.event);
-    else if (event.kind === 'fill') candles.fill(event.wallet, event.fill, event.instance ?? null);
+    if (event.kind === 'intent') {
+      intents.follow(event.event);
+      markIntent(event.event);
+    } else if (event.kind === 'fill')
+      candles.fill(event.wallet, event.fill, event.instance ?? null);
     else if (event.kind === 'throttled') throttled.set(event.instance, event.reason);
     else if (event.kind === 'kill' && event.latch.level === 'L0') throttled.clear();
     else if (event.kind === 'recovered') begin();
+  }
+
+  function markIntent({ state, key, emission }: PipeEvent): void {
+    if (state === 'duplicate') return;
+    const { intent, instance: strategy, marketTime: time } = emission;
+    candles.intent({ key, kind: intent.kind, symbol: symbolOf(intent), state, time, strategy });
   }
 
   /** The bot has every subscription by now: these share its own, and change nothing that it sends. */

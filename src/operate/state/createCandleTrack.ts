@@ -1,12 +1,13 @@
 import type { FillRecord } from '../../contract/index.ts';
 import type { CandleEvent } from '../../streams/index.ts';
-import type { CandlesView, FillMark } from './BotView.ts';
+import type { CandlesView, FillMark, IntentMark } from './BotView.ts';
 import { createRing } from './createRing.ts';
 
 /** The newest bars of each symbol, and the fills on them. */
 export interface CandleTrack {
   bar(symbol: string, event: CandleEvent): void;
   fill(wallet: string, fill: FillRecord, owner: string | null): void;
+  intent(mark: IntentMark): void;
   /** Undefined for a symbol that no strategy trades. */
   of(symbol: string): CandlesView | undefined;
 }
@@ -14,6 +15,7 @@ export interface CandleTrack {
 /** A snapshot of candles reaches as far back. */
 export const MOST_BARS = 500;
 const MOST_FILLS = 500;
+const MOST_INTENTS = 500;
 
 type Bar = Extract<CandleEvent, { kind: 'closed' }>['bar'];
 
@@ -23,12 +25,19 @@ export function createCandleTrack(intervals: ReadonlyMap<string, number>): Candl
   const fills = new Map(
     [...intervals.keys()].map((symbol) => [symbol, createRing<FillMark>(MOST_FILLS)]),
   );
+  /** By key, so that an intent's next state takes the place of its last; the oldest first. */
+  const intents = new Map<string, IntentMark>();
   return {
     bar(symbol, event) {
       if (event.kind === 'closed') bars.get(symbol)?.add(event.bar);
     },
     fill(wallet, { symbol, time, side, price, size }, owner) {
       fills.get(symbol)?.add({ time, wallet, side, price, size, owner });
+    },
+    intent(mark) {
+      if (!intervals.has(mark.symbol)) return;
+      intents.set(mark.key, mark);
+      if (intents.size > MOST_INTENTS) intents.delete(intents.keys().next().value!);
     },
     of(symbol) {
       const interval = intervals.get(symbol);
@@ -45,6 +54,7 @@ export function createCandleTrack(intervals: ReadonlyMap<string, number>): Candl
         low: column('low'),
         close: column('close'),
         fills: fills.get(symbol)!.list(),
+        intents: [...intents.values()].filter((mark) => mark.symbol === symbol),
       };
     },
   };

@@ -12,14 +12,17 @@ const SECOND = 1_000;
 export const toChartTime = (ms: number): Library.UTCTimestamp =>
   Math.floor(ms / SECOND) as Library.UTCTimestamp;
 
-export function newChart(container: HTMLElement): Library.IChartApi {
+/** @param attributionLogo the library's own, which needs an inline style; without it, a page names its authors */
+export function newChart(container: HTMLElement, attributionLogo = true): Library.IChartApi {
+  const { layout, ...theme } = chartTheme();
   const chart = LightweightCharts.createChart(container, {
     autoSize: true,
-    ...chartTheme(),
+    ...theme,
+    layout: { ...layout, attributionLogo },
     crosshair: { mode: LightweightCharts.CrosshairMode.Normal },
     localization: { timeFormatter: (seconds: number) => `${time(seconds * SECOND)} UTC` },
     timeScale: {
-      ...chartTheme().timeScale,
+      ...theme.timeScale,
       timeVisible: true,
       minBarSpacing: 0.02,
       rightOffset: 4,

@@ -1,0 +1,160 @@
+// A command to the bot: with a reason, and for the heavy ones the bot's name typed by hand.
+import { el } from '../../report/page/format.ts';
+import type { BrowserPorts } from './browserPorts.ts';
+import type { Client } from './createClient.ts';
+import type { PageDialog } from './createDialog.ts';
+import type { Command } from './PageAsks.ts';
+
+const EFFECTS = {
+  L1: 'No new exposure. Protection and exits go on.',
+  L2: 'The bot’s own entries are stopped and cancelled; protection stays.',
+  L3: 'The bot’s positions are closed by reduce-only orders.',
+  L4: 'Nothing is sent any more until the bot is re-armed and restarted. Positions stay as they are.',
+} as const;
+
+interface Field {
+  element: HTMLElement;
+  value(): string;
+}
+
+function field(label: string, properties: Record<string, string | boolean>): Field {
+  const input = el('input', { autocomplete: 'off', spellcheck: 'false', ...properties });
+  return {
+    element: el('label', { class: 'field' }, el('span', {}, label), input),
+    value: () => input.value.trim(),
+  };
+}
+
+function choice(label: string, options: Readonly<Record<string, string>>): Field {
+  const select = el(
+    'select',
+    {},
+    ...Object.entries(options).map(([value, text]) => el('option', { value }, text)),
+  );
+  return {
+    element: el('label', { class: 'field' }, el('span', {}, label), select),
+    value: () => select.value,
+  };
+}
+
+const WRONG_TOKEN = 'This is not the control token.';
+
+/** What a command has led to. */
+interface Done {
+  level?: string;
+  state?: string;
+}
+
+interface Asked {
+  title: string;
+  about: string;
+  path: string;
+  fields: readonly Field[];
+  body(): Record<string, unknown>;
+  button: string;
+}
+
+function asksOf(command: Command, bot: string): Asked {
+  switch (command.kind) {
+    case 'kill': {
+      const { level } = command;
+      const isHeavy = level === 'L3' || level === 'L4';
+      const name = isHeavy ? [field(`The bot’s name, ${bot}, to confirm`, { required: true })] : [];
+      return {
+        title: `Kill to ${level}`,
+        about: EFFECTS[level],
+        path: '/api/kill',
+        fields: name,
+        body: () => ({ level, ...(isHeavy ? { name: name[0]!.value() } : {}) }),
+        button: `Kill to ${level}`,
+      };
+    }
+    case 'rearm':
+      return {
+        title: 'Re-arm',
+        about: 'Back to L0: entries are open again, unless another reason closes them.',
+        path: '/api/rearm',
+        fields: [],
+        body: () => ({}),
+        button: 'Re-arm',
+      };
+    case 'settle': {
+      const { key, strategy, symbol } = command.row;
+      const as = choice('Its outcome', {
+        absent: 'absent: the service never had it',
+        accepted: 'accepted: the service has it',
+      });
+      const records = field('Ids of its records, if accepted, separated by spaces', {});
+      return {
+        title: 'Settle an intent',
+        about: `${strategy}, ${symbol}, ${key}. Look at the service first: what you state is taken as the truth.`,
+        path: '/api/settle',
+        fields: [as, records],
+        body: () => ({
+          key,
+          as: as.value(),
+          records: records
+            .value()
+            .split(/[\s,]+/)
+            .filter((id) => id !== ''),
+        }),
+        button: 'Settle',
+      };
+    }
+  }
+}
+
+/**
+ * Asks for what a command needs and sends it. The control token is held in this function alone: a page that is loaded
+ * again asks again.
+ */
+export function commandDialog(
+  dialog: PageDialog,
+  { client, ports, botName }: { client: Client; ports: BrowserPorts; botName(): string },
+): (command: Command) => void {
+  let known: string | null = null;
+  return (command) => {
+    const asked = asksOf(command, botName());
+    const reason = field('Reason, for the journal', { required: true, maxlength: '500' });
+    const token =
+      known === null ? [field('Control token', { type: 'password', required: true })] : [];
+    const answer = el('p', { role: 'alert', class: 'answer' });
+    const send = el('button', { type: 'submit', class: 'danger' }, asked.button);
+    const form = el(
+      'form',
+      {},
+      el('p', { class: 'about' }, asked.about),
+      ...[...asked.fields, reason, ...token].map(({ element }) => element),
+      answer,
+      send,
+    );
+    // A second try that says the same must not be carried out twice.
+    let [sent, nonce] = ['', ''];
+    const run = async (): Promise<void> => {
+      const given = known ?? token[0]!.value();
+      const next = { ...asked.body(), reason: reason.value() };
+      const text = JSON.stringify(next);
+      if (text !== sent) [sent, nonce] = [text, ports.nonce()];
+      send.disabled = true;
+      answer.textContent = 'The bot carries it out …';
+      const result = await client.post<Done>(asked.path, { ...next, nonce }, given);
+      send.disabled = false;
+      if (result.ok) {
+        known = given;
+        const { level, state } = result.value;
+        const done = level === undefined ? `The intent is ${state}.` : `The bot is at ${level}.`;
+        dialog.open(asked.title, el('p', { role: 'status' }, done));
+        return;
+      }
+      answer.textContent = result.status === 401 ? WRONG_TOKEN : result.message;
+      if (result.status !== 401 || known === null) return;
+      known = null;
+      dialog.open(asked.title, el('p', { role: 'alert' }, WRONG_TOKEN));
+    };
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void run();
+    });
+    dialog.open(asked.title, form);
+  };
+}

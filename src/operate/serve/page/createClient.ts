@@ -1,0 +1,34 @@
+// Requests for what the stream of events does not carry.
+import { messageOf } from './followEvents.ts';
+
+export type Answered<Value> =
+  { ok: true; value: Value } | { ok: false; status: number; message: string };
+
+export interface Client {
+  get<Value>(path: string): Promise<Answered<Value>>;
+  post<Value>(path: string, body: unknown, token: string): Promise<Answered<Value>>;
+}
+
+/** @param token that of a reader; null if none is known */
+export function createClient(token: () => string | null): Client {
+  async function ask<Value>(path: string, init: RequestInit): Promise<Answered<Value>> {
+    try {
+      const response = await fetch(path, { ...init, cache: 'no-store' });
+      if (response.ok) return { ok: true, value: (await response.json()) as Value };
+      return { ok: false, status: response.status, message: await messageOf(response) };
+    } catch {
+      return { ok: false, status: 0, message: 'The bot does not answer.' };
+    }
+  }
+  const bearer = (known: string | null): Record<string, string> =>
+    known === null ? {} : { authorization: `Bearer ${known}` };
+  return {
+    get: (path) => ask(path, { headers: bearer(token()) }),
+    post: (path, body, known) =>
+      ask(path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { ...bearer(known), 'content-type': 'application/json' },
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+// A dialog of the browser's own: it holds the focus, and Escape closes it.
+import { el } from '../../report/page/format.ts';
+
+export interface PageDialog {
+  element: HTMLDialogElement;
+  /** With other content; the focus goes to the first control in it. */
+  open(title: string, ...content: readonly HTMLElement[]): void;
+  close(): void;
+}
+
+export function createDialog(): PageDialog {
+  const title = el('h2', { id: 'dialog-title' });
+  const body = el('div', { class: 'dialog-body' });
+  const close = el('button', { type: 'button', class: 'close' }, 'Close');
+  const head = el('div', { class: 'card-head' }, title, close);
+  const element = el('dialog', { 'aria-labelledby': 'dialog-title' }, head, body);
+  close.addEventListener('click', () => element.close());
+  // A click beside it.
+  element.addEventListener('click', (event) => {
+    if (event.target === element) element.close();
+  });
+  return {
+    element,
+    open(text, ...content) {
+      title.textContent = text;
+      body.replaceChildren(...content);
+      if (!element.open) element.showModal();
+      body.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    },
+    close: () => element.close(),
+  };
+}

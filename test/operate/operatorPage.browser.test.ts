@@ -1,0 +1,470 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { WholeView } from '../../src/operate/state/index.ts';
+import { everyBar } from '../e2e/plugins.ts';
+import {
+  openWorkshop,
+  remoteBot,
+  type Service,
+  type Started,
+  type Workshop,
+} from '../e2e/startProcess.ts';
+import { rotated } from '../tiers.ts';
+import {
+  CHROMIUM_FLAGS,
+  chromiumPath,
+  chromiumReason,
+  expectChromiumOnCi,
+} from './findChromium.ts';
+
+expectChromiumOnCi();
+
+const CONTROL = 'control-token-of-the-test';
+const READ = 'read-token-of-the-test';
+const HOSTILE = '<img src=x onerror="document.title=1"> "quoted" & more';
+/** The page has 5 s to notice; a busy machine gets some to draw. */
+const NOTICED_MS = 5_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A state and the page's texts, read in one turn of the page. */
+interface Both {
+  state: WholeView;
+  cells: Record<string, string[][]>;
+  header: string;
+  gate: string;
+  facts: string;
+  budget: string;
+  control: boolean;
+}
+
+const READ_BOTH = `(async () => {
+  const state = await (await fetch('/api/state')).json();
+  const cells = {};
+  for (const id of ['wallets', 'positions', 'strategies', 'orders', 'executions', 'unanswered', 'feeds', 'events'])
+    cells[id] = [...document.querySelectorAll('#' + id + ' tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent));
+  const text = (selector) => document.querySelector(selector).textContent;
+  return { state, cells, header: text('.title'), gate: text('.gate'), facts: text('header .facts'),
+    budget: text('#budget .facts'), control: !document.getElementById('control').hidden };
+})()`;
+
+const money = (value: number): string =>
+  value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const plain = (text: string): number => Number(text.replaceAll(/[,+×%]/g, '').replace('−', '-'));
+
+/** Where the page says something else than the state; empty if nowhere. */
+function differences({ state, cells, ...page }: Both): string[] {
+  const found: string[] = [];
+  const check = (name: string, shown: unknown, known: unknown): void => {
+    if (JSON.stringify(shown) !== JSON.stringify(known))
+      found.push(`${name}: ${JSON.stringify(shown)} for ${JSON.stringify(known)}`);
+  };
+  /** To the digits that are shown. */
+  const near = (name: string, shown: string, known: number): void => {
+    if (Math.abs(plain(shown) - known) > Math.max(0.005, Math.abs(known) * 1e-5))
+      found.push(`${name}: ${shown} for ${known}`);
+  };
+  const { blocks, events } = state;
+  const { bot } = blocks;
+  check('header', page.header.startsWith(`${bot.name}PAPER${bot.kill_level}`), true);
+  check(
+    'gate',
+    page.gate.startsWith(bot.gate.length === 0 ? 'Entries are open' : 'Entries are closed'),
+    true,
+  );
+  for (const reason of bot.gate) check(reason, page.gate.includes(reason), true);
+  for (const text of [bot.version, bot.config_hash.slice(0, 16), bot.service!])
+    check(text, page.facts.includes(text), true);
+  check('control', page.control, state.control);
+  check(
+    'budget',
+    page.budget.includes(
+      `${blocks.budget.used} of ${blocks.budget.allowance.toLocaleString('en-US')}`,
+    ),
+    true,
+  );
+  for (const [at, row] of blocks.wallets.entries()) {
+    const shown = cells['wallets']![at]!;
+    check('wallet', [shown[0], shown[1]], [row.wallet, money(row.equity)]);
+    near('day', shown[2]!, row.day_pnl!);
+    near('leverage', shown[4]!, row.leverage!);
+    near('margin', shown[5]!, row.used_margin);
+  }
+  check('positions', cells['positions']!.length, blocks.positions.length);
+  for (const [at, row] of blocks.positions.entries()) {
+    const shown = cells['positions']![at]!;
+    check('position', [shown[0], shown[2], shown[11]], [row.symbol, row.side, row.owner]);
+    near('size', shown[3]!, row.size);
+    near('entry', shown[4]!, row.entry_price);
+    near('mark', shown[5]!, row.mark_price);
+    check('uncovered', shown[9]!.startsWith(`${row.uncovered} for `), row.uncovered > 0);
+  }
+  for (const [at, row] of blocks.strategies.entries()) {
+    const shown = cells['strategies']![at]!;
+    const denied = Object.entries(row.denied).map(
+      ([name, count]) => `${name} ${count.toLocaleString('en-US')}`,
+    );
+    check(
+      'strategy',
+      [shown[0], shown[2], shown[7], shown[8], shown[10]],
+      [row.name, row.life, row.emitted, row.accepted, row.fills].map((value) =>
+        value.toLocaleString('en-US'),
+      ),
+    );
+    check('denied', shown[9]!.split(', ').sort(), denied.length === 0 ? ['none'] : denied.sort());
+    check('intent', shown[5], `${row.intent!.kind} ${row.intent!.symbol} ${row.intent!.state}`);
+    near('P&L', shown[11]!, row.net_pnl);
+  }
+  check(
+    'orders',
+    cells['orders']!.map((row) => row[8]),
+    blocks.orders.map((row) => row.order_id),
+  );
+  check(
+    'executions',
+    cells['executions']!.map((row) => row[8]),
+    blocks.executions.map((row) => row.execution_id),
+  );
+  check(
+    'unanswered',
+    cells['unanswered']!.map((row) => row[6]),
+    blocks.unanswered.map((row) => row.command),
+  );
+  check(
+    'feeds',
+    cells['feeds']!.map((row) => [row[0], plain(row[1]!)]),
+    blocks.feeds.map((row) => [row.symbol, row.price]),
+  );
+  check(
+    'events',
+    cells['events']!.map((row) => row[2]),
+    events.map((row) => row.text).toReversed(),
+  );
+  return found;
+}
+
+describe.skipIf(chromiumPath === undefined)(`the operator’s page${chromiumReason}`, () => {
+  let workshop: Workshop;
+  let service: Service;
+  let browser: Browser;
+  let port: number;
+  let axe: string;
+  let bot: Started;
+
+  const run = (file: string): Started =>
+    workshop.start(['run', file], {
+      TRIMTAB_TEST_SECRET: service.secret,
+      TRIMTAB_TEST_CONTROL: CONTROL,
+      TRIMTAB_TEST_READ: READ,
+    });
+  const configOf = (at: number, more = ''): string =>
+    remoteBot(
+      service,
+      `guards: { max_position_notional: 600, daily_loss_limit: 400 }
+operate:
+  listen: 127.0.0.1:${at}
+  control_token: { env: TRIMTAB_TEST_CONTROL }
+${more}`,
+    );
+
+  beforeAll(async () => {
+    workshop = openWorkshop('page');
+    service = await workshop.startPaper(60);
+    port = await freePort();
+    workshop.write('own.ts', everyBar);
+    workshop.write('bot.yaml', configOf(port));
+    bot = run('bot.yaml');
+    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    browser = await chromium.launch({ executablePath: chromiumPath!, args: CHROMIUM_FLAGS });
+    await waitForBot(port);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    workshop?.close();
+  });
+
+  async function waitForBot(at: number): Promise<void> {
+    const ask = async (): Promise<unknown> => fetch(`http://127.0.0.1:${at}/healthz`);
+    await vi.waitFor(ask, { timeout: 60_000, interval: 100 });
+  }
+
+  /** A page, and what its browser complained of; that a bot was not reached is no fault of the page. */
+  async function open(
+    options: { width?: number; colorScheme?: 'light' | 'dark'; at?: number } = {},
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const { width = 1400, colorScheme = 'light', at = port } = options;
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`http://127.0.0.1:${at}/`);
+    return { page, complaints };
+  }
+
+  const alertOf = (page: Page): Promise<string> => page.locator('.link-alert').innerText();
+  const isReady = (page: Page) => page.waitForSelector('html[data-ready="true"]');
+
+  /** Milliseconds until the page says that the bot does not answer. */
+  async function noticed(page: Page): Promise<number> {
+    const from = performance.now();
+    await expect
+      .poll(() => alertOf(page), { timeout: 20_000, interval: 50 })
+      .toContain('No answer from the bot since');
+    return performance.now() - from;
+  }
+
+  /** Fills the dialog of a command and sends it. */
+  async function command(
+    page: Page,
+    name: string,
+    fields: Record<string, string>,
+  ): Promise<string> {
+    await page.getByRole('button', { name }).click();
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
+    await page.locator('dialog button[type="submit"]').click();
+    const said = page.locator('dialog [role="status"], dialog [role="alert"]:not(:empty)');
+    await expect.poll(() => said.innerText(), { timeout: 20_000 }).not.toContain('carries it out');
+    return said.innerText();
+  }
+
+  test('everything that it shows is what the bot’s state says', async () => {
+    const { page, complaints } = await open();
+    await isReady(page);
+    await expect
+      .poll(async () => (await page.evaluate<Both>(READ_BOTH)).state.blocks.strategies[0]!.denied, {
+        timeout: 60_000,
+      })
+      .not.toEqual({});
+    // The bot goes on between the two; they must meet.
+    await expect
+      .poll(async () => differences(await page.evaluate<Both>(READ_BOTH)), {
+        timeout: 30_000,
+        interval: 130,
+      })
+      .toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  test('rows change in place: the focus, a selection and the element survive', async () => {
+    const { page } = await open();
+    await isReady(page);
+    await page.waitForSelector('#strategies button.in-cell');
+    const first = await page.evaluate(`(() => {
+      const row = document.querySelector('#strategies tbody tr');
+      row.mark = 'same';
+      row.querySelector('button').focus();
+      const name = row.cells[0].firstChild;
+      getSelection().selectAllChildren(name);
+      return row.cells[7].textContent;
+    })()`);
+    const emitted = () =>
+      page.evaluate(`document.querySelector('#strategies tbody tr').cells[7].textContent`);
+    await expect.poll(emitted, { timeout: 30_000 }).not.toBe(first);
+    const after = await page.evaluate(`(() => {
+      const row = document.querySelector('#strategies tbody tr');
+      return [row.mark, document.activeElement === row.querySelector('button'), getSelection().toString()];
+    })()`);
+    expect(after).toEqual(['same', true, 'own']);
+    await page.close();
+  }, 60_000);
+
+  test('events are filtered, and lead to the explanation of their intent', async () => {
+    const { page } = await open();
+    await isReady(page);
+    const rows = page.locator('#events tbody tr');
+    await page.getByLabel('Filter events').fill('place_order ACCEPTED');
+    await expect
+      .poll(async () =>
+        (await rows.allInnerTexts()).every((text) => text.includes('place_order accepted')),
+      )
+      .toBe(true);
+    await rows.first().getByRole('button').click();
+    await expect
+      .poll(() => page.locator('dialog pre').innerText(), { timeout: 20_000 })
+      .toContain('In short');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('dialog').isVisible()).toBe(false);
+    await page.getByLabel('Filter events').fill('no such words');
+    expect(await page.locator('#events').innerText()).toContain('No event matches.');
+    await page.close();
+  }, 60_000);
+
+  test('candles are drawn', async () => {
+    const { page } = await open();
+    await isReady(page);
+    const painted = () =>
+      page.evaluate<number>(`[...document.querySelectorAll('#candle-chart canvas')].reduce((sum, canvas) => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        for (let at = 3; at < data.length; at += 4) if (data[at] > 0) sum += 1;
+        return sum;
+      }, 0)`);
+    await expect.poll(painted, { timeout: 20_000 }).toBeGreaterThan(5_000);
+    expect(await page.locator('#candle-legend').innerText()).toMatch(/^BTC 1 min {2}O /);
+    await page.close();
+  }, 60_000);
+
+  test('a kill and its re-arming, with a token, a reason and the bot’s name; hostile text stays text', async () => {
+    const { page, complaints } = await open();
+    await isReady(page);
+    const wrong = await command(page, 'Kill to L1…', {
+      'Reason, for the journal': HOSTILE,
+      'Control token': 'not-the-control-token',
+    });
+    expect(wrong).toBe('This is not the control token.');
+    await page.keyboard.press('Escape');
+    expect(
+      await command(page, 'Kill to L1…', {
+        'Reason, for the journal': HOSTILE,
+        'Control token': CONTROL,
+      }),
+    ).toBe('The bot is at L1.');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.gate').innerText()).toContain(HOSTILE);
+    await expect.poll(() => page.locator('#events').innerText()).toContain(HOSTILE);
+    expect(await page.locator('#page img').count()).toBe(0);
+    expect(await page.title()).toBe('remote L1');
+    // The token is known now; the name is not the bot's.
+    const name = 'The bot’s name, remote, to confirm';
+    expect(
+      await command(page, 'Kill to L3…', { 'Reason, for the journal': 'a test', [name]: 'other' }),
+    ).toContain('needs the bot');
+    await page.keyboard.press('Escape');
+    expect(await command(page, 'Re-arm…', { 'Reason, for the journal': 'a test' })).toBe(
+      'The bot is at L0.',
+    );
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 90_000);
+
+  const looks = [1400, 390].flatMap((width) =>
+    (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
+  );
+  test.each(rotated(looks, 2))(
+    'axe finds nothing at %i px, %s, and nothing is wider',
+    async (width, colorScheme) => {
+      const { page } = await open({ width, colorScheme });
+      await isReady(page);
+      await page.waitForSelector('#candle-chart canvas');
+      await page.evaluate(axe);
+      const violations = () =>
+        page.evaluate<string[]>(
+          `axe.run('html', { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.target + ': ' + node.failureSummary)))`,
+        );
+      expect(await violations()).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.getByRole('button', { name: 'Kill to L4…' }).click();
+      expect(await violations()).toEqual([]);
+      await page.close();
+    },
+    90_000,
+  );
+
+  test('every control is reached with the keyboard', async () => {
+    const { page } = await open();
+    await isReady(page);
+    await page.getByLabel('Filter events').fill('Entries are open');
+    await page.evaluate(`document.activeElement.blur()`);
+    const wanted = await page.evaluate<number>(`(() => {
+      const all = [...document.querySelectorAll('button, a, input, select')]
+        .filter((one) => one.checkVisibility() && one.tabIndex >= 0);
+      all.forEach((one, at) => (one.dataset.order = at));
+      return all.length;
+    })()`);
+    const reached = new Set<string>();
+    for (let at = 0; at < wanted * 2 + 10; at += 1) {
+      await page.keyboard.press('Tab');
+      const order = await page.evaluate<string | null>(
+        `document.activeElement?.dataset.order ?? null`,
+      );
+      if (order !== null) reached.add(order);
+    }
+    expect(wanted).toBeGreaterThan(10);
+    expect(reached.size).toBe(wanted);
+    await page.close();
+  }, 60_000);
+
+  test('with a read token it asks, refuses a wrong one, and goes on with the right one', async () => {
+    const at = await freePort();
+    const config = configOf(at, '  read_token: { env: TRIMTAB_TEST_READ }').replace(
+      './bot.sqlite',
+      './token.sqlite',
+    );
+    workshop.write('token.yaml', config);
+    const other = run('token.yaml');
+    await waitForBot(at);
+    const { page, complaints } = await open({ at });
+    const token = page.getByLabel('Read token');
+    await token.waitFor();
+    expect(await page.locator('#dashboard').isVisible()).toBe(false);
+    expect(await page.locator('main.token [role="alert"]').innerText()).toBe('');
+    await token.fill('not-the-token-of-this-bot');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.locator('main.token [role="alert"]').innerText())
+      .toContain('The token was not accepted.');
+    await token.fill(READ);
+    await page.keyboard.press('Enter');
+    await isReady(page);
+    expect(await page.locator('h1:visible').innerText()).toBe('remote');
+    // As long as the tab lives.
+    await page.reload();
+    await isReady(page);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+    other.child.kill('SIGKILL');
+  }, 90_000);
+
+  test('a bot that hangs is noticed within 5 s, and so is its return', async () => {
+    const { page, complaints } = await open();
+    await isReady(page);
+    bot.child.kill('SIGSTOP');
+    const took = await noticed(page);
+    expect(await page.locator('.data').getAttribute('class')).toContain('stale');
+    bot.child.kill('SIGCONT');
+    await expect.poll(() => alertOf(page), { timeout: 20_000 }).toBe('');
+    expect(await page.locator('.link-back').innerText()).toMatch(/^The bot is back since /);
+    expect(await page.locator('.data').getAttribute('class')).not.toContain('stale');
+    expect(took).toBeLessThan(NOTICED_MS);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  test('a bot that is killed is noticed within 5 s; started again, it is followed again', async () => {
+    const { page, complaints } = await open();
+    await isReady(page);
+    const started = (await page.evaluate<Both>(READ_BOTH)).state.blocks.bot.wall_started;
+    const exit = once(bot.child, 'exit');
+    bot.child.kill('SIGKILL');
+    const took = await noticed(page);
+    await exit;
+    expect(await alertOf(page)).toMatch(/^No answer from the bot since \d\d:\d\d:\d\d UTC/);
+    bot = run('bot.yaml');
+    await expect.poll(() => alertOf(page), { timeout: 60_000 }).toBe('');
+    await expect
+      .poll(async () => differences(await page.evaluate<Both>(READ_BOTH)), {
+        timeout: 30_000,
+        interval: 130,
+      })
+      .toEqual([]);
+    const both = await page.evaluate<Both>(READ_BOTH);
+    expect(both.state.blocks.bot.wall_started).toBeGreaterThan(started);
+    expect(took).toBeLessThan(NOTICED_MS);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+});
