@@ -23,6 +23,7 @@ const COMMANDS = {
   pause: async () => (await import('./pause.ts')).createPauseCommand(),
   resume: async () => (await import('./pause.ts')).createResumeCommand(),
   settle: async () => (await import('./settle.ts')).createSettleCommand(),
+  logs: async () => (await import('./logs.ts')).createLogsCommand(),
   status: async () => (await import('./status.ts')).createStatusCommand(),
   doctor: async () => (await import('./doctor.ts')).createDoctorCommand(),
   watchdog: async () => (await import('./watchdog.ts')).createWatchdogCommand(),

@@ -10,9 +10,12 @@ import {
   renderReport,
   type ComparedRun,
 } from '../operate/report/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { readBenchmark, withReportSettings } from './readBenchmark.ts';
 import { readRuns } from './readRuns.ts';
+import { reportDay } from './reportDay.ts';
+import { say } from './say.ts';
 import { groupingOf, tradesOption, type TradesFlag } from './tradesOption.ts';
 
 interface ReportFlags {
@@ -22,6 +25,8 @@ interface ReportFlags {
   benchmark?: string;
   trades?: TradesFlag;
   force?: boolean;
+  /** True without a value. */
+  day?: string | true;
 }
 
 const EXAMPLES = `
@@ -33,17 +38,22 @@ Examples:
   trimtab report run.json                                    every figure, on the terminal
   trimtab report run.json --html run.html --csv run.csv
   trimtab report run.json --html run.html --benchmark spx.csv --trades lots
+  trimtab report bot.yaml --day 2026-11-23                   what a bot did, from its journal
 `;
 
 /** `trimtab report`: the report of runs again, as a page, as JSON or as CSV. */
 export function createReportCommand(): Command {
   return new Command('report')
     .description('every figure of a run: on the terminal, as a page, as JSON or as CSV')
-    .argument('<figures...>', 'files that --json wrote, one or more')
+    .argument('<figures...>', "files that --json wrote, one or more; with --day a bot's YAML")
     .option('--html <file>', 'the report as one HTML page')
     .option('--json <file>', 'every figure by name, with its unit')
     .option('--csv <file>', 'the same, a figure a row')
     .option('--benchmark <file>', 'closes to compare with: CSV of time,close, or candles')
+    .option(
+      '--day [day]',
+      "with a bot's YAML: what it did on this UTC day, from its journal; default: today",
+    )
     .addOption(tradesOption())
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
@@ -58,6 +68,8 @@ interface Output {
 }
 
 async function report(files: string[], flags: ReportFlags): Promise<void> {
+  const [first = ''] = files;
+  if (flags.day !== undefined || /\.ya?ml$/i.test(first)) return dayOfBot(files, flags);
   const { html, json, csv, benchmark, trades, force = false } = flags;
   const outputs: Output[] = [
     { flag: '--html', file: html, kind: 'page', make: toHtml },
@@ -81,6 +93,30 @@ async function report(files: string[], flags: ReportFlags): Promise<void> {
     process.stdout.write(`${flag.slice(2)}: ${relative(process.cwd(), resolve(file!))}\n`);
   }
   if (asked.length === 0) process.stdout.write(formatFigures(runs));
+}
+
+/** The figures of a run and the day of a bot are different things; a flag of one does not go with the other. */
+async function dayOfBot(files: readonly string[], flags: ReportFlags): Promise<void> {
+  const [path = ''] = files;
+  const others = (['html', 'csv', 'benchmark', 'trades'] as const).filter(
+    (name) => flags[name] !== undefined,
+  );
+  const wrong =
+    files.length > 1
+      ? 'The day of one bot is reported at a time.'
+      : !/\.ya?ml$/i.test(path)
+        ? `--day goes with a bot's YAML, and ${path} is none.`
+        : others.length > 0
+          ? `The day of a bot has no --${others[0]}.`
+          : undefined;
+  if (wrong !== undefined)
+    throw new CommandFailure('TRIMTAB_USAGE', `${wrong}\n  trimtab report bot.yaml --day`, 2);
+  const { day, json, force = false } = flags;
+  if (json !== undefined) prepareOutput('--json', resolve(json), { kind: 'report', force });
+  const report = await reportDay(path, typeof day === 'string' ? day : undefined);
+  if (json === undefined) return say(report.text());
+  await writeFile(resolve(json), `${JSON.stringify(report.json, null, 2)}\n`);
+  process.stdout.write(`json: ${relative(process.cwd(), resolve(json))}\n`);
 }
 
 function toHtml(runs: readonly ComparedRun[]): string {

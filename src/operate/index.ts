@@ -7,6 +7,7 @@ export {
   type PinoLogOptions,
 } from './createPinoLog.ts';
 export * from './progress/index.ts';
+export { formatLogLine } from './formatLogLine.ts';
 export { ownVersion } from './ownVersion.ts';
 export { overwriteRefusal, type OutputKind } from './overwriteRefusal.ts';
 export { explainUnreadable } from './explainUnreadable.ts';

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
@@ -172,4 +174,56 @@ test('a command is carried out once, by those who may, in one shape', async () =
   const intent = (await read(`/api/intents/${key.slice(0, 12)}`)).body;
   expect(intent).toMatchObject({ key, state: 'accepted', strategy: 'own' });
   expect(intent.explanation).toContain('In short');
+}, 120_000);
+
+test('a day is reported from the journal with the P&L of the service, and a status is watched', async () => {
+  await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(0);
+  const watched = workshop.start(['status', 'bot.yaml', '--watch']);
+  await expect.poll(watched.text, { timeout: 30_000 }).toContain('remote is well');
+  expect((await control('/api/kill', { level: 'L1' })).status).toBe(200);
+  await expect.poll(watched.text, { timeout: 30_000 }).toContain('kill level L1');
+  await expect
+    .poll(async () => (await strategy()).denied['entry_gate'] ?? 0, { timeout: 30_000 })
+    .toBeGreaterThan(0);
+  const { time } = (await read('/api/state')).body as { time: number };
+  const marketDay = new Date(time).toISOString().slice(0, 10);
+  bot.child.kill('SIGTERM');
+  await once(bot.child, 'exit');
+  await expect.poll(watched.text, { timeout: 30_000 }).toContain('it was stopped cleanly');
+  // Each change is a line of its own.
+  expect(watched.text().match(/UTC {2}remote is/g)!.length).toBeLessThan(8);
+  watched.child.kill('SIGINT');
+  const [code] = (await once(watched.child, 'exit')) as [number | null];
+  expect(code).toBe(2);
+
+  const started = workshop.start(
+    ['report', 'bot.yaml', '--day', '--json', 'day.json'],
+    environment(),
+  );
+  await once(started.child, 'close');
+  const day = JSON.parse(readFileSync(join(workshop.folder, 'day.json'), 'utf8'));
+  // The same from the export, intent by intent.
+  const lines = (await command('journal', 'export', 'bot.yaml')).split('\n').filter(Boolean);
+  const states = lines.map((line) => (JSON.parse(line) as { state: string }).state);
+  const counted = Object.fromEntries(
+    [...new Set(states)].map((state) => [state, states.filter((one) => one === state).length]),
+  );
+  expect(day.intents).toEqual(counted);
+  expect(day.strategies).toMatchObject([
+    { strategy: 'own', refused: { entry_gate: counted['denied'] } },
+  ]);
+  expect(day.strategies[0].kinds).toEqual({ place_order: counted['accepted'] });
+  expect(day.latches.map(({ name }: { name: string }) => name)).toContain('kill');
+  expect(day.pnl[0]).toMatchObject({ wallet: 'main' });
+
+  const text = workshop.start(['report', 'bot.yaml', '--day'], environment());
+  await once(text.child, 'close');
+  expect(text.text()).toMatch(/^own .*place_order \d+ +entry_gate \d+$/m);
+  // The service counts days of the replay.
+  const market = workshop.start(['report', 'bot.yaml', '--day', marketDay], environment());
+  await once(market.child, 'close');
+  expect(market.text()).toMatch(/^main +BTC +[-\d]/m);
+  const other = await command('report', 'bot.yaml', '--day', '2026-13-01');
+  expect(other).toContain('a day is 2026-11-23, UTC');
+  expect(await command('report', 'bot.yaml', '--html', 'x.html')).toContain('has no --html');
 }, 120_000);

@@ -35,6 +35,10 @@ export const runFailures = {
     meaning: 'A strategy could not be paused or resumed, or that is not durable.',
     remedy: 'Read the reason in the message; see the log of the bot and its journal.',
   },
+  TRIMTAB_LOG_UNREADABLE: {
+    meaning: 'The file of a log can’t be read.',
+    remedy: 'Name the file into which the bot logs, or pipe its lines in.',
+  },
   TRIMTAB_OPERATE_UNSERVED: {
     meaning: "The operator's server can't listen where the configuration says.",
     remedy: 'Name a free address of this machine under `operate.listen`.',

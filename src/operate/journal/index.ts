@@ -8,6 +8,8 @@ export { restoreJournal, type Restored } from './restoreJournal.ts';
 export { writeBackupNote } from './backupNote.ts';
 export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
 export { findLife } from './findLife.ts';
+export { formatDay, type WalletDay } from './formatDay.ts';
+export { dayOf, readDay, type DayReport } from './readDay.ts';
 export { formatIntents } from './formatIntents.ts';
 export { formatLatches } from './formatLatches.ts';
 export { formatLife } from './formatLife.ts';

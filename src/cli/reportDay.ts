@@ -1,0 +1,80 @@
+import { loadConfig, type BotConfig } from '../config/index.ts';
+import { createLiveEnv, reasonOf } from '../env/index.ts';
+import {
+  dayOf,
+  formatDay,
+  readDay,
+  type DayReport,
+  type WalletDay,
+} from '../operate/journal/index.ts';
+import { loadDialect } from '../operate/run/index.ts';
+import { tradedWallets } from '../runtime/index.ts';
+import { connectService } from '../service/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { journalFailure } from './journalFailure.ts';
+import { readJournalOf } from './readJournalOf.ts';
+
+/** A bot's day; `pnl` is null if the service was not asked, or did not answer. */
+export interface BotDay {
+  json: DayReport & { pnl: readonly WalletDay[] | null };
+  text(): string;
+}
+
+/**
+ * `trimtab report BOT --day`: what a bot did on one UTC day, from its journal, with the P&L that the service counts.
+ *
+ * @param day `2026-11-23`; undefined for today
+ */
+export async function reportDay(path: string, day: string | undefined): Promise<BotDay> {
+  const loaded = await loadConfig(path, { allowLive: true });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  const { config } = loaded;
+  const asked = day ?? dayOf(createLiveEnv().clock.wallNow());
+  if (!isDay(asked))
+    throw new CommandFailure('TRIMTAB_USAGE', `--day ${asked}: a day is 2026-11-23, UTC.`, 2);
+  const report = await readJournalOf(config, (reader) => readDay(reader, asked)).catch(
+    journalFailure,
+  );
+  const pnl = config.link.kind === 'paper' ? undefined : await readPnl(config, asked);
+  return {
+    json: { ...report, pnl: pnl ?? null },
+    text: () => formatDay(config.name, report, pnl),
+  };
+}
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  dayOf(Date.parse(text)) === text;
+
+/** Undefined, with a line on stderr, if the service can't be asked: the journal's part stands alone. */
+async function readPnl(config: BotConfig, day: string): Promise<WalletDay[] | undefined> {
+  if (config.link.kind === 'paper') return undefined;
+  const spoken = await loadDialect(config);
+  if (!spoken.ok) return undefined;
+  const { baseUrl, wsUrl, keyId, secret } = config.link;
+  const env = createLiveEnv();
+  const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
+  const { client, http } = connectService(address, { env, dialect: spoken.value });
+  const start = Date.parse(day);
+  const query = {
+    limit: spoken.value.limits.pageMax,
+    start_time: start,
+    end_time: start + DAY_MS - 1,
+  };
+  try {
+    const days: WalletDay[] = [];
+    for (const wallet of tradedWallets(config.strategies)) {
+      const { items } = await client.account.pnl({ query, wallet });
+      days.push({ wallet, rows: items.filter((row) => row.day === day) });
+    }
+    return days;
+  } catch (error) {
+    process.stderr.write(`The service's P&L can't be read: ${reasonOf(error)}\n`);
+    return undefined;
+  } finally {
+    await http.close();
+  }
+}
+
+const DAY_MS = 86_400_000;

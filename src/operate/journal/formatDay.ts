@@ -1,0 +1,66 @@
+import type { PnlRecord } from '../../contract/index.ts';
+import { formatColumns } from '../progress/formatColumns.ts';
+import { formatMoney, formatWhole } from '../progress/formatNumbers.ts';
+import { formatLatches } from './formatLatches.ts';
+import type { DayReport } from './readDay.ts';
+
+/** P&L of one wallet on that day, as the service counts it. */
+export interface WalletDay {
+  wallet: string;
+  rows: readonly PnlRecord[];
+}
+
+/**
+ * A bot's day as text.
+ *
+ * @param wallets undefined if the service was not asked
+ */
+export function formatDay(name: string, report: DayReport, wallets?: readonly WalletDay[]): string {
+  const { day, intents, strategies, unanswered, latches } = report;
+  const parts = [
+    `${name}, ${day} (UTC)`,
+    Object.keys(intents).length === 0 ? 'No intents.' : `Intents: ${counts(intents)}`,
+    ...(strategies.length === 0 ? [] : [strategyTable(strategies)]),
+    ...(wallets === undefined ? [] : [pnlTable(wallets)]),
+    ...(unanswered.length === 0 ? [] : [`Without an answer: ${unanswered.join(', ')}`]),
+    ...(latches.length === 0 ? [] : [formatLatches(latches)]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const counts = (of: Readonly<Record<string, number | undefined>>): string =>
+  Object.entries(of)
+    .toSorted(([, one], [, other]) => (other ?? 0) - (one ?? 0))
+    .map(([what, count]) => `${what} ${formatWhole(count ?? 0)}`)
+    .join(', ');
+
+function strategyTable(strategies: DayReport['strategies']): string {
+  const rows = strategies.map(({ strategy, intents, kinds, refused }) => [
+    strategy,
+    counts(intents),
+    counts(kinds),
+    counts(refused),
+  ]);
+  const head = ['strategy', 'intents', 'accepted', 'refused by'];
+  return formatColumns([head, ...rows], ['left', 'left', 'left', 'left']);
+}
+
+function pnlTable(wallets: readonly WalletDay[]): string {
+  const head = ['wallet', 'symbol', 'realized', 'unrealized', 'fees', 'funding', 'volume'];
+  const rows = wallets.flatMap(({ wallet, rows: own }) =>
+    own.map((row) => [
+      wallet,
+      row.symbol,
+      formatMoney(row.realized_pnl),
+      formatMoney(row.unrealized_pnl),
+      formatMoney(row.fees),
+      formatMoney(row.funding),
+      formatMoney(row.volume),
+    ]),
+  );
+  if (rows.length === 0) return 'The service has no P&L of this day.';
+  return formatColumns(
+    [head, ...rows],
+    head.map((_name, at) => (at < 2 ? 'left' : 'right')),
+  );
+}

@@ -1,0 +1,92 @@
+import type { IntentState, JournalReader, KnownIntent, Latch } from '../../journal/index.ts';
+import { readJson } from './readJson.ts';
+
+/** What a bot did on one UTC day of wall time, from its journal. Keys are as they appear in JSON. */
+export interface DayReport {
+  /** `2026-11-23`. */
+  day: string;
+  /** Intents that were decided on that day, by their last state. */
+  intents: Readonly<Partial<Record<IntentState, number>>>;
+  strategies: readonly StrategyDay[];
+  /** Of these, what was sent and has no answer yet: their keys. */
+  unanswered: readonly string[];
+  /** Kill levels, pauses, quarantines and commands, oldest first. */
+  latches: ReadonlyArray<Latch & { name: string }>;
+}
+
+export interface StrategyDay {
+  strategy: string;
+  intents: Readonly<Partial<Record<IntentState, number>>>;
+  /** Accepted intents by kind. */
+  kinds: Readonly<Record<string, number>>;
+  /** Refusals by guard or by the service's code. */
+  refused: Readonly<Record<string, number>>;
+}
+
+const DAY_MS = 86_400_000;
+const PAGE = 500;
+const UNANSWERED: readonly IntentState[] = ['sending', 'unknown', 'unresolved'];
+const REFUSED: readonly IntentState[] = ['denied', 'rejected'];
+
+/** The UTC day that holds a time, epoch milliseconds. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** @param day `2026-11-23`, UTC */
+export async function readDay(reader: JournalReader, day: string): Promise<DayReport> {
+  const from = Date.parse(`${day}T00:00:00Z`);
+  const until = from + DAY_MS;
+  const isOf = (time: number): boolean => time >= from && time < until;
+  const all: Counts = {};
+  const strategies = new Map<string, { [K in keyof Omit<StrategyDay, 'strategy'>]: Counts }>();
+  const unanswered: string[] = [];
+  for await (const known of intentsSince(reader, from)) {
+    if (!isOf(known.opened)) continue;
+    const { instance, state, kind, key } = known;
+    const own = strategies.get(instance) ?? { intents: {}, kinds: {}, refused: {} };
+    strategies.set(instance, own);
+    add(all, state);
+    add(own.intents, state);
+    if (state === 'accepted') add(own.kinds, kind);
+    if (UNANSWERED.includes(state)) unanswered.push(key);
+    if (REFUSED.includes(state)) add(own.refused, await reasonOf(reader, key));
+  }
+  const latches = (await reader.latchChanges()).filter(({ time }) => isOf(time));
+  return {
+    day,
+    intents: all,
+    strategies: [...strategies]
+      .map(([strategy, figures]) => ({ strategy, ...figures }))
+      .toSorted((one, other) => (one.strategy < other.strategy ? -1 : 1)),
+    unanswered,
+    latches,
+  };
+}
+
+type Counts = Record<string, number>;
+
+function add(counts: Counts, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** Page by page: a busy day has more intents than one page. */
+async function* intentsSince(reader: JournalReader, since: number): AsyncIterable<KnownIntent> {
+  let cursor: string | null = null;
+  do {
+    const page = await reader.find({
+      since,
+      limit: PAGE,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    yield* page.items;
+    cursor = page.next;
+  } while (cursor !== null);
+}
+
+/** The guard, or the service's code. */
+async function reasonOf(reader: JournalReader, key: string): Promise<string> {
+  const last = (await reader.life(key))?.entries.at(-1);
+  const { guard, code, fault } = last === undefined ? {} : readJson(last.data);
+  const nested = (fault as { code?: unknown } | undefined)?.code;
+  const named = [guard, code, nested].find((value) => typeof value === 'string');
+  return (named as string | undefined) ?? last?.state ?? 'unknown';
+}
