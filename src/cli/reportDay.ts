@@ -1,4 +1,4 @@
-import { loadConfig, type BotConfig } from '../config/index.ts';
+import { loadConfig } from '../config/index.ts';
 import { createLiveEnv, reasonOf } from '../env/index.ts';
 import {
   dayOf,
@@ -10,8 +10,9 @@ import {
 import { loadDialect } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/index.ts';
 import { connectService } from '../service/index.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { CommandFailure } from './CommandFailure.ts';
 import { journalFailure } from './journalFailure.ts';
+import { loadControlledBot } from './loadControlledBot.ts';
 import { readJournalOf } from './readJournalOf.ts';
 
 /** A bot's day; `pnl` is null if the service was not asked, or did not answer. */
@@ -26,16 +27,15 @@ export interface BotDay {
  * @param day `2026-11-23`; undefined for today
  */
 export async function reportDay(path: string, day: string | undefined): Promise<BotDay> {
-  const loaded = await loadConfig(path, { allowLive: true });
-  if (!loaded.ok) throw configFailure(loaded.faults);
-  const { config } = loaded;
+  // The operator's terminal may have none of the bot's secrets; the journal needs none.
+  const { config } = await loadControlledBot(path, {});
   const asked = day ?? dayOf(createLiveEnv().clock.wallNow());
   if (!isDay(asked))
     throw new CommandFailure('TRIMTAB_USAGE', `--day ${asked}: a day is 2026-11-23, UTC.`, 2);
   const report = await readJournalOf(config, (reader) => readDay(reader, asked)).catch(
     journalFailure,
   );
-  const pnl = config.link.kind === 'paper' ? undefined : await readPnl(config, asked);
+  const pnl = config.link.kind === 'paper' ? undefined : await readPnl(path, asked);
   return {
     json: { ...report, pnl: pnl ?? null },
     text: () => formatDay(config.name, report, pnl),
@@ -48,7 +48,10 @@ const isDay = (text: string): boolean =>
   dayOf(Date.parse(text)) === text;
 
 /** Undefined, with a line on stderr, if the service can't be asked: the journal's part stands alone. */
-async function readPnl(config: BotConfig, day: string): Promise<WalletDay[] | undefined> {
+async function readPnl(path: string, day: string): Promise<WalletDay[] | undefined> {
+  const loaded = await loadConfig(path, { allowLive: true });
+  if (!loaded.ok) return leaveOut(loaded.faults[0]?.reason);
+  const { config } = loaded;
   if (config.link.kind === 'paper') return undefined;
   const spoken = await loadDialect(config);
   if (!spoken.ok) return undefined;
@@ -70,11 +73,14 @@ async function readPnl(config: BotConfig, day: string): Promise<WalletDay[] | un
     }
     return days;
   } catch (error) {
-    process.stderr.write(`The service's P&L can't be read: ${reasonOf(error)}\n`);
-    return undefined;
+    return leaveOut(reasonOf(error));
   } finally {
     await http.close();
   }
+}
+
+function leaveOut(reason: string | undefined): undefined {
+  process.stderr.write(`The service's P&L is left out: ${reason ?? 'it was not asked'}\n`);
 }
 
 const DAY_MS = 86_400_000;

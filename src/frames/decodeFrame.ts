@@ -75,7 +75,10 @@ export const checkEnvelope: Check = (value) => {
 };
 
 function fault(reason: FrameFault['reason'], detail: string, text: string): FrameDecoding {
-  return { ok: false, fault: { reason, detail, text: String(text).slice(0, MOST_TEXT) } };
+  return {
+    ok: false,
+    fault: { reason, detail, text: String(text as unknown).slice(0, MOST_TEXT) },
+  };
 }
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : 'thrown');

@@ -223,6 +223,10 @@ test('a day is reported from the journal with the P&L of the service, and a stat
   const market = workshop.start(['report', 'bot.yaml', '--day', marketDay], environment());
   await once(market.child, 'close');
   expect(market.text()).toMatch(/^main +BTC +[-\d]/m);
+  // From a terminal without the bot's secrets the journal's part stands alone.
+  const alone = await command('report', 'bot.yaml', '--day');
+  expect(alone).toMatch(/^own .*place_order \d+ +entry_gate \d+$/m);
+  expect(alone).toContain('P&L is left out: the environment variable TRIMTAB_TEST_SECRET');
   const other = await command('report', 'bot.yaml', '--day', '2026-13-01');
   expect(other).toContain('a day is 2026-11-23, UTC');
   expect(await command('report', 'bot.yaml', '--html', 'x.html')).toContain('has no --html');
