@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { WholeView } from '../../src/operate/state/index.ts';
+import type { EventRow, WholeView } from '../../src/operate/state/index.ts';
 import { everyBar } from '../e2e/plugins.ts';
 import {
   openWorkshop,
@@ -62,6 +62,98 @@ const READ_BOTH = `(async () => {
 const money = (value: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const plain = (text: string): number => Number(text.replaceAll(/[,+×%]/g, '').replace('−', '-'));
+
+const name = (text: string): string => `${text} ${HOSTILE}`;
+
+/** A bot on a bad day: every block has rows, and every name is hostile. */
+function onABadDay(view: WholeView): WholeView {
+  const { blocks } = view;
+  const about = { wallet: name('main'), symbol: name('BTC'), owner: null };
+  const placed = { ...about, side: 'buy', reduce_only: false, created_time: view.time - 90_000 };
+  const [strategy] = blocks.strategies;
+  const intent = { ...strategy!.intent!, kind: 'launch', symbol: name('BTC') };
+  const line = (level: EventRow['level'], text: string): EventRow => ({
+    ...view.events.at(-1)!,
+    level,
+    text: name(text),
+    fields: { reason: HOSTILE },
+  });
+  return {
+    ...view,
+    control: true,
+    events: [line('info', 'One'), line('warn', 'Two'), line('error', 'Three')],
+    blocks: {
+      ...blocks,
+      bot: {
+        ...blocks.bot,
+        name: name('bot'),
+        kind: 'live',
+        kill_level: 'L2',
+        kill_reason: name('why'),
+        gate: [name('gate')],
+        closed_symbols: [{ ...about, reason: name('closed') }],
+        key_refused: name('key'),
+      },
+      connection: { ...blocks.connection, state: 'lost', reason: name('lost'), reconnects: 7 },
+      feeds: [{ ...blocks.feeds[0]!, symbol: name('BTC'), close_time: view.time - 600_000 }],
+      wallets: [{ ...blocks.wallets[0]!, wallet: name('main'), leverage: null, day_pnl: -399 }],
+      positions: [
+        {
+          ...blocks.positions[0]!,
+          ...about,
+          ownership: 'orphan',
+          uncovered_since: view.time - 42_000,
+        },
+      ],
+      strategies: [
+        {
+          ...strategy!,
+          name: name('own'),
+          life: 'quarantined',
+          fault: name('fault'),
+          paused: name('paused'),
+          denied: { [name('guard')]: 3 },
+          intent,
+        },
+      ],
+      orders: [
+        {
+          ...placed,
+          order_id: 'ord_7',
+          execution_id: null,
+          order_type: 'limit',
+          size: 2,
+          filled_size: 1,
+          price: 9,
+          status: 'open',
+        },
+      ],
+      executions: [
+        {
+          ...placed,
+          execution_id: 'exe_7',
+          algo: 'twap',
+          total_size: 4,
+          filled_size: 1,
+          progress: 0.25,
+          status: 'running',
+          phase: 'working',
+        },
+      ],
+      unanswered: [
+        {
+          ...intent,
+          ...about,
+          strategy: name('own'),
+          state: 'unresolved',
+          reason: name('lost'),
+          command: name('npx trimtab settle'),
+        },
+      ],
+      budget: { ...blocks.budget, held_until: view.time + 9_000, deferred: { [name('entry')]: 5 } },
+    },
+  };
+}
 
 /** Where the page says something else than the state; empty if nowhere. */
 function differences({ state, cells, ...page }: Both): string[] {
@@ -217,6 +309,12 @@ ${more}`,
   const alertOf = (page: Page): Promise<string> => page.locator('.link-alert').innerText();
   const isReady = (page: Page) => page.waitForSelector('html[data-ready="true"]');
 
+  /** What axe finds, each with the element and what to do. */
+  const violations = (page: Page, options = '{}') =>
+    page.evaluate<string[]>(
+      `axe.run('html', { resultTypes: ['violations'], ...${options} }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.target + ': ' + node.failureSummary)))`,
+    );
+
   /** Milliseconds until the page says that the bot does not answer. */
   async function noticed(page: Page): Promise<number> {
     const from = performance.now();
@@ -360,18 +458,80 @@ ${more}`,
       await isReady(page);
       await page.waitForSelector('#candle-chart canvas');
       await page.evaluate(axe);
-      const violations = () =>
-        page.evaluate<string[]>(
-          `axe.run('html', { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.target + ': ' + node.failureSummary)))`,
-        );
-      expect(await violations()).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       await page.getByRole('button', { name: 'Kill to L4…' }).click();
-      expect(await violations()).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       await page.close();
     },
     90_000,
   );
+
+  test.each(rotated(looks, 1))(
+    'a bad day at %i px, %s: all of it is there, as text',
+    async (width, colorScheme) => {
+      const { page, complaints } = await open({ width, colorScheme });
+      await isReady(page);
+      const state = (await page.evaluate<Both>(READ_BOTH)).state;
+      const body = `event: view\nid: 1\ndata: ${JSON.stringify(onABadDay(state))}\n\n`;
+      const headers = { 'content-type': 'text/event-stream' };
+      await page.route('**/api/events', (route) => route.fulfill({ headers, body }));
+      await page.reload();
+      await isReady(page);
+      const text = (selector: string) => page.locator(selector).innerText();
+      expect(await text('.title')).toMatch(/LIVE\s*L2/);
+      for (const part of ['kill level L2: why', 'gate', 'closed', 'key'])
+        expect(await text('.gate')).toContain(part);
+      expect(await text('header .facts')).toContain(`lost: lost ${HOSTILE}`);
+      for (const part of ['ORPHAN', 'for 42 s']) expect(await text('#positions')).toContain(part);
+      for (const part of ['quarantined', 'fault', 'paused', 'guard', 'Resume…'])
+        expect(await text('#strategies')).toContain(part);
+      expect(await text('#orders')).toContain('1 / 2');
+      expect(await text('#executions')).toContain('25 %');
+      expect(await text('#unanswered code')).toBe(name('npx trimtab settle'));
+      expect(await text('#budget')).toContain(`entry ${HOSTILE}`);
+      expect(await text('#feeds')).toContain('reconnects: 7');
+      expect(await page.locator('#feeds td.loss').count()).toBe(1);
+      await page.getByLabel('Level of events').selectOption('warnings and errors');
+      expect(await page.locator('#events tbody tr').count()).toBe(2);
+      expect(await page.locator('#page img').count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.evaluate(axe);
+      // A line that is pale on purpose says that it is old; its contrast is that of a disabled control.
+      expect(await violations(page, "{ rules: { 'color-contrast': { enabled: false } } }")).toEqual(
+        [],
+      );
+      await page.getByRole('button', { name: 'Settle' }).click();
+      const sent = page.waitForRequest('**/api/settle');
+      await page.getByLabel('Its outcome').selectOption('accepted');
+      await page.getByLabel('Ids of its records').fill('ord_1, ord_2');
+      await page.getByLabel('Reason, for the journal').fill('looked it up');
+      await page.getByLabel('Control token').fill(CONTROL);
+      await page.keyboard.press('Enter');
+      const asked = (await sent).postDataJSON() as Record<string, unknown>;
+      expect(asked).toMatchObject({
+        as: 'accepted',
+        records: ['ord_1', 'ord_2'],
+        reason: 'looked it up',
+      });
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+    90_000,
+  );
+
+  test('a strategy is paused and resumed from its row', async () => {
+    const { page } = await open();
+    await isReady(page);
+    const given = { 'Reason, for the journal': 'a test', 'Control token': CONTROL };
+    expect(await command(page, 'Pause own', given)).toBe('The strategy is paused.');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('#strategies').innerText()).toContain('paused: a test');
+    expect(await command(page, 'Resume own', { 'Reason, for the journal': 'over' })).toBe(
+      'The strategy is resumed.',
+    );
+    await page.close();
+  }, 60_000);
 
   test('every control is reached with the keyboard', async () => {
     const { page } = await open();

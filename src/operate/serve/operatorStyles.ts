@@ -11,7 +11,7 @@ main.operator { padding-top: 16px; }
 .data { display: grid; gap: 16px; }
 .data > *, .pair > * { min-width: 0; }
 .pair { align-items: start; }
-.stale { opacity: 0.62; filter: grayscale(0.85); }
+.stale { opacity: 0.7; filter: grayscale(0.85); }
 .link { position: sticky; top: 0; z-index: 10; display: grid; }
 .link p { margin: 0; padding: 0; }
 .link-alert:not(:empty), .link-back:not(:empty) { padding: 10px 14px; border-radius: 8px; margin: 8px 0; font-weight: 600; overflow-wrap: anywhere; }
@@ -43,6 +43,7 @@ button.in-cell:hover:not(:disabled) { background: none; color: var(--text); }
 #candles .sub { margin: 8px 0 0; font-size: 12px; }
 #candle-legend { margin: 0 0 6px; white-space: pre-wrap; }
 #events .scroll { max-height: 560px; overflow-y: auto; }
+#events td:first-child { white-space: nowrap; }
 #events .controls { flex-wrap: wrap; }
 input { font: inherit; font-size: 13px; color: var(--text); background: var(--card); border: 1px solid var(--muted); border-radius: 6px; padding: 4px 8px; min-width: 0; }
 input:focus-visible, pre:focus-visible, .scroll:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
@@ -73,6 +74,7 @@ main.token { max-width: 420px; }
   table.live td.blank { display: none; }
   table.live td.long { grid-column: 1 / -1; }
   table.live td.wrap { min-width: 0; }
+  table.live td.right, #events td:first-child { white-space: normal; }
 }
 @media (max-width: 560px) { .live-candles { height: 280px; } #events .controls { width: 100%; } #events input { flex: 1; } }
 `;

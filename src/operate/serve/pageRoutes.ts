@@ -21,6 +21,7 @@ const MODULES = [
   'page/keyedTable',
   'page/factList',
   'page/headerParts',
+  'page/tableColumns',
   'page/tableCards',
   'page/budgetCard',
   'page/eventsCard',

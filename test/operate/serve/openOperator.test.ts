@@ -106,6 +106,9 @@ describe('the operator reads', () => {
     expect(state.events.map(({ text }) => text)).toContain('Filled');
     const candles = await (await fetch(url('/api/candles?symbol=BTC'))).json();
     expect(candles).toMatchObject({ symbol: 'BTC', fills: [{ side: 'buy', size: 0.02 }] });
+    expect(candles).toMatchObject({
+      intents: [{ symbol: 'BTC', strategy: 'first', kind: 'place_order', state: 'accepted' }],
+    });
     expect((await fetch(url('/api/candles?symbol=DOGE'))).status).toBe(404);
     // The journal is in memory, and is its bot's alone.
     expect((await fetch(url('/api/intents'))).status).toBe(404);
@@ -138,6 +141,9 @@ describe('the operator reads', () => {
       messages.flatMap(({ data }) => data.blocks?.bot?.kill_level ?? []);
     await expect.poll(() => levels(first.messages)).toContain('L1');
     await expect.poll(() => first.messages.some(({ event }) => event === 'beat')).toBe(true);
+    const beat = first.messages.find(({ event }) => event === 'beat')!;
+    expect(beat.data.time).toBeGreaterThanOrEqual(first.messages[0]!.data.time);
+    expect(first.messages[0]!.data).toMatchObject({ control: false });
     await first.end();
     const last = first.messages.findLast(({ id }) => id !== undefined)!.id!;
     expect(Number(last)).toBe(first.messages.findLast(({ id }) => id !== undefined)!.data.sequence);
@@ -154,6 +160,25 @@ describe('the operator reads', () => {
     await expect.poll(() => other.messages.length).toBeGreaterThan(0);
     expect(other.messages[0]!.event).toBe('view');
     await other.end();
+  });
+
+  test('the page is a few fixed files that hold no data and run nothing inline', async () => {
+    const { url } = await openServed({ readToken: new Secret(READ) });
+    const files = ['/', '/page.css', '/page.js', '/lightweight-charts.js'];
+    const types = ['text/html', 'text/css', 'text/javascript', 'text/javascript'];
+    for (const [at, path] of files.entries()) {
+      const answer = await fetch(url(path));
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get('content-type')).toContain(types[at]);
+      const policy = answer.headers.get('content-security-policy')!;
+      expect(policy).toMatch(/^default-src 'self';/);
+      expect(policy).not.toContain('unsafe');
+      const text = await answer.text();
+      if (path === '/') expect(text).not.toMatch(/ style=|<style|<script(?! [^>]*src=)| on\w+=/);
+      expect(text).not.toContain('watched');
+    }
+    for (const path of ['/page/main.js', '/page.ts', '/..%2fpackage.json'])
+      expect([path, (await fetch(url(path))).status]).toEqual([path, 404]);
   });
 
   test('over a socket of this machine that its owner alone may use', async () => {

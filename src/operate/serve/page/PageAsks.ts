@@ -6,6 +6,7 @@ export type KillLevel = 'L1' | 'L2' | 'L3' | 'L4';
 export type Command =
   | { kind: 'kill'; level: KillLevel }
   | { kind: 'rearm' }
+  | { kind: 'pause' | 'resume'; strategy: string }
   | { kind: 'settle'; row: Pick<UnansweredRow, 'key' | 'strategy' | 'symbol'> };
 
 export interface PageAsks {

@@ -43,6 +43,13 @@ const WRONG_TOKEN = 'This is not the control token.';
 interface Done {
   level?: string;
   state?: string;
+  paused?: boolean;
+}
+
+function outcomeOf({ level, state, paused }: Done): string {
+  if (level !== undefined) return `The bot is at ${level}.`;
+  if (state !== undefined) return `The intent is ${state}.`;
+  return paused === true ? 'The strategy is paused.' : 'The strategy is resumed.';
 }
 
 interface Asked {
@@ -78,6 +85,22 @@ function asksOf(command: Command, bot: string): Asked {
         body: () => ({}),
         button: 'Re-arm',
       };
+    case 'pause':
+    case 'resume': {
+      const { kind, strategy } = command;
+      const verb = kind === 'pause' ? 'Pause' : 'Resume';
+      return {
+        title: `${verb} ${strategy}`,
+        about:
+          kind === 'pause'
+            ? 'It adds no exposure until it is resumed, across restarts; its exits go on.'
+            : 'It may add exposure again.',
+        path: `/api/strategies/${encodeURIComponent(strategy)}/${kind}`,
+        fields: [],
+        body: () => ({}),
+        button: verb,
+      };
+    }
     case 'settle': {
       const { key, strategy, symbol } = command.row;
       const as = choice('Its outcome', {
@@ -141,9 +164,7 @@ export function commandDialog(
       send.disabled = false;
       if (result.ok) {
         known = given;
-        const { level, state } = result.value;
-        const done = level === undefined ? `The intent is ${state}.` : `The bot is at ${level}.`;
-        dialog.open(asked.title, el('p', { role: 'status' }, done));
+        dialog.open(asked.title, el('p', { role: 'status' }, outcomeOf(result.value)));
         return;
       }
       answer.textContent = result.status === 401 ? WRONG_TOKEN : result.message;

@@ -24,7 +24,8 @@ export function createPage(
   notices: readonly HTMLElement[],
 ): OperatorPage {
   const header = headerParts();
-  const tables = tableCards(asks);
+  let takesCommands = false;
+  const tables = tableCards(asks, () => takesCommands);
   const budget = budgetCard();
   const candles = liveCandles(asks);
   const events = eventsCard(asks);
@@ -49,6 +50,7 @@ export function createPage(
   );
   return {
     show(view, at) {
+      takesCommands = view.control;
       for (const part of parts) part.show(view, at);
       setHidden(control, !view.control);
     },

@@ -47,6 +47,13 @@ export function eventsCard(asks: PageAsks): LiveCard {
   });
   const element = card('Events', [count, level, search], lines.element);
   element.id = 'events';
+  // It scrolls, also while no line in it has a button.
+  for (const [name, value] of [
+    ['tabindex', '0'],
+    ['role', 'region'],
+    ['aria-label', 'Events'],
+  ] as const)
+    lines.element.setAttribute(name, value);
   let last: { view: WholeView; at: Times } | undefined;
   let shownFor = '';
   const draw = (): void => {

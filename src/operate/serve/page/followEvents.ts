@@ -108,7 +108,7 @@ export function followEvents(options: EventsOptions): { again(): void } {
     connect(controller).catch((error: unknown) => {
       if (attempt !== controller) return;
       controller.abort();
-      silence(error instanceof Error ? error.message : String(error));
+      silence(reasonOf(error));
       cancelPause = ports.after(pauseMs, begin);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
     });
@@ -122,6 +122,12 @@ export function followEvents(options: EventsOptions): { again(): void } {
   };
   begin();
   return { again };
+}
+
+/** A browser's own words for a broken connection differ, and say nothing more. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TypeError) return 'the bot is not reached';
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The server's own sentence for a refusal. */

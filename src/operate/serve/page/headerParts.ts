@@ -62,9 +62,12 @@ const isClosed = (bot: BotBlock): boolean =>
 /** Whether entries are open, and every reason why not. */
 export function gateText(bot: BotBlock): string {
   const { gate, kill_level, kill_reason, closed_symbols, key_refused } = bot;
+  // The gate's own reasons have the level from the moment at which it closes.
+  const isShown =
+    kill_level === 'L0' || gate.some((reason) => reason.startsWith(`kill level ${kill_level}`));
   const reasons = [
-    ...(kill_level === 'L0' ? [] : [`${kill_level}: ${kill_reason ?? 'no reason is known'}`]),
-    ...gate.filter((reason) => reason !== kill_reason),
+    ...(isShown ? [] : [`kill level ${kill_level}: ${kill_reason ?? 'no reason is known'}`]),
+    ...gate,
     ...(key_refused === null ? [] : [`the service refuses the bot's key ${key_refused}`.trim()]),
   ];
   const symbols = closed_symbols.map(

@@ -2,7 +2,7 @@
 import { duration, el } from '../../report/page/format.ts';
 import type { BrowserPorts } from './browserPorts.ts';
 import type { LinkState } from './followEvents.ts';
-import { clock } from './tableCards.ts';
+import { clock } from './tableColumns.ts';
 
 const BACK_MS = 10_000;
 

@@ -15,7 +15,12 @@ type Marker = Library.SeriesMarker<Library.UTCTimestamp>;
 const REFUSED: readonly string[] = ['denied', 'rejected'];
 
 export function liveCandles(asks: PageAsks): LiveCard {
-  const holder = el('div', { class: 'chart live-candles', id: 'candle-chart', role: 'img' });
+  const holder = el('div', {
+    class: 'chart live-candles',
+    id: 'candle-chart',
+    role: 'img',
+    'aria-label': 'Candles',
+  });
   const legend = el('p', { class: 'value', id: 'candle-legend' });
   const panel = tabPanel('candles-panel', 'Candles');
   panel.append(legend, holder);

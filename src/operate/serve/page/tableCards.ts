@@ -1,298 +1,24 @@
-// The tables of the page: a list of columns for each block of the view.
-import {
-  NONE,
-  duration,
-  el,
-  gain,
-  isNone,
-  money,
-  percent,
-  ratio,
-  size,
-  timeWithSeconds,
-  whole,
-  type Maybe,
-} from '../../report/page/format.ts';
+// The cards of the page that are a table each.
 import { card } from '../../report/page/cards.ts';
-import type {
-  Blocks,
-  BlockName,
-  ExecutionRow,
-  FeedRow,
-  OrderRow,
-  PositionRow,
-  StrategyRow,
-  UnansweredRow,
-  WalletRow,
-  WholeView,
-} from '../../state/BotView.ts';
+import { el, whole } from '../../report/page/format.ts';
+import type { Blocks, BlockName, WholeView } from '../../state/BotView.ts';
 import { keyedTable, type LiveColumn } from './keyedTable.ts';
 import type { PageAsks, Times } from './PageAsks.ts';
+import {
+  EXECUTIONS,
+  FEEDS,
+  ORDERS,
+  POSITIONS,
+  WALLETS,
+  age,
+  strategyColumns,
+  unansweredColumns,
+} from './tableColumns.ts';
 
 export interface LiveCard {
   element: HTMLElement;
   show(view: WholeView, at: Times): void;
 }
-
-const signTone = (value: Maybe<number>): string =>
-  isNone(value) || value === 0 ? '' : value > 0 ? 'gain' : 'loss';
-
-/** Prices have too many sizes for one number of decimals. */
-const priceText = (value: Maybe<number>): string =>
-  isNone(value) ? NONE : value.toLocaleString('en-US', { maximumSignificantDigits: 7 });
-
-export const clock = (ms: number): string => timeWithSeconds(ms).slice(11);
-
-const right = <Row>(
-  label: string,
-  text: LiveColumn<Row>['text'],
-  tone?: LiveColumn<Row>['tone'],
-): LiveColumn<Row> => ({ label, align: 'right', text, ...(tone === undefined ? {} : { tone }) });
-const left = <Row>(
-  label: string,
-  text: LiveColumn<Row>['text'],
-  tone?: LiveColumn<Row>['tone'],
-): LiveColumn<Row> => ({ label, text, ...(tone === undefined ? {} : { tone }) });
-
-const age = (from: number, now: number): string => duration(Math.max(0, now - from));
-
-const WALLETS: readonly LiveColumn<WalletRow>[] = [
-  left(
-    'wallet',
-    (row) => row.wallet,
-    () => 'strong',
-  ),
-  right('equity', (row) => money(row.equity)),
-  right(
-    'day’s P&L',
-    (row) => gain(row.day_pnl),
-    (row) => signTone(row.day_pnl),
-  ),
-  right(
-    'its limit',
-    (row) => (row.day_loss_limit === null ? 'none' : money(-row.day_loss_limit)),
-    limitTone,
-  ),
-  right('leverage', (row) => (row.leverage === null ? NONE : `${ratio(row.leverage)} ×`)),
-  right('margin used', (row) => money(row.used_margin)),
-  right('margin free', (row) => money(row.available_margin)),
-  right(
-    'unrealised',
-    (row) => gain(row.unrealized_pnl),
-    (row) => signTone(row.unrealized_pnl),
-  ),
-  right(
-    'realised',
-    (row) => gain(row.realized_pnl),
-    (row) => signTone(row.realized_pnl),
-  ),
-  right('fees', (row) => money(row.fees)),
-  right('funding paid', (row) => money(row.funding)),
-];
-
-/** A day that has lost most of what it may is worth a look. */
-function limitTone({ day_pnl, day_loss_limit }: WalletRow): string {
-  if (day_pnl === null || day_loss_limit === null || day_loss_limit === 0) return 'muted';
-  const share = -day_pnl / day_loss_limit;
-  return share >= 1 ? 'loss' : share >= 0.7 ? 'warn' : 'muted';
-}
-
-const POSITIONS: readonly LiveColumn<PositionRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
-  left('wallet', (row) => row.wallet),
-  left('side', (row) => row.side),
-  right('size', (row) => size(row.size)),
-  right('entry', (row) => priceText(row.entry_price)),
-  right('mark', (row) => priceText(row.mark_price)),
-  right(
-    'P&L',
-    (row) => gain(row.unrealized_pnl),
-    (row) => signTone(row.unrealized_pnl),
-  ),
-  right(
-    'stop',
-    (row) => (row.stop_price === null ? 'none' : priceText(row.stop_price)),
-    (row) => (row.stop_price === null ? 'warn' : ''),
-  ),
-  right('distance', (row) => percent(row.stop_distance, 2)),
-  right(
-    'uncovered',
-    (row, at) =>
-      row.uncovered_since === null
-        ? 'no'
-        : `${size(row.uncovered)} for ${age(row.uncovered_since, at.market)}`,
-    (row) => (row.uncovered_since === null ? 'muted' : 'loss strong'),
-  ),
-  right('liquidation', (row) => priceText(row.liquidation_price)),
-  left(
-    'owner',
-    (row) =>
-      row.ownership === 'owned'
-        ? (row.owner ?? NONE)
-        : row.ownership === 'orphan'
-          ? 'ORPHAN'
-          : 'ignored',
-    (row) => (row.ownership === 'orphan' ? 'loss strong' : ''),
-  ),
-];
-
-const strategyColumns = (asks: PageAsks): LiveColumn<StrategyRow>[] => [
-  left(
-    'strategy',
-    (row) => row.name,
-    () => 'strong',
-  ),
-  left('market', (row) => `${row.symbols.join(', ')} on ${row.wallet}`),
-  {
-    label: 'life',
-    align: 'wrap',
-    text: ({ life, fault, throttled, paused }) =>
-      [life, fault, throttled, paused === null ? null : `paused: ${paused}`]
-        .filter((text) => text !== null)
-        .join(' · '),
-    tone: lifeTone,
-  },
-  left('last bar', (row) =>
-    row.bar_time === null ? NONE : `${row.bar_symbol} ${clock(row.bar_time)}`,
-  ),
-  right('its age', (row, at) => (row.bar_time === null ? NONE : age(row.bar_time, at.market))),
-  {
-    ...left<StrategyRow>('last intent', (row) =>
-      row.intent === null ? NONE : `${row.intent.kind} ${row.intent.symbol} ${row.intent.state}`,
-    ),
-    press: ({ intent }) => (intent === null ? null : () => asks.onExplain(intent.key)),
-    pressLabel: ({ name, intent }) =>
-      `Explain the last intent of ${name}: ${intent!.kind} ${intent!.symbol} ${intent!.state}`,
-  },
-  right('its age', (row, at) => (row.intent === null ? NONE : age(row.intent.time, at.market))),
-  right('emitted', (row) => whole(row.emitted)),
-  right('accepted', (row) => whole(row.accepted)),
-  {
-    label: 'denied',
-    align: 'wrap',
-    text: (row) => countsText(row.denied),
-    tone: (row) => (Object.keys(row.denied).length === 0 ? 'muted' : 'warn'),
-  },
-  right('fills', (row) => whole(row.fills)),
-  right(
-    'net P&L',
-    (row) => gain(row.net_pnl),
-    (row) => signTone(row.net_pnl),
-  ),
-];
-
-function lifeTone({ life, throttled, paused }: StrategyRow): string {
-  if (life === 'quarantined') return 'loss strong';
-  return life !== 'running' || throttled !== null || paused !== null ? 'warn' : '';
-}
-
-const countsText = (counts: Readonly<Record<string, number>>): string => {
-  const entries = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
-  return entries.length === 0
-    ? 'none'
-    : entries.map(([name, count]) => `${name} ${whole(count)}`).join(', ');
-};
-
-const ORDERS: readonly LiveColumn<OrderRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
-  left('wallet', (row) => row.wallet),
-  left('order', (row) => `${row.side} ${row.order_type}${row.reduce_only ? ', reduce only' : ''}`),
-  right('filled', (row) => `${size(row.filled_size)} / ${size(row.size)}`),
-  right('price', (row) => priceText(row.price)),
-  left('status', (row) => row.status),
-  right('age', (row, at) => age(row.created_time, at.market)),
-  left(
-    'owner',
-    (row) => row.owner ?? 'none',
-    (row) => (row.owner === null ? 'warn' : ''),
-  ),
-  left(
-    'id',
-    (row) => row.order_id,
-    () => 'muted',
-  ),
-];
-
-const EXECUTIONS: readonly LiveColumn<ExecutionRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
-  left('wallet', (row) => row.wallet),
-  left('execution', (row) => `${row.side} ${row.algo}${row.reduce_only ? ', reduce only' : ''}`),
-  right('progress', (row) => percent(row.progress, 0)),
-  right('filled', (row) => `${size(row.filled_size)} / ${size(row.total_size)}`),
-  left('status', (row) => (row.phase === row.status ? row.status : `${row.status}, ${row.phase}`)),
-  right('age', (row, at) => age(row.created_time, at.market)),
-  left(
-    'owner',
-    (row) => row.owner ?? 'none',
-    (row) => (row.owner === null ? 'warn' : ''),
-  ),
-  left(
-    'id',
-    (row) => row.execution_id,
-    () => 'muted',
-  ),
-];
-
-const unansweredColumns = (
-  asks: PageAsks,
-  takesCommands: () => boolean,
-): LiveColumn<UnansweredRow>[] => [
-  {
-    ...left<UnansweredRow>('intent', (row) => `${row.kind} ${row.symbol}`),
-    press: (row) => () => asks.onExplain(row.key),
-    pressLabel: (row) => `Explain ${row.kind} ${row.symbol} of ${row.strategy}`,
-  },
-  left('strategy', (row) => row.strategy),
-  left('wallet', (row) => row.wallet),
-  left(
-    'state',
-    (row) => row.state,
-    () => 'warn strong',
-  ),
-  right('age', (row, at) => age(row.time, at.market)),
-  { label: 'why', align: 'wrap', text: (row) => row.reason },
-  { label: 'settle with', align: 'wrap', text: (row) => row.command, isCode: true },
-  {
-    label: 'here',
-    text: () => (takesCommands() ? 'Settle…' : ''),
-    press: (row) => (takesCommands() ? () => asks.onCommand({ kind: 'settle', row }) : null),
-    pressLabel: (row) => `Settle ${row.kind} ${row.symbol} of ${row.strategy}`,
-  },
-];
-
-const FEEDS: readonly LiveColumn<FeedRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
-  right('price', (row) => priceText(row.price)),
-  right('bars', (row) => duration(row.interval_ms)),
-  right('closed (UTC)', (row) =>
-    row.close_time === null ? NONE : timeWithSeconds(row.close_time),
-  ),
-  right(
-    'age',
-    (row, at) => (row.close_time === null ? NONE : age(row.close_time, at.market)),
-    (row, at) => (isStale(row, at) ? 'loss strong' : ''),
-  ),
-];
-
-/** A bar that should have come a whole bar ago. */
-const isStale = ({ close_time, interval_ms }: FeedRow, at: Times): boolean =>
-  close_time !== null && interval_ms !== null && at.market - close_time > 2 * interval_ms + 5_000;
 
 type ListName = {
   [Name in BlockName]: Blocks[Name] extends readonly unknown[] ? Name : never;
@@ -315,14 +41,8 @@ function tableCard<Name extends ListName>(
 
 const place = (row: { wallet: string; symbol: string }): string => `${row.wallet} ${row.symbol}`;
 
-/** Cards that are a table each, in the order of the page. */
-export function tableCards(asks: PageAsks) {
-  let control = false;
-  const unanswered = tableCard('unanswered', 'Unknown and unresolved', {
-    columns: unansweredColumns(asks, () => control),
-    keyOf: (row) => row.key,
-    empty: 'Every intent that was sent has its answer.',
-  });
+/** @param takesCommands whether rows have commands to the bot */
+export function tableCards(asks: PageAsks, takesCommands: () => boolean) {
   return {
     wallets: tableCard('wallets', 'Wallets', {
       columns: WALLETS,
@@ -335,7 +55,7 @@ export function tableCards(asks: PageAsks) {
       empty: 'No position is open.',
     }),
     strategies: tableCard('strategies', 'Strategies', {
-      columns: strategyColumns(asks),
+      columns: strategyColumns(asks, takesCommands),
       keyOf: (row) => row.name,
       empty: 'The bot has no strategy.',
     }),
@@ -349,13 +69,11 @@ export function tableCards(asks: PageAsks) {
       keyOf: (row) => `${row.wallet} ${row.execution_id}`,
       empty: 'No execution is at work.',
     }),
-    unanswered: {
-      element: unanswered.element,
-      show(view: WholeView, at: Times): void {
-        control = view.control;
-        unanswered.show(view, at);
-      },
-    },
+    unanswered: tableCard('unanswered', 'Unknown and unresolved', {
+      columns: unansweredColumns(asks, takesCommands),
+      keyOf: (row) => row.key,
+      empty: 'Every intent that was sent has its answer.',
+    }),
     feeds: withConnection(
       tableCard('feeds', 'Feeds', {
         columns: FEEDS,
