@@ -492,6 +492,7 @@ ${more}`,
       expect(await text('#budget')).toContain(`entry ${HOSTILE}`);
       expect(await text('#feeds')).toContain('reconnects: 7');
       expect(await page.locator('#feeds td.loss').count()).toBe(1);
+      await expect.poll(() => text('#candles')).toContain(`No candles of BTC ${HOSTILE}`);
       await page.getByLabel('Level of events').selectOption('warnings and errors');
       expect(await page.locator('#events tbody tr').count()).toBe(2);
       expect(await page.locator('#page img').count()).toBe(0);

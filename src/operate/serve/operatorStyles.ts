@@ -36,6 +36,7 @@ table.live { white-space: normal; }
 table.live th, table.live .right { white-space: nowrap; }
 table.live th { color: var(--muted); font-weight: 500; vertical-align: bottom; }
 table.live td.wrap { min-width: 120px; }
+table.live td.long { overflow-wrap: anywhere; min-width: 120px; }
 table.live code { font-size: 12px; overflow-wrap: anywhere; }
 button.in-cell { border: 0; padding: 0; font-size: inherit; font-weight: inherit; color: var(--accent); text-align: inherit; text-decoration: underline; text-underline-offset: 2px; }
 button.in-cell:hover:not(:disabled) { background: none; color: var(--text); }

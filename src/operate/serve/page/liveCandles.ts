@@ -32,8 +32,16 @@ export function liveCandles(asks: PageAsks): LiveCard {
   let symbols = '';
   let symbol = '';
   let asked = '';
+  let shownOf = '';
   let isReading = false;
   let view: WholeView | undefined;
+
+  /** Another symbol's candles must not stand under this one's name. */
+  function showNone(of: string): void {
+    shownOf = '';
+    holder.hidden = true;
+    setText(legend, `No candles of ${of} are known.`);
+  }
 
   async function read(): Promise<void> {
     if (isReading || view === undefined || symbol === '') return;
@@ -44,7 +52,12 @@ export function liveCandles(asks: PageAsks): LiveCard {
     const candles = await asks.readCandles(of);
     isReading = false;
     if (of !== symbol) return read();
-    if (candles === undefined) return;
+    if (candles === undefined) {
+      if (shownOf !== of) showNone(of);
+      return;
+    }
+    shownOf = of;
+    holder.hidden = false;
     asked = wanted;
     drawing ??= createDrawing(holder, asks);
     drawing.show(candles);
