@@ -80,6 +80,16 @@ describe('each library has its place', () => {
     ],
     ['yaml', (file) => stationOf(file) === 'config', 'use src/config'],
     ['pino', (file) => stationOf(file) === 'operate', 'take a Log from env'],
+    [
+      '@prometheus-io/client',
+      (file) => file.startsWith('src/operate/metrics/'),
+      'take Metrics from env',
+    ],
+    [
+      '@opentelemetry/api',
+      (file) => file.startsWith('src/operate/trace/'),
+      'follow events of the bot',
+    ],
     ['commander', (file) => stationOf(file) === 'cli', 'commands live in src/cli'],
     ['tsx', (file) => stationOf(file) === 'strategy', 'plugins load in src/strategy'],
     ['hyparquet', (file) => file.startsWith('src/paper/feed/'), 'feeds are read in src/paper/feed'],

@@ -1,15 +1,10 @@
 import type { BudgetOptions, Budget } from './Budget.ts';
-import { priorityOf, type Lane } from './lanes.ts';
+import type { Lane } from './lanes.ts';
 import { createTally } from './createTally.ts';
 import { createProbe } from './createProbe.ts';
 import { createWindow } from './createWindow.ts';
+import { reserveAbove } from './reserveAbove.ts';
 
-/**
- * Share of the allowance, and minimum weight, that entries and reads leave to reconciliation queries: under a
- * constant load of entries, the outcome of an unanswered one would otherwise never be found out.
- */
-const LOOKUP_SHARE = 0.03;
-const LOOKUP_FLOOR = 4;
 /** Interval of checks whether reserves that leave no room at all have shrunk. */
 const RESERVE_LOOK_MS = 10_000;
 
@@ -29,16 +24,13 @@ export function createBudget(options: BudgetOptions): Budget {
   const allowance = (): number => limit * options.share;
   const foreignNow = (): number => (now() < foreign.until ? foreign.weight : 0);
 
-  /** Weight that must stay free for the lanes above `lane`. */
-  const reserveAbove = (lane: Lane): number => {
-    if (priorityOf(lane) <= priorityOf('exit')) return 0;
-    const exits = options.reserveFloor + (options.exitWeight?.() ?? 0);
-    const reserve = Math.max(allowance() * options.reserveShare, exits);
-    // A budget too small for the reserve must still admit something, or nothing would ever be sent.
-    const forExits = Math.min(reserve, allowance() / 2);
-    if (lane === 'lookup') return forExits;
-    return forExits + Math.max(LOOKUP_FLOOR, allowance() * LOOKUP_SHARE);
-  };
+  const reserveFor = (lane: Lane): number =>
+    reserveAbove(lane, {
+      allowance: allowance(),
+      reserveShare: options.reserveShare,
+      reserveFloor: options.reserveFloor,
+      exitWeight: options.exitWeight?.() ?? 0,
+    });
 
   /** When enough of what was spent leaves the window, by all that is known now. */
   const timeOfRoom = (free: number, room: number, time: number): number => {
@@ -55,7 +47,7 @@ export function createBudget(options: BudgetOptions): Budget {
       }
       const doubt = probe.doubt();
       if (doubt !== undefined) return doubt;
-      const free = allowance() - reserveAbove(lane) - weight;
+      const free = allowance() - reserveFor(lane) - weight;
       const room = free - foreignNow();
       if (own.used(time) <= room) return { admitted: true };
       const until = Math.max(timeOfRoom(free, room, time), time + 1);

@@ -38,7 +38,7 @@ export interface Start {
  */
 export function createStart(parts: StartParts): Start {
   const { books, control, outlet, members, kills } = parts;
-  const { plan, env, events$, lifetime, streams, wallets, coverage, onFatal } = books;
+  const { plan, env, events$, lifetime, streams, wallets, onFatal } = books;
   const { gate, owners, throttle, pauses, keyWatch, reattach } = control;
   const { pipe, refs, slots } = outlet;
   let recovery: Promise<void> = Promise.resolve();
@@ -75,7 +75,6 @@ export function createStart(parts: StartParts): Start {
 
   const onBar = (): void => {
     for (let at = 0; at < books.all.length; at++) books.all[at]!.sample();
-    env.metrics.gauge('uncovered_seconds', coverage.totalSeconds());
   };
 
   return {

@@ -6,6 +6,7 @@ import { commandSections } from './commandSections.ts';
 import { configurationSections, dialectSections } from './configurationSections.ts';
 import { figureTable } from './figureTable.ts';
 import { indicatorTable } from './indicatorTable.ts';
+import { metricTable } from './metricTable.ts';
 import { technicalindicatorsTable } from './technicalindicatorsTable.ts';
 
 /** Pages of which a part is made from code; the rest is written by hand. */
@@ -15,6 +16,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   'docs/reference/dialect.md': dialectSections,
   'docs/reference/figures.md': figureTable,
   'docs/reference/indicators.md': indicatorTable,
+  'docs/reference/metrics.md': metricTable,
   'docs/reference/technicalindicators.md': technicalindicatorsTable,
 };
 

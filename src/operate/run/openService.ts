@@ -14,6 +14,8 @@ export interface ServiceAddress {
 export interface ServiceConnection {
   link: Link;
   client: Client;
+  /** The service's clock minus this machine's, milliseconds. */
+  clockOffsetMs(): number;
 }
 
 /**
@@ -28,5 +30,5 @@ export function openService(
   const { market, ...rest } = options;
   const { http, socket, client, clockOffset } = connectService(address, rest);
   const link = createWireLink({ http, socket, env: rest.env, market, clockOffset });
-  return { link, client };
+  return { link, client, clockOffsetMs: clockOffset.offsetMs };
 }

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import { endAll, type Bot, type BotPlan } from '../../runtime/index.ts';
+import { loadMetrics, withMetrics } from '../metrics/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { Operator } from '../serve/index.ts';
 import { loadTape } from './loadTape.ts';
@@ -35,12 +36,13 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
   const tape = await loadTape(options.loaded);
   if (!tape.ok) return tape;
   options.onLoaded?.();
-  const venue = await openSocketVenue(tape.value, options.env);
+  const metrics = await loadMetrics(options.loaded.config);
+  const venue = await openSocketVenue(tape.value, withMetrics(options.env, metrics));
   let operator: Operator | undefined;
   const onBot = async (bot: Bot, plan: BotPlan): Promise<RunResult<unknown>> => {
     const { config } = options.loaded;
     const now = (): number => venue.link.market.now();
-    const from = { bot, plan, config, env: venue.env, now };
+    const from = { bot, plan, config, env: venue.env, now, metrics };
     const served = await serveOperator({ ...from, service: null, takesCommands: false });
     if (!served.ok || served.value === undefined) return served;
     operator = served.value;

@@ -22,6 +22,7 @@ import {
 import { watchOwnErrors } from './watchOwnErrors.ts';
 import { checkpointJournal } from '../journal/checkpointJournal.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
+import { loadMetrics, meterLink, meterStore, withMetrics } from '../metrics/index.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import type { Operator } from '../serve/index.ts';
 import { adoptionRefusal } from './adoptionRefusal.ts';
@@ -40,6 +41,7 @@ import { refusedStates } from './refusedStates.ts';
 import { isKeyRefused, reachAccount } from './reachAccount.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { serveOperator } from './serveOperator.ts';
+import { traceIntents } from '../trace/index.ts';
 import { withEnding } from './withEnding.ts';
 
 export interface RunServiceOptions {
@@ -69,8 +71,10 @@ const RESYNC_MS = 300_000;
 
 /** Runs a configuration against a separate service, real or paper, until it is asked to stop. */
 export async function runService(options: RunServiceOptions): Promise<RunResult<ServiceRun>> {
-  const { loaded, env, stopped } = options;
+  const { loaded, stopped } = options;
   const { config } = loaded;
+  const metrics = await loadMetrics(config);
+  const env = withMetrics(options.env, metrics);
   const { kind, baseUrl, wsUrl, keyId, secret, budgetClock, startRetrySeconds, authRetrySeconds } =
     config.link as ServiceLinkConfig;
   const strategies = await loadStrategies(loaded);
@@ -81,7 +85,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   if (!spoken.ok) return spoken;
   const dialect = spoken.value;
   const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
-  const { link, client } = openService(address, {
+  const { link, client, clockOffsetMs } = openService(address, {
     dialect,
     env,
     // A replay's time comes from its frames; a real venue's is wall time.
@@ -143,9 +147,9 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     if (recording.value !== null) open.recording = recording.value;
     const bot = createBot({
       plan,
-      link,
+      link: meterLink(link, env),
       env,
-      store: journal.value,
+      store: meterStore(journal.value, env),
       threads: { openThread, waits: false },
       // Every wallet is named on the wire, so that the key's default does not matter.
       defaultWallet: '',
@@ -167,6 +171,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const instances = config.strategies.map(({ name }) => name);
     const wallets = tradedWallets(plan.strategies);
     const record = createRunRecord(bot, { instances, wallets, keepAll: false });
+    await traceIntents(bot, env);
     followBot(bot, env.log, {
       config: resolve(config.file),
       address: new URL(baseUrl).host,
@@ -180,6 +185,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       now: () => link.market.now(),
       service: new URL(baseUrl).host,
       takesCommands: true,
+      metrics,
+      clockOffsetMs,
     });
     if (!operator.ok) return operator;
     if (operator.value !== undefined) {

@@ -14,6 +14,7 @@ import {
   tradedWallets,
 } from '../../runtime/index.ts';
 import { startedByPlugin } from '../../strategy/index.ts';
+import { meterLink, meterStore } from '../metrics/index.ts';
 import type { Progress } from '../progress/index.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import type { ReportAbout, ReportData } from '../report/index.ts';
@@ -36,6 +37,7 @@ import { stepMsOf } from './stepMsOf.ts';
 import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
 import { watchOwnErrors } from './watchOwnErrors.ts';
+import { traceIntents } from '../trace/index.ts';
 import { withEnding } from './withEnding.ts';
 
 export interface RunTapeOptions {
@@ -120,9 +122,9 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     const plots = options.charts === true ? createPlotLog() : undefined;
     const bot = createBot({
       plan,
-      link: venue.link,
+      link: meterLink(venue.link, env),
       env,
-      store: journal.value,
+      store: meterStore(journal.value, env),
       // If the order of sends must be reproducible, so must the order of turns.
       threads: { openThread, waits: venue.isStepped },
       defaultWallet: 'main',
@@ -142,6 +144,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       keepAll: true,
       plots,
     });
+    await traceIntents(bot, env);
     followBot(bot, env.log, { known: { config, plan } });
     const prepared = await options.onBot?.(bot, plan);
     if (prepared?.ok === false) return prepared;

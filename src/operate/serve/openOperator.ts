@@ -8,6 +8,7 @@ import type { JournalReader } from '../../journal/index.ts';
 import { tradedWallets, type Bot, type BotPlan } from '../../runtime/index.ts';
 import { controlFilesOfBot } from '../control/index.ts';
 import { openJournalReader } from '../journal/index.ts';
+import { loadMetrics, openMetricsPage, type PrometheusMetrics } from '../metrics/index.ts';
 import { createBotState } from '../state/index.ts';
 import { sendFault, type RouteFault } from './answer.ts';
 import { controlRoutes } from './controlRoutes.ts';
@@ -29,6 +30,10 @@ export interface OperatorOptions {
   service: string | null;
   /** Whether the bot polls for commands. */
   takesCommands: boolean;
+  /** Where the bot's parts count; default: none do. */
+  metrics?: PrometheusMetrics | undefined;
+  /** The service's clock minus this machine's, milliseconds; absent in one process. */
+  clockOffsetMs?: () => number;
 }
 
 /** The server of a running bot. */
@@ -53,7 +58,9 @@ export async function openOperator(options: OperatorOptions): Promise<Operator |
   const { bot, config, plan, env } = options;
   const { operate } = config;
   if (operate === null) return undefined;
+  const metrics = options.metrics ?? (await loadMetrics(config))!;
   const state = createBotState(options);
+  const metricsPage = openMetricsPage({ ...options, metrics, state });
   const admission = createAdmission(operate, () => env.clock.monotonicNow());
   const journal = createReaders(config);
   const files = options.takesCommands ? controlFilesOfBot(config) : null;
@@ -66,6 +73,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator |
       streams,
       control,
       admission,
+      metrics: metricsPage,
       read: journal.read,
       walletCount: tradedWallets(plan.strategies).length,
     }),
@@ -77,11 +85,18 @@ export async function openOperator(options: OperatorOptions): Promise<Operator |
   );
   server.maxConnections = MOST_CONNECTIONS;
   server.keepAliveTimeout = 5_000;
-  await listen(server, operate);
+  try {
+    await listen(server, operate);
+  } catch (error) {
+    metricsPage.close();
+    state.close();
+    throw error;
+  }
   return {
     address: addressOf(server, operate),
     async close() {
       streams.close();
+      metricsPage.close();
       state.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,7 @@
 import { INTENT_STATES, JournalFault, type JournalReader } from '../../journal/index.ts';
 import { explainLife, findLife } from '../journal/index.ts';
 import { intentOf } from '../journal/formatIntents.ts';
+import type { MetricsPage } from '../metrics/index.ts';
 import type { BotState } from '../state/index.ts';
 import { sendJson, sendText, type RouteFault } from './answer.ts';
 import type { Admission } from './createAdmission.ts';
@@ -13,6 +14,7 @@ export interface ReadRoutesOptions {
   /** Whether the server takes commands. */
   control: boolean;
   admission: Pick<Admission, 'mayRead'>;
+  metrics: Pick<MetricsPage, 'render'>;
   /** Runs with a reader of the bot's journal. */
   read<T>(use: (reader: JournalReader) => Promise<T>): Promise<T>;
   /** Number of wallets that the bot trades on. */
@@ -28,6 +30,9 @@ export function readRoutes(options: ReadRoutesOptions): Route[] {
     // That it answers at all says that the main loop beats.
     get('/healthz', 'open', ({ response }) => sendText(response, { text: 'ok\n' })),
     get('/readyz', 'open', (call) => answerReady(call, options)),
+    get('/metrics', 'read', async ({ response }) =>
+      sendText(response, await options.metrics.render()),
+    ),
     get('/api/state', 'read', ({ response }) => sendJson(response, wholeView(state, control))),
     get('/api/events', 'read', ({ request, response }) => streams.open(request, response)),
     get('/api/candles', 'read', (call) => answerCandles(call, state)),

@@ -1,0 +1,140 @@
+import { LANES, reserveAbove } from '../../budget/index.ts';
+import { KILL_LEVELS, type Bot, type BotPlan } from '../../runtime/index.ts';
+import type { BotState, BotView } from '../state/index.ts';
+import type { Sample } from './createPrometheusMetrics.ts';
+
+export interface SampleSources {
+  state: Pick<BotState, 'view' | 'intents'>;
+  bot: Pick<Bot, 'exitWeight'>;
+  plan: Pick<BotPlan, 'strategies' | 'budget'>;
+}
+
+/** The metrics that a bot's state has. */
+export function readSamples({ state, bot, plan }: SampleSources): Sample[] {
+  const view = state.view();
+  return [
+    ...ofBot(view),
+    ...ofWallets(view, plan),
+    ...ofPositions(view, plan),
+    ...ofIntents(view, state.intents),
+    ...ofBudget(view, { bot, plan }),
+    ...ofFeeds(view),
+  ];
+}
+
+const toBit = (is: boolean): number => (is ? 1 : 0);
+
+function ofBot({ blocks: { bot, connection } }: BotView): Sample[] {
+  const isOpen = connection.state === 'open';
+  const level = KILL_LEVELS.findIndex((known) => known === bot.kill_level);
+  return [
+    { name: 'build_info', value: 1, labels: { version: bot.version, kind: bot.kind } },
+    { name: 'up', value: toBit(isOpen && bot.key_refused === null) },
+    { name: 'kill_level', value: level },
+    { name: 'entries_open', value: toBit(bot.gate.length === 0 && level === 0) },
+    { name: 'key_refused', value: toBit(bot.key_refused !== null) },
+    { name: 'stream_connected', value: toBit(isOpen) },
+    { name: 'stream_reconnects_total', value: connection.reconnects },
+  ];
+}
+
+function ofWallets({ blocks }: BotView, { strategies }: SampleSources['plan']): Sample[] {
+  const wallets = new Set(strategies.map(({ wallet }) => wallet));
+  const orphans = [...wallets].map((wallet) => ({
+    name: 'orphan_positions',
+    labels: { wallet },
+    value: blocks.positions.filter(
+      (position) => position.wallet === wallet && position.ownership === 'orphan',
+    ).length,
+  }));
+  return blocks.wallets
+    .flatMap(({ wallet, equity, day_pnl, day_loss_limit }): Sample[] => {
+      const labels = { wallet };
+      return [
+        { name: 'equity', value: equity, labels },
+        ...(day_pnl === null ? [] : [{ name: 'day_pnl', value: day_pnl, labels }]),
+        ...(day_loss_limit === null
+          ? []
+          : [{ name: 'day_loss_limit', value: day_loss_limit, labels }]),
+      ];
+    })
+    .concat(orphans);
+}
+
+/** Of the plan's symbols only, flat ones included; what others have on the wallet counts as an orphan. */
+function ofPositions({ blocks, time }: BotView, { strategies }: SampleSources['plan']): Sample[] {
+  return strategies.flatMap(({ name: strategy, wallet, symbols }) =>
+    symbols.flatMap((symbol): Sample[] => {
+      const found = blocks.positions.filter(
+        (position) => position.wallet === wallet && position.symbol === symbol,
+      );
+      const held = found[0];
+      const since = held?.uncovered_since ?? null;
+      const signed = (held?.side === 'short' ? -1 : 1) * (held?.notional ?? 0);
+      return [
+        { name: 'position_notional', value: signed, labels: { wallet, strategy, symbol } },
+        {
+          name: 'uncovered_seconds',
+          value: since === null ? 0 : Math.max(0, time - since) / 1_000,
+          labels: { wallet, symbol },
+        },
+      ];
+    }),
+  );
+}
+
+/** Terms of our own are short; anything else is one value. */
+const TERM = /^[\w.-]{1,60}$/;
+
+function ofIntents({ blocks }: BotView, intents: BotState['intents']): Sample[] {
+  const countOf = (state: string): number =>
+    blocks.unanswered.filter((one) => one.state === state).length;
+  const steps = [...intents.steps()].map(([step, value]): Sample => {
+    const [kind = '', state = ''] = step.split(' ');
+    return { name: 'intents_total', value, labels: { kind, state } };
+  });
+  const denied = Object.entries(intents.denied()).map(([by, value]): Sample => {
+    return { name: 'denied_total', value, labels: { guard: TERM.test(by) ? by : 'other' } };
+  });
+  return [
+    ...steps,
+    ...denied,
+    { name: 'unknown_intents', value: countOf('unknown') },
+    { name: 'unresolved_intents', value: countOf('unresolved') },
+  ];
+}
+
+function ofBudget(
+  { blocks: { budget } }: BotView,
+  { bot, plan }: Pick<SampleSources, 'bot' | 'plan'>,
+): Sample[] {
+  const { reserveShare, reserveFloor } = plan.budget;
+  const exitWeight = bot.exitWeight();
+  const reserves = { allowance: budget.allowance, reserveShare, reserveFloor, exitWeight };
+  const deferred: Record<string, number> = Object.fromEntries(LANES.map((lane) => [lane, 0]));
+  for (const [by, count] of Object.entries(budget.deferred)) {
+    const lane = TERM.test(by) ? by : 'other';
+    deferred[lane] = (deferred[lane] ?? 0) + count;
+  }
+  return [
+    ...LANES.map((lane): Sample => {
+      const room = budget.allowance - reserveAbove(lane, reserves);
+      // Where the reserves take everything, the lane waits.
+      const value = room > 0 ? budget.used / room : 1;
+      return { name: 'budget_used_ratio', value, labels: { lane } };
+    }),
+    ...Object.entries(deferred).map(([lane, value]): Sample => ({
+      name: 'deferred',
+      value,
+      labels: { lane },
+    })),
+  ];
+}
+
+function ofFeeds({ blocks, time }: BotView): Sample[] {
+  return blocks.feeds.flatMap(({ symbol, close_time }): Sample[] => {
+    if (close_time === null) return [];
+    const value = Math.max(0, time - close_time) / 1_000;
+    return [{ name: 'market_data_age_seconds', value, labels: { symbol } }];
+  });
+}
