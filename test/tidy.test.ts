@@ -79,6 +79,7 @@ describe('each library has its place', () => {
       'take an OpenThread from env',
     ],
     ['yaml', (file) => stationOf(file) === 'config', 'use src/config'],
+    ['nodemailer', (file) => file.startsWith('src/operate/notify/'), 'alerts send mail'],
     ['pino', (file) => stationOf(file) === 'operate', 'take a Log from env'],
     [
       '@prometheus-io/client',

@@ -26,6 +26,7 @@ const COMMANDS = {
   logs: async () => (await import('./logs.ts')).createLogsCommand(),
   status: async () => (await import('./status.ts')).createStatusCommand(),
   doctor: async () => (await import('./doctor.ts')).createDoctorCommand(),
+  notify: async () => (await import('./notify.ts')).createNotifyCommand(),
   watchdog: async () => (await import('./watchdog.ts')).createWatchdogCommand(),
 } as const satisfies Readonly<Record<string, () => Promise<Command>>>;
 

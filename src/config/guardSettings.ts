@@ -68,3 +68,4 @@ export const guardSettings = z
     }),
   })
   .meta({ description: 'Limits checked before anything is sent. Exits that only reduce pass.' });
+export type GuardSettings = z.output<typeof guardSettings>;

@@ -20,6 +20,9 @@ export {
 } from './loadConfig.ts';
 export { Secret } from './Secret.ts';
 export { resolveKey, type ApiKey } from './resolveLink.ts';
+export { SEVERITIES, type QuietHours, type Severity, type Template } from './notifySettings.ts';
+export type { ChannelConfig, ChannelRules, NotifyConfig } from './resolveNotify.ts';
+export type { ListenAddress } from './operateSettings.ts';
 export type { OperateConfig } from './resolveOperate.ts';
 export { OBJECTIVES, type Objective, type SweepSettings } from './sweepSettings.ts';
 export { walletsOf } from './wallets.ts';

@@ -14,6 +14,23 @@ const SECRETS: Readonly<Record<string, readonly string[]>> = {
  * is to replace it, and no message repeats it.
  */
 export function literalSecrets(value: unknown): Finding[] {
+  return [...literalsOfSections(value), ...literalsOfNotify(value)];
+}
+
+/** An address or a token of a channel; who knows it can write to those who watch over the bot. */
+function literalsOfNotify(value: unknown): Finding[] {
+  const channels = field(field(value, 'operate'), 'notify');
+  if (!Array.isArray(channels)) return [];
+  return channels.flatMap((channel: unknown, index) =>
+    ['url', 'token'].flatMap((name) => {
+      const held = field(channel, name);
+      const isLiteral = typeof held === 'string' || typeof held === 'number';
+      return isLiteral ? [{ path: ['operate', 'notify', index, name], ...REFUSED }] : [];
+    }),
+  );
+}
+
+function literalsOfSections(value: unknown): Finding[] {
   return Object.entries(SECRETS).flatMap(([section, secrets]) => {
     const settings = field(value, section);
     if (typeof settings !== 'object' || settings === null) return [];

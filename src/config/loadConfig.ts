@@ -122,7 +122,11 @@ async function check(
   const journal = await resolveJournal(shape.data.journal, from);
   const given = 'findings' in journal ? {} : journal.journal;
   const budget = await resolveBudget(withKey ? shape.data : unshared(shape.data), given, from);
-  const operate = await resolveOperate(shape.data.operate, { ...from, withKey });
+  const operate = await resolveOperate(shape.data.operate, {
+    ...from,
+    withKey,
+    guards: shape.data.guards,
+  });
   for (const part of [link, journal, budget, operate]) {
     if ('findings' in part) findings.push(...part.findings);
   }

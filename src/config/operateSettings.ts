@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { secretReference } from './linkSettings.ts';
+import { notifySettings } from './notifySettings.ts';
 
 /** `HOST:PORT`, an IPv6 address in brackets, or `unix:PATH`. */
 const ADDRESS =
@@ -21,18 +22,18 @@ const token = (what: string) =>
     description: `${what} At least 16 characters, read from {env: NAME} or {file: PATH}; never the token itself.`,
   });
 
-/** The operator's server of a bot: page, metrics, control. */
+/** What a bot has for its operator: a server with page, metrics and control, and alerts. */
 export const operateSettings = z
   .strictObject({
     listen: z
       .string()
-      .refine((text) => toListenAddress(text) !== undefined, {
-        message: 'must be HOST:PORT, such as 127.0.0.1:9464, or unix:PATH',
+      .refine((text) => text === 'off' || toListenAddress(text) !== undefined, {
+        message: 'must be HOST:PORT, such as 127.0.0.1:9464, unix:PATH, or off',
       })
       .default('127.0.0.1:9464')
       .meta({
         description:
-          'Where page, metrics and control are served: HOST:PORT, port 0 for any free one, or unix:PATH relative to this file. A host other than this machine needs both tokens and `tls_in_front`.',
+          'Where page, metrics and control are served: HOST:PORT, port 0 for any free one, unix:PATH relative to this file, or off for no server. A host other than this machine needs both tokens and `tls_in_front`.',
       }),
     read_token: token('Token of those who may read. Without one, everyone on this machine may.'),
     control_token: token(
@@ -46,6 +47,9 @@ export const operateSettings = z
       description:
         'That a proxy in front of it speaks TLS: without, tokens would be readable on the way. Needed to listen on other addresses than those of this machine.',
     }),
+    notify: notifySettings.optional(),
   })
-  .meta({ description: 'Server of this bot for its operator. Default: none.' });
+  .meta({
+    description: 'What this bot has for its operator: a server, and alerts. Default: none.',
+  });
 export type OperateSettings = z.output<typeof operateSettings>;

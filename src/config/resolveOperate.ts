@@ -2,18 +2,22 @@ import { resolve } from 'node:path';
 import { isLoopback } from '../contract/index.ts';
 import type { Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
+import type { GuardSettings } from './guardSettings.ts';
 import type { SecretReference } from './linkSettings.ts';
 import { toListenAddress, type ListenAddress, type OperateSettings } from './operateSettings.ts';
 import { readSecret } from './readSecret.ts';
+import { resolveNotify, type NotifyConfig } from './resolveNotify.ts';
 import { Secret } from './Secret.ts';
 
-/** The operator's server, its tokens read. */
+/** The operator's server and alerts, their secrets read. */
 export interface OperateConfig {
-  /** A socket's path is absolute. */
-  listen: ListenAddress;
+  /** A socket's path is absolute; null: no server. */
+  listen: ListenAddress | null;
   hosts: readonly string[];
   readToken: Secret | null;
   controlToken: Secret | null;
+  /** Null: alerts are sent nowhere. */
+  notify: NotifyConfig | null;
 }
 
 interface From {
@@ -21,6 +25,7 @@ interface From {
   directory: string;
   /** Whether tokens are read; a command to a bot needs none of them. */
   withKey: boolean;
+  guards: GuardSettings;
 }
 
 const LEAST_TOKEN = 16;
@@ -32,14 +37,12 @@ export async function resolveOperate(
   from: From,
 ): Promise<{ operate: OperateConfig | null } | { findings: Finding[] }> {
   if (settings === undefined) return { operate: null };
-  const address = toListenAddress(settings.listen)!;
-  const listen =
-    'socket' in address ? { socket: resolve(from.directory, address.socket) } : address;
+  const listen = resolveListen(settings.listen, from.directory);
   const { hosts } = settings;
   if (!from.withKey) {
-    return { operate: { listen, hosts, readToken: null, controlToken: null } };
+    return { operate: { listen, hosts, readToken: null, controlToken: null, notify: null } };
   }
-  const findings: Finding[] = [...exposed(settings, listen)];
+  const findings: Finding[] = listen === null ? [] : exposed(settings, listen);
   const read = async (name: 'read_token' | 'control_token'): Promise<Secret | null> => {
     const token = await readToken(name, settings[name], from);
     if (token === null || 'text' in token) return token === null ? null : new Secret(token.text);
@@ -56,8 +59,16 @@ export async function resolveOperate(
       remedy: 'Make another one: openssl rand -hex 24',
     });
   }
-  if (findings.length > 0) return { findings };
-  return { operate: { listen, hosts, readToken: readable, controlToken } };
+  const notify = await resolveNotify(settings.notify, from.guards, from);
+  if ('findings' in notify) findings.push(...notify.findings);
+  if (findings.length > 0 || 'findings' in notify) return { findings };
+  return { operate: { listen, hosts, readToken: readable, controlToken, ...notify } };
+}
+
+function resolveListen(text: string, directory: string): ListenAddress | null {
+  const address = toListenAddress(text);
+  if (address === undefined) return null;
+  return 'socket' in address ? { socket: resolve(directory, address.socket) } : address;
 }
 
 /** A server that other machines can reach needs both tokens, and TLS in front of it. */

@@ -41,7 +41,11 @@ export const runFailures = {
   },
   TRIMTAB_OPERATE_UNSERVED: {
     meaning: "The operator's server can't listen where the configuration says.",
-    remedy: 'Name a free address of this machine under `operate.listen`.',
+    remedy: 'Name a free address of this machine under `operate.listen`, or `off`.',
+  },
+  TRIMTAB_NOTIFY_FAILED: {
+    meaning: 'A test message did not reach each channel of `operate.notify`, or there is none.',
+    remedy: 'Correct the address or token of the channel that the message names, and try again.',
   },
   TRIMTAB_ADOPT_REFUSED: {
     meaning: '`--adopt` names a strategy that is not there, or that does not trade the symbol.',

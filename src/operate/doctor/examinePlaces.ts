@@ -132,7 +132,7 @@ function examinePulse({ config, now, isAlive }: PlacesOptions): Finding[] {
 
 /** A socket that no process serves keeps none from starting, and misleads who looks for one. */
 function examineSocket({ config, now, isAlive }: PlacesOptions): Finding[] {
-  const listen = config.operate?.listen;
+  const listen = config.operate?.listen ?? undefined;
   if (listen === undefined || !('socket' in listen) || !existsSync(listen.socket)) return [];
   const files = controlFilesOfBot(config);
   const isDown = files !== null && statusOf(files, { now, isAlive }).state === 'down';

@@ -46,10 +46,14 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
     const served = await serveOperator({ ...from, service: null, takesCommands: false });
     if (!served.ok || served.value === undefined) return served;
     operator = served.value;
-    options.onServed?.(operator.address);
+    if (operator.address !== null) options.onServed?.(operator.address);
     return served;
   };
-  const run = () =>
-    runTape({ tape: tape.value, venue, progress, isStopped, charts, keepsJournal, onBot });
+  const run = async (): Promise<RunResult<PaperRun>> => {
+    const from = { tape: tape.value, venue, progress, isStopped, charts, keepsJournal, onBot };
+    const ran = await runTape(from);
+    operator?.ending(ran.ok ? undefined : ran.failure.message);
+    return ran;
+  };
   return withEnding(() => endAll([() => operator?.close(), () => venue.close()]), run);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
 import type { SharedBudget } from '../../budget/index.ts';
-import { openThread, type Cancel, type Env } from '../../env/index.ts';
+import { openThread, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import {
   createBot,
@@ -191,7 +191,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     if (!operator.ok) return operator;
     if (operator.value !== undefined) {
       open.operator = operator.value;
-      options.onServed?.(operator.value.address);
+      const { address: served } = operator.value;
+      if (served !== null) options.onServed?.(served);
     }
     const files = controlFilesOfBot(config);
     if (files) open.commands = pollCommands({ bot, env, files, pid: options.pid });
@@ -216,6 +217,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       options.onRunning({ kind, baseUrl, wallets });
     }
     const fatal = await ending;
+    open.operator?.ending(fatal === undefined ? undefined : reasonOf(fatal));
     stopListening();
     open.commands?.closeCommands();
     options.onStopping(isUp);

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { OperateConfig } from '../../config/index.ts';
+import type { ListenAddress, OperateConfig } from '../../config/index.ts';
 import { hostOf, isLoopback } from '../../contract/index.ts';
 import type { RouteFault } from './answer.ts';
 
@@ -27,7 +27,10 @@ const MINUTE_MS = 60_000;
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** @param now monotonic milliseconds */
-export function createAdmission(config: OperateConfig, now: () => number): Admission {
+export function createAdmission(
+  config: OperateConfig & { listen: ListenAddress },
+  now: () => number,
+): Admission {
   const { readToken, controlToken, hosts } = config;
   const isLocal = 'socket' in config.listen || isLoopback(config.listen.host);
   const readDigest = readToken === null ? null : digestOf(readToken.reveal());

@@ -2,14 +2,15 @@ import { chmodSync, existsSync, mkdirSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import type { BotConfig, OperateConfig } from '../../config/index.ts';
+import type { BotConfig, ListenAddress } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import { tradedWallets, type Bot, type BotPlan } from '../../runtime/index.ts';
 import { controlFilesOfBot } from '../control/index.ts';
 import { openJournalReader } from '../journal/index.ts';
 import { loadMetrics, openMetricsPage, type PrometheusMetrics } from '../metrics/index.ts';
-import { createBotState } from '../state/index.ts';
+import { openAlerts, type OpenedAlerts } from '../notify/index.ts';
+import { createBotState, type BotState } from '../state/index.ts';
 import { sendFault, type RouteFault } from './answer.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { createAdmission, type Admission } from './createAdmission.ts';
@@ -36,10 +37,13 @@ export interface OperatorOptions {
   clockOffsetMs?: () => number;
 }
 
-/** The server of a running bot. */
+/** What a running bot has for its operator: a server, alerts, or both. */
 export interface Operator {
-  /** Its address for a browser, or the socket's path. */
-  readonly address: string;
+  /** The server's address for a browser, or the socket's path; null without a server. */
+  readonly address: string | null;
+  /** How the bot ends: in order, or by this failure; for its alerts. */
+  ending(failure: string | undefined): void;
+  /** Sends the alerts that wait, and closes the server. */
   close(): Promise<void>;
 }
 
@@ -49,17 +53,38 @@ const REQUEST_MS = 15_000;
 const MOST_CONNECTIONS = 64;
 
 /**
- * Opens the operator's server of a bot, if its configuration has one: before the bot starts, since it follows the bot
- * from its first event.
+ * Opens the operator's server of a bot and its alerts, if its configuration has them: before the bot starts, since they
+ * follow the bot from its first event.
  *
  * @throws Error with the system's code if the address can't be taken
  */
 export async function openOperator(options: OperatorOptions): Promise<Operator | undefined> {
-  const { bot, config, plan, env } = options;
+  const { bot, config, env } = options;
   const { operate } = config;
-  if (operate === null) return undefined;
-  const metrics = options.metrics ?? (await loadMetrics(config))!;
+  if (operate === null || (operate.listen === null && operate.notify === null)) return undefined;
   const state = createBotState(options);
+  const server =
+    operate.listen === null ? undefined : await openServer(options, state, operate.listen);
+  const alerts: OpenedAlerts | undefined = openAlerts({ bot, state, config, env });
+  return {
+    address: server?.address ?? null,
+    ending: (failure) => alerts?.ending(failure),
+    async close() {
+      await alerts?.close();
+      await server?.close();
+      state.close();
+    },
+  };
+}
+
+async function openServer(
+  options: OperatorOptions,
+  state: BotState,
+  at: ListenAddress,
+): Promise<{ address: string; close(): Promise<void> }> {
+  const { bot, config, plan, env } = options;
+  const operate = { ...config.operate!, listen: at };
+  const metrics = options.metrics ?? (await loadMetrics(config))!;
   const metricsPage = openMetricsPage({ ...options, metrics, state });
   const admission = createAdmission(operate, () => env.clock.monotonicNow());
   const journal = createReaders(config);
@@ -86,18 +111,17 @@ export async function openOperator(options: OperatorOptions): Promise<Operator |
   server.maxConnections = MOST_CONNECTIONS;
   server.keepAliveTimeout = 5_000;
   try {
-    await listen(server, operate);
+    await listen(server, at);
   } catch (error) {
     metricsPage.close();
     state.close();
     throw error;
   }
   return {
-    address: addressOf(server, operate),
+    address: addressOf(server, at),
     async close() {
       streams.close();
       metricsPage.close();
-      state.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
@@ -186,7 +210,7 @@ function createReaders({ journal }: BotConfig) {
   };
 }
 
-async function listen(server: Server, { listen: at }: OperateConfig): Promise<void> {
+async function listen(server: Server, at: ListenAddress): Promise<void> {
   if ('socket' in at) await clearSocket(at.socket);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -215,7 +239,7 @@ async function clearSocket(path: string): Promise<void> {
   if (!isServed) unlinkSync(path);
 }
 
-function addressOf(server: Server, { listen: at }: OperateConfig): string {
+function addressOf(server: Server, at: ListenAddress): string {
   if ('socket' in at) return at.socket;
   const { port } = server.address() as AddressInfo;
   return `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/`;

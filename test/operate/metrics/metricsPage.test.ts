@@ -27,7 +27,8 @@ async function openServed(operate: Partial<OperateConfig> = {}) {
     guards: { max_order_notional: 5_000, daily_loss_limit: 400 },
     async onBot(created, plan) {
       const listen = { host: '127.0.0.1', port: 0 };
-      const all = { listen, hosts: [], readToken: null, controlToken: null, ...operate };
+      const tokens = { readToken: null, controlToken: null };
+      const all = { listen, hosts: [], ...tokens, notify: null, ...operate };
       const config = configOf(plan, { operate: all });
       const now = (): number => created.instant;
       const from = { bot: created, plan, config, env: createLiveEnv(), now };
@@ -38,7 +39,7 @@ async function openServed(operate: Partial<OperateConfig> = {}) {
   open.push(bot);
   const operator = operators[0]!;
   open.push(operator);
-  const url = (path: string): string => new URL(path, operator.address).href;
+  const url = (path: string): string => new URL(path, operator.address!).href;
   return { bot, url, scrape: async () => samplesOf(await (await fetch(url('/metrics'))).text()) };
 }
 

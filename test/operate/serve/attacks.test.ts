@@ -25,6 +25,7 @@ beforeAll(async () => {
         hosts: ['bot.example.org'],
         readToken: new Secret(READ),
         controlToken: new Secret(CONTROL),
+        notify: null,
       };
       const config = configOf(plan, { operate });
       const now = (): number => created.instant;
@@ -33,7 +34,7 @@ beforeAll(async () => {
     },
   });
   await bot.step(2);
-  port = Number(new URL(operator.address).port);
+  port = Number(new URL(operator.address!).port);
 });
 afterAll(async () => {
   await operator.close();

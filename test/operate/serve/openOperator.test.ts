@@ -23,6 +23,7 @@ const LOCAL: OperateConfig = {
   hosts: [],
   readToken: null,
   controlToken: null,
+  notify: null,
 };
 const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 });
 
@@ -44,7 +45,7 @@ async function openServed(
   open.push(bot);
   const operator = operators[0]!;
   open.push(operator);
-  return { bot, operator, url: (path) => new URL(path, operator.address).href };
+  return { bot, operator, url: (path) => new URL(path, operator.address!).href };
 }
 
 interface Message {
@@ -186,7 +187,7 @@ describe('the operator reads', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const socket = join(folder, 'var', 'bot.sock');
     const { operator } = await openServed({ listen: { socket } });
-    expect(operator.address).toBe(socket);
+    expect(operator.address!).toBe(socket);
     expect(statSync(socket).mode & 0o777).toBe(0o600);
     const status = await new Promise((resolve, reject) => {
       httpRequest(
@@ -233,13 +234,13 @@ describe('who is refused', () => {
 
   test('other hosts and other sites', async () => {
     const { operator, url } = await openServed({ hosts: ['bot.example.org'] });
-    const { host } = new URL(operator.address);
-    expect(await ask(operator.address, '/healthz', { host: 'evil.example' })).toBe(403);
-    expect(await ask(operator.address, '/healthz', { host: 'bot.example.org' })).toBe(200);
+    const { host } = new URL(operator.address!);
+    expect(await ask(operator.address!, '/healthz', { host: 'evil.example' })).toBe(403);
+    expect(await ask(operator.address!, '/healthz', { host: 'bot.example.org' })).toBe(200);
     const from = (headers: Record<string, string>) => fetch(url('/healthz'), { headers });
     expect((await from({ origin: 'http://evil.example' })).status).toBe(403);
     expect((await from({ origin: `http://${host}` })).status).toBe(200);
-    expect(await ask(operator.address, '/healthz', { host, 'sec-fetch-site': 'cross-site' })).toBe(
+    expect(await ask(operator.address!, '/healthz', { host, 'sec-fetch-site': 'cross-site' })).toBe(
       403,
     );
   });

@@ -1,0 +1,44 @@
+import type { BotEvent } from '../../runtime/index.ts';
+import type { Alert } from './Alert.ts';
+
+/** What happens once and should be known: a liquidation, a refusal of the service, orders that are not the bot's. */
+export function alertOfEvent(event: BotEvent): Alert | undefined {
+  switch (event.kind) {
+    case 'liquidation': {
+      const { wallet, symbol, time } = event.liquidation;
+      return {
+        // Each is an event of its own.
+        key: `liquidation/${wallet}/${symbol}/${time}`,
+        severity: 'page',
+        title: `${symbol} on ${wallet} was liquidated`,
+        text: 'The service has closed the position for lack of margin.',
+        todo: 'look at the margin that is left, and lower size or leverage before the next entry',
+      };
+    }
+    case 'intent': {
+      const { state, emission, fault, reason } = event.event;
+      if (state !== 'rejected') return undefined;
+      const { instance, wallet, intent } = emission;
+      const code = fault?.code ?? '';
+      return {
+        key: `rejected/${instance}/${intent.kind}/${code}`,
+        severity: 'ticket',
+        title: `the service rejects ${intent.kind} of ${instance}`,
+        text: `On ${wallet}: ${[code, reason ?? fault?.message].filter(Boolean).join(', ')}.`,
+        todo: 'trimtab journal shows the request; correct the strategy, or its limits',
+      };
+    }
+    case 'foreign': {
+      const { wallet, orders, executions } = event.works;
+      return {
+        key: `foreign/${wallet}`,
+        severity: 'ticket',
+        title: `orders on ${wallet} are not this bot's`,
+        text: `${orders.length} orders and ${executions.length} executions on its symbols are not in its journal, and are left alone.`,
+        todo: 'find out who sent them; cancel them on the service if nobody did',
+      };
+    }
+    default:
+      return undefined;
+  }
+}

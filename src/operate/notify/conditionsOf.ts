@@ -1,0 +1,213 @@
+import type { Blocks, BotView } from '../state/index.ts';
+import type { Alert } from './Alert.ts';
+
+/** Something that may be an alert: it is one once it has held for a while. */
+export interface Condition extends Alert {
+  /** Milliseconds for which it must hold; 0: at once. */
+  holdMs: number;
+  /** Market time since when it holds, if the view knows it. */
+  since?: number;
+}
+
+export interface ConditionRules {
+  /** The bot's YAML, for the commands. */
+  config: string;
+  /** Null: a position without a stop is no alert. */
+  uncoveredSeconds: number | null;
+  /** Wallets and symbols whose position contradicts its fills. */
+  doubted: ReadonlyMap<string, string>;
+}
+
+const MINUTE_MS = 60_000;
+/** Of a bar's length, beyond its end; and what a service may need to publish it. */
+const STALE_BARS = 2;
+/** Of the day's limit. */
+const LOSS_SHARE = 0.8;
+
+/** Everything in a view that a person should know; what is said elsewhere is not said again. */
+export function conditionsOf(view: BotView, rules: ConditionRules): Condition[] {
+  const { blocks } = view;
+  return [
+    ...ofBot(blocks, rules),
+    ...ofPositions(blocks, rules),
+    ...ofLosses(blocks, rules),
+    ...ofStrategies(blocks, rules),
+    ...ofFeeds(view, rules),
+  ];
+}
+
+function ofBot({ bot, connection, budget, unanswered }: Blocks, rules: ConditionRules) {
+  const { config } = rules;
+  const found: Condition[] = [];
+  if (bot.kill_level !== 'L0') {
+    found.push({
+      key: `kill/${bot.kill_level}`,
+      group: 'kill',
+      severity: 'page',
+      title: `kill level ${bot.kill_level}`,
+      text: bot.kill_reason ?? '',
+      todo: `trimtab status ${config}; once the cause is mended: trimtab rearm ${config} --reason TEXT`,
+      holdMs: 0,
+    });
+  }
+  if (bot.key_refused !== null) {
+    found.push({
+      key: 'key_refused',
+      severity: 'page',
+      title: 'the service refuses the key',
+      text: `Nothing is accepted, exits included; what is open stays. Code: ${bot.key_refused || 'none'}.`,
+      todo: 'put a new key where link.key_id and link.secret read it from, and restart the bot',
+      holdMs: 0,
+    });
+  }
+  if (connection.state !== 'open') {
+    found.push({
+      key: 'stream',
+      severity: 'page',
+      title: 'the stream is down',
+      text: `The connection to the service is ${connection.state}${connection.reason === null ? '' : `: ${connection.reason}`}.`,
+      todo: `look whether the service answers, and at trimtab status ${config}`,
+      holdMs: MINUTE_MS,
+    });
+  }
+  for (const { key, kind, symbol, wallet, state, reason, command, time } of unanswered) {
+    found.push({
+      key: `unanswered/${key}`,
+      severity: 'page',
+      title: `${kind} of ${symbol} has no answer`,
+      text: `It was sent on ${wallet} and may have been executed: ${state}${reason === '' ? '' : `, ${reason}`}.`,
+      todo: `look it up on the service, then: ${command}`,
+      holdMs: MINUTE_MS,
+      since: time,
+    });
+  }
+  if (budget.held_until !== null) {
+    found.push({
+      key: 'budget',
+      severity: 'ticket',
+      title: 'the service has paused the rate budget',
+      text: 'It answered 429; what the bot sends waits.',
+      todo: 'lower budget.share, or end what else uses this account',
+      holdMs: 0,
+    });
+  }
+  return found;
+}
+
+function ofPositions({ positions }: Blocks, rules: ConditionRules): Condition[] {
+  const { config, uncoveredSeconds, doubted } = rules;
+  const found: Condition[] = [...doubted].map(([place, text]) => ({
+    key: `doubted/${place}`,
+    severity: 'ticket',
+    title: `the position in ${place} is doubted`,
+    text,
+    todo: 'compare it with the service; entries open again by themselves once a snapshot agrees',
+    holdMs: 0,
+  }));
+  for (const row of positions) {
+    const { wallet, symbol, side, size } = row;
+    const place = `${wallet}/${symbol}`;
+    const what = `${side} ${size} ${symbol} on ${wallet}`;
+    if (uncoveredSeconds !== null && row.uncovered_since !== null && row.ownership !== 'ignored') {
+      found.push({
+        key: `uncovered/${place}`,
+        severity: 'page',
+        title: `${symbol} is uncovered`,
+        text: `${what}: ${row.uncovered} without an acknowledged stop for more than ${uncoveredSeconds} s.`,
+        todo: `attach a stop on the service, or: trimtab kill L3 ${config} --reason TEXT`,
+        holdMs: uncoveredSeconds * 1_000,
+        since: row.uncovered_since,
+      });
+    }
+    if (row.ownership === 'orphan') {
+      found.push({
+        key: `orphan/${place}`,
+        severity: 'page',
+        title: `${symbol} has no owner`,
+        text: `${what} belongs to no strategy: nothing manages it.`,
+        todo: `restart with a decision: trimtab run ${config} --adopt ${symbol}=STRATEGY, --ignore or --flatten ${symbol}`,
+        holdMs: 0,
+      });
+    }
+  }
+  return found;
+}
+
+function ofLosses({ wallets }: Blocks, { config }: ConditionRules): Condition[] {
+  return wallets.flatMap(({ wallet, day_pnl: pnl, day_loss_limit: limit }): Condition[] => {
+    if (pnl === null || limit === null || limit <= 0 || -pnl < LOSS_SHARE * limit) return [];
+    const isReached = -pnl >= limit;
+    const share = Math.floor((-pnl / limit) * 100);
+    return [
+      {
+        key: `loss/${wallet}/${isReached ? 'limit' : 'near'}`,
+        group: `loss/${wallet}`,
+        severity: 'page',
+        title: isReached
+          ? `the day's loss limit of ${wallet} is reached`
+          : `the day's loss of ${wallet} is near its limit`,
+        text: `${(-pnl).toFixed(2)} of ${limit} are lost since 00:00 UTC (${share} %).${isReached ? ' No new exposure is taken today.' : ''}`,
+        todo: `decide whether it goes on; to stop entries: trimtab kill L1 ${config} --reason TEXT`,
+        holdMs: 0,
+      },
+    ];
+  });
+}
+
+function ofStrategies({ strategies }: Blocks, { config }: ConditionRules): Condition[] {
+  return strategies.flatMap(({ name, life, fault, throttled, paused }) => {
+    const found: Condition[] = [];
+    const add = (what: string, rest: Pick<Condition, 'severity' | 'title' | 'text' | 'todo'>) =>
+      found.push({ key: `${what}/${name}`, holdMs: 0, ...rest });
+    if (life === 'quarantined') {
+      add('quarantined', {
+        severity: 'page',
+        title: `strategy ${name} is quarantined`,
+        text: `It ended by its own fault and manages nothing any more: ${fault ?? 'see the log'}.`,
+        todo: `look at its position; mend the plugin and restart the bot, or: trimtab kill L3 ${config} --reason TEXT`,
+      });
+    }
+    if (life === 'waiting') {
+      add('restarting', {
+        severity: 'ticket',
+        title: `strategy ${name} failed and will be restarted`,
+        text: fault ?? '',
+        todo: 'mend the plugin',
+      });
+    }
+    if (throttled !== null) {
+      add('throttled', {
+        severity: 'ticket',
+        title: `strategy ${name} may no longer enter`,
+        text: throttled,
+        todo: `look why it enters so often, then: trimtab rearm ${config} --reason TEXT`,
+      });
+    }
+    if (paused !== null) {
+      add('paused', {
+        severity: 'ticket',
+        title: `strategy ${name} is paused`,
+        text: paused,
+        todo: `trimtab resume ${config} ${name}`,
+      });
+    }
+    return found;
+  });
+}
+
+function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Condition[] {
+  return blocks.feeds.flatMap(({ symbol, close_time: closed, interval_ms: interval }) => {
+    if (closed === null || interval === null) return [];
+    if (time - closed < STALE_BARS * interval + MINUTE_MS) return [];
+    return [
+      {
+        key: `stale/${symbol}`,
+        severity: 'ticket' as const,
+        title: `no new bars of ${symbol}`,
+        text: `The newest closed ${Math.floor((time - closed) / MINUTE_MS)} minutes ago; entries are denied.`,
+        todo: `look at the service's data, and at trimtab status ${config}`,
+        holdMs: 0,
+      },
+    ];
+  });
+}

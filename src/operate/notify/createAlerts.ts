@@ -1,0 +1,170 @@
+import { Subscription } from 'rxjs';
+import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
+import type { Bot, BotEvent } from '../../runtime/index.ts';
+import type { BotState, WalletRow } from '../state/index.ts';
+import type { Alert, AlertChange } from './Alert.ts';
+import { alertOfEvent } from './alertOfEvent.ts';
+import { conditionsOf, type Condition } from './conditionsOf.ts';
+
+export interface AlertsOptions {
+  bot: Pick<Bot, 'events$'>;
+  state: Pick<BotState, 'view'>;
+  env: Env;
+  /** The bot's YAML, for the commands. */
+  config: string;
+  uncoveredSeconds: number | null;
+  offer(change: AlertChange): void;
+  /** Receives all conditions that hold, with each look. */
+  remind(active: ReadonlyMap<string, Alert>): void;
+}
+
+/** Finds out what a person should know of a bot: from its events, and by a look at its view every two seconds. */
+export interface Alerts {
+  /** Looks now. */
+  look(): void;
+  /** Offers something that happened outside of the bot, such as its end. */
+  report(alert: Alert): void;
+  close(): void;
+}
+
+const LOOK_MS = 2_000;
+const DAY_MS = 86_400_000;
+/** Events after which a look is worth it at once. */
+const URGENT: ReadonlySet<BotEvent['kind']> = new Set([
+  'kill',
+  'key_refused',
+  'uncovered',
+  'strategy_fault',
+  'strategy_life',
+  'throttled',
+  'strategy_paused',
+  'position_doubted',
+  'position_confirmed',
+  'recovered',
+]);
+
+/** Must be created before the bot starts. */
+export function createAlerts(options: AlertsOptions): Alerts {
+  const { bot, state, env, config, uncoveredSeconds, offer } = options;
+  const wallNow = (): number => env.clock.wallNow();
+  const doubted = new Map<string, string>();
+  const holding = createHolding(() => env.clock.monotonicNow());
+  const day = createDay();
+  let active = new Map<string, Alert>();
+  let cancel: Cancel = () => {};
+  let isClosed = false;
+
+  const report = (alert: Alert): void => offer({ kind: 'once', alert, time: wallNow() });
+
+  function compare(next: Map<string, Alert>): void {
+    const groups = new Set([...next.values()].map(({ group }) => group));
+    const time = wallNow();
+    for (const [key, alert] of active) {
+      if (next.has(key)) continue;
+      const isReplaced = alert.group !== undefined && groups.has(alert.group);
+      offer({ kind: isReplaced ? 'replaced' : 'over', alert, time });
+    }
+    for (const [key, alert] of next) if (!active.has(key)) offer({ kind: 'begun', alert, time });
+    active = next;
+  }
+
+  function look(): void {
+    const view = state.view();
+    const found = conditionsOf(view, { config, uncoveredSeconds, doubted });
+    compare(new Map(holding.held(found, view.time).map((alert) => [alert.key, alert])));
+    options.remind(active);
+    const closed = day.follow(view.time, view.blocks.wallets);
+    if (closed !== undefined) report(closed);
+  }
+
+  function tick(): void {
+    cancel();
+    if (isClosed) return;
+    try {
+      look();
+    } catch (error) {
+      env.log.error(`Looking for alerts failed: ${reasonOf(error)}`);
+    }
+    cancel = env.timers.after(LOOK_MS, tick);
+  }
+
+  function follow(event: BotEvent): void {
+    if (event.kind === 'position_doubted') {
+      const { wallet, symbol, shown, expected } = event.doubt;
+      const text = `The stream shows ${shown}, its fills make ${expected}; its entries are closed.`;
+      doubted.set(`${wallet}/${symbol}`, text);
+    } else if (event.kind === 'position_confirmed')
+      doubted.delete(`${event.wallet}/${event.symbol}`);
+    else if (event.kind === 'recovered') report(STARTED);
+    const alert = alertOfEvent(event);
+    if (alert !== undefined) report(alert);
+    if (!URGENT.has(event.kind)) return;
+    // Not at once: the bot has not taken the event in yet.
+    cancel();
+    cancel = env.timers.after(0, tick);
+  }
+
+  const subscriptions = new Subscription();
+  subscriptions.add(bot.events$.subscribe(follow));
+  cancel = env.timers.after(LOOK_MS, tick);
+  return {
+    look,
+    report,
+    close() {
+      isClosed = true;
+      cancel();
+      subscriptions.unsubscribe();
+    },
+  };
+}
+
+const STARTED: Alert = {
+  key: 'start',
+  severity: 'report',
+  title: 'the bot has started',
+  text: 'Its journal is read and its strategies run.',
+  todo: '',
+};
+
+/** Which conditions have held for long enough: by market time, or by the bot's own clock if market time stands still. */
+function createHolding(now: () => number) {
+  let seen = new Map<string, number>();
+  return {
+    held(found: readonly Condition[], marketTime: number): Alert[] {
+      seen = new Map(found.map(({ key }) => [key, seen.get(key) ?? now()]));
+      return found
+        .filter(({ key, holdMs, since }) => {
+          const byMarket = since === undefined ? 0 : marketTime - since;
+          return Math.max(byMarket, now() - seen.get(key)!) >= holdMs;
+        })
+        .map(({ holdMs: _holdMs, since: _since, ...alert }) => alert);
+    },
+  };
+}
+
+/** The figures of a day, once the next one has begun in market time. */
+function createDay() {
+  let today: number | undefined;
+  let rows: readonly WalletRow[] = [];
+  return {
+    follow(time: number, wallets: readonly WalletRow[]): Alert | undefined {
+      if (time <= 0) return undefined;
+      const [before, last] = [today, rows];
+      today = Math.floor(time / DAY_MS);
+      rows = wallets;
+      if (before === undefined || today <= before || last.length === 0) return undefined;
+      const date = new Date(before * DAY_MS).toISOString().slice(0, 10);
+      const lines = last.map(({ wallet, equity, day_pnl: pnl }) => {
+        const result = pnl === null ? '' : `, ${pnl < 0 ? '' : '+'}${pnl.toFixed(2)}`;
+        return `${wallet}: ${equity.toFixed(2)}${result}`;
+      });
+      return {
+        key: `day/${date}`,
+        severity: 'report',
+        title: `the day ${date}`,
+        text: `Equity and result of the day: ${lines.join('; ')}.`,
+        todo: '',
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Alert, AlertChange, Notice } from './Alert.ts';
+
+/** What the people behind one channel know: which alerts they were sent, when, and which they believe to last. */
+export interface RecipientView {
+  /** How a change is sent; undefined if it is not. */
+  take(change: AlertChange): Notice['kind'] | undefined;
+  /** How a condition that holds is sent now; undefined if it is not. */
+  remind(alert: Alert): Notice['kind'] | undefined;
+  /** An alert did not arrive. */
+  lose(key: string): void;
+  /** Drops what is over and may be sent again anyway, so that the memory does not grow. */
+  forget(active: ReadonlyMap<string, Alert>): void;
+}
+
+interface Sent {
+  at: number;
+  /** They were told that it began, and not that it is over. */
+  isOpen: boolean;
+}
+
+/**
+ * @param repeatMs the time within which a key is not sent again
+ * @param now monotonic milliseconds
+ */
+export function createRecipientView(repeatMs: number, now: () => number): RecipientView {
+  const sent = new Map<string, Sent>();
+  const isRecent = (key: string): boolean => {
+    const known = sent.get(key);
+    return known !== undefined && now() - known.at < repeatMs;
+  };
+  const begin = (key: string, isOpen: boolean): void => void sent.set(key, { at: now(), isOpen });
+  return {
+    take({ kind, alert: { key } }) {
+      if (kind === 'begun' || kind === 'once') {
+        if (isRecent(key)) return undefined;
+        begin(key, kind === 'begun');
+        return kind;
+      }
+      const known = sent.get(key);
+      if (known?.isOpen !== true) return undefined;
+      known.isOpen = false;
+      return kind === 'over' ? kind : undefined;
+    },
+    remind({ key, severity }) {
+      if (isRecent(key)) return undefined;
+      const wasOpen = sent.get(key)?.isOpen === true;
+      if (wasOpen && severity !== 'page') return undefined;
+      begin(key, true);
+      return wasOpen ? 'still' : 'begun';
+    },
+    lose(key) {
+      const known = sent.get(key);
+      if (known !== undefined) known.isOpen = false;
+    },
+    forget(active) {
+      for (const key of sent.keys()) if (!active.has(key) && !isRecent(key)) sent.delete(key);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { BotConfig } from '../../config/index.ts';
+
+/** Shorter ones would remove ordinary words. */
+const LEAST_LENGTH = 8;
+const SHOWN = '[secret]';
+
+/** The second line of defence: removes every secret of the configuration from a text, however it got there. */
+export function createRedaction(secrets: readonly string[]): (text: string) => string {
+  const known = [...new Set(secrets)]
+    .filter((secret) => secret.length >= LEAST_LENGTH)
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, SHOWN), text);
+}
+
+/** Every secret that a bot's configuration holds, and the parts of addresses that are secret by themselves. */
+export function secretsOf({ link, journal, operate }: BotConfig): string[] {
+  const channels = operate?.notify?.channels ?? [];
+  const held = [
+    link.kind === 'paper' ? null : link.secret,
+    journal.url,
+    operate?.readToken,
+    operate?.controlToken,
+    ...channels.map((channel) => (channel.kind === 'telegram' ? channel.token : channel.url)),
+  ];
+  return held.flatMap((secret) => (secret ? partsOf(secret.reveal()) : []));
+}
+
+function partsOf(text: string): string[] {
+  const url = URL.parse(text);
+  if (url === null || url.host === '') return [text];
+  const { password, pathname, search } = url;
+  return [text, url.href, password, decode(password), pathname + search, pathname];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,323 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChannelRules } from '../../../src/config/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import type { Alert } from '../../../src/operate/notify/Alert.ts';
+import { createChannel } from '../../../src/operate/notify/createChannel.ts';
+import type { Delivery } from '../../../src/operate/notify/Sender.ts';
+import { alertOf, changeOf, openLog, openSender, RULES } from './fixtures.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+function open(
+  rules: Partial<ChannelRules> = {},
+  answer?: (at: number) => Delivery,
+  startTime = Date.UTC(2026, 5, 1, 12),
+) {
+  const { log, lines: logged } = openLog();
+  const env = createVirtualEnv({ startTime, log });
+  const receiver = openSender(answer);
+  const { sender } = receiver;
+  const all = { ...RULES, ...rules };
+  const channel = createChannel({ name: 'webhook notify[0]', rules: all, sender, bot: 'one', env });
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+  const pass = async (ms: number, stepMs = ms): Promise<void> => {
+    const end = env.queue.now() + ms;
+    while (env.queue.now() < end) {
+      env.queue.advanceTo(Math.min(end, env.queue.now() + stepMs));
+      await turn();
+      await turn();
+    }
+  };
+  const begin = (alert: Alert) => channel.offer(changeOf('begun', alert, env.clock.wallNow()));
+  const over = (alert: Alert) => channel.offer(changeOf('over', alert, env.clock.wallNow()));
+  return { ...receiver, channel, env, logged, pass, turn, begin, over };
+}
+
+const page = alertOf('uncovered/main/BTC');
+const ticket = alertOf('rejected/one', 'ticket');
+const report = alertOf('day/1', 'report');
+const down: Delivery = { kind: 'retry', reason: 'HTTP 500' };
+
+describe('what is sent', () => {
+  test('only what is as urgent as the channel asks for', async () => {
+    const { channel, begin, pass, lines } = open({ min: 'ticket' });
+    for (const alert of [report, ticket, page]) begin(alert);
+    channel.remind(new Map([report, ticket, page].map((alert) => [alert.key, alert])));
+    await pass(HOUR, MINUTE);
+    expect(lines().flat()).toEqual([`begun ${ticket.key}`, `begun ${page.key}`]);
+  });
+
+  test('a digest is one message; a page waits five seconds at most', async () => {
+    const { begin, pass, lines } = open({ digestMs: MINUTE });
+    begin(ticket);
+    await pass(10 * SECOND);
+    begin(report);
+    await pass(40 * SECOND);
+    expect(lines()).toEqual([]);
+    await pass(10 * SECOND, SECOND);
+    await pass(SECOND);
+    // What waits goes when the first of it is due.
+    expect(lines()).toEqual([[`begun ${ticket.key}`, `begun ${report.key}`]]);
+    begin(page);
+    begin(alertOf('kill/L2'));
+    await pass(4 * SECOND);
+    expect(lines()).toHaveLength(1);
+    await pass(2 * SECOND, 100);
+    expect(lines()[1]).toEqual([`begun ${page.key}`, 'begun kill/L2']);
+  });
+
+  test('what is too long for one message goes in several, in order', async () => {
+    const { begin, pass, delivered } = open({ digestMs: SECOND });
+    for (let at = 0; at < 30; at++) begin(alertOf(`key/${at}`, 'page', 'x'.repeat(390)));
+    await pass(10 * SECOND, SECOND);
+    expect(delivered.length).toBeGreaterThan(5);
+    const keys = delivered.flatMap(({ notices }) => notices.map(({ alert }) => alert.key));
+    expect(keys).toEqual(Array.from({ length: 30 }, (_, at) => `key/${at}`));
+  });
+});
+
+describe('what is sent again', () => {
+  test('the end of an alert, once, to those who got its begin', async () => {
+    const { begin, over, pass, lines } = open({ min: 'ticket' });
+    over(page);
+    begin(page);
+    begin(report);
+    over(page);
+    over(page);
+    over(report);
+    await pass(MINUTE, SECOND);
+    expect(lines().flat()).toEqual([`begun ${page.key}`, `over ${page.key}`]);
+  });
+
+  test('a page that lasts, each time the repeat has passed; a ticket is not', async () => {
+    const { channel, begin, pass, lines } = open();
+    const active = new Map([page, ticket].map((alert) => [alert.key, alert]));
+    begin(page);
+    begin(ticket);
+    for (let at = 0; at < 150; at++) {
+      await pass(MINUTE);
+      channel.remind(active);
+    }
+    await pass(MINUTE);
+    const sent = lines().flat();
+    expect(sent.filter((line) => line.endsWith(page.key))).toEqual([
+      `begun ${page.key}`,
+      `still ${page.key}`,
+      `still ${page.key}`,
+    ]);
+    expect(sent.filter((line) => line.endsWith(ticket.key))).toEqual([`begun ${ticket.key}`]);
+  });
+
+  test('one that comes and goes is sent once; if it still holds after the repeat, again', async () => {
+    const { channel, begin, over, pass, lines } = open();
+    for (let at = 0; at < 20; at++) {
+      begin(page);
+      await pass(30 * SECOND);
+      over(page);
+      await pass(30 * SECOND);
+    }
+    expect(lines().flat()).toEqual([`begun ${page.key}`, `over ${page.key}`]);
+    begin(page);
+    for (let at = 0; at < 60; at++) {
+      channel.remind(new Map([[page.key, page]]));
+      await pass(MINUTE);
+    }
+    expect(lines().flat().slice(2)).toEqual([`begun ${page.key}`]);
+  });
+});
+
+describe('quiet hours', () => {
+  const quiet = { from: '22:00', until: '07:00', tz: 'Europe/Berlin' };
+
+  test('let pages pass, and their end; the rest comes when they end', async () => {
+    // 22:30 in Berlin, in summer.
+    const { begin, over, pass, lines } = open({ quiet }, undefined, Date.UTC(2026, 5, 1, 20, 30));
+    begin(ticket);
+    begin(page);
+    over(page);
+    await pass(SECOND, 100);
+    expect(lines()).toEqual([[`begun ${page.key}`, `over ${page.key}`]].flat().map((one) => [one]));
+    await pass(8 * HOUR, MINUTE);
+    expect(lines()).toHaveLength(2);
+    await pass(HOUR, MINUTE);
+    expect(lines().slice(2)).toEqual([[`begun ${ticket.key}`]]);
+  });
+
+  test.each([
+    // In the night of 29 March 2026 the clock jumps from 02:00 to 03:00, on 25 October it falls from 03:00 to 02:00.
+    ['summer time begins', Date.UTC(2026, 2, 28, 21), Date.UTC(2026, 2, 29, 5)],
+    ['summer time ends', Date.UTC(2026, 9, 24, 20), Date.UTC(2026, 9, 25, 6)],
+    ['it is winter', Date.UTC(2026, 0, 10, 21), Date.UTC(2026, 0, 11, 6)],
+  ])('end at 07:00 of the clock on the wall when %s', async (_when, from, until) => {
+    const { begin, pass, lines, env } = open({ quiet }, undefined, from);
+    begin(ticket);
+    await pass(until - from - MINUTE, MINUTE);
+    expect(lines()).toEqual([]);
+    await pass(2 * MINUTE, SECOND);
+    expect(lines()).toEqual([[`begun ${ticket.key}`]]);
+    expect(env.clock.wallNow()).toBe(until + MINUTE);
+  });
+
+  test('within one day, and what waits is sent when the bot stops', async () => {
+    const day = { from: '12:00', until: '14:00', tz: 'UTC' };
+    const { begin, pass, lines, channel } = open({ quiet: day });
+    begin(ticket);
+    await pass(HOUR, MINUTE);
+    expect(lines()).toEqual([]);
+    await channel.close(3_000);
+    expect(lines()).toEqual([[`begun ${ticket.key}`]]);
+  });
+});
+
+describe('a receiver that is down', () => {
+  test('is tried again with growing pauses; nothing is lost, nothing is sent twice', async () => {
+    const { begin, pass, messages, lines, logged } = open({}, (at) =>
+      at < 6 ? down : { kind: 'delivered' },
+    );
+    begin(page);
+    await pass(30 * MINUTE, SECOND);
+    expect(messages).toHaveLength(7);
+    expect(lines()).toEqual([[`begun ${page.key}`]]);
+    // One line when it begins, one when it ends.
+    expect(logged).toHaveLength(2);
+  });
+
+  test('loses what was tried for an hour; the next message says how much, once', async () => {
+    let isDown = true;
+    const { begin, pass, delivered, logged, messages, channel } = open({}, () =>
+      isDown ? down : { kind: 'delivered' },
+    );
+    begin(page);
+    begin(ticket);
+    await pass(65 * MINUTE, SECOND);
+    expect(messages.length).toBeLessThan(100);
+    expect(channel.counts).toEqual({ waiting: 0, lost: 2 });
+    expect(logged.filter((line) => line.startsWith('Alerts are lost'))).not.toEqual([]);
+    isDown = false;
+    begin(alertOf('kill/L1'));
+    await pass(5 * MINUTE, SECOND);
+    begin(alertOf('kill/L2'));
+    await pass(MINUTE, SECOND);
+    expect(delivered.map(({ dropped }) => dropped)).toEqual([2, 0]);
+  });
+
+  test('a condition that still holds is sent when the receiver is back', async () => {
+    let isDown = true;
+    const { channel, begin, pass, lines } = open({}, () => (isDown ? down : { kind: 'delivered' }));
+    begin(ticket);
+    for (let at = 0; at < 65; at++) await pass(MINUTE, SECOND);
+    isDown = false;
+    channel.remind(new Map([[ticket.key, ticket]]));
+    await pass(5 * MINUTE, SECOND);
+    expect(lines()).toEqual([[`begun ${ticket.key}`]]);
+  });
+
+  test('holds at most 200 alerts, and loses those first that are no pages', async () => {
+    let isDown = true;
+    const { begin, pass, lines, channel } = open({}, () => (isDown ? down : { kind: 'delivered' }));
+    begin(page);
+    await pass(SECOND);
+    for (let at = 0; at < 300; at++) begin(alertOf(`rejected/${at}`, 'ticket'));
+    await pass(5 * SECOND, SECOND);
+    expect(channel.counts).toEqual({ waiting: 200, lost: 101 });
+    isDown = false;
+    await pass(30 * MINUTE, SECOND);
+    const sent = lines().flat();
+    expect(sent).toContain(`begun ${page.key}`);
+    expect(sent).toContain('begun rejected/299');
+    expect(sent).toHaveLength(200);
+  });
+
+  test('a wait that the receiver asks for is kept', async () => {
+    const { begin, pass, messages } = open({}, (at) =>
+      at === 0
+        ? { kind: 'retry', reason: 'HTTP 429', retryAfterMs: 600_000 }
+        : { kind: 'delivered' },
+    );
+    begin(page);
+    await pass(599 * SECOND, SECOND);
+    expect(messages).toHaveLength(1);
+    await pass(5 * SECOND, SECOND);
+    expect(messages).toHaveLength(2);
+  });
+
+  test('one that refuses is not asked again with the same message', async () => {
+    const { begin, pass, messages, logged, channel } = open({}, (at) =>
+      at === 0 ? { kind: 'refused', reason: 'HTTP 404' } : { kind: 'delivered' },
+    );
+    begin(page);
+    for (let at = 0; at < 59; at++) {
+      channel.remind(new Map([[page.key, page]]));
+      await pass(MINUTE, SECOND);
+    }
+    expect(messages).toHaveLength(1);
+    expect(logged.join('\n')).toContain('HTTP 404');
+  });
+
+  test('a stop waits no longer than it may', async () => {
+    const { begin, channel, env, turn, logged } = open({ digestMs: HOUR }, () => down);
+    begin(ticket);
+    const closing = channel.close(3_000);
+    for (let at = 0; at < 5; at++) {
+      await turn();
+      env.queue.advanceTo(env.queue.now() + SECOND);
+    }
+    await closing;
+    expect(logged.join('\n')).toContain('"lost":1');
+    begin(page);
+    expect(channel.counts.waiting).toBe(0);
+  });
+});
+
+test('for any course of conditions: one begin a repeat, each end after its begin, nothing lost', async () => {
+  const step = fc.record({
+    key: fc.nat({ max: 3 }),
+    kind: fc.constantFrom('toggle', 'toggle', 'once'),
+    waitMs: fc.integer({ min: 0, max: 40 * MINUTE }),
+  });
+  const rules = fc.record({
+    digestMs: fc.constantFrom(0, 10 * SECOND, MINUTE),
+    repeatMs: fc.constantFrom(MINUTE, 30 * MINUTE, HOUR),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), rules, async (steps, drawn) => {
+      const { channel, env, pass, delivered, turn } = open(drawn);
+      const active = new Map<string, Alert>();
+      const offered = new Set<string>();
+      for (const { key, kind, waitMs } of steps) {
+        const alert = alertOf(`key/${key}${kind === 'once' ? '/once' : ''}`, 'ticket');
+        offered.add(alert.key);
+        const at = env.clock.wallNow();
+        if (kind === 'once') channel.offer(changeOf('once', alert, at));
+        else if (active.delete(alert.key)) channel.offer(changeOf('over', alert, at));
+        else {
+          active.set(alert.key, alert);
+          channel.offer(changeOf('begun', alert, at));
+        }
+        await turn();
+        await pass(waitMs, 5 * MINUTE);
+        channel.remind(active);
+      }
+      await pass(2 * HOUR, 10 * MINUTE);
+      channel.remind(active);
+      await pass(2 * MINUTE, SECOND * 20);
+      const sent = delivered.flatMap(({ notices }) => notices);
+      for (const key of offered) {
+        const own = sent.filter(({ alert }) => alert.key === key);
+        expect(own.length, `${key} was never sent`).toBeGreaterThan(0);
+        const begins = own.filter(({ kind }) => kind !== 'over').map(({ time }) => time);
+        for (const [at, time] of begins.entries())
+          if (at > 0) expect(time - begins[at - 1]!).toBeGreaterThanOrEqual(drawn.repeatMs);
+        for (const [at, { kind }] of own.entries())
+          if (kind === 'over') expect(own[at - 1]?.kind).toBe('begun');
+        // Whoever was told last that it holds is right, and the other way round.
+        if (!key.endsWith('once')) expect(own.at(-1)!.kind !== 'over').toBe(active.has(key));
+      }
+      expect(channel.counts).toEqual({ waiting: 0, lost: 0 });
+    }),
+    { numRuns: 60 },
+  );
+});
