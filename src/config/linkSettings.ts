@@ -11,7 +11,8 @@ const fromEnvironment = z.strictObject({
 });
 const fromFile = z.strictObject({
   file: z.string().min(1).meta({
-    description: 'File that holds only the value, readable by its owner only (chmod 600).',
+    description:
+      "File with only the value, its owner's alone (chmod 600); a bare name may be a systemd credential.",
   }),
 });
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { UnboundedFileError, readRegularText } from '../env/index.ts';
 import type { Environment } from './environment.ts';
 import type { SecretReference } from './linkSettings.ts';
@@ -11,6 +11,11 @@ export type SecretRead = { text: string } | { reason: string; remedy: string };
 
 /** Permissions of group and others: a secret file must have none. */
 const OTHERS = 0o077;
+/**
+ * In the service manager's directory, the group's right to read is allowed: newer systemd gives the
+ * service access by an ACL, and `stat` shows its mask there (0440), although the group may read nothing.
+ */
+const BEYOND_GROUP_READ = 0o037;
 /** Longer than any key or token. */
 const MAX_BYTES = 2 ** 16;
 
@@ -18,9 +23,34 @@ export async function readSecret(
   reference: SecretReference,
   from: { environment: Environment; directory: string },
 ): Promise<SecretRead> {
-  return 'env' in reference
-    ? readVariable(reference.env, from.environment)
-    : readSecretFile(resolve(from.directory, reference.file));
+  if ('env' in reference) return readVariable(reference.env, from.environment);
+  const credentials = credentialsDirectory(from.environment);
+  // A credential's name has no folder: './key' is always the file beside the configuration.
+  if (credentials === undefined || basename(reference.file) !== reference.file) {
+    return readSecretFile(resolve(from.directory, reference.file));
+  }
+  const credential = join(credentials, reference.file);
+  // What the service manager hands to this service precedes a file that was left beside the configuration.
+  if (await exists(credential)) return readSecretFile(credential, BEYOND_GROUP_READ);
+  const own = resolve(from.directory, reference.file);
+  if (await exists(own)) return readSecretFile(own);
+  return {
+    reason: `neither the file ${own} nor a credential of that name in ${credentials} ($CREDENTIALS_DIRECTORY) exists`,
+    remedy: `Give the service the credential (LoadCredential= in its unit), or create the file with the value alone, then: chmod 600 ${own}`,
+  };
+}
+
+/** Where a service manager puts the credentials of this service (systemd.exec(5)), if it does. */
+function credentialsDirectory({ CREDENTIALS_DIRECTORY: path }: Environment): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+/** A file that can't be looked at is taken to exist, so that reading it names the reason. */
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
 }
 
 function readVariable(name: string, environment: Environment): SecretRead {
@@ -33,10 +63,10 @@ function readVariable(name: string, environment: Environment): SecretRead {
   };
 }
 
-async function readSecretFile(path: string): Promise<SecretRead> {
+async function readSecretFile(path: string, denied = OTHERS): Promise<SecretRead> {
   try {
     const { mode } = await stat(path);
-    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+    if (process.platform !== 'win32' && (mode & denied) !== 0) {
       const octal = (mode & 0o777).toString(8).padStart(3, '0');
       return {
         reason: `others may read the file ${path} (its mode is ${octal})`,

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -561,6 +561,78 @@ describe('secrets', () => {
     expect(open.reason).toContain('others may read');
     expect(open.remedy).toContain('chmod 600');
     expect(JSON.stringify(open)).not.toContain(CANARY);
+  });
+
+  describe('in $CREDENTIALS_DIRECTORY', () => {
+    const place = (name: string): string => join(directory, 'credentials', name);
+    const options = (more = {}): LoadOptions => ({
+      env: { ...KEYS, CREDENTIALS_DIRECTORY: join(directory, 'credentials'), ...more },
+      allowLive: true,
+    });
+    const secretOf = async (text: string, how: LoadOptions): Promise<string | false> => {
+      const { link } = await configOf(text, how);
+      return link.kind === 'live' && link.secret.reveal();
+    };
+    beforeEach(async () => {
+      await mkdir(join(directory, 'credentials'));
+      await writeFile(place('secret'), 'vs_credential\n', { mode: 0o400 });
+    });
+
+    test('a credential precedes a file of its name beside the configuration', async () => {
+      await writeFile(join(directory, 'secret'), 'vs_beside\n', { mode: 0o600 });
+      expect(await secretOf(live('{ file: secret }'), options())).toBe('vs_credential');
+      expect(await secretOf(live('{ file: ./secret }'), options())).toBe('vs_beside');
+    });
+
+    test('without the variable, or a credential of that name, the file is beside it', async () => {
+      await writeFile(join(directory, 'secret'), 'vs_beside\n', { mode: 0o600 });
+      await writeFile(join(directory, 'other'), 'vs_other\n', { mode: 0o600 });
+      for (const CREDENTIALS_DIRECTORY of [undefined, '', 'credentials']) {
+        const how = options({ CREDENTIALS_DIRECTORY });
+        expect(await secretOf(live('{ file: secret }'), how)).toBe('vs_beside');
+      }
+      expect(await secretOf(live('{ file: other }'), options())).toBe('vs_other');
+    });
+
+    test('a name with a folder is never a credential', async () => {
+      await mkdir(join(directory, 'in'));
+      const { reason } = await onlyFault(live('{ file: in/../secret }'), options());
+      expect(reason).toBe(`the file ${join(directory, 'secret')} does not exist`);
+    });
+
+    test('the key id is read there as well', async () => {
+      await writeFile(place('key_id'), 'vk_credential\n', { mode: 0o400 });
+      const text = live('{ file: secret }').replace('{ env: TT_KEY }', '{ file: key_id }');
+      const { link } = await configOf(text, options());
+      expect(link).toMatchObject({ keyId: 'vk_credential' });
+    });
+
+    test('a missing one names both places', async () => {
+      const { reason, remedy } = await onlyFault(live('{ file: nothing }'), options());
+      expect(reason).toContain(join(directory, 'nothing'));
+      expect(reason).toContain(`${join(directory, 'credentials')} ($CREDENTIALS_DIRECTORY)`);
+      expect(remedy).toContain('LoadCredential=');
+    });
+
+    test('the mask of an ACL (0440) is no fault there, the right of others is', async () => {
+      await chmod(place('secret'), 0o440);
+      expect(await secretOf(live('{ file: secret }'), options())).toBe('vs_credential');
+      for (const mode of [0o444, 0o460, 0o450]) {
+        await chmod(place('secret'), mode);
+        const fault = await onlyFault(live('{ file: secret }'), options());
+        expect(fault.reason).toContain(`others may read the file ${place('secret')}`);
+        expect(JSON.stringify(fault)).not.toContain('vs_credential');
+      }
+      await writeFile(join(directory, 'beside'), 'vs_beside', { mode: 0o440 });
+      const beside = await onlyFault(live('{ file: beside }'), options());
+      expect(beside.reason).toContain('others may read');
+    });
+
+    test('a literal secret in place of a name is not repeated', async () => {
+      const faults = await faultsOf(live('{ file: vs_canary7741 }'), options());
+      expect(faults).toHaveLength(1);
+      expect(JSON.stringify(faults)).not.toContain(CANARY);
+    });
   });
 
   test('a loaded configuration prints [secret] however it is printed', async () => {
