@@ -11,7 +11,7 @@ export const FULL = ['test/**/*.full.test.ts'];
  * module, or play other files' tests again.
  */
 export const PROGRAM = [
-  'test/{chaos,cli,conformance,e2e,simulation}/*.test.ts',
+  'test/{chaos,cli,conformance,deploy,e2e,simulation}/*.test.ts',
   'test/**/*.browser.test.ts',
   'test/backtest/sweep/*.test.ts',
   'test/budget/sharedBudget.test.ts',

@@ -36,6 +36,7 @@ export const sidebar = [
       page('Go live', '/how-to/go-live'),
       page('Watch a bot', '/how-to/watch-a-bot'),
       page('Monitor a bot', '/how-to/monitor-a-bot'),
+      page('Deploy a bot', '/how-to/deploy'),
       page('Stop and kill', '/how-to/stop-and-kill'),
       page('Recover and settle', '/how-to/recover-and-settle'),
       page('Back up a journal', '/how-to/back-up-a-journal'),

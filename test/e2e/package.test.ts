@@ -71,6 +71,10 @@ describe('the package', () => {
         .map((target) => `${page}: ${target}`),
     );
     expect(dangling).toEqual([]);
+    for (const file of ['Dockerfile', 'compose.yaml', 'systemd/trimtab@.service'])
+      expect(files).toContain(`package/deploy/${file}`);
+    // Secrets of whoever packs it are not listed, wherever they are.
+    expect(files.filter((file) => file.includes('/secrets/'))).toEqual([]);
     // The tools of the site stay behind.
     expect(files.filter((file) => /\/docs\/.*\.(js|json|ts)$/.test(file))).toEqual([]);
     // A map without its source leads a debugger nowhere.
