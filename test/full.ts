@@ -77,6 +77,7 @@ const PARTS: readonly Part[] = [
     name: 'processes',
     args: vitest('test/chaos/lateDecisions.full', 'test/backtest/sweep/brokenConnections.full'),
   },
+  { name: 'deploy', args: vitest('test/deploy/') },
   { name: 'boundaries', args: vitest('test/chaos/kill.test.ts') },
   {
     name: 'fresh-seeds',
