@@ -19,7 +19,7 @@ import { read, root } from '../sourceFiles.ts';
 import { asRoot, canContain, OTHER_USER, rootly } from './asOtherUser.ts';
 import { givePrivate } from './givePrivate.ts';
 import { argsOf, readDockerfile, type Instruction } from './readDockerfile.ts';
-import { startContained } from './startContained.ts';
+import { endContained, startContained } from './startContained.ts';
 
 const needs = canContain() ? '' : ' (needs root, unshare and setpriv)';
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trimtab-image-')));
@@ -30,6 +30,7 @@ const [build, final] = readDockerfile();
 const workshop = openWorkshop('image');
 
 afterAll(() => {
+  endContained();
   workshop.close();
   // What belongs to the other user is root's to remove.
   rootly('rm', '-rf', folder);

@@ -16,7 +16,7 @@ import { canContain, OTHER_USER, rootly } from './asOtherUser.ts';
 import { givePrivate } from './givePrivate.ts';
 import { readUnit } from './readUnit.ts';
 import { secondsOf } from './secondsOf.ts';
-import { startContained, type Contained } from './startContained.ts';
+import { endContained, startContained, type Contained } from './startContained.ts';
 
 const needs = canContain() ? '' : ' (needs root, unshare and setpriv)';
 const INSTANCE = 'my-bot';
@@ -26,6 +26,7 @@ const state = join(folder, 'var/lib/trimtab', INSTANCE);
 const workshop = openWorkshop('units');
 
 afterAll(() => {
+  endContained();
   workshop.close();
   rootly('rm', '-rf', folder);
 });

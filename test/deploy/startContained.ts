@@ -20,6 +20,13 @@ interface Options {
   env: Record<string, string>;
 }
 
+const started = new Set<Contained>();
+
+/** Ends what a failed test has left running. */
+export function endContained(): void {
+  for (const contained of started) contained.signal('SIGKILL');
+}
+
 /** @param command the program with its arguments */
 export function startContained(command: readonly string[], { cwd, env }: Options): Contained {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -31,7 +38,7 @@ export function startContained(command: readonly string[], { cwd, env }: Options
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (part: string) => (text += part));
   const pid = (): string => innermostOf(child.pid!);
-  return {
+  const contained: Contained = {
     text: () => text,
     // Signals are sent as root: the process is another user's.
     signal: (name) => void start(asRoot('kill', `--signal=${name}`, pid()), cwd),
@@ -43,6 +50,9 @@ export function startContained(command: readonly string[], { cwd, env }: Options
       return code;
     },
   };
+  started.add(contained);
+  void contained.ended.then(() => started.delete(contained));
+  return contained;
 }
 
 function start([file, ...args]: string[], cwd: string): ChildProcess {
