@@ -16,6 +16,7 @@ import { isAlive } from './isAlive.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
+  refuseEmbedded,
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
 import { personHere } from './personHere.ts';
@@ -64,6 +65,7 @@ export function createRearmCommand(): Command {
 
 async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
+  refuseEmbedded(config);
   const { reason } = flags;
   const { name } = config;
   const files = controlFilesOfBot(config);
@@ -117,8 +119,7 @@ async function latch(
   { level, reason }: { level: KillLevel; reason: string },
 ): Promise<void> {
   const { name } = config;
-  // An embedded paper service starts afresh, and so does its journal.
-  if (config.link.kind === 'paper' || !(await hasJournal(config))) throw notRunning(name);
+  if (!(await hasJournal(config))) throw notRunning(name);
   const env = createCliEnv('warn');
   const latched = await latchStopped({ config, env, files, level, reason }).catch((error) =>
     notWritten(error, name),

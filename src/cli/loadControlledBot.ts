@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { loadConfig, type LoadedConfig } from '../config/index.ts';
-import { configFailure } from './CommandFailure.ts';
+import { loadConfig, type BotConfig, type LoadedConfig } from '../config/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
 
 export interface ControlledBotFlags {
   journal?: string;
@@ -23,4 +23,15 @@ export async function loadControlledBot(
   const loaded = await loadConfig(path, { allowLive: true, withKey: false, overrides });
   if (!loaded.ok) throw configFailure(loaded.faults);
   return loaded;
+}
+
+/** A run on the embedded paper service polls for no commands and records no pulse: nothing is known of it here. */
+export function refuseEmbedded({ name, link }: BotConfig): void {
+  if (link.kind !== 'paper') return;
+  throw new CommandFailure(
+    'TRIMTAB_EMBEDDED_PAPER',
+    `${name} has its paper service in its own process: it takes no commands and records no status.\n` +
+      '  Stop its process, or look at its page (operate.listen). A bot on `trimtab paper`, with link.kind\n' +
+      '  paper_service, is controlled like a live one.',
+  );
 }

@@ -9,6 +9,7 @@ import { journalFailure } from './journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
+  refuseEmbedded,
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
 import { personHere } from './personHere.ts';
@@ -56,13 +57,13 @@ async function command(
 ): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
   const { name } = config;
+  refuseEmbedded(config);
   requireStrategy(config, strategy);
   const files = controlFilesOfBot(config);
-  if (files === null || config.link.kind === 'paper')
+  if (files === null)
     throw new CommandFailure(
       'TRIMTAB_JOURNAL_IN_MEMORY',
-      `${name} takes no commands: its journal is in memory, or its paper service is embedded.\n` +
-        '  Stop its process instead.',
+      `${name} keeps its journal in memory; stop its process instead.`,
     );
   const env = createCliEnv('warn');
   const asked = { instance: strategy, do: action, reason: flags.reason };

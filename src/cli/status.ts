@@ -7,6 +7,7 @@ import { isAlive } from './isAlive.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
+  refuseEmbedded,
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
 import { say } from './say.ts';
@@ -41,6 +42,7 @@ export function createStatusCommand(): Command {
 
 async function status(path: string, flags: Flags): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
+  refuseEmbedded(config);
   const files = controlFilesOfBot(config);
   if (files === null) {
     const message = `${config.name} keeps its journal in memory, and records no status.`;

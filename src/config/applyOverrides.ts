@@ -41,7 +41,8 @@ export type Edit = Applied & { value: unknown };
 export function applyOverrides(value: unknown, overrides: ConfigOverrides): Overridden {
   const copy: unknown = structuredClone(value);
   const result: Overridden = { value: copy, applied: [], faults: [] };
-  if (overrides.onPaper === true) {
+  // A kind that does not exist is refused here as it is by `trimtab run`.
+  if (overrides.onPaper === true && hasKnownLink(copy)) {
     apply(result, { path: ['link'], flag: 'a run on paper', value: { kind: 'paper' } });
   }
   for (const edit of overrides.edits ?? []) apply(result, edit);
@@ -220,4 +221,12 @@ function flagFault(flag: string, reason: string, remedy: string): ConfigFault {
     reason,
     remedy,
   };
+}
+
+const LINK_KINDS: readonly unknown[] = ['paper', 'paper_service', 'live'];
+
+/** Whether the link names a kind that there is, or nothing at all. */
+function hasKnownLink(value: unknown): boolean {
+  const link = (value as { link?: { kind?: unknown } | null } | null)?.link;
+  return link?.kind === undefined || LINK_KINDS.includes(link.kind);
 }

@@ -83,7 +83,7 @@ function exposed(settings: OperateSettings, listen: ListenAddress): Finding[] {
     {
       code: 'TRIMTAB_CONFIG_BAD_VALUE',
       path: ['operate', 'listen'],
-      reason: `${listen.host} can be reached from other machines, and ${lacks.join(' and ')} is missing`,
+      reason: `${listen.host} can be reached from other machines, and this is missing: ${lacks.join(', ')}`,
       remedy:
         'Listen on 127.0.0.1, or give both tokens and set tls_in_front once a proxy with TLS stands before it.',
     },

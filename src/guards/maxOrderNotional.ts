@@ -11,7 +11,7 @@ export function maxOrderNotional(limits: GuardLimits): Guard {
     for (const entry of enlarging(intent.entries)) {
       const value = entry.size * Math.max(priceOf(entry.symbol, snapshot), entry.price ?? 0);
       if (value <= limit) continue;
-      const reason = `notional ${value.toFixed(2)} ${entry.symbol} is above ${limit}`;
+      const reason = `the notional of ${entry.symbol} is ${value.toFixed(2)}, above ${limit}`;
       return { passed: false, guard: 'max_order_notional', reason, limit, value };
     }
     return PASSED;

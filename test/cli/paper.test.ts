@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -105,3 +106,18 @@ describe('trimtab paper', () => {
     expect(await failing(...flags)).toContain(words);
   });
 });
+
+test('a port that is taken ends the process, with a message', async () => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const { port } = holder.address() as AddressInfo;
+  try {
+    const child = start('--feed', `BTC@1m=${await csvFile([row(0), row(1)])}`, '--port', `${port}`);
+    const text = gather(child.stderr);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(code).toBe(1);
+    expect(await text).toContain(`Port ${port} is in use`);
+  } finally {
+    holder.close();
+  }
+}, 20_000);

@@ -261,6 +261,12 @@ describe('keys and values', () => {
     const fault = await onlyFault(`${PAPER}stop_policy: flaten`);
     expect(fault.reason).toBe('must be one of leave, pause, stop, flatten');
     expect(fault.remedy).toBe('Did you mean flatten?');
+    // A backtest, which is on paper whatever the link, refuses it as well.
+    const papr = PAPER.replace('kind: paper', 'kind: papr');
+    const file = join(directory, 'papr.yaml');
+    await writeFile(file, papr);
+    const onPaper = await loadConfig(file, { overrides: { onPaper: true } });
+    expect(onPaper).toMatchObject({ ok: false, faults: [{ path: 'link.kind' }] });
     expect(await onlyFault(PAPER.replace('kind: paper', 'kind: papr'))).toMatchObject({
       path: 'link.kind',
       remedy: 'Did you mean paper?',

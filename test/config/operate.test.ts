@@ -57,9 +57,9 @@ describe('refused, with the remedy', () => {
   });
 
   test.each([
-    [{}, 'read_token and control_token and tls_in_front: true is missing'],
-    [tokens, 'tls_in_front: true is missing'],
-    [{ read_token: { env: 'OPS_READ' }, tls_in_front: true }, 'control_token is missing'],
+    [{}, 'this is missing: read_token, control_token, tls_in_front: true'],
+    [tokens, 'this is missing: tls_in_front: true'],
+    [{ read_token: { env: 'OPS_READ' }, tls_in_front: true }, 'this is missing: control_token'],
   ])('an address that others reach, with %j only', async (given, reason) => {
     expect(await faultsOf({ listen: '0.0.0.0:9464', ...given })).toContain(reason);
   });

@@ -73,6 +73,7 @@ const OWN = [
   "src/contract/legs.ts: throw new Error('A leg without a form passed its schema.')",
   'src/runtime/control/createKillSwitch.ts: throw new Error(`a kill arrived meanwhile, and level ${latch.level} is in force`)',
   "src/runtime/control/createOutbox.ts: throw new Error('The pipe is not connected yet.')",
+  'src/runtime/control/createPauses.ts: throw new Error(`${instance} was paused again meanwhile`)',
   'src/runtime/members/createMembers.ts: throw new Error(`${name} is to run in a thread, and no threads are available.`)',
   'src/strategy/createStrategyHost.ts: throw new Error(`${instance} was started before.`)',
   'src/strategy/thread/createThreadHost.ts: throw new Error(`${instance} was started before.`)',

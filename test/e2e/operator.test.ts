@@ -105,6 +105,9 @@ test('an operator pauses a strategy, resumes it, kills and re-arms, and the jour
     status: 200,
     body: { strategy: 'own', paused: true },
   });
+  await expect
+    .poll(() => command('status', 'bot.yaml'), { timeout: 10_000 })
+    .toMatch(/remote is degraded[^]*strategy own is paused: looks odd/);
   const held = await sizeHeld();
   await expect
     .poll(async () => (await strategy()).denied['entry_gate'] ?? 0, { timeout: 30_000 })

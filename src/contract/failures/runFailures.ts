@@ -39,6 +39,11 @@ export const runFailures = {
     meaning: 'The file of a log can’t be read.',
     remedy: 'Name the file into which the bot logs, or pipe its lines in.',
   },
+  TRIMTAB_EMBEDDED_PAPER: {
+    meaning: 'The bot has its paper service in its own process, where no command reaches it.',
+    remedy:
+      'Stop its process, or run the service apart: `trimtab paper`, `link.kind: paper_service`.',
+  },
   TRIMTAB_OPERATE_UNSERVED: {
     meaning: "The operator's server can't listen where the configuration says.",
     remedy: 'Name a free address of this machine under `operate.listen`, or `off`.',

@@ -56,8 +56,14 @@ export function pollCommands(options: ObeyOptions): Listening {
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
+  /** By strategy; a paused bot works, and not fully. */
+  const paused = new Map<string, string>();
   const subscription = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
+    if (event.kind !== 'strategy_paused') return;
+    const { instance, reason } = event;
+    if (reason === null) paused.delete(instance);
+    else paused.set(instance, `strategy ${instance} is paused: ${reason}`);
   });
 
   /**
@@ -101,7 +107,8 @@ export function pollCommands(options: ObeyOptions): Listening {
       const level = bot.killLevel;
       const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;
-      if (problems.length > 0) said.problems = [...problems];
+      const found = [...problems, ...paused.values()];
+      if (found.length > 0) said.problems = found;
       if (ended !== undefined) said.ended = ended;
       if (unended !== undefined) said.unended = unended;
       writeWhole(files.pulse, said);

@@ -118,6 +118,8 @@ function examineModes(config: BotConfig): Finding[] {
 function examinePulse({ config, now, isAlive }: PlacesOptions): Finding[] {
   const files = controlFilesOfBot(config);
   if (files === null) return [];
+  if (config.link.kind === 'paper')
+    return [well('process', 'not known: a run on the embedded paper service records no status')];
   const { state, reasons, level, time } = statusOf(files, { now, isAlive });
   if (time === null) return [well('process', 'it has not run yet')];
   const text = reasons.length === 0 ? 'it runs' : reasons.join('; ');

@@ -149,8 +149,11 @@ function fillLines(entries: readonly JournalEntry[]): string[] {
   if (!isMap(record)) return ['none recorded'];
   const { filled_size: size, average_price: price, order_id, execution_id } = record;
   const id = order_id ?? execution_id;
+  const isWhole = typeof size === 'number' && size === (record['size'] ?? record['total_size']);
   const whose =
-    id === undefined || id === null ? '' : `; ${formatValue(id)} has the rest on the service`;
+    id === undefined || id === null || isWhole
+      ? ''
+      : `; ${formatValue(id)} has the rest on the service`;
   if (typeof size !== 'number' || size === 0) return [`none in the answer${whose}`];
   return [`${formatValue(size)} at ${formatValue(price ?? '?')} in the answer${whose}`];
 }

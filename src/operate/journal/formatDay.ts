@@ -19,6 +19,8 @@ export function formatDay(name: string, report: DayReport, wallets?: readonly Wa
   const { day, intents, strategies, unanswered, latches } = report;
   const parts = [
     `${name}, ${day} (UTC)`,
+    // A replay has another calendar than the wall.
+    'Intents by the day of wall time on which they were decided; P&L by the days of the service.',
     Object.keys(intents).length === 0 ? 'No intents.' : `Intents: ${counts(intents)}`,
     ...(strategies.length === 0 ? [] : [strategyTable(strategies)]),
     ...(wallets === undefined ? [] : [pnlTable(wallets)]),

@@ -149,9 +149,11 @@ function write(
     }
     case 'strategy_paused': {
       const { instance, reason } = event;
-      const fields = { strategy: instance, reason };
-      if (reason === null) return log.warn(`Strategy ${instance} goes on`, fields);
-      return log.warn(`Strategy ${instance} is paused and adds no exposure`, fields);
+      const text = reason === null ? 'may enter again' : 'is paused and adds no exposure';
+      return log.warn(`Strategy ${instance} ${text}`, {
+        strategy: instance,
+        reason: reason ?? undefined,
+      });
     }
     case 'kill': {
       const { level, reason } = event.latch;

@@ -78,7 +78,14 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   server.on('upgrade', (request, socket, head) =>
     acceptUpgrade(parts, sockets, { request, socket, head }),
   );
-  await listen(server, options.port, host);
+  try {
+    await listen(server, options.port, host);
+  } catch (error) {
+    // The replay and the streams have timers, which would keep the process alive.
+    replay.stop();
+    streams.stop();
+    throw error;
+  }
   const { port } = server.address() as AddressInfo;
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   address.baseUrl = `http://${authority}`;

@@ -36,6 +36,8 @@ test('with a journal in a database they are beside the configuration, without it
     pulse: `${path}.pulse.json`,
     settlement: `${path}.settlement.json`,
     settled: `${path}.settled.json`,
+    strategy: `${path}.strategy.json`,
+    strategyDone: `${path}.strategy-done.json`,
   };
   expect(controlFilesOfBot(await load('a.yaml'))).toEqual(files);
 

@@ -135,13 +135,15 @@ describe('the operator reads', () => {
     const { bot, url } = await openServed();
     await bot.step(2);
     const first = follow(url('/api/events'));
-    await expect.poll(() => first.messages.length).toBeGreaterThan(0);
+    await expect.poll(() => first.messages.length, { timeout: 10_000 }).toBeGreaterThan(0);
     expect(first.messages[0]).toMatchObject({ event: 'view', data: { blocks: { positions: [] } } });
     await bot.bot.kill('L1', 'first');
     const levels = (messages: readonly Message[]) =>
       messages.flatMap(({ data }) => data.blocks?.bot?.kill_level ?? []);
-    await expect.poll(() => levels(first.messages)).toContain('L1');
-    await expect.poll(() => first.messages.some(({ event }) => event === 'beat')).toBe(true);
+    await expect.poll(() => levels(first.messages), { timeout: 10_000 }).toContain('L1');
+    await expect
+      .poll(() => first.messages.some(({ event }) => event === 'beat'), { timeout: 10_000 })
+      .toBe(true);
     const beat = first.messages.find(({ event }) => event === 'beat')!;
     expect(beat.data.time).toBeGreaterThanOrEqual(first.messages[0]!.data.time);
     expect(first.messages[0]!.data).toMatchObject({ control: false });
@@ -151,14 +153,14 @@ describe('the operator reads', () => {
 
     await bot.bot.rearm('back');
     const resumed = follow(url('/api/events'), { 'last-event-id': last });
-    await expect.poll(() => levels(resumed.messages)).toContain('L0');
+    await expect.poll(() => levels(resumed.messages), { timeout: 10_000 }).toContain('L0');
     expect(resumed.messages[0]!.event).toBe('change');
     expect(Number(resumed.messages[0]!.id)).toBe(Number(last) + 1);
     await resumed.end();
 
     // An id of another process begins anew.
     const other = follow(url('/api/events'), { 'last-event-id': '17' });
-    await expect.poll(() => other.messages.length).toBeGreaterThan(0);
+    await expect.poll(() => other.messages.length, { timeout: 10_000 }).toBeGreaterThan(0);
     expect(other.messages[0]!.event).toBe('view');
     await other.end();
   });

@@ -153,7 +153,7 @@ describe('the view of a bot', () => {
     await bot.step(2);
     bot.propose(buy);
     const stepped = bot.step(1);
-    await expect.poll(() => state.view().blocks.unanswered).toHaveLength(1);
+    await expect.poll(() => state.view().blocks.unanswered, { timeout: 10_000 }).toHaveLength(1);
     const [row] = state.view().blocks.unanswered;
     expect(row).toMatchObject({ kind: 'place_order', symbol: 'BTC', strategy: 'first' });
     expect(row).toMatchObject({ state: 'unknown', wallet: 'main' });
@@ -234,7 +234,9 @@ describe('its changes', () => {
     const received: Array<ViewChange | null> = [];
     const end = state.listen((change) => received.push(change));
     await bot.bot.kill('L1', 'listen');
-    await expect.poll(() => received.some((change) => change?.blocks.bot !== undefined)).toBe(true);
+    await expect
+      .poll(() => received.some((change) => change?.blocks.bot !== undefined), { timeout: 10_000 })
+      .toBe(true);
     // A beat without news.
     await expect.poll(() => received.includes(null), { timeout: 5_000 }).toBe(true);
     end();
