@@ -386,8 +386,10 @@ ${more}`,
     const rows = page.locator('#events tbody tr');
     await page.getByLabel('Filter events').fill('place_order ACCEPTED');
     await expect
-      .poll(async () =>
-        (await rows.allInnerTexts()).every((text) => text.includes('place_order accepted')),
+      .poll(
+        async () =>
+          (await rows.allInnerTexts()).every((text) => text.includes('place_order accepted')),
+        { timeout: 10_000 },
       )
       .toBe(true);
     await rows.first().getByRole('button').click();
@@ -431,8 +433,12 @@ ${more}`,
       }),
     ).toBe('The bot is at L1.');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.locator('.gate').innerText()).toContain(HOSTILE);
-    await expect.poll(() => page.locator('#events').innerText()).toContain(HOSTILE);
+    await expect
+      .poll(() => page.locator('.gate').innerText(), { timeout: 10_000 })
+      .toContain(HOSTILE);
+    await expect
+      .poll(() => page.locator('#events').innerText(), { timeout: 10_000 })
+      .toContain(HOSTILE);
     expect(await page.locator('#page img').count()).toBe(0);
     expect(await page.title()).toBe('remote L1');
     // The token is known now; the name is not the bot's.
@@ -492,7 +498,9 @@ ${more}`,
       expect(await text('#budget')).toContain(`entry ${HOSTILE}`);
       expect(await text('#feeds')).toContain('reconnects: 7');
       expect(await page.locator('#feeds td.loss').count()).toBe(1);
-      await expect.poll(() => text('#candles')).toContain(`No candles of BTC ${HOSTILE}`);
+      await expect
+        .poll(() => text('#candles'), { timeout: 10_000 })
+        .toContain(`No candles of BTC ${HOSTILE}`);
       await page.getByLabel('Level of events').selectOption('warnings and errors');
       expect(await page.locator('#events tbody tr').count()).toBe(2);
       expect(await page.locator('#page img').count()).toBe(0);
@@ -527,7 +535,9 @@ ${more}`,
     const given = { 'Reason, for the journal': 'a test', 'Control token': CONTROL };
     expect(await command(page, 'Pause own', given)).toBe('The strategy is paused.');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.locator('#strategies').innerText()).toContain('paused: a test');
+    await expect
+      .poll(() => page.locator('#strategies').innerText(), { timeout: 10_000 })
+      .toContain('paused: a test');
     expect(await command(page, 'Resume own', { 'Reason, for the journal': 'over' })).toBe(
       'The strategy is resumed.',
     );
@@ -575,7 +585,7 @@ ${more}`,
     await token.fill('not-the-token-of-this-bot');
     await page.keyboard.press('Enter');
     await expect
-      .poll(() => page.locator('main.token [role="alert"]').innerText())
+      .poll(() => page.locator('main.token [role="alert"]').innerText(), { timeout: 10_000 })
       .toContain('The token was not accepted.');
     await token.fill(READ);
     await page.keyboard.press('Enter');

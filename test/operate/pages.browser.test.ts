@@ -203,7 +203,7 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
     await page.evaluate(
       `document.querySelector('svg[aria-label^="Parallel"] a:last-of-type polyline').dispatchEvent(new MouseEvent('click', { bubbles: true }))`,
     );
-    await expect.poll(() => page.locator('.point:visible').count()).toBe(1);
+    await expect.poll(() => page.locator('.point:visible').count(), { timeout: 10_000 }).toBe(1);
     const bars = await page.evaluate<Array<[string, number]>>(`
       [...document.querySelectorAll('svg[aria-label^="Distribution"] rect')]
         .map((bar) => [bar.getAttribute('fill'), Number.parseFloat(/: ([\\d.]+) %/.exec(bar.textContent)[1])])`);

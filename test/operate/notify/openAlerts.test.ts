@@ -282,7 +282,7 @@ test('reports: the start, the day’s figures after midnight, the stop', async (
   const { bot, alerts, arrived, sent } = await openWatched(server);
   await bot.step(1);
   await arrived('start', 'once');
-  await expect.poll(() => bot.bot.instant).toBeGreaterThan(0);
+  await expect.poll(() => bot.bot.instant, { timeout: 10_000 }).toBeGreaterThan(0);
   await new Promise((resolve) => setTimeout(resolve, 100));
   await bot.step(4);
   const day = await arrived('day/2025-01-01', 'once');

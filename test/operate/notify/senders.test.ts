@@ -222,8 +222,12 @@ describe('channels of one bot', () => {
     const notifier = createNotifier({ channels, bot: 'one', env: fast, redact: (text) => text });
     for (let at = 0; at < 50; at++)
       notifier.offer(changeOf('once', alertOf(`liquidation/${at}`, 'page')));
-    await expect.poll(() => good.texts().join('\n')).toContain('liquidation/49');
-    await expect.poll(() => mail.mails.map(({ data }) => data).join('\n')).toContain('liquidation');
+    await expect
+      .poll(() => good.texts().join('\n'), { timeout: 10_000 })
+      .toContain('liquidation/49');
+    await expect
+      .poll(() => mail.mails.map(({ data }) => data).join('\n'), { timeout: 10_000 })
+      .toContain('liquidation');
     for (let at = 0; at < 50; at++) {
       const delivered = good.texts().join('\n').split(`about liquidation/${at}\n`).length - 1;
       expect(delivered, `liquidation/${at}`).toBe(1);
@@ -249,10 +253,12 @@ describe('channels of one bot', () => {
     const second = await use(openReceiver(undefined, port));
     await expect.poll(() => second.got.length, { timeout: 10_000 }).toBeGreaterThan(0);
     await expect
-      .poll(() =>
-        second.got.flatMap(({ body }) =>
-          (body['alerts'] as Array<{ key: string }>).map(({ key }) => key),
-        ),
+      .poll(
+        () =>
+          second.got.flatMap(({ body }) =>
+            (body['alerts'] as Array<{ key: string }>).map(({ key }) => key),
+          ),
+        { timeout: 10_000 },
       )
       .toEqual(['a', 'b', 'c']);
     await notifier.close(1_000);
