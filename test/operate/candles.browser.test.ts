@@ -139,9 +139,9 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
       }
       return false;
     };
-    expect(await isShown()).toBe(true);
-    await page.click('[data-table="Fills"]');
     // The table before may still be scrolling into view.
+    await expect.poll(isShown, { timeout: 15_000 }).toBe(true);
+    await page.click('[data-table="Fills"]');
     await expect.poll(isShown, { timeout: 15_000 }).toBe(true);
     await page.mouse.click(at.x, at.y);
     expect(await marked()).toContain(text.split('\n')[0]);
