@@ -10,6 +10,7 @@ import { benchSweep, sweepUnavailable } from './backtest/sweep.ts';
 import { benchSave, saveUnavailable } from './dev/save.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchLivePath } from './live/path.ts';
+import { benchWatchedPath } from './live/watched.ts';
 import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
 import { benchReplay } from './paper/replay.ts';
@@ -24,6 +25,7 @@ import { benchIsolation } from './strategy/isolation.ts';
  */
 const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'live/path': benchLivePath,
+  'live/watched': benchWatchedPath,
   'paper/http': benchHttp,
   'paper/fan-out': benchFanOut,
   'paper/replay': benchReplay,

@@ -1,11 +1,19 @@
 import { filter, firstValueFrom, map } from 'rxjs';
 import { z } from 'zod';
 import { createDialect, SCOPES, type InstrumentRecord } from '../../../src/contract/index.ts';
+import type { BotConfig, OperateConfig } from '../../../src/config/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { decodeFrame } from '../../../src/frames/index.ts';
 import { launch } from '../../../src/intents/index.ts';
 import { createSqliteStore, type JournalStore } from '../../../src/journal/index.ts';
 import { type BotPlan, createBot, createWireLink } from '../../../src/runtime/index.ts';
+import {
+  loadMetrics,
+  meterLink,
+  meterStore,
+  withMetrics,
+} from '../../../src/operate/metrics/index.ts';
+import { openOperator } from '../../../src/operate/serve/index.ts';
 import { defineStrategy } from '../../../src/strategy/index.ts';
 import {
   createClockOffset,
@@ -52,15 +60,23 @@ export interface LiveBot {
   readonly params: object;
   /** Durable appends so far. */
   readonly appends: number;
+  /** Of its operator's server, if it has one. */
+  readonly address: string | undefined;
   /** Resolves when nothing is in progress. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A bot as `trimtab run` builds it, against a port of this machine; its journal is a file. */
-export async function openBot(port: number, journalPath: string): Promise<LiveBot> {
+export async function openBot(
+  port: number,
+  journalPath: string,
+  /** Of the configuration of its operator's server; left out, it has none. */
+  operate: OperateConfig | null = null,
+): Promise<LiveBot> {
   const dialect = createDialect();
-  const env = createLiveEnv();
+  const metrics = await loadMetrics({ name: 'bench', operate });
+  const env = withMetrics(createLiveEnv(), metrics);
   const clockOffset = createClockOffset();
   const offsetMs = (): number => clockOffset.offsetMs();
   const signer = createSigner({
@@ -96,15 +112,27 @@ export async function openBot(port: number, journalPath: string): Promise<LiveBo
       return sqlite.append(append);
     },
   };
+  const plan = planOf(dialect);
   const bot = createBot({
-    plan: planOf(dialect),
-    link,
+    plan,
+    link: meterLink(link, env),
     env,
-    store,
+    store: meterStore(store, env),
     defaultWallet: 'main',
     onFatal(error) {
       throw error;
     },
+  });
+  const operator = await openOperator({
+    bot,
+    config: configOf(plan, { journalPath, operate }),
+    plan,
+    env,
+    now: () => link.market.now(),
+    service: `127.0.0.1:${port}`,
+    takesCommands: false,
+    metrics,
+    clockOffsetMs: offsetMs,
   });
   const open = firstValueFrom(
     bot.events$.pipe(filter((event) => event.kind === 'gate' && event.reasons.length === 0)),
@@ -120,8 +148,34 @@ export async function openBot(port: number, journalPath: string): Promise<LiveBo
       return appends;
     },
     settled: () => bot.settled(),
-    close: () => bot.stop(),
+    address: operator?.address,
+    async close() {
+      await bot.stop();
+      await operator?.close();
+    },
   };
+}
+
+/** What the operator's server reads of a configuration. */
+function configOf(
+  { strategies, guards }: BotPlan,
+  { journalPath, operate }: { journalPath: string; operate: OperateConfig | null },
+): BotConfig {
+  return {
+    name: 'bench',
+    file: 'bench.yaml',
+    directory: '/',
+    link: { kind: 'live' },
+    guards,
+    strategies: strategies.map(({ name, symbols, wallet }) => ({
+      name,
+      symbols,
+      wallet,
+      use: '/bench/plugin.ts',
+    })),
+    journal: { path: journalPath, durability: 'power', keep_days: 90 },
+    operate,
+  } as unknown as BotConfig;
 }
 
 function planOf(dialect: BotPlan['dialect']): BotPlan {
