@@ -61,7 +61,7 @@ export interface LiveBot {
   /** Durable appends so far. */
   readonly appends: number;
   /** Of its operator's server, if it has one. */
-  readonly address: string | undefined;
+  readonly address: string | null;
   /** Resolves when nothing is in progress. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -148,7 +148,7 @@ export async function openBot(
       return appends;
     },
     settled: () => bot.settled(),
-    address: operator?.address,
+    address: operator?.address ?? null,
     async close() {
       await bot.stop();
       await operator?.close();
@@ -203,6 +203,7 @@ function planOf(dialect: BotPlan['dialect']): BotPlan {
       price_collar_bps: 1e4,
       // Bars of the past, so that there are enough.
       max_data_age_seconds: 1e9,
+      max_decision_age_seconds: 1e9,
     },
     budget: { limit: 1e9, share: 0.9, reserveShare: 0.3, reserveFloor: 40, clock: 'wall' },
     concurrency: 8,

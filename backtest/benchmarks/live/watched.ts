@@ -21,7 +21,7 @@ export async function benchWatchedPath(): Promise<ComparisonResult[]> {
   const script = new URL('./serveLine.ts', import.meta.url);
   const servers = { off: await startServer(script), on: await startServer(script) };
   const listen = { host: '127.0.0.1', port: 0 };
-  const operate = { listen, hosts: [], readToken: null, controlToken: null };
+  const operate = { listen, hosts: [], readToken: null, controlToken: null, notify: null };
   const bots = {
     off: await openBot(servers.off.port, join(folder, 'off.sqlite')),
     on: await openBot(servers.on.port, join(folder, 'on.sqlite'), operate),
