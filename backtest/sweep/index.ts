@@ -7,7 +7,7 @@ export { evaluateSweep } from './evaluateSweep.ts';
 export { openResults, ResultsRefusal, type Results } from './openResults.ts';
 export { parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
-export { overridesOf } from './runPoint.ts';
+export { overridesOf, reportPoint } from './runPoint.ts';
 export { POINTS_OF_PAGE, renderSweep } from './renderSweep.ts';
 export { runSweep, type SweepOutcome, type SweepProgress } from './runSweep.ts';
 export { sweepCsv } from './sweepCsv.ts';

@@ -23,6 +23,8 @@ export interface SweepAbout {
   name: string;
   /** Path of the configuration for the commands that repeat a point. */
   config: string;
+  /** Reports that were written with the sweep, by index of the point: addresses from the page. */
+  reports?: ReadonlyMap<number, string>;
   /** Sentences that apply to every point. */
   assumptions: readonly string[];
 }
@@ -34,9 +36,9 @@ export interface SweepAbout {
 export function renderSweep(
   plan: SweepPlan,
   outcome: EvaluatedSweep,
-  { name, config, assumptions }: SweepAbout,
+  { name, config, assumptions, reports = new Map() }: SweepAbout,
 ): string {
-  const source = { plan, results: outcome.results, config };
+  const source = { plan, results: outcome.results, config, reports };
   const cards =
     plan.walk === null
       ? gridCards(plan, outcome, (jobs) => pointCards(source, jobs))

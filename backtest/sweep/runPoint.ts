@@ -1,6 +1,6 @@
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv, reasonOf } from '../../src/env/index.ts';
-import { wholeCourse, statistics } from '../../src/operate/report/index.ts';
+import { renderReport, wholeCourse, statistics } from '../../src/operate/report/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
 import { DAY_MS, dailyReturns } from '../../src/statistics/index.ts';
@@ -17,25 +17,49 @@ export async function runPoint(
   data: MarketData,
 ): Promise<PointResult> {
   const { index } = job;
+  const result = await runJob(plan, job, { data, charts: false });
+  if (!result.ok) return { index, fault: result.fault };
+  const [ended] = result.run.quarantined;
+  return ended === undefined ? resultOf(index, result.run) : { index, fault: ended };
+}
+
+/** The report of a point as one HTML page, by running it once more; or why there is none. */
+export async function reportPoint(
+  plan: SweepPlan,
+  job: SweepJob,
+  data: MarketData,
+): Promise<{ ok: true; html: string } | { ok: false; fault: string }> {
+  const result = await runJob(plan, job, { data, charts: true });
+  if (!result.ok) return result;
+  const { run } = result;
+  return { ok: true, html: renderReport({ ...run.data, about: run.about() }) };
+}
+
+async function runJob(
+  plan: SweepPlan,
+  job: SweepJob,
+  { data, charts }: { data: MarketData; charts: boolean },
+): Promise<{ ok: true; run: PaperRun } | { ok: false; fault: string }> {
   try {
     const loaded = await loadConfig(plan.config, { overrides: overridesOf(plan, job) });
     if (!loaded.ok) {
       const [fault] = loaded.faults;
-      return { index, fault: `${fault?.file}: ${fault?.path}: ${fault?.reason}` };
+      return { ok: false, fault: `${fault?.file}: ${fault?.path}: ${fault?.reason}` };
     }
     const result = await runLoadedBacktest({
       loaded,
       known: { data },
       range: job.range,
       env: createLiveEnv(),
+      charts,
       progress: silent,
       isStopped: () => false,
     });
-    if (!result.ok) return { index, fault: result.failure.message };
-    const [ended] = result.value.quarantined;
-    return ended === undefined ? resultOf(index, result.value) : { index, fault: ended };
+    return result.ok
+      ? { ok: true, run: result.value }
+      : { ok: false, fault: result.failure.message };
   } catch (error) {
-    return { index, fault: reasonOf(error) };
+    return { ok: false, fault: reasonOf(error) };
   }
 }
 

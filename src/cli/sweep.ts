@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -11,6 +11,7 @@ import {
   openResults,
   POINTS_OF_PAGE,
   renderSweep,
+  reportPoint,
   ResultsRefusal,
   runInFreshThreads,
   runSweep,
@@ -19,6 +20,7 @@ import {
   tradableSpan,
   type Results,
   type SweepEngine,
+  type SweepJob,
   type SweepOutcome,
   type SweepPlan,
 } from '../../backtest/index.ts';
@@ -43,12 +45,14 @@ interface SweepFlags extends PlanFlags {
   out?: string;
   force?: boolean;
   top: number;
+  reports: number;
 }
 
 const EXAMPLES = `
 Examples:
   trimtab sweep bot.yaml --param fast=5..50:5 --param slow=20..200:10
   trimtab sweep bot.yaml --param trend.mode=a,b --random 200 --objective calmar
+  trimtab sweep bot.yaml --param fast=5..50:5 --reports 10
   trimtab sweep bot.yaml --walk-forward rolling --train 20d --test 5d
   trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
   trimtab worker --engine postgres://host/db
@@ -87,6 +91,12 @@ export function createSweepCommand(): Command {
     .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
     .option('--out <file>', 'results file; CSV and report are written beside it')
     .option('--top <count>', 'best points to show', readCount, 10)
+    .option(
+      '--reports <count>',
+      'best points whose report is written, linked from the page',
+      readCount,
+      0,
+    )
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: SweepFlags) => sweep(config, flags));
@@ -135,7 +145,7 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
       await engine.close();
     }
     const assumptions = funding.map(({ text }) => text);
-    await show(plan, outcome, { files, assumptions, top: flags.top });
+    await show(plan, outcome, { files, assumptions, flags, data });
   } finally {
     results.close();
   }
@@ -150,14 +160,23 @@ function filesBeside(out: string): { results: string; csv: string; report: strin
 async function show(
   plan: SweepPlan,
   outcome: SweepOutcome,
-  shown: { files: ReturnType<typeof filesBeside>; assumptions: readonly string[]; top: number },
+  shown: {
+    files: ReturnType<typeof filesBeside>;
+    assumptions: readonly string[];
+    flags: Pick<SweepFlags, 'top' | 'reports'>;
+    data: MarketData;
+  },
 ): Promise<void> {
-  const { files, assumptions, top } = shown;
+  const { files, assumptions, flags, data } = shown;
+  const { top } = flags;
   const { name } = parse(plan.config);
   const config = relative(process.cwd(), plan.config);
   await writeFile(files.csv, sweepCsv(plan, outcome.jobs, outcome.results));
   const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
-  await writeFile(files.report, renderSweep(plan, evaluated, { name, config, assumptions }));
+  const jobs = evaluated.best.slice(0, flags.reports).map(({ job }) => job);
+  const reports = await writeReports(plan, jobs, { data, page: files.report });
+  const about = { name, config, assumptions, reports };
+  await writeFile(files.report, renderSweep(plan, evaluated, about));
   process.stdout.write(`\n${formatSweep(plan, evaluated, top)}\n`);
   for (const [what, file] of Object.entries(files)) {
     process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);
@@ -173,6 +192,30 @@ async function show(
     `Stopped before every point had run.\n  ${remedy}`,
     INTERRUPTED,
   );
+}
+
+/** The reports of some points, in a folder beside the page; their addresses from there, by index of the point. */
+async function writeReports(
+  plan: SweepPlan,
+  jobs: readonly SweepJob[],
+  { data, page }: { data: MarketData; page: string },
+): Promise<Map<number, string>> {
+  const reports = new Map<number, string>();
+  if (jobs.length === 0) return reports;
+  const folder = `${parse(page).name}-points`;
+  await mkdir(join(dirname(page), folder), { recursive: true });
+  for (const job of jobs) {
+    const made = await reportPoint(plan, job, data);
+    const file = `point-${job.index + 1}.html`;
+    if (!made.ok) {
+      process.stderr.write(`${file}: there is no report: ${made.fault}\n`);
+      continue;
+    }
+    await writeFile(join(dirname(page), folder, file), made.html);
+    reports.set(job.index, `${folder}/${file}`);
+  }
+  process.stdout.write(`\nreports: ${relative(process.cwd(), join(dirname(page), folder))}\n`);
+  return reports;
 }
 
 function open(path: string, plan: SweepPlan): Results {

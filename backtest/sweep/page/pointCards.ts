@@ -16,13 +16,15 @@ export interface PointCards {
 
 /** @param jobs those that the page shows, the most important first */
 export function pointCards(
-  { plan, results, config }: PointSource,
+  { plan, results, config, reports = new Map() }: PointSource,
   jobs: readonly SweepJob[],
 ): PointCards {
   const shown = new Map(jobs.slice(0, MOST_POINTS * 4).map((job) => [job.index, job]));
   const chosen = [...shown.values()].slice(0, MOST_POINTS);
   const linked = new Set(chosen.map(({ index }) => index));
-  const cards = chosen.map((job) => card(plan, job, { result: results.get(job.index), config }));
+  const cards = chosen.map((job) =>
+    card(plan, job, { result: results.get(job.index), config, report: reports.get(job.index) }),
+  );
   return {
     linkOf: ({ index }) => (linked.has(index) ? `#point-${index + 1}` : undefined),
     html: `<div class="points">${cards.join('')}</div>`,
@@ -33,17 +35,29 @@ export interface PointSource {
   plan: SweepPlan;
   results: ReadonlyMap<number, PointResult>;
   config: string;
+  /** Reports that were written, by index of the point: addresses from the page. */
+  reports?: ReadonlyMap<number, string>;
 }
 
 function card(
   plan: SweepPlan,
   job: SweepJob,
-  { result, config }: { result: PointResult | undefined; config: string },
+  {
+    result,
+    config,
+    report,
+  }: { result: PointResult | undefined; config: string; report: string | undefined },
 ): string {
   const values = plan.params.map(({ name }, at) => `${name} ${job.values[at]}`).join(', ');
   const command = pointCommand(plan, job, config);
-  return `<section class="point" id="point-${job.index + 1}" tabindex="-1"><h3>Point ${job.index + 1}: ${escapeHtml(values)}</h3><p>${escapeHtml(figuresOf(result))}</p><p class="note">Its report:</p><pre>${escapeHtml(command)}</pre></section>`;
+  return `<section class="point" id="point-${job.index + 1}" tabindex="-1"><h3>Point ${job.index + 1}: ${escapeHtml(values)}</h3><p>${escapeHtml(figuresOf(result))}</p>${reportLine(report)}<pre>${escapeHtml(command)}</pre></section>`;
 }
+
+/** A link where the report was written with the sweep; the command makes it in any case. */
+const reportLine = (report: string | undefined): string =>
+  report === undefined
+    ? '<p class="note">Its report:</p>'
+    : `<p><a href="${escapeHtml(report)}">Its report</a></p><p class="note">Or again:</p>`;
 
 function figuresOf(result: PointResult | undefined): string {
   if (result === undefined) return 'It has not run.';
