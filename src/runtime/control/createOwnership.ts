@@ -29,6 +29,10 @@ const IGNORED = 'ignored';
 export function createOwnership({ plan, store, clock, onFatal }: OwnershipOptions): Ownership {
   /** What was written by this process: a remote store may still be writing it. */
   const written = new Map<string, string>();
+  /** Read once, before the start: a view may ask after the journal is closed. */
+  let latches: ReadonlyMap<string, string> | undefined;
+  const persisted = (): ReadonlyMap<string, string> =>
+    (latches ??= new Map(store.latches().map(({ name, value }) => [name, value])));
   const durably = (write: () => void | Promise<void>): void => writeOrFail(write, onFatal);
   const metaOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
   const latchOf = (wallet: string, symbol: string): string => `position ${wallet} ${symbol}`;
@@ -62,7 +66,7 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
       lastTrader(wallet, symbol),
     isIgnored(wallet, symbol) {
       const latch = latchOf(wallet, symbol);
-      return (written.get(latch) ?? store.latch(latch)?.value) === IGNORED;
+      return (written.get(latch) ?? persisted().get(latch)) === IGNORED;
     },
     own(wallet, symbol, strategy) {
       if (store.meta(metaOf(wallet, symbol)) === strategy) return;

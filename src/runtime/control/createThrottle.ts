@@ -45,10 +45,11 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   const write = (instance: string, value: string, reason: string): void | Promise<void> =>
     store.setLatch(latchOf(instance), { value, reason, time: env.clock.wallNow() });
 
-  function latched(instance: string): string | undefined {
-    const latch = limit === undefined ? undefined : store.latch(latchOf(instance));
-    return latch?.value === 'on' ? latch.reason : undefined;
-  }
+  /** Why, by instance; in memory, because a view may ask after the journal is closed. */
+  let reasons: Map<string, string> | undefined;
+  const known = (): Map<string, string> => (reasons ??= readLatched(store, instances));
+  const latched = (instance: string): string | undefined =>
+    limit === undefined ? undefined : known().get(instance);
 
   fresh();
   return {
@@ -57,6 +58,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     entered: (instance) => entries.get(instance)?.spend(market.now(), 1),
     trip(instance, reason) {
       if (latched(instance) !== undefined) return;
+      known().set(instance, reason);
       options.onTrip(instance, reason);
       writeOrFail(() => write(instance, 'on', reason), options.onFatal);
     },
@@ -69,10 +71,20 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     async rearm(reason) {
       fresh();
       for (const instance of instances) {
-        if (latched(instance) !== undefined) await write(instance, 'off', reason);
+        if (latched(instance) === undefined) continue;
+        await write(instance, 'off', reason);
+        known().delete(instance);
       }
     },
   };
+}
+
+/** What an earlier process latched. */
+function readLatched(store: JournalStore, instances: readonly string[]): Map<string, string> {
+  const found = instances.map((instance) => [instance, store.latch(latchOf(instance))] as const);
+  return new Map(
+    found.flatMap(([instance, latch]) => (latch?.value === 'on' ? [[instance, latch.reason]] : [])),
+  );
 }
 
 /** Entries of the journal since then that passed the guards, oldest first. */

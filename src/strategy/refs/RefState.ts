@@ -4,6 +4,7 @@ import type {
   MonitorRecord,
   OrderRecord,
 } from '../../contract/index.ts';
+import type { Intent } from '../../intents/index.ts';
 import type { Outcome, OutcomeState } from '../Outcome.ts';
 import type { RefNews } from './RefEvent.ts';
 
@@ -40,6 +41,26 @@ const NEVER_SENT: readonly (OutcomeState | undefined)[] = [
   'rejected',
   'expired',
   'absent',
+];
+const SETTLED: readonly (OutcomeState | undefined)[] = [...NEVER_SENT, 'accepted'];
+/** They act on what there is already: once the service has taken them, nothing more comes of them. */
+const CONTROLS: readonly (Intent['kind'] | undefined)[] = [
+  'modify_order',
+  'cancel_order',
+  'bulk_cancel',
+  'retire_tpsl',
+  'control_execution',
+  'set_leverage',
+  'pause_monitor',
+  'stop_monitor',
+];
+/** Their record may come after the answer. */
+const MAKERS: readonly (Intent['kind'] | undefined)[] = [
+  'place_order',
+  'launch',
+  'launch_basket',
+  'create_monitor',
+  'close_position',
 ];
 /** Sums of decimal sizes differ from what the service adds up by less than this share. */
 const ROUNDING = 1e-9;
@@ -195,6 +216,7 @@ function hasEnded(
   isFilled: boolean,
 ): boolean {
   if (isFilled || NEVER_SENT.includes(outcome?.state)) return true;
+  if (outcome?.state === 'accepted' && CONTROLS.includes(outcome.intent.kind)) return true;
   if (order !== null) return ENDED_ORDERS.includes(order.status) || gone.has(order.order_id);
   if (monitor !== null) return isOverMonitor(monitor) || gone.has(monitor.monitor_id);
   if (shown.length === 0) return gone.size > 0;
@@ -203,6 +225,16 @@ function hasEnded(
     shown.length >= (legs ?? 1) &&
     shown.every(({ status, execution_id: id }) => ENDED_EXECUTIONS.includes(status) || gone.has(id))
   );
+}
+
+/** Whether more may come of it, or of what it has made; a control, and what is attached to a position, makes nothing. */
+export function isPending(parts: RefParts): boolean {
+  const { outcome, order, monitor, executions } = parts;
+  if (!SETTLED.includes(outcome?.state)) return true;
+  if (order === null && monitor === null && executions.size === 0) {
+    return outcome?.state === 'accepted' && MAKERS.includes(outcome.intent.kind);
+  }
+  return !toRefState(parts).ended;
 }
 
 /** One that arms itself again fires again. */

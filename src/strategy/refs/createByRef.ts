@@ -5,6 +5,7 @@ import type { RefEvent, RefNews } from './RefEvent.ts';
 import {
   applyRefNews,
   createRefParts,
+  isPending,
   toRefState,
   type RefChange,
   type RefParts,
@@ -70,7 +71,7 @@ export function createByRef(options: ByRefOptions): ByRef {
     let old = slots.size - MOST_REFS;
     for (const [ref, slot] of slots) {
       if (old-- <= 0) break;
-      if (stateOf(slot).ended) slots.delete(ref);
+      if (!isPending(slot.parts)) slots.delete(ref);
     }
     pruneAt = slots.size + PRUNE_STEP;
   }

@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExecutionRecord, FillRecord, OrderRecord } from '../../../src/contract/index.ts';
-import { cancelOrder, launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import {
+  attachTpsl,
+  bulkCancel,
+  cancelOrder,
+  controlExecution,
+  launch,
+  modifyOrder,
+  placeOrder,
+  setLeverage,
+  stopLoss,
+  type Intent,
+} from '../../../src/intents/index.ts';
 import { createRefLog, type RefLog } from '../../../src/runtime/wallet/createRefLog.ts';
 import type { Outcome } from '../../../src/strategy/index.ts';
 import { NEVER, Subscription } from 'rxjs';
@@ -196,5 +207,49 @@ describe('what is known of a ref', () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a bot that runs for months', () => {
+  const stop = { stop_loss: stopLoss.price(80) };
+  const intents: Readonly<Record<string, (ref: string) => Intent>> = {
+    'changes its orders': (ref) => modifyOrder({ ref: 'rung' }, { price: 91 }, { ref }),
+    'cancels orders': (ref) => cancelOrder({ ref: 'rung' }, { ref }),
+    'cancels all of them': (ref) => bulkCancel({ symbol: 'BTC' }, { ref }),
+    'moves its stop': (ref) => attachTpsl('BTC', stop, { ref }),
+    'sets the leverage': (ref) => setLeverage('BTC', { leverage: 2, mode: 'cross' }, { ref }),
+    'pauses executions': (ref) => controlExecution.pause({ ref: 'rung' }, { ref }),
+  };
+
+  test.each(Object.keys(intents))('%s, forgets the oldest refs and none that is open', (name) => {
+    const log = createRefLog();
+    const byRef = viewOf(log);
+    byRef.view('rung');
+    log.named(KEY, place, 'key-1');
+    log.order(orderOf());
+    const accepted = (intent: Intent, decisionKey: string): void =>
+      byRef.outcome({ state: 'accepted', intent, decisionKey, time: 1 } as Outcome);
+    accepted(place, KEY);
+    // The answer of another one never came: what became of it is unknown.
+    const lost = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }, { ref: 'lost' });
+    byRef.outcome({ state: 'unknown', intent: lost, decisionKey: 'lost', time: 1 } as Outcome);
+    for (let at = 0; at < 3_000; at++) accepted(intents[name]!(`ref-${at}`), `decision-${at}`);
+    expect(byRef.view('ref-0').state).toBeUndefined();
+    expect(byRef.view('ref-1500').state).toBeUndefined();
+    expect(byRef.view('ref-2999').state).toBe('accepted');
+    expect(byRef.view('rung')).toMatchObject({ state: 'accepted', ended: false });
+    expect(byRef.view('lost')).toMatchObject({ state: 'unknown', ended: false });
+  });
+
+  test('a control has ended once the service has taken it', () => {
+    const byRef = viewOf(createRefLog());
+    byRef.view('move');
+    const intent = modifyOrder({ ref: 'rung' }, { price: 91 }, { ref: 'move' });
+    const step = (state: Outcome['state']): void =>
+      byRef.outcome({ state, intent, decisionKey: 'move', time: 1 } as Outcome);
+    step('sending');
+    expect(byRef.view('move').ended).toBe(false);
+    step('accepted');
+    expect(byRef.view('move').ended).toBe(true);
   });
 });
