@@ -77,12 +77,38 @@ function decimalsAllowed(price: number, grid: PriceGrid): number {
   return Math.max(0, Math.min(grid.price_decimals, grid.price_significant_figures - integerDigits));
 }
 
+type RoundingMode = 'nearest' | 'down' | 'up';
+
+/** Steps up to which a product of a double and a power of ten is off by far less than {@link CLOSE}. */
+const PLAIN_STEPS = 2 ** 40;
+/** Nearer to a whole or half step, it may be on it. */
+const CLOSE = 0.001;
+
+/**
+ * {@link roundTo} by arithmetic, for a value on a whole or half step or clearly between them: text costs twenty times as
+ * much. NaN where only the digits can decide. So few steps have at most 13 digits, which a double tells apart: the
+ * quotient of two exact numbers equals the value where, and only where, that decimal is the value's shortest.
+ */
+function roundPlainly(value: number, decimals: number, mode: RoundingMode): number {
+  const power = 10 ** decimals;
+  const steps = Math.abs(value) * power;
+  if (!(steps < PLAIN_STEPS) || decimals < 0 || decimals > EXACT_POWER) return Number.NaN;
+  const whole = Math.floor(steps);
+  const part = steps - whole;
+  if (part < CLOSE || part > 1 - CLOSE) {
+    return Math.round(steps) / power === Math.abs(value) ? value : Number.NaN;
+  }
+  const isHalf = Math.abs(part - 0.5) < CLOSE;
+  if (isHalf && (2 * whole + 1) / (2 * power) !== Math.abs(value)) return Number.NaN;
+  const away = mode === 'nearest' ? isHalf || part > 0.5 : mode === 'up' ? value > 0 : value < 0;
+  const magnitude = (away ? whole + 1 : whole) / power;
+  return value < 0 ? -magnitude : magnitude;
+}
+
 /** Rounds half away from zero in decimal, on the shortest decimal: 1.005 at 2 decimals is 1.01. */
-export function roundTo(
-  value: number,
-  decimals: number,
-  mode: 'nearest' | 'down' | 'up' = 'nearest',
-): number {
+export function roundTo(value: number, decimals: number, mode: RoundingMode = 'nearest'): number {
+  const plain = roundPlainly(value, decimals, mode);
+  if (!Number.isNaN(plain)) return plain;
   if (decimalsOf(value) <= decimals) return value;
   const { digits, exponent } = digitsOf(value);
   const significand = digits.slice(0, Math.max(0, exponent + decimals)) || '0';
@@ -105,7 +131,7 @@ export function roundTo(
 export function toValidPrice(
   price: number,
   grid: PriceGrid,
-  mode: 'nearest' | 'down' | 'up' = 'nearest',
+  mode: RoundingMode = 'nearest',
 ): number {
   return roundTo(price, decimalsAllowed(price, grid), mode);
 }

@@ -152,3 +152,44 @@ test('agrees with the shortest decimal on whether the decimals suffice', () => {
     { numRuns: 2_000 },
   );
 });
+
+describe('rounding, against the digits of the shortest decimal', () => {
+  /** Half away from zero, by text alone. */
+  function byDigits(value: number, decimals: number, mode: 'nearest' | 'down' | 'up'): number {
+    const [mantissa, power] = Math.abs(value).toExponential().split('e');
+    const digits = mantissa!.replace('.', '');
+    // 0.digits × 10^exponent: what is left of the cut is whole steps.
+    const cut = Number(power) + 1 + decimals;
+    const whole = BigInt(cut > 0 ? digits.padEnd(cut, '0').slice(0, cut) : '0');
+    const rest = cut >= 0 ? digits.slice(cut) : `${'0'.repeat(-cut)}${digits}`;
+    if (!/[1-9]/.test(rest)) return value;
+    const away = mode === 'nearest' ? Number(rest[0]) >= 5 : mode === 'up' ? value > 0 : value < 0;
+    const magnitude = Number(`${whole + (away ? 1n : 0n)}e${-decimals}`);
+    return value < 0 ? -magnitude : magnitude;
+  }
+
+  const mode = fc.constantFrom('nearest' as const, 'down' as const, 'up' as const);
+  const decimals = fc.integer({ min: 0, max: 9 });
+  /** Whole and half steps, and their neighbours among the doubles. */
+  const near = fc
+    .tuple(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), fc.integer({ min: 0, max: 10 }))
+    .chain(([steps, places]) =>
+      fc.constantFrom(0, 1, -1, 3, -3).map((ulps) => {
+        const value = Number(`${steps}e${-places}`);
+        return value + ulps * Math.abs(value) * Number.EPSILON;
+      }),
+    );
+
+  test.each([
+    ['near whole and half steps', near],
+    ['prices', price],
+    ['any double', fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e18, max: 1e18 })],
+  ])('%s', (_name, values) => {
+    fc.assert(
+      fc.property(values, decimals, mode, (value, places, rounding) => {
+        expect(roundTo(value, places, rounding)).toBe(byDigits(value, places, rounding));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -87,6 +87,11 @@ export interface Engine {
     wallet: string,
     params: Readonly<Record<string, unknown>>,
   ): Readonly<Record<string, unknown>> | null;
+  /**
+   * Bars were appended to the feeds it was made of (see `createGrowingFeed`), none before its time: it can go on to
+   * their end.
+   */
+  feedsGrew(): void;
   /** Running executions turn `interrupted` (reason `venue_lost`); paused ones stay. */
   interruptExecutions(): void;
   /** Its whole state as plain data, from which `createEngine` resumes. */

@@ -54,6 +54,16 @@ export class BarHooks {
     this.#dropIdle();
   }
 
+  /** The feeds grew: streams that had no further bar may have one. */
+  feedsGrew(): void {
+    const { now } = this.#market;
+    for (const stream of this.#streams) {
+      stream.source.path.seek(now);
+      stream.nextTime = stream.bars.nextCloseTime(now);
+    }
+    this.#findNext();
+  }
+
   /**
    * The number of streams whose bar closes now; `due` begins with them until the next call. Their next
    * time is already that of the following bar.

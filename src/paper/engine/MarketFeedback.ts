@@ -71,6 +71,14 @@ export class MarketFeedback {
     this.#findNext();
   }
 
+  /** The feeds grew: paths that had ended go on. */
+  feedsGrew(): void {
+    for (const corner of this.#corners) corner.time = this.#nextCorner(corner.symbol);
+    for (const due of this.#markets) due.time = this.#nextRecord(due.symbol);
+    this.marketsTime = Math.min(...this.#markets.map(({ time }) => time));
+    this.#findNext();
+  }
+
   #findNext(): void {
     let next = Infinity;
     for (const { time } of this.#corners) if (time < next) next = time;

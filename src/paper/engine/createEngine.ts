@@ -146,6 +146,11 @@ export function createEngine(options: EngineOptions): Engine {
     setMarketInterest: (interest: MarketInterest) => feedback.publish(interest),
     snapshot: (...[channel, wallet, params]: Parameters<Engine['snapshot']>) =>
       snapshotOf(engine, channel, wallet, params),
+    feedsGrew() {
+      market.feedsGrew();
+      engine.barHooks.feedsGrew();
+      feedback.feedsGrew();
+    },
     interruptExecutions() {
       record?.({ interrupted: true });
       interruptExecutions(engine);
@@ -166,15 +171,17 @@ interface ListenableEngine extends EngineState {
 class Standing {
   readonly market: PaperMarket;
   readonly startTime: number;
-  readonly endTime: number;
 
   constructor(market: PaperMarket) {
     this.market = market;
     this.startTime = market.startTime;
-    this.endTime = market.endTime;
   }
 
   get now(): number {
     return this.market.now;
+  }
+
+  get endTime(): number {
+    return this.market.endTime;
   }
 }

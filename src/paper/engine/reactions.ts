@@ -51,32 +51,53 @@ export function dispatchWatch(engine: EngineState, watch: PriceWatch): void {
   const account = engine.accounts.get(watch.wallet);
   if (account === undefined) return;
   const { id } = watch;
-  const order = account.openOrders.get(id);
-  const leg = account.liveLegs.get(id);
-  const execution = account.liveExecutions.get(id);
-  const monitor = account.monitors.get(id);
-  if (watch.topic === 'margin') checkMargin(engine, account);
-  else if (watch.topic === 'order' && order) fillResting(engine, account, order);
-  else if (watch.topic === 'leg' && leg) triggerLeg(engine, account, leg);
-  else if (watch.topic === 'execution' && execution) {
-    executionPrice(engine, account, execution, watch);
-  } else if (watch.topic === 'monitor' && monitor) watchLevel(engine, account, monitor);
+  switch (watch.topic) {
+    case 'margin':
+      return checkMargin(engine, account);
+    case 'order': {
+      const order = account.openOrders.get(id);
+      return order && fillResting(engine, account, order);
+    }
+    case 'leg': {
+      const leg = account.liveLegs.get(id);
+      return leg && triggerLeg(engine, account, leg);
+    }
+    case 'execution': {
+      const execution = account.liveExecutions.get(id);
+      return execution && executionPrice(engine, account, execution, watch);
+    }
+    case 'monitor': {
+      const monitor = account.monitors.get(id);
+      return monitor && watchLevel(engine, account, monitor);
+    }
+  }
 }
 
 /** A bar with a hook closed. */
 export function dispatchBar(engine: EngineState, hook: BarHook): void {
   const account = engine.accounts.get(hook.wallet);
   if (account === undefined) return;
-  const leg = account.liveLegs.get(hook.id);
-  const watch = account.entryWatches.get(hook.id);
-  const monitor = account.monitors.get(hook.id);
-  const execution = account.liveExecutions.get(hook.id);
-  if (hook.topic === 'leg' && leg) trailLeg(engine, account, leg);
-  else if (hook.topic === 'track' && watch) {
-    const target = watch.orderId === null ? executionTarget(engine) : orderTarget(engine);
-    moveEntry(engine, account, watch, target);
-  } else if (hook.topic === 'execution' && execution) executionBar(engine, account, execution);
-  else if (hook.topic === 'monitor' && monitor) watchLevel(engine, account, monitor);
+  const { id } = hook;
+  switch (hook.topic) {
+    case 'leg': {
+      const leg = account.liveLegs.get(id);
+      return leg && trailLeg(engine, account, leg);
+    }
+    case 'track': {
+      const watch = account.entryWatches.get(id);
+      if (watch === undefined) return;
+      const target = watch.orderId === null ? executionTarget(engine) : orderTarget(engine);
+      return moveEntry(engine, account, watch, target);
+    }
+    case 'execution': {
+      const execution = account.liveExecutions.get(id);
+      return execution && executionBar(engine, account, execution);
+    }
+    case 'monitor': {
+      const monitor = account.monitors.get(id);
+      return monitor && watchLevel(engine, account, monitor);
+    }
+  }
 }
 
 /** A timer is due. */

@@ -6,6 +6,7 @@ export { checkBar, checkCandle, type CandleFault } from './checkCandle.ts';
 export { checkNumbers } from './checkNumbers.ts';
 export { checkSpacing } from './checkSpacing.ts';
 export { columnName, CsvRows, type CsvFault } from './CsvRows.ts';
+export { createGrowingFeed, type FeedBar, type GrowingFeed } from './createGrowingFeed.ts';
 export { countUntil } from './countUntil.ts';
 export { decodeCache } from './decodeCache.ts';
 export { encodeCache } from './encodeCache.ts';

@@ -51,12 +51,12 @@ const NONE = new Float64Array(0);
  */
 class BarColumns implements BarSeries {
   length = 0;
-  time = NONE;
-  open = NONE;
-  high = NONE;
-  low = NONE;
-  close = NONE;
-  volume = NONE;
+  time: Float64Array = NONE;
+  open: Float64Array = NONE;
+  high: Float64Array = NONE;
+  low: Float64Array = NONE;
+  close: Float64Array = NONE;
+  volume: Float64Array = NONE;
   readonly #capacity: number;
 
   constructor(capacity: number) {
@@ -64,13 +64,19 @@ class BarColumns implements BarSeries {
   }
 
   push(bar: Bar): void {
-    if (this.length === 0) for (const column of COLUMNS) this[column] = this.#column();
+    if (this.length === this.time.length) this.#grow();
     for (const column of COLUMNS) this[column][this.length] = bar[column];
     this.length++;
   }
 
-  #column(): Float64Array<ArrayBuffer> {
-    return new Float64Array(this.#capacity);
+  /** At the first bar all that the feed can need; a feed that has grown since needs more. */
+  #grow(): void {
+    const room = Math.max(this.#capacity, 2 * this.length, 1);
+    for (const column of COLUMNS) {
+      const grown = new Float64Array(room);
+      grown.set(this[column]);
+      this[column] = grown;
+    }
   }
 }
 

@@ -53,7 +53,6 @@ export class PaperMarket implements Market {
   readonly instruments: readonly InstrumentRecord[];
   readonly symbols: ReadonlyMap<string, SymbolMarket>;
   readonly startTime: number;
-  readonly endTime: number;
   now: number;
   readonly #list: readonly SymbolMarket[];
   readonly #funding: FundingSchedule;
@@ -73,8 +72,17 @@ export class PaperMarket implements Market {
     this.#funding = new FundingSchedule(options.fundingRates);
     // All symbols have a price from the start; the longer feeds' earlier bars are history.
     this.startTime = startTime ?? Math.max(...this.#list.map(({ path }) => path.firstTime));
-    this.endTime = Math.max(...this.#list.map(({ path }) => path.endTime));
     this.now = this.startTime;
+  }
+
+  /** Later once a feed has grown. */
+  get endTime(): number {
+    return Math.max(...this.#list.map(({ path }) => path.endTime));
+  }
+
+  /** Bars were appended to feeds: what was searched before them is searched anew. */
+  feedsGrew(): void {
+    for (const symbol of this.#list) symbol.feedGrew();
   }
 
   get list(): readonly SymbolMarket[] {

@@ -26,15 +26,22 @@ export function beyond(price: number, side: 'below' | 'above'): number {
   return side === 'below' ? price - step : price + step;
 }
 
+/** Watches at one level, in the order in which they fire. */
+interface Level {
+  readonly level: number;
+  readonly watches: PriceWatch[];
+}
+
 /**
- * The watches of one symbol, sorted so that the next one to be reached is last on each side. The market
- * scans for the two nearest levels only, for any number of watches.
+ * The watches of one symbol by level, sorted so that the next one to be reached is last on each side. The market
+ * scans for the two nearest levels only, for any number of watches; those that share a level, such as monitors of one
+ * indicator, share its place.
  */
 export class PriceWatches {
   /** Changes whenever the nearest levels may have changed. */
   version = 0;
-  readonly #below: PriceWatch[] = [];
-  readonly #above: PriceWatch[] = [];
+  readonly #below: Level[] = [];
+  readonly #above: Level[] = [];
   /** Watches that are inactive until their time. */
   readonly #asleep: Array<{ watch: PriceWatch; until: number }> = [];
 
@@ -52,8 +59,8 @@ export class PriceWatches {
 
   /** Every watch and the time until which it sleeps; null: it is awake. */
   list(): Array<{ watch: PriceWatch; until: number | null }> {
-    const awake = [...this.#below, ...this.#above].map((watch) => ({ watch, until: null }));
-    return [...awake, ...this.#asleep];
+    const awake = [...this.#below, ...this.#above].flatMap(({ watches }) => watches);
+    return [...awake.map((watch) => ({ watch, until: null })), ...this.#asleep];
   }
 
   /** When the next sleeping watch becomes active; Infinity if none sleeps. */
@@ -78,22 +85,20 @@ export class PriceWatches {
   }
 
   add(watch: PriceWatch): void {
-    const list = watch.side === 'below' ? this.#below : this.#above;
-    let [from, to] = [0, list.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (firesBefore(watch, list[middle]!)) from = middle + 1;
-      else to = middle;
-    }
-    list.splice(from, 0, watch);
+    const levels = this.#levelsOf(watch);
+    const at = placeOf(levels, watch);
+    const found = levels[at];
+    if (found?.level === watch.level) insertInOrder(found.watches, watch);
+    else levels.splice(at, 0, { level: watch.level, watches: [watch] });
     this.version++;
   }
 
   remove(watch: PriceWatch): void {
-    const list = watch.side === 'below' ? this.#below : this.#above;
-    const index = list.lastIndexOf(watch);
+    const levels = this.#levelsOf(watch);
+    const at = placeOf(levels, watch);
+    const index = levels[at]?.level === watch.level ? levels[at].watches.indexOf(watch) : -1;
     if (index >= 0) {
-      list.splice(index, 1);
+      dropFrom(levels, at, index);
       this.version++;
       return;
     }
@@ -102,37 +107,41 @@ export class PriceWatches {
   }
 
   hasReached(price: PriceNow): boolean {
-    return this.#firstBelow(price) >= 0 || this.#firstAbove(price) >= 0;
+    return this.#firstBelow(price) !== undefined || this.#firstAbove(price) !== undefined;
   }
 
   /** Removes the next watch that is reached, in the order in which the path passed them. */
   takeReached(price: PriceNow): PriceWatch | undefined {
-    const [belowAt, aboveAt] = [this.#firstBelow(price), this.#firstAbove(price)];
-    const [below, above] = [this.#below[belowAt], this.#above[aboveAt]];
+    const [below, above] = [this.#firstBelow(price), this.#firstAbove(price)];
     const isBelow = below !== undefined && (above === undefined || below.order < above.order);
     const first = isBelow ? below : above;
-    if (first === undefined) return undefined;
-    this.version++;
-    if (isBelow) this.#below.splice(belowAt, 1);
-    else this.#above.splice(aboveAt, 1);
+    if (first !== undefined) this.remove(first);
     return first;
   }
 
-  /** Index of the lower watch that is reached first; −1 if none is. */
-  #firstBelow({ mark, low, time }: PriceNow): number {
-    let at = this.#below.length - 1;
-    for (; at >= 0 && this.#below[at]!.level >= low; at--) {
-      if (this.#below[at]!.since < time || this.#below[at]!.level >= mark) return at;
-    }
-    return -1;
+  #levelsOf({ side }: PriceWatch): Level[] {
+    return side === 'below' ? this.#below : this.#above;
   }
 
-  #firstAbove({ mark, high, time }: PriceNow): number {
-    let at = this.#above.length - 1;
-    for (; at >= 0 && this.#above[at]!.level <= high; at--) {
-      if (this.#above[at]!.since < time || this.#above[at]!.level <= mark) return at;
+  /** The lower watch that is reached first. */
+  #firstBelow({ mark, low, time }: PriceNow): PriceWatch | undefined {
+    for (let at = this.#below.length - 1; at >= 0; at--) {
+      const { level, watches } = this.#below[at]!;
+      if (level < low) return undefined;
+      const first = level >= mark ? watches[0] : watches.find(({ since }) => since < time);
+      if (first !== undefined) return first;
     }
-    return -1;
+    return undefined;
+  }
+
+  #firstAbove({ mark, high, time }: PriceNow): PriceWatch | undefined {
+    for (let at = this.#above.length - 1; at >= 0; at--) {
+      const { level, watches } = this.#above[at]!;
+      if (level > high) return undefined;
+      const first = level <= mark ? watches[0] : watches.find(({ since }) => since < time);
+      if (first !== undefined) return first;
+    }
+    return undefined;
   }
 }
 
@@ -144,7 +153,29 @@ export interface PriceNow {
   time: number;
 }
 
-function firesBefore(a: PriceWatch, b: PriceWatch): boolean {
-  if (a.level === b.level) return a.order < b.order;
-  return a.side === 'below' ? a.level > b.level : a.level < b.level;
+/** Index of the watch's level, or that at which it is to be inserted. */
+function placeOf(levels: readonly Level[], { level, side }: PriceWatch): number {
+  let [from, to] = [0, levels.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const other = levels[middle]!.level;
+    if (side === 'below' ? other < level : other > level) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** A new watch is the last; one that slept has its old position. */
+function insertInOrder(watches: PriceWatch[], watch: PriceWatch): void {
+  let at = watches.length;
+  while (at > 0 && watches[at - 1]!.order > watch.order) at--;
+  if (at === watches.length) watches.push(watch);
+  else watches.splice(at, 0, watch);
+}
+
+function dropFrom(levels: Level[], at: number, index: number): void {
+  const { watches } = levels[at]!;
+  if (watches.length === 1) levels.splice(at, 1);
+  else if (index === 0) watches.shift();
+  else watches.splice(index, 1);
 }

@@ -142,6 +142,11 @@ export class SymbolMarket {
     this.#book?.restoreTaken(taken);
   }
 
+  /** The scan ended where the feed did. */
+  feedGrew(): void {
+    this.#scan = { version: -1, until: -Infinity, found: Infinity, bars: 1 };
+  }
+
   /** When a watch is reached or wakes next, between now and `until`; Infinity if none is. */
   nextReach(now: number, until: number): number {
     const { wakeTime } = this.watches;

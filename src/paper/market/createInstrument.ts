@@ -54,11 +54,20 @@ export function createInstrument(
   };
 }
 
-/**
- * The most decimals that any price of the feed has. Millions of prices pass here, so none is converted to
- * text.
- */
+/** By feed: the points of a sweep share theirs, and reading a million prices takes 13 ms. */
+const knownDecimals = new WeakMap<Feed, number>();
+
+/** The most decimals that any price of the feed has. */
 function feedDecimals(feed: Feed): number {
+  const known = knownDecimals.get(feed);
+  if (known !== undefined) return known;
+  const decimals = readDecimals(feed);
+  knownDecimals.set(feed, decimals);
+  return decimals;
+}
+
+/** Millions of prices pass here, so none is converted to text. */
+function readDecimals(feed: Feed): number {
   let decimals = 0;
   for (const column of [feed.open, feed.high, feed.low, feed.close]) {
     let at = nextFiner(column, 0, decimals);

@@ -3,12 +3,13 @@
  * the oldest closed ones are dropped; open ones stay, ids are never reused.
  *
  * Ids are `kind_number` with ever larger numbers (`EngineState.nextId`), so the rows are sorted by them
- * and need no separate index.
+ * and need no separate index. The numbers are held beside the ids: a search would else read some from text.
  */
 export class Ledger<T> {
   readonly #limit: number;
   readonly #isClosed: (item: T) => boolean;
   readonly #ids: string[] = [];
+  readonly #numbers: number[] = [];
   readonly #items: T[] = [];
 
   constructor(limit: number, isClosed: (item: T) => boolean) {
@@ -18,6 +19,7 @@ export class Ledger<T> {
 
   add(id: string, item: T): void {
     this.#ids.push(id);
+    this.#numbers.push(numberOf(id));
     this.#items.push(item);
     // Pruning an eighth at a time keeps the cost of one record constant.
     if (this.#items.length > this.#limit * 1.125) this.#prune();
@@ -32,6 +34,7 @@ export class Ledger<T> {
     const index = this.#search(numberOf(id));
     if (this.#ids[index] !== id) return;
     this.#ids.splice(index, 1);
+    this.#numbers.splice(index, 1);
     this.#items.splice(index, 1);
   }
 
@@ -44,7 +47,7 @@ export class Ledger<T> {
    */
   *newest(before = Infinity): Generator<{ item: T; place: number }> {
     for (let index = this.#search(before) - 1; index >= 0; index--) {
-      yield { item: this.#items[index]!, place: numberOf(this.#ids[index]!) };
+      yield { item: this.#items[index]!, place: this.#numbers[index]! };
     }
   }
 
@@ -58,7 +61,7 @@ export class Ledger<T> {
     let [from, to] = [0, this.#ids.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (numberOf(this.#ids[middle]!) < number) from = middle + 1;
+      if (this.#numbers[middle]! < number) from = middle + 1;
       else to = middle;
     }
     return from;
@@ -74,10 +77,12 @@ export class Ledger<T> {
         continue;
       }
       this.#ids[remaining] = this.#ids[seen]!;
+      this.#numbers[remaining] = this.#numbers[seen]!;
       this.#items[remaining++] = this.#items[seen]!;
     }
     // All later rows move down in one step.
     this.#ids.splice(remaining, seen - remaining);
+    this.#numbers.splice(remaining, seen - remaining);
     this.#items.splice(remaining, seen - remaining);
   }
 }
