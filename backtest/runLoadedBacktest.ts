@@ -22,6 +22,10 @@ export interface LoadedBacktestOptions {
   record?: string | null;
   /** Whether a report will be made; without it, what it draws on the candles is not recorded. */
   charts?: boolean;
+  /** Whether the shadows of strategies run beside them. Default: no. */
+  shadows?: boolean;
+  /** Whether each step is walked by its definition; the result is the same. Default: no. */
+  exactWalk?: boolean;
   /** The machine's own. */
   env: Env;
   progress: Progress;
@@ -37,7 +41,8 @@ export interface LoadedBacktestOptions {
 export async function runLoadedBacktest(
   options: LoadedBacktestOptions,
 ): Promise<RunResult<PaperRun>> {
-  const { range = {}, env, progress, isStopped, charts = false } = options;
+  const { range = {}, env, progress, isStopped, charts = false, exactWalk } = options;
+  const { shadows = false } = options;
   // The file's recording is that of a run, live or on paper; a backtest must not overwrite it.
   const config = { ...options.loaded.config, record: options.record ?? null };
   const loaded = await loadTape({ ...options.loaded, config }, options.known);
@@ -46,6 +51,6 @@ export async function runLoadedBacktest(
   if (!inRange.ok) return inRange;
   options.onLoaded?.();
   const { tape, startTime } = inRange.value;
-  const venue = openDirectVenue(tape, { live: env, startTime });
-  return runTape({ tape, venue, progress, isStopped, charts });
+  const venue = openDirectVenue(tape, { live: env, startTime, exactWalk });
+  return runTape({ tape, venue, progress, isStopped, charts, shadows });
 }

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { benchMemory } from './backtest/memory.ts';
 import { benchPeers, peersUnavailable } from './backtest/peers.ts';
 import { benchRealBars, realBarsUnavailable } from './backtest/realBars.ts';
@@ -15,13 +14,14 @@ import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
 import { benchReplay } from './paper/replay.ts';
 import { benchReportPage } from './page/report.ts';
+import { readArguments, type BenchmarkArguments } from './readArguments.ts';
 import { formatResults, regressions, toRecorded, type Recorded } from './report.ts';
 import { benchCompile, compileUnavailable } from './strategy/compile.ts';
 import { benchIsolation } from './strategy/isolation.ts';
 
 /**
- * `npm run bench [-- NAME…] [--check] [--record]`: suites by name (all without one), ratios on stdout,
- * everything as JSON in `results/latest.json`.
+ * `npm run bench [-- NAME…] [--check] [--record] [--json FILE]`: suites by name (all without one), ratios on stdout,
+ * everything as JSON in `results/latest.json`, or in FILE.
  */
 const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'live/path': benchLivePath,
@@ -52,31 +52,27 @@ const NEEDS: Readonly<Record<string, () => string | undefined>> = {
 const FOLDER = join(import.meta.dirname, 'results');
 const RECORDED = join(FOLDER, 'recorded.json');
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    check: { type: 'boolean', default: false },
-    record: { type: 'boolean', default: false },
-  },
-});
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
+const asked = readOrEnd();
 
-const wanted = positionals.length === 0 ? Object.keys(SUITES) : positionals;
-const unknown = wanted.filter((name) => SUITES[name] === undefined);
-if (unknown.length > 0) {
-  write(`No such suite: ${unknown.join(', ')}. There are ${Object.keys(SUITES).join(', ')}.`);
-  process.exit(2);
+function readOrEnd(): BenchmarkArguments {
+  try {
+    return readArguments(process.argv.slice(2), Object.keys(SUITES), FOLDER);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
 }
 
 const recorded: Recorded = existsSync(RECORDED)
   ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded)
   : {};
 const results: ComparisonResult[] = [];
-for (const name of wanted) {
+for (const name of asked.suites) {
   const need = NEEDS[name]?.();
   if (need !== undefined) {
     write(`${name} is skipped: ${need}\n`);
-    if (positionals.length > 0) process.exitCode = 2;
+    if (asked.areNamed) process.exitCode = 2;
     continue;
   }
   const suite = await SUITES[name]!();
@@ -84,11 +80,10 @@ for (const name of wanted) {
   write(`${formatResults(suite, recorded)}\n`);
 }
 
-mkdirSync(FOLDER, { recursive: true });
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-writeFileSync(join(FOLDER, 'latest.json'), json({ node: process.version, results }));
-if (values.record) writeFileSync(RECORDED, json({ ...recorded, ...toRecorded(results) }));
-if (values.check) {
+writeFileSync(asked.json, json({ node: process.version, results }));
+if (asked.record) writeFileSync(RECORDED, json({ ...recorded, ...toRecorded(results) }));
+if (asked.check) {
   const fallen = regressions(results, recorded);
   for (const words of fallen) write(`Fell behind: ${words}.`);
   if (fallen.length > 0) process.exitCode = 1;

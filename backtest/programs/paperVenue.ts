@@ -15,7 +15,7 @@ import {
   type Subscription,
 } from '../../src/env/index.ts';
 import { createClient, type Client } from '../../src/wire/index.ts';
-import { openVenueLink, type VenueLink } from '../openVenueLink.ts';
+import { openVenueLink, type VenueLink } from '../../src/operate/directLink/index.ts';
 import { paperSettingsOf, requireVenueOptions, type VenueOptions } from './paperSettingsOf.ts';
 import { readSpan } from './readSpan.ts';
 

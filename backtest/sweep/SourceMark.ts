@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { BotConfig } from '../../src/config/index.ts';
-import { ownVersion } from '../../src/operate/index.ts';
+import { ownVersion } from '../../src/env/index.ts';
 import { filesFrom, pluginSources } from '../../src/strategy/index.ts';
 import { importedPackages, type ImportedPackage } from './importedPackages.ts';
 

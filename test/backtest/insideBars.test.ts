@@ -3,7 +3,7 @@ import { defineStrategy, placeOrder } from 'trimtab';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { generateFeed } from '../../src/paper/index.ts';
-import { runDirect, runSockets, type ParityRun, type ParityTape } from './runParity.ts';
+import { runDirect, runDriven, runSockets, type ParityRun, type ParityTape } from './runParity.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const HOUR = 3_600_000;
@@ -161,6 +161,25 @@ describe('with latency', () => {
       expect(direct.fills.length).toBeGreaterThan(2);
     },
   );
+
+  test('what is decided at the last close arrives at the end of the tape', async () => {
+    const { data } = hours(onTimer);
+    const end = data.feeds[0]!.time.at(-1)! + HOUR;
+    const last = defineStrategy({
+      ...onTimer,
+      name: 'on-last',
+      setup: (ctx) =>
+        ctx.candles('BTC', '1h').pipe(
+          filter(() => ctx.now() === end),
+          map(() => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 })),
+        ),
+    });
+    const tape = withLatency(last, { order_ms: 9 * MINUTE });
+    for (const { intents, fills } of [await runDirect(tape), await runDriven(tape)]) {
+      expect(intents.map(({ states }) => states.at(-1))).toEqual([`accepted ${end}`]);
+      expect(fills.map(({ time }) => time)).toEqual([end]);
+    }
+  });
 
   test('delays are drawn from the seed: the same one gives the same run, another one another', async () => {
     const tape = withLatency(onPrice, { order_ms: { median: 20_000, p99: 400_000 } });

@@ -1,4 +1,5 @@
-import { createDirectLink } from '../../backtest/directLink/createDirectLink.ts';
+import { createDirectLink } from '../../src/operate/directLink/index.ts';
+import { driveReplay, type DirectDrive } from '../../backtest/driveReplay.ts';
 import { checkParams, type Strategy } from '../../src/strategy/index.ts';
 import { defaultDialect, SCOPES } from '../../src/contract/index.ts';
 import { createLiveEnv, createVirtualEnv, openThread, pause } from '../../src/env/index.ts';
@@ -24,6 +25,7 @@ import { tradedWallets } from '../../src/runtime/wallet/tradedWallets.ts';
 import { runReplay, type ReplayControls } from '../../src/runtime/links/runReplay.ts';
 import { createPaperControls } from '../../src/wire/index.ts';
 import { root } from '../sourceFiles.ts';
+import { describeRun } from './walks/describeRun.ts';
 
 /** A strategy and how a test runs it. */
 export interface Member {
@@ -50,6 +52,8 @@ export interface ParityTape {
   seed?: number;
   /** Bar of the finest feed, milliseconds; default: a minute. */
   stepMs?: number;
+  /** Whether the run is described in {@link ParityRun.lines}. */
+  isDescribed?: boolean;
 }
 
 /** Records of a run, in order. */
@@ -62,6 +66,8 @@ export interface ParityRun {
   /** Failures and restarts of strategies. */
   lives: readonly LifeEvent[];
   latches: ReadonlyArray<{ name: string; value: string; reason: string }>;
+  /** Everything that the run left, a line each; only of a tape that asks for it. */
+  lines?: readonly string[];
 }
 
 function settingsOf(tape: ParityTape): PaperSettings {
@@ -109,11 +115,17 @@ function isolationOf({ file, params = {}, turnDeadlineMs = 20_000 }: Member) {
   return { use: file, directory: root, params, turnDeadlineMs, memoryMb: 256 };
 }
 
+interface Ports<L extends Link> {
+  link: L;
+  env: Env;
+  drive(bot: Bot, link: L): Promise<unknown>;
+}
+
 async function run<L extends Link>(
   plan: BotPlan,
-  ports: { link: L; env: Env; drive: (bot: Bot, link: L) => Promise<unknown> },
+  { link, env, drive }: Ports<L>,
+  isDescribed = false,
 ): Promise<ParityRun> {
-  const { link, env, drive } = ports;
   const store = createMemoryStore();
   const bodies: string[] = [];
   const received: L = {
@@ -134,13 +146,11 @@ async function run<L extends Link>(
       throw error;
     },
   });
-  const names = plan.strategies.map(({ name }) => name);
-  const record = createRunRecord(bot, {
-    instances: names,
-    wallets: tradedWallets(plan.strategies),
-    keepAll: true,
-  });
+  const instances = plan.strategies.map(({ name }) => name);
+  const wallets = tradedWallets(plan.strategies);
+  const record = createRunRecord(bot, { instances, wallets, keepAll: true });
   await bot.start();
+  const startTime = link.market.now();
   await drive(bot, received);
   const intents = store.intents().map(({ key, decisionKey, intent }) => {
     const states = store.entries(key).map((entry) => `${entry.state} ${entry.marketTime}`);
@@ -149,8 +159,11 @@ async function run<L extends Link>(
   const latches = store.latches().map(({ name, value, reason }) => ({ name, value, reason }));
   const { fills, lives } = record;
   const result = { hash: record.hash(), intents, fills, bodies, lives, latches };
+  const ended = { bot, record, store, instances, wallets, startTime, endTime: link.market.now() };
+  const symbols = plan.instruments.map(({ symbol }) => symbol);
+  const described = isDescribed ? { lines: describeRun({ ...ended, symbols }) } : {};
   await bot.stop();
-  return result;
+  return { ...result, ...described };
 }
 
 const stepThrough =
@@ -168,7 +181,24 @@ function withDelay<L extends BarrierLink>(link: L, tape: ParityTape, endTime: nu
 }
 
 /** The tape through the direct link: one process, no text, virtual time. */
-export async function runDirect(tape: ParityTape): Promise<ParityRun> {
+export function runDirect(tape: ParityTape): Promise<ParityRun> {
+  return runInProcess(tape, ({ bot, link }) => stepThrough(tape, link.controls)(bot, link));
+}
+
+/** The same tape as a backtest drives it. */
+export function runDriven(tape: ParityTape, drive = driveReplay): Promise<ParityRun> {
+  const { stepMs = 60_000 } = tape;
+  const live = createLiveEnv();
+  const rest = { live, stepMs, onStep: () => {}, isOver: () => false };
+  return runInProcess(tape, (driven) => drive({ ...driven, ...rest }));
+}
+
+type Driven = Pick<DirectDrive, 'bot' | 'core' | 'link'>;
+
+async function runInProcess(
+  tape: ParityTape,
+  drive: (driven: Driven) => Promise<unknown>,
+): Promise<ParityRun> {
   const settings = settingsOf(tape);
   const env = createVirtualEnv({ startTime: tape.data.feeds[0]!.time[settings.warmup]! });
   const core = createPaperService({ settings, data: tape.data, seed: seedOf(tape) }, env);
@@ -178,8 +208,8 @@ export async function runDirect(tape: ParityTape): Promise<ParityRun> {
   const direct = createDirectLink({ core, keyId: credentials.keyId, env });
   const link = withDelay(direct, tape, core.engine.endTime);
   const plan = planOf(tape, core.engine.market.instruments);
-  const { controls } = link;
-  return run(plan, { link, env, drive: stepThrough(tape, controls) });
+  const driveBot = (bot: Bot, received: typeof link) => drive({ bot, core, link: received });
+  return run(plan, { link, env, drive: driveBot }, tape.isDescribed);
 }
 
 /** The same tape through the service over real sockets, as fast as it goes. */
@@ -197,7 +227,7 @@ export async function runSockets(tape: ParityTape): Promise<ParityRun> {
     advanceTo: (toTime) => controls.advance({ to_time: toTime, until: 'event' }),
   };
   try {
-    return await run(plan, { link, env, drive: stepThrough(tape, steps) });
+    return await run(plan, { link, env, drive: stepThrough(tape, steps) }, tape.isDescribed);
   } finally {
     await controls.close();
     await server.close();

@@ -1,14 +1,14 @@
-import { SCOPES, type Dialect } from '../src/contract/index.ts';
-import { createVirtualEnv, type Log, type VirtualEnv } from '../src/env/index.ts';
+import { SCOPES, type Dialect } from '../../contract/index.ts';
+import { createVirtualEnv, type Log, type VirtualEnv } from '../../env/index.ts';
 import {
   createPaperService,
   startTimeOf,
   type MarketData,
   type PaperCore,
   type PaperSettings,
-} from '../src/paper/index.ts';
-import { createDelayedLink, hasRequestDelay, type DelayedLink } from '../src/runtime/index.ts';
-import { createDirectLink, type DirectLink } from './directLink/createDirectLink.ts';
+} from '../../paper/index.ts';
+import { createDelayedLink, hasRequestDelay, type DelayedLink } from '../../runtime/index.ts';
+import { createDirectLink, type DirectLink } from './createDirectLink.ts';
 
 /** Never used to sign: the key only carries scopes and a budget. */
 const CREDENTIALS = { keyId: 'vk_backtest', secret: 'vs_backtest' };
@@ -20,6 +20,8 @@ export interface VenueLinkOptions {
   seed: string | number;
   /** Epoch milliseconds; nothing of the tape before the end of its warm-up is replayed. */
   startTime?: number | undefined;
+  /** Whether bars are appended to the feeds while it runs, so that it has no end yet. Default: no. */
+  grows?: boolean;
   log: Log;
 }
 
@@ -34,7 +36,7 @@ export interface VenueLink {
 
 /** All clocks are the replay's, so that nothing of a run depends on its speed. */
 export function openVenueLink(options: VenueLinkOptions): VenueLink {
-  const { paper, data, dialect, seed, startTime = 0, log } = options;
+  const { paper, data, dialect, seed, startTime = 0, grows = false, log } = options;
   const from = Math.max(startTime, startTimeOf(data.feeds, paper.warmup));
   const env = createVirtualEnv({ seed, startTime: from, log });
   const settings = { ...paper, budget_clock: 'replay' as const };
@@ -44,7 +46,7 @@ export function openVenueLink(options: VenueLinkOptions): VenueLink {
   const direct = createDirectLink({ core, keyId: CREDENTIALS.keyId, env, dialect });
   const { latency } = paper;
   const delays = { order: latency.order_ms, cancel: latency.cancel_ms };
-  const { endTime } = core.engine;
+  const endTime = grows ? Infinity : core.engine.endTime;
   const hasDelay = hasRequestDelay(latency);
   const link = hasDelay ? createDelayedLink(direct, { delays, seed, endTime }) : direct;
   return { core, env, link, hasDelay };

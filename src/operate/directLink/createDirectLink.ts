@@ -13,7 +13,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
   type StreamFrame,
-} from '../../src/contract/index.ts';
+} from '../../contract/index.ts';
 import {
   silentLog,
   subscriptionKey,
@@ -21,11 +21,11 @@ import {
   type LinkListener,
   type Subscription,
   type VirtualEnv,
-} from '../../src/env/index.ts';
-import { lowerCaseNames } from '../../src/paper/core/respond.ts';
-import { faultOf } from '../../src/paper/core/faultOf.ts';
-import type { Outcome, PaperCore, Session, StreamPort } from '../../src/paper/index.ts';
-import type { BarrierLink, ReplayControls, ReplayPosition } from '../../src/runtime/index.ts';
+} from '../../env/index.ts';
+import { lowerCaseNames } from '../../paper/core/respond.ts';
+import { faultOf } from '../../paper/core/faultOf.ts';
+import type { Outcome, PaperCore, Session, StreamPort } from '../../paper/index.ts';
+import type { BarrierLink, ReplayControls, ReplayPosition } from '../../runtime/index.ts';
 
 export interface DirectLinkOptions {
   core: PaperCore;
@@ -58,7 +58,6 @@ const ENDPOINTS_OF_COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMAND
 export function createDirectLink(options: DirectLinkOptions): DirectLink {
   const { core, env, dialect = defaultDialect } = options;
   const { engine } = core;
-  const { endTime } = engine;
   const key = core.keyring.find(options.keyId);
   if (key === undefined) throw new Error(`The paper core has no key ${options.keyId}.`);
   const wallet = options.wallet ?? key.connectionId;
@@ -106,7 +105,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   };
 
   function advanceTo(toTime: number): number {
-    const target = Math.min(toTime, endTime);
+    const target = Math.min(toTime, engine.endTime);
     // Bar by bar, as a replay over sockets steps, whatever the length of the step.
     if (engine.now >= target) core.advanceTo(target);
     else

@@ -1,0 +1,3 @@
+/** The paper core of this process as a service: a link to it, in virtual time. */
+export { createDirectLink, type DirectLink, type DirectLinkOptions } from './createDirectLink.ts';
+export { openVenueLink, type VenueLink, type VenueLinkOptions } from './openVenueLink.ts';
