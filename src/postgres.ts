@@ -37,6 +37,7 @@ export type {
   JournalAppend,
   JournalEntry,
   JournalStore,
+  JournalUpgrade,
   Latch,
 } from './journal/JournalStore.ts';
 export {

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
-import { createLiveEnv } from '../env/index.ts';
+import { counted, createLiveEnv } from '../env/index.ts';
 import { INTENT_KINDS } from '../intents/index.ts';
 import type { IntentFilter, IntentLife, IntentState, JournalReader } from '../journal/index.ts';
 import {
   backupJournal,
+  downgradeJournal,
   explainLife,
   EXPORT_FORMATS,
   exportJournal,
@@ -14,6 +15,7 @@ import {
   formatLatches,
   formatLife,
   formatVerification,
+  FORMER_FORMATS,
   openJournalReader,
   restoreJournal,
   verifyJournal,
@@ -25,6 +27,7 @@ import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { journalFailure } from './journalFailure.ts';
 import { loadControlledBot } from './loadControlledBot.ts';
 import { readLimit, readSince, readStates } from './journalFilter.ts';
+import { tzOption, type TzFlag } from './tzOption.ts';
 import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
@@ -56,7 +59,7 @@ type Flags = { account?: string };
 export function createJournalCommand(): Command {
   const command = new Command('journal')
     .description(
-      'look into a journal: list, show, explain, latches, verify, backup, restore, export',
+      'look into a journal: list, show, explain, latches, verify, backup, restore, downgrade, export',
     )
     .addHelpText('after', EXAMPLES);
   command.addCommand(createListCommand());
@@ -69,9 +72,9 @@ export function createJournalCommand(): Command {
     ),
   );
   command.addCommand(
-    journalCommand('latches', 'kill levels and quarantines, and who set or released them').action(
-      latches,
-    ),
+    journalCommand('latches', 'kill levels, quarantines and keys, and who set or released them')
+      .addOption(tzOption())
+      .action(latches),
   );
   command.addCommand(
     journalCommand('verify', 'check its integrity; exits with 1 on any problem').action(verify),
@@ -82,6 +85,7 @@ export function createJournalCommand(): Command {
       .action(backup),
   );
   command.addCommand(createRestoreCommand());
+  command.addCommand(createDowngradeCommand());
   command.addCommand(
     journalCommand('export', 'write all of it to the standard output')
       .addOption(
@@ -179,9 +183,9 @@ function pick(flags: IntentFilter & { debug?: boolean }): IntentFilter {
   return filter;
 }
 
-async function latches(journal: string, flags: Flags): Promise<void> {
+async function latches(journal: string, flags: Flags & TzFlag): Promise<void> {
   await withReader(journal, flags, async (reader) => {
-    await say(`${formatLatches(await reader.latchChanges())}\n`);
+    await say(`${formatLatches(await reader.latchChanges(), flags.tz)}\n`);
   });
 }
 
@@ -212,6 +216,35 @@ async function backup(journal: string, out: string, flags: Flags): Promise<void>
   }
   writeBackupNote(place.place, { time: createLiveEnv().clock.wallNow(), file: resolve(out) });
   await say(`${out}: ${found.intents} intents (${found.open} open), verified.\n`);
+}
+
+function createDowngradeCommand(): Command {
+  return journalCommand('downgrade', 'write it into a new file, in the format of a former version')
+    .argument('<out>', 'a new file; only its owner may read it')
+    .addOption(
+      new Option('--to <format>', 'the format')
+        .choices(FORMER_FORMATS.map(String))
+        .makeOptionMandatory(),
+    )
+    .addHelpText('after', DOWNGRADE)
+    .action(downgrade);
+}
+
+const DOWNGRADE = `
+The journal itself is not changed; stop its bot first, or what it appends afterwards is missing. Latches that are set and
+keys of compacted intents have no place in format 1 and refuse it; released latches and the account's name are left out.
+An upgrade also leaves the journal as it was beside it: bot.v1.sqlite.
+
+Example:
+  trimtab journal downgrade bot.yaml var/bot.former.sqlite --to 1
+`;
+
+async function downgrade(journal: string, out: string, flags: Flags): Promise<void> {
+  const place = await placeOf(journal, flags);
+  const made = await asFailure(() => downgradeJournal(place, out, process.pid));
+  if (!made.ok) throw new CommandFailure(made.code, made.reason);
+  const { intents, steps } = made.wrote;
+  await say(`${out}: format 1, ${counted(intents, 'intent')}, ${counted(steps, 'step')}.\n`);
 }
 
 const isWrong = ({ problems, replayedHash, storedHash }: Verification): boolean =>

@@ -19,6 +19,8 @@ export interface IntentFilter {
   kind?: string;
   /** Wall time of the first step, epoch milliseconds, at or after. */
   since?: number;
+  /** Wall time of the first step, epoch milliseconds, before. */
+  until?: number;
   /** Opaque: `next` of the previous page. */
   cursor?: string;
   limit: number;

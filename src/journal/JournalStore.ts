@@ -38,6 +38,19 @@ export interface Latch {
   time: number;
 }
 
+/** A change of a journal's format at its opening; the journal has it as a fact, `upgrade 2`. */
+export interface JournalUpgrade {
+  /** Formats before and after. */
+  from: number;
+  to: number;
+  /** Wall time, epoch milliseconds. */
+  time: number;
+  /** Of this package. */
+  version: string;
+  /** The file that holds the journal as it was, in its former format. */
+  backup: string;
+}
+
 /** Which intents may be permanently removed from the journal. */
 export interface CompactRequest {
   /** Epoch milliseconds of wall time: final intents whose last step is older. */
@@ -54,6 +67,8 @@ export interface CompactRequest {
 export interface JournalStore {
   /** False if the data of a step can never be read, so that no text needs to be built for it. */
   readonly keepsTexts?: false;
+  /** Present if this opening changed the journal's format. */
+  readonly upgraded?: JournalUpgrade;
   append(append: JournalAppend): void | Promise<void>;
   /** True for every key that the journal ever held, compacted ones included: a decision is made once. */
   holds(key: string): boolean;

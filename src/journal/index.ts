@@ -20,10 +20,14 @@ export type {
   JournalAppend,
   JournalEntry,
   JournalStore,
+  JournalUpgrade,
   Latch,
 } from './JournalStore.ts';
 export { ACCOUNT, requireAccount } from './requireAccount.ts';
 export { copySqlite } from './sqlite/copySqlite.ts';
+export { convertToFirst, type Converted } from './sqlite/convertToFirst.ts';
 export { createSqliteReader } from './sqlite/createSqliteReader.ts';
 export { createSqliteStore } from './sqlite/createSqliteStore.ts';
+export { FORMAT, formatOf, readUpgrades } from './sqlite/formatOf.ts';
+export { syncPath } from './sqlite/syncPath.ts';
 export { writeOrFail } from './writeOrFail.ts';

@@ -343,6 +343,25 @@ test('verify counts problems beyond those that it lists', async () => {
   expect(damaged.err).toMatch(/has at least \d+ problems\./);
 });
 
+test('downgrade writes a new file in the former format, and refuses what that can not hold', async () => {
+  const file = join(directory, 'small.sqlite');
+  const store = createSqliteStore(file);
+  await decide(store, 'bar:BTC:5m:1', { intent: LAUNCH, trigger: {}, steps: [emitted] });
+  await store.close();
+  const out = join(directory, 'small.former.sqlite');
+  expect((await run('downgrade', file, out)).code).toBe(2);
+  expect((await run('downgrade', file, out, '--to', '3')).code).toBe(2);
+  const done = await run('downgrade', file, out, '--to', '1');
+  expect(done).toMatchObject({ code: 0, out: `${out}: format 1, 1 intent, 1 step.\n` });
+  expect((await run('list', out)).err).toContain('is of format 1');
+  const latched = createSqliteStore(file);
+  await latched.setLatch('kill', { value: 'L2', reason: 'x', time: 1 });
+  await latched.close();
+  const refused = await run('downgrade', file, join(directory, 'other.sqlite'), '--to', '1');
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain('latches that are set (1: kill)');
+});
+
 const { database, missing } = await findTestDatabase();
 
 test.skipIf(database === undefined)(

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSqliteReader, createSqliteStore, JournalFault } from '../../src/journal/index.ts';
+import { toFirstFormat } from './formerFormat.ts';
 import { contentOf, journalOn, openIntent, rowOf } from './journalRows.ts';
 import { spawnScript } from './spawnScript.ts';
 
@@ -91,8 +92,12 @@ describe('refused at opening, with a remedy', () => {
   test('a journal of a later version', async () => {
     const path = await filledPath();
     tamper(path, 'PRAGMA user_version = 99');
-    expect(faultOf(() => createSqliteStore(path)).code).toBe('version');
-    expect(faultOf(() => createSqliteReader(path)).code).toBe('version');
+    for (const open of [createSqliteStore, createSqliteReader]) {
+      const fault = faultOf(() => open(path));
+      expect(fault.code).toBe('version');
+      expect(fault.message).toContain('format 99');
+      expect(fault.message).toContain('Run the version of trimtab that wrote it');
+    }
   });
 
   test('a missing directory', () => {
@@ -116,14 +121,7 @@ test('a journal of the first version is migrated without a change of content', a
   const store = createSqliteStore(path);
   const before = contentOf(store);
   await store.close();
-  const sums = ['intents DROP COLUMN opened', 'intents DROP COLUMN updated'];
-  const tables = ['intents', 'entries', 'strategy_states'].map((name) => `${name} DROP COLUMN sum`);
-  tamper(
-    path,
-    `${[...sums, ...tables].map((what) => `ALTER TABLE ${what};`).join('')}
-     DROP TABLE retired; DROP TABLE meta; DROP TABLE latches;
-     PRAGMA application_id = 0; PRAGMA user_version = 1;`,
-  );
+  toFirstFormat(path);
   expect(faultOf(() => createSqliteReader(path)).message).toContain('Start its bot once');
   const upgraded = createSqliteStore(path);
   expect(contentOf(upgraded)).toEqual(before);

@@ -26,6 +26,8 @@ export function testReader({ name, open }: ReaderKind): void {
         'key-6',
         'key-5',
       ]);
+      expect(await keys({ since: 2_000, until: 4_000 })).toEqual(['key-3', 'key-2']);
+      expect(await keys({ until: 0 })).toEqual([]);
       expect(await keys({ instance: 'other' })).toEqual([]);
       expect(await keys({ kind: 'launch', wallet: 'main', since: 6_000 })).toEqual(['key-6']);
 

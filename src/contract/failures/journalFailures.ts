@@ -19,8 +19,9 @@ export const journalFailures = {
     remedy: 'Name another file.',
   },
   TRIMTAB_JOURNAL_VERSION: {
-    meaning: 'The journal was written by another version of Trimtab.',
-    remedy: 'Use that version, or a new journal.',
+    meaning: 'The journal has a format that this program does not read.',
+    remedy:
+      'A newer one: run the version that wrote it. An older one: start its bot once, which upgrades it.',
   },
   TRIMTAB_JOURNAL_READ_ONLY: {
     meaning: "The journal can't be written.",
@@ -73,6 +74,12 @@ export const journalFailures = {
   TRIMTAB_JOURNAL_NOT_RESTORED: {
     meaning: 'A backup was not put in the place of the journal; nothing has changed.',
     remedy: 'The message names the reason; take another backup, or another bot’s configuration.',
+  },
+  TRIMTAB_JOURNAL_NOT_DOWNGRADED: {
+    meaning:
+      'The former format of the journal has no place for something that a bot relies on; nothing was written.',
+    remedy:
+      'The message counts it. Go on with this version, or start the former one with a new journal.',
   },
   TRIMTAB_JOURNAL_PROBLEMS: {
     meaning: '`journal verify` found contradictions.',

@@ -177,13 +177,14 @@ function createReader(client: PgClient, account: string): JournalReader {
 }
 
 function conditions(filter: IntentFilter): { where: string; values: unknown[] } {
-  const { states, instance, wallet, kind, since, cursor } = filter;
+  const { states, instance, wallet, kind, since, until, cursor } = filter;
   const tests: Array<[text: string, value: unknown]> = [
     ['AND state = ANY (?)', states],
     ['AND instance = ?', instance],
     ['AND wallet = ?', wallet],
     ['AND kind = ?', kind],
     ['AND opened >= ?', since],
+    ['AND opened < ?', until],
     ['AND id < ?', cursor],
   ];
   const given = tests.filter(([, value]) => value !== undefined);

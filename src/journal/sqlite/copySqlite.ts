@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { openForReading } from './createSqliteReader.ts';
-import { lostLog, OWNER_ONLY } from './openDatabase.ts';
+import { lostLog } from './openDatabase.ts';
+import { OWNER_ONLY } from './ownerOnly.ts';
 import { damaged, toJournalFault } from './toJournalFault.ts';
 import { writeWriter } from './writerRow.ts';
 

@@ -6,6 +6,7 @@ import { checksumOf } from '../checksumOf.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
+import { idsOfTime } from './idsOfTime.ts';
 import { hasLog, isLogLost, lostLog, requireOurs, requireWhole } from './openDatabase.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { entryFields, intentFields } from './recordFields.ts';
@@ -42,7 +43,7 @@ export function createSqliteReader(path: string): JournalReader {
 
   return {
     async find(filter) {
-      const { where, values } = conditions(filter);
+      const { where, values } = conditions(filter, idsOfTime(db, filter));
       const text = `SELECT ${INTENT} FROM intents ${where} ORDER BY id DESC LIMIT ?`;
       const rows = db.prepare(text).all(...values, filter.limit + 1);
       const page = rows.slice(0, filter.limit);
@@ -122,7 +123,7 @@ export function openForReading(path: string): { db: DatabaseSync; isWhole: boole
   try {
     requireOurs(db, path);
     if (db.prepare('PRAGMA user_version').get()?.['user_version'] === 1) {
-      const message = `The journal ${path} is of version 1.\n  Start its bot once: that brings it up to date.`;
+      const message = `The journal ${path} is of format 1, and reading changes nothing.\n  Start its bot once: that backs it up beside it and brings it up to date.`;
       throw new JournalFault('version', message);
     }
     return { db, isWhole: isLogThere || !isLogLost(db) };
@@ -148,8 +149,11 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-function conditions(filter: IntentFilter): { where: string; values: Array<string | number> } {
-  const { states, instance, wallet, kind, since, cursor } = filter;
+function conditions(
+  filter: IntentFilter,
+  ids: ReturnType<typeof idsOfTime>,
+): { where: string; values: Array<string | number> } {
+  const { states, instance, wallet, kind, since, until, cursor } = filter;
   const parts: Array<[text: string, ...values: Array<string | number>]> = [];
   if (states !== undefined) {
     parts.push([`state IN (${states.map(() => '?').join(', ')})`, ...states]);
@@ -158,7 +162,11 @@ function conditions(filter: IntentFilter): { where: string; values: Array<string
   if (wallet !== undefined) parts.push(['wallet = ?', wallet]);
   if (kind !== undefined) parts.push(['kind = ?', kind]);
   if (since !== undefined) parts.push(['opened >= ?', since]);
-  if (cursor !== undefined) parts.push(['id < ?', Number(cursor)]);
+  if (until !== undefined) parts.push(['opened < ?', until]);
+  if (ids.from !== undefined) parts.push(['id >= ?', ids.from]);
+  // One upper bound: of two, SQLite seeks by the first and reads its way to the other.
+  const below = Math.min(ids.before ?? Infinity, cursor === undefined ? Infinity : Number(cursor));
+  if (below < Infinity) parts.push(['id < ?', below]);
   if (parts.length === 0) return { where: '', values: [] };
   const where = `WHERE ${parts.map(([text]) => text).join(' AND ')}`;
   return { where, values: parts.flatMap(([, ...values]) => values) };

@@ -14,7 +14,8 @@ import type {
 import { checkIntegrity } from './checkIntegrity.ts';
 import { createStatements, type Statements } from './createStatements.ts';
 import { lockWriter } from './lockWriter.ts';
-import { hasLog, openDatabase, OWNER_ONLY, requireWritable } from './openDatabase.ts';
+import { hasLog, openDatabase, requireWritable } from './openDatabase.ts';
+import { OWNER_ONLY } from './ownerOnly.ts';
 import { entryFields, intentFields } from './recordFields.ts';
 import { codeOf, extendedCodeOf, SQLITE } from './sqliteCodes.ts';
 import { damaged, toJournalFault } from './toJournalFault.ts';
@@ -66,13 +67,14 @@ interface Opening {
 
 function openStore(opening: Opening): JournalStore {
   const { path, durability } = opening;
-  const db = openDatabase(path, durability);
+  const { db, upgraded } = openDatabase(path, { durability, onUncommitted: opening.onUncommitted });
   try {
     checkIntegrity(db, path);
     writeWriter(db, true);
     // Into the file itself, so that a copy without its log is recognized as one.
     db.exec(CHECKPOINT);
-    return createStore(db, opening);
+    const store = createStore(db, opening);
+    return upgraded === undefined ? store : { ...store, upgraded };
   } catch (error) {
     db.close();
     throw error;

@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { JournalFault } from '../JournalFault.ts';
-import { closeToOthers, OWNER_ONLY } from './openDatabase.ts';
+import { closeToOthers } from './openDatabase.ts';
+import { OWNER_ONLY } from './ownerOnly.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { readWriter } from './writerRow.ts';
 

@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fsyncSync,
   openSync,
   readSync,
   renameSync,
@@ -13,17 +12,37 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { checksumOf } from '../checksumOf.ts';
+import { ownVersion } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { Durability } from '../Durability.ts';
+import type { JournalUpgrade } from '../JournalStore.ts';
+import { OWNER_ONLY } from './ownerOnly.ts';
 import { requireWholeLog } from './requireWholeLog.ts';
-import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION, UPGRADE } from './schema.ts';
+import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { syncPath } from './syncPath.ts';
 import { damaged, missing, readOnly } from './toJournalFault.ts';
+import { upgradeFormat } from './upgradeFormat.ts';
 import { wasLeftOpen } from './writerRow.ts';
 
+/** How a file is opened by its one writer. */
+export interface OpenOptions {
+  durability: Durability;
+  /** Called in an upgrade when its rows are written and nothing is durable yet. */
+  onUncommitted(): void;
+}
+
+/** An open file, and what its opening changed of its format. */
+export interface OpenedDatabase {
+  db: DatabaseSync;
+  upgraded: JournalUpgrade | undefined;
+}
+
 /** Opens the file for its one writer; creates it if there is none. */
-export function openDatabase(path: string, durability: Durability): DatabaseSync {
-  if (path === ':memory:') return createTables(new DatabaseSync(path));
+export function openDatabase(path: string, options: OpenOptions): OpenedDatabase {
+  const { durability, onUncommitted } = options;
+  if (path === ':memory:') {
+    return { db: createTables(new DatabaseSync(path)), upgraded: undefined };
+  }
   requireWhole(path);
   if (!existsSync(path)) createFile(path);
   // SQLite creates it again with the first read.
@@ -38,8 +57,7 @@ export function openDatabase(path: string, durability: Durability): DatabaseSync
     if (!isLogThere && isLogLost(db)) throw damaged(path, lostLog(path));
     db.exec('PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;');
     db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
-    upgrade(db);
-    return db;
+    return { db, upgraded: upgradeFormat(db, path, onUncommitted) };
   } catch (error) {
     db.close();
     throw error;
@@ -86,9 +104,6 @@ function firstBytes(path: string, count: number): string {
     closeSync(file);
   }
 }
-
-/** A journal holds every position, size and price of its account. */
-export const OWNER_ONLY = 0o600;
 
 /** A journal that an earlier version created may be readable by everyone. */
 export function closeToOthers(path: string): void {
@@ -137,20 +152,9 @@ function createFile(path: string): void {
   const db = new DatabaseSync(fresh);
   db.exec('PRAGMA journal_mode = WAL');
   createTables(db).close();
-  sync(fresh);
+  syncPath(fresh);
   renameSync(fresh, path);
-  sync(dirname(resolve(path)));
-}
-
-/** Windows can't sync a directory, and does not need it. */
-function sync(path: string): void {
-  if (process.platform === 'win32') return;
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  syncPath(dirname(resolve(path)));
 }
 
 function createTables(db: DatabaseSync): DatabaseSync {
@@ -177,15 +181,8 @@ export function requireOurs(db: DatabaseSync, path: string): void {
   if (version === 1 || version === SCHEMA_VERSION) return;
   throw new JournalFault(
     'version',
-    `The journal ${path} is of version ${String(version)}; this program reads ${SCHEMA_VERSION}.\n  Run the version of trimtab that wrote it, or name another path.`,
+    `The journal ${path} is of format ${String(version)}; this program (trimtab ${ownVersion()}) has format ${SCHEMA_VERSION}. It was left as it is.\n` +
+      '  Run the version of trimtab that wrote it, which also takes it back (trimtab journal downgrade), or name\n' +
+      '  another path.',
   );
-}
-
-function upgrade(db: DatabaseSync): void {
-  if (db.prepare('PRAGMA user_version').get()?.['user_version'] === SCHEMA_VERSION) return;
-  db.function('checksum', { varargs: true, deterministic: true }, (...fields) =>
-    checksumOf(...(fields as Array<string | number>)),
-  );
-  db.exec(`BEGIN IMMEDIATE; ${UPGRADE}
-    PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`);
 }

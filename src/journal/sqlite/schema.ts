@@ -57,6 +57,13 @@ CREATE TABLE latches (
 ) STRICT;
 CREATE INDEX latches_by_name ON latches (name, seq);`;
 
+/** The tables of version 1: without times, checksums, facts, latches and retired keys. */
+export const FIRST_SCHEMA = `${INTENTS}${ENTRIES}${STATES}`
+  .replaceAll(/^  (opened|updated) REAL NOT NULL,\n/gm, '')
+  .replaceAll(/,\n  sum INTEGER NOT NULL/g, '')
+  // Its program leaves this column to the default.
+  .replace('final INTEGER NOT NULL', 'final INTEGER NOT NULL DEFAULT 0');
+
 export const SCHEMA = `${INTENTS}${ENTRIES}${STATES}${SECOND_VERSION}`;
 
 /** From version 1, which had neither times nor checksums. */

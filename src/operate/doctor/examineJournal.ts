@@ -1,7 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import type { BotConfig } from '../../config/index.ts';
-import { isFinal, JournalFault, type JournalReader } from '../../journal/index.ts';
+import {
+  FORMAT,
+  formatOf,
+  isFinal,
+  JournalFault,
+  readUpgrades,
+  type JournalReader,
+} from '../../journal/index.ts';
 import { readBackupNote } from '../journal/backupNote.ts';
+import { formatInstant } from '../journal/formatInstant.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 import { verifyLife } from '../journal/verifyJournal.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
@@ -24,7 +32,10 @@ export async function examineJournal(options: JournalOptions): Promise<Finding[]
   const { config, read } = options;
   if (config.journal.path === 'memory') return [];
   try {
+    const due = examineFormat(config);
+    if (due !== undefined) return [due, ...examineSize(config), ...examineBackup(options)];
     return [
+      ...(await read(examineUpgrades)),
       ...(await read((reader) => examineIntents(reader, config))),
       ...examineSize(config),
       ...examineBackup(options),
@@ -36,6 +47,28 @@ export async function examineJournal(options: JournalOptions): Promise<Finding[]
     const remedy = rest.join(' ').trim() || 'Restore a backup: trimtab journal restore.';
     return [bad('journal', text!, remedy)];
   }
+}
+
+/** What the next start changes of the file; undefined if nothing. A newer format is the reader's to refuse. */
+function examineFormat({ journal }: BotConfig): Finding | undefined {
+  if (journal.url !== undefined || !existsSync(journal.path)) return undefined;
+  const format = formatOf(journal.path);
+  if (format < 1 || format >= FORMAT) return undefined;
+  const size = (statSync(journal.path).size / 2 ** 20).toFixed(1);
+  return note(
+    'journal format',
+    `${format}; the next start backs it up beside it and brings it to ${FORMAT}`,
+    `Leave ${size} MiB free beside it, twice. It is not examined before.`,
+  );
+}
+
+async function examineUpgrades(reader: JournalReader): Promise<Finding[]> {
+  return readUpgrades(await reader.facts()).map(({ from, to, time, version, backup }) =>
+    well(
+      'journal format',
+      `${to}, from ${from} at ${formatInstant(time)} by trimtab ${version}; as it was: ${backup}`,
+    ),
+  );
 }
 
 async function examineIntents(reader: JournalReader, config: BotConfig): Promise<Finding[]> {

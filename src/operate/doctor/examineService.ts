@@ -1,3 +1,4 @@
+import { lackingScopes } from '../lackingScopes.ts';
 import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
 import type {
   Dialect,
@@ -10,7 +11,7 @@ import { isLoopback } from '../../contract/index.ts';
 import { reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import { coverOf, isCovered, keysOf, LIVE, tradedWallets } from '../../runtime/index.ts';
-import { ServiceFaultError, type Client, type ClockOffset } from '../../wire/index.ts';
+import type { Client, ClockOffset } from '../../wire/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 import { readCertificate } from './readCertificate.ts';
 
@@ -99,20 +100,8 @@ function examineClock({ clockOffset, dialect }: ServiceOptions): Finding {
   return Math.abs(offset) > most / 2 ? bad('clock', text, remedy) : note('clock', text, remedy);
 }
 
-/** What no record has: the service checks the scope before it looks for the record, and nothing is changed. */
-const NO_RECORD = 'trimtab-doctor-asks-for-nothing';
-
 async function examineScopes(client: Client): Promise<Finding[]> {
-  const probes = {
-    trade: () => client.orders.cancel({ id: NO_RECORD }),
-    algo: () => client.executions.stop({ id: NO_RECORD }),
-  };
-  const lacking: string[] = [];
-  for (const [scope, probe] of Object.entries(probes)) {
-    const error: unknown = await probe().catch((thrown: unknown) => thrown);
-    if (error instanceof ServiceFaultError && error.code === 'insufficient_scope')
-      lacking.push(scope);
-  }
+  const lacking = await lackingScopes(client);
   if (lacking.length === 0) return [well('scopes', 'read, trade and algo')];
   const text = `the key lacks ${lacking.join(' and ')}`;
   return [bad('scopes', text, 'Give it the scopes, or leave out the strategies that need them.')];

@@ -1,6 +1,7 @@
 import type { PnlRecord } from '../../contract/index.ts';
 import { formatColumns } from '../progress/formatColumns.ts';
 import { formatMoney, formatWhole } from '../progress/formatNumbers.ts';
+import { UTC, type TimeZone } from '../timeZone.ts';
 import { formatLatches } from './formatLatches.ts';
 import type { DayReport } from './readDay.ts';
 
@@ -15,17 +16,22 @@ export interface WalletDay {
  *
  * @param wallets undefined if the service was not asked
  */
-export function formatDay(name: string, report: DayReport, wallets?: readonly WalletDay[]): string {
+export function formatDay(
+  name: string,
+  report: DayReport,
+  wallets?: readonly WalletDay[],
+  zone: TimeZone = UTC,
+): string {
   const { day, intents, strategies, unanswered, latches } = report;
   const parts = [
-    `${name}, ${day} (UTC)`,
+    `${name}, ${day} (${zone.name})`,
     // A replay has another calendar than the wall.
     'Intents by the day of wall time on which they were decided; P&L by the days of the service.',
     Object.keys(intents).length === 0 ? 'No intents.' : `Intents: ${counts(intents)}`,
     ...(strategies.length === 0 ? [] : [strategyTable(strategies)]),
     ...(wallets === undefined ? [] : [pnlTable(wallets)]),
     ...(unanswered.length === 0 ? [] : [`Without an answer: ${unanswered.join(', ')}`]),
-    ...(latches.length === 0 ? [] : [formatLatches(latches)]),
+    ...(latches.length === 0 ? [] : [formatLatches(latches, zone)]),
   ];
   return `${parts.join('\n\n')}\n`;
 }

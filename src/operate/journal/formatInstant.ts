@@ -1,4 +1,6 @@
+import { UTC } from '../timeZone.ts';
+
 /** Epoch ms → `2025-01-04 12:20:00.123` (UTC). */
 export function formatInstant(time: number): string {
-  return new Date(time).toISOString().slice(0, 23).replace('T', ' ');
+  return UTC.format(time);
 }

@@ -3,13 +3,14 @@
  */
 export { accountOf } from './accountOf.ts';
 export { backupJournal, type BackupResult } from './backupJournal.ts';
+export { downgradeJournal, FORMER_FORMATS, type Downgraded } from './downgradeJournal.ts';
 export { explainLife } from './explainLife.ts';
 export { restoreJournal, type Restored } from './restoreJournal.ts';
 export { writeBackupNote } from './backupNote.ts';
 export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
 export { findLife } from './findLife.ts';
 export { formatDay, type WalletDay } from './formatDay.ts';
-export { dayOf, readDay, type DayReport } from './readDay.ts';
+export { dayOf, isDay, readDay, type DayReport } from './readDay.ts';
 export { formatIntents } from './formatIntents.ts';
 export { formatLatches } from './formatLatches.ts';
 export { formatLife } from './formatLife.ts';

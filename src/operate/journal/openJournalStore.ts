@@ -9,6 +9,7 @@ import {
   requireAccount,
   JournalFault,
   type JournalStore,
+  type JournalUpgrade,
 } from '../../journal/index.ts';
 import { accountOf, isRehearsal } from './accountOf.ts';
 
@@ -35,11 +36,16 @@ export async function openJournalStore(options: OpenJournalOptions): Promise<Jou
   const store = await openStore(options, account);
   try {
     await requireAccount(store, account);
+    if (store.upgraded !== undefined) options.env.log.warn(describeUpgrade(store.upgraded));
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function describeUpgrade({ from, to, backup }: JournalUpgrade): string {
+  return `The journal was brought from format ${from} to ${to}; as it was, it is in ${backup}.`;
 }
 
 async function openStore(options: OpenJournalOptions, account: string): Promise<JournalStore> {

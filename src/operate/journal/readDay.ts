@@ -1,10 +1,19 @@
-import type { IntentState, JournalReader, KnownIntent, Latch } from '../../journal/index.ts';
+import type {
+  IntentPage,
+  IntentState,
+  JournalReader,
+  KnownIntent,
+  Latch,
+} from '../../journal/index.ts';
+import { UTC, type TimeZone } from '../timeZone.ts';
 import { readJson } from './readJson.ts';
 
-/** What a bot did on one UTC day of wall time, from its journal. Keys are as they appear in JSON. */
+/** What a bot did on one day of wall time, from its journal. Keys are as they appear in JSON. */
 export interface DayReport {
   /** `2026-11-23`. */
   day: string;
+  /** The zone whose day it is, unless that is UTC. */
+  time_zone?: string;
   /** Intents that were decided on that day, by their last state. */
   intents: Readonly<Partial<Record<IntentState, number>>>;
   strategies: readonly StrategyDay[];
@@ -23,24 +32,36 @@ export interface StrategyDay {
   refused: Readonly<Record<string, number>>;
 }
 
-const DAY_MS = 86_400_000;
-const PAGE = 500;
+/** So few that a bot in the same thread is held up for some milliseconds at most. */
+const PAGE = 100;
 const UNANSWERED: readonly IntentState[] = ['sending', 'unknown', 'unresolved'];
 const REFUSED: readonly IntentState[] = ['denied', 'rejected'];
 
 /** The UTC day that holds a time, epoch milliseconds. */
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+export const { dayOf } = UTC;
 
-/** @param day `2026-11-23`, UTC */
-export async function readDay(reader: JournalReader, day: string): Promise<DayReport> {
-  const from = Date.parse(`${day}T00:00:00Z`);
-  const until = from + DAY_MS;
+/** Whether a text is a day as {@link readDay} takes it. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  dayOf(Date.parse(text)) === text;
+
+/**
+ * @param day `2026-11-23`
+ * @param rest awaited after each page of intents, by a process that has more to do than this
+ */
+export async function readDay(
+  reader: JournalReader,
+  day: string,
+  rest: () => Promise<void> = async () => {},
+  zone: TimeZone = UTC,
+): Promise<DayReport> {
+  const { from, until } = zone.rangeOf(day);
   const isOf = (time: number): boolean => time >= from && time < until;
   const all: Counts = {};
   const strategies = new Map<string, { [K in keyof Omit<StrategyDay, 'strategy'>]: Counts }>();
   const unanswered: string[] = [];
-  for await (const known of intentsSince(reader, from)) {
-    if (!isOf(known.opened)) continue;
+  for await (const known of intentsOf(reader, { since: from, until }, rest)) {
     const { instance, state, kind, key } = known;
     const own = strategies.get(instance) ?? { intents: {}, kinds: {}, refused: {} };
     strategies.set(instance, own);
@@ -53,6 +74,7 @@ export async function readDay(reader: JournalReader, day: string): Promise<DayRe
   const latches = (await reader.latchChanges()).filter(({ time }) => isOf(time));
   return {
     day,
+    ...(zone.name === 'UTC' ? {} : { time_zone: zone.name }),
     intents: all,
     strategies: [...strategies]
       .map(([strategy, figures]) => ({ strategy, ...figures }))
@@ -69,16 +91,21 @@ function add(counts: Counts, name: string): void {
 }
 
 /** Page by page: a busy day has more intents than one page. */
-async function* intentsSince(reader: JournalReader, since: number): AsyncIterable<KnownIntent> {
+async function* intentsOf(
+  reader: JournalReader,
+  time: { since: number; until: number },
+  rest: () => Promise<void>,
+): AsyncIterable<KnownIntent> {
   let cursor: string | null = null;
   do {
-    const page = await reader.find({
-      since,
+    const page: IntentPage = await reader.find({
+      ...time,
       limit: PAGE,
       ...(cursor === null ? {} : { cursor }),
     });
     yield* page.items;
     cursor = page.next;
+    await rest();
   } while (cursor !== null);
 }
 
