@@ -28,6 +28,11 @@ export interface Budget {
   spend(weight: number, lane: Lane): void;
   /** Learns the key's limit (`/v1/rate-limits`). */
   learnLimit(limit: number): void;
+  /**
+   * Another key is in use, of which the service has counted `limit - remaining` so far. Absent where the budget of
+   * another key is another budget.
+   */
+  startOver?(limit: number, remaining: number): void;
   /** Learns from an answer's remaining weight: what the ledger lacks was spent by another process. */
   learnRemaining(remaining: number): void;
   /** A 429: nothing is sent before this many milliseconds of the budget's clock have passed (LIM-2). */

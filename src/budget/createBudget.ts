@@ -14,9 +14,9 @@ const RESERVE_LOOK_MS = 10_000;
  */
 export function createBudget(options: BudgetOptions): Budget {
   const { now, windowMs } = options;
-  const own = createWindow(windowMs);
+  let own = createWindow(windowMs);
   const tally = createTally();
-  const probe = createProbe(now);
+  let probe = createProbe(now);
   let limit = options.limit;
   let heldUntil = 0;
   let foreign = { weight: 0, until: 0 };
@@ -64,6 +64,13 @@ export function createBudget(options: BudgetOptions): Budget {
     use: () => tally.use(allowance()),
     learnLimit(next) {
       limit = next;
+    },
+    startOver(next, remaining) {
+      own = createWindow(windowMs);
+      probe = createProbe(now);
+      heldUntil = 0;
+      limit = next;
+      foreign = { weight: Math.max(0, next - remaining), until: now() + windowMs };
     },
     learnRemaining(remaining) {
       const unexplained = limit - remaining - own.used(now());

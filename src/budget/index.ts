@@ -11,3 +11,4 @@ export { createTally, type BudgetUse } from './createTally.ts';
 export { createWindow, type Window } from './createWindow.ts';
 export { LANES, priorityOf, type Lane } from './lanes.ts';
 export { reserveAbove, type Reserves } from './reserveAbove.ts';
+export { createReplaceableBudget, type ReplaceableBudget } from './createReplaceableBudget.ts';

@@ -1,4 +1,5 @@
 /** Assembles a service's client and socket: address and key → signer → HTTP and WebSocket. */
+export type { KeyChange, KeyChanged, KeyPair } from './createKeyChange.ts';
 export { connectService, type ServiceParts } from './connectService.ts';
 export {
   openService,

@@ -16,6 +16,8 @@ import { createBackoff } from './createBackoff.ts';
 import type { ClockOffset } from './createClockOffset.ts';
 import type { Signer } from './createSigner.ts';
 import { PendingCommands } from './PendingCommands.ts';
+import { openCandidate, type Candidate } from './openCandidate.ts';
+import { readNamedRefusal } from './nameRefusal.ts';
 import { readResult } from './readResult.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
 import { requireSendable } from './requireSendable.ts';
@@ -23,6 +25,7 @@ import {
   SocketConnection,
   type Connect,
   type Connection,
+  type ConnectionEvents,
   type ConnectionOptions,
 } from './SocketConnection.ts';
 
@@ -60,6 +63,25 @@ export interface ServiceSocket {
     options?: CommandOptions,
   ): Promise<Exchange>;
   close(): Promise<void>;
+}
+
+/** A socket whose key can be replaced while it is open. */
+export interface KeyedSocket extends ServiceSocket {
+  /**
+   * Opens a connection of the next key beside the present one. A socket that is down anyway needs none: it
+   * connects with the next key.
+   */
+  prepare(next: Signer): Promise<PreparedConnection | { refused: string }>;
+}
+
+/** A connection of the next key that waits to take over. */
+export interface PreparedConnection {
+  /**
+   * Takes over from the present connection, which is closed: `lost` and `open` follow each other at once, so that
+   * every subscription starts over with a snapshot. The socket's signer must have the next key by now.
+   */
+  use(): void;
+  drop(): Promise<void>;
 }
 
 export interface SocketOptions extends Pick<
@@ -107,11 +129,16 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
  * @throws TypeError for an address that frames must not go to, see {@link requireSafeUrl}
  */
 export function createSocket(options: SocketOptions): ServiceSocket {
+  return createKeyedSocket(options);
+}
+
+/** As {@link createSocket}, for an owner that changes the key. */
+export function createKeyedSocket(options: SocketOptions): KeyedSocket {
   requireFields('createSocket', options, ['wsUrl', 'dialect', 'signer', 'env', 'decode']);
   return new ReconnectingSocket(options);
 }
 
-class ReconnectingSocket implements ServiceSocket {
+class ReconnectingSocket implements KeyedSocket {
   readonly #options: SocketOptions;
   readonly #url: URL;
   readonly #pending: PendingCommands;
@@ -180,6 +207,33 @@ class ReconnectingSocket implements ServiceSocket {
     this.#listener?.onStatus({ state: 'closed' });
   }
 
+  async prepare(next: Signer): Promise<PreparedConnection | { refused: string }> {
+    const { connect = connectWebSocket } = this.#options;
+    const opened = await openCandidate(connect, this.#connectionOptions(next));
+    if (!('lost' in opened)) {
+      return { use: () => this.#replace(opened), drop: () => opened.drop() };
+    }
+    const isDown = this.#connection?.isOpen !== true;
+    if (readNamedRefusal(opened.lost) !== undefined || !isDown) return { refused: opened.lost };
+    return { use: () => this.#replace(undefined), drop: () => Promise.resolve() };
+  }
+
+  /** The owner has waited for the commands of the old connection; one without a result stays unknown. */
+  #replace(next: Candidate | undefined): void {
+    if (this.#closed || this.#listener === null) return void next?.drop();
+    const old = this.#connection;
+    this.#cancelRetry();
+    this.#connection = null;
+    this.#pending.lose('key_changed');
+    if (old !== null) this.#listener.onStatus({ state: 'lost', reason: 'key_changed' });
+    void old?.close();
+    const isTaken = next?.take(this.#eventsOf(), (connection) => {
+      this.#connection = connection;
+      this.#opened();
+    });
+    if (isTaken !== true) this.#connect();
+  }
+
   #refusalNow(): string | null {
     if (this.#closed) return 'closed';
     if (this.#connection === null || !this.#connection.isOpen) return 'not_connected';
@@ -191,34 +245,39 @@ class ReconnectingSocket implements ServiceSocket {
     if (this.#closed) return;
     this.#attempt += 1;
     this.#listener?.onStatus({ state: 'connecting', attempt: this.#attempt });
-    const { env, dialect, ca, handshakeTimeoutMs, maxPayloadBytes } = this.#options;
     const { connect = connectWebSocket } = this.#options;
-    const sentAt = env.clock.wallNow();
-    this.#connection = connect(
-      {
-        url: this.#url,
-        headers: this.#upgradeHeaders(),
-        stream: dialect.stream,
-        dialect,
-        env,
-        ca,
-        handshakeTimeoutMs,
-        maxPayloadBytes,
+    const options = this.#connectionOptions(this.#options.signer);
+    this.#connection = connect(options, { onOpen: () => this.#opened(), ...this.#eventsOf() });
+  }
+
+  #eventsOf(): Pick<ConnectionEvents, 'onText' | 'onLost'> {
+    const sentAt = this.#options.env.clock.wallNow();
+    return {
+      onText: (text) => this.#receive(text),
+      onLost: (reason, refusal) => {
+        if (refusal !== undefined) this.#learnClock(refusal.serverTime, sentAt);
+        this.#lost(reason, refusal?.retryAfterMs);
       },
-      {
-        onOpen: () => this.#opened(),
-        onText: (text) => this.#receive(text),
-        onLost: (reason, refusal) => {
-          if (refusal !== undefined) this.#learnClock(refusal.serverTime, sentAt);
-          this.#lost(reason, refusal?.retryAfterMs);
-        },
-      },
-    );
+    };
+  }
+
+  #connectionOptions(signer: Signer): ConnectionOptions {
+    const { env, dialect, ca, handshakeTimeoutMs, maxPayloadBytes } = this.#options;
+    return {
+      url: this.#url,
+      headers: this.#upgradeHeaders(signer),
+      stream: dialect.stream,
+      dialect,
+      env,
+      ca,
+      handshakeTimeoutMs,
+      maxPayloadBytes,
+    };
   }
 
   /** The upgrade is signed like `GET /v1/stream` with an empty body (conventions §5). */
-  #upgradeHeaders(): Record<string, string> {
-    const { signer, wallet, dialect } = this.#options;
+  #upgradeHeaders(signer: Signer): Record<string, string> {
+    const { wallet, dialect } = this.#options;
     const path = this.#url.pathname + this.#url.search;
     const selector = wallet === undefined ? {} : { [dialect.headers.wallet]: wallet };
     return { ...signer.sign({ method: 'GET', path, body: '' }), ...selector };

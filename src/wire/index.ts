@@ -3,12 +3,14 @@
  *
  * request → sign → {@link createHttpClient} or {@link createSocket} → Exchange: answered, not sent, no answer
  */
+export * from './createChangeableSigner.ts';
 export * from './createClient.ts';
 export * from './createClockOffset.ts';
 export * from './createCommands.ts';
 export * from './createEventStream.ts';
 export * from './createHttpClient.ts';
 export * from './createPaperControls.ts';
+export * from './createSendGate.ts';
 export * from './createSigner.ts';
 export * from './createSocket.ts';
 export * from './errors/index.ts';

@@ -33,12 +33,17 @@ export function endOnRefusedKey(options: RefusedKeyOptions): Cancel {
     cancel = undefined;
     if (isRefused) {
       const remedy =
-        'Put the new key where link.key_id and link.secret read it from, and restart the bot.';
+        'Put the new key where link.key_id and link.secret read it from, and start the bot again.';
       options.onEnd(`For ${retrySeconds} s ${KEY_PROBLEM}.\n  ${remedy}`);
     } else options.onState(undefined);
   };
 
   const subscription = bot.events$.subscribe((event) => {
+    if (event.kind === 'key_rotated' && cancel !== undefined) {
+      cancel();
+      cancel = undefined;
+      options.onState(undefined);
+    }
     if (event.kind !== 'key_refused' || cancel !== undefined) return;
     options.onState(KEY_PROBLEM);
     cancel = env.timers.after(retrySeconds * 1_000, () => void look());

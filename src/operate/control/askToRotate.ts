@@ -1,0 +1,19 @@
+import type { Env } from '../../env/index.ts';
+import { askBot, type BotAnswer } from './askBot.ts';
+import { rotationOrder, type ControlFiles, type RotationOrder } from './controlFiles.ts';
+
+export interface AskToRotateOptions {
+  env: Pick<Env, 'clock' | 'timers'>;
+  files: ControlFiles;
+  asked: Omit<RotationOrder, 'time'>;
+  isAlive(pid: number): boolean;
+}
+
+/** The bot asks the service with the new key first, which may take as long as its requests may. */
+const TIMEOUT_MS = 90_000;
+
+/** Has a running bot read its API key again. `failed`: it signs with the new one, and the journal lacks it. */
+export function askToRotate({ files, ...rest }: AskToRotateOptions): Promise<BotAnswer> {
+  const at = { request: files.rotation, response: files.rotationDone, schema: rotationOrder };
+  return askBot({ ...rest, ...at, files, timeoutMs: TIMEOUT_MS });
+}

@@ -1,0 +1,28 @@
+import type { Cancel, Env } from '../../env/index.ts';
+import { rotationOrder, type ControlFiles, type RotationOrder } from './controlFiles.ts';
+import { pollRequests } from './pollRequests.ts';
+
+export interface PollRotationsOptions {
+  env: Env;
+  files: ControlFiles;
+  rotate(asked: RotationOrder): Promise<{ done: string } | { refused: string }>;
+}
+
+/**
+ * Polls for `trimtab rotate`.
+ *
+ * @returns stops it
+ */
+export function pollRotations({ env, files, rotate }: PollRotationsOptions): Cancel {
+  return pollRequests({
+    env,
+    request: files.rotation,
+    response: files.rotationDone,
+    schema: rotationOrder,
+    command: 'trimtab rotate',
+    async run(asked) {
+      const result = await rotate(asked);
+      return 'done' in result ? result : result.refused;
+    },
+  });
+}

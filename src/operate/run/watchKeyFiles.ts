@@ -1,0 +1,66 @@
+import type { ApiKey } from '../../config/index.ts';
+import type { Cancel, Env } from '../../env/index.ts';
+import type { KeyRead, KeyRotation } from './createKeyRotation.ts';
+
+export interface KeyFilesOptions {
+  env: Pick<Env, 'timers' | 'clock'>;
+  rotation: KeyRotation;
+  read(): Promise<KeyRead>;
+  /** What keeps the files from being a key; the one in use stays. Once for each reason. */
+  onUnread(reason: string): void;
+}
+
+const LOOK_MS = 2_000;
+/** A service that is away is asked again. */
+const RETRY_MS = 30_000;
+const WHY = 'its file has changed';
+
+/**
+ * Looks at the files of the key, and replaces the key when they have changed. What it reads must be the same twice:
+ * a file may be half written, and the id's file may be older than the secret's.
+ *
+ * @returns stops it
+ */
+export function watchKeyFiles(options: KeyFilesOptions): Cancel {
+  const { env, rotation, onUnread } = options;
+  let cancel: Cancel = () => {};
+  let isOver = false;
+  let seen: string | undefined;
+  let reported: string | undefined;
+  let settled: string | undefined;
+  let retryAt = 0;
+
+  async function look(): Promise<void> {
+    const found = await options.read();
+    const text = textOf(found);
+    const isStable = text === seen;
+    seen = text;
+    if (!isStable) return;
+    if ('unread' in found) {
+      if (reported !== found.unread) onUnread(found.unread);
+      reported = found.unread;
+      return;
+    }
+    reported = undefined;
+    if (rotation.isInUse(found)) return void (settled = undefined);
+    if (text === settled && env.clock.monotonicNow() < retryAt) return;
+    const result = await rotation.rotate(() => Promise.resolve(found), WHY);
+    settled = text;
+    const isFinal = 'done' in result || !result.mayPass;
+    retryAt = isFinal ? Number.POSITIVE_INFINITY : env.clock.monotonicNow() + RETRY_MS;
+  }
+
+  const tick = async (): Promise<void> => {
+    await look().catch((error: unknown) => onUnread(String(error)));
+    if (!isOver) cancel = env.timers.after(LOOK_MS, () => void tick());
+  };
+  cancel = env.timers.after(LOOK_MS, () => void tick());
+  return () => {
+    isOver = true;
+    cancel();
+  };
+}
+
+/** For comparison only; it never leaves this file. */
+const textOf = (found: KeyRead): string => ('unread' in found ? found.unread : pairOf(found));
+const pairOf = ({ keyId, secret }: ApiKey): string => `${keyId} ${secret.reveal()}`;
