@@ -112,6 +112,7 @@ function onABadDay(view: WholeView): WholeView {
           life: 'quarantined',
           fault: name('fault'),
           paused: name('paused'),
+          throttled: name('throttled'),
           denied: { [name('guard')]: 3 },
           intent,
         },
@@ -403,6 +404,22 @@ ${more}`,
     await page.close();
   }, 60_000);
 
+  test('a day is reported from the journal, as the command line has it', async () => {
+    const { page, complaints } = await open();
+    await isReady(page);
+    await page.getByRole('button', { name: 'Day…' }).click();
+    const text = page.locator('dialog pre');
+    await expect
+      .poll(() => text.innerText(), { timeout: 20_000 })
+      .toMatch(/remote, \d{4}-\d\d-\d\d \(UTC\)[^]*Intents: [^]*own .*place_order \d+/);
+    await page.getByLabel('Day (UTC)').fill('2025-01-01');
+    await expect.poll(() => text.innerText(), { timeout: 20_000 }).toContain('No intents.');
+    await page.evaluate(axe);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+
   test('candles are drawn', async () => {
     const { page } = await open();
     await isReady(page);
@@ -490,7 +507,7 @@ ${more}`,
         expect(await text('.gate')).toContain(part);
       expect(await text('header .facts')).toContain(`lost: lost ${HOSTILE}`);
       for (const part of ['ORPHAN', 'for 42 s']) expect(await text('#positions')).toContain(part);
-      for (const part of ['quarantined', 'fault', 'paused', 'guard', 'Resume…'])
+      for (const part of ['quarantined', 'fault', 'throttled', 'paused', 'guard', 'Resume…'])
         expect(await text('#strategies')).toContain(part);
       expect(await text('#orders')).toContain('1 / 2');
       expect(await text('#executions')).toContain('25 %');

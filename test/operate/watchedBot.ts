@@ -2,6 +2,7 @@ import type { BotConfig } from '../../src/config/index.ts';
 import type { BotPlan } from '../../src/runtime/index.ts';
 import { testFeed } from '../paper/core/openTestService.ts';
 import { openTestServer, type TestServer } from '../paper/server/openTestServer.ts';
+import type { TestBotOptions } from '../runtime/openTestBot.ts';
 
 /** Two strategies on two symbols and two wallets. */
 export const STRATEGIES = [
@@ -37,4 +38,25 @@ export function configOf(
     operate: null,
     ...rest,
   } as unknown as BotConfig;
+}
+
+/**
+ * A wire on which an order arrives and its answer does not: nothing after it gets through, so that the bot can't look
+ * it up, until `release`.
+ */
+export function loseAnswers(): { wire: NonNullable<TestBotOptions['wire']>; release(): void } {
+  const released = Promise.withResolvers<void>();
+  let isSent = false;
+  return {
+    async wire(request, send) {
+      if (request.endpoint === 'orders.place') {
+        await send();
+        isSent = true;
+        return { kind: 'no_answer', reason: 'The line is dead.' };
+      }
+      if (isSent) await released.promise;
+      return send();
+    },
+    release: () => released.resolve(),
+  };
 }

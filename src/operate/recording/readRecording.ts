@@ -4,6 +4,7 @@ import { failed, type RunResult } from '../run/RunFailure.ts';
 import { explainUnreadable } from '../explainUnreadable.ts';
 import { createListing, type ListingInMaking } from './createListing.ts';
 import { readRows, type FileRow } from './readRows.ts';
+import { OF_THE_BOT, type RecordedView } from './RecordedView.ts';
 import {
   RECORDING_FORMAT,
   RECORDING_VERSION,
@@ -15,10 +16,12 @@ import {
 /**
  * Reads a recording, checks every sum in it and lists its content; a damaged one is refused with the
  * line.
+ *
+ * @param onView receives what the bot's operator could see
  */
-export function readRecording(path: string): RunResult<Recording> {
+export function readRecording(path: string, onView: TakeView = () => {}): RunResult<Recording> {
   try {
-    return checkRows(path, readRows(path));
+    return checkRows(path, readRows(path), onView);
   } catch (error) {
     return failed(
       'TRIMTAB_RECORDING_UNREADABLE',
@@ -27,15 +30,25 @@ export function readRecording(path: string): RunResult<Recording> {
   }
 }
 
+/** Receives each verified row of the bot's views, and where it is in the file: its first byte and its length. */
+export type TakeView = (row: RecordedView, place: { offset: number; length: number }) => void;
+
 /** An instance's number in the header, and a line of it. */
 type NumberedLine = [instance: number, ...line: RecordedLine];
 
-function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> {
+interface WaitingRow {
+  value: NumberedLine;
+  offset: number;
+  length: number;
+}
+
+function checkRows(path: string, rows: Iterable<FileRow>, onView: TakeView): RunResult<Recording> {
   const digest = createHash('sha256');
   let header: RecordingHeader | undefined;
   let listings: ListingInMaking[] = [];
   // Rows count once a sum after them was verified.
-  let waiting: NumberedLine[] = [];
+  let waiting: WaitingRow[] = [];
+  let offset = 0;
   let proven = 1;
   let isComplete = false;
   for (const { number, bytes, isEnded } of rows) {
@@ -48,17 +61,24 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
       header = found;
       listings = header.instances.map(createListing);
     } else if (Array.isArray(value)) {
-      waiting.push(value as NumberedLine);
+      waiting.push({ value: value as NumberedLine, offset, length: bytes.length });
     } else {
       const { sum, end } = (value ?? {}) as { sum?: string; end?: boolean };
       if (sum === undefined && !isEnded) break;
       if (sum !== digest.copy().digest('hex')) return damaged(path, number);
-      for (const [instance, ...line] of waiting) listings[instance]?.take(line);
+      for (const {
+        value: [instance, ...line],
+        ...place
+      } of waiting) {
+        if (instance === OF_THE_BOT) onView(line as unknown as RecordedView, place);
+        else listings[instance]?.take(line);
+      }
       waiting = [];
       proven = number;
       isComplete = end === true;
     }
     digest.update(bytes).update('\n');
+    offset += bytes.length + 1;
   }
   if (header === undefined)
     return failed('TRIMTAB_RECORDING_EMPTY', `${path} is empty: ${NOTHING_YET}`);

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { RecordedLine } from '../../strategy/recording/index.ts';
 import type { RecordingHeader } from './Recording.ts';
+import { OF_THE_BOT, type RecordedView } from './RecordedView.ts';
 
 export interface RecordingWriter {
   write(instance: string, line: RecordedLine): void;
+  /** What an operator sees, for `trimtab view`. */
+  writeView(row: RecordedView): void;
   /** Ends the file; nothing can be written afterwards. */
   close(): void;
 }
@@ -16,7 +19,7 @@ const LINES_A_SUM = 1_000;
 const SECRET_NAME = /secret|token|signature|password/i;
 
 /**
- * A recording as lines of JSON: the header, `[instance, kind, …]` for each line, and at intervals
+ * A recording as lines of JSON: the header, `[instance, kind, …]` for each line (−1: of the bot itself), and at intervals
  * `{"sum"}`, the SHA-256 of all bytes before it. Only its owner may read it.
  *
  * @param onFailed is called once if a write fails: the recording ends, the bot continues
@@ -66,13 +69,16 @@ export function writeRecording(
     closeSync(file);
   }
 
+  const line = (row: readonly unknown[]): void =>
+    attempt(() => {
+      put(JSON.stringify(row, withoutSecrets));
+      if (++unsummed >= LINES_A_SUM) sum({});
+    });
+
   put(JSON.stringify(header));
   return {
-    write: (instance, line) =>
-      attempt(() => {
-        put(JSON.stringify([numbers.get(instance) ?? -1, ...line], withoutSecrets));
-        if (++unsummed >= LINES_A_SUM) sum({});
-      }),
+    write: (instance, recorded) => line([numbers.get(instance) ?? OF_THE_BOT, ...recorded]),
+    writeView: (row) => line([OF_THE_BOT, ...row]),
     close: () =>
       attempt(() => {
         sum({ end: true });

@@ -59,3 +59,9 @@ export function beginStream(response: ServerResponse): void {
   response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream; charset=utf-8' });
   response.flushHeaders();
 }
+
+export const notFound = (message: string): RouteFault => ({
+  status: 404,
+  code: 'not_found',
+  message,
+});

@@ -12,8 +12,8 @@ import {
   type Obedience,
 } from '../control/index.ts';
 import { findLife } from '../journal/index.ts';
-import { sendJson, type RouteFault } from './answer.ts';
-import { invalid, notFound } from './readRoutes.ts';
+import { notFound, sendJson, type RouteFault } from './answer.ts';
+import { invalid } from './readRoutes.ts';
 import type { Route, RouteCall } from './Route.ts';
 
 export interface ControlRoutesOptions {

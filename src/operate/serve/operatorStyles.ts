@@ -21,6 +21,13 @@ header.bot { background: var(--card); border: 1px solid var(--line); border-radi
 .title { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 10px; }
 .title h1 { overflow-wrap: anywhere; }
 .title #theme { margin-left: auto; }
+.travel { position: sticky; top: 0; z-index: 9; background: var(--card); border: 1px solid var(--accent); border-radius: 10px; padding: 10px 14px; display: grid; gap: 6px; margin-bottom: 16px; }
+.travel-what { margin: 0; font-size: 12.5px; color: var(--muted); overflow-wrap: anywhere; }
+.travel-what strong { color: var(--accent); text-transform: uppercase; letter-spacing: 0.04em; }
+.travel-steps { display: flex; align-items: center; gap: 8px; }
+.travel-steps button { min-width: 34px; }
+.travel-steps input { flex: 1; padding: 0; border: 0; accent-color: var(--accent); }
+.travel-time { font-weight: 600; font-variant-numeric: tabular-nums; }
 .badge { padding: 2px 9px; border-radius: 6px; font-weight: 700; font-size: 12.5px; border: 1px solid currentcolor; }
 .badge.live, .badge.alarm { background: var(--alarm); border-color: var(--alarm); color: var(--on-alarm); }
 .badge.paper { color: var(--accent); }

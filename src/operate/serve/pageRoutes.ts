@@ -28,12 +28,14 @@ const MODULES = [
   'page/liveCandles',
   'page/createDialog',
   'page/explainDialog',
+  'page/dayDialog',
   'page/commandDialog',
   'page/linkBanner',
   'page/askToken',
   'page/createPage',
-  'page/main',
-].map((name) => `./${name}`);
+];
+/** What follows a running bot, and what shows a past one. */
+const ENTRIES = { live: ['page/main'], past: ['page/travelBar', 'page/travel'] };
 
 /** Holds nothing of the bot: a browser sends no token with an address, so that everyone who reaches it may have it. */
 const SHELL = `<!doctype html>
@@ -55,12 +57,13 @@ const SHELL = `<!doctype html>
 `;
 
 /** The operator's page: a few fixed files, read once; nothing of a request's path reaches the disk. */
-export function pageRoutes(): Route[] {
+export function pageRoutes(of: keyof typeof ENTRIES = 'live'): Route[] {
+  const modules = [...MODULES, ...ENTRIES[of]].map((name) => `./${name}`);
   const script = 'text/javascript; charset=utf-8';
   const files: readonly (readonly [path: string, type: string, text: string])[] = [
     ['/', 'text/html; charset=utf-8', SHELL],
     ['/page.css', 'text/css; charset=utf-8', pageStyles + operatorStyles],
-    ['/page.js', script, joinModules(import.meta.url, MODULES)],
+    ['/page.js', script, joinModules(import.meta.url, modules)],
     ['/lightweight-charts.js', script, chartLibrary()],
   ];
   return files.map(([path, type, text]) => ({

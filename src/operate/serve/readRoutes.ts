@@ -1,11 +1,14 @@
+import type { Env } from '../../env/index.ts';
 import { INTENT_STATES, JournalFault, type JournalReader } from '../../journal/index.ts';
-import { explainLife, findLife } from '../journal/index.ts';
+import { findLife } from '../journal/index.ts';
 import { intentOf } from '../journal/formatIntents.ts';
+import { explained } from './explained.ts';
 import type { MetricsPage } from '../metrics/index.ts';
 import type { BotState } from '../state/index.ts';
-import { sendJson, sendText, type RouteFault } from './answer.ts';
+import { notFound, sendJson, sendText, type RouteFault } from './answer.ts';
 import type { Admission } from './createAdmission.ts';
 import type { Route, RouteCall } from './Route.ts';
+import { createReportRoute } from './reportRoute.ts';
 import { wholeView, type EventStreams } from './streamEvents.ts';
 
 export interface ReadRoutesOptions {
@@ -17,6 +20,9 @@ export interface ReadRoutesOptions {
   metrics: Pick<MetricsPage, 'render'>;
   /** Runs with a reader of the bot's journal. */
   read<T>(use: (reader: JournalReader) => Promise<T>): Promise<T>;
+  /** The bot's name. */
+  name: string;
+  env: Pick<Env, 'timers' | 'clock'>;
   /** Number of wallets that the bot trades on. */
   walletCount: number;
 }
@@ -26,6 +32,7 @@ const MOST_INTENTS = 200;
 /** Everything that is only read. */
 export function readRoutes(options: ReadRoutesOptions): Route[] {
   const { state, streams, control } = options;
+  const answerReport = createReportRoute(options);
   return [
     // That it answers at all says that the main loop beats.
     get('/healthz', 'open', ({ response }) => sendText(response, { text: 'ok\n' })),
@@ -36,6 +43,7 @@ export function readRoutes(options: ReadRoutesOptions): Route[] {
     get('/api/state', 'read', ({ response }) => sendJson(response, wholeView(state, control))),
     get('/api/events', 'read', ({ request, response }) => streams.open(request, response)),
     get('/api/candles', 'read', (call) => answerCandles(call, state)),
+    get('/api/report', 'read', (call) => whileReadable(() => answerReport(call))),
     get('/api/intents', 'read', (call) => whileReadable(() => answerIntents(call, options))),
     get('/api/intents/:key', 'read', (call) => whileReadable(() => answerIntent(call, options))),
   ];
@@ -114,21 +122,7 @@ async function answerIntent(
 ): Promise<void | RouteFault> {
   const life = await read((reader) => findLife(reader, params['key']!));
   if (typeof life === 'string') return notFound(life);
-  const { intent, entries } = life;
-  sendJson(response, {
-    key: intent.key,
-    strategy: intent.instance,
-    wallet: intent.wallet,
-    kind: intent.kind,
-    state: intent.state,
-    intent: intentOf(intent),
-    steps: entries.map(({ state, wallTime, marketTime }) => ({
-      state,
-      wall_time: wallTime,
-      time: marketTime,
-    })),
-    explanation: explainLife(life),
-  });
+  sendJson(response, explained(life));
 }
 
 /** A journal in memory, or one that can't be read, is the reader's to know and no fault of the server. */
@@ -142,11 +136,6 @@ async function whileReadable(answer: () => Promise<void | RouteFault>): Promise<
   }
 }
 
-export const notFound = (message: string): RouteFault => ({
-  status: 404,
-  code: 'not_found',
-  message,
-});
 export const invalid = (message: string): RouteFault => ({
   status: 422,
   code: 'invalid_request',

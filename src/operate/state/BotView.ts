@@ -122,6 +122,8 @@ export interface StrategyRow {
   fault: string | null;
   /** Why an operator has paused it, so that it adds no exposure; null if it is not paused. */
   paused: string | null;
+  /** How far its new version has come: at `shadow` the version of the file trades, as without a new one. */
+  stage: 'shadow' | 'canary' | 'live';
   /** Why it may no longer enter; null if it may. */
   throttled: string | null;
   /** The newest bar of its symbols. */
@@ -139,6 +141,26 @@ export interface StrategyRow {
   fees: number;
   funding: number;
   fills: number;
+  /** The version beside it that sends nothing; null without one. */
+  shadow: ShadowRow | null;
+}
+
+/** A shadow beside the version that trades: the newest intents of both, and what each has earned. */
+export interface ShadowRow {
+  plugin: string;
+  state: 'waiting' | 'running' | 'quarantined' | 'ended';
+  /** Why it was ended; null if it was not. */
+  reason: string | null;
+  /** Market time that it has reached, epoch milliseconds; 0 before its first bar. */
+  until: number;
+  intents: number;
+  denied: number;
+  /** Intents of both that are the same, and those in which they differ. */
+  same: number;
+  parted: number;
+  /** Since both run, quote units. */
+  net_pnl: number;
+  live_pnl: number;
 }
 
 export interface IntentSummary {
@@ -215,6 +237,8 @@ export interface WholeView extends BotView {
   control: boolean;
   /** Oldest first. */
   events: readonly EventRow[];
+  /** Set where this is not a running bot; `unknown` are the parts that its source does not know. */
+  past?: { unknown: readonly BlockName[] };
 }
 
 /** A line about the bot, with the sequence at which it came. */

@@ -1,4 +1,5 @@
 import { Subscription } from 'rxjs';
+import type { Comparison } from '../shadow/index.ts';
 import type { BotConfig } from '../../config/index.ts';
 import { INTERVAL_MS, type WatchRow } from '../../contract/index.ts';
 import type { Cancel, Env } from '../../env/index.ts';
@@ -11,7 +12,7 @@ import {
   type PipeEvent,
 } from '../../runtime/index.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
-import { ownVersion } from '../ownVersion.ts';
+import { ownVersion } from '../../env/index.ts';
 import { followBot } from '../run/followBot.ts';
 import type {
   Blocks,
@@ -22,7 +23,7 @@ import type {
   EventRow,
   ViewChange,
 } from './BotView.ts';
-import { createCandleTrack, MOST_BARS } from './createCandleTrack.ts';
+import { createCandleTrack, MOST_BARS, type CandleListener } from './createCandleTrack.ts';
 import { createConnectionTrack } from './createConnectionTrack.ts';
 import { createEventList } from './createEventList.ts';
 import { createIntentTrack, type IntentTrack } from './createIntentTrack.ts';
@@ -39,6 +40,10 @@ export interface BotStateOptions {
   now(): number;
   /** Host and port of the service; null if it is in the same process. */
   service: string | null;
+  /** Receives every closed bar and what is drawn on it, also what is no longer retained. */
+  onCandles?: CandleListener | undefined;
+  /** Comparisons with the shadows of strategies; default: there are none. */
+  comparisons?: () => readonly Comparison[];
 }
 
 /** Receives a change, or null with each beat at which nothing has changed. */
@@ -81,8 +86,9 @@ export function createBotState(options: BotStateOptions): BotState {
   const candles = createCandleTrack(
     new Map(symbols.map((symbol) => [symbol, INTERVAL_MS[plan.markInterval(symbol)]])),
   );
+  const drawn: readonly CandleListener[] =
+    options.onCandles === undefined ? [candles] : [candles, options.onCandles];
   const rows = new Map<string, ReadonlyMap<string, WatchRow>>();
-  const throttled = new Map<string, string>();
   const subscriptions = new Subscription();
   const own = createOwnBlock(options);
 
@@ -103,17 +109,19 @@ export function createBotState(options: BotStateOptions): BotState {
     if (event.kind === 'intent') {
       intents.follow(event.event);
       markIntent(event.event);
-    } else if (event.kind === 'fill')
-      candles.fill(event.wallet, event.fill, event.instance ?? null);
-    else if (event.kind === 'throttled') throttled.set(event.instance, event.reason);
-    else if (event.kind === 'kill' && event.latch.level === 'L0') throttled.clear();
-    else if (event.kind === 'recovered') begin();
+    } else if (event.kind === 'fill') {
+      const { wallet, instance } = event;
+      const { symbol, time, side, price, size } = event.fill;
+      const mark = { time, wallet, side, price, size, owner: instance ?? null };
+      for (const each of drawn) each.fill(symbol, mark);
+    } else if (event.kind === 'recovered') begin();
   }
 
   function markIntent({ state, key, emission }: PipeEvent): void {
     if (state === 'duplicate') return;
     const { intent, instance: strategy, marketTime: time } = emission;
-    candles.intent({ key, kind: intent.kind, symbol: symbolOf(intent), state, time, strategy });
+    const mark = { key, kind: intent.kind, symbol: symbolOf(intent), state, time, strategy };
+    for (const each of drawn) each.intent(mark);
   }
 
   /** The bot has every subscription by now: these share its own, and change nothing that it sends. */
@@ -125,11 +133,16 @@ export function createBotState(options: BotStateOptions): BotState {
       );
     for (const symbol of symbols) {
       const bars$ = bot.streams.candles(symbol, plan.markInterval(symbol), { history: MOST_BARS });
-      subscriptions.add(bars$.subscribe((bar) => candles.bar(symbol, bar)));
+      subscriptions.add(
+        bars$.subscribe((event) => {
+          if (event.kind === 'closed') for (const each of drawn) each.bar(symbol, event.bar);
+        }),
+      );
     }
   }
 
   const sources: BlockSources = {
+    comparisons: options.comparisons ?? (() => []),
     bot,
     config,
     plan,
@@ -137,7 +150,6 @@ export function createBotState(options: BotStateOptions): BotState {
     symbols,
     intents,
     rowsOf: (wallet) => rows.get(wallet)?.values() ?? [],
-    throttledOf: (instance) => throttled.get(instance) ?? null,
   };
   const read = (): Blocks => ({
     bot: own.block(),
@@ -246,6 +258,7 @@ function createOwnBlock({ bot, config, env, plan, service }: BotStateOptions) {
       else if (event.kind === 'kill')
         killReason = event.latch.level === 'L0' ? null : event.latch.reason;
       else if (event.kind === 'key_refused') keyRefused = event.code;
+      else if (event.kind === 'key_rotated') keyRefused = null;
       else if (event.kind === 'intent' && event.event.state === 'accepted') keyRefused = null;
     },
     /** The service has accepted the key. */

@@ -1,13 +1,16 @@
-import type { FillRecord } from '../../contract/index.ts';
 import type { CandleEvent } from '../../streams/index.ts';
 import type { CandlesView, FillMark, IntentMark } from './BotView.ts';
 import { createRing } from './createRing.ts';
 
-/** The newest bars of each symbol, and the fills on them. */
-export interface CandleTrack {
-  bar(symbol: string, event: CandleEvent): void;
-  fill(wallet: string, fill: FillRecord, owner: string | null): void;
+/** What comes into a track: bars, and what is drawn on them. */
+export interface CandleListener {
+  bar(symbol: string, bar: CandleBar): void;
+  fill(symbol: string, fill: FillMark): void;
   intent(mark: IntentMark): void;
+}
+
+/** The newest bars of each symbol, and the fills on them. */
+export interface CandleTrack extends CandleListener {
   /** Undefined for a symbol that no strategy trades. */
   of(symbol: string): CandlesView | undefined;
 }
@@ -17,23 +20,24 @@ export const MOST_BARS = 500;
 const MOST_FILLS = 500;
 const MOST_INTENTS = 500;
 
-type Bar = Extract<CandleEvent, { kind: 'closed' }>['bar'];
+export type CandleBar = Pick<
+  Extract<CandleEvent, { kind: 'closed' }>['bar'],
+  'time' | 'open' | 'high' | 'low' | 'close'
+>;
 
 /** @param intervals milliseconds of each symbol's bars */
 export function createCandleTrack(intervals: ReadonlyMap<string, number>): CandleTrack {
-  const bars = new Map([...intervals.keys()].map((symbol) => [symbol, createRing<Bar>(MOST_BARS)]));
+  const bars = new Map(
+    [...intervals.keys()].map((symbol) => [symbol, createRing<CandleBar>(MOST_BARS)]),
+  );
   const fills = new Map(
     [...intervals.keys()].map((symbol) => [symbol, createRing<FillMark>(MOST_FILLS)]),
   );
   /** By key, so that an intent's next state takes the place of its last; the oldest first. */
   const intents = new Map<string, IntentMark>();
   return {
-    bar(symbol, event) {
-      if (event.kind === 'closed') bars.get(symbol)?.add(event.bar);
-    },
-    fill(wallet, { symbol, time, side, price, size }, owner) {
-      fills.get(symbol)?.add({ time, wallet, side, price, size, owner });
-    },
+    bar: (symbol, bar) => bars.get(symbol)?.add(bar),
+    fill: (symbol, fill) => fills.get(symbol)?.add(fill),
     intent(mark) {
       if (!intervals.has(mark.symbol)) return;
       intents.set(mark.key, mark);

@@ -24,6 +24,16 @@ export interface IntentTrack {
   steps(): ReadonlyMap<string, number>;
   /** Denials by guard, over all strategies. */
   denied(): Readonly<Record<string, number>>;
+  /** Another track that has seen the same, and goes its own way. */
+  copy(): IntentTrack;
+}
+
+interface Seen {
+  /** Bounded by what the pipe holds itself. */
+  open: Map<string, OpenIntent>;
+  counts: Map<string, Counts>;
+  steps: Map<string, number>;
+  denied: Record<string, number>;
 }
 
 /** Why an intent of an earlier process has no outcome yet. */
@@ -46,11 +56,12 @@ interface Counts {
 
 /** @param settleCommand the command that settles an intent, by its key */
 export function createIntentTrack(settleCommand: (key: string) => string): IntentTrack {
-  /** Bounded by what the pipe holds itself. */
-  const open = new Map<string, OpenIntent>();
-  const counts = new Map<string, Counts>();
-  const steps = new Map<string, number>();
-  const denied: Record<string, number> = {};
+  const seen = { open: new Map(), counts: new Map(), steps: new Map(), denied: {} };
+  return trackFrom(seen, settleCommand);
+}
+
+function trackFrom(seen: Seen, settleCommand: (key: string) => string): IntentTrack {
+  const { open, counts, steps, denied } = seen;
 
   const countsOf = (instance: string): Counts => {
     const known = counts.get(instance);
@@ -84,9 +95,12 @@ export function createIntentTrack(settleCommand: (key: string) => string): Inten
       }
     },
     recover(found) {
-      for (const { state: _state, ...about } of found)
-        if (!open.has(about.key))
-          open.set(about.key, { ...about, state: 'unknown', reason: LEFT, waitsFor: undefined });
+      for (const about of found) {
+        if (open.has(about.key)) continue;
+        // Sent without any answer is looked up by now; what was left to the operator still is.
+        const state = about.state === 'unresolved' ? about.state : 'unknown';
+        open.set(about.key, { ...about, state, reason: LEFT, waitsFor: undefined });
+      }
     },
     of: (instance) => countsOf(instance),
     unanswered: () =>
@@ -104,5 +118,6 @@ export function createIntentTrack(settleCommand: (key: string) => string): Inten
     },
     steps: () => steps,
     denied: () => denied,
+    copy: () => trackFrom(structuredClone(seen), settleCommand),
   };
 }

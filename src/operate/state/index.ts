@@ -6,3 +6,4 @@ export {
   type BotStateOptions,
   type StateListener,
 } from './createBotState.ts';
+export { createCandleTrack, type CandleBar, type CandleListener } from './createCandleTrack.ts';

@@ -9,9 +9,11 @@ import type {
   FeedRow,
   OrderRow,
   PositionRow,
+  ShadowRow,
   StrategyRow,
   WalletRow,
 } from './BotView.ts';
+import type { Comparison } from '../shadow/index.ts';
 import type { IntentTrack } from './createIntentTrack.ts';
 
 /** What the blocks are read from; nothing here changes it. */
@@ -24,8 +26,8 @@ export interface BlockSources {
   intents: IntentTrack;
   /** Rows of `tpsl.watch` of a wallet. */
   rowsOf(wallet: string): Iterable<WatchRow>;
-  /** Why an instance may no longer enter; null if it may. */
-  throttledOf(instance: string): string | null;
+  /** Comparisons with the shadows of strategies. */
+  comparisons(): readonly Comparison[];
 }
 
 export function readFeeds({ bot, symbols }: BlockSources): FeedRow[] {
@@ -106,8 +108,12 @@ export function readPositions(sources: BlockSources): PositionRow[] {
 }
 
 export function readStrategies(sources: BlockSources): StrategyRow[] {
-  const { bot, config, intents, throttledOf } = sources;
+  const { bot, config, intents } = sources;
+  const comparisons = sources.comparisons();
+  const pluginOf = (use: string): string =>
+    isAbsolute(use) ? relative(config.directory, use) : use;
   return config.strategies.map(({ name, use, wallet, symbols }) => {
+    const compared = comparisons.find(({ instance }) => instance === name);
     const status = bot.hosts.find(({ instance }) => instance === name)?.status;
     const { netPnl, realizedPnl, unrealizedPnl, fees, funding, fills } = bot
       .ledgerOf(name)
@@ -118,13 +124,14 @@ export function readStrategies(sources: BlockSources): StrategyRow[] {
       .reduce((best, one) => ((one.time ?? 0) > (best.time ?? 0) ? one : best));
     return {
       name,
-      plugin: isAbsolute(use) ? relative(config.directory, use) : use,
+      plugin: pluginOf(use),
       wallet,
       symbols,
       life: status?.state ?? 'idle',
       fault: status !== undefined && 'fault' in status ? status.fault.reason : null,
       paused: bot.paused(name) ?? null,
-      throttled: throttledOf(name),
+      stage: bot.stageOf(name),
+      throttled: bot.throttled(name) ?? null,
       bar_symbol: newest.time === null ? null : newest.symbol,
       bar_time: newest.time,
       intent: counts.newest,
@@ -137,8 +144,25 @@ export function readStrategies(sources: BlockSources): StrategyRow[] {
       fees,
       funding,
       fills,
+      shadow: compared === undefined ? null : toShadowRow(compared, pluginOf),
     };
   });
+}
+
+function toShadowRow(compared: Comparison, pluginOf: (use: string) => string): ShadowRow {
+  const { use, state, reason, until, counts, same, parted, shadow, live } = compared;
+  return {
+    plugin: pluginOf(use),
+    state,
+    reason,
+    until,
+    intents: counts.shadow.intents,
+    denied: counts.shadow.denied,
+    same,
+    parted,
+    net_pnl: shadow?.netPnl ?? 0,
+    live_pnl: live?.netPnl ?? 0,
+  };
 }
 
 export function readOrders({ bot, wallets }: BlockSources): OrderRow[] {

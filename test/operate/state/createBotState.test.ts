@@ -15,7 +15,7 @@ import {
 } from '../../../src/operate/state/index.ts';
 import type { TestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../../runtime/openTestBot.ts';
-import { configOf, openTwoWallets, STRATEGIES } from '../watchedBot.ts';
+import { configOf, loseAnswers, openTwoWallets, STRATEGIES } from '../watchedBot.ts';
 
 const open: Array<{ close(): unknown }> = [];
 afterEach(async () => {
@@ -136,20 +136,8 @@ describe('the view of a bot', () => {
   });
 
   test('a sent intent without an answer is shown with the command that settles it', async () => {
-    const released = Promise.withResolvers<void>();
-    let isSent = false;
-    const { bot, state } = await openWatched({
-      // The order arrives, its answer does not; nobody can look it up until the test allows it.
-      async wire(request, send) {
-        if (request.endpoint === 'orders.place') {
-          await send();
-          isSent = true;
-          return { kind: 'no_answer', reason: 'The line is dead.' };
-        }
-        if (isSent) await released.promise;
-        return send();
-      },
-    });
+    const { wire, release } = loseAnswers();
+    const { bot, state } = await openWatched({ wire });
     await bot.step(2);
     bot.propose(buy);
     const stepped = bot.step(1);
@@ -158,7 +146,7 @@ describe('the view of a bot', () => {
     expect(row).toMatchObject({ kind: 'place_order', symbol: 'BTC', strategy: 'first' });
     expect(row).toMatchObject({ state: 'unknown', wallet: 'main' });
     expect(row!.command).toContain(`trimtab settle watched.yaml ${row!.key}`);
-    released.resolve();
+    release();
     await stepped;
     expect(state.view().blocks.unanswered).toEqual([]);
     expect(state.view().blocks.strategies[0]).toMatchObject({ emitted: 1, accepted: 1 });

@@ -12,6 +12,8 @@ export type Command =
 export interface PageAsks {
   /** The explanation of an intent. */
   onExplain(key: string): void;
+  /** What the bot did on a day of UTC, `2026-11-23`. */
+  onDay(day: string): void;
   /** A command is wanted; its reason and its token are still to be asked for. */
   onCommand(command: Command): void;
   /** Candles of a symbol; undefined if there are none. */

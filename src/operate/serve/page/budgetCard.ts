@@ -3,7 +3,7 @@ import { NONE, el, percent, timeWithSeconds, whole } from '../../report/page/for
 import { card } from '../../report/page/cards.ts';
 import { factList } from './factList.ts';
 import { keyedTable } from './keyedTable.ts';
-import type { LiveCard } from './tableCards.ts';
+import { UNKNOWN_PAST, type LiveCard } from './tableCards.ts';
 
 interface LaneRow {
   lane: string;
@@ -32,7 +32,8 @@ export function budgetCard(): LiveCard {
   element.id = 'budget';
   return {
     element,
-    show({ blocks: { budget } }, at) {
+    show({ blocks: { budget }, past }, at) {
+      if (past?.unknown.includes('budget') === true) return lanes.show([], at, UNKNOWN_PAST);
       const { used, limit, allowance, peak, held_until, spent, deferred } = budget;
       facts.show([
         { label: 'used in this window', text: `${whole(used)} of ${whole(allowance)}` },

@@ -6,15 +6,20 @@ export type Answered<Value> =
 
 export interface Client {
   get<Value>(path: string): Promise<Answered<Value>>;
+  getText(path: string): Promise<Answered<string>>;
   post<Value>(path: string, body: unknown, token: string): Promise<Answered<Value>>;
 }
 
 /** @param token that of a reader; null if none is known */
 export function createClient(token: () => string | null): Client {
-  async function ask<Value>(path: string, init: RequestInit): Promise<Answered<Value>> {
+  async function ask<Value>(
+    path: string,
+    init: RequestInit,
+    valueOf = (response: Response) => response.json() as Promise<Value>,
+  ): Promise<Answered<Value>> {
     try {
       const response = await fetch(path, { ...init, cache: 'no-store' });
-      if (response.ok) return { ok: true, value: (await response.json()) as Value };
+      if (response.ok) return { ok: true, value: await valueOf(response) };
       return { ok: false, status: response.status, message: await messageOf(response) };
     } catch {
       return { ok: false, status: 0, message: 'The bot does not answer.' };
@@ -24,6 +29,10 @@ export function createClient(token: () => string | null): Client {
     known === null ? {} : { authorization: `Bearer ${known}` };
   return {
     get: (path) => ask(path, { headers: bearer(token()) }),
+    getText: (path) =>
+      ask(path, { headers: { ...bearer(token()), accept: 'text/plain' } }, (response) =>
+        response.text(),
+      ),
     post: (path, body, known) =>
       ask(path, {
         method: 'POST',

@@ -2,7 +2,7 @@
 import { NONE, el, timeWithSeconds } from '../../report/page/format.ts';
 import { card } from '../../report/page/cards.ts';
 import type { EventRow, WholeView } from '../../state/BotView.ts';
-import { keyedTable, setText } from './keyedTable.ts';
+import { keyedTable, setHidden, setText } from './keyedTable.ts';
 import type { PageAsks, Times } from './PageAsks.ts';
 import type { LiveCard } from './tableCards.ts';
 
@@ -27,6 +27,11 @@ export function eventsCard(asks: PageAsks): LiveCard {
     ...Object.keys(EVENT_LEVELS).map((name) => el('option', { value: name }, name)),
   );
   const count = el('span', { class: 'value' });
+  const day = el(
+    'button',
+    { type: 'button', click: () => last && asks.onDay(dayText(last.at.wall)) },
+    'Day…',
+  );
   const lines = keyedTable<EventRow>({
     caption: 'Events, the newest first',
     columns: [
@@ -45,7 +50,7 @@ export function eventsCard(asks: PageAsks): LiveCard {
     keyOf: (row) => row,
     empty: 'No event matches.',
   });
-  const element = card('Events', [count, level, search], lines.element);
+  const element = card('Events', [count, day, level, search], lines.element);
   element.id = 'events';
   // It scrolls, also while no line in it has a button.
   for (const [name, value] of [
@@ -71,6 +76,7 @@ export function eventsCard(asks: PageAsks): LiveCard {
   return {
     element,
     show(view, at) {
+      setHidden(day, view.past !== undefined);
       // Another list, such as that of a bot that was started again.
       if (view.events[0] !== last?.view.events[0]) shownFor = '';
       last = { view, at };
@@ -78,6 +84,9 @@ export function eventsCard(asks: PageAsks): LiveCard {
     },
   };
 }
+
+/** The journal's days are those of wall time. */
+const dayText = (wall: number): string => new Date(wall).toISOString().slice(0, 10);
 
 /** Lines of a level that have every word, in whatever case. */
 export function filterEvents(

@@ -1,5 +1,5 @@
 // The head of the page: what the bot is, and whether it may trade.
-import { duration, el, timeWithSeconds } from '../../report/page/format.ts';
+import { NONE, duration, el, timeWithSeconds } from '../../report/page/format.ts';
 import { themeButton } from '../../report/page/theme.ts';
 import type { BotBlock, WholeView } from '../../state/BotView.ts';
 import { factList } from './factList.ts';
@@ -28,29 +28,35 @@ export function headerParts(): { element: HTMLElement; show(view: WholeView, at:
   );
   return {
     element,
-    show({ blocks: { bot, connection }, control }, at) {
+    show({ blocks: { bot, connection }, control, past }, at) {
+      const unknown = past?.unknown ?? [];
       setText(name, bot.name);
-      setText(kind, KINDS[bot.kind]);
-      setAttribute(kind, 'class', `badge ${bot.kind === 'live' ? 'live' : 'paper'}`);
+      const isLive = past === undefined && bot.kind === 'live';
+      setText(kind, past === undefined ? KINDS[bot.kind] : 'PAST');
+      setAttribute(kind, 'class', `badge ${isLive ? 'live' : 'paper'}`);
       setText(level, bot.kill_level);
       setAttribute(level, 'class', `badge ${bot.kill_level === 'L0' ? 'calm' : 'alarm'}`);
       setHidden(toControl, !control);
-      setText(gate, gateText(bot));
+      setText(gate, past !== undefined && unknown.length > 0 ? pastGateText(bot) : gateText(bot));
       setAttribute(gate, 'class', isClosed(bot) ? 'gate closed' : 'gate');
       facts.show([
         { label: 'up', text: duration(at.wall - bot.wall_started) },
         {
           label: 'stream',
-          text:
-            connection.reason === null
+          text: unknown.includes('connection')
+            ? NONE
+            : connection.reason === null
               ? connection.state
               : `${connection.state}: ${connection.reason}`,
-          tone: connection.state === 'open' ? '' : 'loss',
+          tone: connection.state === 'open' || unknown.includes('connection') ? '' : 'loss',
         },
-        { label: 'service', text: bot.service ?? 'in the same process' },
+        {
+          label: 'service',
+          text: unknown.includes('connection') ? NONE : (bot.service ?? 'in the same process'),
+        },
         { label: 'market time', text: `${timeWithSeconds(at.market)} UTC` },
         { label: 'version', text: bot.version },
-        { label: 'configuration', text: bot.config_hash.slice(0, 16) },
+        { label: 'configuration', text: bot.config_hash.slice(0, 16) || NONE },
       ]);
     },
   };
@@ -76,3 +82,9 @@ export function gateText(bot: BotBlock): string {
   const head = reasons.length === 0 ? ['Entries are open'] : ['Entries are closed', ...reasons];
   return [...head, ...symbols].join(' · ');
 }
+
+/** A journal has the level, and not why else entries were closed. */
+const pastGateText = ({ kill_level, kill_reason }: BotBlock): string =>
+  kill_level === 'L0'
+    ? 'No kill level was set'
+    : `Entries are closed · kill level ${kill_level}: ${kill_reason ?? 'no reason is known'}`;

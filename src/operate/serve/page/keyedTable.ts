@@ -18,7 +18,8 @@ export interface LiveColumn<Row> {
 
 export interface KeyedTable<Row> {
   element: HTMLElement;
-  show(rows: readonly Row[], at: Times): void;
+  /** @param empty in place of a table without rows, if it is not the usual one */
+  show(rows: readonly Row[], at: Times, empty?: string): void;
 }
 
 interface LiveCell<Row> {
@@ -59,7 +60,8 @@ export function keyedTable<Row>(options: {
   const known = new Map<unknown, LiveRow<Row>>();
   return {
     element: el('div', { class: 'scroll' }, table, none),
-    show(rows, at) {
+    show(rows, at, instead = empty) {
+      setText(none, instead);
       setHidden(table, rows.length === 0);
       setHidden(none, rows.length > 0);
       const left = new Set(known.keys());

@@ -6,7 +6,7 @@ import { duration, el, isNone } from '../../report/page/format.ts';
 import { tabBar, tabPanel } from '../../report/page/tabBar.ts';
 import { candleTheme, cssColour, onTheme } from '../../report/page/theme.ts';
 import type { CandlesView, PositionRow, WholeView } from '../../state/BotView.ts';
-import { setAttribute, setText } from './keyedTable.ts';
+import { setAttribute, setHidden, setText } from './keyedTable.ts';
 import type { PageAsks } from './PageAsks.ts';
 import type { LiveCard } from './tableCards.ts';
 
@@ -64,12 +64,15 @@ export function liveCandles(asks: PageAsks): LiveCard {
     drawing.levels(view.blocks.positions.filter((row) => row.symbol === of));
     setText(legend, legendOf(candles));
     setAttribute(holder, 'aria-label', `Candles of ${legendOf(candles)}`);
+    // The view may have moved on meanwhile.
+    if (newsOf(view, symbol) !== wanted) void read();
   }
 
   return {
     element,
     show(next) {
       view = next;
+      setHidden(element, next.past?.unknown.includes('feeds') === true);
       const names = next.blocks.feeds.map((feed) => feed.symbol);
       if (names.join() !== symbols) {
         symbols = names.join();

@@ -8,6 +8,7 @@ import { commandDialog } from './commandDialog.ts';
 import { createClient } from './createClient.ts';
 import { createDialog } from './createDialog.ts';
 import { createPage } from './createPage.ts';
+import { dayDialog } from './dayDialog.ts';
 import { explainDialog } from './explainDialog.ts';
 import { followEvents, SILENT_MS, type LinkState } from './followEvents.ts';
 import { linkBanner } from './linkBanner.ts';
@@ -38,6 +39,7 @@ const page = createPage(
   dashboard,
   {
     onExplain: explainDialog(dialog, client),
+    onDay: dayDialog(dialog, client),
     onCommand: commandDialog(dialog, {
       client,
       ports: browserPorts,

@@ -36,8 +36,17 @@ function tableCard<Name extends ListName>(
   const shown = keyedTable<Blocks[Name][number]>({ caption: title, ...table });
   const element = card(title, [], shown.element);
   element.id = name;
-  return { element, show: ({ blocks }, at) => shown.show(blocks[name], at) };
+  return {
+    element,
+    show({ blocks, past }, at) {
+      const isUnknown = past?.unknown.includes(name) === true;
+      shown.show(blocks[name], at, isUnknown ? UNKNOWN_PAST : table.empty);
+    },
+  };
 }
+
+/** In place of a table that the source of a past view does not have. */
+export const UNKNOWN_PAST = 'A journal does not hold this; a recording does.';
 
 const place = (row: { wallet: string; symbol: string }): string => `${row.wallet} ${row.symbol}`;
 
@@ -93,7 +102,10 @@ function withConnection(feeds: LiveCard): LiveCard {
     show(view, at) {
       feeds.show(view, at);
       const { state, wall_since, reconnects } = view.blocks.connection;
-      const text = `The stream is ${state} for ${age(wall_since, at.wall)} · reconnects: ${whole(reconnects)}`;
+      const isUnknown = view.past?.unknown.includes('connection') === true;
+      const text = isUnknown
+        ? ''
+        : `The stream is ${state} for ${age(wall_since, at.wall)} · reconnects: ${whole(reconnects)}`;
       if (line.textContent !== text) line.textContent = text;
     },
   };

@@ -17,6 +17,7 @@ import type {
   FeedRow,
   OrderRow,
   PositionRow,
+  ShadowRow,
   StrategyRow,
   UnansweredRow,
   WalletRow,
@@ -43,6 +44,24 @@ const left = <Row>(
   text: LiveColumn<Row>['text'],
   tone?: LiveColumn<Row>['tone'],
 ): LiveColumn<Row> => ({ label, text, ...(tone === undefined ? {} : { tone }) });
+
+const symbolColumn = <Row extends { symbol: string }>(): LiveColumn<Row> =>
+  left(
+    'symbol',
+    (row) => row.symbol,
+    () => 'strong',
+  );
+const walletColumn = <Row extends { wallet: string }>(): LiveColumn<Row> =>
+  left('wallet', (row) => row.wallet);
+/** Of an order or execution; a position's owner says more. */
+const ownerColumn = <Row extends { owner: string | null }>(): LiveColumn<Row> =>
+  left(
+    'owner',
+    (row) => row.owner ?? 'none',
+    (row) => (row.owner === null ? 'warn' : ''),
+  );
+const idColumn = <Row>(idOf: (row: Row) => string): LiveColumn<Row> =>
+  left('id', idOf, () => 'muted');
 
 export const age = (from: number, now: number): string => duration(Math.max(0, now - from));
 
@@ -88,12 +107,8 @@ function limitTone({ day_pnl, day_loss_limit }: WalletRow): string {
 }
 
 export const POSITIONS: readonly LiveColumn<PositionRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
-  left('wallet', (row) => row.wallet),
+  symbolColumn(),
+  walletColumn(),
   left('side', (row) => row.side),
   right('size', (row) => size(row.size)),
   right('entry', (row) => priceText(row.entry_price)),
@@ -143,8 +158,14 @@ export const strategyColumns = (
   {
     label: 'life',
     align: 'wrap',
-    text: ({ life, fault, throttled, paused }) =>
-      [life, fault, throttled, paused === null ? null : `paused: ${paused}`]
+    text: ({ life, stage, fault, throttled, paused }) =>
+      [
+        life,
+        stage === 'shadow' ? null : `new version, ${stage}`,
+        fault,
+        throttled,
+        paused === null ? null : `paused: ${paused}`,
+      ]
         .filter((text) => text !== null)
         .join(' · '),
     tone: lifeTone,
@@ -187,7 +208,21 @@ export const strategyColumns = (
         : null,
     pressLabel: ({ name, paused }) => `${paused === null ? 'Pause' : 'Resume'} ${name}`,
   },
+  {
+    label: 'shadow',
+    align: 'wrap',
+    text: ({ shadow }) => (shadow === null ? NONE : shadowText(shadow)),
+    tone: ({ shadow }) =>
+      shadow === null ? 'muted' : shadow.state === 'quarantined' ? 'warn' : '',
+  },
 ];
+
+/** `running · 12 same, 3 parted · +80.20, live +97.10`. */
+function shadowText({ state, reason, same, parted, net_pnl, live_pnl }: ShadowRow): string {
+  const why = reason === null ? state : `${state}: ${reason}`;
+  const figures = `${gain(net_pnl)}, live ${gain(live_pnl)}`;
+  return [why, `${whole(same)} same, ${whole(parted)} parted`, figures].join(' · ');
+}
 
 function lifeTone({ life, throttled, paused }: StrategyRow): string {
   if (life === 'quarantined') return 'loss strong';
@@ -202,51 +237,27 @@ const countsText = (counts: Readonly<Record<string, number>>): string => {
 };
 
 export const ORDERS: readonly LiveColumn<OrderRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
-  left('wallet', (row) => row.wallet),
+  symbolColumn(),
+  walletColumn(),
   left('order', (row) => `${row.side} ${row.order_type}${row.reduce_only ? ', reduce only' : ''}`),
   right('filled', (row) => `${size(row.filled_size)} / ${size(row.size)}`),
   right('price', (row) => priceText(row.price)),
   left('status', (row) => row.status),
   right('age', (row, at) => age(row.created_time, at.market)),
-  left(
-    'owner',
-    (row) => row.owner ?? 'none',
-    (row) => (row.owner === null ? 'warn' : ''),
-  ),
-  left(
-    'id',
-    (row) => row.order_id,
-    () => 'muted',
-  ),
+  ownerColumn(),
+  idColumn((row) => row.order_id),
 ];
 
 export const EXECUTIONS: readonly LiveColumn<ExecutionRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
-  left('wallet', (row) => row.wallet),
+  symbolColumn(),
+  walletColumn(),
   left('execution', (row) => `${row.side} ${row.algo}${row.reduce_only ? ', reduce only' : ''}`),
   right('progress', (row) => percent(row.progress, 0)),
   right('filled', (row) => `${size(row.filled_size)} / ${size(row.total_size)}`),
   left('status', (row) => (row.phase === row.status ? row.status : `${row.status}, ${row.phase}`)),
   right('age', (row, at) => age(row.created_time, at.market)),
-  left(
-    'owner',
-    (row) => row.owner ?? 'none',
-    (row) => (row.owner === null ? 'warn' : ''),
-  ),
-  left(
-    'id',
-    (row) => row.execution_id,
-    () => 'muted',
-  ),
+  ownerColumn(),
+  idColumn((row) => row.execution_id),
 ];
 
 export const unansweredColumns = (
@@ -259,7 +270,7 @@ export const unansweredColumns = (
     pressLabel: (row) => `Explain ${row.kind} ${row.symbol} of ${row.strategy}`,
   },
   left('strategy', (row) => row.strategy),
-  left('wallet', (row) => row.wallet),
+  walletColumn(),
   left(
     'state',
     (row) => row.state,
@@ -277,11 +288,7 @@ export const unansweredColumns = (
 ];
 
 export const FEEDS: readonly LiveColumn<FeedRow>[] = [
-  left(
-    'symbol',
-    (row) => row.symbol,
-    () => 'strong',
-  ),
+  symbolColumn(),
   right('price', (row) => priceText(row.price)),
   right('bars', (row) => duration(row.interval_ms)),
   right('closed (UTC)', (row) =>

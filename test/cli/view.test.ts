@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSqliteStore } from '../../src/journal/index.ts';
+import { journalOn, openIntent } from '../journal/journalRows.ts';
+import { runMain } from './runMain.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-cli-view-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const at = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  for (const name of ['whole', 'torn']) {
+    const store = createSqliteStore(at(`${name}.sqlite`));
+    await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+    await store.close();
+  }
+  truncateSync(at('torn.sqlite'), 5_000);
+  writeFileSync(at('empty.sqlite'), '');
+});
+
+describe('what view can not show is named for what it is, with a remedy', () => {
+  test.each([
+    [
+      'a folder',
+      '',
+      ' is a folder.',
+      "Name the recording or the journal in it, or the bot's YAML.",
+    ],
+    [
+      'an empty journal',
+      'empty.sqlite',
+      'the file is empty, which a journal never is',
+      'start again',
+    ],
+    ['a damaged journal', 'torn.sqlite', 'is damaged', 'start again'],
+    ['a journal that is not there', 'none.sqlite', 'There is no journal at', 'Did you mean'],
+    ['a recording that is not there', 'none.jsonl', 'there is no such file', ''],
+  ])('%s', async (_name, name, what, remedy) => {
+    const { code, out, err } = await runMain('view', at(name), '--json');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(what);
+    expect(err).toContain(remedy);
+  });
+
+  test('a database that does not answer, without its password', async () => {
+    const { code, err } = await runMain('view', 'postgres://u:hidden@127.0.0.1:1/x', '--json');
+    expect(code).toBe(1);
+    expect(err).toContain("can't be used");
+    expect(err).not.toContain('hidden');
+  });
+});
+
+test('a whole journal is shown', async () => {
+  const { code, out } = await runMain('view', at('whole.sqlite'), '--json');
+  expect(code).toBe(0);
+  const { blocks } = JSON.parse(out) as { blocks: { strategies: unknown } };
+  expect(blocks.strategies).toMatchObject([{ name: 'ema', emitted: 1 }]);
+});

@@ -1,0 +1,214 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDirectVenue } from '../../../backtest/openDirectVenue.ts';
+import { loadConfig } from '../../../src/config/index.ts';
+import { createLiveEnv, createRandom } from '../../../src/env/index.ts';
+import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
+import { readRecording } from '../../../src/operate/recording/index.ts';
+import { loadTape, runTape } from '../../../src/operate/run/index.ts';
+import {
+  createBotState,
+  type BotView,
+  type CandlesView,
+} from '../../../src/operate/state/index.ts';
+import { travelJournal, travelRecording, type Travel } from '../../../src/operate/travel/index.ts';
+import { journalOn, openIntent } from '../../journal/journalRows.ts';
+import { root } from '../../sourceFiles.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-travel-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const RECORDING = join(folder, 'seen.jsonl');
+const JOURNAL = join(folder, 'bot.sqlite');
+
+/** What a reader beside the recording saw of the running bot at each instant. */
+const seen: Array<{ time: number; view: BotView; candles: CandlesView }> = [];
+let travel: Travel;
+
+beforeAll(async () => {
+  const set = [
+    'paper.feeds[0].generate.bars=1700',
+    'paper.feeds[1].generate.bars=1700',
+    `record=${RECORDING}`,
+  ];
+  const loaded = await loadConfig(join(root, 'configs/demo.yaml'), {
+    overrides: { onPaper: true, journal: JOURNAL, set },
+  });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const tape = await loadTape(loaded);
+  if (!tape.ok) throw new Error(tape.failure.message);
+  const venue = openDirectVenue(tape.value, { live: createLiveEnv() });
+  const run = await runTape({
+    tape: tape.value,
+    venue,
+    progress: { update: () => {}, finish: () => {} },
+    isStopped: () => false,
+    onBot(bot, plan) {
+      const { config } = loaded;
+      const now = (): number => venue.link.market.now();
+      const state = createBotState({ bot, config, plan, env: venue.env, now, service: null });
+      bot.onInstant((time) => {
+        const view = { ...structuredClone(state.view()), time };
+        seen.push({ time, view, candles: state.candles('ETH')! });
+      });
+    },
+  });
+  if (!run.ok) throw new Error(run.failure.message);
+  expect(run.value.data.fills.length).toBeGreaterThan(10);
+  travel = open(RECORDING);
+}, 60_000);
+afterAll(() => travel.close());
+
+function open(path: string): Travel {
+  const opened = travelRecording(path, undefined);
+  if (!opened.ok) throw new Error(opened.failure.message);
+  return opened.value;
+}
+
+/** The sequence of a view counts what its own reader has seen. */
+const shown = ({ blocks, time }: Pick<BotView, 'blocks' | 'time'>) =>
+  JSON.parse(JSON.stringify({ blocks, time })) as unknown;
+
+describe('a recording', () => {
+  test('shows every block at every instant as a reader of the running bot saw it', () => {
+    expect(seen.length).toBeGreaterThan(600);
+    const random = createRandom('travel');
+    const picked = Array.from({ length: 120 }, () => Math.floor(random.next() * seen.length));
+    for (const at of [0, 1, seen.length - 1, ...picked]) {
+      const { time, view } = seen[at]!;
+      const next = seen[at + 1]?.time ?? time + 1;
+      expect(shown(travel.at(time)), new Date(time).toISOString()).toEqual(shown(view));
+      // Until the next instant it stays so.
+      expect(shown(travel.at(next - 1))).toEqual(shown(view));
+    }
+  });
+
+  test('shows the bars that had closed, and what had happened on them', () => {
+    for (const { time, candles } of seen.filter((_each, at) => at % 60 === 59)) {
+      const then = travel.candles('ETH', time)!;
+      const known = new Set(then.time);
+      // What the bot had of the time before it started is not recorded.
+      const shared = candles.time.filter((bar) => known.has(bar));
+      expect(then.time).toEqual(shared);
+      expect(then.close).toEqual(candles.close.slice(-shared.length));
+      expect(then.time.at(-1)! + then.interval_ms).toBeLessThanOrEqual(time);
+      expect(then.fills).toEqual(candles.fills);
+      expect(then.intents).toEqual(candles.intents);
+    }
+    expect(travel.candles('DOGE', travel.about.until)).toBeUndefined();
+  });
+
+  test('steps from change to change, both ways', () => {
+    const { from, until } = travel.about;
+    expect(travel.around(from).before).toBeNull();
+    expect(travel.around(until).after).toBeNull();
+    const times: number[] = [from];
+    for (let at = travel.around(from).after; at !== null; at = travel.around(at).after)
+      times.push(at);
+    expect(times.at(-1)).toBe(until);
+    const back: number[] = [];
+    for (let at: number | null = until; at !== null; at = travel.around(at).before) back.push(at);
+    expect(back.toReversed()).toEqual(times);
+    expect(travel.around((times[3]! + times[4]!) / 2)).toEqual({
+      before: times[3],
+      after: times[4],
+    });
+  });
+
+  test('before its first view it is the first one, after its last the last', () => {
+    const { from, until } = travel.about;
+    expect(travel.at(0)).toEqual(travel.at(from));
+    expect(travel.at(until + 1e9)).toEqual(travel.at(until));
+  });
+
+  test('that was cut off shows what is whole', () => {
+    const text = readFileSync(RECORDING, 'utf8');
+    const path = join(folder, 'cut.jsonl');
+    writeFileSync(path, text.slice(0, text.length * 0.6));
+    const cut = open(path);
+    expect(cut.about.isComplete).toBe(false);
+    expect(cut.about.until).toBeLessThan(travel.about.until);
+    expect(cut.at(cut.about.until).blocks).toEqual(travel.at(cut.about.until).blocks);
+    void cut.close();
+  });
+
+  test('that has no views is refused with the remedy, and replays as before', () => {
+    const path = join(folder, 'old.jsonl');
+    const rows = readFileSync(RECORDING, 'utf8').split('\n');
+    writeFileSync(path, `${rows[0]}\n`);
+    const opened = travelRecording(path, undefined);
+    expect(opened).toMatchObject({ ok: false });
+    expect(!opened.ok && opened.failure.message).toContain('Record again, or name the journal');
+    const read = readRecording(RECORDING);
+    expect(read.ok && [...read.value.instances.keys()]).toEqual(['trend', 'reversion', 'breakout']);
+  });
+});
+
+describe('a journal alone', () => {
+  test('shows what was decided by then, forwards and backwards, and names what it does not know', async () => {
+    const reader = createSqliteReader(JOURNAL);
+    const opened = await travelJournal(createSqliteReader(JOURNAL), {
+      path: JOURNAL,
+      name: 'demo',
+    });
+    if (!opened.ok) throw new Error(opened.failure.message);
+    const past = opened.value;
+    const lives = [];
+    for await (const life of reader.lives()) lives.push(life);
+    await reader.close();
+    const times = [...new Set(lives.flatMap(({ entries }) => entries.map((one) => one.wallTime)))];
+    const random = createRandom('journal');
+    const asked = [
+      past.about.from,
+      past.about.until,
+      ...Array.from({ length: 40 }, () => times[Math.floor(random.next() * times.length)]!),
+    ];
+    for (const time of asked) {
+      const { blocks, past: about } = past.at(time);
+      const decided = lives.filter(({ entries }) => entries[0]!.wallTime <= time);
+      for (const name of new Set(decided.map(({ intent }) => intent.instance))) {
+        const own = decided.filter(({ intent }) => intent.instance === name);
+        const accepted = own.filter(({ entries }) =>
+          entries.some((one) => one.state === 'accepted' && one.wallTime <= time),
+        );
+        const row = blocks.strategies.find((one) => one.name === name);
+        expect(row).toMatchObject({ emitted: own.length, accepted: accepted.length });
+      }
+      expect(about?.unknown).toContain('positions');
+      expect(blocks.bot.kill_level).toBe('L0');
+    }
+    const [first] = lives;
+    expect(await past.life(first!.intent.key)).toMatchObject({
+      intent: { key: first!.intent.key },
+    });
+    expect(await past.life('nothing')).toContain('No intent');
+    await past.close();
+  });
+});
+
+test('a long journal shows the same at an instant, whichever way it is reached', async () => {
+  const path = join(folder, 'long.sqlite');
+  const store = createSqliteStore(path, 'process');
+  const states = ['emitted', 'guarded', 'sending'] as const;
+  for (let n = 0; n < 3_000; n++) {
+    const ends = n % 7 === 0 ? 'unknown' : 'accepted';
+    await openIntent(journalOn(store, n * 1_000), `key ${n}`, [...states, ends]);
+  }
+  await store.close();
+  const openLong = async (): Promise<Travel> => {
+    const opened = await travelJournal(createSqliteReader(path), { path, name: 'long' });
+    if (!opened.ok) throw new Error(opened.failure.message);
+    return opened.value;
+  };
+  const one = await openLong();
+  const times = [2_999, 2_998, 1_999, 500, 501, 499, 2_500, 0, 1_000].map((n) => n * 1_000);
+  for (const time of times) {
+    const fresh = await openLong();
+    const view = one.at(time);
+    expect(view, String(time)).toEqual(fresh.at(time));
+    expect(view.blocks.strategies[0]?.emitted).toBe(time / 1_000 + 1);
+    await fresh.close();
+  }
+  await one.close();
+});
