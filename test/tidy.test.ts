@@ -281,10 +281,13 @@ test('every file is reached from an entry or a test', () => {
   const threads = [
     'src/env/loopWatch/loopWatchThread.ts',
     'src/strategy/thread/strategyThread.ts',
+    'src/operate/shadow/shadowThread.ts',
     'backtest/sweep/sweepThread.ts',
     'backtest/dev/devThread.ts',
   ];
-  const pages = ['src/operate/report/page/main.ts', 'src/operate/serve/page/main.ts'];
+  const pages = ['report/page/main', 'serve/page/main', 'serve/page/travel'].map(
+    (name) => `src/operate/${name}.ts`,
+  );
   const programs = ['src/cli/main.ts', ...pages, ...threads];
   for (const entry of [...entryFiles(), ...programs]) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);

@@ -7,6 +7,7 @@ import { checkLoaded } from './checkLoaded.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { failOnOption, type FailOn } from './failOnOutcome.ts';
+import { noteShadows } from './noteShadows.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { readBenchmark, withReportSettings } from './readBenchmark.ts';
@@ -28,6 +29,7 @@ interface BacktestFlags {
   benchmark?: string;
   trades?: TradesFlag;
   check?: boolean;
+  exactWalk?: boolean;
   force?: boolean;
   failOn?: FailOn[];
   logLevel: LogLevel;
@@ -60,6 +62,7 @@ export function createBacktestCommand(): Command {
     .option('--benchmark <file>', 'closes to compare with: CSV of time,close, or candles')
     .addOption(tradesOption())
     .option('--check', 'run trimtab check as well, and report what it finds')
+    .option('--exact-walk', 'walk each step by its definition: slower, and the same result')
     .addOption(forceOption())
     .addOption(failOnOption())
     .addOption(
@@ -88,6 +91,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
   noteUntradedFeeds(feed, loaded.config);
+  noteShadows(loaded.config);
   const file = report === false ? null : loaded.config.report;
   const json = flags.json === undefined ? {} : { json: resolve(flags.json) };
   const record = recordOf(loaded.config, set);
@@ -112,6 +116,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     range,
     env,
     charts: file !== null || flags.json !== undefined,
+    exactWalk: flags.exactWalk ?? false,
     progress,
     onLoaded: () => stop.listen(loaded.config),
     isStopped,

@@ -7,6 +7,7 @@ import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
 import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { noteShadows } from './noteShadows.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
@@ -69,6 +70,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
   noteUntradedFeeds(feed, loaded.config);
+  noteShadows(loaded.config);
   if (json !== undefined) prepareOutput('--json', json, { kind: 'check', force });
   const live = createCliEnv('error');
   const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });

@@ -3,22 +3,25 @@ import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
 import { explainUnreadable, formatLogLine, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { existingLogFiles } from './logFile.ts';
 import { say, whileRead } from './say.ts';
+import { tzOption, type TzFlag } from './tzOption.ts';
 
 const EXAMPLES = `
-A bot logs one JSON object a line on its standard error. FILE may be - or left out for the standard input. Lines that
+A bot logs one JSON object a line on its standard error, or into the file of run --log, whose ended files (FILE.1, …)
+are read first. FILE may be - or left out for the standard input. Lines that
 are no JSON, such as a start's, are shown as they are.
 
 Examples:
   journalctl -u my-bot -o cat -f | trimtab logs --level warn
   trimtab logs my-bot.log --key 5e2f
-  trimtab logs my-bot.log --strategy trend --symbol ETH
+  trimtab logs my-bot.log --strategy trend --symbol ETH --tz Europe/Berlin
 `;
 
 /** Fields of a line that a flag looks at. */
 const FIELDS = ['key', 'strategy', 'wallet', 'symbol'] as const;
 
-interface Flags extends Partial<Record<(typeof FIELDS)[number], string>> {
+interface Flags extends Partial<Record<(typeof FIELDS)[number], string>>, TzFlag {
   level: LogLevel;
 }
 
@@ -36,20 +39,27 @@ export function createLogsCommand(): Command {
         .choices(LOG_LEVELS.filter((level) => level !== 'silent'))
         .default('debug'),
     )
+    .addOption(tzOption())
     .addHelpText('after', EXAMPLES)
     .action(logs);
 }
 
 async function logs(file: string, flags: Flags): Promise<void> {
-  const input = file === '-' ? process.stdin : createReadStream(file, 'utf8');
-  const failed = new Promise<never>((_resolve, reject) => input.once('error', reject));
   try {
-    await Promise.race([failed, whileRead(() => show(createInterface(input), flags))]);
+    if (file === '-') await showFrom(process.stdin, flags);
+    else
+      for (const path of existingLogFiles(file))
+        await showFrom(createReadStream(path, 'utf8'), flags);
   } catch (error) {
     const remedy = 'Name the file into which the bot logs, or pipe it in.';
     const why = explainUnreadable(error, file, remedy);
     throw new CommandFailure('TRIMTAB_LOG_UNREADABLE', `${file} can't be read: ${why}`);
   }
+}
+
+async function showFrom(input: NodeJS.ReadableStream, flags: Flags): Promise<void> {
+  const failed = new Promise<never>((_resolve, reject) => input.once('error', reject));
+  await Promise.race([failed, whileRead(() => show(createInterface(input), flags))]);
 }
 
 async function show(lines: AsyncIterable<string>, flags: Flags): Promise<void> {
@@ -60,7 +70,8 @@ async function show(lines: AsyncIterable<string>, flags: Flags): Promise<void> {
     // What is no line of the log has neither level nor fields.
     if (entry === undefined) {
       if (!isFiltered && line !== '') await say(`${line}\n`);
-    } else if (entry.level >= least && matches(entry, flags)) await say(formatLogLine(line));
+    } else if (entry.level >= least && matches(entry, flags))
+      await say(formatLogLine(line, flags.tz));
   }
 }
 

@@ -94,7 +94,8 @@ async function command(
   }
 }
 
-function requireStrategy({ name, strategies }: BotConfig, given: string): void {
+/** @throws CommandFailure if a bot has no strategy of this name */
+export function requireStrategy({ name, strategies }: BotConfig, given: string): void {
   const names = strategies.map((one) => one.name);
   if (names.includes(given)) return;
   const meant = nearest(given, names);

@@ -25,6 +25,7 @@ import { formatWhole } from '../operate/index.ts';
 import { loadStrategies, loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
 import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
+import { noteShadows } from './noteShadows.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
@@ -65,6 +66,7 @@ export async function planSweep(
   const tape = await loadTape(await loadAtPoint(path, flags, params));
   if (!tape.ok) throw runFailed(tape.failure);
   noteUntradedFeeds(flags.feed, tape.value.loaded.config);
+  noteShadows(tape.value.loaded.config);
   const plan: SweepPlan = {
     config: resolve(path),
     configHash: await configHashOf(path),

@@ -17,8 +17,9 @@ import { readRuns } from './readRuns.ts';
 import { reportDay } from './reportDay.ts';
 import { say } from './say.ts';
 import { groupingOf, tradesOption, type TradesFlag } from './tradesOption.ts';
+import { tzOption, type TzFlag } from './tzOption.ts';
 
-interface ReportFlags {
+interface ReportFlags extends TzFlag {
   html?: string;
   json?: string;
   csv?: string;
@@ -39,6 +40,7 @@ Examples:
   trimtab report run.json --html run.html --csv run.csv
   trimtab report run.json --html run.html --benchmark spx.csv --trades lots
   trimtab report bot.yaml --day 2026-11-23                   what a bot did, from its journal
+  trimtab report bot.yaml --day --tz Europe/Berlin           today, as Berlin has it
 `;
 
 /** `trimtab report`: the report of runs again, as a page, as JSON or as CSV. */
@@ -52,8 +54,9 @@ export function createReportCommand(): Command {
     .option('--benchmark <file>', 'closes to compare with: CSV of time,close, or candles')
     .option(
       '--day [day]',
-      "with a bot's YAML: what it did on this UTC day, from its journal; default: today",
+      "with a bot's YAML: what it did on this day, from its journal; default: today",
     )
+    .addOption(tzOption())
     .addOption(tradesOption())
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
@@ -113,7 +116,7 @@ async function dayOfBot(files: readonly string[], flags: ReportFlags): Promise<v
     throw new CommandFailure('TRIMTAB_USAGE', `${wrong}\n  trimtab report bot.yaml --day`, 2);
   const { day, json, force = false } = flags;
   if (json !== undefined) prepareOutput('--json', resolve(json), { kind: 'report', force });
-  const report = await reportDay(path, typeof day === 'string' ? day : undefined);
+  const report = await reportDay(path, typeof day === 'string' ? day : undefined, flags.tz);
   if (json === undefined) return say(report.text());
   await writeFile(resolve(json), `${JSON.stringify(report.json, null, 2)}\n`);
   process.stdout.write(`json: ${relative(process.cwd(), resolve(json))}\n`);

@@ -1,8 +1,8 @@
 import { loadConfig } from '../config/index.ts';
 import { createLiveEnv, reasonOf } from '../env/index.ts';
 import {
-  dayOf,
   formatDay,
+  isDay,
   readDay,
   type DayReport,
   type WalletDay,
@@ -10,6 +10,7 @@ import {
 import { loadDialect } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/index.ts';
 import { connectService } from '../service/index.ts';
+import type { TimeZone } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { journalFailure } from './journalFailure.ts';
 import { loadControlledBot } from './loadControlledBot.ts';
@@ -22,30 +23,34 @@ export interface BotDay {
 }
 
 /**
- * `trimtab report BOT --day`: what a bot did on one UTC day, from its journal, with the P&L that the service counts.
+ * `trimtab report BOT --day`: what a bot did on one day, from its journal, with the P&L that the service counts.
  *
  * @param day `2026-11-23`; undefined for today
  */
-export async function reportDay(path: string, day: string | undefined): Promise<BotDay> {
+export async function reportDay(
+  path: string,
+  day: string | undefined,
+  zone: TimeZone,
+): Promise<BotDay> {
   // The operator's terminal may have none of the bot's secrets; the journal needs none.
   const { config } = await loadControlledBot(path, {});
-  const asked = day ?? dayOf(createLiveEnv().clock.wallNow());
+  const asked = day ?? zone.dayOf(createLiveEnv().clock.wallNow());
   if (!isDay(asked))
-    throw new CommandFailure('TRIMTAB_USAGE', `--day ${asked}: a day is 2026-11-23, UTC.`, 2);
-  const report = await readJournalOf(config, (reader) => readDay(reader, asked)).catch(
-    journalFailure,
-  );
-  const pnl = config.link.kind === 'paper' ? undefined : await readPnl(path, asked);
+    throw new CommandFailure('TRIMTAB_USAGE', `--day ${asked}: a day is such as 2026-11-23.`, 2);
+  const report = await readJournalOf(config, (reader) =>
+    readDay(reader, asked, undefined, zone),
+  ).catch(journalFailure);
+  const pnl =
+    config.link.kind === 'paper'
+      ? undefined
+      : zone.name === 'UTC'
+        ? await readPnl(path, asked)
+        : leaveOut('it is counted by days of UTC; leave out --tz');
   return {
     json: { ...report, pnl: pnl ?? null },
-    text: () => formatDay(config.name, report, pnl),
+    text: () => formatDay(config.name, report, pnl, zone),
   };
 }
-
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
-  !Number.isNaN(Date.parse(text)) &&
-  dayOf(Date.parse(text)) === text;
 
 /** Undefined, with a line on stderr, if the service can't be asked: the journal's part stands alone. */
 async function readPnl(path: string, day: string): Promise<WalletDay[] | undefined> {

@@ -17,7 +17,7 @@ import {
   hasEndedItsStrategy,
 } from '../operate/run/index.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
+import { addLogFileOptions, createLoggedEnv, type LogFileFlags } from './logFile.ts';
 import { failOnAny, failOnOption, type FailOn } from './failOnOutcome.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { collectAdoption, collectSymbol, decisionsOf, type OwnerFlags } from './ownerDecisions.ts';
@@ -26,7 +26,7 @@ import { showPaperRun } from './showPaperRun.ts';
 import { createStop } from './stopOnSignals.ts';
 import { feedOption, setOption } from './tapeOptions.ts';
 
-interface RunFlags extends OwnerFlags {
+interface RunFlags extends OwnerFlags, LogFileFlags {
   feed?: string[];
   set?: string[];
   report?: string | false;
@@ -44,11 +44,12 @@ Examples:
   trimtab run configs/demo.yaml --feed BTC@1m=btc.csv.gz --feed ETH@1m=eth.csv.gz
   trimtab run bot.yaml --set strategies[0].params.fast=12
   trimtab run live.yaml --live
+  trimtab run live.yaml --live --log-level info --log live.log --log-max-mb 50 --log-keep 10
 `;
 
 /** `trimtab run`: a bot on the embedded paper service, or with \`--live\` on a real one. */
 export function createRunCommand(): Command {
-  return new Command('run')
+  const command = new Command('run')
     .description('run a bot: on paper to the end of its tape, or live')
     .argument('<config>', "the bot's YAML")
     .addOption(feedOption())
@@ -78,7 +79,8 @@ export function createRunCommand(): Command {
       new Option('--log-level <level>', 'lowest log level to show')
         .choices([...LOG_LEVELS])
         .default('warn'),
-    )
+    );
+  return addLogFileOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: RunFlags) => run(config, flags));
 }
@@ -99,8 +101,8 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   noteUntradedFeeds(feed, loaded.config);
   const { record } = loaded.config;
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
-  const env = createCliEnv(flags.logLevel);
-  const stop = createStop();
+  const env = createLoggedEnv(flags.logLevel, flags);
+  const stop = createStop(flags.log === undefined ? [] : ['SIGHUP']);
   const crash = watchCrashes(env, stop.ask);
   const { failOn = [] } = flags;
   if (loaded.config.link.kind === 'paper') {

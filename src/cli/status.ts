@@ -33,7 +33,7 @@ export function createStatusCommand(): Command {
   return new Command('status')
     .description('whether a bot is well (0), degraded (1) or down (2), and why')
     .argument('<config>', "the bot's YAML")
-    .option('--json', 'one JSON object: state, reasons, level, pid, time')
+    .option('--json', 'one JSON object: state, reasons, notes, level, pid, time')
     .option('--watch', 'stay, and show each change, until it is interrupted')
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
@@ -73,7 +73,10 @@ async function status(path: string, flags: Flags): Promise<void> {
 
 const WATCH_MS = 1_000;
 
-function describe(name: string, { state, reasons, pid }: BotStatus): string {
+function describe(name: string, { state, reasons, notes, pid }: BotStatus): string {
   const process = pid === null || state === 'down' ? '' : ` (process ${pid})`;
-  return [`${name} is ${state}${process}.`, ...reasons.map((reason) => `  ${reason}`)].join('\n');
+  return [
+    `${name} is ${state}${process}.`,
+    ...[...reasons, ...notes].map((line) => `  ${line}`),
+  ].join('\n');
 }

@@ -50,8 +50,10 @@ export function stopOnSignals(): Stop {
  * A stop that does not handle signals yet. While files are read and unpacked there is nothing to end
  * cleanly, and no turn of the event loop in which to notice a signal: until `listen`, a signal ends the
  * process by the system's default. So it does while the event loop is blocked.
+ *
+ * @param taken signals that mean something else to this process
  */
-export function createStop(): LaterStop {
+export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
   let asked = false;
   const { promise, resolve } = Promise.withResolvers<void>();
   const ask = (): void => {
@@ -63,7 +65,7 @@ export function createStop(): LaterStop {
     ask();
   };
   // A closed terminal ends a bot like Ctrl-C.
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).filter((one) => !taken.includes(one));
   const handle = (): void => signals.forEach((signal) => void process.on(signal, onSignal));
   const release = (): void => signals.forEach((signal) => void process.off(signal, onSignal));
   const listen = (config?: BotConfig): void => {

@@ -7,7 +7,7 @@ import type { Isolation } from '../strategy/index.ts';
 import type { StopPolicy } from './botSettings.ts';
 import type { BudgetSettings } from './budgetSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
-import type { WatchdogSettings } from './linkSettings.ts';
+import type { NamedKey, WatchdogSettings } from './linkSettings.ts';
 import type { OperateConfig } from './resolveOperate.ts';
 import type { Secret } from './Secret.ts';
 import type { SweepSettings } from './sweepSettings.ts';
@@ -20,6 +20,8 @@ export interface ServiceLinkConfig {
   wsUrl: string;
   keyId: string;
   secret: Secret;
+  /** Where they were read, to be read again by a running bot. */
+  named: NamedKey;
   budgetClock: 'wall' | 'replay';
   startRetrySeconds: number;
   authRetrySeconds: number;
@@ -45,6 +47,19 @@ export interface StrategyConfig {
   isolation: Pick<Isolation, 'turnDeadlineMs' | 'memoryMb'> | null;
   /** Not validated here: the plugin has the schema. */
   params: Readonly<Record<string, unknown>>;
+  /** A version that runs beside it and sends nothing; undefined for none. */
+  shadow: ShadowConfig | undefined;
+}
+
+export interface ShadowConfig {
+  /** As {@link StrategyConfig.use}. */
+  use: string;
+  /** Not validated here: the plugin has the schema. */
+  params: Readonly<Record<string, unknown>>;
+  /** Part of {@link StrategyConfig.capitalShare} at the stage canary, (0, 1]. */
+  canary: number;
+  /** Limits of its worker; null if it runs in the bot's thread. */
+  isolation: StrategyConfig['isolation'];
 }
 
 /** A checked configuration: defaults filled in, paths absolute, secrets read. */

@@ -19,6 +19,7 @@ export {
   type LoadedConfig,
 } from './loadConfig.ts';
 export { Secret } from './Secret.ts';
+export { secretReference, type NamedKey } from './linkSettings.ts';
 export { resolveKey, type ApiKey } from './resolveLink.ts';
 export { SEVERITIES, type QuietHours, type Severity, type Template } from './notifySettings.ts';
 export type { ChannelConfig, ChannelRules, NotifyConfig } from './resolveNotify.ts';

@@ -80,6 +80,8 @@ export const watchdogSettings = z
   })
   .meta({ description: 'Key and patience of `trimtab watchdog`. Its key needs trade and algo.' });
 export type WatchdogSettings = z.output<typeof watchdogSettings>;
+/** Where a key and its secret are read; the id may be written itself. */
+export type NamedKey = Pick<WatchdogSettings, 'key_id' | 'secret'>;
 
 const liveLink = z
   .strictObject({ kind: z.literal('live'), ...serviceFields })

@@ -70,7 +70,22 @@ function resolveStrategies(
     restart: resolveRestart(strategy.restart),
     isolation: resolveIsolation(strategy.isolation === undefined ? isolation : strategy.isolation),
     params: strategy.params,
+    shadow: resolveShadow(strategy.shadow, absolute),
   }));
+}
+
+function resolveShadow(
+  shadow: BotSettings['strategies'][number]['shadow'],
+  absolute: (path: string) => string,
+): StrategyConfig['shadow'] {
+  if (shadow === undefined) return undefined;
+  const { use, params, canary, isolation } = shadow;
+  return {
+    use: isPath(use) ? absolute(use) : use,
+    params,
+    canary,
+    isolation: resolveIsolation(isolation),
+  };
 }
 
 function resolveIsolation(isolation: BotSettings['isolation']): StrategyConfig['isolation'] {

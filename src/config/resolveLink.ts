@@ -2,7 +2,7 @@ import type { ServiceLinkConfig } from './BotConfig.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
-import type { SecretReference, WatchdogSettings } from './linkSettings.ts';
+import type { NamedKey, SecretReference } from './linkSettings.ts';
 import { readSecret } from './readSecret.ts';
 import { Secret } from './Secret.ts';
 
@@ -28,7 +28,8 @@ export async function resolveServiceLink(
   const startRetrySeconds = link.start_retry_seconds;
   const authRetrySeconds = link.auth_retry_seconds;
   const waits = { startRetrySeconds, authRetrySeconds };
-  return { link: { kind: link.kind, baseUrl, wsUrl, ...key, budgetClock, ...waits } };
+  const named = { key_id: link.key_id, secret: link.secret };
+  return { link: { kind: link.kind, baseUrl, wsUrl, ...key, named, budgetClock, ...waits } };
 }
 
 /** An API key, its secret wrapped. */
@@ -39,7 +40,7 @@ export interface ApiKey {
 
 /** @param section the section of the configuration with key and secret, for findings */
 export async function resolveKey(
-  named: Pick<WatchdogSettings, 'key_id' | 'secret'>,
+  named: NamedKey,
   section: 'link' | 'watchdog',
   from: From,
 ): Promise<ApiKey | { findings: Finding[] }> {

@@ -35,6 +35,39 @@ export const isolationSettings = z
     return given === 'worker' ? workerSettings.parse({}) : given.worker;
   });
 
+/** A part of a whole: `0.1` or, as people write it, `10 %`. */
+const part = z.union([
+  z.number().positive().max(1),
+  z
+    .string()
+    .regex(/^\d{1,3}(\.\d+)? ?%$/, 'must be a number above 0 and at most 1, or such as 10 %')
+    .transform((text) => Number.parseFloat(text) / 100)
+    .pipe(z.number().positive().max(1)),
+]);
+
+/** Another version of a strategy, which runs beside it and sends nothing. */
+const shadowSettings = z
+  .strictObject({
+    use: z.string().min(1).meta({
+      description: 'Its plugin, as `use` of the strategy names one.',
+    }),
+    params: z.record(z.string(), z.unknown()).default({}).meta({
+      description: "The plugin's parameters, as it declares them.",
+    }),
+    canary: part.default(0.1).meta({
+      description:
+        "Part of the strategy's capital that it trades with at the stage canary: above 0 and at most 1, or such as `10 %`.",
+    }),
+    isolation: isolationSettings.prefault('worker').meta({
+      description:
+        "Where the version that does not trade runs: `worker`, or { worker: {…} } with its limits; `none`: in the bot's own thread.",
+    }),
+  })
+  .meta({
+    description:
+      'A new version that gets the same candles on a virtual account and sends nothing; see trimtab compare-live. Default: none.',
+  });
+
 /**
  * One strategy instance; it is the only owner of its symbols on its wallet, so that its P&L can be
  * separated.
@@ -65,6 +98,7 @@ export const strategySettings = z
         "`none`: in the bot's own thread; `worker`: in its own thread, or { worker: {…} } with its limits. Default: the bot's.",
     }),
     restart: restartSettings.optional(),
+    shadow: shadowSettings.optional(),
     params: z.record(z.string(), z.unknown()).default({}).meta({
       description: "The plugin's parameters, as it declares them.",
     }),

@@ -6,8 +6,10 @@ export type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from './
 export { createDelay, type Delay, type DelaySetting } from './createDelay.ts';
 export { after } from './after.ts';
 export { atMost } from './atMost.ts';
+export { counted } from './counted.ts';
 export { meantFile } from './meantFile.ts';
 export { nearest } from './nearest.ts';
+export { ownVersion } from './ownVersion.ts';
 export { pause } from './pause.ts';
 export {
   UnboundedFileError,

@@ -6,9 +6,11 @@ export {
   type LogLevel,
   type PinoLogOptions,
 } from './createPinoLog.ts';
+export { createLogFile, logFilesOf, type LogFile, type LogFileOptions } from './createLogFile.ts';
 export * from './progress/index.ts';
 export { formatLogLine } from './formatLogLine.ts';
-export { ownVersion } from './ownVersion.ts';
+export { readTimeZone, UTC, type TimeZone } from './timeZone.ts';
+
 export { overwriteRefusal, type OutputKind } from './overwriteRefusal.ts';
 export { explainUnreadable } from './explainUnreadable.ts';
 export { explainUnwritable } from './explainUnwritable.ts';

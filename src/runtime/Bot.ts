@@ -13,7 +13,10 @@ import type { Ledger } from './record/createLedger.ts';
 import type { InstantListener } from './record/createInstants.ts';
 import type { Settle } from './recovery/createSettle.ts';
 import type { WalletBook } from './wallet/WalletBook.ts';
+import type { KeyRotation } from './control/rotateKey.ts';
 import type { KillLevel } from './control/killLevels.ts';
+import type { Stage } from './control/createStages.ts';
+import type { StageStep } from './control/promote.ts';
 import type { StopOptions } from './control/stopBot.ts';
 
 export interface BotOptions extends BooksOfBotOptions {
@@ -57,8 +60,28 @@ export interface Bot {
   pauseStrategy(instance: string, reason: string): Promise<void>;
   /** It may enter again. */
   resumeStrategy(instance: string, reason: string): Promise<void>;
+  /**
+   * Takes a strategy one stage up or down: the version that trades next takes over what is open, by name.
+   *
+   * @returns why it can't be done; undefined when it is done and durable
+   * @throws what keeps it from being durable; the stage remains as it was
+   */
+  promote(instance: string, step: StageStep): Promise<string | undefined>;
+  /** The stage of a strategy's new version; `shadow` where it has none. */
+  stageOf(instance: string): Stage;
   /** Why a strategy may not enter; undefined if it is not paused. */
   paused(instance: string): string | undefined;
+  /**
+   * The link signs with another key from now on: refusals and scopes of the old one are forgotten, and what it sent
+   * is not sent again. At once; resolves when the journal has it.
+   *
+   * @throws what keeps it from being durable
+   */
+  keyRotated(rotation: KeyRotation): Promise<void>;
+  /** The key was to be replaced, and the old one stays in use. */
+  keyRotationRefused(reason: string): void;
+  /** Why a strategy that entered too often may not enter until it is re-armed; undefined if it may. */
+  throttled(instance: string): string | undefined;
   /** Records durably what an operator asked for, and why. */
   audit(what: string, reason: string): Promise<void>;
   /** Ends an unresolved intent by an operator's decision; exposure and strategy are updated. */

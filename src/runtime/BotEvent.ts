@@ -4,6 +4,8 @@ import type { PositionEvent } from './control/checkPositions.ts';
 import type { StreamFaultEvent } from './wallet/createAskedStreams.ts';
 import type { KillLatch } from './control/killLevels.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import type { KeyRotation } from './control/rotateKey.ts';
+import type { StageTaken } from './control/promote.ts';
 import type { LostStop } from './control/reattachStops.ts';
 import type { RecoveryReport } from './recovery/recoverIntents.ts';
 import type { TakeOver } from './recovery/reportTakeOver.ts';
@@ -22,6 +24,10 @@ export type BotEvent =
   | StreamFaultEvent
   /** The service refuses the bot's key with this code (empty: none) and accepts nothing it sends. */
   | { kind: 'key_refused'; code: string }
+  /** Everything is signed with another key from now on. */
+  | { kind: 'key_rotated'; rotation: KeyRotation }
+  /** The key was to be replaced, and the old one stays in use. */
+  | { kind: 'key_rotation_refused'; reason: string }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
   /** Once, at the start: what is open in the bot's wallets, and its owner. */
@@ -38,6 +44,8 @@ export type BotEvent =
   | { kind: 'throttled'; instance: string; reason: string }
   /** An operator has paused a strategy, which adds no exposure; reason null: it goes on. */
   | { kind: 'strategy_paused'; instance: string; reason: string | null }
+  /** A strategy went to another stage, and the version that trades may be another one. */
+  | { kind: 'strategy_stage'; taken: StageTaken }
   /** A kill level was entered, or left. */
   | { kind: 'kill'; latch: KillLatch }
   /** Why no entry may be sent; empty when entries are open. */

@@ -19,6 +19,28 @@ export interface PlannedStrategy {
   restart?: RestartPolicy | undefined;
   /** Runs in its own thread; absent, in the bot's. */
   isolation?: Isolation | undefined;
+  /** Which version of it decides, if not its first: part of its decisions' identity and of its state's name. */
+  version?: string | undefined;
+  /** The version before that, whose state it may begin with. */
+  former?: string | undefined;
+  /** Another version of it, which runs beside it on a virtual account; absent for none. */
+  shadow?: PlannedShadow | undefined;
+}
+
+/** A version of a strategy that gets the same market data, and sends nothing. */
+export interface PlannedShadow {
+  strategy: Strategy;
+  /** As configured; {@link strategy} has accepted them. */
+  params: Readonly<Record<string, unknown>>;
+  /** The plugin, as configured, and the folder to which that name is relative. */
+  use: string;
+  directory: string;
+  /** {@link params} with defaults filled in. */
+  accepted: Record<string, unknown>;
+  /** Part of the strategy's capital at the stage canary, above 0 and at most 1. */
+  canary: number;
+  /** Runs in its own thread; absent, in the bot's. */
+  isolation: Isolation | undefined;
 }
 
 /** Everything that a bot needs to know before it starts. */

@@ -22,6 +22,7 @@ import {
 } from './wallet/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
+import { createStages } from './control/index.ts';
 import { createInstants } from './record/index.ts';
 import { createOwnBudget, createRequest } from './links/index.ts';
 
@@ -34,6 +35,8 @@ export interface BooksOfBotOptions {
   defaultWallet: string;
   /** A budget shared with other processes; default: one of this process alone. */
   budget?: Budget;
+  /** Name of the key that signs; default: there is one key for ever. */
+  keyInUse?: () => string;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
 }
@@ -95,6 +98,7 @@ export function createBooks(options: BooksOfBotOptions) {
   return {
     ...common,
     link,
+    keyInUse: options.keyInUse ?? ((): string => ''),
     journal,
     events$,
     lifetime,
@@ -111,6 +115,7 @@ export function createBooks(options: BooksOfBotOptions) {
     /** Which instance asked for which stream. */
     asked: createAskedStreams(),
     instants: createInstants(),
+    stages: createStages({ strategies: plan.strategies, store, clock: env.clock }),
     symbols: books.symbols,
     all: books.all,
     symbolsOf,

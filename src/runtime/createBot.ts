@@ -6,7 +6,13 @@
 import type { Bot, BotOptions } from './Bot.ts';
 import { createBooks } from './createBooks.ts';
 import { createControl } from './createControl.ts';
-import { createKillSwitch, listUnanswered, stopBot } from './control/index.ts';
+import {
+  createKillSwitch,
+  createPromote,
+  listUnanswered,
+  rotateKey,
+  stopBot,
+} from './control/index.ts';
 import { createOutlet, STOPPING } from './createOutlet.ts';
 import { createSettle } from './recovery/index.ts';
 import { createTeam } from './createTeam.ts';
@@ -43,6 +49,15 @@ export function createBot(options: BotOptions): Bot {
       events$.next({ kind: 'kill', latch });
     },
   });
+  const promote = createPromote({
+    strategies: options.plan.strategies,
+    stages: books.stages,
+    workOf: books.workOf,
+    exposedSymbols: (wallet) => books.exposure.symbols(wallet),
+    isRecording: options.record !== undefined,
+    replace: (instance) => members.get(instance)!.host.replace(),
+    onTaken: (taken) => events$.next({ kind: 'strategy_stage', taken }),
+  });
   const start = createStart({ books, control, outlet, members, kills });
 
   return {
@@ -68,7 +83,17 @@ export function createBot(options: BotOptions): Bot {
       await durable;
     },
     resumeStrategy: control.pauses.resume,
+    promote,
+    stageOf: books.stages.of,
     paused: gate.closedStrategy,
+    keyRotated(rotation) {
+      const time = options.env.clock.wallNow();
+      const durable = rotateKey(rotation, { ...books, ...control, time });
+      events$.next({ kind: 'key_rotated', rotation });
+      return durable;
+    },
+    keyRotationRefused: (reason) => events$.next({ kind: 'key_rotation_refused', reason }),
+    throttled: throttle.latched,
     async audit(what, reason) {
       const time = options.env.clock.wallNow();
       await store.setLatch('operator', { value: what, reason, time });

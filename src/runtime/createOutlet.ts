@@ -14,7 +14,7 @@ import {
   clientNameOf,
   recordIdsOf,
 } from './wallet/index.ts';
-import { learnScope } from './control/index.ts';
+import { keyBefore, learnScope } from './control/index.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 export type Outlet = ReturnType<typeof createOutlet>;
@@ -82,9 +82,12 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + 35_000,
     concurrency: plan.concurrency,
     held: link.held,
-    shareOf: (instance) => planned.get(instance)?.capitalShare ?? 1,
+    shareOf: (instance) =>
+      planned.has(instance) ? books.stages.planned(instance).capitalShare : 1,
     entryRefusal: gate.reasonFor,
     explainTooOld,
+    keyInUse: books.keyInUse,
+    keyBefore: () => keyBefore(books.store) ?? books.keyInUse(),
     isCut: () => standing.level() === 'L4',
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),

@@ -3,7 +3,7 @@
  * state), record, members (the strategies), control (what is allowed), pipe (what goes out), recovery.
  */
 export type { BotEvent } from './BotEvent.ts';
-export type { BotPlan, PlannedStrategy } from './BotPlan.ts';
+export type { BotPlan, PlannedShadow, PlannedStrategy } from './BotPlan.ts';
 export type { PipeEvent } from './PipeEvent.ts';
 export type { LifeEvent, RestartPolicy } from './RestartPolicy.ts';
 export type { OwnerDecision, OwnerStanding } from './control/createOwners.ts';
@@ -20,14 +20,25 @@ export { latchPause } from './control/createPauses.ts';
 export type { Unanswered } from './control/listUnanswered.ts';
 export { endEntries } from './control/stopPolicy.ts';
 export type { WorkingOrders } from './control/workingOrders.ts';
+export type { KeyRotation } from './control/index.ts';
 export { type Bot, type BotOptions, createBot } from './createBot.ts';
 export { type BarrierLink, createBarrierLink } from './links/createBarrierLink.ts';
 export { createDelayedLink, hasRequestDelay, type DelayedLink } from './links/createDelayedLink.ts';
 export { createWireLink } from './links/createWireLink.ts';
 export { nextStop } from './links/nextStop.ts';
 export { type ReplayControls, type ReplayPosition, runReplay } from './links/runReplay.ts';
+export {
+  latchStage,
+  readStage,
+  STAGES,
+  versionOf,
+  type Stage,
+  type StageRow,
+} from './control/createStages.ts';
+export { isSwap, type StageStep, stepRefusal, type StageTaken } from './control/promote.ts';
 export { createStateStore } from './members/createStateStore.ts';
 export { createPlotLog } from './record/createPlotLog.ts';
+export type { LedgerSummary } from './record/createLedger.ts';
 export type { RecordedLevel } from './record/createLevelLog.ts';
 export { createRunRecord } from './record/createRunRecord.ts';
 export type { Delay, Refusal, RunRecord } from './record/RunRecord.ts';

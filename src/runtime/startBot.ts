@@ -4,7 +4,7 @@ import { adoptPositions, type Member, releaseLives, showOpen } from './members/i
 import { confirmSnapshots } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
-import { type KillSwitch, foreignWork } from './control/index.ts';
+import { type KillSwitch, foreignWork, latchKey } from './control/index.ts';
 import type { Outlet } from './createOutlet.ts';
 import { followStreams } from './followStreams.ts';
 import { recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
@@ -63,6 +63,9 @@ export function createStart(parts: StartParts): Start {
       events$.next({ kind: 'foreign', works });
     const onFound = (takeOver: TakeOver): void => events$.next({ kind: 'taken_over', takeOver });
     lifetime.add(reportTakeOver({ ...books, timers: env.timers, owners }, onFound));
+    // After the intents are read: they compare it with the key of the process before.
+    const key = books.keyInUse();
+    if (key !== '') await latchKey(books.store, key, env.clock.wallNow());
     void releaseLives(books.store, members.keys(), env.clock.wallNow()).catch(onFatal);
     for (const { host } of members.values()) host.start();
     lifetime.add(reattach.start());

@@ -52,5 +52,6 @@ export type { PlotLine, PlotOptions, PlotSink } from './PlotLine.ts';
 export type { PluginFault, PluginResult } from './PluginFault.ts';
 export * from './operators/index.ts';
 export { createThreadHost, type Isolation } from './thread/createThreadHost.ts';
+export { createThreadTurns, type ThreadTurns } from './thread/createThreadTurns.ts';
 export { packageNameOf } from './PluginPackage.ts';
 export { checkDefinition } from './checkDefinition.ts';

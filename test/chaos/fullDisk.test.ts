@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSqliteReader, createSqliteStore, JournalFault } from '../../src/journal/index.ts';
+import { rowsOf, toFirstFormat } from '../journal/formerFormat.ts';
 import { contentOf, journalOn, openIntent } from '../journal/journalRows.ts';
 import { mountSmallDisk } from './mountSmallDisk.ts';
 
@@ -82,6 +83,27 @@ describe.skipIf(disk === undefined)(`on a small disk${reason ? `: ${reason}` : '
     const again = createSqliteStore(at('dies.sqlite'));
     expect(contentOf(again)).toEqual(before);
     await again.close();
+  });
+
+  test('a journal of the former format stays as it is without room for its backup, and is upgraded with', async () => {
+    const path = at('former.sqlite');
+    const store = createSqliteStore(path);
+    await openIntent(journalOn(store), 'before', ['emitted', 'guarded'], {
+      pad: 'x'.repeat(50_000),
+    });
+    const content = contentOf(store);
+    await store.close();
+    toFirstFormat(path);
+    const before = rowsOf(path);
+    disk!.fill();
+    const fault = await faultOf(() => createSqliteStore(path));
+    expect(['full', 'read_only', 'unreachable', 'missing']).toContain(fault.code);
+    disk!.free();
+    expect(rowsOf(path)).toEqual(before);
+    expect(readdirSync(disk!.path).filter((name) => name.includes('.v1'))).toEqual([]);
+    const upgraded = createSqliteStore(path);
+    expect(contentOf(upgraded)).toEqual(content);
+    await upgraded.close();
   });
 
   test('a new journal on a full disk is refused and leaves no file', async () => {

@@ -822,6 +822,56 @@ describe('flags over the file', () => {
   });
 });
 
+describe('a shadow', () => {
+  const withShadow = (shadow: string) => `${PAPER}    shadow: { ${shadow} }\n`;
+
+  test('has an absolute path, no parameters, a tenth of the capital and a worker', async () => {
+    const config = await configOf(withShadow('use: ./trend2.ts'));
+    expect(config.strategies[0]?.shadow).toEqual({
+      use: join(directory, 'trend2.ts'),
+      params: {},
+      canary: 0.1,
+      isolation: { turnDeadlineMs: 1_000, memoryMb: 256 },
+    });
+    expect((await configOf(PAPER)).strategies[0]?.shadow).toBeUndefined();
+  });
+
+  test.each([
+    ['10 %', 0.1],
+    ['2.5%', 0.025],
+    ['100 %', 1],
+    ['0.25', 0.25],
+  ])('canary: %s', async (written, canary) => {
+    const config = await configOf(withShadow(`use: p, isolation: none, canary: ${written}`));
+    expect(config.strategies[0]?.shadow).toMatchObject({ use: 'p', canary, isolation: null });
+  });
+
+  test.each([
+    ['0', 'above 0'],
+    ['1.5', 'at most 1'],
+    ['0 %', 'above 0'],
+    ['110 %', 'at most 1'],
+    ['-5 %', 'above 0 and at most 1'],
+    ['ten', 'above 0 and at most 1'],
+    ['true', 'a number or a text'],
+  ])('canary: %s is refused at its place', async (written, reason) => {
+    const text = withShadow(`use: p, canary: ${written}`);
+    const fault = await onlyFault(text);
+    expect(fault).toMatchObject({ path: 'strategies[0].shadow.canary' });
+    expect(fault.place).toEqual(placeOf(text, `${written} }`));
+    expect(fault.reason).toContain(reason);
+  });
+
+  test.each([
+    ['params: { a: 1 }', 'strategies[0].shadow.use', 'is missing'],
+    ['use: p, kanary: 0.1', 'strategies[0].shadow.kanary', 'unknown'],
+  ])('{ %s } is refused', async (written, path, reason) => {
+    const fault = await onlyFault(withShadow(written));
+    expect(fault).toMatchObject({ path });
+    expect(fault.reason).toContain(reason);
+  });
+});
+
 test('a later stage can place its findings in the file', async () => {
   const text = `${PAPER}    params: { period: fast, lenght: 3 }\n`;
   const result = await load(text);

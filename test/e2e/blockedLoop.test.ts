@@ -129,7 +129,7 @@ describe.concurrent('the watch of the event loop', () => {
   test('hands the signals back to a loop that turns again', async () => {
     const child = watched(
       {},
-      `spin(1500);
+      `spin(3500);
 await new Promise((resolve) => setTimeout(resolve, 400));
 process.kill(process.pid, 'SIGTERM');
 await new Promise((resolve) => setTimeout(resolve, 200));

@@ -10,12 +10,10 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import { defaultDialect } from '../../src/contract/index.ts';
-import { createLiveEnv } from '../../src/env/index.ts';
-import { openService } from '../../src/operate/run/index.ts';
 import type { Client } from '../../src/wire/index.ts';
 import { openTestDatabase, type TestDatabase } from '../journal/openTestDatabase.ts';
 import { rotated } from '../tiers.ts';
+import { openClient } from './openClient.ts';
 import { longEntry } from './plugins.ts';
 import {
   openWorkshop,
@@ -72,16 +70,7 @@ describe.each(rotated([inFile, inDatabase], 1))(
     beforeEach(async () => {
       workshop = openWorkshop('control');
       service = await workshop.startPaper(300);
-      const env = createLiveEnv();
-      const address = {
-        baseUrl: service.base_url,
-        wsUrl: service.ws_url,
-        keyId: service.key_id,
-        secret: service.secret,
-      };
-      const opened = openService(address, { dialect: defaultDialect, env, market: 'frames' });
-      client = opened.client;
-      closeClient = () => opened.link.close();
+      ({ client, close: closeClient } = openClient(service));
       workshop.write('own.ts', longEntry);
       const watchdog = `watchdog:
   key_id: ${service.key_id}

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { defaultDialect } from '../../src/contract/index.ts';
-import { createLiveEnv } from '../../src/env/index.ts';
-import { openService } from '../../src/operate/run/index.ts';
 import type { Client } from '../../src/wire/index.ts';
+import { openClient, sizeHeldOf } from './openClient.ts';
 import { everyBar } from './plugins.ts';
 import {
   openWorkshop,
@@ -24,17 +22,7 @@ let bot: Started;
 beforeEach(async () => {
   workshop = openWorkshop('doctor');
   service = await workshop.startPaper(120);
-  const opened = openService(
-    {
-      baseUrl: service.base_url,
-      wsUrl: service.ws_url,
-      keyId: service.key_id,
-      secret: service.secret,
-    },
-    { dialect: defaultDialect, env: createLiveEnv(), market: 'frames' },
-  );
-  client = opened.client;
-  closeClient = () => opened.link.close();
+  ({ client, close: closeClient } = openClient(service));
   workshop.write('own.ts', everyBar);
   workshop.write('bot.yaml', remoteBot(service));
   start();
@@ -47,8 +35,7 @@ afterEach(async () => {
 });
 
 const environment = () => ({ TRIMTAB_TEST_SECRET: service.secret });
-const sizeHeld = async () =>
-  (await client.positions.list()).items.reduce((sum, { size }) => sum + size, 0);
+const sizeHeld = () => sizeHeldOf(client);
 
 function start(): void {
   bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], environment());

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { defaultDialect } from '../../src/contract/index.ts';
-import { createLiveEnv } from '../../src/env/index.ts';
-import { openService } from '../../src/operate/run/index.ts';
 import type { Client } from '../../src/wire/index.ts';
+import { openClient, sizeHeldOf } from './openClient.ts';
 import { everyBar } from './plugins.ts';
 import {
   openWorkshop,
@@ -34,17 +32,7 @@ const environment = () => ({
 beforeEach(async () => {
   workshop = openWorkshop('operator');
   service = await workshop.startPaper(60);
-  const opened = openService(
-    {
-      baseUrl: service.base_url,
-      wsUrl: service.ws_url,
-      keyId: service.key_id,
-      secret: service.secret,
-    },
-    { dialect: defaultDialect, env: createLiveEnv(), market: 'frames' },
-  );
-  client = opened.client;
-  closeClient = () => opened.link.close();
+  ({ client, close: closeClient } = openClient(service));
   workshop.write('own.ts', everyBar);
   const operate = `operate:
   listen: 127.0.0.1:0
@@ -95,8 +83,7 @@ async function command(...args: string[]): Promise<string> {
 
 const strategy = async () => (await read('/api/state')).body.blocks.strategies[0];
 const level = async () => (await read('/api/state')).body.blocks.bot.kill_level;
-const sizeHeld = async () =>
-  (await client.positions.list()).items.reduce((sum, { size }) => sum + size, 0);
+const sizeHeld = () => sizeHeldOf(client);
 
 test('an operator pauses a strategy, resumes it, kills and re-arms, and the journal says why', async () => {
   await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -231,6 +218,6 @@ test('a day is reported from the journal with the P&L of the service, and a stat
   expect(alone).toMatch(/^own .*place_order \d+ +entry_gate \d+$/m);
   expect(alone).toContain('P&L is left out: the environment variable TRIMTAB_TEST_SECRET');
   const other = await command('report', 'bot.yaml', '--day', '2026-13-01');
-  expect(other).toContain('a day is 2026-11-23, UTC');
+  expect(other).toContain('a day is such as 2026-11-23');
   expect(await command('report', 'bot.yaml', '--html', 'x.html')).toContain('has no --html');
 }, 120_000);

@@ -38,3 +38,18 @@ export default defineStrategy({
   },
 });
 `;
+
+/** Buys and sells in turn, by the time of the bar: whoever sees the bar decides the same. */
+export const inTurn = `import { defineStrategy, placeOrder } from 'trimtab';
+import { map } from 'rxjs';
+import { z } from 'zod';
+export default defineStrategy({
+  name: 'turns', contract: 1, description: 'Buys and sells in turn.', scopes: ['trade'],
+  params: z.object({}),
+  setup: (ctx) => ctx.candles(ctx.symbol, '1m').pipe(
+    map(({ time }) => placeOrder.market({
+      symbol: ctx.symbol, side: (time / 60_000) % 2 === 0 ? 'buy' : 'sell', size: 0.001,
+    })),
+  ),
+});
+`;

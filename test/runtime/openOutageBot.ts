@@ -1,4 +1,4 @@
-import { createDirectLink } from '../../backtest/directLink/createDirectLink.ts';
+import { createDirectLink } from '../../src/operate/directLink/index.ts';
 import { defaultDialect, INTERVAL_MS, SCOPES, type StreamFrame } from '../../src/contract/index.ts';
 import {
   createVirtualEnv,

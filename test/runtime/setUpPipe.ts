@@ -87,6 +87,8 @@ export function setUpPipe(
     journal,
     budget,
     at: (time, run) => env.queue.at(time, run),
+    keyInUse: () => '',
+    keyBefore: () => '',
     prepare: ({ intent }, key) => {
       const effect = effectOf(intent);
       const prepared: Prepared = {

@@ -35,6 +35,21 @@ export const runFailures = {
     meaning: 'A strategy could not be paused or resumed, or that is not durable.',
     remedy: 'Read the reason in the message; see the log of the bot and its journal.',
   },
+  TRIMTAB_PROMOTE_REFUSED: {
+    meaning: 'The new version of a strategy could not go to another stage; the stage is as it was.',
+    remedy:
+      'Read the reason in the message: what is open is handed over by name, with --hand-over.',
+  },
+  TRIMTAB_STAGE_REFUSED: {
+    meaning: 'A promoted version of a strategy is no longer in the configuration.',
+    remedy:
+      'Name it again, as `shadow` or `use`; or take it back: trimtab promote CONFIG NAME --back.',
+  },
+  TRIMTAB_ROTATE_REFUSED: {
+    meaning: 'The key of a running bot was not replaced: it signs with the old one as before.',
+    remedy:
+      'Read the reason in the message. Correct the key or its file, then run trimtab rotate again; revoke the old key only after it has succeeded.',
+  },
   TRIMTAB_LOG_UNREADABLE: {
     meaning: 'The file of a log can’t be read.',
     remedy: 'Name the file into which the bot logs, or pipe its lines in.',
@@ -145,6 +160,15 @@ export const runFailures = {
   TRIMTAB_RECORDING_UNRELATED: {
     meaning: 'Two recordings have no strategy in common.',
     remedy: 'Name two recordings of the same bot.',
+  },
+  TRIMTAB_SHADOW_NONE: {
+    meaning: 'No shadow of a strategy has left anything to compare.',
+    remedy:
+      'Give the strategy a `shadow` in the configuration, and a journal in a file or a database; start the bot.',
+  },
+  TRIMTAB_SHADOW_UNREADABLE: {
+    meaning: 'What a shadow left beside the journal can’t be read.',
+    remedy: 'Start the bot again: its shadow begins anew, and what stands there is set aside.',
   },
   TRIMTAB_SWEEP_PARAM: {
     meaning: 'A range of a sweep is malformed or missing.',

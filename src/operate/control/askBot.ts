@@ -8,13 +8,15 @@ import {
   settled,
   writeWhole,
   type ControlFiles,
+  type RotationOrder,
   type SettlementOrder,
   type StrategyCommand,
 } from './controlFiles.ts';
 
 /** The response of a running bot to a request. */
 export type BotAnswer =
-  | { kind: 'done' }
+  /** With what was done, where the bot says so. */
+  | { kind: 'done'; text?: string }
   | { kind: 'refused'; reason: string }
   /** It could not be persisted; what that means is the request's to say. */
   | { kind: 'failed'; reason: string }
@@ -23,7 +25,9 @@ export type BotAnswer =
   /** Its main loop or its journal hangs. */
   | { kind: 'silent'; pid: number };
 
-export interface AskBotOptions<T extends SettlementOrder | StrategyCommand> {
+type Asked = SettlementOrder | StrategyCommand | RotationOrder;
+
+export interface AskBotOptions<T extends Asked> {
   env: Pick<Env, 'clock' | 'timers'>;
   files: ControlFiles;
   /** Where the request is written, and where the bot answers. */
@@ -36,9 +40,7 @@ export interface AskBotOptions<T extends SettlementOrder | StrategyCommand> {
 }
 
 /** Sends a request to a running bot and waits for its response. */
-export async function askBot<T extends SettlementOrder | StrategyCommand>(
-  options: AskBotOptions<T>,
-): Promise<BotAnswer> {
+export async function askBot<T extends Asked>(options: AskBotOptions<T>): Promise<BotAnswer> {
   const { env, files, request, response, asked, timeoutMs } = options;
   const last = readWhole(files.pulse, pulse);
   if (!isRunning(last, options.isAlive)) return { kind: 'not_running' };
@@ -53,5 +55,5 @@ export async function askBot<T extends SettlementOrder | StrategyCommand>(
   if (answer === undefined) return { kind: 'silent', pid: last.pid };
   if (answer.refused !== undefined) return { kind: 'refused', reason: answer.refused };
   if (answer.failed !== undefined) return { kind: 'failed', reason: answer.failed };
-  return { kind: 'done' };
+  return answer.done === undefined ? { kind: 'done' } : { kind: 'done', text: answer.done };
 }

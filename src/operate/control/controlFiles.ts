@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { secretReference } from '../../config/index.ts';
 import { KILL_LEVELS } from '../../runtime/index.ts';
 
 /** A command of an operator, or of the watchdog, to a running bot. */
@@ -29,6 +30,8 @@ export const pulse = z.strictObject({
   failed: z.strictObject({ time: z.number(), reason: z.string() }).optional(),
   /** Reasons why it does not work fully, as parts of sentences; absent if there are none. */
   problems: z.array(z.string()).optional(),
+  /** What an operator decided and should remember, though it works fully; absent if there is nothing. */
+  notes: z.array(z.string()).optional(),
   /**
    * How its process ended; absent while it runs, and after an end that could not be recorded. `in_order`:
    * it was asked to stop, and its stop policy was carried out.
@@ -54,6 +57,8 @@ export type SettlementOrder = z.infer<typeof settlement>;
 /** The bot's response to the request of this time: done, unless it gives a reason. */
 export const settled = z.strictObject({
   time: z.number(),
+  /** What was done, where the caller can't know it. */
+  done: z.string().optional(),
   /** Why it can't be done so. */
   refused: z.string().optional(),
   /** Why the journal could not persist it. */
@@ -64,12 +69,29 @@ export type Settled = z.infer<typeof settled>;
 /** An operator's command to one strategy of a bot. */
 export const strategyCommand = z.strictObject({
   instance: z.string(),
-  do: z.enum(['pause', 'resume']),
+  do: z.enum(['pause', 'resume', 'promote']),
+  /** Where `promote` takes it, and the symbols with which it goes. */
+  move: z.enum(['canary', 'live', 'next', 'back']).optional(),
+  hand_over: z.array(z.string()).optional(),
   reason: z.string(),
   /** Wall time, epoch milliseconds: it is carried out once. */
   time: z.number(),
 });
 export type StrategyCommand = z.infer<typeof strategyCommand>;
+
+/** An operator's command to a running bot: read the API key again, and sign with it. */
+export const rotationOrder = z.strictObject({
+  reason: z.string(),
+  by: z.string(),
+  /** Where the configuration says now that they are read; the bot reads them itself. */
+  named: z.strictObject({
+    key_id: z.union([z.string(), secretReference]),
+    secret: secretReference,
+  }),
+  /** Wall time, epoch milliseconds: it is carried out once. */
+  time: z.number(),
+});
+export type RotationOrder = z.infer<typeof rotationOrder>;
 
 /** Files on the bot's host: they work without a socket or a key, and while the loop hangs. */
 export interface ControlFiles {
@@ -81,6 +103,8 @@ export interface ControlFiles {
   /** Separate again: a pause never waits for, nor replaces, a settlement. */
   strategy: string;
   strategyDone: string;
+  rotation: string;
+  rotationDone: string;
 }
 
 /** @param path of the file beside which they are placed */
@@ -92,13 +116,15 @@ export function controlFilesOf(path: string): ControlFiles {
     settled: `${path}.settled.json`,
     strategy: `${path}.strategy.json`,
     strategyDone: `${path}.strategy-done.json`,
+    rotation: `${path}.rotation.json`,
+    rotationDone: `${path}.rotation-done.json`,
   };
 }
 
 /** Atomic: a reader never sees half of it. */
 export function writeWhole(
   path: string,
-  value: Order | Pulse | SettlementOrder | StrategyCommand | Settled,
+  value: Order | Pulse | SettlementOrder | StrategyCommand | RotationOrder | Settled,
 ): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);

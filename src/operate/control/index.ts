@@ -3,6 +3,7 @@
  */
 export type { BotAnswer } from './askBot.ts';
 export { askStrategy } from './askStrategy.ts';
+export { askToRotate } from './askToRotate.ts';
 export { askToSettle } from './askToSettle.ts';
 export { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
@@ -11,6 +12,9 @@ export { runWatchdog, type WatchdogOptions } from './watchdog.ts';
 export { latchStopped, type Latched } from './latchStopped.ts';
 export { pauseStopped } from './pauseStopped.ts';
 export { pollCommands, type Listening } from './pollCommands.ts';
+export { pollRotations } from './pollRotations.ts';
 export { pollSettlements } from './pollSettlements.ts';
 export { pollStrategyCommands } from './pollStrategyCommands.ts';
 export { STATES, statusOf, type BotStatus } from './statusOf.ts';
+export { promoteStopped } from './promoteStopped.ts';
+export type { StageMove } from './nextStage.ts';

@@ -16,7 +16,7 @@ export async function pauseStopped({
 }: {
   config: BotConfig;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
-  asked: Omit<StrategyCommand, 'time'>;
+  asked: Omit<StrategyCommand, 'time' | 'do' | 'move' | 'hand_over'> & { do: 'pause' | 'resume' };
 }): Promise<void> {
   const store = await openJournalStore({ config, env, startsOver: false, onLost: () => {} });
   const { instance, reason } = asked;

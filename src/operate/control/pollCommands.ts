@@ -19,6 +19,9 @@ export interface ObeyOptions {
   env: Env;
   files: ControlFiles;
   pid: number;
+  /** Names of its strategies, and the wallets on which they trade. */
+  instances: readonly string[];
+  wallets: readonly string[];
 }
 
 const BEAT_MS = 1_000;
@@ -53,17 +56,12 @@ export function pollCommands(options: ObeyOptions): Listening {
   let isObeying = false;
   let isStopping = false;
   let problems: readonly string[] = [];
+  let notes: string[] = [];
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
-  /** By strategy; a paused bot works, and not fully. */
-  const paused = new Map<string, string>();
   const subscription = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
-    if (event.kind !== 'strategy_paused') return;
-    const { instance, reason } = event;
-    if (reason === null) paused.delete(instance);
-    else paused.set(instance, `strategy ${instance} is paused: ${reason}`);
   });
 
   /**
@@ -107,8 +105,11 @@ export function pollCommands(options: ObeyOptions): Listening {
       const level = bot.killLevel;
       const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;
-      const found = [...problems, ...paused.values()];
+      const found = [...problems, ...latchedOf(options)];
       if (found.length > 0) said.problems = found;
+      // The last one must not depend on anything that is closed by then.
+      if (ended === undefined) notes = ignoredOf(options);
+      if (notes.length > 0) said.notes = notes;
       if (ended !== undefined) said.ended = ended;
       if (unended !== undefined) said.unended = unended;
       writeWhole(files.pulse, said);
@@ -138,4 +139,30 @@ export function pollCommands(options: ObeyOptions): Listening {
       write();
     },
   };
+}
+
+/** Strategies that may not enter, by this process or an earlier one: the bot works, and not fully. */
+function latchedOf({ bot, instances }: ObeyOptions): string[] {
+  return instances.flatMap((instance) => {
+    const [paused, throttled] = [bot.paused(instance), bot.throttled(instance)];
+    return [
+      ...(paused === undefined ? [] : [`strategy ${paused}`]),
+      ...(throttled === undefined
+        ? []
+        : [`strategy ${instance} may no longer enter: ${throttled}`]),
+    ];
+  });
+}
+
+function ignoredOf({ bot, wallets }: ObeyOptions): string[] {
+  return wallets.flatMap((wallet) =>
+    bot
+      .book(wallet)
+      .openPositions()
+      .filter(({ symbol }) => bot.ownerOf(wallet, symbol).kind === 'ignored')
+      .map(
+        ({ symbol, side, size }) =>
+          `the position ${side} ${size} ${symbol} on ${wallet} is ignored, by run --ignore`,
+      ),
+  );
 }

@@ -11,7 +11,7 @@ export interface PollRequestsOptions<T extends { time: number }> {
   /** The command, for a log line. */
   command: string;
   /** Carries it out; a text says why it can't be done so. */
-  run(asked: T): Promise<string | undefined>;
+  run(asked: T): Promise<string | undefined | { done: string }>;
 }
 
 const LOOK_MS = 500;
@@ -32,7 +32,8 @@ export function pollRequests<T extends { time: number }>(options: PollRequestsOp
     const { time } = asked;
     try {
       const refused = await run(asked);
-      return refused === undefined ? { time } : { time, refused };
+      if (refused === undefined) return { time };
+      return typeof refused === 'string' ? { time, refused } : { time, ...refused };
     } catch (error) {
       return { time, failed: reasonOf(error) };
     }

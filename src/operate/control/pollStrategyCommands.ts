@@ -1,10 +1,11 @@
 import type { Cancel, Env } from '../../env/index.ts';
 import type { Bot } from '../../runtime/index.ts';
 import { strategyCommand, type ControlFiles } from './controlFiles.ts';
+import { nextStage } from './nextStage.ts';
 import { pollRequests } from './pollRequests.ts';
 
 export interface ObeyStrategyCommandsOptions {
-  bot: Pick<Bot, 'pauseStrategy' | 'resumeStrategy'>;
+  bot: Pick<Bot, 'pauseStrategy' | 'resumeStrategy' | 'promote' | 'stageOf'>;
   env: Env;
   files: ControlFiles;
   /** Names of the bot's strategies. */
@@ -12,7 +13,7 @@ export interface ObeyStrategyCommandsOptions {
 }
 
 /**
- * Polls for commands of `trimtab pause` and `trimtab resume`.
+ * Polls for commands of `trimtab pause`, `trimtab resume` and `trimtab promote`.
  *
  * @returns stops it
  */
@@ -24,9 +25,15 @@ export function pollStrategyCommands(options: ObeyStrategyCommandsOptions): Canc
     response: files.strategyDone,
     schema: strategyCommand,
     command: 'trimtab pause',
-    async run({ instance, do: what, reason }) {
+    async run({ instance, do: what, reason, move = 'next', hand_over: handOver = [] }) {
       if (!instances.includes(instance))
         return `it has no strategy ${instance}; its strategies are ${instances.join(', ')}`;
+      if (what === 'promote') {
+        const from = bot.stageOf(instance);
+        const to = nextStage(from, move);
+        if (to === undefined) return `it is at the stage ${from}, the last one that way`;
+        return (await bot.promote(instance, { to, reason, handOver })) ?? { done: to };
+      }
       if (what === 'pause') await bot.pauseStrategy(instance, reason);
       else await bot.resumeStrategy(instance, reason);
       return undefined;

@@ -8,6 +8,8 @@ export interface BotStatus {
   state: (typeof STATES)[number];
   /** Why it is not well. */
   reasons: string[];
+  /** What an operator decided for it, such as a position that it ignores; no reason against it. */
+  notes: string[];
   /** Kill level that it has, or starts with; null if it is unknown. */
   level: KillLevel | null;
   /** Id of its process, running or not. */
@@ -27,10 +29,10 @@ export function statusOf(
   const last = readWhole(files.pulse, pulse);
   if (last === undefined) {
     const reasons = ['it has no pulse: it never ran on this host, or never with this journal'];
-    return { state: 'down', reasons, level: null, pid: null, time: null };
+    return { state: 'down', reasons, notes: [], level: null, pid: null, time: null };
   }
   const { pid, time, level, ended } = last;
-  const known = { level, pid, time };
+  const known = { notes: last.notes ?? [], level, pid, time };
   const latched = level === 'L0' ? [] : [`kill level ${level}`];
   if (!isRunning(last, isAlive)) {
     const why =

@@ -75,6 +75,14 @@ export const METRICS: readonly MetricDefinition[] = [
     'For how long any part of a position has been without an acknowledged stop, in market time; 0 if covered.',
   ),
   gauge('orphan_positions', ['wallet'], 'Positions without an owner.'),
+  gauge('ignored_positions', ['wallet'], 'Positions that an operator has the bot ignore.'),
+  gauge('strategy_paused', ['strategy'], '1 if an operator has paused it, also before a restart.'),
+  gauge(
+    'strategy_throttled',
+    ['strategy'],
+    '1 if it entered too often and waits for an operator, also since before a restart.',
+  ),
+  gauge('strategy_quarantined', ['strategy'], '1 if it ended by its own fault.'),
   counter('intents_total', ['kind', 'state'], 'Steps that intents took.', 'state'),
   counter('denied_total', ['guard'], 'Intents that a guard denied.', 'state'),
   histogram(

@@ -1,6 +1,6 @@
 import { LANES, reserveAbove } from '../../budget/index.ts';
 import { KILL_LEVELS, type Bot, type BotPlan } from '../../runtime/index.ts';
-import type { BotState, BotView } from '../state/index.ts';
+import type { BotState, BotView, PositionRow } from '../state/index.ts';
 import type { Sample } from './createPrometheusMetrics.ts';
 
 export interface SampleSources {
@@ -16,6 +16,7 @@ export function readSamples({ state, bot, plan }: SampleSources): Sample[] {
     ...ofBot(view),
     ...ofWallets(view, plan),
     ...ofPositions(view, plan),
+    ...ofStrategies(view),
     ...ofIntents(view, state.intents),
     ...ofBudget(view, { bot, plan }),
     ...ofFeeds(view),
@@ -40,13 +41,13 @@ function ofBot({ blocks: { bot, connection } }: BotView): Sample[] {
 
 function ofWallets({ blocks }: BotView, { strategies }: SampleSources['plan']): Sample[] {
   const wallets = new Set(strategies.map(({ wallet }) => wallet));
-  const orphans = [...wallets].map((wallet) => ({
-    name: 'orphan_positions',
-    labels: { wallet },
-    value: blocks.positions.filter(
-      (position) => position.wallet === wallet && position.ownership === 'orphan',
-    ).length,
-  }));
+  const unowned = (name: string, ownership: PositionRow['ownership']): Sample[] =>
+    [...wallets].map((wallet) => ({
+      name,
+      labels: { wallet },
+      value: blocks.positions.filter((row) => row.wallet === wallet && row.ownership === ownership)
+        .length,
+    }));
   return blocks.wallets
     .flatMap(({ wallet, equity, day_pnl, day_loss_limit }): Sample[] => {
       const labels = { wallet };
@@ -58,7 +59,7 @@ function ofWallets({ blocks }: BotView, { strategies }: SampleSources['plan']): 
           : [{ name: 'day_loss_limit', value: day_loss_limit, labels }]),
       ];
     })
-    .concat(orphans);
+    .concat(unowned('orphan_positions', 'orphan'), unowned('ignored_positions', 'ignored'));
 }
 
 /** Of the plan's symbols only, flat ones included; what others have on the wallet counts as an orphan. */
@@ -81,6 +82,17 @@ function ofPositions({ blocks, time }: BotView, { strategies }: SampleSources['p
       ];
     }),
   );
+}
+
+function ofStrategies({ blocks }: BotView): Sample[] {
+  return blocks.strategies.flatMap(({ name, life, paused, throttled }): Sample[] => {
+    const labels = { strategy: name };
+    return [
+      { name: 'strategy_paused', value: toBit(paused !== null), labels },
+      { name: 'strategy_throttled', value: toBit(throttled !== null), labels },
+      { name: 'strategy_quarantined', value: toBit(life === 'quarantined'), labels },
+    ];
+  });
 }
 
 /** Terms of our own are short; anything else is one value. */

@@ -56,7 +56,7 @@ function ofBot({ bot, connection, budget, unanswered }: Blocks, rules: Condition
       severity: 'page',
       title: 'the service refuses the key',
       text: `Nothing is accepted, exits included; what is open stays. Code: ${bot.key_refused || 'none'}.`,
-      todo: 'put a new key where link.key_id and link.secret read it from, and restart the bot',
+      todo: `put a new key where link.key_id and link.secret read it from, then: trimtab rotate ${config} (a restart, where they name environment variables)`,
       holdMs: 0,
     });
   }

@@ -1,7 +1,7 @@
 import { Subscription } from 'rxjs';
 import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { Bot, BotEvent } from '../../runtime/index.ts';
-import type { BotState, WalletRow } from '../state/index.ts';
+import type { BotState, BotView, WalletRow } from '../state/index.ts';
 import type { Alert, AlertChange } from './Alert.ts';
 import { alertOfEvent } from './alertOfEvent.ts';
 import { conditionsOf, type Condition } from './conditionsOf.ts';
@@ -33,6 +33,7 @@ const DAY_MS = 86_400_000;
 const URGENT: ReadonlySet<BotEvent['kind']> = new Set([
   'kill',
   'key_refused',
+  'key_rotated',
   'uncovered',
   'strategy_fault',
   'strategy_life',
@@ -95,7 +96,7 @@ export function createAlerts(options: AlertsOptions): Alerts {
       doubted.set(`${wallet}/${symbol}`, text);
     } else if (event.kind === 'position_confirmed')
       doubted.delete(`${event.wallet}/${event.symbol}`);
-    else if (event.kind === 'recovered') report(STARTED);
+    else if (event.kind === 'recovered') report(started(state.view()));
     const alert = alertOfEvent(event);
     if (alert !== undefined) report(alert);
     if (!URGENT.has(event.kind)) return;
@@ -118,13 +119,28 @@ export function createAlerts(options: AlertsOptions): Alerts {
   };
 }
 
-const STARTED: Alert = {
-  key: 'start',
-  severity: 'report',
-  title: 'the bot has started',
-  text: 'Its journal is read and its strategies run.',
-  todo: '',
-};
+/** With what an earlier process, or an operator before it, has left in force. */
+function started({ blocks: { bot, strategies, positions, unanswered } }: BotView): Alert {
+  const left = [
+    ...(bot.kill_level === 'L0' ? [] : [`kill level ${bot.kill_level}: ${bot.kill_reason ?? ''}`]),
+    ...strategies.flatMap(({ paused }) => (paused === null ? [] : [`strategy ${paused}`])),
+    ...strategies.flatMap(({ name, throttled }) =>
+      throttled === null ? [] : [`strategy ${name} may no longer enter`],
+    ),
+    ...positions.flatMap(({ ownership, symbol, wallet }) =>
+      ownership === 'ignored' ? [`${symbol} on ${wallet} is ignored`] : [],
+    ),
+    ...(unanswered.length === 0 ? [] : [`without an answer: ${unanswered.length}`]),
+  ];
+  const still = left.length === 0 ? '' : ` Still in force: ${left.join('; ')}.`;
+  return {
+    key: 'start',
+    severity: 'report',
+    title: 'the bot has started',
+    text: `Its journal is read and its strategies run.${still}`,
+    todo: '',
+  };
+}
 
 /** Which conditions have held for long enough: by market time, or by the bot's own clock if market time stands still. */
 function createHolding(now: () => number) {

@@ -5,11 +5,23 @@ const LEAST_LENGTH = 8;
 const SHOWN = '[secret]';
 
 /** The second line of defence: removes every secret of the configuration from a text, however it got there. */
-export function createRedaction(secrets: readonly string[]): (text: string) => string {
-  const known = [...new Set(secrets)]
-    .filter((secret) => secret.length >= LEAST_LENGTH)
-    .toSorted((a, b) => b.length - a.length);
-  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, SHOWN), text);
+export interface Redaction {
+  (text: string): string;
+  /** One more secret; none is ever forgotten, since what was logged with a replaced one may still be sent. */
+  add(secret: string): void;
+}
+
+export function createRedaction(secrets: readonly string[]): Redaction {
+  let known: string[] = [];
+  const learn = (more: readonly string[]): void => {
+    known = [...new Set([...known, ...more])]
+      .filter((secret) => secret.length >= LEAST_LENGTH)
+      .toSorted((a, b) => b.length - a.length);
+  };
+  learn(secrets);
+  const redact = (text: string): string =>
+    known.reduce((clean, secret) => clean.replaceAll(secret, SHOWN), text);
+  return Object.assign(redact, { add: (secret: string) => learn([secret]) });
 }
 
 /** Every secret that a bot's configuration holds, and the parts of addresses that are secret by themselves. */

@@ -17,6 +17,8 @@ export interface OpenAlertsOptions {
 
 /** The alerts of a running bot. */
 export interface OpenedAlerts {
+  /** A secret that was read after the start: no alert contains it. */
+  hide(secret: string): void;
   /** How the bot ends: in order, or by a failure. Without it, {@link OpenedAlerts.close} reports a failure. */
   ending(failure: string | undefined): void;
   /** Sends what waits, within what is left of the stop's time: at least one second, and at most three. */
@@ -61,6 +63,7 @@ export function openAlerts(options: OpenAlertsOptions): OpenedAlerts | undefined
     notifier.flush();
   };
   return {
+    hide: redact.add,
     ending,
     async close() {
       ending('It ended before it was asked to; its log has the reason.');

@@ -260,6 +260,8 @@ export interface ReportData {
   plots?: readonly ReportPlot[];
   levels?: readonly ReportLevel[];
   lives?: readonly ReportLife[];
+  /** Versions of strategies that ran beside them and sent nothing; absent without any. */
+  shadows?: readonly ReportShadow[];
   /** Absent if a run doesn't report them. */
   liquidations?: readonly ReportLiquidation[];
   budget?: ReportBudget;
@@ -278,4 +280,30 @@ export interface ReportData {
   assumptions: readonly string[];
   /** Hex digest over intents and fills: equal runs have equal hashes. */
   hash: string;
+}
+
+/** A shadow and the version beside it; quote units. */
+export interface ReportShadow {
+  strategy: string;
+  plugin: string;
+  state: string;
+  /** Why it was ended; null if it was not. */
+  reason: string | null;
+  /** Intents of both that are the same, and those in which they differ. */
+  same: number;
+  parted: number;
+  pnl: number;
+  live_pnl: number;
+  /** Net P&L of both: market time, live, shadow. */
+  curve: ReadonlyArray<readonly [time: number, live: number, shadow: number]>;
+  /** The first of those in which the two differ. */
+  partings: readonly ReportParting[];
+}
+
+export interface ReportParting {
+  time: number;
+  cause: string;
+  live: string;
+  shadow: string;
+  differs: string;
 }

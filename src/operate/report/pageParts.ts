@@ -31,6 +31,7 @@ const MODULES = [
   'recordCard',
   'shapeCards',
   'strategyCards',
+  'shadowCards',
   'aboutCard',
   'main',
 ] as const;

@@ -21,6 +21,7 @@ import type {
   ReportIntent,
   ReportLife,
   ReportLiquidation,
+  ReportShadow,
   ReportStrategy,
   ReportTotals,
   RunFigures,
@@ -80,6 +81,7 @@ export interface PageData {
   refusedCount: number;
   reasons: RefusalReason[];
   lives: readonly ReportLife[];
+  shadows: readonly ReportShadow[];
   liquidations: readonly ReportLiquidation[];
   /** Null if a run doesn't report it. */
   budget: ReportBudget | null;
@@ -151,6 +153,7 @@ export function toPageData(data: ReportData): PageData {
     refusedCount: refused.length,
     reasons: countReasons(refused),
     lives: data.lives ?? [],
+    shadows: data.shadows ?? [],
     liquidations: data.liquidations ?? [],
     budget: data.budget ?? null,
     delays: data.delays ?? [],

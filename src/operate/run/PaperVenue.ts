@@ -1,4 +1,4 @@
-import type { Env, Link } from '../../env/index.ts';
+import type { Env, Link, Timers } from '../../env/index.ts';
 import type { Bot, ReplayPosition } from '../../runtime/index.ts';
 import type { Client } from '../../wire/index.ts';
 
@@ -13,6 +13,8 @@ export interface DriveOptions {
 export interface PaperVenue {
   /** The bot's environment: the machine's time, or the replay's. */
   env: Env;
+  /** The machine's timers. */
+  timers: Timers;
   link: Link;
   client: Client;
   /** The clock by which the service counts its budgets. */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Feed } from '../../paper/feed/index.ts';
-import { ownVersion } from '../ownVersion.ts';
+import { ownVersion } from '../../env/index.ts';
 import type { ReportAbout, ReportFeed } from '../report/index.ts';
 import type { LoadedTape } from './loadTape.ts';
 

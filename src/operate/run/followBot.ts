@@ -25,11 +25,10 @@ export function followBot(bot: Pick<Bot, 'events$'>, log: Log, options: FollowOp
 }
 
 const MOST_IDS = 20;
-/** A key is read only at the start, so a new one needs a new process. */
 const KEY_REFUSED =
   "The service refuses this bot's key (401): none of its requests is accepted, exits included; positions, orders " +
   'and stops remain on the service. Was the key revoked or rotated? Put the new one where ' +
-  'link.key_id and link.secret read it from, and restart the bot';
+  'link.key_id and link.secret read it from, and run trimtab rotate; an environment variable needs a restart';
 
 function write(
   event: Exclude<BotEvent, { kind: 'strategy_fault' }>,
@@ -63,6 +62,13 @@ function write(
       const fields = { code: event.code === '' ? undefined : event.code, address };
       return log.error(KEY_REFUSED, fields);
     }
+    case 'key_rotated': {
+      const { keyId, previous, fingerprint, reason, unanswered } = event.rotation;
+      const text = `Signs with the key ${keyId} from now on, in place of ${previous}`;
+      return log.warn(text, { fingerprint, reason, unanswered, address });
+    }
+    case 'key_rotation_refused':
+      return log.error(`The key is not replaced: ${event.reason}`, { address });
     case 'fill':
       return log.info('Filled', {
         strategy: event.instance,
@@ -154,6 +160,12 @@ function write(
         strategy: instance,
         reason: reason ?? undefined,
       });
+    }
+    case 'strategy_stage': {
+      const { instance, from, to, reason, handedOver } = event.taken;
+      const open = handedOver.length === 0 ? '' : `; taken over: ${handedOver.join(', ')}`;
+      const text = `Strategy ${instance} goes from ${from} to ${to}${open}`;
+      return log.warn(text, { strategy: instance, reason });
     }
     case 'kill': {
       const { level, reason } = event.latch;

@@ -37,7 +37,8 @@ interface Wanted {
 
 async function toPlugin(
   { config: { directory } }: LoadedConfig,
-  { config: { use }, known, fresh }: Wanted,
+  { known, fresh }: Pick<Wanted, 'known' | 'fresh'>,
+  use: string,
 ): Promise<PluginResult<Strategy>> {
   const given = known.get(use);
   if (given !== undefined) return checkDefinition({ default: given }, use);
@@ -45,31 +46,65 @@ async function toPlugin(
   return loaded.ok ? { ok: true, value: loaded.value.strategy } : loaded;
 }
 
-async function loadOne(loaded: LoadedConfig, wanted: Wanted): Promise<RunResult<PlannedStrategy>> {
-  const { config, index } = wanted;
-  const plugin = await toPlugin(loaded, wanted);
+/** A plugin and the parameters that it has accepted, with defaults filled in. */
+type Accepted = Pick<PlannedStrategy, 'strategy' | 'params'>;
+
+async function accept(
+  loaded: LoadedConfig,
+  wanted: Wanted,
+  given: { use: string; params: Readonly<Record<string, unknown>>; path: string[] },
+): Promise<RunResult<Accepted>> {
+  const plugin = await toPlugin(loaded, wanted, given.use);
   if (!plugin.ok) return failed(plugin.fault.code, describePluginFault(plugin.fault));
   const strategy = plugin.value;
   const faults = loaded.faultsOf(
-    ['strategies', index, 'params'],
-    config.params,
+    ['strategies', wanted.index, ...given.path],
+    given.params,
     strategy.params.strict(),
   );
   if (faults.length > 0)
     return failed(faults[0]!.code, `The configuration:\n${formatFaults(faults)}`);
-  const checked = checkParams(strategy, config.params);
+  const checked = checkParams(strategy, given.params);
   if (!checked.ok) return failed(checked.fault.code, describePluginFault(checked.fault));
-  const { use, name, symbols, wallet, capitalShare, restart } = config;
+  return { ok: true, value: { strategy, params: checked.value } };
+}
+
+async function loadShadow(
+  loaded: LoadedConfig,
+  wanted: Wanted,
+): Promise<RunResult<PlannedStrategy['shadow']>> {
+  const { shadow } = wanted.config;
+  if (shadow === undefined) return { ok: true, value: undefined };
+  const accepted = await accept(loaded, wanted, { ...shadow, path: ['shadow', 'params'] });
+  if (!accepted.ok) return accepted;
   const { directory } = loaded.config;
-  const isolation = config.isolation && {
-    ...config.isolation,
-    use,
-    directory,
-    params: config.params,
-  };
+  const { strategy, params: checked } = accepted.value;
+  const isolation = isolationOf(shadow, directory);
+  return { ok: true, value: { strategy, ...shadow, directory, accepted: checked, isolation } };
+}
+
+function isolationOf(
+  { use, params, isolation }: Pick<StrategyConfig, 'use' | 'params' | 'isolation'>,
+  directory: string,
+): PlannedStrategy['isolation'] {
+  return isolation === null ? undefined : { ...isolation, use, directory, params };
+}
+
+async function loadOne(loaded: LoadedConfig, wanted: Wanted): Promise<RunResult<PlannedStrategy>> {
+  const { config } = wanted;
+  const accepted = await accept(loaded, wanted, { ...config, path: ['params'] });
+  if (!accepted.ok) return accepted;
+  const shadow = await loadShadow(loaded, wanted);
+  if (!shadow.ok) return shadow;
+  const { name, symbols, wallet, capitalShare, restart } = config;
   const about = { name, symbols, wallet, capitalShare, restart };
-  const checkedParams = { strategy, params: checked.value };
-  return { ok: true, value: { ...about, ...checkedParams, isolation: isolation ?? undefined } };
+  const value = {
+    ...about,
+    ...accepted.value,
+    isolation: isolationOf(config, loaded.config.directory),
+    shadow: shadow.value,
+  };
+  return { ok: true, value };
 }
 
 /** Its location, the problem and the remedy. */

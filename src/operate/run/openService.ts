@@ -1,7 +1,7 @@
 import type { Dialect } from '../../contract/index.ts';
 import type { Env, Link } from '../../env/index.ts';
 import { createWireLink } from '../../runtime/index.ts';
-import { connectService } from '../../service/index.ts';
+import { connectService, type KeyChange } from '../../service/index.ts';
 import type { Client } from '../../wire/index.ts';
 
 export interface ServiceAddress {
@@ -16,6 +16,8 @@ export interface ServiceConnection {
   client: Client;
   /** The service's clock minus this machine's, milliseconds. */
   clockOffsetMs(): number;
+  /** The key that signs, which can be replaced. */
+  key: KeyChange;
 }
 
 /**
@@ -28,7 +30,7 @@ export function openService(
   options: { dialect: Dialect; env: Env; market: 'frames' | 'wall'; wallet?: string },
 ): ServiceConnection {
   const { market, ...rest } = options;
-  const { http, socket, client, clockOffset } = connectService(address, rest);
+  const { http, socket, client, clockOffset, key } = connectService(address, rest);
   const link = createWireLink({ http, socket, env: rest.env, market, clockOffset });
-  return { link, client, clockOffsetMs: clockOffset.offsetMs };
+  return { link, client, clockOffsetMs: clockOffset.offsetMs, key };
 }

@@ -11,6 +11,9 @@ export interface SharedBudgetParts {
   pid: number;
   /** Weight that it would cost to close everything that this process has open. */
   exitWeight(): number;
+  /** Another key than the configuration's, and what the service grants it. */
+  keyId?: string;
+  limit?: number;
 }
 
 /** The budget that the processes of a key share, if the configuration names its database. */
@@ -18,7 +21,8 @@ export async function openSharedBudget(
   parts: SharedBudgetParts,
 ): Promise<RunResult<SharedBudget | undefined>> {
   const { config, plan, env, pid, exitWeight } = parts;
-  const { baseUrl, keyId } = config.link as ServiceLinkConfig;
+  const { baseUrl, keyId: first } = config.link as ServiceLinkConfig;
+  const { keyId = first, limit = plan.budget.limit } = parts;
   if (config.budget.shared === null) return { ok: true, value: undefined };
   try {
     const { createPostgresLedger } = await import('../../budget/createPostgresLedger.ts');
@@ -29,6 +33,7 @@ export async function openSharedBudget(
     });
     const value = await createSharedBudget({
       ...plan.budget,
+      limit,
       windowMs: plan.dialect.budget.windowMs,
       ledger,
       timers: env.timers,

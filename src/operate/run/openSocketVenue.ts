@@ -43,6 +43,7 @@ export async function openSocketVenue(
   const from = { controls, env, paper };
   return {
     env,
+    timers: env.timers,
     link: atMaximum ? barrier : service.link,
     client: service.client,
     budgetClock: paper.budget_clock === 'replay' ? 'market' : 'wall',

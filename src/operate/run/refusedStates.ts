@@ -10,9 +10,10 @@ export function refusedStates(
   strategies: readonly PlannedStrategy[],
   store: JournalStore,
 ): string[] {
-  return strategies.flatMap(({ name, strategy }) => {
+  return strategies.flatMap((planned) => {
+    const { name, strategy } = planned;
     if (strategy.state === undefined) return [];
-    const persisted = createStateStore(store, name, () => {}).read();
+    const persisted = createStateStore(store, planned, () => {}).read();
     const opened = openState(strategy.state, persisted);
     if (opened.ok) return [];
     return [`Strategy ${name} (${strategy.name}): ${opened.reason}\n  ${opened.remedy}`];

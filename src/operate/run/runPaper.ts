@@ -1,13 +1,13 @@
 import type { LoadedConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
-import { endAll, type Bot, type BotPlan } from '../../runtime/index.ts';
+import { endAll } from '../../runtime/index.ts';
 import { loadMetrics, withMetrics } from '../metrics/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { Operator } from '../serve/index.ts';
 import { loadTape } from './loadTape.ts';
 import { openSocketVenue } from './openSocketVenue.ts';
 import type { RunResult } from './RunFailure.ts';
-import { runTape, type PaperRun } from './runTape.ts';
+import { runTape, type PaperRun, type RunTapeOptions } from './runTape.ts';
 import { serveOperator } from './serveOperator.ts';
 import { withEnding } from './withEnding.ts';
 
@@ -39,10 +39,10 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
   const metrics = await loadMetrics(options.loaded.config);
   const venue = await openSocketVenue(tape.value, withMetrics(options.env, metrics));
   let operator: Operator | undefined;
-  const onBot = async (bot: Bot, plan: BotPlan): Promise<RunResult<unknown>> => {
+  const onBot: RunTapeOptions['onBot'] = async (bot, plan, { comparisons }) => {
     const { config } = options.loaded;
     const now = (): number => venue.link.market.now();
-    const from = { bot, plan, config, env: venue.env, now, metrics };
+    const from = { bot, plan, comparisons, config, env: venue.env, now, metrics };
     const served = await serveOperator({ ...from, service: null, takesCommands: false });
     if (!served.ok || served.value === undefined) return served;
     operator = served.value;

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
-import type { SharedBudget } from '../../budget/index.ts';
+import { createReplaceableBudget, type ReplaceableBudget } from '../../budget/index.ts';
 import { openThread, reasonOf, type Cancel, type Env } from '../../env/index.ts';
+import { paperSettings } from '../../paper/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import {
   createBot,
@@ -24,6 +25,7 @@ import { checkpointJournal } from '../journal/checkpointJournal.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { loadMetrics, meterLink, meterStore, withMetrics } from '../metrics/index.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
+import { recordViews, type ViewRecording } from '../travel/index.ts';
 import type { Operator } from '../serve/index.ts';
 import { adoptionRefusal } from './adoptionRefusal.ts';
 import { createStartReads } from './createStartReads.ts';
@@ -32,6 +34,7 @@ import { endServiceRun, KeyRefused, type ServiceRun } from './endServiceRun.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
+import { openKeyRotation } from './openKeyRotation.ts';
 import { openJournal } from './openJournal.ts';
 import { openService } from './openService.ts';
 import { openSharedBudget } from './openSharedBudget.ts';
@@ -41,6 +44,8 @@ import { refusedStates } from './refusedStates.ts';
 import { isKeyRefused, reachAccount } from './reachAccount.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { serveOperator } from './serveOperator.ts';
+import { openShadows, type Shadows } from '../shadow/index.ts';
+import { settleStages } from './settleStages.ts';
 import { traceIntents } from '../trace/index.ts';
 import { withEnding } from './withEnding.ts';
 
@@ -85,7 +90,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   if (!spoken.ok) return spoken;
   const dialect = spoken.value;
   const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
-  const { link, client, clockOffsetMs } = openService(address, {
+  const { link, client, clockOffsetMs, key } = openService(address, {
     dialect,
     env,
     // A replay's time comes from its frames; a real venue's is wall time.
@@ -101,9 +106,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     endAll([
       stopListening,
       () => open.bot?.stop(),
+      () => open.shadows?.close(),
       // After the bot, because its stop takes a while and a watchdog must not treat that as a hang.
       () => open.commands?.end('failed'),
       () => open.operator?.close(),
+      () => open.views?.close(),
       () => open.recording?.close(),
       () => open.shared?.close(),
       () => open.journal?.close(),
@@ -119,14 +126,21 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const journal = await openJournal({ config, env, startsOver: false, onLost });
     if (!journal.ok) return journal;
     open.journal = journal.value;
-    const refused = refusedStates(strategies.value, journal.value);
+    const settled = await settleStages({
+      config,
+      strategies: strategies.value,
+      store: journal.value,
+      env,
+    });
+    if (!settled.ok) return settled;
+    const refused = refusedStates(settled.value, journal.value);
     if (refused.length > 0) return failed('TRIMTAB_STATE_REFUSED', refused.join('\n'));
     const planned = await reads.toResult(async () => {
       const marks = await readMarkIntervals(client, ask, strategies.value);
       return planBot({
         config,
         dialect,
-        strategies: strategies.value,
+        strategies: settled.value,
         client,
         ask,
         budgetClock: budgetClock === 'replay' ? 'market' : 'wall',
@@ -141,20 +155,33 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const parts = { config, plan, env, pid: options.pid, exitWeight: () => exitWeight() };
     const shared = await openSharedBudget(parts);
     if (!shared.ok) return shared;
-    if (shared.value !== undefined) open.shared = shared.value;
+    if (shared.value !== undefined) open.shared = createReplaceableBudget(shared.value);
     const recording = openRecording(config, plan, env.log);
     if (!recording.ok) return recording;
     if (recording.value !== null) open.recording = recording.value;
+    const shadows = openShadows({
+      config,
+      plan,
+      // A service does not publish how it fills and charges: the defaults of the paper service stand for it.
+      paper: paperSettings.parse({ feeds: [{ symbol: 'NONE', interval: '1m', generate: {} }] }),
+      funding: {},
+      env,
+      openThread,
+      waits: false,
+      keepAll: false,
+    });
+    open.shadows = shadows;
     const bot = createBot({
       plan,
-      link: meterLink(link, env),
+      link: shadows.tap(meterLink(link, env)),
       env,
       store: meterStore(journal.value, env),
       threads: { openThread, waits: false },
       // Every wallet is named on the wire, so that the key's default does not matter.
       defaultWallet: '',
       ...recordTo(recording.value),
-      ...(shared.value === undefined ? {} : { budget: shared.value }),
+      ...(open.shared === undefined ? {} : { budget: open.shared }),
+      keyInUse: () => key.keyId,
       ...(options.decisions === undefined ? {} : { decisions: options.decisions }),
       onFatal: failure.resolve,
     });
@@ -162,8 +189,9 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       if (event.kind === 'taken_over') options.onTakenOver?.(event.takeOver);
     });
     open.bot = bot;
-    const watched = { strategies: config.strategies, hosts: () => bot.hosts, log: env.log };
-    listening.push(watchOwnErrors(watched));
+    shadows.follow(bot);
+    const own = { strategies: config.strategies, hosts: () => bot.hosts, log: env.log };
+    listening.push(watchOwnErrors(own));
     listening.push(checkpointJournal({ store: journal.value, env }));
     // The bot closes it itself when nothing more is written.
     delete open.journal;
@@ -177,14 +205,15 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       address: new URL(baseUrl).host,
       known: { config, plan },
     });
+    const watched = { bot, config, plan, env, now: () => link.market.now() };
+    const service = new URL(baseUrl).host;
+    if (recording.value !== null)
+      open.views = recordViews({ ...watched, service }, recording.value);
     const operator = await serveOperator({
-      bot,
-      config,
-      plan,
-      env,
-      now: () => link.market.now(),
-      service: new URL(baseUrl).host,
+      ...watched,
+      service,
       takesCommands: true,
+      comparisons: shadows.comparisons,
       metrics,
       clockOffsetMs,
     });
@@ -195,10 +224,22 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       if (served !== null) options.onServed?.(served);
     }
     const files = controlFilesOfBot(config);
-    if (files) open.commands = pollCommands({ bot, env, files, pid: options.pid });
+    if (files)
+      open.commands = pollCommands({ bot, env, files, pid: options.pid, instances, wallets });
     if (files) listening.push(pollSettlements({ bot, env, files }));
     if (files) listening.push(pollStrategyCommands({ bot, env, files, instances }));
     listening.push(
+      openKeyRotation({
+        bot,
+        env,
+        loaded,
+        plan,
+        key,
+        files,
+        hide: (hidden) => open.operator?.hide(hidden),
+        shared: open.shared,
+        openShared: (id, limit) => openSharedBudget({ ...parts, keyId: id, limit }),
+      }),
       endOnRefusedKey({
         bot,
         env,
@@ -220,18 +261,32 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     open.operator?.ending(fatal === undefined ? undefined : reasonOf(fatal));
     stopListening();
     open.commands?.closeCommands();
+    open.views?.write();
     options.onStopping(isUp);
+    // Beside the stop: a shadow that does not return must not delay the exits of the live version.
+    const shadowsClosed = shadows.close();
     delete open.bot;
-    return endServiceRun({ bot, config, plan, record, fatal, commands: open.commands });
+    const ended = await endServiceRun({
+      bot,
+      config,
+      plan,
+      record,
+      fatal,
+      commands: open.commands,
+    });
+    await shadowsClosed;
+    return ended;
   });
 }
 
 /** Resources that are open until the run ends, in whatever way. */
 interface Opened {
   journal?: JournalStore;
-  shared?: SharedBudget;
+  shared?: ReplaceableBudget;
   recording?: RecordingWriter;
+  views?: ViewRecording;
   operator?: Operator;
   bot?: Bot;
   commands?: Listening;
+  shadows?: Shadows;
 }

@@ -17,6 +17,7 @@ import { startedByPlugin } from '../../strategy/index.ts';
 import { meterLink, meterStore } from '../metrics/index.ts';
 import type { Progress } from '../progress/index.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
+import { recordViews, type ViewRecording } from '../travel/index.ts';
 import type { ReportAbout, ReportData } from '../report/index.ts';
 import { aboutRun } from './aboutRun.ts';
 import { createProgressReporter } from './createProgressReporter.ts';
@@ -37,6 +38,7 @@ import { stepMsOf } from './stepMsOf.ts';
 import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
 import { watchOwnErrors } from './watchOwnErrors.ts';
+import { openShadows, type ShadowCourse, type Shadows } from '../shadow/index.ts';
 import { traceIntents } from '../trace/index.ts';
 import { withEnding } from './withEnding.ts';
 
@@ -52,8 +54,10 @@ export interface RunTapeOptions {
   charts?: boolean;
   /** Whether the run continues the journal of an earlier one. Default: no; that journal is moved aside. */
   keepsJournal?: boolean;
+  /** Whether the shadows of strategies run beside them. Default: they do. */
+  shadows?: boolean;
   /** Receives the bot before it starts, which waits for it. */
-  onBot?(bot: Bot, plan: BotPlan): void | Promise<RunResult<unknown>>;
+  onBot?(bot: Bot, plan: BotPlan, shadows: Shadows): void | Promise<RunResult<unknown>>;
 }
 
 /** The result of a paper run. */
@@ -74,6 +78,8 @@ export interface PaperRun {
   /** What intents waited for, most frequent first. */
   delays: readonly Delay[];
   lives: readonly LifeEvent[];
+  /** Shadows of strategies, beside the versions that traded. */
+  shadows: readonly ShadowCourse[];
   /** Notices about an instance. */
   notices: RunRecord['notices'];
   /** Market time at which the user requested a stop; undefined if the tape ran to its end. */
@@ -84,6 +90,8 @@ export interface PaperRun {
 interface OpenRun {
   bot?: Bot;
   recording?: RecordingWriter;
+  shadows?: Shadows;
+  views?: ViewRecording;
   timers?: WatchedTimers;
   stopWatching?: () => void;
 }
@@ -104,8 +112,11 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const open: OpenRun = {};
   const end = (): Promise<void> =>
     endAll([
+      () => open.views?.write(),
       // The bot closes the journal itself when nothing more is written.
+      () => open.shadows?.close(),
       () => (open.bot === undefined ? journal.value.close() : open.bot.stop()),
+      () => open.views?.close(),
       () => open.recording?.close(),
       () => open.timers?.restore(),
       () => open.stopWatching?.(),
@@ -120,9 +131,22 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     if (!recording.ok) return recording;
     if (recording.value !== null) open.recording = recording.value;
     const plots = options.charts === true ? createPlotLog() : undefined;
+    const shadows = openShadows({
+      config,
+      plan,
+      paper: tape.paper,
+      funding: tape.data.funding,
+      // Of the machine, whose time a thread takes.
+      env: { timers: venue.timers, log: env.log },
+      openThread,
+      areOn: options.shadows !== false,
+      waits: venue.isStepped,
+      keepAll: true,
+    });
+    open.shadows = shadows;
     const bot = createBot({
       plan,
-      link: meterLink(venue.link, env),
+      link: shadows.tap(meterLink(venue.link, env)),
       env,
       store: meterStore(journal.value, env),
       // If the order of sends must be reproducible, so must the order of turns.
@@ -138,15 +162,20 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       hosts: () => bot.hosts,
       log: env.log,
     });
+    shadows.follow(bot);
     const record = createRunRecord(bot, {
       instances: config.strategies.map(({ name }) => name),
       wallets: tradedWallets(plan.strategies),
       keepAll: true,
       plots,
     });
+    if (recording.value !== null) {
+      const watched = { bot, config, plan, env, now: () => market.now(), service: null };
+      open.views = recordViews(watched, recording.value);
+    }
     await traceIntents(bot, env);
     followBot(bot, env.log, { known: { config, plan } });
-    const prepared = await options.onBot?.(bot, plan);
+    const prepared = await options.onBot?.(bot, plan, shadows);
     if (prepared?.ok === false) return prepared;
 
     const early = watchEarlyEnd({
@@ -176,6 +205,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     progress.finish();
     const inOrder = early.toResult();
     if (!inOrder.ok) return inOrder;
+    await shadows.close();
     const value = toPaperRun(options, {
       bot,
       plan,
@@ -183,6 +213,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       startTime,
       endTime,
       outside: early.outside,
+      shadows: shadows.courses(),
     });
     return { ok: true, value };
   });
@@ -212,6 +243,7 @@ interface EndedRun {
   startTime: number;
   endTime: number;
   outside: readonly OutsideTurn[];
+  shadows: readonly ShadowCourse[];
 }
 
 function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
@@ -227,6 +259,7 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
     startEquity: startEquityOf(paper, plan),
     endEquity: equityOf(bot, plan),
     feeds: tapeData.feeds,
+    shadows: run.shadows,
     assumptions: [
       ...shortfalls(record),
       ...paperAssumptions(options.tape, { from: startTime, until: endTime }),
@@ -244,6 +277,7 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
     refusals,
     delays,
     lives,
+    shadows: run.shadows,
     notices,
   };
 }

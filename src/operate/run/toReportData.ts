@@ -1,3 +1,5 @@
+import type { ShadowCourse } from '../shadow/index.ts';
+import { toReportShadow } from './toReportShadow.ts';
 import type { BotConfig } from '../../config/index.ts';
 import type { ExecutionRecord, Side } from '../../contract/index.ts';
 import type { Feed } from '../../paper/feed/index.ts';
@@ -25,11 +27,12 @@ export interface RunSummary {
   /** The traded tape. */
   feeds: readonly Feed[];
   assumptions: readonly string[];
+  shadows: readonly ShadowCourse[];
 }
 
 /** The record of a run, in the shape of the closing table and the report. */
 export function toReportData(summary: RunSummary): ReportData {
-  const { config, bot, record, startTime, endTime } = summary;
+  const { config, bot, record, startTime, endTime, shadows } = summary;
   const run = { from: startTime, until: endTime };
   const strategies = config.strategies.map(({ name, use, symbols, wallet }) => ({
     name,
@@ -61,6 +64,7 @@ export function toReportData(summary: RunSummary): ReportData {
       strategy: instance,
     })),
     lives: record.lives.map(toReportLife),
+    ...(shadows.length === 0 ? {} : { shadows: shadows.map(toReportShadow) }),
     liquidations: record.liquidations.map(({ time, wallet, symbol }) => ({ time, wallet, symbol })),
     budget: bot.budgetUse(),
     delays: record.delays,

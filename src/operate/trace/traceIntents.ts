@@ -2,7 +2,7 @@ import type { Attributes, Span, SpanStatusCode, Tracer } from '@opentelemetry/ap
 import type { Cancel, Env } from '../../env/index.ts';
 import { symbolOf } from '../../intents/index.ts';
 import type { Bot, PipeEvent } from '../../runtime/index.ts';
-import { ownVersion } from '../ownVersion.ts';
+import { ownVersion } from '../../env/index.ts';
 
 /** Where OpenTelemetry's API has what a program registered: its documented place for all its versions 1. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');

@@ -10,6 +10,8 @@ import type { PipeEvent } from '../PipeEvent.ts';
 export interface KeyWatch {
   status(status: LinkStatus): void;
   intent(event: PipeEvent): void;
+  /** Another key is in use: a refusal of it is news again. */
+  replaced(): void;
 }
 
 /** @param onRefused called with the service's code, once until the key is accepted again */
@@ -24,6 +26,7 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
   }
 
   return {
+    replaced: () => void (isReported = false),
     status(status) {
       if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;

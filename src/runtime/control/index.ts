@@ -17,6 +17,8 @@ export {
   type OwnerStanding,
 } from './createOwners.ts';
 export { createPauses, type Pauses } from './createPauses.ts';
+export { createPromote, type StageStep, type StageTaken } from './promote.ts';
+export { createStages } from './createStages.ts';
 export { createThrottle, type Throttle } from './createThrottle.ts';
 export {
   describeExecution,
@@ -26,6 +28,7 @@ export {
 } from './describeWork.ts';
 export { followOutages, type OutagesOptions } from './followOutages.ts';
 export { createStandingLevel } from './killLevels.ts';
+export { keyBefore, latchKey, rotateKey, type KeyRotation } from './rotateKey.ts';
 export { learnScope } from './learnScope.ts';
 export { listUnanswered } from './listUnanswered.ts';
 export { reattachStops } from './reattachStops.ts';

@@ -25,7 +25,8 @@ export interface ReplayOptions {
   stepMs: number;
   /** Requests sent so far, and a promise that resolves when none is in flight. */
   bot: { readonly sends: number; settled(): Promise<void> };
-  onStep?(position: ReplayPosition): void;
+  /** The next step waits for the promise, if one is returned. */
+  onStep?(position: ReplayPosition): void | Promise<void>;
   isStopped?(): boolean;
 }
 
@@ -62,7 +63,8 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayPosition>
   while (position.time < position.end_time && options.isStopped?.() !== true) {
     const { time, end_time: endTime } = position;
     position = await stepAndSettle(nextStop({ time, endTime, stepMs, link }));
-    options.onStep?.(position);
+    const pause = options.onStep?.(position);
+    if (pause !== undefined) await pause;
   }
   return position;
 }

@@ -20,13 +20,13 @@ import type { AskedStreams, RefLog } from '../wallet/index.ts';
 import { createLedger, type Ledger } from '../record/index.ts';
 import { createSources, type SourcesOptions } from './createSources.ts';
 import { createStateStore } from './createStateStore.ts';
-import { createSupervisedHost } from './createSupervisedHost.ts';
+import { createSupervisedHost, type SupervisedHost } from './createSupervisedHost.ts';
 import type { LifeEvent } from '../RestartPolicy.ts';
 
 /** A strategy instance in a bot: its host, the outcomes of its intents, its earnings. */
 export interface Member {
   planned: PlannedStrategy;
-  host: StrategyHost;
+  host: SupervisedHost;
   outcomes$: Subject<Outcome>;
   ledger: Ledger;
 }
@@ -44,6 +44,8 @@ export interface MembersOptions {
   market: MarketClock;
   streams: Streams;
   store: JournalStore;
+  /** The version of an instance that trades. */
+  stages: { planned(instance: string): PlannedStrategy };
   accountOf(wallet: string): Observable<AccountRecord>;
   marks: SourcesOptions['marks'];
   asked: AskedStreams;
@@ -76,7 +78,8 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
     instance: name,
     market,
     restart,
-    createHost: (life) => createHost(planned, { ...options, ...life, outcomes$ }),
+    createHost: (life) =>
+      createHost(options.stages.planned(name), { ...options, ...life, outcomes$ }),
     onFault,
     onLife,
   });
@@ -93,7 +96,7 @@ function createHost(
   options: MembersOptions & { isRestart: boolean; outcomes$: Observable<Outcome> },
 ): StrategyHost {
   const { plan, env, market, streams, store, marks, outcomes$, threads } = options;
-  const { name, wallet, strategy, params, symbols, capitalShare, isolation } = planned;
+  const { name, wallet, strategy, params, symbols, capitalShare, isolation, version } = planned;
   const account$ = options.accountOf(wallet);
   const emitsExisting = options.isRestart;
   const onAsked: SourcesOptions['onAsked'] = (subscription, stack) =>
@@ -118,7 +121,8 @@ function createHost(
     pacemakerMinSeconds: plan.dialect.limits.pacemakerMinSeconds,
     market,
     sources: createSources(from),
-    state: createStateStore(store, name, options.onFatal),
+    ...(version === undefined ? {} : { account: `${wallet}+${version}` }),
+    state: createStateStore(store, planned, options.onFatal),
     log: env.log.with({ strategy: name }),
     onIntent: (emission: Emission) => options.onIntent(emission),
     onFault: (fault: StrategyFault) => options.onFault(fault),

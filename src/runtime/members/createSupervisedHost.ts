@@ -12,10 +12,16 @@ export interface SupervisedHostOptions {
   onLife(event: LifeEvent): void;
 }
 
+/** A host whose strategy may be replaced by another version while the bot runs. */
+export interface SupervisedHost extends StrategyHost {
+  /** Ends the present life, whatever its state, and begins another with what `createHost` makes now. */
+  replace(): void;
+}
+
 /** An instance across restarts. One that ended by its own fault is restarted by its policy, in market
  * time, so that a replay repeats it; without a policy it stays quarantined.
  */
-export function createSupervisedHost(options: SupervisedHostOptions): StrategyHost {
+export function createSupervisedHost(options: SupervisedHostOptions): SupervisedHost {
   const { instance, market, restart, onLife } = options;
   let before = { emitted: 0, suppressed: 0 };
   let restarts: number[] = [];
@@ -54,16 +60,31 @@ export function createSupervisedHost(options: SupervisedHostOptions): StrategyHo
     const time = market.now();
     restarts.push(time);
     resting = undefined;
-    const { emitted, suppressed } = host;
-    before = { emitted: before.emitted + emitted, suppressed: before.suppressed + suppressed };
-    host = createLife(true);
+    begin();
     const max = restart?.max ?? 0;
     onLife({ instance, time, state: 'restarted', restart: restarts.length, max });
     host.start();
   }
 
+  /** Another life, whose counts go on from those of the last. */
+  function begin(): void {
+    const { emitted, suppressed } = host;
+    before = { emitted: before.emitted + emitted, suppressed: before.suppressed + suppressed };
+    host = createLife(true);
+  }
+
   return {
     instance,
+    replace() {
+      const { state } = host.status;
+      cancel();
+      resting = undefined;
+      if (state === 'stopped') return;
+      // It decides nothing from here on; its thread may take a while to end.
+      void host.stop();
+      begin();
+      if (state !== 'idle') host.start();
+    },
     get status() {
       return resting ?? host.status;
     },

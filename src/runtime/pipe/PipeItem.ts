@@ -34,6 +34,8 @@ export interface SendItem extends PipeItem {
   lastSentAt?: number;
   /** How long before that an earlier process sent it, as far as the wall clock shows. */
   sentBeforeMs?: number;
+  /** Name of the key that was in use at the last attempt. */
+  signedBy?: string;
   clockLearned: boolean;
   /** An earlier process sent it: it must be reconciled before it is sent. */
   isSent: boolean;

@@ -7,7 +7,7 @@ import type { Reason, Reports } from './createReports.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
 import { approve, foundSent, type Approved, type Passed, type Sent } from './stations.ts';
 
-export interface ApprovalOptions extends Pick<PipeOptions, 'prepare' | 'env'> {
+export interface ApprovalOptions extends Pick<PipeOptions, 'prepare' | 'env' | 'keyBefore'> {
   reports: Reports;
   isPastEnd(item: PipeItem): boolean;
   isClosed(): boolean;
@@ -73,7 +73,9 @@ export function createApproval(options: ApprovalOptions): Approval {
     // The lane shows what kind of order it changes: moving an exit opens nothing.
     const opens = persisted.lane === 'entry' && (entries.length > 0 || opaque);
     const now = options.env.clock.monotonicNow();
-    const found = foundSent(toSendItem(item, { ...persisted, opens }), persisted, now);
+    const signedBy = options.keyBefore();
+    const fresh = toSendItem(item, { ...persisted, opens });
+    const found = foundSent(fresh, { ...persisted, signedBy }, now);
     const reason = 'found in the journal, without an answer';
     if (persisted.state !== 'unknown') found.steps.push({ state: 'unknown', data: { reason } });
     report(found, 'unknown', { reason });

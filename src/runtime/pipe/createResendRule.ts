@@ -10,6 +10,8 @@ export interface ResendRuleOptions {
   explainTooOld(emission: Emission): string | undefined;
   /** The intent's `not_after` has passed; what may have been sent is reconciled all the same. */
   isPastEnd(item: Approved): boolean;
+  /** Name of the key that signs now. */
+  keyInUse(): string;
   /** A kill level is in force: what may have been sent is not sent again if it adds exposure. */
   isKilled(): boolean;
 }
@@ -43,6 +45,10 @@ export function createResendRule(options: ResendRuleOptions): ResendRule {
   return {
     resendRefusal(item) {
       if (!isUnknown(item)) return undefined;
+      // A service may retain idempotency keys by API key: under another one the same bytes could count twice.
+      const isOther = item.signedBy !== undefined && item.signedBy !== options.keyInUse();
+      const mayRepeat = item.opens || item.request.endpoint === 'executions.launch';
+      if (isOther && mayRepeat) return 'another API key sent it';
       const isOld = triedMs(item) + (item.sentBeforeMs ?? 0) >= RESEND_MS;
       if (isOld && !endsById(item.request.endpoint)) return 'it was sent too long ago';
       if (!item.opens) return undefined;

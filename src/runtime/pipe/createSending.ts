@@ -111,7 +111,7 @@ export function createSending(options: SendingOptions): Sending {
     if (settings.isOvertaken(item)) return yieldTo(item);
     settings.leaves(item);
     report(item, 'sending');
-    const sent = markSent(item, env.clock.monotonicNow());
+    const sent = markSent(item, env.clock.monotonicNow(), options.keyInUse());
     const exchange = options.send(item.request, item.emission);
     return after(exchange, (answer) =>
       answers.conclude(sent, classify(answer, item.request.endpoint)),

@@ -41,21 +41,23 @@ export function journalSending(
   return written === undefined ? (item as Journaled) : written.then(() => item as Journaled);
 }
 
-/** It is handed to the link at this monotonic time. */
-export function markSent(item: Journaled, now: number): Sent {
+/** It is handed to the link at this monotonic time, with this key in use. */
+export function markSent(item: Journaled, now: number, signedBy: string): Sent {
   item.lastSentAt = now;
+  item.signedBy = signedBy;
   return item as Sent;
 }
 
 /** An earlier process approved it and may have sent it: from this monotonic time on it is reconciled. */
 export function foundSent(
   item: SendItem,
-  persisted: { sentForMs: number; isOvertaken?: boolean },
+  persisted: { sentForMs: number; isOvertaken?: boolean; signedBy: string },
   now: number,
 ): Sent {
   // Absence is proven by this process's clock alone: the wall clock may have been set meanwhile.
   const since = { unknownSince: now, lastSentAt: now, sentBeforeMs: persisted.sentForMs };
   return Object.assign(item, since, {
+    signedBy: persisted.signedBy,
     isSent: true,
     isOvertaken: persisted.isOvertaken === true,
   }) as unknown as Sent;

@@ -17,6 +17,8 @@ export interface ThreadOrder {
   wallet: string;
   symbols: readonly string[];
   capitalShare: number;
+  /** What decisions are identified under beside the instance; undefined for the wallet. */
+  account: string | undefined;
   pacemakerMinSeconds: number | undefined;
   instruments: readonly InstrumentRecord[];
   /** Seed of the instance's random numbers. */

@@ -14,11 +14,14 @@ import { createHeldSources } from './createHeldSources.ts';
 import { createThreadTurns, type Said, type ThreadTurns } from './createThreadTurns.ts';
 import type {
   CallAnswer,
+  FromThread,
   SourceName,
   ThreadCall,
   ThreadOrder,
   SourceMessage,
+  ToThread,
 } from './ThreadMessage.ts';
+import { threadProgram } from './threadProgram.ts';
 
 /** How an instance is isolated from the others. */
 export interface Isolation {
@@ -32,10 +35,7 @@ export interface Isolation {
   memoryMb: number;
 }
 
-type Shared = Omit<
-  StrategyHostOptions,
-  'strategy' | 'params' | 'random' | 'instrument' | 'account'
->;
+type Shared = Omit<StrategyHostOptions, 'strategy' | 'params' | 'random' | 'instrument'>;
 
 export interface ThreadHostOptions extends Shared {
   isolation: Isolation;
@@ -54,7 +54,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   const stopped = Promise.withResolvers<void>();
   let status: HostStatus = { state: 'idle' };
   let counts = { emitted: 0, suppressed: 0 };
-  let turns: ThreadTurns | undefined;
+  let turns: ThreadTurns<ToThread, CallAnswer> | undefined;
   let early: EarlyEvents | undefined;
   /** Set while a call is answered: what it causes goes with the answer. */
   let collected: SourceMessage[] | undefined;
@@ -72,7 +72,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
     else collected.push(messages);
   }
 
-  function hear(said: Said): void {
+  function hear(said: Said<FromThread>): void {
     switch (said.kind) {
       case 'call':
         return turns?.answer(answer(said.call));
@@ -100,7 +100,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
     }
   }
 
-  function showPlots({ lines, values }: Extract<Said, { kind: 'plots' }>): void {
+  function showPlots({ lines, values }: Extract<FromThread, { kind: 'plots' }>): void {
     plotted.push(...lines);
     for (let at = 0; at < values.length; at += 3)
       options.onPlot?.(plotted[values[at]!]!, values[at + 1]!, values[at + 2]!);
@@ -150,7 +150,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
     const { wallet, symbols, capitalShare, pacemakerMinSeconds, instruments, seed } = options;
     const { use, directory, params, memoryMb } = isolation;
     const about = { use, directory, params, memoryMb, instance, wallet, symbols, capitalShare };
-    const limits = { pacemakerMinSeconds };
+    const limits = { pacemakerMinSeconds, account: options.account };
     return {
       ...about,
       ...limits,
@@ -178,9 +178,12 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
       status = { state: 'running' };
       const { openThread, timers, waits } = options;
       const { turnDeadlineMs } = isolation;
-      turns = createThreadTurns({
+      turns = createThreadTurns<ToThread, FromThread, CallAnswer>({
         openThread,
-        order: toOrder(),
+        program: threadProgram,
+        name: `strategy ${instance}`,
+        data: toOrder(),
+        memoryMb: isolation.memoryMb,
         timers,
         waits,
         turnDeadlineMs,

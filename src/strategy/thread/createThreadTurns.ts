@@ -1,29 +1,39 @@
 import { LONGEST_FLUSH_MS } from '../../env/index.ts';
 import type { Cancel, OpenThread, Thread, Timers } from '../../env/index.ts';
-import { threadProgram } from './threadProgram.ts';
-import type { CallAnswer, FromThread, ThreadOrder, ToThread } from './ThreadMessage.ts';
 
-export interface ThreadTurnsOptions {
+/** What the turns themselves need of a thread's messages; the others go to their listener. */
+interface TurnMessage {
+  kind: string;
+}
+
+export interface ThreadTurnsOptions<From extends TurnMessage> {
   openThread: OpenThread;
-  order: ThreadOrder;
+  /** It posts `ready` once it is loaded, and `done` at the end of each turn. */
+  program: URL;
+  /** Of the thread in process listings. */
+  name: string;
+  /** What the program gets to begin with. Nothing secret may be in it. */
+  data: unknown;
+  /** Megabytes that it may use at the end of a turn, which the program checks itself. */
+  memoryMb: number;
   timers: Timers;
   /** Whether {@link ThreadTurns.post} returns only when the turn has ended. */
   waits: boolean;
   /** Wall milliseconds. */
   turnDeadlineMs: number;
-  hear(message: Said): void;
+  hear(message: Said<From>): void;
   /** The thread can't go on: it was too slow, sent too many messages, or ended. */
   onEnd(kind: 'overran' | 'flooded' | 'thread_ended', reason: string): void;
 }
 
 /** Messages of a thread beyond those that its turns need. */
-export type Said = Exclude<FromThread, { kind: 'sync' | 'ready' }>;
+export type Said<From> = Exclude<From, { kind: 'sync' | 'ready' }>;
 
 /** The turns of a thread, one after the other, each with a deadline. */
-export interface ThreadTurns {
-  post(message: ToThread): void;
+export interface ThreadTurns<To, Answer> {
+  post(message: To): void;
   /** Ends the call for which the thread waits. */
-  answer(answer: CallAnswer): void;
+  answer(answer: Answer): void;
   /** Number of turns that are not over. */
   readonly waiting: number;
   /** Ends the thread; none of its messages is processed any more. */
@@ -40,8 +50,10 @@ const MOST_WAITING = 100_000;
  */
 const MOST_SAID = 100_000;
 
-export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
-  const { order, timers, waits, turnDeadlineMs } = options;
+export function createThreadTurns<To extends TurnMessage, From extends TurnMessage, Answer = never>(
+  options: ThreadTurnsOptions<From>,
+): ThreadTurns<To, Answer> {
+  const { memoryMb, timers, waits, turnDeadlineMs } = options;
   let waiting = 0;
   let isReady = false;
   let isBlocking = false;
@@ -52,18 +64,18 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
   /** A call of the present turn was answered since its deadline was set. */
   let wasAnswered = false;
   let cancelDeadline: Cancel = () => {};
-  let thread: Thread | undefined = options.openThread(threadProgram, {
-    name: `strategy ${order.instance}`,
-    data: order,
+  let thread: Thread | undefined = options.openThread(options.program, {
+    name: options.name,
+    data: options.data,
     // The thread checks its memory between turns; the engine's limit is for one that grows within a turn.
-    memoryMb: 2 * order.memoryMb,
+    memoryMb: 2 * memoryMb,
     listener: {
-      onMessage: (message) => void take(message as FromThread),
+      onMessage: (message) => void take(message as From),
       onEnd: (reason) => options.onEnd('thread_ended', reason),
     },
   });
 
-  function answer(given: CallAnswer | null): void {
+  function answer(given: Answer | null): void {
     wasAnswered = true;
     thread?.answer(given);
   }
@@ -74,12 +86,12 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
   };
 
   /** @returns whether a turn ended, after which the next one has its own deadline */
-  function take(message: FromThread): boolean {
+  function take(message: From): boolean {
     if (message.kind === 'sync') answer(null);
     else if (message.kind === 'ready') isReady = true;
     else {
       if (message.kind === 'done') waiting -= 1;
-      options.hear(message);
+      options.hear(message as Said<From>);
     }
     const isOver = message.kind === 'ready' || message.kind === 'done';
     if (isOver && !waits) watch();
@@ -96,7 +108,7 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
     while (waiting > 0 && thread !== undefined) {
       const received = thread.receive(leftMs);
       if (received === undefined) overrun();
-      else leftMs = take(received.message as FromThread) ? deadlineMs() : received.leftMs;
+      else leftMs = take(received.message as From) ? deadlineMs() : received.leftMs;
     }
     isBlocking = false;
   }
@@ -122,7 +134,7 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
     else overrun();
   }
 
-  const read = (): FromThread | undefined => thread?.receive(0)?.message as FromThread | undefined;
+  const read = (): From | undefined => thread?.receive(0)?.message as From | undefined;
 
   function overrun(): void {
     const [what, ms] = isReady ? ['one event', turnDeadlineMs] : ['loading', LOADING_MS];

@@ -112,6 +112,7 @@ async function createHost(
     symbols,
     capitalShare,
     pacemakerMinSeconds,
+    ...(order.account === undefined ? {} : { account: order.account }),
     sources: remote.sources,
     market: clock.clock,
     state: {

@@ -128,7 +128,8 @@ bot.events$.subscribe((event) => {
   if (event.kind === 'strategy_fault') fail(event.fault.reason);
 });
 
-const commands = pollCommands({ bot, env, files: controlFilesOf(path), pid: process.pid });
+const polled = { bot, env, files: controlFilesOf(path), pid: process.pid };
+const commands = pollCommands({ ...polled, instances: [], wallets: [] });
 await bot.start();
 const stopKeeping = keepJournalSmall({ store, env, keepDays: 30 });
 

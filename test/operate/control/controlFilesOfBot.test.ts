@@ -38,6 +38,8 @@ test('with a journal in a database they are beside the configuration, without it
     settled: `${path}.settled.json`,
     strategy: `${path}.strategy.json`,
     strategyDone: `${path}.strategy-done.json`,
+    rotation: `${path}.rotation.json`,
+    rotationDone: `${path}.rotation-done.json`,
   };
   expect(controlFilesOfBot(await load('a.yaml'))).toEqual(files);
 
@@ -82,6 +84,8 @@ test('with a journal in a file they are beside it; in memory there are none', as
     settled: join(folder, 'var/bot.sqlite.settled.json'),
     strategy: join(folder, 'var/bot.sqlite.strategy.json'),
     strategyDone: join(folder, 'var/bot.sqlite.strategy-done.json'),
+    rotation: join(folder, 'var/bot.sqlite.rotation.json'),
+    rotationDone: join(folder, 'var/bot.sqlite.rotation-done.json'),
   });
   write('a.yaml', 'memory');
   expect(controlFilesOfBot(await load('a.yaml'))).toBeNull();

@@ -41,7 +41,14 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
       bot.killLevel = 'L0';
     },
   };
-  const commands = pollCommands({ bot: bot as never, env, files, pid: 7 });
+  const commands = pollCommands({
+    bot: bot as never,
+    env,
+    files,
+    pid: 7,
+    instances: [],
+    wallets: [],
+  });
   const stop = (): void => commands.end('failed');
   const live = async (): Promise<void> => {
     for (let beat = 0; beat < 3; beat++) {

@@ -8,7 +8,7 @@ import { createBotState } from '../../../src/operate/state/index.ts';
 import { drawTape, still } from '../../e2e/flows/drawTape.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../../runtime/openTestBot.ts';
-import { configOf } from '../watchedBot.ts';
+import { configOf, loseAnswers } from '../watchedBot.ts';
 import { createFastEnv, openLog, RULES } from './fixtures.ts';
 import { openMailServer, openReceiver, type Receiver } from './receivers.ts';
 
@@ -130,25 +130,14 @@ describe('a page', () => {
   });
 
   test('an intent without an answer, with the command that settles it', async () => {
-    const released = Promise.withResolvers<void>();
-    let isSent = false;
-    const { bot, arrived } = await openWatched(await serve(), {
-      async wire(request, send) {
-        if (request.endpoint === 'orders.place') {
-          await send();
-          isSent = true;
-          return { kind: 'no_answer', reason: 'The line is dead.' };
-        }
-        if (isSent) await released.promise;
-        return send();
-      },
-    });
+    const { wire, release } = loseAnswers();
+    const { bot, arrived } = await openWatched(await serve(), { wire });
     await bot.step(2);
     bot.propose(buy);
     const stepped = bot.step(1);
     const alert = await arrived('unanswered/');
     expect(alert.todo).toContain('trimtab settle watched.yaml');
-    released.resolve();
+    release();
     await stepped;
     await arrived('unanswered/', 'over');
   });

@@ -12,6 +12,7 @@ import { data } from './pageData.ts';
 import { algorithmsCard, monthsCard, rollingCard } from './performance.ts';
 import { recordCard } from './recordCard.ts';
 import { distributionCard, hoursCard, tradeDotsCard } from './shapeCards.ts';
+import { shadowCards } from './shadowCards.ts';
 import { livesCard, reasonsCard, strategyCard } from './strategyCards.ts';
 import { storedTheme, themeButton } from './theme.ts';
 import { tiles } from './tiles.ts';
@@ -46,6 +47,7 @@ document
     ...[algorithmsCard(data), reasonsCard(), livesCard(), budgetCard(data)].filter(
       (section) => section !== null,
     ),
+    ...shadowCards(),
     recordCard(),
     aboutCard(),
     footer(),

@@ -1,0 +1,97 @@
+import { Command, Option } from 'commander';
+import {
+  askStrategy,
+  controlFilesOfBot,
+  promoteStopped,
+  type StageMove,
+} from '../operate/control/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+import { isAlive } from './isAlive.ts';
+import { journalFailure } from './journalFailure.ts';
+import {
+  journalOfControlledBot,
+  loadControlledBot,
+  refuseEmbedded,
+  type ControlledBotFlags,
+} from './loadControlledBot.ts';
+import { requireStrategy } from './pause.ts';
+import { personHere } from './personHere.ts';
+
+const EXAMPLES = `
+A strategy's \`shadow\` goes from shadow to canary, where it trades with a part of the capital, to live; --back takes
+one step back. Each step is journaled before it is in force, and holds across restarts. Positions, orders, stops and
+executions stay as they are on the service, and go to the version that trades next, by name.
+
+Examples:
+  trimtab promote live.yaml trend --reason "a week without a loss"
+  trimtab promote live.yaml trend --to canary --hand-over BTC,ETH --reason "both are long"
+  trimtab promote live.yaml trend --back --hand-over BTC --reason "its stops are too tight"
+`;
+
+interface Flags extends ControlledBotFlags {
+  reason: string;
+  to?: 'canary' | 'live';
+  back?: boolean;
+  handOver?: string;
+}
+
+/** `trimtab promote`: takes the new version of a strategy one stage up, or back. */
+export const createPromoteCommand = (): Command =>
+  new Command('promote')
+    .description("take a strategy's new version one stage up (shadow, canary, live), or back")
+    .argument('<config>', "the bot's YAML")
+    .argument('<strategy>', 'its name in the configuration')
+    .requiredOption('--reason <text>', 'why, for the journal')
+    .addOption(new Option('--to <stage>', 'the stage').choices(['canary', 'live']))
+    .addOption(new Option('--back', 'one stage back').conflicts('to'))
+    .option('--hand-over <symbols>', 'symbols that the next version takes over, such as BTC,ETH')
+    .addOption(journalOfControlledBot())
+    .addHelpText('after', EXAMPLES)
+    .action(promote);
+
+async function promote(path: string, instance: string, flags: Flags): Promise<void> {
+  const { config } = await loadControlledBot(path, flags);
+  const { name } = config;
+  refuseEmbedded(config);
+  requireStrategy(config, instance);
+  const files = controlFilesOfBot(config);
+  if (files === null)
+    throw new CommandFailure(
+      'TRIMTAB_JOURNAL_IN_MEMORY',
+      `${name} keeps its journal in memory, and a stage must outlive the process.`,
+    );
+  const env = createCliEnv('warn');
+  const move: StageMove = flags.back === true ? 'back' : (flags.to ?? 'next');
+  const reason = `${flags.reason} (${personHere()})`;
+  const handOver = flags.handOver?.split(',').map((symbol) => symbol.trim()) ?? [];
+  const asked = { instance, do: 'promote' as const, reason, move, hand_over: handOver };
+  const answer = await askStrategy({ env, files, asked, isAlive });
+  switch (answer.kind) {
+    case 'done':
+      process.stdout.write(`${instance} of ${name} is at the stage ${answer.text ?? ''}.\n`);
+      return;
+    case 'not_running': {
+      const stopped = { move, reason, handOver };
+      const done = await promoteStopped({ config, env, instance, asked: stopped }).catch(
+        journalFailure,
+      );
+      if ('refused' in done) throw refusal(instance, name, done.refused);
+      process.stdout.write(
+        `${name} is not running; from its next start ${instance} is at the stage ${done.to}.\n`,
+      );
+      return;
+    }
+    case 'silent':
+      throw new CommandFailure(
+        'TRIMTAB_BOT_SILENT',
+        `${name} (process ${answer.pid}) did not answer: its main loop or its journal hangs.\n` +
+          '  It may still do it: look with trimtab journal latches.',
+      );
+    default:
+      throw refusal(instance, name, answer.reason);
+  }
+}
+
+const refusal = (instance: string, name: string, reason: string): CommandFailure =>
+  new CommandFailure('TRIMTAB_PROMOTE_REFUSED', `${instance} of ${name}: ${reason}.`);

@@ -1,0 +1,66 @@
+import type { BotConfig } from '../../config/index.ts';
+import type { Env } from '../../env/index.ts';
+import {
+  isSwap,
+  latchStage,
+  readStage,
+  type StageStep,
+  stepRefusal,
+  versionOf,
+} from '../../runtime/index.ts';
+import { openJournalStore } from '../journal/openJournalStore.ts';
+import { nextStage, type StageMove } from './nextStage.ts';
+
+/**
+ * Takes a strategy of a bot that does not run one stage up or down, as its journal's one writer: it holds from the
+ * next start. What is open can't be seen, so that each of its symbols is handed over by name.
+ *
+ * @returns why it can't be done; undefined when it is durable
+ * @throws JournalFault `in_use` where a bot runs, here or on another host; any other fault of the journal
+ */
+export async function promoteStopped({
+  config,
+  env,
+  instance,
+  asked,
+}: {
+  config: BotConfig;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  instance: string;
+  asked: Omit<StageStep, 'to'> & { move: StageMove };
+}): Promise<{ refused: string } | { to: StageStep['to'] }> {
+  const planned = config.strategies.find(({ name }) => name === instance)!;
+  const store = await openJournalStore({ config, env, startsOver: false, onLost: () => {} });
+  try {
+    const row = readStage(store, instance);
+    const from = row?.stage ?? 'shadow';
+    const to = nextStage(from, asked.move);
+    if (to === undefined)
+      return { refused: `${instance} is at the stage ${from}, the last one that way` };
+    const { shadow } = planned;
+    // Back from a version that the file no longer has: the row says which one it was.
+    const isBack = asked.move === 'back';
+    const refused = stepRefusal(
+      { name: instance, shadow: shadow ?? (isBack ? row : undefined) },
+      from,
+      to,
+    );
+    if (refused !== undefined) return { refused };
+    const unnamed = planned.symbols.filter((symbol) => !asked.handOver.includes(symbol));
+    if (isSwap(from, to) && unnamed.length > 0)
+      return {
+        refused: `the bot does not run, so that what is open can’t be seen; hand over all: --hand-over ${planned.symbols.join(',')}`,
+      };
+    const { directory } = config;
+    const version = isBack ? row!.version : versionOf({ use: shadow!.use, directory });
+    await latchStage(store, instance, {
+      stage: to,
+      version,
+      reason: asked.reason,
+      time: env.clock.wallNow(),
+    });
+    return { to };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,45 @@
+/** One intent of a version, as two versions are compared by it. Prices in quote units, sizes in base units. */
+export interface ComparedIntent {
+  /** The event that it was decided on, and its place among the intents of that event. */
+  cause: string;
+  ordinal: number;
+  /** Market time of the decision, epoch milliseconds. */
+  time: number;
+  kind: string;
+  symbol?: string;
+  side?: string;
+  size?: number;
+  price?: number;
+  /** Its last step: `accepted`, `denied`, … */
+  outcome: string;
+  /** The guard that denied it, or the service's code. */
+  refusedBy?: string;
+}
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+const isMap = (value: unknown): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is compared of an intent, wherever its request has it. */
+export function contentOf(
+  intent: object,
+): Pick<ComparedIntent, 'symbol' | 'side' | 'size' | 'price'> {
+  const own = intent as JsonMap;
+  const request = isMap(own['request']) ? own['request'] : own;
+  const find = (type: string, ...names: string[]): unknown =>
+    names.flatMap((name) => [request[name], own[name]]).find((value) => typeof value === type);
+  const found = {
+    symbol: find('string', 'symbol'),
+    side: find('string', 'side'),
+    size: find('number', 'total_size', 'size'),
+    price: find('number', 'price', 'trigger_price', 'trigger'),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** `wallet/instance/cause#ordinal` without its wallet and instance; undefined for a key of another form. */
+export function causeOfKey(decisionKey: string): { cause: string; ordinal: number } | undefined {
+  const found = /^[^/]*\/[^/]*\/(.*)#(\d+)$/s.exec(decisionKey);
+  return found === null ? undefined : { cause: found[1]!, ordinal: Number(found[2]) };
+}

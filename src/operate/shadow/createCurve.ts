@@ -1,0 +1,41 @@
+import type { CurvePoint } from './ShadowView.ts';
+
+const MOST_POINTS = 2_000;
+/** Instants that one version has reached and the other has not. */
+const MOST_AHEAD = 10_000;
+
+/** Both versions' net P&L by instant, thinned on a long run. */
+export interface Curve {
+  live(time: number, net: number): void;
+  shadow(time: number, net: number): void;
+  points(): CurvePoint[];
+}
+
+export function createCurve(): Curve {
+  let points: CurvePoint[] = [];
+  let last: CurvePoint | undefined;
+  let every = 1;
+  let count = 0;
+  const ahead = { live: new Map<number, number>(), shadow: new Map<number, number>() };
+
+  function meet(own: 'live' | 'shadow', time: number, net: number): void {
+    const other = own === 'live' ? 'shadow' : 'live';
+    const met = ahead[other].get(time);
+    if (met === undefined) {
+      if (ahead[own].size < MOST_AHEAD) ahead[own].set(time, net);
+      return;
+    }
+    ahead[other].delete(time);
+    last = own === 'live' ? [time, net, met] : [time, met, net];
+    if (count++ % every === 0) points.push(last);
+    if (points.length < MOST_POINTS) return;
+    points = points.filter((_point, at) => at % 2 === 0);
+    every *= 2;
+  }
+
+  return {
+    live: (time, net) => meet('live', time, net),
+    shadow: (time, net) => meet('shadow', time, net),
+    points: () => (last === undefined || points.at(-1) === last ? [...points] : [...points, last]),
+  };
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { BotConfig } from '../../../src/config/index.ts';
+import { createLiveEnv } from '../../../src/env/index.ts';
+import { createSqliteStore } from '../../../src/journal/index.ts';
+import { promoteStopped, type StageMove } from '../../../src/operate/control/index.ts';
+import { settleStages } from '../../../src/operate/run/settleStages.ts';
+import { readStage, type PlannedStrategy } from '../../../src/runtime/index.ts';
+
+const env = createLiveEnv();
+let folder = '';
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const shadowOf = (use: string) => ({ use, params: {}, canary: 0.1, isolation: null });
+
+/** A bot whose strategy trend has this `use` and shadow, and a journal in a file. */
+function configOf(use: string, shadow?: string): BotConfig {
+  const path = join(folder, 'bot.sqlite');
+  return {
+    name: 'bot',
+    link: { kind: 'paper' },
+    directory: '/bots',
+    journal: { path, durability: 'power', keep_days: 90 },
+    strategies: [
+      { name: 'trend', use, symbols: ['BTC', 'ETH'], shadow: shadow && shadowOf(shadow) },
+    ],
+  } as unknown as BotConfig;
+}
+
+const open = () => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-promote-'));
+  return configOf('/bots/trend.ts', '/bots/trend2.ts');
+};
+const promote = (config: BotConfig, move: StageMove, handOver: string[] = ['BTC', 'ETH']) =>
+  promoteStopped({ config, env, instance: 'trend', asked: { move, reason: 'a test', handOver } });
+
+async function settle(config: BotConfig) {
+  const store = createSqliteStore(config.journal.path);
+  const strategies = config.strategies.map(({ name, shadow }) => ({
+    name,
+    shadow: shadow && { use: shadow.use, directory: config.directory },
+  })) as unknown as PlannedStrategy[];
+  const settled = await settleStages({ config, strategies, store, env });
+  const row = readStage(store, 'trend');
+  await store.close();
+  return { settled, row };
+}
+
+test('goes up and back in the journal of a stopped bot, with all symbols by name', async () => {
+  const config = open();
+  const refused = { refused: expect.stringContaining('--hand-over BTC,ETH') as unknown };
+  expect(await promote(config, 'next', ['BTC'])).toEqual(refused);
+  expect(await promote(config, 'live')).toEqual({
+    refused: expect.stringContaining('canary first') as unknown,
+  });
+  expect(await promote(config, 'next')).toEqual({ to: 'canary' });
+  expect(await promote(config, 'next', [])).toEqual({ to: 'live' });
+  expect((await settle(config)).row).toMatchObject({ stage: 'live', version: './trend2.ts' });
+  expect(await promote(config, 'next')).toMatchObject({ refused: expect.anything() as unknown });
+  expect(await promote(config, 'back')).toEqual({ to: 'canary' });
+  expect(await promote(config, 'back')).toEqual({ to: 'shadow' });
+});
+
+test('a start without the promoted version is refused, and possible after a step back', async () => {
+  const config = open();
+  await promote(config, 'next');
+  for (const other of [configOf('/bots/trend.ts'), configOf('/bots/trend.ts', '/bots/trend3.ts')]) {
+    const { settled } = await settle(other);
+    expect(settled).toMatchObject({ ok: false, failure: { code: 'TRIMTAB_STAGE_REFUSED' } });
+  }
+  expect(await promote(configOf('/bots/trend.ts'), 'back')).toEqual({ to: 'shadow' });
+  expect((await settle(configOf('/bots/trend.ts'))).settled).toMatchObject({ ok: true });
+});
+
+test('the stage ends where the version is the strategy’s own, and its identity goes on', async () => {
+  const config = open();
+  await promote(config, 'next');
+  const { settled, row } = await settle(configOf('/bots/trend2.ts'));
+  expect(settled).toMatchObject({ ok: true, value: [{ version: './trend2.ts' }] });
+  expect(row?.stage).toBe('shadow');
+  expect((await settle(configOf('/bots/trend4.ts'))).settled).toMatchObject({
+    ok: true,
+    value: [{ version: './trend2.ts' }],
+  });
+});

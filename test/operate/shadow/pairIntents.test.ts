@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { ComparedIntent } from '../../../src/operate/shadow/ComparedIntent.ts';
+import { causeOfKey, contentOf } from '../../../src/operate/shadow/ComparedIntent.ts';
+import { pairIntents } from '../../../src/operate/shadow/pairIntents.ts';
+
+const buy = (given: Partial<ComparedIntent> = {}): ComparedIntent => ({
+  cause: 'bar:BTC:1m:60000',
+  ordinal: 0,
+  time: 120_000,
+  kind: 'place_order',
+  symbol: 'BTC',
+  side: 'buy',
+  size: 1,
+  outcome: 'accepted',
+  ...given,
+});
+
+const differs = (one: ComparedIntent[], other: ComparedIntent[]) =>
+  pairIntents(one, other, { sizeStep: () => 0.001 }).map((pair) => pair.differs);
+
+describe('the intents of two versions', () => {
+  test('are the same on one event, with sizes within a step', () => {
+    expect(differs([buy()], [buy()])).toEqual([[]]);
+    expect(differs([buy()], [buy({ size: 1.001 })])).toEqual([[]]);
+    expect(differs([buy()], [buy({ size: 1.002 })])).toEqual([['size']]);
+    expect(differs([buy()], [buy({ price: 5 })])).toEqual([['price']]);
+  });
+
+  test('differ in their verdict, if a guard lets one of them pass', () => {
+    expect(differs([buy()], [buy({ outcome: 'denied' })])).toEqual([['verdict']]);
+    expect(differs([buy({ outcome: 'rejected' })], [buy({ outcome: 'denied' })])).toEqual([[]]);
+  });
+
+  test('are paired by what they are, before their place among the intents of the event', () => {
+    const close = buy({ kind: 'close_position', ordinal: 0 });
+    delete close.side;
+    const pairs = pairIntents([buy()], [close, buy({ ordinal: 1 })]);
+    expect(pairs.map((pair) => pair.differs)).toEqual([[], ['shadow only']]);
+    expect(differs([buy()], [close])).toEqual([['kind', 'side']]);
+  });
+
+  test('are paired across venues whose fills have other ids', () => {
+    const one = buy({ cause: 'fill:f_1' });
+    const other = buy({ cause: 'fill:f_9' });
+    expect(differs([one], [other])).toEqual([[]]);
+    expect(differs([one], [{ ...other, time: 121_000 }])).toEqual([['live only'], ['shadow only']]);
+    expect(differs([one], [buy()])).toEqual([['live only'], ['shadow only']]);
+  });
+
+  test('come in the order of market time', () => {
+    const late = buy({ cause: 'bar:BTC:1m:180000', time: 240_000 });
+    expect(pairIntents([late, buy()], []).map(({ live }) => live?.time)).toEqual([
+      120_000, 240_000,
+    ]);
+  });
+});
+
+test("a decision's key names its cause, whatever signs the symbol has", () => {
+  expect(causeOfKey('main/trend/bar:BTC/USDC:1m:5#2')).toEqual({
+    cause: 'bar:BTC/USDC:1m:5',
+    ordinal: 2,
+  });
+  expect(causeOfKey('operator')).toBeUndefined();
+});
+
+test('sizes and prices are found wherever an intent has them', () => {
+  const request = { symbol: 'BTC', side: 'sell', total_size: 2 };
+  expect(contentOf({ kind: 'launch', request })).toEqual({ symbol: 'BTC', side: 'sell', size: 2 });
+  expect(contentOf({ kind: 'cancel', order_id: 'o_1' })).toEqual({});
+});
