@@ -24,6 +24,7 @@ export const sidebar = [
       page('Test a strategy', '/how-to/test-a-strategy'),
       page('Publish a plugin', '/how-to/publish-a-plugin'),
       page('Run a plugin in a worker', '/how-to/run-in-a-worker'),
+      page('Try a new version', '/how-to/try-a-new-version'),
       page('Paper-trade a replay', '/how-to/paper-trade-a-replay'),
       page('Run the paper service', '/how-to/run-the-paper-service'),
       page('Import market data', '/how-to/import-data'),
