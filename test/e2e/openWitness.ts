@@ -6,6 +6,7 @@ import { connect, type AddressInfo } from 'node:net';
 export interface Witnessed {
   method: string;
   path: string;
+  body: string;
   keyId: string;
   /** Ids of the keys whose secret gives this signature. */
   signedBy: string[];
@@ -52,6 +53,7 @@ export async function openWitness(baseUrl: string): Promise<Witness> {
     const seen: Witnessed = {
       method,
       path,
+      body,
       keyId,
       othersOpen: requests.filter((one) => one.keyId !== keyId && isOpen(one)).length,
       signedBy: signedBy.map(([keyId]) => keyId),

@@ -150,6 +150,11 @@ test('a command is carried out once, by those who may, in one shape', async () =
     ['/api/settle', { key: 'nothing', as: 'absent', records: ['exe_1'] }, 422],
     ['/api/strategies/nobody/pause', {}, 404],
     ['/api/strategies/own/stop', {}, 404],
+    ['/api/strategies/nobody/promote', {}, 404],
+    ['/api/strategies/own/promote', { move: 'shadow' }, 422],
+    ['/api/strategies/own/promote', { hand_over: 'BTC' }, 422],
+    ['/api/strategies/own/promote', { move: 'back' }, 409],
+    ['/api/strategies/own/promote', {}, 409],
   ];
   for (const [path, body, status] of refused)
     expect([path, body, (await control(path, body)).status]).toEqual([path, body, status]);

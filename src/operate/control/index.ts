@@ -5,7 +5,7 @@ export type { BotAnswer } from './askBot.ts';
 export { askStrategy } from './askStrategy.ts';
 export { askToRotate } from './askToRotate.ts';
 export { askToSettle } from './askToSettle.ts';
-export { controlFilesOf, type ControlFiles } from './controlFiles.ts';
+export { controlFilesOf, strategyCommand, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
 export { sendCommand, type Obedience } from './sendCommand.ts';
 export { runWatchdog, type WatchdogOptions } from './watchdog.ts';

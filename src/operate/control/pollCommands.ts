@@ -108,7 +108,7 @@ export function pollCommands(options: ObeyOptions): Listening {
       const found = [...problems, ...latchedOf(options)];
       if (found.length > 0) said.problems = found;
       // The last one must not depend on anything that is closed by then.
-      if (ended === undefined) notes = ignoredOf(options);
+      if (ended === undefined) notes = [...stagesOf(options), ...ignoredOf(options)];
       if (notes.length > 0) said.notes = notes;
       if (ended !== undefined) said.ended = ended;
       if (unended !== undefined) said.unended = unended;
@@ -151,6 +151,16 @@ function latchedOf({ bot, instances }: ObeyOptions): string[] {
         ? []
         : [`strategy ${instance} may no longer enter: ${throttled}`]),
     ];
+  });
+}
+
+/** Strategies whose new version trades, by this process or an earlier one. */
+function stagesOf({ bot, instances }: ObeyOptions): string[] {
+  return instances.flatMap((instance) => {
+    const stage = bot.stageOf(instance);
+    return stage === 'shadow'
+      ? []
+      : [`strategy ${instance} is at the stage ${stage}: its new version trades`];
   });
 }
 

@@ -83,6 +83,11 @@ export const METRICS: readonly MetricDefinition[] = [
     '1 if it entered too often and waits for an operator, also since before a restart.',
   ),
   gauge('strategy_quarantined', ['strategy'], '1 if it ended by its own fault.'),
+  gauge(
+    'strategy_stage',
+    ['strategy'],
+    'Which version trades: 0 that of the file, 1 the new one with its canary share, 2 the new one with all.',
+  ),
   counter('intents_total', ['kind', 'state'], 'Steps that intents took.', 'state'),
   counter('denied_total', ['guard'], 'Intents that a guard denied.', 'state'),
   histogram(

@@ -1,5 +1,5 @@
 import { LANES, reserveAbove } from '../../budget/index.ts';
-import { KILL_LEVELS, type Bot, type BotPlan } from '../../runtime/index.ts';
+import { KILL_LEVELS, STAGES, type Bot, type BotPlan } from '../../runtime/index.ts';
 import type { BotState, BotView, PositionRow } from '../state/index.ts';
 import type { Sample } from './createPrometheusMetrics.ts';
 
@@ -85,12 +85,13 @@ function ofPositions({ blocks, time }: BotView, { strategies }: SampleSources['p
 }
 
 function ofStrategies({ blocks }: BotView): Sample[] {
-  return blocks.strategies.flatMap(({ name, life, paused, throttled }): Sample[] => {
+  return blocks.strategies.flatMap(({ name, life, paused, throttled, stage }): Sample[] => {
     const labels = { strategy: name };
     return [
       { name: 'strategy_paused', value: toBit(paused !== null), labels },
       { name: 'strategy_throttled', value: toBit(throttled !== null), labels },
       { name: 'strategy_quarantined', value: toBit(life === 'quarantined'), labels },
+      { name: 'strategy_stage', value: STAGES.indexOf(stage), labels },
     ];
   });
 }

@@ -1,7 +1,7 @@
 import type { BotEvent } from '../../runtime/index.ts';
 import type { Alert } from './Alert.ts';
 
-/** What happens once and should be known: a liquidation, a refusal of the service, orders that are not the bot's. */
+/** What happens once and should be known: a liquidation, a refusal of the service, another version that trades. */
 export function alertOfEvent(event: BotEvent): Alert | undefined {
   switch (event.kind) {
     case 'liquidation': {
@@ -36,6 +36,18 @@ export function alertOfEvent(event: BotEvent): Alert | undefined {
         title: `orders on ${wallet} are not this bot's`,
         text: `${orders.length} orders and ${executions.length} executions on its symbols are not in its journal, and are left alone.`,
         todo: 'find out who sent them; cancel them on the service if nobody did',
+      };
+    }
+    case 'strategy_stage': {
+      const { instance, from, to, reason, handedOver } = event.taken;
+      const open =
+        handedOver.length === 0 ? 'Nothing was open' : `${handedOver.join(', ')} went over`;
+      return {
+        key: `stage/${instance}/${from}/${to}`,
+        severity: 'ticket',
+        title: `strategy ${instance} goes from ${from} to ${to}`,
+        text: `${reason}. ${open}.`,
+        todo: '',
       };
     }
     default:

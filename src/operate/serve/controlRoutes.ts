@@ -7,6 +7,7 @@ import {
   askStrategy,
   askToSettle,
   sendCommand,
+  strategyCommand,
   type BotAnswer,
   type ControlFiles,
   type Obedience,
@@ -52,6 +53,13 @@ const settleBody = z.strictObject({
 });
 
 const strategyBody = z.strictObject({ reason, nonce });
+const promoteBody = z.strictObject({
+  move: strategyCommand.shape.move.default('next'),
+  /** Symbols whose positions, orders, stops and executions go to the version that trades next. */
+  hand_over: z.array(z.string().min(1).max(50)).max(200).default([]),
+  reason,
+  nonce,
+});
 
 /** Nonces that are remembered; a command that old is not repeated by accident. */
 const MOST_NONCES = 1_000;
@@ -102,6 +110,12 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
     return answerObedience(await sendCommand(asked), call);
   };
 
+  const unknownStrategy = ({ params }: RouteCall): RouteFault | undefined => {
+    const instance = params['name']!;
+    if (config.strategies.some(({ name }) => name === instance)) return undefined;
+    return notFound(`This bot has no strategy ${instance}.`);
+  };
+
   const nameOf = (asked: { level: string; name?: string | undefined }): RouteFault | undefined =>
     (asked.level === 'L3' || asked.level === 'L4') && asked.name !== config.name
       ? invalid(`${asked.level} needs the bot's name as "name".`)
@@ -143,21 +157,28 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
       return faultOf(answer);
     }),
     ...(['pause', 'resume'] as const).map((what) =>
-      post(
-        `/api/strategies/:name/${what}`,
-        strategyBody,
-        async ({ reason: why }, at, { params, response }) => {
-          const instance = params['name']!;
-          if (!config.strategies.some(({ name }) => name === instance))
-            return notFound(`This bot has no strategy ${instance}.`);
-          await bot.audit(`${what} ${instance}`, why);
-          const asked = { instance, do: what, reason: why };
-          const answer = await askStrategy({ env, files: at, asked, isAlive: () => true });
-          if (answer.kind !== 'done') return faultOf(answer);
-          return sendJson(response, { strategy: instance, paused: what === 'pause' });
-        },
-      ),
+      post(`/api/strategies/:name/${what}`, strategyBody, async ({ reason: why }, at, call) => {
+        const unknown = unknownStrategy(call);
+        if (unknown !== undefined) return unknown;
+        const instance = call.params['name']!;
+        await bot.audit(`${what} ${instance}`, why);
+        const asked = { instance, do: what, reason: why };
+        const answer = await askStrategy({ env, files: at, asked, isAlive: () => true });
+        if (answer.kind !== 'done') return faultOf(answer);
+        return sendJson(call.response, { strategy: instance, paused: what === 'pause' });
+      }),
     ),
+    post('/api/strategies/:name/promote', promoteBody, async (body, at, call) => {
+      const unknown = unknownStrategy(call);
+      if (unknown !== undefined) return unknown;
+      const instance = call.params['name']!;
+      const { move, hand_over, reason: why } = body;
+      await bot.audit(`promote ${instance} to ${move}`, why);
+      const asked = { instance, do: 'promote' as const, reason: why, move, hand_over };
+      const answer = await askStrategy({ env, files: at, asked, isAlive: () => true });
+      if (answer.kind !== 'done') return faultOf(answer);
+      return sendJson(call.response, { strategy: instance, stage: answer.text });
+    }),
   ];
 }
 

@@ -224,6 +224,17 @@ const CONTROLS: Attack[] = [
     },
     [401],
   ],
+  [
+    'a promotion with the token of readers',
+    {
+      method: 'POST',
+      path: '/api/strategies/first/promote',
+      token: READ,
+      body: '{}',
+      headers: JSON_TYPE,
+    },
+    [401],
+  ],
 ];
 
 /** Bodies that are none. */

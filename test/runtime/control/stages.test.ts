@@ -17,7 +17,7 @@ afterEach(async () => {
 const buy = () => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 });
 
 /** A new version that sells at every minute, and what it saw of its position and its capital. */
-function createVersion(use = '/bots/v2.ts') {
+function createVersion(use = '/bots/v2.ts', fails = false) {
   const seen: Array<{ size: number | undefined; capital: number }> = [];
   const strategy = defineStrategy({
     name: 'v2',
@@ -30,6 +30,7 @@ function createVersion(use = '/bots/v2.ts') {
       ctx.position('BTC').subscribe((position) => (size = position?.size));
       return ctx.candles('BTC', '1m').pipe(
         map(() => {
+          if (fails) throw new Error('on purpose');
           seen.push({ size, capital: ctx.capital() });
           return placeOrder.market({ symbol: 'BTC', side: 'sell', size: 0.001 });
         }),
@@ -126,6 +127,25 @@ describe('a new version', () => {
     const last = await openTestBot(server, { strategies: STRATEGIES, ...other, store });
     open.push(last);
     expect(last.bot.stageOf('first')).toBe('shadow');
+  });
+
+  test('that fails is quarantined alone, and one step back lets the former one trade', async () => {
+    const server = await openTwoWallets();
+    open.push(server);
+    const { shadows } = createVersion('/bots/v2.ts', true);
+    const bot = await openTestBot(server, { strategies: STRATEGIES, shadows });
+    open.push(bot);
+    await bot.step(2);
+    expect(await bot.bot.promote('first', step('canary'))).toBeUndefined();
+    await bot.step(1);
+    const statusOf = (at: number) => bot.bot.hosts[at]!.status.state;
+    expect([statusOf(0), statusOf(1)]).toEqual(['quarantined', 'running']);
+    expect(bot.bot.stageOf('first')).toBe('canary');
+    expect(await bot.bot.promote('first', step('shadow'))).toBeUndefined();
+    bot.propose(buy());
+    await bot.step(2);
+    expect(statusOf(0)).toBe('running');
+    expect(accepted(bot)).toContain('main/first place_order');
   });
 
   test('stays out where its stage can’t be journaled', async () => {
