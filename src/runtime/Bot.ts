@@ -69,7 +69,7 @@ export interface Bot {
   promote(instance: string, step: StageStep): Promise<string | undefined>;
   /** The stage of a strategy's new version; `shadow` where it has none. */
   stageOf(instance: string): Stage;
-  /** Why a strategy may not enter; undefined if it is not paused. */
+  /** Why an operator has paused a strategy; undefined if it is not paused. */
   paused(instance: string): string | undefined;
   /**
    * The link signs with another key from now on: refusals and scopes of the old one are forgotten, and what it sent

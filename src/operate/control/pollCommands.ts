@@ -146,7 +146,7 @@ function latchedOf({ bot, instances }: ObeyOptions): string[] {
   return instances.flatMap((instance) => {
     const [paused, throttled] = [bot.paused(instance), bot.throttled(instance)];
     return [
-      ...(paused === undefined ? [] : [`strategy ${paused}`]),
+      ...(paused === undefined ? [] : [`strategy ${instance} is paused: ${paused}`]),
       ...(throttled === undefined
         ? []
         : [`strategy ${instance} may no longer enter: ${throttled}`]),

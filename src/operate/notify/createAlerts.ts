@@ -123,7 +123,9 @@ export function createAlerts(options: AlertsOptions): Alerts {
 function started({ blocks: { bot, strategies, positions, unanswered } }: BotView): Alert {
   const left = [
     ...(bot.kill_level === 'L0' ? [] : [`kill level ${bot.kill_level}: ${bot.kill_reason ?? ''}`]),
-    ...strategies.flatMap(({ paused }) => (paused === null ? [] : [`strategy ${paused}`])),
+    ...strategies.flatMap(({ name, paused }) =>
+      paused === null ? [] : [`strategy ${name} is paused: ${paused}`],
+    ),
     ...strategies.flatMap(({ name, throttled }) =>
       throttled === null ? [] : [`strategy ${name} may no longer enter`],
     ),

@@ -12,7 +12,7 @@ export interface EntryGate {
   /** Closes one symbol of a wallet; only one station uses it, so that a symbol has one reason. */
   closeSymbol(wallet: string, symbol: string, reason: string): void;
   openSymbol(wallet: string, symbol: string): void;
-  /** Closes the gate for one strategy; only one station uses it. */
+  /** Closes the gate for one strategy that an operator pauses; only one station uses it. */
   closeStrategy(instance: string, reason: string): void;
   openStrategy(instance: string): void;
   /** Why a strategy may not enter; undefined if it may. */

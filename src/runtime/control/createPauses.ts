@@ -40,8 +40,6 @@ export async function latchPause(
 
 export function createPauses(options: PausesOptions): Pauses {
   const { store, clock, gate, instances, onChange } = options;
-  const close = (instance: string, reason: string): void =>
-    gate.closeStrategy(instance, `${instance} is paused: ${reason}`);
   /** One at a time: the journal must end with the command that came last. */
   let last: Promise<unknown> = Promise.resolve();
   const write = (instance: string, value: 'on' | 'off', reason: string): Promise<void> => {
@@ -56,7 +54,7 @@ export function createPauses(options: PausesOptions): Pauses {
   return {
     async pause(instance, reason) {
       pauses.set(instance, countOf(instance) + 1);
-      close(instance, reason);
+      gate.closeStrategy(instance, reason);
       onChange(instance, reason);
       await write(instance, 'on', reason);
     },
@@ -71,7 +69,7 @@ export function createPauses(options: PausesOptions): Pauses {
       for (const instance of instances) {
         const latch = store.latch(latchOf(instance));
         if (latch?.value !== 'on') continue;
-        close(instance, latch.reason);
+        gate.closeStrategy(instance, latch.reason);
         onChange(instance, latch.reason);
       }
     },

@@ -64,7 +64,8 @@ export class GuardView implements GuardSnapshot {
     const unowned = owners.holdsOn(this.#wallet);
     const paused = gate.closedStrategy(this.#instance);
     if (unowned.length === 0 && paused === undefined) return reasons;
-    return [...reasons, ...(paused === undefined ? [] : [paused]), ...unowned];
+    const closed = paused === undefined ? [] : [`${this.#instance} is paused: ${paused}`];
+    return [...reasons, ...closed, ...unowned];
   }
 
   get closedSymbols(): ReadonlyMap<string, string> {
