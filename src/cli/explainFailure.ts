@@ -1,5 +1,6 @@
 import { failureAnchor, isFailureCode, type FailureCode } from '../contract/index.ts';
 import { JournalFault, journalFailureCode } from '../journal/index.ts';
+import { visibleText } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** The message for anything that ended a command, and its exit code. */
@@ -13,9 +14,9 @@ export function explainFailure(thrown: unknown, debug: boolean): Explained {
   const exitCode = thrown instanceof CommandFailure ? thrown.exitCode : 1;
   const code = codeOf(thrown);
   const where = `(${code}: ${failureAnchor(code)})`;
-  if (debug) return { text: `${traceOf(thrown)}\n${where}\n`, exitCode };
+  if (debug) return { text: `${visibleText(traceOf(thrown))}\n${where}\n`, exitCode };
   const hint = thrown instanceof CommandFailure ? '' : '\n(--debug shows where this comes from.)';
-  return { text: `trimtab: ${messageOf(thrown)}${hint}\n${where}\n`, exitCode };
+  return { text: `trimtab: ${visibleText(messageOf(thrown))}${hint}\n${where}\n`, exitCode };
 }
 
 /** The same for a program: one line of JSON with `code` and `message`. */

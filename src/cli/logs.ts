@@ -1,7 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
-import { explainUnreadable, formatLogLine, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
+import {
+  explainUnreadable,
+  formatLogLine,
+  LOG_LEVELS,
+  type LogLevel,
+  visibleText,
+} from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { existingLogFiles } from './logFile.ts';
 import { say, whileRead } from './say.ts';
@@ -69,7 +75,7 @@ async function show(lines: AsyncIterable<string>, flags: Flags): Promise<void> {
     const entry = toEntry(line);
     // What is no line of the log has neither level nor fields.
     if (entry === undefined) {
-      if (!isFiltered && line !== '') await say(`${line}\n`);
+      if (!isFiltered && line !== '') await say(`${visibleText(line)}\n`);
     } else if (entry.level >= least && matches(entry, flags))
       await say(formatLogLine(line, flags.tz));
   }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { UTC, type TimeZone } from './timeZone.ts';
+import { visibleText } from './visibleText.ts';
 
 const LEVELS: Readonly<Record<number, string>> = {
   20: styleText('gray', 'debug'),
@@ -20,8 +21,12 @@ export function formatLogLine(line: string, zone: TimeZone = UTC): string {
   const shown = zone.format(isReplayed ? market : Number(time));
   const clock = (isReplayed ? shown.slice(0, 19) : shown.slice(11, 19)) + shown.slice(23);
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${show(value)}`);
-  const label = LEVELS[Number(level)] ?? String(level);
-  return `${clock} ${label} ${String(msg)} ${styleText('gray', rest.join(' '))}`.trimEnd() + '\n';
+  const label = LEVELS[Number(level)] ?? visibleText(String(level));
+  const message = visibleText(String(msg));
+  return (
+    `${clock} ${label} ${message} ${styleText('gray', visibleText(rest.join(' ')))}`.trimEnd() +
+    '\n'
+  );
 }
 
 function show(value: unknown): string {

@@ -9,6 +9,7 @@ export {
 export { createLogFile, logFilesOf, type LogFile, type LogFileOptions } from './createLogFile.ts';
 export * from './progress/index.ts';
 export { formatLogLine } from './formatLogLine.ts';
+export { visibleText } from './visibleText.ts';
 export { readTimeZone, UTC, type TimeZone } from './timeZone.ts';
 
 export { overwriteRefusal, type OutputKind } from './overwriteRefusal.ts';

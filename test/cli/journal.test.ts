@@ -362,6 +362,35 @@ test('downgrade writes a new file in the former format, and refuses what that ca
   expect(refused.err).toContain('latches that are set (1: kill)');
 });
 
+test.each([
+  ['list'],
+  ['latches'],
+  ['verify'],
+  ['show', '5e2f'],
+  ['explain', '5e2f'],
+  ['export'],
+  ['backup', 'copy.sqlite'],
+  ['downgrade', 'other.sqlite', '--to', '1'],
+])('%s of a folder is refused with what to name', async (command, ...rest) => {
+  const [file, ...flags] = rest;
+  const out = file?.endsWith('.sqlite') === true ? join(directory, file) : file;
+  const said = await run(command, directory, ...(out === undefined ? [] : [out]), ...flags);
+  expect(said).toMatchObject({ code: 1, out: '' });
+  expect(said.err).toBe(
+    `trimtab: ${directory} is a folder.\n  Name the journal's file in it.\n` +
+      '(TRIMTAB_JOURNAL_FOREIGN: docs/errors.md#trimtab_journal_foreign)\n',
+  );
+});
+
+test('what a terminal would obey is shown as its code', async () => {
+  const file = join(directory, 'hostile.sqlite');
+  const store = createSqliteStore(file);
+  await store.setLatch('kill', { value: 'L2', reason: '\u001B[2J\u009B1A\u202Ehidden', time: 1 });
+  await store.close();
+  const { out } = await run('latches', file);
+  expect(out).toContain('\\u{1b}[2J\\u{9b}1A\\u{202e}hidden');
+});
+
 const { database, missing } = await findTestDatabase();
 
 test.skipIf(database === undefined)(

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPinoLog } from '../../src/operate/index.ts';
 import { runMain } from './runMain.ts';
@@ -58,4 +59,18 @@ test('a file that is not there is named, with what to do', async () => {
   const { err, code } = await runMain('logs', 'nowhere.log');
   expect(code).toBe(1);
   expect(err).toMatch(/nowhere\.log can't be read: .*\n.*pipe it in/);
+});
+
+test('what a terminal would obey is shown as its code, in lines of the log and in others', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-logs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'bot.log');
+  const hostile = '\u001B]0;title\u0007\u001B[2J';
+  const line = { level: 40, time: 1, msg: `a ${hostile}`, reason: hostile, [`n${hostile}`]: 1 };
+  writeFileSync(file, `${hostile}\n${JSON.stringify(line)}\n`);
+  const { out } = await runMain('logs', file);
+  const seen = '\\u{1b}]0;title\\u{7}\\u{1b}[2J';
+  expect(out.split(seen)).toHaveLength(5);
+  // What colours a line is its own.
+  expect(stripVTControlCharacters(out)).not.toMatch(/[\p{Cc}--\n]/v);
 });

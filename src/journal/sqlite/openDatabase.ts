@@ -86,7 +86,10 @@ export function requireWhole(path: string): void {
     if (!existsSync(`${path}-wal`)) return;
     throw damaged(path, `its file is gone, and ${path}-wal is still there`);
   }
-  if (statSync(path).size === 0) throw damaged(path, 'the file is empty, which a journal never is');
+  const about = statSync(path);
+  if (about.isDirectory())
+    throw new JournalFault('foreign', `${path} is a folder.\n  Name the journal's file in it.`);
+  if (about.size === 0) throw damaged(path, 'the file is empty, which a journal never is');
   if (firstBytes(path, 16) === 'SQLite format 3\0') return;
   throw new JournalFault(
     'foreign',

@@ -1,3 +1,5 @@
+import { visibleText } from '../visibleText.ts';
+
 /** Alignment of a column: words left, numbers right. */
 export type Align = 'left' | 'right';
 
@@ -5,9 +7,10 @@ const GAP = '  ';
 
 /** Rows of cells as aligned text; the first row is the header, with a line under it. */
 export function formatColumns(
-  rows: readonly (readonly string[])[],
+  cells: readonly (readonly string[])[],
   align: readonly Align[],
 ): string {
+  const rows = cells.map((row) => row.map(visibleText));
   const widths = align.map((_, column) =>
     rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
   );
