@@ -2,6 +2,9 @@ import { formatFaults, type ConfigFault } from '../config/index.ts';
 import type { FailureCode } from '../contract/index.ts';
 import type { RunFailure } from '../operate/run/index.ts';
 
+/** Exit code of wrong usage, by convention; a service manager does not restart after it. */
+export const USAGE = 2;
+
 /**
  * Ends a command with a message for the user and an exit code: commander's actions return nothing,
  * so this one operating failure is thrown. The message says what, where, and what to do; the code is a
@@ -11,7 +14,12 @@ export class CommandFailure extends Error {
   readonly code: FailureCode;
   readonly exitCode: number;
 
-  constructor(code: FailureCode, message: string, exitCode = 1, options?: ErrorOptions) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    exitCode = code === 'TRIMTAB_USAGE' ? USAGE : 1,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.name = 'CommandFailure';
     this.code = code;
@@ -35,7 +43,10 @@ export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
   const left = faults.length - MOST_FAULTS;
   const more = left > 0 ? `\n… and ${left} more.` : '';
   const code = faults[0]?.code ?? 'TRIMTAB_CONFIG_UNREADABLE';
-  return new CommandFailure(code, `${count} in the configuration:\n${listed}${more}`);
+  // What flags alone are to blame for is mended on the command line.
+  const isUsage = faults.length > 0 && faults.every(({ file }) => file.startsWith('--'));
+  const message = `${count} in the configuration:\n${listed}${more}`;
+  return new CommandFailure(code, message, isUsage ? USAGE : 1);
 }
 
 /** A run that did not start or did not continue. */

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { wantsDebug } from '../config/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import { CommandFailure, USAGE } from './CommandFailure.ts';
 import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
 import { stopListening } from './stopOnSignals.ts';
@@ -28,9 +28,6 @@ function outliveReaders(): void {
     if (!stream.listeners('error').includes(unread)) stream.on('error', unread);
   }
 }
-
-/** Exit code of wrong usage, by convention. */
-const USAGE = 2;
 
 const EXAMPLES = `
 Examples:

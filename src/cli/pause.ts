@@ -101,5 +101,5 @@ export function requireStrategy({ name, strategies }: BotConfig, given: string):
   const meant = nearest(given, names);
   const hint =
     meant === null ? `Its strategies are ${names.join(', ')}.` : `Did you mean ${meant}?`;
-  throw new CommandFailure('TRIMTAB_USAGE', `${name} has no strategy ${given}.\n  ${hint}`, 2);
+  throw new CommandFailure('TRIMTAB_USAGE', `${name} has no strategy ${given}.\n  ${hint}`);
 }

@@ -113,7 +113,7 @@ async function dayOfBot(files: readonly string[], flags: ReportFlags): Promise<v
           ? `The day of a bot has no --${others[0]}.`
           : undefined;
   if (wrong !== undefined)
-    throw new CommandFailure('TRIMTAB_USAGE', `${wrong}\n  trimtab report bot.yaml --day`, 2);
+    throw new CommandFailure('TRIMTAB_USAGE', `${wrong}\n  trimtab report bot.yaml --day`);
   const { day, json, force = false } = flags;
   if (json !== undefined) prepareOutput('--json', resolve(json), { kind: 'report', force });
   const report = await reportDay(path, typeof day === 'string' ? day : undefined, flags.tz);

@@ -36,7 +36,7 @@ export async function reportDay(
   const { config } = await loadControlledBot(path, {});
   const asked = day ?? zone.dayOf(createLiveEnv().clock.wallNow());
   if (!isDay(asked))
-    throw new CommandFailure('TRIMTAB_USAGE', `--day ${asked}: a day is such as 2026-11-23.`, 2);
+    throw new CommandFailure('TRIMTAB_USAGE', `--day ${asked}: a day is such as 2026-11-23.`);
   const report = await readJournalOf(config, (reader) =>
     readDay(reader, asked, undefined, zone),
   ).catch(journalFailure);

@@ -91,7 +91,7 @@ async function openTravel(past: string, journal: string | undefined): Promise<Tr
   if (isPostgresUrl(past) || isDatabase(past)) {
     if (journal !== undefined) {
       const message = `${past} is a journal itself.\n  --journal goes with a recording.`;
-      throw new CommandFailure('TRIMTAB_USAGE', message, 2);
+      throw new CommandFailure('TRIMTAB_USAGE', message);
     }
     return opened(
       await travelJournal(await reader(past), { path: shown(past), name: nameOf(past) }),

@@ -65,7 +65,7 @@ strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100
       err: expect.stringMatching(/--timerange ends at 2024-01-04 00:00: BTC can be traded from/),
     });
     expect(await at('2024')).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('--timerange 2024: it has no dash between two times'),
     });
   });

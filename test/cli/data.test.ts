@@ -66,7 +66,7 @@ describe('trimtab data import', () => {
   test('refuses to overwrite its input, and leaves an old cache if it fails', async () => {
     const [path, bad] = await writeFiles({ 'BTC-1m.csv': csv, 'BTC-1m-bad.csv': `${csv}1,2` });
     const over = await runMain('data', 'import', path!, '--out', path!);
-    expect(over).toMatchObject({ code: 1 });
+    expect(over).toMatchObject({ code: 2 });
     expect(over.err).toContain('is one of the files.');
     const out = join(dirname(path!), 'btc.trimtab');
     expect((await runMain('data', 'import', path!, '--out', out)).code).toBe(0);
@@ -155,7 +155,7 @@ describe('trimtab data show', () => {
       2,
     );
     const refused = await runMain('data', 'show', path!, '--csv');
-    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toContain('months.zip holds 2 files.');
   });
 });

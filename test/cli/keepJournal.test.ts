@@ -108,6 +108,6 @@ test('a replay goes on with the journal of the one before, its state migrated', 
 
 test('a journal in memory has nothing to keep', async () => {
   const refused = await run(version1, '--keep-journal', '--journal', 'memory');
-  expect(refused.code).toBe(1);
+  expect(refused.code).toBe(2);
   expect(refused.err).toContain('--keep-journal: a journal in memory ends with its run.');
 });

@@ -24,7 +24,7 @@ test.each(['--ignore BTC', '--flatten BTC', '--adopt BTC=mine'])(
   '%s on the embedded paper service is refused with its purpose',
   async (flag) => {
     const { code, err } = await runMain('run', file, ...flag.split(' '), '--no-report');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(err).toContain(`${flag}: a run on the embedded paper service`);
     expect(err).toContain('TRIMTAB_USAGE');
   },

@@ -11,7 +11,7 @@ test.each([['check'], ['sweep']])('%s records nothing, and reports that', async 
   const streams = { out: () => {}, err: (text: string) => void (said += text) };
   const config = join(root, 'configs/demo.yaml');
   const code = await main([command, config, '--set', 'record=run.jsonl'], streams);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(said).toContain(`--set record=: ${command} runs many backtests and records none of them.`);
   expect(said).toContain('trimtab backtest CONFIG --set record=FILE');
 });

@@ -152,12 +152,13 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
       ['nowhere.jsonl'],
       'nowhere.jsonl can’t be read',
       /nowhere\.jsonl can't be read: there is no such file\.\n {2}A bot writes one/,
+      1,
     ],
-    [[DEMO], 'a file that is no recording', /:1: this is not a recording/],
-    [[DEMO, '--param', 'a=1'], 'a parameter alone', /Name one: --config FILE/],
-  ])('refuses %j: %s', async (argv, _what, words) => {
+    [[DEMO], 'a file that is no recording', /:1: this is not a recording/, 1],
+    [[DEMO, '--param', 'a=1'], 'a parameter alone', /Name one: --config FILE/, 2],
+  ])('refuses %j: %s', async (argv, _what, words, exitCode) => {
     const { code, err } = await runMain('replay', ...argv);
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(err).toMatch(words);
   });
 });

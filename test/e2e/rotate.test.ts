@@ -6,7 +6,7 @@ import { openTestServer, type TestServer } from '../paper/server/openTestServer.
 import { openWitness, type Witness, type Witnessed } from './openWitness.ts';
 import { openWorkshop, type Started, type Workshop } from './startProcess.ts';
 
-/** Twenty orders at each bar, each of which ends at once; ten bars pass in a second. */
+/** Eight orders at each bar, each of which ends at once; ten bars pass in a second. */
 const BUSY = `import { defineStrategy, placeOrder } from 'trimtab';
 import { from, mergeMap } from 'rxjs';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ export default defineStrategy({
   name: 'busy', contract: 1, description: 'Many orders.', scopes: ['trade'],
   params: z.object({}),
   setup: (ctx) => ctx.candles(ctx.symbol, '1m').pipe(
-    mergeMap((bar) => from(Array.from({ length: 20 }, () => placeOrder.limit({
+    mergeMap((bar) => from(Array.from({ length: 8 }, () => placeOrder.limit({
       symbol: ctx.symbol, side: 'buy', size: 0.001, time_in_force: 'ioc',
       price: Math.round(bar.close * 0.98),
     })))),

@@ -64,7 +64,7 @@ test('a shadow runs beside a bot on a service, is compared while it runs, and ho
   expect(compared!.state).toBe('ended');
   expect(compared!.same).toBeGreaterThan(2);
   const other = await compare('--strategy', 'nope');
-  expect(other).toMatchObject({ code: 1, text: expect.stringContaining('remote has own') });
+  expect(other).toMatchObject({ code: 2, text: expect.stringContaining('remote has own') });
 
   const left = readdirSync(workshop.folder).filter((name) => name.includes('.shadow-'));
   expect(left.length).toBeGreaterThanOrEqual(2);
