@@ -54,6 +54,16 @@ export interface ParityTape {
   stepMs?: number;
   /** Whether the run is described in {@link ParityRun.lines}. */
   isDescribed?: boolean;
+  /** Receives each frame, and each request with its answer, as they pass the link. */
+  onPassed?: (passed: Passed) => void;
+}
+
+/** What passed between a bot and its service. */
+export interface Passed {
+  /** Market time, epoch milliseconds. */
+  time: number;
+  what: 'frame' | 'request' | 'answer';
+  value: unknown;
 }
 
 /** Records of a run, in order. */
@@ -113,6 +123,30 @@ function planOf(
 function isolationOf({ file, params = {}, turnDeadlineMs = 20_000 }: Member) {
   if (file === undefined) return undefined;
   return { use: file, directory: root, params, turnDeadlineMs, memoryMb: 256 };
+}
+
+/** The same link, whose traffic is passed on to the tape's listener. */
+function overheard<L extends Link>(link: L, { onPassed }: ParityTape): L {
+  if (onPassed === undefined) return link;
+  const note = (what: Passed['what'], value: unknown): void =>
+    onPassed({ time: link.market.now(), what, value });
+  return {
+    ...link,
+    open: (listener) =>
+      link.open({
+        ...listener,
+        onFrame(frame) {
+          note('frame', frame);
+          listener.onFrame(frame);
+        },
+      }),
+    request(request) {
+      note('request', [request.endpoint, request.pathParams, request.query, request.body]);
+      const answered = link.request(request);
+      const take = (answer: Awaited<typeof answered>) => (note('answer', answer), answer);
+      return answered instanceof Promise ? answered.then(take) : take(answered);
+    },
+  };
 }
 
 interface Ports<L extends Link> {
@@ -206,7 +240,7 @@ async function runInProcess(
   const { tier } = settings;
   core.addKey({ label: 'direct', scopes: SCOPES, tier }, credentials, env.clock.wallNow());
   const direct = createDirectLink({ core, keyId: credentials.keyId, env });
-  const link = withDelay(direct, tape, core.engine.endTime);
+  const link = overheard(withDelay(direct, tape, core.engine.endTime), tape);
   const plan = planOf(tape, core.engine.market.instruments);
   const driveBot = (bot: Bot, received: typeof link) => drive({ bot, core, link: received });
   return run(plan, { link, env, drive: driveBot }, tape.isDescribed);
