@@ -1,3 +1,4 @@
+import { counted } from '../../src/env/index.ts';
 import type { CheckResult } from './checkBot.ts';
 import type { CheckName, Finding } from './Finding.ts';
 
@@ -12,7 +13,7 @@ export function formatCheck(result: CheckResult): string {
   const { findings, notes, runs, base } = result;
   const verdicts = CHECKS.map((check) => `${check.padEnd(12)} ${verdictOf(check, findings)}`);
   return [
-    `${base.intents.length} intents, ${runs} backtests`,
+    `${counted(base.intents.length, 'intent')}, ${counted(runs, 'backtest')}`,
     ...verdicts,
     ...findings.flatMap(formatFinding),
     ...(notes.length === 0 ? [] : ['', ...notes]),

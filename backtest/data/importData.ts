@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Interval } from '../../src/contract/index.ts';
+import { counted } from '../../src/env/index.ts';
 import { fileFault, type CacheFile, type FeedResult } from '../../src/paper/index.ts';
 import { joinRows } from './joinRows.ts';
 import { requireValidBars, requireValidFunding } from './requireValidData.ts';
@@ -127,7 +128,7 @@ function importTrades(files: Array<Of<'trades'>>, options: ImportOptions): FeedR
   const to = options.interval ?? '1m';
   const made = tradesToBars(tape, { to, keepPartial: options.keepPartial });
   const content = { ...aboutOf(files), kind: 'bars' as const, interval: to, columns: made.columns };
-  const count = `${tape.time.length} trades made bars of ${to}.`;
+  const count = `${counted(tape.time.length, 'trade')} made bars of ${to}.`;
   return { ok: true, value: { content, notes: [count, ...made.notes] } };
 }
 

@@ -6,6 +6,7 @@ import {
   type InputDifference,
   type IntentDifference,
 } from '../operate/recording/index.ts';
+import { counted } from '../env/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { describeDifference, describeFields } from './describeDifference.ts';
 import { openRecordingFile } from './openRecordingFile.ts';
@@ -47,7 +48,8 @@ function diff(firstPath: string, secondPath: string): void {
   for (const name of names) {
     const difference = differences.get(name);
     const count = first.instances.get(name)!.emissions.length;
-    if (difference === undefined) process.stdout.write(`${name}: the same ${count} intents\n`);
+    if (difference === undefined)
+      process.stdout.write(`${name}: the same ${counted(count, 'intent')}\n`);
     else show(name, difference, inputs.get(name));
   }
   for (const name of alone) {

@@ -7,6 +7,7 @@ import {
   createRowProgress,
   type InstanceReplay,
 } from '../operate/recording/index.ts';
+import { counted } from '../env/index.ts';
 import { collect } from './collect.ts';
 import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { describeDifference } from './describeDifference.ts';
@@ -76,7 +77,7 @@ function show({ name, recorded, replayed, faults, missing }: InstanceReplay): bo
   const difference = diffEmissions(recorded, replayed);
   const hashes = [hashEmissions(recorded), hashEmissions(replayed)];
   const verdict = difference === undefined ? 'same' : 'DIFFERENT';
-  const counts = `${recorded.length} intents recorded, ${replayed.length} replayed`;
+  const counts = `${counted(recorded.length, 'intent')} recorded, ${replayed.length} replayed`;
   process.stdout.write(`${name}: ${verdict}, ${counts}\n`);
   process.stdout.write(`  recorded ${hashes[0]}\n  replayed ${hashes[1]}\n`);
   for (const what of missing) process.stdout.write(`  not recorded: ${what}\n`);

@@ -8,7 +8,7 @@ import type {
   WatchRow,
 } from '../../contract/index.ts';
 import { isLoopback } from '../../contract/index.ts';
-import { reasonOf } from '../../env/index.ts';
+import { counted, reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import { coverOf, isCovered, keysOf, LIVE, tradedWallets } from '../../runtime/index.ts';
 import type { Client, ClockOffset } from '../../wire/index.ts';
@@ -149,7 +149,7 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
   return [
     well(
       'positions',
-      `${wallet}: ${positions.length} open, ${working.length} orders and executions`,
+      `${wallet}: ${positions.length} open, ${counted(working.length, 'order or execution', 'orders and executions')}`,
     ),
     ...orphans.map(({ symbol, side, size }) =>
       bad(

@@ -1,3 +1,4 @@
+import { counted } from '../../env/index.ts';
 import type { BotEvent } from '../../runtime/index.ts';
 import type { Alert } from './Alert.ts';
 
@@ -34,7 +35,7 @@ export function alertOfEvent(event: BotEvent): Alert | undefined {
         key: `foreign/${wallet}`,
         severity: 'ticket',
         title: `orders on ${wallet} are not this bot's`,
-        text: `${orders.length} orders and ${executions.length} executions on its symbols are not in its journal, and are left alone.`,
+        text: `${counted(orders.length, 'order')} and ${counted(executions.length, 'execution')} on its symbols are not in its journal, and are left alone.`,
         todo: 'find out who sent them; cancel them on the service if nobody did',
       };
     }

@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
+import { counted } from '../../env/index.ts';
 import { timeText, type Feed } from '../../paper/feed/index.ts';
 
 const startOf = (feed: Feed): number => feed.time[0] ?? 0;
@@ -21,7 +22,7 @@ export function explainNothingToReplay(feeds: readonly Feed[], warmup: number): 
   const short = feeds.find((feed) => feed.time.length <= warmup);
   if (short === undefined) return undefined;
   return (
-    `There is nothing to replay: ${short.symbol} has ${short.time.length} bars, and warm-up takes ` +
+    `There is nothing to replay: ${short.symbol} has ${counted(short.time.length, 'bar')}, and warm-up takes ` +
     `${warmup}.\n  Give it more bars, or set paper.warmup lower.`
   );
 }
