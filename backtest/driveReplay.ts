@@ -26,7 +26,7 @@ export interface DirectDrive extends DriveOptions {
 
 /**
  * The same steps as {@link runReplay}, without a promise for a step that had no effect: that is most of
- * them, and waiting costs more than the step itself.
+ * them, and waiting costs more than the step itself. A stretch in which nothing but bars can come is one step.
  */
 export async function driveReplay(options: DirectDrive): Promise<number> {
   const { core, link, bot, live, stepMs, onStep, isOver } = options;
@@ -39,7 +39,11 @@ export async function driveReplay(options: DirectDrive): Promise<number> {
   while (now < endTime && !isOver()) {
     let { sends } = bot;
     for (let step = 0; step < STEPS_A_TURN && now < endTime; step++) {
-      now = link.advanceTo(nextStop({ time: now, endTime, stepMs, link }));
+      const reached = link.runSpan(link.nextTaskTime());
+      // A span counts as the steps that it stands for.
+      if (reached > now) step += Math.floor((reached - now) / stepMs) - 1;
+      now =
+        reached > now ? reached : link.advanceTo(nextStop({ time: now, endTime, stepMs, link }));
       if (isIdle() && !hasArrived(link, now)) continue;
       const last = settleNow(bot, link, sends);
       // A request that was decided just now arrives at the end of the tape at the latest: perhaps it has.

@@ -1,6 +1,7 @@
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import type { ServiceFault } from '../contract/errorEnvelope.ts';
 import type { FrameFault, ServerFrame, StreamFrame } from '../contract/frames.ts';
+import type { InterruptSpan, SpanReceiver } from './BarSpan.ts';
 import type { MarketClock } from './Clock.ts';
 
 /** A request for a channel; the link maintains it across reconnects until it is withdrawn. */
@@ -55,4 +56,9 @@ export interface Link {
    * advances. Absent if none ever do.
    */
   held?(): number;
+  /**
+   * A replay in the same process may hand on bars as columns where nothing else can happen. Absent if all come as
+   * frames; a link that wraps another one to see its frames leaves it out.
+   */
+  offerSpans?(receiver: SpanReceiver): InterruptSpan;
 }

@@ -36,6 +36,11 @@ export class TaskQueue implements MarketClock {
     };
   }
 
+  /** Tasks scheduled so far: it changes whenever one is. */
+  get scheduled(): number {
+    return this.#order;
+  }
+
   /** Time of the next task that is not cancelled, or undefined. */
   nextTime(): number | undefined {
     while (this.#heap[0]?.run === null) this.#pop();

@@ -13,6 +13,7 @@ export type { RawRequest, RawResponse, StreamGrant } from './core/RawExchange.ts
 export { ServiceError } from './core/ServiceError.ts';
 export type { Session } from './core/Session.ts';
 export type { SharedData, StreamPort } from './core/StreamPort.ts';
+export type { StreamSubscription } from './core/StreamSubscription.ts';
 export { createPaperService, startTimeOf } from './createPaperService.ts';
 export { createEngine, type EngineOptions } from './engine/createEngine.ts';
 export * from './feed/index.ts';

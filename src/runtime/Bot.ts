@@ -10,7 +10,7 @@ import type { Unanswered } from './control/listUnanswered.ts';
 import type { Coverage } from './wallet/createCoverage.ts';
 import type { Mark } from './wallet/createMarks.ts';
 import type { Ledger } from './record/createLedger.ts';
-import type { InstantListener } from './record/createInstants.ts';
+import type { FlatListener, InstantListener } from './record/createInstants.ts';
 import type { Settle } from './recovery/createSettle.ts';
 import type { WalletBook } from './wallet/WalletBook.ts';
 import type { KeyRotation } from './control/rotateKey.ts';
@@ -32,8 +32,12 @@ export interface BotOptions extends BooksOfBotOptions {
 
 export interface Bot {
   readonly events$: Observable<BotEvent>;
-  /** Called for each instant at which bars closed, once everything that belongs to it is counted. */
-  onInstant(listener: InstantListener): void;
+  /**
+   * Called for each instant at which bars closed, once everything that belongs to it is counted.
+   *
+   * @param flat receives instants of which each is worth the same as all; default: each by itself
+   */
+  onInstant(listener: InstantListener, flat?: FlatListener): void;
   /** The newest such instant, complete or not, epoch milliseconds; 0 before the first. */
   readonly instant: number;
   readonly streams: Streams;

@@ -22,6 +22,7 @@ import {
 } from './wallet/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
+import { createSpans } from './createSpans.ts';
 import { createStages } from './control/index.ts';
 import { createInstants } from './record/index.ts';
 import { createOwnBudget, createRequest } from './links/index.ts';
@@ -65,7 +66,10 @@ export function createBooks(options: BooksOfBotOptions) {
     },
   });
   const journal = createJournal(store, { clock: env.clock, market });
-  const marks = createMarks();
+  const instants = createInstants();
+  const spans = createSpans({ instants, books: () => books.all });
+  spans.offer(link, streams.lane);
+  const marks = createMarks(spans.settle);
   const exposure = createExposure();
   const accepted = createAccepted(store);
   const refLogs = new Map(plan.strategies.map(({ name }) => [name, createRefLog()]));
@@ -114,7 +118,9 @@ export function createBooks(options: BooksOfBotOptions) {
     at: clocked.at,
     /** Which instance asked for which stream. */
     asked: createAskedStreams(),
-    instants: createInstants(),
+    instants,
+    spans,
+    deferred: spans.deferred,
     stages: createStages({ strategies: plan.strategies, store, clock: env.clock }),
     symbols: books.symbols,
     all: books.all,

@@ -12,7 +12,7 @@ export interface Team {
 
 /** Connects the deciding parts: what they propose goes to the pipe, and each receives the outcome. */
 export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOptions): Team {
-  const { env, market, store, events$, instants, onFatal } = books;
+  const { env, market, store, events$, instants, spans, onFatal } = books;
   const { pipe, outcomes$ } = outlet;
   const catchUp = createCatchUp({ timers: env.timers, submit: pipe.submit });
   const members = createMembers({
@@ -20,19 +20,35 @@ export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOption
     record: options.record,
     onPlot: options.onPlot,
     threads: options.threads,
-    onIntent: catchUp.take,
-    onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
-    onNotice: (instance, notice) => events$.next({ kind: 'strategy_notice', instance, notice }),
+    onIntent(emission) {
+      spans.interrupt();
+      catchUp.take(emission);
+    },
+    onFault(fault) {
+      spans.settle();
+      events$.next({ kind: 'strategy_fault', fault });
+    },
+    onNotice(instance, notice) {
+      spans.settle();
+      events$.next({ kind: 'strategy_notice', instance, notice });
+    },
     onLife(life) {
+      spans.settle();
       events$.next({ kind: 'strategy_life', life });
       void latchLife(store, life, env.clock.wallNow()).catch(onFatal);
     },
   });
   const ledgers = [...members.values()].map(({ ledger }) => ledger);
+  spans.ledgers.push(...ledgers);
   // Before the subscribers that record the bot, so that an instant is valued by complete figures.
-  instants.listen((time) => {
-    for (let at = 0; at < ledgers.length; at++) ledgers[at]!.sampleDrawdown(time);
-  });
+  instants.listen(
+    (time) => {
+      for (let at = 0; at < ledgers.length; at++) ledgers[at]!.sampleDrawdown(time);
+    },
+    (times, count) => {
+      for (let at = 0; at < ledgers.length; at++) ledgers[at]!.sampleFlat(times, count);
+    },
+  );
   outcomes$.subscribe((event) => {
     const own$ = members.get(event.emission.instance)?.outcomes$;
     if (own$?.observed === true) own$.next(toOutcome(event, market.now()));

@@ -76,8 +76,8 @@ export function createStart(parts: StartParts): Start {
     lifetime.add(confirmSnapshots(streams, wallets, onConfirmed));
   }
 
-  const onBar = (): void => {
-    for (let at = 0; at < books.all.length; at++) books.all[at]!.sample();
+  const onBar = (time?: number): void => {
+    for (let at = 0; at < books.all.length; at++) books.all[at]!.sample(time);
   };
 
   return {

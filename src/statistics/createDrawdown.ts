@@ -27,6 +27,8 @@ export interface DrawdownTimes {
 export interface Drawdown {
   /** A point that counts as a peak or a trough; times ascend. */
   sample(time: number, value: number): void;
+  /** The same value at many times, ascending. */
+  sampleFlat(times: Float64Array, count: number, value: number): void;
   /** The largest fall of all samples, and of a last value that may not be complete yet. */
   deepest(value: number): Depth;
   /** When it was below a peak, the run's two ends included. */
@@ -55,22 +57,29 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
     return equityAtPeak > 0 ? fall / equityAtPeak : 0;
   };
 
+  function sample(time: number, value: number): void {
+    if (value >= peak) {
+      peak = value;
+      peakTime = time;
+      return;
+    }
+    const fall = peak - value;
+    share = Math.max(share, shareOf(fall));
+    if (fall > amount) {
+      amount = fall;
+      deepestPeak = peakTime;
+      trough = time;
+    }
+    if (peakTime === null) belowStartUntil = time;
+    else if (time - peakTime > longest) longest = time - peakTime;
+  }
+
   return {
-    sample(time, value) {
-      if (value >= peak) {
-        peak = value;
-        peakTime = time;
-        return;
-      }
-      const fall = peak - value;
-      share = Math.max(share, shareOf(fall));
-      if (fall > amount) {
-        amount = fall;
-        deepestPeak = peakTime;
-        trough = time;
-      }
-      if (peakTime === null) belowStartUntil = time;
-      else if (time - peakTime > longest) longest = time - peakTime;
+    sample,
+    sampleFlat(times, count, value) {
+      // The first may be the trough, the last ends the stretch below the peak; between them nothing changes.
+      sample(times[0]!, value);
+      if (count > 1) sample(times[count - 1]!, value);
     },
     deepest(value) {
       const fall = peak - value;

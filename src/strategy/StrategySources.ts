@@ -7,6 +7,7 @@ import type {
   PositionRecord,
   PriceRecord,
 } from '../contract/index.ts';
+import type { TakeBar } from '../env/index.ts';
 import type { BookTick, MarketTick } from '../streams/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
 import type { FundingPayment } from './createFunding.ts';
@@ -28,6 +29,14 @@ export type CandleEvent =
   | { kind: 'closed'; bar: ClosedBar; history: boolean; catchUp?: true }
   | { kind: 'forming'; bar: FormingBar; catchUp?: true }
   | { kind: 'loaded'; bars: number };
+
+/** What a subscription to candles begins with and includes. */
+export interface CandlesAsked {
+  history: number;
+  forming: boolean;
+  stack?: string;
+  takeBar?: TakeBar | undefined;
+}
 
 /**
  * What the runtime gives a host: one wallet's streams. State (`account$`, `balances$`, `position`, `price`, `market`,
@@ -55,13 +64,10 @@ export interface StrategySources {
   refs$: Observable<RefEvent>;
   /**
    * Past closed bars first, as many as `history`, then live ones; no bar twice. `stack` is that of the plugin's
-   * call: if the service refuses the stream, the fault shows the caller and the place.
+   * call: if the service refuses the stream, the fault shows the caller and the place. `takeBar` takes live closed bars
+   * in place of events where a replay hands them on as columns; a source that can't leaves it alone.
    */
-  candles(
-    symbol: string,
-    interval: Interval,
-    options: { history: number; forming: boolean; stack?: string },
-  ): Observable<CandleEvent>;
+  candles(symbol: string, interval: Interval, options: CandlesAsked): Observable<CandleEvent>;
   price(symbol: string, stack?: string): Observable<PriceRecord>;
   /** The market record; each value carries its own time, by which a plugin sees its age. */
   market(symbol: string, stack?: string): Observable<MarketTick>;

@@ -96,7 +96,17 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     const stack = stackOf(`${symbol} ${interval}`);
     return defer(() =>
       wrap.bars(
-        sources.candles(symbol, interval, { history: options.warmup, forming: false, stack }),
+        {
+          symbol,
+          interval,
+          open: (takeBar) =>
+            sources.candles(symbol, interval, {
+              history: options.warmup,
+              forming: false,
+              stack,
+              takeBar,
+            }),
+        },
         createLiveness(warmth.of(symbol, interval), (bars) => noteLoaded(symbol, interval, bars)),
       ),
     );

@@ -1,21 +1,28 @@
 import { Observable, type Subscription } from 'rxjs';
+import type { Interval } from '../contract/index.ts';
 import type { ClosedBar } from './Bar.ts';
 import { barCause, type Cause } from './causes.ts';
 import type { Liveness, Turns } from './createTurns.ts';
+import type { BarColumns, TakeBar } from '../env/index.ts';
 import type { CandleEvent } from './StrategySources.ts';
+import type { BarLiveness } from './warmUp.ts';
 
 export interface SourceWrap {
   /** Events: each is live and has its own turn. */
   events<T>(source$: Observable<T>, cause: Cause<T>): Observable<T>;
   /** State: its first value existed already, the others are changes. */
   state<T>(source$: Observable<T>, cause: Cause<T>): Observable<T>;
-  /** Closed bars, live or not as `livenessOf` returns: the most frequent source by far. */
-  bars(
-    source$: Observable<CandleEvent>,
-    livenessOf: (event: CandleEvent) => Liveness,
-  ): Observable<ClosedBar>;
+  /** Closed bars of a symbol, live or not as `liveness` says: the most frequent source by far. */
+  bars(source: BarSource, liveness: BarLiveness): Observable<ClosedBar>;
   /** Anything else: `read` returns what an event is, or undefined for one that the plugin doesn't get. */
   custom<E, T>(source$: Observable<E>, read: (event: E) => Delivery<T> | undefined): Observable<T>;
+}
+
+/** A stream of closed bars, which come as events or as rows. */
+export interface BarSource {
+  symbol: string;
+  interval: Interval;
+  open(takeBar: TakeBar): Observable<CandleEvent>;
 }
 
 export interface Delivery<T> {
@@ -77,12 +84,17 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
         if (asked && turns.isDeciding()) deliver(event);
         else hand({ cause, event, liveness: isFirst ? 'standing' : 'live' }, asked, deliver);
       }),
-    bars: (source$, livenessOf) =>
-      connect(source$, (event, _first, asked, deliver) => {
-        const liveness = livenessOf(event);
-        if (event.kind !== 'closed') return;
-        if (asked) turns.runNested(barCause, event.bar, liveness, deliver);
-        else turns.run(barCause, event.bar, liveness, deliver);
+    bars: ({ symbol, interval, open }, liveness) =>
+      new Observable((subscriber) => {
+        const deliverBar = (bar: ClosedBar): void => subscriber.next(bar);
+        const takeBar: TakeBar = (bars, at) =>
+          turns.run(barCause, toBar(symbol, interval, bars, at), liveness.ofRow(), deliverBar);
+        return connect<CandleEvent, ClosedBar>(open(takeBar), (event, _first, asked, deliver) => {
+          const lively = liveness.of(event);
+          if (event.kind !== 'closed') return;
+          if (asked) turns.runNested(barCause, event.bar, lively, deliver);
+          else turns.run(barCause, event.bar, lively, deliver);
+        }).subscribe(subscriber);
       }),
     custom: (source$, read) =>
       connect(source$, (event, _first, asked, deliver) => {
@@ -91,3 +103,15 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
       }),
   };
 }
+
+const toBar = (symbol: string, interval: Interval, bars: BarColumns, at: number): ClosedBar => ({
+  symbol,
+  interval,
+  time: bars.time[at]!,
+  open: bars.open[at]!,
+  high: bars.high[at]!,
+  low: bars.low[at]!,
+  close: bars.close[at]!,
+  volume: bars.volume[at]!,
+  closed: true,
+});

@@ -22,19 +22,30 @@ export function toWarmup(bars: number): number {
  * Warm-up is what the strategy asked for: if the history is shorter, the first live bars belong to it too, and
  * what is proposed on them is not sent.
  */
-export function createLiveness(
-  count: BarCount,
-  onLoaded: (bars: number) => void,
-): (event: CandleEvent) => Liveness {
+export function createLiveness(count: BarCount, onLoaded: (bars: number) => void): BarLiveness {
   const { warmup } = count;
-  return (event) => {
-    if (event.kind === 'loaded') onLoaded(event.bars);
-    if (event.kind === 'closed') count.closed += 1;
-    const { closed } = count;
-    const isHistory = event.kind === 'closed' ? event.history || closed <= warmup : closed < warmup;
-    if (isHistory) return 'history';
-    return event.kind !== 'loaded' && event.catchUp === true ? 'catch_up' : 'live';
+  return {
+    of(event) {
+      if (event.kind === 'loaded') onLoaded(event.bars);
+      if (event.kind === 'closed') count.closed += 1;
+      const { closed } = count;
+      const isHistory =
+        event.kind === 'closed' ? event.history || closed <= warmup : closed < warmup;
+      if (isHistory) return 'history';
+      return event.kind !== 'loaded' && event.catchUp === true ? 'catch_up' : 'live';
+    },
+    ofRow() {
+      count.closed += 1;
+      return count.closed <= warmup ? 'history' : 'live';
+    },
   };
+}
+
+/** How the bars of one subscription relate to the present. */
+export interface BarLiveness {
+  of(event: CandleEvent): Liveness;
+  /** Of the next bar, which closed just now. */
+  ofRow(): Liveness;
 }
 
 /** Closed bars that one subscription has delivered. */
@@ -80,9 +91,9 @@ export function warmUpNotes({ warmup: asked, onNotice }: NotesOptions) {
 
 /** State of one subscription: another one counts its own bars. */
 export function barReader(count: BarCount, onLoaded: (bars: number) => void) {
-  const livenessOf = createLiveness(count, onLoaded);
+  const ofBars = createLiveness(count, onLoaded);
   return (event: CandleEvent): Delivery<ClosedBar | FormingBar> | undefined => {
-    const liveness = livenessOf(event);
+    const liveness = ofBars.of(event);
     if (event.kind === 'loaded') return undefined;
     const cause = event.kind === 'closed' ? barCause : formingCause;
     return { cause, event: event.bar, liveness };

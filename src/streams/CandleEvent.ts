@@ -1,4 +1,5 @@
 import type { CandleRecord } from '../contract/records.ts';
+import type { TakeBar } from '../env/BarSpan.ts';
 
 /**
  * A bar that closed, or the one in progress. `history` is true for bars that had closed before the
@@ -17,4 +18,9 @@ export interface CandleOptions {
   forming?: boolean;
   /** Runs after the history was delivered, with its number of bars: fewer than requested if there are no more. */
   onLoaded?(bars: number): void;
+  /**
+   * Takes a bar that has just closed in place of an event, where a link hands bars on as columns. Default: each comes as
+   * an event.
+   */
+  takeBar?: TakeBar | undefined;
 }

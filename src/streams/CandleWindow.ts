@@ -1,6 +1,8 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { CandleRecord } from '../contract/records.ts';
+import type { BarColumns, TakeBar } from '../env/BarSpan.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
+import { KeptBars, recordAt } from './KeptBars.ts';
 
 /** One listener; `started` once it received its history. */
 interface View {
@@ -8,6 +10,7 @@ interface View {
   history: number;
   started: boolean;
   onLoaded: CandleOptions['onLoaded'];
+  takeBar: TakeBar | undefined;
 }
 
 /**
@@ -15,16 +18,15 @@ interface View {
  * history as it requested, no matter when it subscribed.
  */
 export class CandleWindow {
-  readonly #size: number;
   /** Replaced, never mutated: subscribing or unsubscribing during delivery doesn't affect the delivery. */
   #views: readonly View[] = [];
-  #bars: CandleRecord[] = [];
+  readonly #bars: KeptBars;
   #loaded = false;
   #lastTime = Number.NEGATIVE_INFINITY;
 
   /** @param size bars retained for later listeners */
   constructor(size: number) {
-    this.#size = size;
+    this.#bars = new KeptBars(size);
   }
 
   get loaded(): boolean {
@@ -55,6 +57,28 @@ export class CandleWindow {
     this.#emit(isLate ? { ...event, catchUp: true } : event);
   }
 
+  /** Whether every listener takes bars as columns. */
+  get takesColumns(): boolean {
+    const views = this.#views;
+    for (let at = 0; at < views.length; at++) if (views[at]!.takeBar === undefined) return false;
+    return this.#loaded;
+  }
+
+  /** A bar that closed just now, as a row of columns. */
+  take(bars: BarColumns, at: number): void {
+    const time = bars.time[at]!;
+    if (time <= this.#lastTime) return;
+    this.#lastTime = time;
+    this.#bars.pushRow(bars, at);
+    const views = this.#views;
+    for (let index = 0; index < views.length; index++) {
+      const { started, subscriber, takeBar } = views[index]!;
+      if (!started || subscriber.closed) continue;
+      if (takeBar !== undefined) takeBar(bars, at);
+      else subscriber.next({ kind: 'closed', bar: recordAt(bars, at), history: false });
+    }
+  }
+
   form(bar: CandleRecord, isLate = false): void {
     if (bar.time <= this.#lastTime) return;
     const event = { kind: 'forming', bar } as const;
@@ -62,15 +86,15 @@ export class CandleWindow {
   }
 
   forget(): void {
-    this.#bars = [];
+    this.#bars.clear();
     this.#loaded = false;
     this.#lastTime = Number.NEGATIVE_INFINITY;
   }
 
   /** What one listener receives. */
-  view({ history, onLoaded }: CandleOptions): Observable<CandleEvent> {
+  view({ history, onLoaded, takeBar }: CandleOptions): Observable<CandleEvent> {
     return new Observable((subscriber) => {
-      const view: View = { subscriber, history, started: false, onLoaded };
+      const view: View = { subscriber, history, started: false, onLoaded, takeBar };
       if (this.#loaded) this.#start(view);
       this.#views = [...this.#views, view];
       return () => {
@@ -81,7 +105,7 @@ export class CandleWindow {
 
   #start(view: View): void {
     view.started = true;
-    const bars = this.#last(view.history);
+    const bars = this.#bars.last(view.history);
     for (const bar of bars) view.subscriber.next({ kind: 'closed', bar, history: true });
     view.onLoaded?.(bars.length);
   }
@@ -95,16 +119,10 @@ export class CandleWindow {
     }
   }
 
-  #last(count: number): CandleRecord[] {
-    return count === 0 ? [] : this.#bars.slice(-count);
-  }
-
   #keep(bar: CandleRecord): boolean {
     if (bar.time <= this.#lastTime) return false;
     this.#lastTime = bar.time;
     this.#bars.push(bar);
-    // Trimmed rarely and by half, so that a bar costs no shift of the whole window.
-    if (this.#bars.length > 2 * this.#size) this.#bars = this.#bars.slice(-this.#size);
     return true;
   }
 }

@@ -1,5 +1,6 @@
 import { CHANNELS, isChannelName, type StreamFrame } from '../contract/frames.ts';
 import type { Cancel } from '../env/Clock.ts';
+import type { BarColumns } from '../env/BarSpan.ts';
 import type { Env } from '../env/Env.ts';
 import type { Link, Subscription } from '../env/Link.ts';
 import type { FeedRhythm } from './FeedPulse.ts';
@@ -18,6 +19,8 @@ export interface FeedHandler {
   incomplete(): void;
   /** No subscribers are left: the known state becomes stale. */
   forget(): void;
+  /** Present if frames of a replay may come as rows of columns. */
+  rows?: { isReady(): boolean; take(bars: BarColumns, at: number): void };
   /** Present if the channel delivers by itself, again and again. */
   rhythm?: FeedRhythm;
 }
@@ -107,6 +110,19 @@ export class ChannelFeed {
     else if (this.#missing.delete(frame.seq)) handler.apply(frame, 'late');
     // A duplicate is never newer than everything received: a frame of another sequence had the same number.
     else if (frame.ts > this.#lastTs) this.#distrust(frame, this.#next);
+  }
+
+  /** Whether the next frame, as it is expected, may come as a row of columns. */
+  takesRows(): boolean {
+    if (this.#holders === 0 || this.#next === null || this.#awaiting) return false;
+    return this.#candidate.length === 0 && this.#options.handler.rows?.isReady() === true;
+  }
+
+  /** The next frame, as a row. */
+  takeRow(bars: BarColumns, at: number, ts: number): void {
+    this.#next! += 1;
+    this.#lastTs = ts;
+    this.#options.handler.rows!.take(bars, at);
   }
 
   /** Requests a fresh snapshot without a reason, as a periodic check does. */

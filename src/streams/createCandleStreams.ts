@@ -90,6 +90,7 @@ export function createCandleStreams(
     },
     incomplete: () => {},
     forget: () => window.forget(),
+    rows: { isReady: () => window.takesColumns, take: (bars, at) => window.take(bars, at) },
     // A bar that was delivered before is nothing new.
     rhythm: {
       given: () => (window.loaded ? window.lastTime : undefined),

@@ -1,6 +1,7 @@
 import { BehaviorSubject, Subject, type Observable } from 'rxjs';
 import { intervalSchema, type Interval } from '../contract/intervals.ts';
 import type { StreamFrame } from '../contract/frames.ts';
+import type { BarLane } from '../env/BarSpan.ts';
 import type { Env } from '../env/Env.ts';
 import type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from '../env/Link.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
@@ -21,6 +22,8 @@ export interface Streams
   extends Pick<MetaStreams, 'meta$' | 'connectivity$' | 'expectLayers'>, MarketStreams {
   /** Opens the link; resolves as the link's `open` does. */
   open(): Promise<void>;
+  /** The lane of a subscription whose bars a replay may hand on as columns; undefined if it takes frames only. */
+  lane(subscription: Subscription): BarLane | undefined;
   /** The listener that {@link open} passes to the link, for a caller that opens the link itself. */
   readonly listener: LinkListener;
   /** Requests a fresh snapshot of everything in use, as a periodic check. */
@@ -128,6 +131,18 @@ export function createStreams(options: StreamsOptions): Streams {
   return {
     open: () => link.open(listener),
     listener,
+    lane(subscription) {
+      const feed = feeds.of(subscription);
+      if (feed === undefined) return undefined;
+      return {
+        isReady: () => !frames.observed && feed.takesRows(),
+        take(bars, at, closeTime) {
+          frameTime = closeTime;
+          feed.takeRow(bars, at, closeTime);
+          frameTime = undefined;
+        },
+      };
+    },
     resync: () => {
       for (const feed of feeds.all()) feed.resync();
     },

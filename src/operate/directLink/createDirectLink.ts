@@ -24,6 +24,7 @@ import {
 } from '../../env/index.ts';
 import { lowerCaseNames } from '../../paper/core/respond.ts';
 import { faultOf } from '../../paper/core/faultOf.ts';
+import { createSpans } from './createSpans.ts';
 import type { Outcome, PaperCore, Session, StreamPort } from '../../paper/index.ts';
 import type { BarrierLink, ReplayControls, ReplayPosition } from '../../runtime/index.ts';
 
@@ -50,6 +51,11 @@ export interface DirectLink extends BarrierLink {
    * the time that the replay reached.
    */
   advanceTo(toTime: number): number;
+  /**
+   * Hands on the bars that close before `before` as columns, as far as nothing else can happen; see `createSpans`.
+   * Returns the time reached: the present time if there is no such stretch.
+   */
+  runSpan(before: number): number;
 }
 
 const ENDPOINTS_OF_COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMANDS));
@@ -68,6 +74,13 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   let listener: LinkListener | null = null;
   let session: Session | null = null;
   let isClosed = false;
+  const spans = createSpans({
+    core,
+    stepMs,
+    market,
+    queue: env.queue,
+    ownParams: ({ channel, params }) => paramsOf.ownOf(channel, params),
+  });
   // A list that is counted and reused: a new one per step would be one per bar.
   let held: StreamFrame[] = [];
   let heldCount = 0;
@@ -147,6 +160,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       return Promise.resolve();
     },
     subscribe(subscription) {
+      spans.catchUp();
       paramsOf.want(subscription);
       try {
         session?.subscribe(subscription);
@@ -154,9 +168,17 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
         refused(subscription, error);
       }
     },
-    unsubscribe: (subscription) => session?.unsubscribe(subscription),
+    unsubscribe(subscription) {
+      spans.catchUp();
+      session?.unsubscribe(subscription);
+    },
+    offerSpans(receiver) {
+      spans.offer(receiver);
+      return spans.interrupt;
+    },
     request(request): Exchange {
       if (isClosed) return { kind: 'not_sent', reason: 'closed' };
+      spans.catchUp();
       const asked = request.wallet === undefined ? { ...request, wallet } : request;
       const outcome = core.call(key, asked, env.clock.wallNow());
       const remaining = byCommand(request) ? null : core.remainingWeight(key);
@@ -164,6 +186,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       return { kind: 'answered', response };
     },
     close() {
+      spans.catchUp();
       session?.close();
       session = null;
       isClosed = true;
@@ -182,6 +205,8 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       },
     },
     advanceTo,
+    // Frames that wait for the next step come before its bars.
+    runSpan: (before) => (heldCount > 0 ? engine.now : spans.run(before)),
   };
 }
 
@@ -226,18 +251,22 @@ function createParamsOf() {
   // Most frames are of the same subscription as the one before.
   let last: Params | undefined;
   let ownOfLast: Params = {};
+  const ownOf = (channel: string, params: Params): Params => {
+    const known = byCore.get(params);
+    const own = known ?? wanted.get(subscriptionKey({ channel, params })) ?? params;
+    if (known === undefined) byCore.set(params, own);
+    return own;
+  };
   return {
     want(subscription: Subscription): void {
       wanted.set(subscriptionKey(subscription), subscription.params as Params);
     },
     own({ channel, params }: StreamFrame): Params {
       if (params === last) return ownOfLast;
-      const known = byCore.get(params);
-      const own = known ?? wanted.get(subscriptionKey({ channel, params })) ?? params;
-      if (known === undefined) byCore.set(params, own);
       last = params;
-      ownOfLast = own;
-      return own;
+      ownOfLast = ownOf(channel, params);
+      return ownOfLast;
     },
+    ownOf,
   };
 }

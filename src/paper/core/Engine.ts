@@ -1,4 +1,5 @@
 import type { Market } from './Market.ts';
+import type { BarColumns } from '../../env/index.ts';
 import type { ChannelName, EndpointId, Interval, Scope } from '../../contract/index.ts';
 import type { SavedEngine } from '../state/SavedEngine.ts';
 
@@ -76,6 +77,18 @@ export interface Engine {
    * @param isOver called between two instants; true stops the run at the instant that is complete
    */
   advanceTo(time: number, isOver?: () => boolean): void;
+  /**
+   * The last instant, at most `limit`, until which nothing but closing bars can happen; the present time if there is no
+   * such stretch. The feeds must not grow.
+   */
+  quietUntil(limit: number): number;
+  /** Moves time within such a stretch; the bars that close in it are not published. */
+  skipTo(time: number): void;
+  /**
+   * Closed bars that have subscribers, in the order in which bars that close together are published. `bars` has all of
+   * the feed's, also those that have not closed yet; null where they can't be given as columns.
+   */
+  publishedBars(): ReadonlyArray<{ symbol: string; interval: Interval; bars: BarColumns | null }>;
   listen(listener: (event: EngineEvent) => void): void;
   /**
    * Limits `candles` and `price` events to those with subscribers; until it is called, all are produced.

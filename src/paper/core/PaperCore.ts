@@ -16,6 +16,7 @@ import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
 import type { ServiceError } from './ServiceError.ts';
 import type { Session } from './Session.ts';
 import type { StreamPort } from './StreamPort.ts';
+import type { StreamSubscription } from './StreamSubscription.ts';
 
 export interface NewKeyRequest {
   label: string;
@@ -82,6 +83,11 @@ export interface PaperCore {
    * @returns whether a frame went to a session
    */
   advanceTo(toTime: number, untilEvent?: boolean): boolean;
+  /**
+   * The subscriptions to candles, in the order in which they get a bar, for a caller in the same process that hands
+   * closed bars on by itself; null if frames take time to arrive. A new list after each change.
+   */
+  candleSubscriptions(): readonly StreamSubscription[] | null;
   /** Announces on every stream that the replay was stepped to `toTime`. */
   announceAdvanced(toTime: number): void;
   /** The whole service as plain data, secrets of keys included, from which `createPaperCore` resumes. */

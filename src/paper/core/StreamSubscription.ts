@@ -58,6 +58,11 @@ export class StreamSubscription {
     return true;
   }
 
+  /** Frames that are not sent: the subscriber has what they would have held. */
+  skip(count: number): void {
+    this.#seq += count;
+  }
+
   /** @param ts the replay's time, epoch milliseconds */
   send(event: string, data: SharedData, ts: number): void {
     const { channel, params, wallet } = this;

@@ -178,6 +178,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       if (endpoint === undefined) run();
       else transit.toVenue(endpoint, run);
     },
+    candleSubscriptions: () => (transit.toClient === null ? hub.of('candles') : null),
     announceAdvanced: (toTime) => publishMeta('advanced', { to_time: toTime }),
     save: (wallTime) => ({
       starts,

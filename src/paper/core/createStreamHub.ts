@@ -9,6 +9,8 @@ import type { Transit } from './createTransit.ts';
 export interface StreamHub {
   /** Frames of events that went to subscriptions so far. */
   readonly handed: number;
+  /** The subscriptions of a channel, in the order in which they get an event; a new list after each change. */
+  of(channel: ChannelName): readonly StreamSubscription[];
   add(subscription: StreamSubscription): void;
   remove(subscription: StreamSubscription): void;
   /** @param ts the replay's time, epoch milliseconds */
@@ -25,6 +27,7 @@ export function createStreamHub(
 ): StreamHub {
   /** Lists are replaced, never mutated: a subscriber that comes or goes does not disturb a publication. */
   const byChannel = new Map<ChannelName, readonly StreamSubscription[]>();
+  const none: readonly StreamSubscription[] = [];
   let handed = 0;
   const reportInterest = (channel: ChannelName): void => {
     if (!MARKET_DATA.has(channel)) return;
@@ -42,6 +45,7 @@ export function createStreamHub(
     get handed() {
       return handed;
     },
+    of: (channel) => byChannel.get(channel) ?? none,
     add(subscription) {
       const members = byChannel.get(subscription.channel) ?? [];
       byChannel.set(subscription.channel, [...members, subscription]);

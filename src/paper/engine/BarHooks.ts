@@ -54,6 +54,20 @@ export class BarHooks {
     this.#dropIdle();
   }
 
+  /** When the next bar closes on which a hook acts; Infinity if there is none. */
+  nextHookTime(): number {
+    let next = Infinity;
+    for (const { hooks, nextTime } of this.#streams) {
+      if (hooks.size > 0 && nextTime < next) next = nextTime;
+    }
+    return next;
+  }
+
+  /** The streams whose bars are published, in the order in which bars that close together are. */
+  published(): BarStream[] {
+    return this.#streams.filter(({ published }) => published);
+  }
+
   /** The feeds grew: streams that had no further bar may have one. */
   feedsGrew(): void {
     const { now } = this.#market;

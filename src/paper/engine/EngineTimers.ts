@@ -37,6 +37,15 @@ export class EngineTimers {
     return this.#queue.nextTime() ?? Infinity;
   }
 
+  /** The next time of a timer of another topic; Infinity if none is set. */
+  nextTimeBeside(topic: TimerTopic): number {
+    let next = Infinity;
+    for (const timer of this.#pending) {
+      if (timer.topic !== topic && timer.time < next) next = timer.time;
+    }
+    return next;
+  }
+
   advanceTo(time: number): void {
     this.#queue.advanceTo(time);
   }

@@ -3,6 +3,7 @@ import type { Engine, EngineEvent, MarketInterest } from '../core/Engine.ts';
 import type { Feed } from '../feed/Feed.ts';
 import type { InstrumentOverrides } from '../market/createInstrument.ts';
 import type { SymbolFunding } from '../market/FundingSchedule.ts';
+import { feedBars } from '../market/feedBars.ts';
 import { IndicatorReads } from '../market/IndicatorReads.ts';
 import { PaperMarket } from '../market/PaperMarket.ts';
 import { interruptExecutions } from '../algos/controls.ts';
@@ -15,6 +16,7 @@ import { BarHooks } from './BarHooks.ts';
 import { EngineTimers } from './EngineTimers.ts';
 import { createRouteTable } from './routes/createRouteTable.ts';
 import { MarketFeedback } from './MarketFeedback.ts';
+import { quietUntil, skipTo } from './quietUntil.ts';
 import { runDue } from './runDue.ts';
 import { scheduleFunding } from './funding.ts';
 import { createReactions, dispatchTimer } from './reactions.ts';
@@ -137,6 +139,15 @@ export function createEngine(options: EngineOptions): Engine {
       const onInstant = record && ((instant: number) => record({ time: instant }));
       runDue(engine, timers, feedback, time, { isOver, onInstant });
     },
+    quietUntil: (limit: number) =>
+      // Each instant that passes is recorded, bar by bar.
+      record === undefined ? quietUntil(engine, timers, feedback, limit) : market.now,
+    skipTo: (time: number) => skipTo(engine, timers, time),
+    publishedBars: () =>
+      engine.barHooks.published().map(({ symbol, interval, source }) => {
+        const bars = feedBars(source.path.feed, interval);
+        return { symbol, interval, bars };
+      }),
     listen(listener: (event: EngineEvent) => void) {
       if (engine.hasListener) throw new Error('The engine has one listener; fan out from there.');
       engine.hasListener = true;

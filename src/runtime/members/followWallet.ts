@@ -29,7 +29,7 @@ import {
   clientNameOf,
   type WalletEvent,
 } from '../wallet/index.ts';
-import type { Ledger, Instants } from '../record/index.ts';
+import type { BarRow, DeferredBars, Instants, Ledger } from '../record/index.ts';
 import type { Member } from './createMembers.ts';
 
 /** The parts of a bot that receive the streams before its strategies do. */
@@ -45,24 +45,44 @@ export interface Views {
   holdings: Pick<Holdings, 'fill'>;
   market: MarketClock;
   instants: Instants;
-  /** A bar has closed, and its mark is set. */
-  onBar(): void;
+  /** Bars that a replay hands on as columns. */
+  deferred: DeferredBars;
+  /**
+   * A bar has closed, and its mark is set.
+   *
+   * @param time of its close, epoch milliseconds; default: now
+   */
+  onBar(time?: number): void;
 }
 
 /** Maintains a symbol's mark, and values its owners by it. */
 export function followSymbol(symbol: string, views: Views): Subscription {
-  const { plan, streams, members, marks, instants, onBar } = views;
+  const { plan, streams, members, marks, instants, deferred, onBar } = views;
   const interval = plan.markInterval(symbol);
   const intervalMs = INTERVAL_MS[interval];
   const setMark = marks.follow(symbol, interval);
+  /** What the close changes besides the instant. */
+  function value(bar: BarRow): void {
+    setMark(bar);
+    for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
+  }
   const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
-  return streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
+  const takeBar = deferred.lane({
+    intervalMs,
+    take(bar) {
+      const time = bar.time + intervalMs;
+      instants.bar(time);
+      value(bar);
+      onBar(time);
+    },
+    takeLast: value,
+  });
+  return streams.candles(symbol, interval, { history: 1, takeBar }).subscribe((event) => {
     if (event.kind !== 'closed') return;
     const { bar } = event;
     // A bar that closed before the bot subscribed is not an instant of its run.
     if (!event.history) instants.bar(bar.time + intervalMs);
-    setMark(bar);
-    for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
+    value(bar);
     onBar();
   });
 }

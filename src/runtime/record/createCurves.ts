@@ -8,6 +8,8 @@ export type TimedValue = readonly [time: number, value: number];
 export interface Curves {
   /** Gives each curve its point, in the order of the names; the caller owns the list. */
   add(time: number, values: readonly number[], sum: number): void;
+  /** The same values at many times, ascending. */
+  addFlat(times: Float64Array, count: number, values: readonly number[], sum: number): void;
   of(name: string, newest?: TimedValue): readonly TimedValue[];
   sum(newest?: TimedValue): readonly TimedValue[];
   /** The last point of each UTC hour that has one, however long the run: the basis of ratios. */
@@ -62,13 +64,24 @@ export function createCurves(names: readonly string[]): Curves {
     return points;
   };
 
+  function add(time: number, values: readonly number[], sum: number): void {
+    keepHour(time);
+    for (let at = 0; at < sumAt; at++) last[at] = values[at]!;
+    last[sumAt] = sum;
+    lastTime = time;
+    if (seen++ % stride === 0) keepPoint();
+  }
+
   return {
-    add(time, values, sum) {
-      keepHour(time);
-      for (let at = 0; at < sumAt; at++) last[at] = values[at]!;
-      last[sumAt] = sum;
-      lastTime = time;
-      if (seen++ % stride === 0) keepPoint();
+    add,
+    addFlat(times, count, values, sum) {
+      add(times[0]!, values, sum);
+      for (let at = 1; at < count; at++) {
+        const time = times[at]!;
+        if (time > hourEnd) keepHour(time);
+        lastTime = time;
+        if (seen++ % stride === 0) keepPoint();
+      }
     },
     of: (name, newest) => curveAt(names.indexOf(name), newest),
     sum: (newest) => curveAt(sumAt, newest),

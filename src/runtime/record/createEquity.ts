@@ -7,6 +7,8 @@ import type { RunRecord } from './RunRecord.ts';
 export interface Equity extends Pick<RunRecord, 'curve' | 'hourly' | 'drawdownTimes'> {
   /** An instant at which bars closed is complete. */
   follow(time: number): void;
+  /** The same of many instants, ascending, at which everything is worth what it is now. */
+  followFlat(times: Float64Array, count: number): void;
   total(): readonly TimedValue[];
   hourlyTotal(): readonly TimedValue[];
   drawdown(): Depth;
@@ -52,6 +54,12 @@ export function createEquity(
       lastInstant = time;
       drawdown.sample(time, net);
       curves.add(time, nets, net);
+    },
+    followFlat(times, count) {
+      const net = valueNow();
+      lastInstant = times[count - 1]!;
+      drawdown.sampleFlat(times, count, net);
+      curves.addFlat(times, count, nets, net);
     },
     curve: (instance) => curves.of(instance, newestOf(instance)),
     total: () => curves.sum(newest(valueNow())),

@@ -37,6 +37,10 @@ export interface Ledger {
    * @param time of the instant, epoch milliseconds
    */
   sampleDrawdown(time: number): void;
+  /** The same of many instants, ascending, at which it is worth what it is now. */
+  sampleFlat(times: Float64Array, count: number): void;
+  /** Whether no price can change what it is worth. */
+  isFlat(): boolean;
   /** When it was below an earlier peak; the run's ends, which only its driver knows, included. */
   drawdownTimes(run: Omit<MeasuredRun, 'value'>): DrawdownTimes;
   /** Signed position in base units. */
@@ -136,6 +140,11 @@ export function createLedger(): Ledger {
       if (held.size !== 0) isStale = true;
     },
     sampleDrawdown: (time) => drawdown.sample(time, net()),
+    sampleFlat: (times, count) => drawdown.sampleFlat(times, count, net()),
+    isFlat() {
+      for (let at = 0; at < all.length; at++) if (all[at]!.size !== 0) return false;
+      return true;
+    },
     drawdownTimes: (run) => drawdown.times({ ...run, value: net() }),
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
     net,

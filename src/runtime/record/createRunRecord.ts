@@ -80,7 +80,7 @@ export function createRunRecord(
     else if (event.kind === 'fill') recordFill(event);
   }
 
-  bot.onInstant(equity.follow);
+  bot.onInstant(equity.follow, equity.followFlat);
 
   bot.events$.subscribe((event: BotEvent) => {
     if (keepAll) followOrigin(event);

@@ -13,8 +13,14 @@ import type { AccountModel } from '../../streams/index.ts';
 /** The latest state of one wallet from the streams, ready for guards, strategies and reports. */
 export interface WalletBook {
   model(model: AccountModel): void;
-  /** A bar has closed; equity counts when no bar of the same instant is still to come. */
-  sample(): void;
+  /**
+   * A bar has closed; equity counts when no bar of the same instant is still to come.
+   *
+   * @param time of its close, epoch milliseconds; default: now
+   */
+  sample(time?: number): void;
+  /** Whether no price can change what the wallet is worth. */
+  isFlat(): boolean;
   fill(fill: FillRecord): void;
   /** Positive when paid. */
   funding(amount: number): void;

@@ -18,8 +18,12 @@ export interface DayLossOptions {
 export interface DayLoss {
   /** There is a newer model than at the last sample. */
   renew(): void;
-  /** A bar has closed; equity counts when no bar of the same instant is still to come. */
-  sample(): void;
+  /**
+   * A bar has closed; equity counts when no bar of the same instant is still to come.
+   *
+   * @param time of its close, epoch milliseconds; default: now
+   */
+  sample(time?: number): void;
   /** Quote units; 0 or more. */
   loss(): number;
   /** What the day earned or lost so far, quote units; undefined before the first sample. */
@@ -41,8 +45,7 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
   let dayEnd = Number.NEGATIVE_INFINITY;
 
   /** A day begins with the equity with which the one before it ended. */
-  function rollDay(): void {
-    const time = now();
+  function rollDay(time: number): void {
     if (time < dayEnd || settled === undefined) return;
     const day = Math.floor(time / DAY_MS);
     dayEnd = (day + 1) * DAY_MS;
@@ -56,15 +59,15 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
       isStale = true;
       isUnpriced = true;
     },
-    sample() {
+    sample(time = now()) {
       if (isUnpriced) isUnpriced = value.lacksPrice();
       if (isUnpriced) return;
-      rollDay();
+      rollDay(time);
       const isPriced = value.isPriced();
       if (isPriced && value.isHalfMarked()) return;
       if (isPriced || isStale) settled = value.equity();
       isStale = false;
-      rollDay();
+      rollDay(time);
     },
     result: () => (settled === undefined ? undefined : settled - dayStart.equity),
     loss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),

@@ -23,7 +23,8 @@ export interface Marks {
   isAwaited(symbol: string): boolean;
 }
 
-export function createMarks(): Marks {
+/** @param settle makes up for bars that were put off; called before a mark is read */
+export function createMarks(settle: () => void = () => {}): Marks {
   const marks = new Map<string, { -readonly [K in keyof Mark]: Mark[K] }>();
   const waiting = new Map<string, Array<() => void>>();
   let newest = Number.NEGATIVE_INFINITY;
@@ -44,12 +45,17 @@ export function createMarks(): Marks {
         waiting.delete(symbol);
       };
     },
-    of: (symbol) => marks.get(symbol),
+    of(symbol) {
+      settle();
+      return marks.get(symbol);
+    },
     whenKnown(symbol, run) {
+      settle();
       if (marks.has(symbol)) run();
       else waiting.set(symbol, [...(waiting.get(symbol) ?? []), run]);
     },
     isAwaited(symbol) {
+      settle();
       const mark = marks.get(symbol);
       return mark !== undefined && mark.time + mark.intervalMs === newest;
     },

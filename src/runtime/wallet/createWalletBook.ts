@@ -40,9 +40,10 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       startEquity ??= next.account.equity;
       exposed = null;
     },
-    sample() {
-      if (model !== undefined) day.sample();
+    sample(time) {
+      if (model !== undefined) day.sample(time);
     },
+    isFlat: () => !value.isPriced(),
     fill(fill) {
       since.fees += fill.fee;
       since.realized += fill.closed_pnl ?? 0;

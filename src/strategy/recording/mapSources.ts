@@ -19,7 +19,8 @@ export function mapSources(
     candles(symbol, interval, options) {
       const { history, forming } = options;
       const name = `candles ${symbol} ${interval} ${history}${forming ? ' forming' : ''}`;
-      return map(name, sources.candles(symbol, interval, options));
+      // What is recorded are events.
+      return map(name, sources.candles(symbol, interval, { ...options, takeBar: undefined }));
     },
     price: (symbol, stack) => map(`price ${symbol}`, sources.price(symbol, stack)),
     market: (symbol, stack) => map(`market ${symbol}`, sources.market(symbol, stack)),

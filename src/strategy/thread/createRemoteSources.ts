@@ -41,7 +41,8 @@ export function createRemoteSources(ports: RemotePorts): RemoteSources {
       executions$: source({ name: 'executions$' }),
       monitors$: source({ name: 'monitors$' }),
       refs$: source({ name: 'refs$' }),
-      candles: (symbol, interval, options) =>
+      // Rows of columns do not cross a thread's boundary one by one.
+      candles: (symbol, interval, { takeBar: _takeBar, ...options }) =>
         source({ name: 'candles', symbol, interval, options }),
       price: (symbol, stack) => source({ name: 'price', symbol, stack }),
       market: (symbol, stack) => source({ name: 'market', symbol, stack }),
