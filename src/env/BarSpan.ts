@@ -10,15 +10,22 @@ export interface BarColumns {
   readonly volume: Float64Array;
 }
 
-/** Takes the bar of one row; market time is its close. */
-export type TakeBar = (bars: BarColumns, at: number) => void;
+/** Takes bars as rows of columns, in order and without a hole: each is taken or passed over. */
+export interface BarTaker {
+  /** The first row in [from, to) that it has to take; `to` if there is none. Rows before it may be passed over. */
+  next(bars: BarColumns, from: number, to: number): number;
+  /** A bar closed just now: market time is its close. */
+  take(bars: BarColumns, at: number): void;
+  /** The rows [from, to) closed, and it has to take none of them. */
+  pass(bars: BarColumns, from: number, to: number): void;
+}
 
-/** Where the closed bars of one subscription go. */
-export interface BarLane {
+/** Where the closed bars of one subscription go. Each row stands for the frame that would have come. */
+export interface BarLane extends BarTaker {
   /** Whether its bars may come as columns now; else each must come as a frame. */
   isReady(): boolean;
-  /** A bar closed, at this time. It stands for the frame that would have come. */
-  take(bars: BarColumns, at: number, closeTime: number): void;
+  /** Whether the subscription still stands: what was on its way to one that was withdrawn is dropped. */
+  isOpen(): boolean;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The only reader of time, timers and randomness, and the ports for log, metrics and the service. */
 export { watchLoopDelay, type LoopDelay } from './watchLoopDelay.ts';
-export type { BarColumns, BarLane, InterruptSpan, SpanReceiver, TakeBar } from './BarSpan.ts';
+export type { BarColumns, BarLane, BarTaker, InterruptSpan, SpanReceiver } from './BarSpan.ts';
 export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
 export type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from './Link.ts';

@@ -1,5 +1,10 @@
 import type { InterruptSpan, Link, SpanReceiver } from '../env/index.ts';
-import { createDeferredBars, type DeferredBars, type Instants, type Ledger } from './record/index.ts';
+import {
+  createDeferredBars,
+  type DeferredBars,
+  type Instants,
+  type Ledger,
+} from './record/index.ts';
 import type { WalletBook } from './wallet/index.ts';
 
 /** Stretches of a replay whose bars come as columns: what they change is put off until somebody reads it. */

@@ -25,15 +25,15 @@ export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOption
       catchUp.take(emission);
     },
     onFault(fault) {
-      spans.settle();
+      spans.interrupt();
       events$.next({ kind: 'strategy_fault', fault });
     },
     onNotice(instance, notice) {
-      spans.settle();
+      spans.interrupt();
       events$.next({ kind: 'strategy_notice', instance, notice });
     },
     onLife(life) {
-      spans.settle();
+      spans.interrupt();
       events$.next({ kind: 'strategy_life', life });
       void latchLife(store, life, env.clock.wallNow()).catch(onFatal);
     },

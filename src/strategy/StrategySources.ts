@@ -7,7 +7,7 @@ import type {
   PositionRecord,
   PriceRecord,
 } from '../contract/index.ts';
-import type { TakeBar } from '../env/index.ts';
+import type { BarTaker } from '../env/index.ts';
 import type { BookTick, MarketTick } from '../streams/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
 import type { FundingPayment } from './createFunding.ts';
@@ -35,7 +35,7 @@ export interface CandlesAsked {
   history: number;
   forming: boolean;
   stack?: string;
-  takeBar?: TakeBar | undefined;
+  taker?: BarTaker | undefined;
 }
 
 /**
@@ -64,7 +64,7 @@ export interface StrategySources {
   refs$: Observable<RefEvent>;
   /**
    * Past closed bars first, as many as `history`, then live ones; no bar twice. `stack` is that of the plugin's
-   * call: if the service refuses the stream, the fault shows the caller and the place. `takeBar` takes live closed bars
+   * call: if the service refuses the stream, the fault shows the caller and the place. `taker` takes live closed bars
    * in place of events where a replay hands them on as columns; a source that can't leaves it alone.
    */
   candles(symbol: string, interval: Interval, options: CandlesAsked): Observable<CandleEvent>;

@@ -99,12 +99,12 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
         {
           symbol,
           interval,
-          open: (takeBar) =>
+          open: (taker) =>
             sources.candles(symbol, interval, {
               history: options.warmup,
               forming: false,
               stack,
-              takeBar,
+              taker,
             }),
         },
         createLiveness(warmth.of(symbol, interval), (bars) => noteLoaded(symbol, interval, bars)),

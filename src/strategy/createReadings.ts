@@ -17,6 +17,8 @@ export class Reading {
   /** Whether it has a value that no report knows. */
   isNew = false;
   readonly entries: readonly ReadingEntry[];
+  /** Brings it up to bars that were passed over; absent if every bar comes. */
+  refresh: (() => void) | undefined;
   /** Its lines for a report; made when one is asked for. */
   lines: readonly PlotLine[] | undefined;
 
@@ -105,6 +107,7 @@ interface Seen {
  */
 function describeReadings(persisted: ReadonlySet<Reading>, trigger: Trigger): Trigger {
   const cause = trigger['bar'] as Bar | undefined;
+  for (const { refresh } of persisted) refresh?.();
   const own: Seen = { indicators: {} };
   const others: Seen[] = [];
   let room = MOST_VALUES;

@@ -3,8 +3,10 @@ import type { Interval } from '../contract/index.ts';
 import type { ClosedBar } from './Bar.ts';
 import { barCause, type Cause } from './causes.ts';
 import type { Liveness, Turns } from './createTurns.ts';
-import type { BarColumns, TakeBar } from '../env/index.ts';
+import type { BarTaker } from '../env/index.ts';
 import type { CandleEvent } from './StrategySources.ts';
+import { SubscribedRows } from './rows/SubscribedRows.ts';
+import { takeRows } from './rows/takeRows.ts';
 import type { BarLiveness } from './warmUp.ts';
 
 export interface SourceWrap {
@@ -22,7 +24,7 @@ export interface SourceWrap {
 export interface BarSource {
   symbol: string;
   interval: Interval;
-  open(takeBar: TakeBar): Observable<CandleEvent>;
+  open(taker: BarTaker): Observable<CandleEvent>;
 }
 
 export interface Delivery<T> {
@@ -86,12 +88,12 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
       }),
     bars: ({ symbol, interval, open }, liveness) =>
       new Observable((subscriber) => {
-        const deliverBar = (bar: ClosedBar): void => subscriber.next(bar);
-        const takeBar: TakeBar = (bars, at) =>
-          turns.run(barCause, toBar(symbol, interval, bars, at), liveness.ofRow(), deliverBar);
-        return connect<CandleEvent, ClosedBar>(open(takeBar), (event, _first, asked, deliver) => {
+        const rows = new SubscribedRows(symbol, interval);
+        const taker = takeRows(subscriber, { rows, liveness, turns });
+        return connect<CandleEvent, ClosedBar>(open(taker), (event, _first, asked, deliver) => {
           const lively = liveness.of(event);
           if (event.kind !== 'closed') return;
+          rows.takeBar(event.bar);
           if (asked) turns.runNested(barCause, event.bar, lively, deliver);
           else turns.run(barCause, event.bar, lively, deliver);
         }).subscribe(subscriber);
@@ -103,15 +105,3 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
       }),
   };
 }
-
-const toBar = (symbol: string, interval: Interval, bars: BarColumns, at: number): ClosedBar => ({
-  symbol,
-  interval,
-  time: bars.time[at]!,
-  open: bars.open[at]!,
-  high: bars.high[at]!,
-  low: bars.low[at]!,
-  close: bars.close[at]!,
-  volume: bars.volume[at]!,
-  closed: true,
-});

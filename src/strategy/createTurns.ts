@@ -48,6 +48,8 @@ export interface Turns {
   lag(now: number): Lag | undefined;
   /** Adds a reading that no operator has, for as long as the instance lives. */
   keep(reading: Reading): void;
+  /** Whether a report asks for what operators compute in each turn. */
+  readonly areShown: boolean;
   /** Counts the runs: one event and everything that it caused synchronously. */
   runs(): number;
   /**
@@ -160,6 +162,7 @@ export function createTurns(
       return isCatchUp || lateMs >= LEAST_LAG_MS ? { lateMs, isCatchUp } : undefined;
     },
     keep: (reading) => void readings.keep(reading),
+    areShown: onRead !== undefined,
     runs: () => runs,
     origin(now, frameTime = now) {
       if (cause === undefined) return undefined;

@@ -38,6 +38,7 @@ export function createLiveness(count: BarCount, onLoaded: (bars: number) => void
       count.closed += 1;
       return count.closed <= warmup ? 'history' : 'live';
     },
+    pass: (bars) => void (count.closed += bars),
   };
 }
 
@@ -46,6 +47,8 @@ export interface BarLiveness {
   of(event: CandleEvent): Liveness;
   /** Of the next bar, which closed just now. */
   ofRow(): Liveness;
+  /** A number of live bars that are not delivered. */
+  pass(bars: number): void;
 }
 
 /** Closed bars that one subscription has delivered. */

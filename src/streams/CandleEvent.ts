@@ -1,5 +1,5 @@
 import type { CandleRecord } from '../contract/records.ts';
-import type { TakeBar } from '../env/BarSpan.ts';
+import type { BarTaker } from '../env/BarSpan.ts';
 
 /**
  * A bar that closed, or the one in progress. `history` is true for bars that had closed before the
@@ -19,8 +19,8 @@ export interface CandleOptions {
   /** Runs after the history was delivered, with its number of bars: fewer than requested if there are no more. */
   onLoaded?(bars: number): void;
   /**
-   * Takes a bar that has just closed in place of an event, where a link hands bars on as columns. Default: each comes as
+   * Takes bars that have just closed in place of events, where a link hands them on as columns. Default: each comes as
    * an event.
    */
-  takeBar?: TakeBar | undefined;
+  taker?: BarTaker | undefined;
 }

@@ -1,6 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { CandleRecord } from '../contract/records.ts';
-import type { BarColumns, TakeBar } from '../env/BarSpan.ts';
+import type { BarColumns, BarTaker } from '../env/BarSpan.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 import { KeptBars, recordAt } from './KeptBars.ts';
 
@@ -10,7 +10,7 @@ interface View {
   history: number;
   started: boolean;
   onLoaded: CandleOptions['onLoaded'];
-  takeBar: TakeBar | undefined;
+  taker: BarTaker | undefined;
 }
 
 /**
@@ -60,22 +60,42 @@ export class CandleWindow {
   /** Whether every listener takes bars as columns. */
   get takesColumns(): boolean {
     const views = this.#views;
-    for (let at = 0; at < views.length; at++) if (views[at]!.takeBar === undefined) return false;
+    for (let at = 0; at < views.length; at++) if (views[at]!.taker === undefined) return false;
     return this.#loaded;
+  }
+
+  /** The first row in [from, to) that a listener has to take; `to` if there is none. */
+  next(bars: BarColumns, from: number, to: number): number {
+    const views = this.#views;
+    let next = to;
+    for (let at = 0; at < views.length && next > from; at++) {
+      const { started, taker } = views[at]!;
+      if (started) next = taker === undefined ? from : taker.next(bars, from, next);
+    }
+    return next;
   }
 
   /** A bar that closed just now, as a row of columns. */
   take(bars: BarColumns, at: number): void {
-    const time = bars.time[at]!;
-    if (time <= this.#lastTime) return;
-    this.#lastTime = time;
-    this.#bars.pushRow(bars, at);
     const views = this.#views;
+    this.#keepRows(bars, at, at + 1);
     for (let index = 0; index < views.length; index++) {
-      const { started, subscriber, takeBar } = views[index]!;
+      const { started, subscriber, taker } = views[index]!;
       if (!started || subscriber.closed) continue;
-      if (takeBar !== undefined) takeBar(bars, at);
-      else subscriber.next({ kind: 'closed', bar: recordAt(bars, at), history: false });
+      if (taker === undefined)
+        subscriber.next({ kind: 'closed', bar: recordAt(bars, at), history: false });
+      else if (taker.next(bars, at, at + 1) === at) taker.take(bars, at);
+      else taker.pass(bars, at, at + 1);
+    }
+  }
+
+  /** Bars that closed and that no listener has to take. */
+  pass(bars: BarColumns, from: number, to: number): void {
+    const views = this.#views;
+    this.#keepRows(bars, from, to);
+    for (let at = 0; at < views.length; at++) {
+      const { started, taker } = views[at]!;
+      if (started) taker?.pass(bars, from, to);
     }
   }
 
@@ -92,9 +112,9 @@ export class CandleWindow {
   }
 
   /** What one listener receives. */
-  view({ history, onLoaded, takeBar }: CandleOptions): Observable<CandleEvent> {
+  view({ history, onLoaded, taker }: CandleOptions): Observable<CandleEvent> {
     return new Observable((subscriber) => {
-      const view: View = { subscriber, history, started: false, onLoaded, takeBar };
+      const view: View = { subscriber, history, started: false, onLoaded, taker };
       if (this.#loaded) this.#start(view);
       this.#views = [...this.#views, view];
       return () => {
@@ -117,6 +137,11 @@ export class CandleWindow {
       const { started, subscriber } = views[at]!;
       if (started) subscriber.next(event);
     }
+  }
+
+  #keepRows(bars: BarColumns, from: number, to: number): void {
+    this.#lastTime = bars.time[to - 1]!;
+    this.#bars.pushRows(bars, from, to);
   }
 
   #keep(bar: CandleRecord): boolean {

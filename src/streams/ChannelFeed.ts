@@ -1,6 +1,6 @@
 import { CHANNELS, isChannelName, type StreamFrame } from '../contract/frames.ts';
 import type { Cancel } from '../env/Clock.ts';
-import type { BarColumns } from '../env/BarSpan.ts';
+import type { BarColumns, BarLane, BarTaker } from '../env/BarSpan.ts';
 import type { Env } from '../env/Env.ts';
 import type { Link, Subscription } from '../env/Link.ts';
 import type { FeedRhythm } from './FeedPulse.ts';
@@ -20,7 +20,7 @@ export interface FeedHandler {
   /** No subscribers are left: the known state becomes stale. */
   forget(): void;
   /** Present if frames of a replay may come as rows of columns. */
-  rows?: { isReady(): boolean; take(bars: BarColumns, at: number): void };
+  rows?: BarTaker & Pick<BarLane, 'isReady'>;
   /** Present if the channel delivers by itself, again and again. */
   rhythm?: FeedRhythm;
 }
@@ -114,8 +114,18 @@ export class ChannelFeed {
 
   /** Whether the next frame, as it is expected, may come as a row of columns. */
   takesRows(): boolean {
-    if (this.#holders === 0 || this.#next === null || this.#awaiting) return false;
-    return this.#candidate.length === 0 && this.#options.handler.rows?.isReady() === true;
+    return this.isInStep() && this.#options.handler.rows?.isReady() === true;
+  }
+
+  /** Whether the next frame will be the one that is expected. */
+  isInStep(): boolean {
+    const isHeld = this.#holders > 0 && this.#next !== null && !this.#awaiting;
+    return isHeld && this.#candidate.length === 0;
+  }
+
+  /** The first row in [from, to) that a listener has to take; `to` if there is none. */
+  nextRow(bars: BarColumns, from: number, to: number): number {
+    return this.#options.handler.rows!.next(bars, from, to);
   }
 
   /** The next frame, as a row. */
@@ -123,6 +133,12 @@ export class ChannelFeed {
     this.#next! += 1;
     this.#lastTs = ts;
     this.#options.handler.rows!.take(bars, at);
+  }
+
+  /** The next frames, as rows of which no listener has to take any. The time that is known stays that of the last taken. */
+  passRows(bars: BarColumns, from: number, to: number): void {
+    this.#next! += to - from;
+    this.#options.handler.rows!.pass(bars, from, to);
   }
 
   /** Requests a fresh snapshot without a reason, as a periodic check does. */

@@ -2,9 +2,14 @@ import type { CandleRecord } from '../contract/records.ts';
 import type { BarColumns } from '../env/BarSpan.ts';
 
 /** Bars that follow each other: records as they came, or rows of columns. */
-type Piece =
-  | { records: CandleRecord[]; bars?: undefined }
-  | { bars: BarColumns; from: number; to: number; records?: undefined };
+type Piece = { records: CandleRecord[]; bars?: undefined } | Rows;
+
+interface Rows {
+  bars: BarColumns;
+  from: number;
+  to: number;
+  records?: undefined;
+}
 
 const sizeOf = (piece: Piece): number =>
   piece.records === undefined ? piece.to - piece.from : piece.records.length;
@@ -14,6 +19,8 @@ export class KeptBars {
   readonly #size: number;
   #pieces: Piece[] = [];
   #count = 0;
+  /** The last piece, if it is one of rows. */
+  #lastRows: Rows | null = null;
 
   /** @param size bars that are kept at least */
   constructor(size: number) {
@@ -22,6 +29,7 @@ export class KeptBars {
 
   push(bar: CandleRecord): void {
     const last = this.#pieces.at(-1);
+    this.#lastRows = null;
     if (last?.records !== undefined) last.records.push(bar);
     else this.#pieces.push({ records: [bar] });
     this.#count++;
@@ -29,11 +37,15 @@ export class KeptBars {
     if (this.#count > 2 * this.#size) this.#trim();
   }
 
-  pushRow(bars: BarColumns, at: number): void {
-    const last = this.#pieces.at(-1);
-    if (last?.bars === bars && last.to === at) last.to++;
-    else this.#pieces.push({ bars, from: at, to: at + 1 });
-    this.#count++;
+  /** The rows [from, to). */
+  pushRows(bars: BarColumns, from: number, to: number): void {
+    const last = this.#lastRows;
+    if (last?.bars === bars && last.to === from) last.to = to;
+    else {
+      this.#lastRows = { bars, from, to };
+      this.#pieces.push(this.#lastRows);
+    }
+    this.#count += to - from;
     if (this.#count > 2 * this.#size) this.#trim();
   }
 
@@ -50,6 +62,7 @@ export class KeptBars {
 
   clear(): void {
     this.#pieces = [];
+    this.#lastRows = null;
     this.#count = 0;
   }
 

@@ -90,7 +90,12 @@ export function createCandleStreams(
     },
     incomplete: () => {},
     forget: () => window.forget(),
-    rows: { isReady: () => window.takesColumns, take: (bars, at) => window.take(bars, at) },
+    rows: {
+      isReady: () => window.takesColumns,
+      next: (bars, from, to) => window.next(bars, from, to),
+      take: (bars, at) => window.take(bars, at),
+      pass: (bars, from, to) => window.pass(bars, from, to),
+    },
     // A bar that was delivered before is nothing new.
     rhythm: {
       given: () => (window.loaded ? window.lastTime : undefined),

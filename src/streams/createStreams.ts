@@ -85,6 +85,8 @@ export function createStreams(options: StreamsOptions): Streams {
   };
   let losses = 0;
   let frameTime: number | undefined;
+  /** A row of columns stands for a frame of this time. */
+  let isRow = false;
   const line: LineState = {
     losses: () => losses,
     present: () => link.present?.() ?? link.market.now(),
@@ -136,11 +138,14 @@ export function createStreams(options: StreamsOptions): Streams {
       if (feed === undefined) return undefined;
       return {
         isReady: () => !frames.observed && feed.takesRows(),
-        take(bars, at, closeTime) {
-          frameTime = closeTime;
-          feed.takeRow(bars, at, closeTime);
-          frameTime = undefined;
+        isOpen: () => feed.isInStep(),
+        next: (bars, from, to) => feed.nextRow(bars, from, to),
+        take(bars, at) {
+          isRow = true;
+          feed.takeRow(bars, at, link.market.now());
+          isRow = false;
         },
+        pass: (bars, from, to) => feed.passRows(bars, from, to),
       };
     },
     resync: () => {
@@ -150,7 +155,7 @@ export function createStreams(options: StreamsOptions): Streams {
     faults$: faults.asObservable(),
     silent$: watchSilence({ feeds, env, isOpen: () => status$.value.state === 'open' }),
     frames$: frames.asObservable(),
-    frameTime: () => frameTime,
+    frameTime: () => (isRow ? link.market.now() : frameTime),
     meta$: meta.meta$,
     connectivity$: meta.connectivity$,
     expectLayers: meta.expectLayers,

@@ -1,9 +1,10 @@
-import { map, merge, share } from 'rxjs';
+import { map, merge } from 'rxjs';
 import {
   crossesOver,
   crossesUnder,
   defineStrategy,
   placeOrder,
+  shareRows,
   sma,
   withIndicators,
 } from 'trimtab';
@@ -27,7 +28,7 @@ export default defineStrategy({
   warmup: ({ slow }) => slow,
   setup: ({ symbol, params, candles }) => {
     const indicators = { fast: sma(params.fast), slow: sma(params.slow) };
-    const rows$ = candles(symbol, '1m').pipe(withIndicators(indicators), share());
+    const rows$ = candles(symbol, '1m').pipe(withIndicators(indicators), shareRows());
     const flip = (side: 'buy' | 'sell', count: number) =>
       placeOrder.market({ symbol, side, size: params.size * (count === 0 ? 1 : 2) });
     let orders = 0;

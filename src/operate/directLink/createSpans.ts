@@ -37,6 +37,11 @@ export interface Spans {
 const LEAST_AHEAD = 16;
 const MOST_AHEAD = 4_096;
 
+interface Position {
+  instant: number;
+  previous: number;
+}
+
 /** The rows of one subscription. */
 interface Lane {
   readonly subscription: StreamSubscription;
@@ -48,19 +53,33 @@ interface Lane {
   next: number;
   /** Rows before it count as sent. */
   sent: number;
+  /** Of the span: the row after its last, and the first row that the receiver has to take. */
+  end: number;
+  wanted: number;
 }
 
 export function createSpans(options: SpansOptions): Spans {
   const { core, stepMs, market, queue } = options;
   const { engine } = core;
+  /** One object for the rows of a run, by which readers recognise them. */
+  const ownBars = new Map<BarColumns, BarColumns>();
   let receiver: SpanReceiver | undefined;
   let lanes: readonly Lane[] | null = null;
   let lanesOf: readonly StreamSubscription[] | null = null;
   let ahead = LEAST_AHEAD;
   let isRunning = false;
   let isCut = false;
-  /** Time of the bars that are being delivered. */
-  let instant = 0;
+  /**
+   * Time of the bars that are being delivered, and of those before them. Fields, because a number in a variable of a
+   * closure is allocated anew with each bar.
+   */
+  const at: Position = { instant: 0, previous: 0 };
+
+  function rowsOf(bars: BarColumns): BarColumns {
+    const own = ownBars.get(bars) ?? { ...bars };
+    ownBars.set(bars, own);
+    return own;
+  }
 
   function openLanes(subscriptions: readonly StreamSubscription[]): readonly Lane[] | null {
     const opened: Lane[] = [];
@@ -72,7 +91,9 @@ export function createSpans(options: SpansOptions): Spans {
         const lane = receiver?.lane(own);
         if (bars === null || lane === undefined) return null;
         const intervalMs = INTERVAL_MS[interval];
-        opened.push({ subscription, receiver: lane, bars, intervalMs, at: 0, next: 0, sent: 0 });
+        const start = { at: 0, next: 0, sent: 0, end: 0, wanted: 0 };
+        const opening = { subscription, receiver: lane, bars: rowsOf(bars), intervalMs };
+        opened.push({ ...opening, ...start });
       }
     }
     return opened;
@@ -85,55 +106,85 @@ export function createSpans(options: SpansOptions): Spans {
     if (subscriptions !== lanesOf) lanes = openLanes(subscriptions);
     lanesOf = subscriptions;
     if (lanes === null) return false;
-    for (let at = 0; at < lanes.length; at++) if (!lanes[at]!.receiver.isReady()) return false;
-    for (let at = 0; at < lanes.length; at++) seek(lanes[at]!, engine.now);
+    for (const lane of lanes) {
+      if (!lane.receiver.isReady()) return false;
+      seek(lane, engine.now);
+    }
     return true;
   }
 
-  /** Time is that of the last step's end while bars are delivered, since a step ends after its frames. */
   function enter(time: number): void {
-    const boundary = Math.ceil(time / stepMs) * stepMs - stepMs;
-    queue.advanceTo(boundary > instant ? boundary : instant);
     market.advanceTo(time);
-    instant = time;
+    at.previous = at.instant;
+    at.instant = time;
+  }
+
+  /** While bars are delivered, it is the end of the step before: a step ends after its frames. */
+  function setWallTime(): void {
+    const boundary = Math.ceil(at.instant / stepMs) * stepMs - stepMs;
+    queue.advanceTo(Math.max(boundary, at.previous));
+  }
+
+  function interrupt(): void {
+    if (isRunning && !isCut) setWallTime();
+    isCut = true;
   }
 
   /** Most runs have one subscription. */
   function deliverOne(lane: Lane, until: number): void {
-    const { bars, intervalMs, receiver: to } = lane;
+    const { bars, receiver: to } = lane;
+    const end = rowAfter(lane, until);
     const tasks = market.scheduled + queue.scheduled;
-    while (lane.next <= until && !isCut) {
-      const time = lane.next;
-      enter(time);
-      const { at } = lane;
-      advance(lane, bars, intervalMs);
-      to.take(bars, at, time);
+    while (lane.at < end && !isCut) {
+      const row = to.next(bars, lane.at, end);
+      if (row > lane.at) pass(lane, row);
+      if (row === end) return;
+      enter(lane.next);
+      moveTo(lane, row + 1);
+      to.take(bars, row);
       if (market.scheduled + queue.scheduled !== tasks) isCut = true;
     }
   }
 
   function deliverAll(all: readonly Lane[], until: number): void {
+    for (const lane of all) lane.end = rowAfter(lane, until);
     const tasks = market.scheduled + queue.scheduled;
     while (!isCut) {
-      const time = nextClose(all);
-      if (time > until) return;
-      enter(time);
+      const time = nextWanted(all);
       for (let index = 0; index < all.length; index++) {
         const lane = all[index]!;
-        if (lane.next !== time) continue;
-        const { at } = lane;
-        advance(lane, lane.bars, lane.intervalMs);
-        // Whoever withdrew it at this very instant gets nothing more.
-        if (!isCut || lane.receiver.isReady()) lane.receiver.take(lane.bars, at, time);
+        if (lane.next < time && lane.at < lane.end) pass(lane, rowBefore(lane, time));
+      }
+      if (time === Infinity) return;
+      enter(time);
+      for (let index = 0; index < all.length; index++) {
+        if (all[index]!.next === time) deliver(all[index]!);
       }
       if (market.scheduled + queue.scheduled !== tasks) isCut = true;
     }
   }
 
+  /** A bar of an instant at which some lane has to take one. */
+  function deliver(lane: Lane): void {
+    const row = lane.at;
+    moveTo(lane, row + 1);
+    // Whoever withdrew it at this very instant gets nothing more.
+    if (isCut && !lane.receiver.isOpen()) return;
+    if (isCut || lane.wanted === row) lane.receiver.take(lane.bars, row);
+    else lane.receiver.pass(lane.bars, row, row + 1);
+  }
+
+  /** No lane has to take the rows before this one. */
+  function pass(lane: Lane, row: number): void {
+    lane.receiver.pass(lane.bars, lane.at, row);
+    moveTo(lane, row);
+    at.instant = Math.max(at.instant, lane.bars.time[row - 1]! + lane.intervalMs);
+  }
+
   function catchUp(): void {
     if (!isRunning) return;
-    isCut = true;
-    settle(instant);
+    interrupt();
+    settle(at.instant);
   }
 
   function settle(time: number): void {
@@ -149,7 +200,7 @@ export function createSpans(options: SpansOptions): Spans {
   /** Where the steps of a walk bar by bar would stand. */
   function lastStepBy(time: number): number {
     if (time >= engine.endTime) return engine.endTime;
-    return Math.max(Math.floor(time / stepMs) * stepMs, instant);
+    return Math.max(Math.floor(time / stepMs) * stepMs, at.instant);
   }
 
   return {
@@ -168,11 +219,11 @@ export function createSpans(options: SpansOptions): Spans {
       if (until <= now) return now;
       isCut = false;
       isRunning = true;
-      instant = now;
+      at.instant = at.previous = now;
       if (lanes!.length === 1) deliverOne(lanes![0]!, until);
       else deliverAll(lanes!, until);
       ahead = isCut ? LEAST_AHEAD : Math.min(2 * ahead, MOST_AHEAD);
-      const reached = isCut ? instant : lastStepBy(until);
+      const reached = isCut ? at.instant : lastStepBy(until);
       settle(reached);
       isRunning = false;
       receiver.settle();
@@ -180,14 +231,47 @@ export function createSpans(options: SpansOptions): Spans {
       queue.advanceTo(reached);
       return reached;
     },
-    interrupt: () => void (isCut = true),
+    interrupt,
     catchUp,
   };
 }
 
-function advance(lane: Lane, { time }: BarColumns, intervalMs: number): void {
-  const at = ++lane.at;
-  lane.next = at < time.length ? time[at]! + intervalMs : Infinity;
+function moveTo(lane: Lane, row: number): void {
+  const { time } = lane.bars;
+  lane.at = row;
+  lane.next = row < time.length ? time[row]! + lane.intervalMs : Infinity;
+}
+
+/** When the first bar closes that some lane has to take; Infinity if there is none. */
+function nextWanted(lanes: readonly Lane[]): number {
+  let next = Infinity;
+  for (let index = 0; index < lanes.length; index++) {
+    const lane = lanes[index]!;
+    const { bars, at, end, intervalMs, receiver } = lane;
+    lane.wanted = at < end ? receiver.next(bars, at, end) : end;
+    if (lane.wanted === end) continue;
+    const time = bars.time[lane.wanted]! + intervalMs;
+    if (time < next) next = time;
+  }
+  return next;
+}
+
+/** The first row that does not close before a time, at most the end. */
+function rowBefore({ bars, at, end, intervalMs }: Lane, time: number): number {
+  let row = at;
+  while (row < end && bars.time[row]! + intervalMs < time) row++;
+  return row;
+}
+
+/** The first row that closes after a time. */
+function rowAfter({ bars: { time }, at, intervalMs }: Lane, until: number): number {
+  let [from, to] = [at, Math.min(at + MOST_AHEAD + 1, time.length)];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (time[middle]! + intervalMs <= until) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Moves a lane to the first row that closes after a time; mostly it is the next one. */
@@ -203,14 +287,7 @@ function seek(lane: Lane, now: number): void {
       if (time[middle]! + intervalMs <= now) from = middle + 1;
       else to = middle;
     }
-    lane.at = from;
-    lane.next = from < time.length ? time[from]! + intervalMs : Infinity;
+    moveTo(lane, from);
   }
   lane.sent = lane.at;
-}
-
-function nextClose(lanes: readonly Lane[]): number {
-  let next = Infinity;
-  for (let at = 0; at < lanes.length; at++) if (lanes[at]!.next < next) next = lanes[at]!.next;
-  return next;
 }

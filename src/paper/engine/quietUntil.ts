@@ -24,7 +24,11 @@ export function quietUntil(
 }
 
 /** Moves time over a stretch that {@link quietUntil} allows. */
-export function skipTo({ market, barHooks }: EngineState, timers: EngineTimers, time: number): void {
+export function skipTo(
+  { market, barHooks }: EngineState,
+  timers: EngineTimers,
+  time: number,
+): void {
   market.now = time;
   if (barHooks.nextTime <= time) barHooks.takeDue();
   // At most the settlements of who holds nothing: the one that runs schedules the next after now.

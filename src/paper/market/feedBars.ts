@@ -25,7 +25,8 @@ export function feedBars(feed: Feed, interval: Interval): BarColumns | null {
 function isAligned({ time, interval }: Feed): boolean {
   const phase = barOpenTime(0, interval);
   const lengthMs = INTERVAL_MS[interval];
-  return time.every((one) => (one - phase) % lengthMs === 0);
+  for (let at = 0; at < time.length; at++) if ((time[at]! - phase) % lengthMs !== 0) return false;
+  return true;
 }
 
 /** As `IntervalBars` aggregates them while the replay runs. */

@@ -159,7 +159,7 @@ export function createSources(options: SourcesOptions): StrategySources {
         execution: withRef(execution),
       })),
     ),
-    candles: (symbol, interval, { history, forming, stack, takeBar }) =>
+    candles: (symbol, interval, { history, forming, stack, taker }) =>
       new Observable((subscriber) => {
         options.onAsked({ channel: 'candles', params: { symbol, interval } }, stack);
         const onLoaded = (bars: number): void => {
@@ -176,7 +176,7 @@ export function createSources(options: SourcesOptions): StrategySources {
           if (late === undefined) out.next({ kind: 'closed', bar, history: event.history });
           else out.next({ kind: 'closed', bar, history: event.history, catchUp: true });
         });
-        const asked = { history, forming, onLoaded, takeBar };
+        const asked = { history, forming, onLoaded, taker };
         return streams.candles(symbol, interval, asked).pipe(toEvent).subscribe(subscriber);
       }),
     price(symbol, stack) {

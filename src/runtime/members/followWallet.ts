@@ -67,8 +67,11 @@ export function followSymbol(symbol: string, views: Views): Subscription {
     for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
   }
   const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
-  const takeBar = deferred.lane({
+  // As the service publishes them: shorter bars first, then in the order of its instruments.
+  const place = plan.instruments.findIndex((one) => one.symbol === symbol);
+  const taker = deferred.lane({
     intervalMs,
+    rank: intervalMs * plan.instruments.length + place,
     take(bar) {
       const time = bar.time + intervalMs;
       instants.bar(time);
@@ -77,7 +80,7 @@ export function followSymbol(symbol: string, views: Views): Subscription {
     },
     takeLast: value,
   });
-  return streams.candles(symbol, interval, { history: 1, takeBar }).subscribe((event) => {
+  return streams.candles(symbol, interval, { history: 1, taker }).subscribe((event) => {
     if (event.kind !== 'closed') return;
     const { bar } = event;
     // A bar that closed before the bot subscribed is not an instant of its run.

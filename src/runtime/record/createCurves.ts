@@ -78,10 +78,15 @@ export function createCurves(names: readonly string[]): Curves {
       add(times[0]!, values, sum);
       for (let at = 1; at < count; at++) {
         const time = times[at]!;
-        if (time > hourEnd) keepHour(time);
+        if (time > hourEnd) {
+          lastTime = times[at - 1]!;
+          keepHour(time);
+        }
+        if (seen++ % stride !== 0) continue;
         lastTime = time;
-        if (seen++ % stride === 0) keepPoint();
+        keepPoint();
       }
+      lastTime = times[count - 1]!;
     },
     of: (name, newest) => curveAt(names.indexOf(name), newest),
     sum: (newest) => curveAt(sumAt, newest),

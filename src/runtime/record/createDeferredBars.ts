@@ -1,8 +1,10 @@
-import type { BarColumns, TakeBar } from '../../env/index.ts';
+import type { BarColumns, BarTaker } from '../../env/index.ts';
 
 /** What a symbol's bars change in the books of a bot. */
 export interface ValuedBars {
   intervalMs: number;
+  /** Of bars that close together, those with the lower rank come first. */
+  rank: number;
   /** The bar closed, and everything else of the bot is as it was then. */
   take(bar: BarRow): void;
   /** The same of the last of many bars of which no other counts. */
@@ -18,7 +20,7 @@ export interface BarRow {
 /** Bars that came as columns, put off until somebody reads what they change. */
 export interface DeferredBars {
   /** Makes what takes the bars of a symbol. */
-  lane(valued: ValuedBars): TakeBar;
+  lane(valued: ValuedBars): BarTaker;
   /** Makes up for all bars so far, in their order. */
   settle(): void;
 }
@@ -30,78 +32,116 @@ export interface DeferredBarsOptions {
   onFlatInstants(times: Float64Array, count: number): void;
 }
 
-/** They are settled at the latest when there are so many. */
-const MOST_DEFERRED = 8_192;
+/** As many instants are settled at once. */
+const MOST_INSTANTS = 4_096;
 
+/** The rows of a symbol that are put off: from `at` to `end`. */
 interface DeferredLane extends ValuedBars {
   bars: BarColumns | null;
-  /** The next row to settle. */
   at: number;
+  end: number;
 }
 
 export function createDeferredBars({ isFlat, onFlatInstants }: DeferredBarsOptions): DeferredBars {
   const lanes: DeferredLane[] = [];
-  /** Whose bar came: the rows of a lane follow each other. */
-  const order = new Uint16Array(MOST_DEFERRED);
-  let count = 0;
+  let isPending = false;
   let isSettling = false;
-  const times = new Float64Array(MOST_DEFERRED);
+  const times = new Float64Array(MOST_INSTANTS);
   const row: BarRow = { time: 0, close: 0 };
 
   function settle(): void {
     // What takes a bar reads other books, which are made up for one after another.
-    if (count === 0 || isSettling) return;
+    if (!isPending || isSettling) return;
     isSettling = true;
-    if (isFlat()) settleFlat();
-    else settleEach();
-    for (let index = 0; index < lanes.length; index++) lanes[index]!.bars = null;
-    count = 0;
+    if (!isFlat()) settleEach();
+    else if (lanes.length === 1) settleOnlyFlat(lanes[0]!);
+    else settleFlat();
+    isPending = false;
     isSettling = false;
   }
 
-  const rowOf = ({ bars, at }: DeferredLane): BarRow => {
+  const rowOf = ({ bars }: DeferredLane, at: number): BarRow => {
     row.time = bars!.time[at]!;
     row.close = bars!.close[at]!;
     return row;
   };
 
+  function nextClose(): number {
+    let next = Infinity;
+    for (let index = 0; index < lanes.length; index++) {
+      const { bars, at, end, intervalMs } = lanes[index]!;
+      if (at < end && bars!.time[at]! + intervalMs < next) next = bars!.time[at]! + intervalMs;
+    }
+    return next;
+  }
+
   function settleEach(): void {
-    for (let index = 0; index < count; index++) {
-      const lane = lanes[order[index]!]!;
-      lane.take(rowOf(lane));
-      lane.at++;
+    for (let time = nextClose(); time < Infinity; time = nextClose()) {
+      for (let index = 0; index < lanes.length; index++) {
+        const lane = lanes[index]!;
+        if (lane.at === lane.end || lane.bars!.time[lane.at]! + lane.intervalMs !== time) continue;
+        lane.take(rowOf(lane, lane.at));
+        lane.at++;
+      }
     }
   }
 
+  /** Bars that close together are one instant. */
   function settleFlat(): void {
+    const firsts = lanes.map(({ at }) => at);
     let instants = 0;
-    let last = Number.NEGATIVE_INFINITY;
-    for (let index = 0; index < count; index++) {
-      const lane = lanes[order[index]!]!;
-      const time = lane.bars!.time[lane.at++]! + lane.intervalMs;
-      // Bars that close together are one instant.
-      if (time > last) times[instants++] = last = time;
+    for (let time = nextClose(); time < Infinity; time = nextClose()) {
+      for (let index = 0; index < lanes.length; index++) {
+        const lane = lanes[index]!;
+        if (lane.at === lane.end || lane.bars!.time[lane.at]! + lane.intervalMs !== time) continue;
+        lane.at++;
+      }
+      times[instants++] = time;
+      if (instants === MOST_INSTANTS) instants = giveInstants(instants);
     }
-    onFlatInstants(times, instants);
-    for (let index = 0; index < lanes.length; index++) {
-      const lane = lanes[index]!;
-      if (lane.bars === null) continue;
-      lane.at--;
-      lane.takeLast(rowOf(lane));
+    giveInstants(instants);
+    for (const [index, lane] of lanes.entries()) {
+      if (lane.end > firsts[index]!) lane.takeLast(rowOf(lane, lane.end - 1));
     }
+  }
+
+  /** Nearly all runs have one symbol. */
+  function settleOnlyFlat(lane: DeferredLane): void {
+    const { time: opens } = lane.bars!;
+    const { intervalMs, end } = lane;
+    for (let { at } = lane; at < end; at += MOST_INSTANTS) {
+      const count = Math.min(end - at, MOST_INSTANTS);
+      for (let index = 0; index < count; index++) times[index] = opens[at + index]! + intervalMs;
+      giveInstants(count);
+    }
+    lane.at = end;
+    lane.takeLast(rowOf(lane, end - 1));
+  }
+
+  function giveInstants(count: number): 0 {
+    if (count > 0) onFlatInstants(times, count);
+    return 0;
   }
 
   return {
     lane(valued) {
-      const lane: DeferredLane = { ...valued, bars: null, at: 0 };
-      const place = lanes.push(lane) - 1;
-      return (bars, at) => {
-        if (count === MOST_DEFERRED || (lane.bars !== null && lane.bars !== bars)) settle();
-        if (lane.bars === null) {
+      const lane: DeferredLane = { ...valued, bars: null, at: 0, end: 0 };
+      lanes.push(lane);
+      lanes.sort((one, other) => one.rank - other.rank);
+      const defer = (bars: BarColumns, from: number, to: number): void => {
+        if (lane.end !== from || lane.bars !== bars) {
+          // Rows are put off in one piece; what came as frames meanwhile counted at once.
+          if (lane.at < lane.end) settle();
           lane.bars = bars;
-          lane.at = at;
+          lane.at = from;
         }
-        order[count++] = place;
+        lane.end = to;
+        isPending = true;
+      };
+      return {
+        next: (_bars, _from, to) => to,
+        take: (bars, at) => defer(bars, at, at + 1),
+        pass: defer,
       };
     },
     settle,

@@ -1,4 +1,5 @@
-import type { MonoTypeOperatorFunction } from 'rxjs';
+import type { MonoTypeOperatorFunction, Subscriber } from 'rxjs';
+import { CrossingRows } from '../rows/CrossingRows.ts';
 import { step } from './step.ts';
 
 /** Reads one of the two lines that may cross. */
@@ -10,14 +11,14 @@ export type ReadLine<T> = (value: T) => number;
  */
 export function crossing<T>(rising: ReadLine<T>, still: ReadLine<T>): MonoTypeOperatorFunction<T> {
   return step<T, T>(() => {
-    let wasBelow = false;
-    return (value, out) => {
-      const distance = rising(value) - still(value);
-      if (Number.isNaN(distance)) return;
-      const crossed = wasBelow && distance > 0;
-      wasBelow = distance <= 0;
-      if (crossed) out.next(value);
-    };
+    const rows = new CrossingRows(rising, still);
+    return Object.assign(
+      (value: T, out: Subscriber<T>): void => {
+        const known = rows.crossesAt();
+        if (known ?? rows.takeDistance(rising(value) - still(value))) out.next(value);
+      },
+      { stage: rows },
+    );
   });
 }
 

@@ -36,6 +36,7 @@ export { macd } from './macd.ts';
 export { psar } from './psar.ts';
 export { resample } from './resample.ts';
 export { rsi } from './rsi.ts';
+export { shareRows } from './shareRows.ts';
 export { sma } from './sma.ts';
 export { stochastic } from './stochastic.ts';
 export { volumes } from './volumes.ts';

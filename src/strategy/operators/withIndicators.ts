@@ -4,11 +4,13 @@ import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { keepReading } from '../createReadings.ts';
 import { startDefined, type DefinedIndicator } from './defineIndicator.ts';
+import { IndicatorRows, named } from '../rows/IndicatorRows.ts';
+import { stageOf } from '../rows/RowStage.ts';
 import { feed, type IndicatorOperator, type IndicatorOutput } from './indicatorOperator.ts';
 import { compileRow } from './compileRow.ts';
 import { labelOf } from './labelOf.ts';
 import type { RunningIndicator } from './RunningIndicator.ts';
-import { step } from './step.ts';
+import { step, type Step } from './step.ts';
 
 /** Indicator operators by the names under which their values appear. */
 type Spec = Readonly<Record<string, AnyIndicator>>;
@@ -64,17 +66,22 @@ export function rowsWith<const S extends Spec>(
       'TRIMTAB_INDICATOR_PARAMETER',
       new RangeError('`bar` is the bar itself; choose another name.'),
     );
-  return step((subscription) => {
+  return step<ClosedBar, WithIndicators<S>>((out) => {
     const running = names.map((name) => startDefined(spec[name]!) ?? fromCatalogue(spec[name]!));
     const row = compileRow(Object.fromEntries(names.map((name, at) => [name, running[at]!])));
     const reading = keepReading(
-      subscription,
+      out,
       running.map((kernel, at) => [label(names[at]!, kernel), kernel]),
     );
     // Apart, so that the catalogue's own don't pay for a choice at each bar.
     const kernels = running.filter((kernel) => 'ready' in kernel);
     const defined = running.filter((kernel) => 'take' in kernel);
-    return (bar, out) => {
+    const stage = new IndicatorRows(named(names, running), reading, stageOf(out));
+    const take: Step<ClosedBar, WithIndicators<S>> = (bar, out) => {
+      if (stage.isAhead) {
+        if (stage.load()) pass(bar, out);
+        return;
+      }
       let ready = true;
       // Every kernel has to process every bar, ready or not.
       for (let at = 0; at < kernels.length; at++) {
@@ -83,10 +90,13 @@ export function rowsWith<const S extends Spec>(
       for (let at = 0; at < defined.length; at++) {
         if (!defined[at]!.take(bar)) ready = false;
       }
-      if (!ready) return;
+      if (ready) pass(bar, out);
+    };
+    const pass: Step<ClosedBar, WithIndicators<S>> = (bar, out) => {
       reading.at(bar);
       out.next(row(bar) as WithIndicators<S>);
     };
+    return defined.length === 0 ? Object.assign(take, { stage }) : take;
   });
 }
 

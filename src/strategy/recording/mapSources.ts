@@ -20,7 +20,7 @@ export function mapSources(
       const { history, forming } = options;
       const name = `candles ${symbol} ${interval} ${history}${forming ? ' forming' : ''}`;
       // What is recorded are events.
-      return map(name, sources.candles(symbol, interval, { ...options, takeBar: undefined }));
+      return map(name, sources.candles(symbol, interval, { ...options, taker: undefined }));
     },
     price: (symbol, stack) => map(`price ${symbol}`, sources.price(symbol, stack)),
     market: (symbol, stack) => map(`market ${symbol}`, sources.market(symbol, stack)),

@@ -42,7 +42,7 @@ export function createRemoteSources(ports: RemotePorts): RemoteSources {
       monitors$: source({ name: 'monitors$' }),
       refs$: source({ name: 'refs$' }),
       // Rows of columns do not cross a thread's boundary one by one.
-      candles: (symbol, interval, { takeBar: _takeBar, ...options }) =>
+      candles: (symbol, interval, { taker: _taker, ...options }) =>
         source({ name: 'candles', symbol, interval, options }),
       price: (symbol, stack) => source({ name: 'price', symbol, stack }),
       market: (symbol, stack) => source({ name: 'market', symbol, stack }),

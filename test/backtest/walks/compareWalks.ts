@@ -15,17 +15,20 @@ export interface OtherWalk {
   drive?: typeof driveReplay | undefined;
   /** Another tape, for a planted difference. */
   change?(tape: ParityTape): ParityTape;
+  /** Called before the other walk: plants a difference in code that all runs share, and returns what takes it away. */
+  plant?(): () => void;
 }
 
 /** Runs a drawn case by the definition of a walk, and as a backtest does. */
 export async function compareWalks(
   seed: string,
-  { drive, change = (tape) => tape }: OtherWalk = {},
+  { drive, change = (tape) => tape, plant = () => () => {} }: OtherWalk = {},
 ): Promise<Compared> {
   const drawn = drawRun(seed);
   const tape = { ...drawn.tape, isDescribed: true };
   const exact = await runDirect(tape);
-  const other = await runDriven(change(tape), drive);
+  const uproot = plant();
+  const other = await runDriven(change(tape), drive).finally(uproot);
   return { drawn, exact, difference: firstDifference(exact.lines!, other.lines!) };
 }
 

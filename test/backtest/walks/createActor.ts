@@ -16,10 +16,13 @@ import {
   attachTpsl,
   bulkCancel,
   cancelOrder,
+  bollinger,
   closePosition,
   controlExecution,
   createMonitor,
   crossesOver,
+  crossesUnder,
+  ema,
   defineStrategy,
   launch,
   launchBasket,
@@ -27,6 +30,7 @@ import {
   pauseMonitor,
   placeOrder,
   setLeverage,
+  shareRows,
   sma,
   stopLoss,
   stopMonitor,
@@ -47,6 +51,7 @@ export const SHAPES = [
   'plain',
   'stateful',
   'own',
+  'rows',
   'late',
   'timers',
   'fills',
@@ -137,6 +142,51 @@ function actOn(symbol: string, shape: Shape, activity: number, acting: Acting): 
       return merge(
         crossed$.pipe(mergeMap(({ bar }) => from(act(bar.time, bar.close, 'cross')))),
         looking$.pipe(filter((_intent, index) => index % 3 === 0)),
+      );
+    }
+    case 'rows': {
+      // Looked through for the next row that crosses, but for the last, whose reader counts its calls.
+      let reads = 0;
+      const rows$ = bars$.pipe(
+        withIndicators({ fast: sma(3), slow: ema(9), bands: bollinger({ period: 8 }) }),
+        shareRows(),
+      );
+      const crosses$ = [
+        rows$.pipe(
+          crossesOver(
+            ({ fast }) => fast,
+            ({ slow }) => slow,
+          ),
+        ),
+        rows$.pipe(
+          crossesUnder(
+            (row) => row.bar.close,
+            ({ bands }) => bands.lower,
+          ),
+        ),
+        bars$.pipe(
+          withIndicators({ fast: sma(3), slow: sma(12) }),
+          crossesUnder(
+            ({ fast }) => fast,
+            ({ slow: line }) => line,
+          ),
+        ),
+        ...(drawAt(0, 'counts').next() < 0.3
+          ? [
+              bars$.pipe(
+                withIndicators({ slow: ema(9) }),
+                crossesOver(
+                  ({ bar }) => bar.close + (reads++ % 2),
+                  ({ slow }) => slow,
+                ),
+              ),
+            ]
+          : []),
+      ];
+      return merge(
+        ...crosses$.map((cross$, at) =>
+          cross$.pipe(mergeMap(({ bar }) => from(act(bar.time, bar.close, `cross ${at}`)))),
+        ),
       );
     }
     case 'late':

@@ -1,3 +1,6 @@
+import { CrossingRows } from '../../../src/strategy/rows/CrossingRows.ts';
+import { IndicatorSeries } from '../../../src/strategy/rows/IndicatorSeries.ts';
+import { SubscribedRows } from '../../../src/strategy/rows/SubscribedRows.ts';
 import { driveReplay, type DirectDrive } from '../../../backtest/driveReplay.ts';
 import type { Feed } from '../../../src/paper/index.ts';
 import type { ParityTape } from '../runParity.ts';
@@ -15,6 +18,21 @@ function replaced<T extends object>(target: T, changes: Partial<T>): T {
 const driven = (change: (options: DirectDrive) => DirectDrive): OtherWalk => ({
   drive: (options) => driveReplay(change(options)),
 });
+
+/** A method of a class replaced, as long as the other walk runs. */
+function patched<T extends object, N extends keyof T>(
+  target: T,
+  name: N,
+  change: (own: T[N]) => T[N],
+): OtherWalk {
+  return {
+    plant() {
+      const own = target[name];
+      target[name] = change(own);
+      return () => void (target[name] = own);
+    },
+  };
+}
 
 function withFeed(tape: ParityTape, change: (feed: Feed) => Feed): ParityTape {
   const [first, ...others] = tape.data.feeds;
@@ -66,6 +84,55 @@ export const PLANTS: Readonly<Record<string, OtherWalk>> = {
     ...options,
     bot: replaced(options.bot, { isIdle: () => true }),
   })),
+  'a span passes over what the service has to do': driven((options) => {
+    options.core.engine.quietUntil = (limit) => limit;
+    return options;
+  }),
+  'a span passes over what the bot has scheduled': driven((options) => ({
+    ...options,
+    link: replaced(options.link, { runSpan: () => options.link.runSpan(Infinity) }),
+  })),
+  'the service stays behind after a span': driven((options) => {
+    options.core.engine.skipTo = () => {};
+    return options;
+  }),
+  'a crossing is passed over': patched(
+    CrossingRows.prototype,
+    'next',
+    () =>
+      function (_from, to) {
+        return to;
+      },
+  ),
+  'a crossing is looked for one row too late': patched(
+    CrossingRows.prototype,
+    'next',
+    (own) =>
+      function (this: CrossingRows, from, to) {
+        return Math.min(own.call(this, from, to) + 1, to);
+      },
+  ),
+  'an indicator begins a bar late': patched(
+    SubscribedRows.prototype,
+    'begin',
+    (own) =>
+      function (this: SubscribedRows, bars, row) {
+        const isFirst = this.bars === null;
+        const isKnown = own.call(this, bars, row);
+        if (isFirst && isKnown) this.first += 1;
+        return isKnown;
+      },
+  ),
+  'an indicator is ready a bar early': {
+    plant() {
+      const own = Object.getOwnPropertyDescriptor(IndicatorSeries.prototype, 'readyRow')!;
+      const get = function (this: IndicatorSeries): number {
+        return (own.get!.call(this) as number) - 1;
+      };
+      Object.defineProperty(IndicatorSeries.prototype, 'readyRow', { ...own, get });
+      return () => Object.defineProperty(IndicatorSeries.prototype, 'readyRow', own);
+    },
+  },
   "one bar's volume is a thousandth more": {
     change: (tape) => withFeed(tape, (feed) => withCell(feed, 'volume', (one) => one * 1.001)),
   },
