@@ -15,7 +15,7 @@ export function quietUntil(
 ): number {
   const { market, barHooks } = engine;
   if (market.list.some(({ path }) => path.feed.tape !== undefined)) return market.now;
-  const nextTimer = isFundingIdle(engine) ? timers.nextTimeBeside('funding') : timers.nextTime();
+  const nextTimer = timers.nextTimeBeside(isFundingIdle(engine) ? 'funding' : null);
   const due = Math.min(nextTimer, barHooks.nextHookTime(), feedback.nextTime, feedback.marketsTime);
   const until = due <= limit ? due - 1 : limit;
   if (until <= market.now) return market.now;

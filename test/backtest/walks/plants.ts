@@ -1,7 +1,8 @@
 import { CrossingRows } from '../../../src/strategy/rows/CrossingRows.ts';
-import { IndicatorSeries } from '../../../src/strategy/rows/IndicatorSeries.ts';
 import { SubscribedRows } from '../../../src/strategy/rows/SubscribedRows.ts';
 import { driveReplay, type DirectDrive } from '../../../backtest/driveReplay.ts';
+import { BarHooks } from '../../../src/paper/engine/BarHooks.ts';
+import { EngineTimers } from '../../../src/paper/engine/EngineTimers.ts';
 import type { Feed } from '../../../src/paper/index.ts';
 import type { ParityTape } from '../runParity.ts';
 import type { OtherWalk } from './compareWalks.ts';
@@ -84,10 +85,16 @@ export const PLANTS: Readonly<Record<string, OtherWalk>> = {
     ...options,
     bot: replaced(options.bot, { isIdle: () => true }),
   })),
-  'a span passes over what the service has to do': driven((options) => {
-    options.core.engine.quietUntil = (limit) => limit;
-    return options;
-  }),
+  'a span passes over bars on which the service acts': patched(
+    BarHooks.prototype,
+    'nextHookTime',
+    () => () => Infinity,
+  ),
+  'a span passes over timers of the service': patched(
+    EngineTimers.prototype,
+    'nextTimeBeside',
+    () => () => Infinity,
+  ),
   'a span passes over what the bot has scheduled': driven((options) => ({
     ...options,
     link: replaced(options.link, { runSpan: () => options.link.runSpan(Infinity) }),
@@ -123,16 +130,11 @@ export const PLANTS: Readonly<Record<string, OtherWalk>> = {
         return isKnown;
       },
   ),
-  'an indicator is ready a bar early': {
-    plant() {
-      const own = Object.getOwnPropertyDescriptor(IndicatorSeries.prototype, 'readyRow')!;
-      const get = function (this: IndicatorSeries): number {
-        return (own.get!.call(this) as number) - 1;
-      };
-      Object.defineProperty(IndicatorSeries.prototype, 'readyRow', { ...own, get });
-      return () => Object.defineProperty(IndicatorSeries.prototype, 'readyRow', own);
-    },
-  },
+  'a row that was looked at is evaluated again': patched(
+    CrossingRows.prototype,
+    'crossesAt',
+    () => () => undefined,
+  ),
   "one bar's volume is a thousandth more": {
     change: (tape) => withFeed(tape, (feed) => withCell(feed, 'volume', (one) => one * 1.001)),
   },
