@@ -68,20 +68,28 @@ const recorded: Recorded = existsSync(RECORDED)
   ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded)
   : {};
 const results: ComparisonResult[] = [];
+const skipped: Array<{ name: string; reason: string }> = [];
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** After each suite: one that fails an hour later leaves the rows before it. */
+function writeResults(): void {
+  writeFileSync(asked.json, json({ node: process.version, skipped, results }));
+}
+
 for (const name of asked.suites) {
   const need = NEEDS[name]?.();
   if (need !== undefined) {
     write(`${name} is skipped: ${need}\n`);
+    skipped.push({ name, reason: need });
     if (asked.areNamed) process.exitCode = 2;
     continue;
   }
   const suite = await SUITES[name]!();
   results.push(...suite);
   write(`${formatResults(suite, recorded)}\n`);
+  writeResults();
 }
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-writeFileSync(asked.json, json({ node: process.version, results }));
+writeResults();
 if (asked.record) writeFileSync(RECORDED, json({ ...recorded, ...toRecorded(results) }));
 if (asked.check) {
   const fallen = regressions(results, recorded);
