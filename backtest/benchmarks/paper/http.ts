@@ -23,19 +23,21 @@ const CONNECTIONS = 32;
 /** A load: the request, how often, and the status of its responses. */
 interface Load {
   request: PlainRequest;
-  /** Orders rest: twenty in each wallet at the end of a round. */
+  /** Few, so that a slow moment of the machine lasts longer than a round. Orders rest, twenty in each wallet. */
   total: number;
   expected: number;
+  /** Of what the floor does. */
+  goal: number;
 }
 
 const LOADS: ReadonlyArray<[name: string, load: Load]> = [
-  ['GET /v1/price/{symbol}', { request: PRICE, total: 16_000, expected: 200 }],
-  ['POST /v1/order', { request: ORDER, total: WALLETS * 20, expected: 201 }],
+  ['GET /v1/price/{symbol}', { request: PRICE, total: 4_000, expected: 200, goal: 0.95 }],
+  ['POST /v1/order', { request: ORDER, total: WALLETS * 20, expected: 201, goal: 0.9 }],
 ];
 
 /**
- * Signed requests of the paper service against bare `node:http` (goal: at least 0.6): by wall time, and
- * by the server's processor time, which other programs on the machine disturb less.
+ * Signed requests of the paper service against bare `node:http` that does what any signed JSON service must:
+ * by the server's processor time, which other programs on the machine disturb less, and by wall time.
  */
 export async function benchHttp(): Promise<ComparisonResult[]> {
   const bare = await startServer(new URL('./serveBare.ts', import.meta.url));
@@ -50,12 +52,12 @@ export async function benchHttp(): Promise<ComparisonResult[]> {
     const to = (server: BenchServer, sockets: HttpLoad, prefix = ''): Contender['run'] =>
       measured(server, sockets, keys, { ...load, request: prefixed(load.request, prefix) });
     const contenders = [
-      { name: 'bare node:http', run: to(bare, onBare) },
       { name: 'bare, JSON and HMAC', run: to(bare, onBare, '/signed') },
-      { name: 'paper service', run: to(paper, onPaper), goal: 0.6 },
+      { name: 'paper service', run: to(paper, onPaper), goal: load.goal },
+      { name: 'bare node:http', run: to(bare, onBare) },
     ] as const;
     results.push(
-      ...(await compare({ name: `paper/http: ${name}`, contenders, rounds: 7, warmUps: 4 })),
+      ...(await compare({ name: `paper/http: ${name}`, contenders, rounds: 21, warmUps: 6 })),
     );
   }
   for (const each of [onBare, onPaper]) each.close();
@@ -80,7 +82,7 @@ function measured(
     const seconds = await sockets.run(total, expected, requests);
     const cpu = (await cpuSeconds(server, 'measure')) - before;
     await cpuSeconds(server, 'cancelAll');
-    return { 'requests/s': total / seconds, 'requests/CPU-s': total / cpu };
+    return { 'requests/CPU-s': total / cpu, 'requests/s': total / seconds };
   };
 }
 

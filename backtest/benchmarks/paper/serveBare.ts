@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * The baseline of the paper service: `node:http` and nothing else. It reads the body and responds with a
- * fixed one, of the size of the paper service's response. Under `/signed` it also parses the body, checks
- * a signature and serialises its response, which any signed JSON service must do.
+ * fixed one, the paper service's. Under `/signed` it also parses the body, computes the signature that it
+ * is to have, and serialises its response, which any signed JSON service must do.
  */
 const SECRET = 'vs_bench';
 const PRICE = {
@@ -16,7 +16,39 @@ const PRICE = {
   last: 60_123.5,
   time: 1e12,
 };
-const ORDER = { ...PRICE, text: 'x'.repeat(620) };
+const REQUEST = {
+  symbol: 'BTC',
+  side: 'buy',
+  size: 0.001,
+  order_type: 'limit',
+  price: 20_000,
+  time_in_force: 'gtc',
+};
+const ORDER = {
+  order_id: 'ord_12345',
+  client_order_id: null,
+  idempotency_key: null,
+  execution_id: null,
+  symbol: 'BTC',
+  side: 'buy',
+  size: 0.001,
+  filled_size: 0,
+  average_price: null,
+  price: 20_000,
+  order_type: 'limit',
+  time_in_force: 'gtc',
+  reduce_only: false,
+  status: 'open',
+  created_time: 1_700_000_000_000,
+  updated_time: 1_700_000_000_000,
+  reject_reason: null,
+  request: REQUEST,
+  queued: false,
+  price_from_resolution: null,
+  entry_track: null,
+  take_profit: null,
+  stop_loss: null,
+};
 const FIXED = { price: JSON.stringify(PRICE), order: JSON.stringify(ORDER) };
 
 function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
@@ -45,8 +77,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => answer(request, response, Buffer.concat(chunks).toString('utf8')));
 });
-// Its connections are idle while the others have their turn, on a slow machine for longer than Node's 5
-// s.
+// Its connections are idle while the others have their turn, on a slow machine for longer than Node's 5 s.
 server.keepAliveTimeout = 75_000;
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

@@ -28,10 +28,19 @@ const createNode = (): Node => ({ children: new Map(), parameter: null, leaves: 
  */
 export function createRouter(endpoints: Dialect['endpoints']): Router {
   const root = createNode();
-  for (const [id, spec] of Object.entries(endpoints)) {
-    plant(root, `/v1${spec.path}`, id as EndpointId, spec.method);
+  /** Paths without a parameter: they win at every segment, so that they need no search. */
+  const literals = new Map<string, Map<string, EndpointId>>();
+  for (const [name, spec] of Object.entries(endpoints)) {
+    const path = `/v1${spec.path}`;
+    const id = name as EndpointId;
+    plant(root, path, id, spec.method);
+    if (path.includes('{')) continue;
+    const methods = literals.get(path) ?? new Map<string, EndpointId>();
+    literals.set(path, methods.set(spec.method, id));
   }
   return (method, path) => {
+    const literal = literals.get(path)?.get(method);
+    if (literal !== undefined) return { kind: 'endpoint', endpoint: literal, pathParams: {} };
     const segments = decodeSegments(path);
     if (segments === null) return { kind: 'unknown_path' };
     const found = collect(root, segments, 0, []);

@@ -21,6 +21,8 @@ export interface Transit {
   nextTime(): number;
   /** Delivers all that arrives until then, in order. */
   advanceTo(time: number): void;
+  /** Whether any kind of request has a delay. */
+  readonly delaysRequests: boolean;
   /** Runs the callback when a request of that kind reaches the venue: at once if it has no delay. */
   toVenue(endpoint: EndpointId, run: () => void): void;
   /**
@@ -64,6 +66,7 @@ export function createTransit(
     },
     nextTime: () => queue.nextTime() ?? Infinity,
     advanceTo: (time) => queue.advanceTo(time),
+    delaysRequests: hasDelay.order || hasDelay.cancel,
     toVenue(endpoint, run) {
       const kind = delayOf(endpoint);
       if (kind === null || !hasDelay[kind]) return run();

@@ -13,8 +13,8 @@ export function createVenueWriteMeter(): VenueWriteMeter {
   return ({ channel, event, wallet, data }) => {
     if (channel !== 'account.state' || event !== 'order' || wallet === null) return 0;
     const { order_id: id, status, price, size } = data as OrderRecord;
-    const orders = byWallet.get(wallet) ?? new Map<string, Terms>();
-    byWallet.set(wallet, orders);
+    let orders = byWallet.get(wallet);
+    if (orders === undefined) byWallet.set(wallet, (orders = new Map<string, Terms>()));
     const known = orders.get(id);
     const isMoved = known !== undefined && (known.price !== price || known.size !== size);
     if (status !== 'open') orders.delete(id);

@@ -61,11 +61,18 @@ export function isForeignPage({ headers }: Pick<IncomingMessage, 'headers'>): bo
  * this address (DNS rebinding), and a browser treats the service as a part of that page.
  */
 export function isRebound({
-  headers,
-  socket,
+  headers: { host = '' },
+  socket: { localAddress = '' },
 }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
-  return isLoopback(socket.localAddress) && !isLoopback(hostOf(headers.host));
+  if (host !== lastOwn.host || localAddress !== lastOwn.localAddress) {
+    if (isLoopback(localAddress) && !isLoopback(hostOf(host))) return true;
+    lastOwn = { host, localAddress };
+  }
+  return false;
 }
+
+/** The last pair that is not rebound: a client sends the same one with each of its requests. */
+let lastOwn = { host: '', localAddress: '' };
 
 /** The answer to such a request, with the envelope. */
 export const REBOUND: RawResponse = {

@@ -7,6 +7,7 @@ import type { Monitor, MonitorGroup } from '../monitors/Monitor.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { Fill } from './Fill.ts';
 import { Ledger } from './Ledger.ts';
+import { OpenOrders } from './OpenOrders.ts';
 import { isOpen, type Order } from './Order.ts';
 import { VolumeWindow } from './VolumeWindow.ts';
 
@@ -57,7 +58,7 @@ export interface Account {
   readonly volume: VolumeWindow;
   readonly pnl: Map<string, PnlRow>;
   readonly orders: Ledger<Order>;
-  readonly openOrders: Map<string, Order>;
+  readonly openOrders: OpenOrders;
   readonly fills: Ledger<Fill>;
   readonly legs: Ledger<Leg>;
   /** Queued and armed legs. */
@@ -101,7 +102,7 @@ export function createAccount(
     volume: new VolumeWindow(),
     pnl: new Map(),
     orders: new Ledger(retention, (order) => !isOpen(order)),
-    openOrders: new Map(),
+    openOrders: new OpenOrders(),
     fills: new Ledger(retention, () => true),
     legs: new Ledger(
       retention,

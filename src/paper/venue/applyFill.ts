@@ -28,6 +28,7 @@ export function applyFill(
   const fill = recordFill(engine, account, order, execution);
   settle(engine, account, fill);
   progressOrder(engine, order, fill);
+  account.openOrders.changed(order);
   account.fills.add(fill.fill_id, fill);
   if (!isOpen(order)) {
     withdraw(engine, order);

@@ -1,6 +1,7 @@
 import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, Position } from './Account.ts';
+import { sidesOf, type RestingSide, type RestingTotals } from './OpenOrders.ts';
 import { remainingOf } from './Order.ts';
 
 /** An order that is not in the account yet, for the margin check. */
@@ -77,7 +78,7 @@ export function maintenanceRate(engine: EngineState, symbol: string): number {
 
 /** Initial margin of positions and of the orders that would enlarge them. */
 export function usedMargin(engine: EngineState, account: Account): number {
-  return marginOf(engine, account, restingOf(engine, account));
+  return marginOf(engine, account, totalsOf(engine, account));
 }
 
 /** Margin in use now, and the increase that another order would cause. */
@@ -86,53 +87,38 @@ export function marginFor(
   account: Account,
   candidate: Candidate,
 ): { used: number; required: number } {
-  const resting = restingOf(engine, account);
-  const used = marginOf(engine, account, resting);
-  count(resting, candidate.symbol, candidate);
-  return { used, required: marginOf(engine, account, resting) - used };
+  const totals = totalsOf(engine, account);
+  const used = marginOf(engine, account, totals);
+  const enlarged = withCandidate(totals, candidate);
+  return { used, required: marginOf(engine, account, enlarged) - used };
 }
 
-interface RestingSide {
-  size: number;
-  notional: number;
+function totalsOf(engine: EngineState, account: Account): RestingTotals {
+  return account.openOrders.totals((symbol) => isSpot(engine, symbol));
 }
 
-/** Open orders' totals by symbol, in the order in which the symbols came. */
-type Resting = Map<string, Record<Side, RestingSide>>;
-
-/** One pass over the open orders, for any number of symbols. */
-function restingOf(engine: EngineState, account: Account): Resting {
-  const resting: Resting = new Map();
-  for (const order of account.openOrders.values()) {
-    const { symbol, side, price, reduce_only } = order.record;
-    // Spot orders need no margin; they hold cash or base.
-    if (!resting.has(symbol) && isSpot(engine, symbol)) continue;
-    if (reduce_only || price === null) continue;
-    count(resting, symbol, { side, price, size: remainingOf(order) });
-  }
-  return resting;
-}
-
-function count(
-  resting: Resting,
-  symbol: string,
-  { side, size, price }: { side: Side; size: number; price: number },
-): void {
-  let sides = resting.get(symbol);
-  if (sides === undefined) {
-    sides = { buy: { size: 0, notional: 0 }, sell: { size: 0, notional: 0 } };
-    resting.set(symbol, sides);
-  }
+/** The totals are shared, so that the candidate is counted in a copy. */
+function withCandidate(
+  { margined, heldCash: held }: RestingTotals,
+  { symbol, side, size, price }: Candidate,
+): RestingTotals {
+  const enlarged: RestingTotals = { margined: new Map(margined), heldCash: held };
+  const { buy, sell } = sidesOf(enlarged, symbol);
+  const sides = { buy: { ...buy }, sell: { ...sell } };
   sides[side].size += size;
   sides[side].notional += size * price;
+  enlarged.margined.set(symbol, sides);
+  return enlarged;
 }
 
-function marginOf(engine: EngineState, account: Account, resting: Resting): number {
+function marginOf(engine: EngineState, account: Account, { margined }: RestingTotals): number {
   const { positions } = account;
   let total = 0;
-  for (const symbol of positions.keys()) total += symbolMargin(engine, account, symbol, resting);
-  for (const symbol of resting.keys()) {
-    if (!positions.has(symbol)) total += symbolMargin(engine, account, symbol, resting);
+  for (const symbol of positions.keys()) {
+    total += symbolMargin(engine, account, symbol, margined.get(symbol));
+  }
+  for (const [symbol, sides] of margined) {
+    if (!positions.has(symbol)) total += symbolMargin(engine, account, symbol, sides);
   }
   return total;
 }
@@ -144,11 +130,10 @@ function symbolMargin(
   engine: EngineState,
   account: Account,
   symbol: string,
-  resting: Resting,
+  sides: Record<Side, RestingSide> | undefined,
 ): number {
   const position = account.positions.get(symbol);
   const size = position?.size ?? 0;
-  const sides = resting.get(symbol);
   const buys = openingNotional(sides?.buy ?? NOTHING, Math.max(0, -size));
   const sells = openingNotional(sides?.sell ?? NOTHING, Math.max(0, size));
   const leverage = leverageOf(engine, account, symbol);
@@ -168,13 +153,7 @@ function openingNotional(side: Readonly<RestingSide>, closing: number): number {
 
 /** USDC that resting spot buys hold. */
 export function heldCash(engine: EngineState, account: Account): number {
-  let held = 0;
-  for (const order of account.openOrders.values()) {
-    const { symbol, side, price } = order.record;
-    if (side === 'buy' && price !== null && isSpot(engine, symbol))
-      held += remainingOf(order) * price;
-  }
-  return held;
+  return totalsOf(engine, account).heldCash;
 }
 
 /** Base units that resting spot sells hold. */

@@ -25,6 +25,7 @@ export function modifyOrder(
   const price = change.price ?? order.record.price;
   checkChange(engine, account, order, change);
   order.record.size = size;
+  account.openOrders.changed(order);
   moveOrder(engine, account, order, price!);
 }
 
@@ -38,6 +39,7 @@ export function moveOrder(
   const { record } = order;
   withdraw(engine, order);
   record.price = price;
+  account.openOrders.changed(order);
   record.updated_time = engine.market.now;
   order.bound = price;
   order.placing = true;

@@ -1,0 +1,93 @@
+import type { Side } from '../../contract/index.ts';
+import { remainingOf, type Order } from './Order.ts';
+
+export interface RestingSide {
+  /** Base units. */
+  size: number;
+  /** Quote units, at the orders' prices. */
+  notional: number;
+}
+
+/** What the orders with a price bind, summed in the order in which they came. */
+export interface RestingTotals {
+  /** Of the orders that need margin, by symbol, in the order in which the symbols came. */
+  readonly margined: Map<string, Record<Side, RestingSide>>;
+  /** USDC that spot buys hold. */
+  heldCash: number;
+}
+
+/**
+ * A wallet's open orders by id, in the order in which they came, and their totals: each new order is added
+ * to them, and only an order that leaves or changes makes the next reader sum up again. So placing the
+ * twentieth order costs what the first did, and the sums have the bits of a sum over all.
+ */
+export class OpenOrders extends Map<string, Order> {
+  #totals: RestingTotals | null = null;
+  /** Orders that came since the totals were read. */
+  #added: Order[] = [];
+
+  override set(id: string, order: Order): this {
+    if (this.#totals !== null && order.record.price !== null) {
+      if (this.has(id)) this.changed(order);
+      else this.#added.push(order);
+    }
+    return super.set(id, order);
+  }
+
+  override delete(id: string): boolean {
+    const order = this.get(id);
+    if (order !== undefined) this.changed(order);
+    return super.delete(id);
+  }
+
+  override clear(): void {
+    this.#forget();
+    super.clear();
+  }
+
+  /** To be called after the size, the fill or the price of an open order has changed. */
+  changed(order: Order): void {
+    // An order without a price binds nothing.
+    if (order.record.price !== null) this.#forget();
+  }
+
+  totals(isSpot: (symbol: string) => boolean): RestingTotals {
+    if (this.#totals === null) {
+      this.#totals = { margined: new Map(), heldCash: 0 };
+      for (const order of this.values()) addTo(this.#totals, order, isSpot);
+    } else if (this.#added.length > 0) {
+      for (const order of this.#added) addTo(this.#totals, order, isSpot);
+      this.#added.length = 0;
+    }
+    return this.#totals;
+  }
+
+  #forget(): void {
+    this.#totals = null;
+    this.#added.length = 0;
+  }
+}
+
+/** Spot orders need no margin; they hold cash or base. */
+function addTo(totals: RestingTotals, order: Order, isSpot: (symbol: string) => boolean): void {
+  const { symbol, side, price, reduce_only: reduceOnly } = order.record;
+  if (price === null) return;
+  const size = remainingOf(order);
+  if (isSpot(symbol)) {
+    if (side === 'buy') totals.heldCash += size * price;
+  } else if (!reduceOnly) {
+    const own = sidesOf(totals, symbol)[side];
+    own.size += size;
+    own.notional += size * price;
+  }
+}
+
+/** The sums of a symbol's two sides; zeros are added if there are none. */
+export function sidesOf({ margined }: RestingTotals, symbol: string): Record<Side, RestingSide> {
+  let sides = margined.get(symbol);
+  if (sides === undefined) {
+    sides = { buy: { size: 0, notional: 0 }, sell: { size: 0, notional: 0 } };
+    margined.set(symbol, sides);
+  }
+  return sides;
+}
