@@ -1,4 +1,5 @@
 import type { BarHook } from './BarHook.ts';
+import { HookSlots } from './HookSlots.ts';
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { IntervalBars } from '../market/IntervalBars.ts';
 import type { PaperMarket } from '../market/PaperMarket.ts';
@@ -10,7 +11,7 @@ export interface BarStream {
   readonly interval: Interval;
   readonly source: SymbolMarket;
   readonly bars: IntervalBars;
-  readonly hooks: Set<BarHook>;
+  readonly hooks: HookSlots;
   /** The keys that its events are matched by; one object, so that a subscription recognises it. */
   readonly keys: Readonly<Record<string, string>>;
   /** Whether its bars are published as events. */
@@ -44,7 +45,12 @@ export class BarHooks {
 
   /** All hooks; those of one stream are in the order in which they are called. */
   list(): BarHook[] {
-    return this.#streams.flatMap(({ hooks }) => [...hooks]);
+    return this.#streams.flatMap(({ hooks }) => hooks.list());
+  }
+
+  /** What hooks share is theirs alone again, before it is saved. */
+  loosen(): void {
+    for (const { hooks } of this.#streams) hooks.loosen();
   }
 
   /** Replaces what is published as events. */
@@ -109,7 +115,7 @@ export class BarHooks {
     const source = this.#market.served(symbol, interval);
     const bars = source.bars(interval);
     const nextTime = bars.nextCloseTime(this.#market.now);
-    const hooks = new Set<BarHook>();
+    const hooks = new HookSlots();
     const keys = { symbol, interval };
     const stream = { symbol, interval, source, bars, hooks, keys, published: false, nextTime };
     const names = [...this.#market.symbols.keys()];

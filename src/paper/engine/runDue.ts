@@ -1,6 +1,7 @@
 import type { EngineTimers } from './EngineTimers.ts';
 import type { MarketFeedback } from './MarketFeedback.ts';
-import { dispatchBar, dispatchWatch } from './reactions.ts';
+import { dispatchWatch } from './reactions.ts';
+import { runHooks } from './runHooks.ts';
 import type { EngineState } from './EngineState.ts';
 
 /** Ends a step early, at the first instant that has an effect. */
@@ -67,10 +68,6 @@ function runClosedBars(engine: EngineState, feedback: MarketFeedback): void {
   for (let at = 0; at < count; at++) {
     const stream = due[at]!;
     if (stream.published) feedback.publishClosed(stream);
-    if (stream.hooks.size === 0) continue;
-    // A hook that is added at this close waits for the next one.
-    for (const hook of Array.from(stream.hooks)) {
-      if (stream.hooks.has(hook)) dispatchBar(engine, hook);
-    }
+    if (stream.hooks.size > 0) runHooks(engine, stream);
   }
 }

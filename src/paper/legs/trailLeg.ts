@@ -1,6 +1,7 @@
-import { LIMITS, minMoveOf, type LegKind, type TpSlTrailSpec } from '../../contract/index.ts';
+import { LIMITS, minMoveOf, type LegKind } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
+import type { ReadResult } from '../market/IndicatorReads.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Leg } from './Leg.ts';
 import { watchTrigger } from './lifecycle.ts';
@@ -15,15 +16,12 @@ export const moveBps = (from: number, to: number): number => (Math.abs(to - from
  * when it moves by `min_move_bps` at least (LEG-4, LEG-5).
  */
 export function trailLeg(engine: EngineState, _account: Account, leg: Leg): void {
-  const { trail } = leg.spec;
-  if (trail === undefined || leg.record.status !== 'armed') return;
-  const target = readTarget(engine, leg, trail);
+  if (leg.spec.trail === undefined || leg.record.status !== 'armed') return;
+  const target = targetOf(engine, leg);
   const { resolution } = leg.record;
   if (target === null || resolution === null) return;
   const { trigger } = target;
-  if (!isTighter(engine, leg, resolution.trigger_price, trigger)) return;
-  const least = minMoveOf(leg.spec) ?? LIMITS.defaultMinMoveBps;
-  if (moveBps(resolution.trigger_price, trigger) < least) return;
+  if (!isMoved(engine, leg, resolution.trigger_price, trigger)) return;
   resolution.trigger_price = trigger;
   resolution.indicator_value = target.read?.indicator_value ?? null;
   resolution.bar_time = target.read?.bar_time ?? null;
@@ -31,7 +29,12 @@ export function trailLeg(engine: EngineState, _account: Account, leg: Leg): void
   publishLeg(engine, leg, 'trail_moved');
 }
 
-function readTarget(engine: EngineState, leg: Leg, trail: TpSlTrailSpec) {
+/** Where a trail would be after the bar that closed; null while its indicator has no value. */
+export function targetOf(
+  engine: EngineState,
+  leg: Leg,
+): { read: ReadResult | null; trigger: number } | null {
+  const trail = leg.spec.trail!;
   const { symbol, kind, resolution } = leg.record;
   const bars = engine.market.closedBars(symbol, trail.interval);
   const close = bars.close[bars.length - 1]!;
@@ -44,6 +47,14 @@ function readTarget(engine: EngineState, leg: Leg, trail: TpSlTrailSpec) {
     throw error;
   }
 }
+
+/** Whether a trail of this kind and side moves from one trigger to another (LEG-4, LEG-5). */
+export function isMoved(engine: EngineState, leg: Leg, from: number, to: number): boolean {
+  return isTighter(engine, leg, from, to) && moveBps(from, to) >= leastMoveOf(leg);
+}
+
+/** Moves below this distance are not made, basis points. */
+export const leastMoveOf = ({ spec }: Leg): number => minMoveOf(spec) ?? LIMITS.defaultMinMoveBps;
 
 /** A stop tightens away from loss, a take-profit towards the price, but never past the mark. */
 function isTighter(engine: EngineState, leg: Leg, from: number, to: number): boolean {

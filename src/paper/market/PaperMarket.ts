@@ -56,7 +56,8 @@ export class PaperMarket implements Market {
   now: number;
   readonly #list: readonly SymbolMarket[];
   readonly #funding: FundingSchedule;
-  #watchOrder = 0;
+  /** The order of the next watch; it only grows. */
+  nextOrder = 0;
   /** An order looks up its symbol about twenty times. */
   #lastAsked: SymbolMarket | null = null;
 
@@ -163,7 +164,7 @@ export class PaperMarket implements Market {
   watch(request: WatchRequest): PriceWatch {
     const { symbol, price, side, topic, wallet, id } = request;
     const level = request.passed === true ? beyond(price, side) : price;
-    const order = this.#watchOrder++;
+    const order = this.nextOrder++;
     const watch = { symbol, level, side, topic, wallet, id, order, since: this.now };
     this.at(symbol).watches.add(watch);
     return watch;
@@ -201,24 +202,26 @@ export class PaperMarket implements Market {
     return undefined;
   }
 
+  /** Orders are saved as ranks: how the numbers came about says nothing more. */
   save(): SavedMarket {
-    const watches = this.#list.flatMap((symbol) => symbol.watches.list());
+    const watches = this.#list
+      .flatMap((symbol) => symbol.watches.list())
+      .sort((a, b) => a.watch.order - b.watch.order)
+      .map(({ watch, until }, order) => ({ ...watch, order, until }));
     return {
       now: this.now,
-      watchOrder: this.#watchOrder,
+      watchOrder: watches.length,
       symbols: Object.fromEntries(
         this.#list.map((symbol) => [symbol.instrument.symbol, symbol.saveVolume()]),
       ),
-      watches: watches
-        .map(({ watch, until }) => ({ ...watch, until }))
-        .sort((a, b) => a.order - b.order),
+      watches,
     };
   }
 
   /** Restores a saved market and returns its watches in the order in which they were set. */
   restore({ now, watchOrder, symbols, watches }: SavedMarket): PriceWatch[] {
     this.now = now;
-    this.#watchOrder = watchOrder;
+    this.nextOrder = watchOrder;
     for (const [name, volume] of Object.entries(symbols)) {
       this.symbols.get(name)?.restoreVolume(volume);
     }

@@ -1,6 +1,7 @@
 import type { MonitorAction, MonitorTrigger, Side } from '../../contract/index.ts';
 import type { BarHook } from '../engine/BarHook.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
+import type { LevelBundle } from './LevelBundle.ts';
 
 export type MonitorStatus = 'armed' | 'paused' | 'fired' | 'stopped' | 'failed';
 
@@ -41,6 +42,8 @@ export interface Monitor {
   /** Whether the mark was seen on the other side since it was armed: only then can it cross. */
   ready: boolean;
   watch: PriceWatch | null;
+  /** Those with which it shares a watch; it has none of its own then. */
+  bundle: LevelBundle | null;
   hook: BarHook | null;
 }
 

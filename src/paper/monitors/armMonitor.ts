@@ -1,4 +1,4 @@
-import type { IndicatorRead } from '../../contract/index.ts';
+import type { IndicatorRead, MonitorTrigger } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadSpec } from '../market/IndicatorReads.ts';
@@ -7,7 +7,7 @@ import { fireMonitor } from './fireMonitor.ts';
 import type { Monitor } from './Monitor.ts';
 
 /** The price that the mark has to cross now; throws `indicator_not_ready`. */
-export function levelOf(engine: EngineState, { record: { trigger } }: Monitor): number {
+export function levelOf(engine: EngineState, trigger: MonitorTrigger): number {
   if (trigger.type === 'price_level') return trigger.price;
   return engine.reads.read(trigger.symbol, trigger as IndicatorRead as ReadSpec).indicator_value;
 }
@@ -31,10 +31,16 @@ export function armMonitor(engine: EngineState, account: Account, monitor: Monit
 }
 
 export function disarmMonitor(engine: EngineState, monitor: Monitor): void {
-  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
+  unwatchLevel(engine, monitor);
   if (monitor.hook !== null) engine.barHooks.remove(monitor.hook);
-  monitor.watch = null;
   monitor.hook = null;
+}
+
+/** Removes its watch, or takes it out of those that share one. */
+function unwatchLevel(engine: EngineState, monitor: Monitor): void {
+  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
+  monitor.watch = null;
+  monitor.bundle?.leave(monitor);
 }
 
 /**
@@ -42,24 +48,21 @@ export function disarmMonitor(engine: EngineState, monitor: Monitor): void {
  * and was not before, else watches for the missing side.
  */
 export function watchLevel(engine: EngineState, account: Account, monitor: Monitor): void {
-  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
-  monitor.watch = null;
-  const level = readLevel(engine, monitor);
+  unwatchLevel(engine, monitor);
+  const { trigger } = monitor.record;
+  const level = readLevel(engine, trigger);
   if (level === null || monitor.record.status !== 'armed') return;
-  const { symbol, direction } = monitor.record.trigger;
-  const mark = engine.market.mark(symbol);
-  const isCrossed = direction === 'above' ? mark >= level : mark <= level;
+  const isCrossed = isCrossedAt(engine, trigger, level);
   if (isCrossed && monitor.ready) {
     fireMonitor(engine, account, monitor, level);
     if (monitor.record.status === 'armed') armMonitor(engine, account, monitor);
     return;
   }
   if (!isCrossed) monitor.ready = true;
-  const opposite = direction === 'above' ? 'below' : 'above';
   monitor.watch = engine.market.watch({
-    symbol,
+    symbol: trigger.symbol,
     price: level,
-    side: monitor.ready ? direction : opposite,
+    side: monitor.ready ? trigger.direction : oppositeOf(trigger.direction),
     passed: !monitor.ready,
     topic: 'monitor',
     wallet: account.wallet,
@@ -67,9 +70,22 @@ export function watchLevel(engine: EngineState, account: Account, monitor: Monit
   });
 }
 
-function readLevel(engine: EngineState, monitor: Monitor): number | null {
+export function isCrossedAt(
+  engine: EngineState,
+  { symbol, direction }: MonitorTrigger,
+  level: number,
+): boolean {
+  const mark = engine.market.mark(symbol);
+  return direction === 'above' ? mark >= level : mark <= level;
+}
+
+export const oppositeOf = (direction: 'above' | 'below'): 'above' | 'below' =>
+  direction === 'above' ? 'below' : 'above';
+
+/** The level; null while its indicator has no value. */
+export function readLevel(engine: EngineState, trigger: MonitorTrigger): number | null {
   try {
-    return levelOf(engine, monitor);
+    return levelOf(engine, trigger);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;

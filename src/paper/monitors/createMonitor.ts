@@ -20,7 +20,7 @@ export function createMonitor(
   if (trigger.type === 'price_level') checkPrice('trigger.price', trigger.price, instrument);
   checkAction(engine, action);
   const monitor = recordMonitor(engine, { ...request, account, request, unwind: null });
-  levelOf(engine, monitor);
+  levelOf(engine, monitor.record.trigger);
   return startMonitor(engine, account, monitor);
 }
 
@@ -55,6 +55,7 @@ export function recordMonitor(
     unwind: made.unwind,
     ready: false,
     watch: null,
+    bundle: null,
     hook: null,
     record: {
       monitor_id: engine.nextId('mon'),

@@ -2,6 +2,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import { endLeg } from '../legs/lifecycle.ts';
 import type { Leg } from '../legs/Leg.ts';
 import type { Account } from '../venue/Account.ts';
+import { disarmMonitor } from './armMonitor.ts';
 import type { Monitor, MonitorStatus } from './Monitor.ts';
 import { publishMonitor } from './publishMonitor.ts';
 
@@ -12,10 +13,7 @@ export function endMonitor(
   monitor: Monitor,
   status: Exclude<MonitorStatus, 'armed'>,
 ): void {
-  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
-  if (monitor.hook !== null) engine.barHooks.remove(monitor.hook);
-  monitor.watch = null;
-  monitor.hook = null;
+  disarmMonitor(engine, monitor);
   monitor.record.status = status;
   const legId = monitor.unwind?.legId;
   const leg = legId === undefined ? undefined : account.liveLegs.get(legId);

@@ -9,7 +9,7 @@ import type { SavedVolume } from '../venue/VolumeWindow.ts';
 
 export type SavedOrder = Omit<Order, 'watch' | 'waiting' | 'placing'>;
 export type SavedLeg = Omit<Leg, 'watch' | 'hook'>;
-export type SavedMonitor = Omit<Monitor, 'watch' | 'hook'>;
+export type SavedMonitor = Omit<Monitor, 'watch' | 'bundle' | 'hook'>;
 export type SavedEntryWatch = Omit<EntryWatch, 'hook'>;
 export type SavedPosition = Omit<Position, 'marginWatch'>;
 

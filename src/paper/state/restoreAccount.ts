@@ -47,7 +47,7 @@ function restoreRecords(account: Account, saved: SavedAccount): void {
     if (isLive(leg)) account.liveLegs.set(id, leg);
   }
   for (const [id, each] of saved.monitors) {
-    account.monitors.add(id, { ...each, watch: null, hook: null });
+    account.monitors.add(id, { ...each, watch: null, bundle: null, hook: null });
   }
   for (const [id, each] of saved.executions) {
     const handles = { timer: null, staleTimer: null, watches: [], barHook: null };

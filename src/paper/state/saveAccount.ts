@@ -71,8 +71,9 @@ function saveEntryWatch({ hook: _hook, ...watch }: EntryWatch): SavedEntryWatch 
   return watch;
 }
 
-function saveMonitor({ watch: _watch, hook: _hook, ...monitor }: Monitor): SavedMonitor {
-  return monitor;
+function saveMonitor(monitor: Monitor): SavedMonitor {
+  const { watch: _watch, hook: _hook, bundle: _bundle, ...rest } = monitor;
+  return rest;
 }
 
 function saveExecution(execution: Execution): SavedExecution {

@@ -13,6 +13,7 @@ export interface EngineParts {
 
 /** An engine's state as plain data. Not all of it is copied: write it before the engine continues. */
 export function saveEngine({ engine, timers, counters }: EngineParts): SavedEngine {
+  engine.barHooks.loosen();
   return {
     startTime: engine.market.startTime,
     ids: [...counters],

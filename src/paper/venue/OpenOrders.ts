@@ -23,14 +23,11 @@ export interface RestingTotals {
  */
 export class OpenOrders extends Map<string, Order> {
   #totals: RestingTotals | null = null;
-  /** Orders that came since the totals were read. */
-  #added: Order[] = [];
+  #isSpot: IsSpot = () => false;
 
   override set(id: string, order: Order): this {
-    if (this.#totals !== null && order.record.price !== null) {
-      if (this.has(id)) this.changed(order);
-      else this.#added.push(order);
-    }
+    if (this.has(id)) this.changed(order);
+    if (this.#totals !== null) addTo(this.#totals, order, this.#isSpot);
     return super.set(id, order);
   }
 
@@ -41,35 +38,31 @@ export class OpenOrders extends Map<string, Order> {
   }
 
   override clear(): void {
-    this.#forget();
+    this.#totals = null;
     super.clear();
   }
 
   /** To be called after the size, the fill or the price of an open order has changed. */
   changed(order: Order): void {
     // An order without a price binds nothing.
-    if (order.record.price !== null) this.#forget();
+    if (order.record.price !== null) this.#totals = null;
   }
 
-  totals(isSpot: (symbol: string) => boolean): RestingTotals {
+  /** @param isSpot whether a symbol is delivered, not margined; it must always say the same */
+  totals(isSpot: IsSpot): Readonly<RestingTotals> {
+    this.#isSpot = isSpot;
     if (this.#totals === null) {
       this.#totals = { margined: new Map(), heldCash: 0 };
       for (const order of this.values()) addTo(this.#totals, order, isSpot);
-    } else if (this.#added.length > 0) {
-      for (const order of this.#added) addTo(this.#totals, order, isSpot);
-      this.#added.length = 0;
     }
     return this.#totals;
   }
-
-  #forget(): void {
-    this.#totals = null;
-    this.#added.length = 0;
-  }
 }
 
+type IsSpot = (symbol: string) => boolean;
+
 /** Spot orders need no margin; they hold cash or base. */
-function addTo(totals: RestingTotals, order: Order, isSpot: (symbol: string) => boolean): void {
+function addTo(totals: RestingTotals, order: Order, isSpot: IsSpot): void {
   const { symbol, side, price, reduce_only: reduceOnly } = order.record;
   if (price === null) return;
   const size = remainingOf(order);

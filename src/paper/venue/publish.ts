@@ -31,18 +31,29 @@ export interface OrderAnswer extends OrderFields {
 }
 
 export function orderRecord(account: Account, order: Order): OrderAnswer {
+  if (order.legIds.length === 0) return plainRecord(order);
   const legs = order.legIds.map((id) => account.legs.get(id)).filter((leg) => leg !== undefined);
   const ofKind = (kind: 'take_profit' | 'stop_loss'): LegFields | null => {
     const leg = legs.find(({ record }) => record.kind === kind);
     return leg === undefined ? null : legRecord(leg);
   };
   return {
-    ...order.record,
+    ...plainRecord(order),
     queued: isOpen(order) && legs.some(({ record }) => record.status === 'queued'),
-    price_from_resolution: order.priceFrom,
-    entry_track: order.entryTrack,
     take_profit: ofKind('take_profit'),
     stop_loss: ofKind('stop_loss'),
+  };
+}
+
+/** Most orders have no legs, and the search for them costs as much as the rest. */
+function plainRecord(order: Order): OrderAnswer {
+  return {
+    ...order.record,
+    queued: false,
+    price_from_resolution: order.priceFrom,
+    entry_track: order.entryTrack,
+    take_profit: null,
+    stop_loss: null,
   };
 }
 
