@@ -20,6 +20,15 @@ const feed = generateFeed({
   volume: 400,
 });
 
+/** A bar with nothing open on the machine on which the goals were set, and with things open at most. */
+const EMPTY_NS = 100;
+const MOST_NS: Readonly<Record<string, number>> = {
+  '10 executions': 10_000,
+  '100 trails by percent': 15_000,
+  '100 trails on one ATR': 15_000,
+  '100 monitors': 15_000,
+};
+
 /**
  * Bars through the core per second of processor time, in one process, without sockets: bar by bar with
  * closed bars published, as a backtest runs it. The baseline has nothing open.
@@ -30,7 +39,10 @@ export async function benchReplay(): Promise<ComparisonResult[]> {
   ];
   for (const [kind, open] of Object.entries(OPENERS)) {
     for (const count of kind === 'executions' ? [1, 10, 100, 1_000] : [10, 100]) {
-      contenders.push({ name: `${count} ${kind}`, run: () => replay(open, count) });
+      const name = `${count} ${kind}`;
+      const most = MOST_NS[name];
+      const goal = most === undefined ? {} : { goal: EMPTY_NS / most };
+      contenders.push({ name, ...goal, run: () => replay(open, count) });
     }
   }
   return compare({ name: 'paper/replay: one-minute bars', contenders });
@@ -64,6 +76,18 @@ const wallets = (calls: Calls, count: number, each: (wallet: string) => void): v
   }
 };
 
+function openTrails(calls: Calls, count: number, trail: Readonly<Record<string, unknown>>): void {
+  wallets(calls, count, (wallet) => {
+    calls.send(wallet, 'orders.place', {
+      symbol: 'BTC',
+      side: 'buy',
+      size: 0.01,
+      order_type: 'market',
+      stop_loss: { trail: { ...trail, interval: '1m' } },
+    });
+  });
+}
+
 /** What can be open while bars go by; none of it ends within the run. */
 const OPENERS: Readonly<Record<string, (calls: Calls, count: number) => void>> = {
   // Half buy and half sell, so that the position stays small.
@@ -79,17 +103,8 @@ const OPENERS: Readonly<Record<string, (calls: Calls, count: number) => void>> =
       });
     });
   },
-  trails: (calls, count) => {
-    wallets(calls, count, (wallet) => {
-      calls.send(wallet, 'orders.place', {
-        symbol: 'BTC',
-        side: 'buy',
-        size: 0.01,
-        order_type: 'market',
-        stop_loss: { trail: { pct: 60, interval: '1m' } },
-      });
-    });
-  },
+  'trails by percent': (calls, count) => openTrails(calls, count, { pct: 60 }),
+  'trails on one ATR': (calls, count) => openTrails(calls, count, { indicator: 'atr', mult: 500 }),
   monitors: (calls, count) => {
     wallets(calls, count, (wallet) => {
       calls.send(wallet, 'monitors.create', {

@@ -25,7 +25,6 @@ export function modifyOrder(
   const price = change.price ?? order.record.price;
   checkChange(engine, account, order, change);
   order.record.size = size;
-  account.openOrders.changed(order);
   moveOrder(engine, account, order, price!);
 }
 
@@ -39,6 +38,7 @@ export function moveOrder(
   const { record } = order;
   withdraw(engine, order);
   record.price = price;
+  // Its size may have changed, too.
   account.openOrders.changed(order);
   record.updated_time = engine.market.now;
   order.bound = price;

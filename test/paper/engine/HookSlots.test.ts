@@ -1,9 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../../src/env/index.ts';
 import type { EngineEvent } from '../../../src/paper/core/Engine.ts';
+import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
 import { createEngine } from '../../../src/paper/engine/createEngine.ts';
 import { HookSlots, type HookSlot } from '../../../src/paper/engine/HookSlots.ts';
 import type { Feed } from '../../../src/paper/feed/Feed.ts';
+import type { SavedEngine } from '../../../src/paper/state/SavedEngine.ts';
 import { isFull, rotation } from '../../tiers.ts';
 import { createBench, feedOf, MINUTE, type Row } from './bench.ts';
 
@@ -32,12 +34,13 @@ function drawRows(random: Random): Array<Row | null> {
 const pick = <T>(random: Random, values: readonly T[]): T =>
   values[Math.floor(random.next() * values.length)]!;
 
+/** Of one bar, two averages are the same price: their levels tie. */
 const LEVELS = [
   { indicator: 'sma', params: { period: 5 } },
   { indicator: 'ema', params: { period: 8 } },
-  { indicator: 'donchian', series: 'upper', params: { period: 10 } },
-  { indicator: 'donchian', series: 'lower', params: { period: 10 } },
-  { indicator: 'donchian', series: 'upper', params: { period: 12 } },
+  { indicator: 'sma', params: { period: 1 } },
+  { indicator: 'wma', params: { period: 1 } },
+  { indicator: 'ichimoku', series: 'conversion', params: { conversion_period: 3 } },
 ];
 const INTERVALS = ['1m', '1m', '1m', '3m'];
 
@@ -86,8 +89,8 @@ const tried =
   (bench) => {
     try {
       step(bench);
-    } catch {
-      // It is not what is compared here.
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
     }
   };
 
@@ -137,6 +140,8 @@ interface Drawn {
   steps: Step[][];
   /** Minute of a restart; null: none. */
   restart: number | null;
+  /** The state is saved each time after so many minutes. */
+  saveEvery: number;
 }
 
 function draw(seed: string): Drawn {
@@ -148,11 +153,15 @@ function draw(seed: string): Drawn {
       drawStep(random, pick(random, ['main', 'other'])),
     ),
   );
-  return { feed, steps, restart: random.next() < 0.3 ? 90 : null };
+  const restart = random.next() < 0.3 ? 90 : null;
+  return { feed, steps, restart, saveEvery: pick(random, [3, 10, BARS]) };
 }
 
-/** All that a run leaves: every event at its time, and the state at its end. */
-function play({ feed, steps, restart }: Drawn) {
+/** All that a run leaves: every event at its time, and its states. */
+function play({ feed, steps, restart, saveEvery }: Drawn) {
+  const saved: unknown[] = [];
+  // A copy: not all that is saved is copied.
+  const save = (): unknown => JSON.parse(JSON.stringify(bench.engine.save()));
   const seen: Array<EngineEvent & { time: number }> = [];
   const options = { feeds: [feed], startTime: feed.time[WARM_UP]! };
   const onEvent = (event: EngineEvent): void =>
@@ -162,9 +171,8 @@ function play({ feed, steps, restart }: Drawn) {
   for (let minute = 0; minute + WARM_UP < BARS; minute++) {
     if (bench.engine.now >= bench.engine.endTime) break;
     if (minute === restart) {
-      const saved = JSON.parse(JSON.stringify(bench.engine.save()));
-      const { instruments } = { instruments: { BTC: { price_decimals: 2 } } };
-      const next = createEngine({ ...options, instruments, saved });
+      const instruments = { BTC: { price_decimals: 2 } };
+      const next = createEngine({ ...options, instruments, saved: save() as SavedEngine });
       next.listen(onEvent);
       next.setMarketInterest({ ticks: [], bars: [] });
       (bench as { engine: typeof next }).engine = next;
@@ -174,8 +182,9 @@ function play({ feed, steps, restart }: Drawn) {
     bench.engine.advanceTo(
       Math.min(bench.engine.now + MINUTE * (minute % 7 === 3 ? 0.4 : 1), bench.engine.endTime),
     );
+    if (minute % saveEvery === 0) saved.push(save());
   }
-  return { seen, saved: bench.engine.save() };
+  return { seen, saved: [...saved, save()] };
 }
 
 /** Each hook is called at each bar, and decides for itself. */
