@@ -21,6 +21,10 @@ import { offeredSize } from '../venue/takeLiquidity.ts';
 import type { Execution } from './Execution.ts';
 import { endExecution } from './endExecution.ts';
 
+/** What an algorithm decides of a child order; the rest comes from its launch. */
+type ChildOrder = Pick<OrderSpec, 'price' | 'size' | 'timeInForce'> &
+  Partial<Pick<OrderSpec, 'slippageBps' | 'volumeShare'>>;
+
 /**
  * What an algorithm sees of the market, and the actions that it can take. Every order that it places
  * carries the launch's key and its reduce-only intent (RULE-4, AUTH-6).
@@ -195,18 +199,20 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
     endExecution(this.engine, this.account, this.execution, { status: 'stopped', reason });
   }
 
-  #place(order: Pick<OrderSpec, 'price' | 'size' | 'timeInForce'> & Partial<OrderSpec>): void {
+  #place(order: ChildOrder): void {
     const { record } = this.execution;
     const size = snapSize(order.size, this.instrument.size_decimals);
     const spec: OrderSpec = {
-      slippageBps: null,
-      ...order,
-      size,
       symbol: record.symbol,
       side: record.side,
+      size,
+      price: order.price,
+      timeInForce: order.timeInForce,
+      slippageBps: order.slippageBps ?? null,
       reduceOnly: record.reduce_only,
       idempotencyKey: record.idempotency_key,
       executionId: record.execution_id,
+      volumeShare: order.volumeShare,
       request: null,
     };
     try {

@@ -59,7 +59,8 @@ export function executionFill(
   record.fees += fill.fee;
   record.progress = record.filled_size / record.total_size;
   record.updated_time = fill.time;
-  if (!isOpen(order)) {
+  // A child that fills while it is placed is none yet.
+  if (!isOpen(order) && execution.children.includes(order.record.order_id)) {
     execution.children = execution.children.filter((child) => child !== order.record.order_id);
   }
   publishExecution(engine, account, execution, {

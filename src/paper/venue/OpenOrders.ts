@@ -75,8 +75,7 @@ function addTo(totals: RestingTotals, order: Order, isSpot: IsSpot): void {
   }
 }
 
-/** The sums of a symbol's two sides; zeros are added if there are none. */
-export function sidesOf({ margined }: RestingTotals, symbol: string): Record<Side, RestingSide> {
+function sidesOf({ margined }: RestingTotals, symbol: string): Record<Side, RestingSide> {
   let sides = margined.get(symbol);
   if (sides === undefined) {
     sides = { buy: { size: 0, notional: 0 }, sell: { size: 0, notional: 0 } };

@@ -1,7 +1,7 @@
 import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, Position } from './Account.ts';
-import { sidesOf, type RestingSide, type RestingTotals } from './OpenOrders.ts';
+import type { RestingSide, RestingTotals } from './OpenOrders.ts';
 import { remainingOf } from './Order.ts';
 
 /** An order that is not in the account yet, for the margin check. */
@@ -89,53 +89,52 @@ export function marginFor(
 ): { used: number; required: number } {
   const totals = totalsOf(engine, account);
   const used = marginOf(engine, account, totals);
-  const enlarged = withCandidate(totals, candidate);
-  return { used, required: marginOf(engine, account, enlarged) - used };
+  return { used, required: marginOf(engine, account, totals, candidate) - used };
 }
 
-function totalsOf(engine: EngineState, account: Account): RestingTotals {
+function totalsOf(engine: EngineState, account: Account): Readonly<RestingTotals> {
   return account.openOrders.totals((symbol) => isSpot(engine, symbol));
 }
 
-/** The totals are shared, so that the candidate is counted in a copy. */
-function withCandidate(
-  { margined, heldCash: held }: RestingTotals,
-  { symbol, side, size, price }: Candidate,
-): RestingTotals {
-  const enlarged: RestingTotals = { margined: new Map(margined), heldCash: held };
-  const { buy, sell } = sidesOf(enlarged, symbol);
-  const sides = { buy: { ...buy }, sell: { ...sell } };
-  sides[side].size += size;
-  sides[side].notional += size * price;
-  enlarged.margined.set(symbol, sides);
-  return enlarged;
-}
-
-function marginOf(engine: EngineState, account: Account, { margined }: RestingTotals): number {
+/** @param candidate is counted as if it came last */
+function marginOf(
+  engine: EngineState,
+  account: Account,
+  { margined }: Readonly<RestingTotals>,
+  candidate: Candidate | null = null,
+): number {
   const { positions } = account;
   let total = 0;
   for (const symbol of positions.keys()) {
-    total += symbolMargin(engine, account, symbol, margined.get(symbol));
+    total += symbolMargin(engine, account, symbol, { sides: margined.get(symbol), candidate });
   }
   for (const [symbol, sides] of margined) {
-    if (!positions.has(symbol)) total += symbolMargin(engine, account, symbol, sides);
+    if (!positions.has(symbol))
+      total += symbolMargin(engine, account, symbol, { sides, candidate });
   }
-  return total;
+  if (candidate === null) return total;
+  const { symbol } = candidate;
+  if (positions.has(symbol) || margined.has(symbol)) return total;
+  return total + symbolMargin(engine, account, symbol, { sides: undefined, candidate });
 }
 
-const NOTHING: Readonly<RestingSide> = { size: 0, notional: 0 };
+interface SymbolOrders {
+  sides: Record<Side, RestingSide> | undefined;
+  candidate: Candidate | null;
+}
 
 /** Margin of the larger exposure if all the symbol's buys fill, or all its sells, by its leverage. */
 function symbolMargin(
   engine: EngineState,
   account: Account,
   symbol: string,
-  sides: Record<Side, RestingSide> | undefined,
+  orders: SymbolOrders,
 ): number {
   const position = account.positions.get(symbol);
   const size = position?.size ?? 0;
-  const buys = openingNotional(sides?.buy ?? NOTHING, Math.max(0, -size));
-  const sells = openingNotional(sides?.sell ?? NOTHING, Math.max(0, size));
+  const own = orders.candidate?.symbol === symbol ? orders.candidate : null;
+  const buys = openingNotional(orders.sides?.buy, Math.max(0, -size), own, 'buy');
+  const sells = openingNotional(orders.sides?.sell, Math.max(0, size), own, 'sell');
   const leverage = leverageOf(engine, account, symbol);
   const isolated = position?.margin ?? null;
   if (isolated !== null) return isolated + Math.max(buys, sells) / leverage;
@@ -146,9 +145,20 @@ function symbolMargin(
 }
 
 /** Notional of a side's orders, less the part that only closes the opposite position. */
-function openingNotional(side: Readonly<RestingSide>, closing: number): number {
-  if (side.size <= closing) return 0;
-  return (side.notional * (side.size - closing)) / side.size;
+function openingNotional(
+  resting: Readonly<RestingSide> | undefined,
+  closing: number,
+  candidate: Candidate | null,
+  side: Side,
+): number {
+  let size = resting?.size ?? 0;
+  let notional = resting?.notional ?? 0;
+  if (candidate?.side === side) {
+    size += candidate.size;
+    notional += candidate.size * candidate.price;
+  }
+  if (size <= closing) return 0;
+  return (notional * (size - closing)) / size;
 }
 
 /** USDC that resting spot buys hold. */

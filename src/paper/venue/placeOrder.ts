@@ -27,7 +27,7 @@ export interface OrderSpec {
   executionId?: string | null;
   priceFrom?: PriceFromResolution | null;
   /** Share of a bar's volume; absent: the venue's; null: no cap. */
-  volumeShare?: number | null;
+  volumeShare?: number | null | undefined;
   /** As of {@link Order.persistent}. */
   persistent?: boolean;
   request: unknown;
@@ -59,7 +59,9 @@ export function checkOrder(engine: EngineState, account: Account, spec: OrderSpe
   if (spec.timeInForce === 'post_only' && crosses(engine, spec.symbol, spec.side, price)) {
     throw new ServiceError('would_cross', { details: { price, touch, mark: path.mark } });
   }
-  if (!spec.reduceOnly) checkFunds(engine, account, { ...spec, price });
+  if (spec.reduceOnly) return;
+  const { symbol, side, size } = spec;
+  checkFunds(engine, account, { symbol, side, size, price });
 }
 
 export function crosses(engine: EngineState, symbol: string, side: Side, price: number): boolean {

@@ -117,9 +117,9 @@ export function publishOrder(engine: EngineState, account: Account, order: Order
 
 /** A closed position is reported with size 0. */
 export function publishPosition(engine: EngineState, account: Account, symbol: string): void {
-  if (engine.market.instrument(symbol)!.kind === 'spot') return;
-  const closed = { ...emptyPosition, symbol, updatedTime: engine.market.now };
-  const position = account.positions.get(symbol) ?? closed;
+  if (!engine.hasListener || engine.market.instrument(symbol)!.kind === 'spot') return;
+  const held = account.positions.get(symbol);
+  const position = held ?? { ...emptyPosition, symbol, updatedTime: engine.market.now };
   publishAccount(engine, account, 'position', () => positionRecord(engine, account, position));
 }
 
