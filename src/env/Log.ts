@@ -9,6 +9,8 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
   /** A log that adds these fields to each line. */
   with(fields: LogFields): Log;
+  /** Whether lines of this level are written, so that nothing is built for one that is not; absent: they may be. */
+  writes?(level: 'debug' | 'info'): boolean;
 }
 
 export const silentLog: Log = {
@@ -17,4 +19,5 @@ export const silentLog: Log = {
   warn: () => {},
   error: () => {},
   with: () => silentLog,
+  writes: () => false,
 };

@@ -44,12 +44,18 @@ export function createPinoLog(options: PinoLogOptions): Log {
 }
 
 function over(logger: Logger): Log {
+  const writes = (level: 'debug' | 'info'): boolean => logger.isLevelEnabled(level);
   return {
-    debug: (message, fields) => logger.debug(safe(fields), hide(message)),
-    info: (message, fields) => logger.info(safe(fields), hide(message)),
+    debug(message, fields) {
+      if (writes('debug')) logger.debug(safe(fields), hide(message));
+    },
+    info(message, fields) {
+      if (writes('info')) logger.info(safe(fields), hide(message));
+    },
     warn: (message, fields) => logger.warn(safe(fields), hide(message)),
     error: (message, fields) => logger.error(safe(fields), hide(message)),
     with: (fields) => over(logger.child(safe(fields))),
+    writes,
   };
 }
 

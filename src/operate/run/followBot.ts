@@ -3,7 +3,7 @@ import { describeLife } from './describeLife.ts';
 import { describeNotice } from './describeNotice.ts';
 import { describeRefused, type KnownOfBot } from './describeRefused.ts';
 import type { Log, LogFields } from '../../env/index.ts';
-import type { BotEvent, Bot } from '../../runtime/index.ts';
+import type { BotEvent, Bot, PipeEvent } from '../../runtime/index.ts';
 import { streamFailureCode, type StreamFault } from '../../streams/index.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 
@@ -70,6 +70,7 @@ function write(
     case 'key_rotation_refused':
       return log.error(`The key is not replaced: ${event.reason}`, { address });
     case 'fill':
+      if (log.writes?.('info') === false) return;
       return log.info('Filled', {
         strategy: event.instance,
         wallet: event.wallet,
@@ -191,6 +192,7 @@ function streamFields(fault: StreamFault): LogFields {
 
 /** The course of a bot, at the level info. */
 const REPORTED: readonly string[] = ['accepted', 'denied', 'expired', 'absent'];
+const WARNED: readonly string[] = ['unresolved', 'rejected', 'unknown'];
 
 function writeIntent(
   { event }: Extract<BotEvent, { kind: 'intent' }>,
@@ -198,6 +200,8 @@ function writeIntent(
   config: string | undefined,
 ): void {
   const { state, emission, key, reason, fault, guard } = event;
+  const level = levelOf(state);
+  if (level !== 'warn' && log.writes?.(level) === false) return;
   const fields = {
     key,
     wallet: emission.wallet,
@@ -211,7 +215,10 @@ function writeIntent(
   const text = `${emission.intent.kind} ${state}`;
   if (state === 'unresolved')
     log.warn(`${text}: look it up on the service, then ${settleCommand(key, config)}`, fields);
-  else if (state === 'rejected' || state === 'unknown') log.warn(text, fields);
-  else if (REPORTED.includes(state)) log.info(text, fields);
-  else log.debug(text, fields);
+  else log[level](text, fields);
+}
+
+function levelOf(state: PipeEvent['state']): 'debug' | 'info' | 'warn' {
+  if (REPORTED.includes(state)) return 'info';
+  return WARNED.includes(state) ? 'warn' : 'debug';
 }

@@ -115,18 +115,16 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const grown$ = new BehaviorSubject<void>(undefined);
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
-  const seen = (recordId: string): void => {
+  const seen = (recordId: string, clientName?: string): void => {
     exposure.seen(recordId);
-    accepted.seen(recordId);
+    if (clientName !== undefined) exposure.seen(clientName);
+    accepted.seen(recordId, clientName);
   };
   const follow = (...subscriptions: Subscription[]): void => {
     for (const one of subscriptions) subscription.add(one);
   };
-  const see = (id: string, record: OrderRecord | ExecutionRecord): void => {
-    seen(id);
-    const name = clientNameOf(record);
-    if (name !== undefined) seen(name);
-  };
+  const see = (id: string, record: OrderRecord | ExecutionRecord): void =>
+    seen(id, clientNameOf(record));
   // What the service refuses to show counts as no protection.
   const hiddenRows$ = new ReplaySubject<ReadonlyMap<string, WatchRow>>(1);
   const hiddenMonitors$ = new ReplaySubject<ReadonlyMap<string, MonitorRecord>>(1);

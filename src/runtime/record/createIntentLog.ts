@@ -1,6 +1,7 @@
 import { symbolOf } from '../../intents/index.ts';
 import type { Emission, StrategyFault } from '../../strategy/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
+import type { DigestRow } from './createDigest.ts';
 import { createRowLog } from './createRowLog.ts';
 import type { Delay, OutcomeCounts, RecordedIntent, Refusal } from './RunRecord.ts';
 
@@ -16,8 +17,12 @@ interface OpenIntent {
 }
 
 /** What of an intent depends on the strategy and the market alone, and so must repeat. */
-function identityOf({ decisionKey, marketTime, intent }: Emission, state: string, code: string) {
-  return JSON.stringify([decisionKey, marketTime, intent, state, code]);
+function identityOf(
+  { decisionKey, marketTime, intent }: Emission,
+  state: string,
+  code: string,
+): DigestRow {
+  return [decisionKey, marketTime, intent, state, code];
 }
 
 /** What became of every intent: its last state, counts by instance, and why any was refused or had to wait. */
@@ -39,7 +44,7 @@ export interface IntentLogOptions {
   /** False: figures only, and intents that are not over. */
   keepAll: boolean;
   /** Receives each final intent, reduced to what an equal run must repeat. */
-  digest: { add(line: string): void };
+  digest: { add(row: DigestRow): void };
   /** Market time, epoch milliseconds. */
   now: () => number;
 }

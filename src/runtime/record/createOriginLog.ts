@@ -3,7 +3,7 @@ import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import { OPERATOR } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
-import { CLIENT, clientNameOf, recordIdsOf } from '../wallet/index.ts';
+import { clientIdOf, recordIdsOf } from '../wallet/index.ts';
 import { kindOf } from './createLevelLog.ts';
 
 /** What made a fill. */
@@ -64,6 +64,7 @@ const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', '
 const MOST_CANCELLED = 1_000;
 /** Sizes are sums of floats: what is left below this share of the fill is nothing. */
 const DUST = 1e-9;
+const NONE: readonly string[] = [];
 
 /**
  * v1 links no leg to the order by which it exits: that order is the next one of its market which no intent made. Answers
@@ -71,31 +72,49 @@ const DUST = 1e-9;
  */
 export function createOriginLog(): OriginLog {
   const byId = new Map<string, FillOrigin>();
-  const origins = new Map<string, FillOrigin>();
-  const markets = new Map<string, Market>();
+  /** By client id, of what has no id of the service yet. */
+  const byClientId = new Map<string, FillOrigin>();
+  /** By cause and tag. */
+  const origins = new Map<string, Map<string | undefined, FillOrigin>>();
+  /** By wallet and symbol. */
+  const markets = new Map<string, Map<string, Market>>();
   const made = new Set<string>();
   /** A market maker cancels millions of orders that were never filled. */
   const cancelled: string[] = [];
   let isResolved = true;
 
   function marketOf(wallet: string, symbol: string): Market {
-    const key = JSON.stringify([wallet, symbol]);
-    const known = markets.get(key);
+    let ofWallet = markets.get(wallet);
+    if (ofWallet === undefined) markets.set(wallet, (ofWallet = new Map()));
+    const known = ofWallet.get(symbol);
     if (known !== undefined) return known;
     const market: Market = { steps: [], size: 0, isTriggered: false };
-    markets.set(key, market);
+    ofWallet.set(symbol, market);
     return market;
   }
 
   /** Equal ones are one object: a run has many fills and few origins. */
   function originOf(emission: Emission): FillOrigin {
     const cause = causeOf(emission);
-    const isOwn = emission.instance !== OPERATOR;
-    const origin = isOwn ? { cause, tag: tagOf(emission.intent) } : { cause };
-    const key = JSON.stringify(origin);
-    const known = origins.get(key) ?? origin;
-    origins.set(key, known);
-    return known;
+    const tag = emission.instance === OPERATOR ? undefined : tagOf(emission.intent);
+    let ofCause = origins.get(cause);
+    if (ofCause === undefined) origins.set(cause, (ofCause = new Map()));
+    const known = ofCause.get(tag);
+    if (known !== undefined) return known;
+    const origin: FillOrigin = tag === undefined ? { cause } : { cause, tag };
+    ofCause.set(tag, origin);
+    return origin;
+  }
+
+  /** Under which client ids an intent's work may be shown before the service's own ids are known. */
+  function name({ emission: { intent }, key }: PipeEvent, origin: FillOrigin | undefined): void {
+    put(key, origin);
+    for (const id of clientIdsOf(intent)) put(id, origin);
+  }
+
+  function put(clientId: string, origin: FillOrigin | undefined): void {
+    if (origin === undefined) byClientId.delete(clientId);
+    else byClientId.set(clientId, origin);
   }
 
   function forget(record: unknown): void {
@@ -110,9 +129,9 @@ export function createOriginLog(): OriginLog {
     isResolved = false;
   }
 
-  function see(market: Market, id: string, name: string | undefined): void {
+  function see(market: Market, id: string, clientId: string | undefined): void {
     if (byId.has(id) || made.has(id)) return;
-    const named = name === undefined ? undefined : byId.get(name);
+    const named = clientId === undefined ? undefined : byClientId.get(clientId);
     if (named !== undefined) {
       byId.set(id, named);
       return;
@@ -123,7 +142,7 @@ export function createOriginLog(): OriginLog {
   }
 
   function resolve(): void {
-    for (const market of markets.values()) {
+    for (const market of [...markets.values()].flatMap((ofWallet) => [...ofWallet.values()])) {
       const waiting: FillOrigin[] = [];
       for (const step of market.steps) {
         if (step.kind === 'trigger') waiting.push(step.origin);
@@ -139,18 +158,19 @@ export function createOriginLog(): OriginLog {
   }
 
   return {
-    intent({ emission, key, record, state }) {
+    intent(event) {
+      const { emission, record, state } = event;
+      // It has its names since it passed the guards, or was found in the journal.
+      if (state === 'sending' && byClientId.has(event.key)) return;
       const { intent } = emission;
       const isMonitor = intent.kind === 'create_monitor';
       if (intent.kind === 'cancel_order' && state === 'accepted') forget(record);
       if (!isMonitor && !MAKES.includes(intent.kind)) return;
-      const names = [key, ...clientIdsOf(intent)].map((name) => `${CLIENT}${name}`);
       const ids = isMonitor ? [] : recordIdsOf(record);
       const origin = originOf(emission);
       for (const id of ids) byId.set(id, origin);
       // An order is known by its id once it has one; what a monitor makes, by its client id alone.
-      if (ids.length > 0 || ENDED.includes(state)) for (const name of names) byId.delete(name);
-      else for (const name of names) byId.set(name, origin);
+      name(event, ids.length > 0 || ENDED.includes(state) ? undefined : origin);
     },
     watch(wallet, event, row) {
       if (event !== 'leg_triggered') return;
@@ -162,12 +182,12 @@ export function createOriginLog(): OriginLog {
     },
     execution(wallet, execution) {
       const { execution_id: id, symbol } = execution;
-      see(marketOf(wallet, symbol), id, clientNameOf(execution));
+      see(marketOf(wallet, symbol), id, clientIdOf(execution));
     },
     fill(wallet, fill) {
       const { order_id: order, execution_id: execution, symbol, side, size } = fill;
       const market = marketOf(wallet, symbol);
-      see(market, execution ?? order, clientNameOf(fill));
+      see(market, execution ?? order, clientIdOf(fill));
       const held = market.size + (side === 'buy' ? size : -size);
       market.size = Math.abs(held) <= size * DUST ? 0 : held;
       if (market.size === 0 && market.isTriggered) {
@@ -199,11 +219,16 @@ function causeOf({ instance, intent, cause }: Emission): string {
 }
 
 /** The client ids that a strategy gave itself, of what it sends or lets a monitor send. */
-function clientIdsOf(intent: Intent): string[] {
-  const request = 'request' in intent ? (intent.request as object) : {};
-  const action = 'action' in request ? (request.action as { request?: object }) : {};
-  return [request, action.request ?? {}].flatMap((one) => {
+function clientIdsOf(intent: Intent): readonly string[] {
+  if (!('request' in intent)) return NONE;
+  const request = intent.request as Readonly<Record<string, unknown>>;
+  const action = request['action'] as { request?: object } | undefined;
+  const ids: string[] = [];
+  for (const one of [request, action?.request]) {
+    if (one === undefined) continue;
     const { client_order_id, client_execution_id } = one as Readonly<Record<string, unknown>>;
-    return [client_order_id, client_execution_id].filter((id) => typeof id === 'string');
-  });
+    if (typeof client_order_id === 'string') ids.push(client_order_id);
+    if (typeof client_execution_id === 'string') ids.push(client_execution_id);
+  }
+  return ids;
 }

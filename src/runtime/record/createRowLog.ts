@@ -1,11 +1,13 @@
 /** Rows of one shape, stored by column: one object per row would dominate the memory of a long run. */
 export interface RowLog<Row> {
-  /** @returns the row's index */
+  /** The row is the log's from then on. @returns its index */
   add(row: Row): number;
   set<Field extends keyof Row>(place: number, field: Field, value: Row[Field]): void;
   /** All rows, as newly created objects. */
   list(): Row[];
 }
+
+const ROWS_AT_ONCE = 4_096;
 
 type ColumnKind = 'number' | 'text' | 'word';
 
@@ -19,6 +21,18 @@ export function createRowLog<Row extends object>(
   const names = Object.keys(fields) as Array<keyof Row>;
   const columns = names.map((name) => COLUMNS[fields[name]]());
   let count = 0;
+  /** The newest rows, which are not in the columns yet: written one by one, each would find every column cold. */
+  let pending: Row[] = [];
+
+  function flush(): void {
+    const from = count - pending.length;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at]!;
+      const column = columns[at]!;
+      for (let row = 0; row < pending.length; row++) column.set(from + row, pending[row]![name]);
+    }
+    pending = [];
+  }
 
   const rowAt = (place: number): Row => {
     const row: Partial<Row> = {};
@@ -31,11 +45,20 @@ export function createRowLog<Row extends object>(
 
   return {
     add(row) {
-      for (let at = 0; at < names.length; at++) columns[at]!.set(count, row[names[at]!]);
-      return count++;
+      pending.push(row);
+      const place = count++;
+      if (pending.length >= ROWS_AT_ONCE) flush();
+      return place;
     },
-    set: (place, field, value) => columns[names.indexOf(field)]!.set(place, value),
-    list: () => Array.from({ length: count }, (_, place) => rowAt(place)),
+    set(place, field, value) {
+      const row = place - (count - pending.length);
+      if (row >= 0) pending[row]![field] = value;
+      else columns[names.indexOf(field)]!.set(place, value);
+    },
+    list() {
+      flush();
+      return Array.from({ length: count }, (_, place) => rowAt(place));
+    },
   };
 }
 

@@ -59,16 +59,29 @@ export function createRunRecord(
   function recordFill(event: Extract<BotEvent, { kind: 'fill' }>): void {
     const { instance, wallet, fill } = event;
     const origin = origins.fill(wallet, fill);
-    const place = fills.add({ ...fill, instance, cause: origin?.cause, tag: origin?.tag });
-    if (origin === undefined) {
-      const { order_id, execution_id } = fill;
-      unexplained.push({ place, ids: { order_id, execution_id } });
-    }
+    const { order_id, execution_id } = fill;
+    const place = fills.add({
+      time: fill.time,
+      symbol: fill.symbol,
+      side: fill.side,
+      price: fill.price,
+      size: fill.size,
+      fee: fill.fee,
+      liquidity: fill.liquidity,
+      reduce_only: fill.reduce_only,
+      order_id,
+      execution_id,
+      closed_pnl: fill.closed_pnl,
+      instance,
+      cause: origin?.cause,
+      tag: origin?.tag,
+    });
+    if (origin === undefined) unexplained.push({ place, ids: { order_id, execution_id } });
   }
 
   function followFill({ fill }: Extract<BotEvent, { kind: 'fill' }>): void {
     const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
-    digest.add(JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time]));
+    digest.add([fill_id, order_id, symbol, side, price, size, fee, time]);
   }
 
   /** A bot that runs for months reports no trades. */

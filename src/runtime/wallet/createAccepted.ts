@@ -22,8 +22,8 @@ export interface Accepted {
   instanceOf(recordId: string): string | undefined;
   /** The service accepted an intent and answered with this record. */
   became(emission: Pick<Emission, 'intent' | 'wallet' | 'instance'>, record: unknown): void;
-  /** A stream has shown it, by its id or its client name: from now on the stream is authoritative. */
-  seen(name: string): void;
+  /** A stream has shown it, by its id and its client name: from now on the stream is authoritative. */
+  seen(recordId: string, clientName?: string): void;
   /** The service itself reports that it has ended. */
   ended(recordId: string): void;
   unseen(wallet: string): Unseen;
@@ -93,10 +93,22 @@ export function createAccepted(store: JournalStore): Accepted {
     if (made.isNew || !ids.has(id)) ids.set(id, made.instance);
     if (isOver(made)) return void unseen.delete(id);
     if (known === undefined && (!made.isNew || wasSeen(made))) return;
+    const { kind, wallet, instance, isNew } = made;
     const record = { ...known?.record, ...made.record } as MadeRecord;
-    unseen.set(id, { ...made, record });
+    unseen.set(id, { kind, id, wallet, instance, isNew, record, status: record.status });
     if (unseen.size > MOST_UNSEEN) unseen.delete(unseen.keys().next().value!);
   };
+
+  /** The service may give an execution another id; its client name stays. */
+  function see(name: string): void {
+    for (const made of unseen.values()) if (hasName(made, name)) unseen.delete(made.id);
+  }
+
+  function remember(name: string): void {
+    if (ids.has(name) || seenEarly.has(name)) return;
+    seenEarly.add(name);
+    if (seenEarly.size > MOST_SEEN) seenEarly.delete(seenEarly.keys().next().value!);
+  }
 
   const ofKind = <R extends MadeRecord>(kind: Made['kind'], wallet: string): R[] =>
     [...unseen.values()].flatMap((made) =>
@@ -113,13 +125,15 @@ export function createAccepted(store: JournalStore): Accepted {
       count++;
       for (const made of madeOf(emission, record)) take(made);
     },
-    seen(name) {
-      // The service may give an execution another id; its client name stays.
-      for (const made of unseen.values()) if (hasName(made, name)) unseen.delete(made.id);
+    seen(recordId, clientName) {
+      if (unseen.size > 0) {
+        see(recordId);
+        if (clientName !== undefined) see(clientName);
+      }
       // A model shows all that it holds again with each change: what is known already is not the newest.
-      if (ids.has(name) || seenEarly.has(name)) return;
-      seenEarly.add(name);
-      if (seenEarly.size > MOST_SEEN) seenEarly.delete(seenEarly.keys().next().value!);
+      if (ids.has(recordId)) return;
+      remember(recordId);
+      if (clientName !== undefined) remember(clientName);
     },
     ended(recordId) {
       unseen.delete(recordId);

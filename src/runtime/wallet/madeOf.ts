@@ -13,7 +13,9 @@ export interface Made {
   /** The instance whose intent made it. */
   instance: string;
   /** As in the answer; what the answer leaves out, as it was requested. */
-  record: MadeRecord;
+  readonly record: MadeRecord;
+  /** Of that record. */
+  readonly status: string | undefined;
   /** The intent made it, and did not only change it. */
   isNew: boolean;
 }
@@ -29,17 +31,15 @@ export function madeOf(
   answered: unknown,
 ): Made[] {
   const record = fieldsOf(answered);
-  const order = (asked?: object) => make({ kind: 'order', wallet, instance, asked }, record);
-  const execution = (asked?: object) =>
-    make({ kind: 'execution', wallet, instance, asked }, record);
-  const monitor = (asked?: object) => make({ kind: 'monitor', wallet, instance, asked }, record);
+  const one = (kind: Made['kind'], asked?: object): Made[] =>
+    make({ kind, wallet, instance, asked }, record);
   switch (intent.kind) {
     case 'place_order':
-      return order(intent.request);
+      return one('order', intent.request);
     case 'launch':
-      return execution(intent.request);
+      return one('execution', intent.request);
     case 'create_monitor':
-      return monitor(intent.request);
+      return one('monitor', intent.request);
     case 'launch_basket': {
       const legs = Array.isArray(record['legs']) ? (record['legs'] as unknown[]) : [];
       return legs.flatMap((leg, at) =>
@@ -51,12 +51,12 @@ export function madeOf(
     }
     case 'modify_order':
     case 'cancel_order':
-      return order();
+      return one('order');
     case 'control_execution':
-      return execution();
+      return one('execution');
     case 'pause_monitor':
     case 'stop_monitor':
-      return monitor();
+      return one('monitor');
     default:
       return [];
   }
@@ -74,15 +74,57 @@ function make(
   record: Fields,
 ): Made[] {
   const { kind, wallet, instance, asked } = given;
-  const id = record[`${kind}_id`];
+  const id = record[ID_FIELDS[kind]];
   if (typeof id !== 'string') return [];
   const isNew = asked !== undefined;
-  const reported = Object.fromEntries(Object.entries(record).filter(([, value]) => value != null));
-  const whole = isNew ? { ...ASSUMED[kind], ...asked, ...reported } : reported;
-  return [{ kind, id, wallet, instance, record: whole as unknown as MadeRecord, isNew }];
+  return [new Answered({ kind, id, wallet, instance, isNew }, { asked, record })];
+}
+
+const ID_FIELDS = { order: 'order_id', execution: 'execution_id', monitor: 'monitor_id' } as const;
+
+/** Most orders are over with their answer, and nobody reads more of their record than that. */
+class Answered implements Made {
+  readonly kind: Made['kind'];
+  readonly id: string;
+  readonly wallet: string;
+  readonly instance: string;
+  readonly isNew: boolean;
+  readonly #asked: Fields | undefined;
+  readonly #answer: Fields;
+  #record: MadeRecord | undefined;
+
+  constructor(
+    { kind, id, wallet, instance, isNew }: Omit<Made, 'record' | 'status'>,
+    { asked, record }: { asked: object | undefined; record: Fields },
+  ) {
+    this.kind = kind;
+    this.id = id;
+    this.wallet = wallet;
+    this.instance = instance;
+    this.isNew = isNew;
+    this.#asked = asked as Fields | undefined;
+    this.#answer = record;
+  }
+
+  get status(): string | undefined {
+    const reported = this.#answer['status'] as string | null | undefined;
+    if (reported != null || !this.isNew) return reported ?? undefined;
+    return (this.#asked?.['status'] ?? ASSUMED[this.kind]['status']) as string;
+  }
+
+  get record(): MadeRecord {
+    return (this.#record ??= this.#build());
+  }
+
+  #build(): MadeRecord {
+    const known = Object.entries(this.#answer).filter(([, value]) => value != null);
+    const reported = Object.fromEntries(known);
+    const whole = this.isNew ? { ...ASSUMED[this.kind], ...this.#asked, ...reported } : reported;
+    return whole as unknown as MadeRecord;
+  }
 }
 
 /** Whether it can no longer add exposure, as far as its record shows. */
-export function isOver({ kind, record }: Pick<Made, 'kind' | 'record'>): boolean {
-  return record.status !== undefined && isEnded(kind, record.status);
+export function isOver({ kind, status }: Pick<Made, 'kind' | 'status'>): boolean {
+  return status !== undefined && isEnded(kind, status);
 }

@@ -2,7 +2,8 @@ import { CLIENT } from './createOpenWork.ts';
 
 /** The ids under which the streams will show what a request became: a basket's are those of its legs. */
 export function recordIdsOf(record: unknown): string[] {
-  const { order_id, execution_id, monitor_id, legs } = (record ?? {}) as Record<string, unknown>;
+  if (record === undefined || record === null) return [];
+  const { order_id, execution_id, monitor_id, legs } = record as Record<string, unknown>;
   const own = order_id ?? execution_id ?? monitor_id;
   if (typeof own === 'string') return [own];
   return Array.isArray(legs) ? legs.flatMap((leg: unknown) => recordIdsOf(leg)) : [];
@@ -10,7 +11,14 @@ export function recordIdsOf(record: unknown): string[] {
 
 /** The name of a record by its client id, `client:<id>`, which stays when the service gives it a new id. */
 export function clientNameOf(record: unknown): string | undefined {
-  const { client_order_id, client_execution_id } = (record ?? {}) as Record<string, unknown>;
+  const id = clientIdOf(record);
+  return id === undefined ? undefined : `${CLIENT}${id}`;
+}
+
+/** The client id of an order or execution; undefined if it has none. */
+export function clientIdOf(record: unknown): string | undefined {
+  if (record === undefined || record === null) return undefined;
+  const { client_order_id, client_execution_id } = record as Record<string, unknown>;
   const id = client_execution_id ?? client_order_id;
-  return typeof id === 'string' ? `${CLIENT}${id}` : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
