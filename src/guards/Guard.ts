@@ -29,7 +29,7 @@ export interface GuardSnapshot {
    * that is in flight or unknown, at full size.
    */
   pending(symbol: string, side: Side): number;
-  /** Symbols with a position or pending exposure in the wallet. */
+  /** Symbols with a position or pending exposure in the wallet, each once. */
   exposedSymbols: readonly string[];
   runningExecutions: number;
   /** Positions of the wallet without an acknowledged exit of their size, with the market time at which that began. */

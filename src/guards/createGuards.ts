@@ -54,14 +54,13 @@ export function createGuards(limits: GuardLimits): EvaluateGuards {
     max_uncovered_seconds: ifSet(limits.max_uncovered_seconds, maxUncoveredSeconds(limits)),
     daily_loss: ifSet(limits.daily_loss_limit, dailyLoss(limits)),
   };
-  const asked = Object.entries(guards).flatMap(([name, guard]) =>
-    guard === undefined ? [] : [{ name, guard }],
-  );
-  const names = asked.map(({ name }) => name);
+  const named = Object.entries(guards).filter((entry) => entry[1] !== undefined);
+  const names = named.map(([name]) => name);
+  const asked = named.map(([, guard]) => guard!);
   const allPassed = { passed: true, passedGuards: names } as const;
   return (intent, snapshot) => {
     for (let index = 0; index < asked.length; index++) {
-      const verdict = asked[index]!.guard(intent, snapshot);
+      const verdict = asked[index]!(intent, snapshot);
       if (!verdict.passed) return { ...verdict, passedGuards: names.slice(0, index) };
     }
     return allPassed;

@@ -5,5 +5,8 @@ import type { Entry } from './Guard.ts';
  * is evaluated by gate, age of data and collar, and by no limit on sizes.
  */
 export function enlarging(entries: readonly Entry[]): readonly Entry[] {
-  return entries.every(({ size }) => size > 0) ? entries : entries.filter(({ size }) => size > 0);
+  for (let at = 0; at < entries.length; at++) {
+    if (!(entries[at]!.size > 0)) return entries.filter(({ size }) => size > 0);
+  }
+  return entries;
 }

@@ -3,7 +3,9 @@ import { PASSED, type Guard, type GuardedIntent, type GuardSnapshot } from './Gu
 /** No entry while the runtime has a reason against it: starting up, a lost stream, a kill level, a doubtful symbol. */
 export const entryGate: Guard = (intent, snapshot) => {
   if (intent.entries.length === 0 && intent.opaque !== true) return PASSED;
-  const reasons = [...snapshot.gate, ...closedReason(intent, snapshot)];
+  const { gate, closedSymbols } = snapshot;
+  if (gate.length === 0 && (closedSymbols === undefined || closedSymbols.size === 0)) return PASSED;
+  const reasons = [...gate, ...closedReason(intent, snapshot)];
   if (reasons.length === 0) return PASSED;
   return { passed: false, guard: 'entry_gate', reason: reasons.join(', ') };
 };

@@ -10,11 +10,17 @@ export function exposureOf(
   entries: readonly Entry[],
   snapshot: GuardSnapshot,
 ): number {
-  const added = { buy: 0, sell: 0 };
-  for (const entry of entries) if (entry.symbol === symbol) added[entry.side] += entry.size;
+  let bought = 0;
+  let sold = 0;
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at]!;
+    if (entry.symbol !== symbol) continue;
+    if (entry.side === 'buy') bought += entry.size;
+    else sold += entry.size;
+  }
   const position = snapshot.position(symbol);
-  const long = position + snapshot.pending(symbol, 'buy') + added.buy;
-  const short = -position + snapshot.pending(symbol, 'sell') + added.sell;
+  const long = position + snapshot.pending(symbol, 'buy') + bought;
+  const short = -position + snapshot.pending(symbol, 'sell') + sold;
   const size = Math.max(long, short, 0);
   return size === 0 ? 0 : size * priceOf(symbol, snapshot);
 }

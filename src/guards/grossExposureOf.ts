@@ -3,9 +3,21 @@ import type { Entry, GuardSnapshot } from './Guard.ts';
 
 /** Sum of the worst notionals over all symbols of the wallet, with the given entries. */
 export function grossExposureOf(entries: readonly Entry[], snapshot: GuardSnapshot): number {
-  const symbols = new Set(snapshot.exposedSymbols);
-  for (const { symbol } of entries) symbols.add(symbol);
+  const exposed = snapshot.exposedSymbols;
   let sum = 0;
-  for (const symbol of symbols) sum += exposureOf(symbol, entries, snapshot);
+  for (let at = 0; at < exposed.length; at++) sum += exposureOf(exposed[at]!, entries, snapshot);
+  for (let at = 0; at < entries.length; at++) {
+    const { symbol } = entries[at]!;
+    const isCounted = exposed.includes(symbol) || isAmongFirst(entries, at);
+    if (!isCounted) sum += exposureOf(symbol, entries, snapshot);
+  }
   return sum;
+}
+
+/** Whether an earlier entry is of the same symbol. */
+function isAmongFirst(entries: readonly Entry[], at: number): boolean {
+  for (let before = 0; before < at; before++) {
+    if (entries[before]!.symbol === entries[at]!.symbol) return true;
+  }
+  return false;
 }

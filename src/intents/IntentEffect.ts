@@ -48,5 +48,12 @@ export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEff
     return effect({ symbols: [symbol], reduceOnly: true, isExit: true });
   }
   const size = 'algo' in request ? request.total_size : request.size;
-  return effect({ symbols: [symbol], entries: [{ symbol, side, size }] });
+  return {
+    symbols: [symbol],
+    entries: [{ symbol, side, size }],
+    reduceOnly: false,
+    isExit: false,
+    isControl: false,
+    opaque: false,
+  };
 }

@@ -17,6 +17,8 @@ export interface Call {
   pathParams?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: object;
+  /** The body was made for this call: nobody else has it. */
+  isFresh?: true;
 }
 
 export type CallResult = { ok: true; call: Call } | { ok: false; reason: string };

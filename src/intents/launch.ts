@@ -47,5 +47,6 @@ export const launchRule: IntentRule<LaunchIntent> = {
     made({
       endpoint: 'executions.launch',
       body: { ...request, client_execution_id: request.client_execution_id ?? idempotencyKey },
+      isFresh: true,
     }),
 };

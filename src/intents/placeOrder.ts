@@ -52,5 +52,6 @@ export const placeOrderRule: IntentRule<PlaceOrderIntent> = {
     made({
       endpoint: 'orders.place',
       body: { ...request, client_order_id: request.client_order_id ?? idempotencyKey },
+      isFresh: true,
     }),
 };

@@ -13,9 +13,17 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function rowsOf(request: unknown): RequestRows {
   if (!isObject(request)) return { tracked: 0, trails: 0 };
   const { params, take_profit, stop_loss } = request;
-  const reads = [...Object.values(request), ...(isObject(params) ? Object.values(params) : [])];
-  return {
-    tracked: reads.filter((read) => isObject(read) && read['track'] === true).length,
-    trails: [take_profit, stop_loss].filter((leg) => isObject(leg) && leg['trail'] != null).length,
-  };
+  const tracked = countTracked(request) + (isObject(params) ? countTracked(params) : 0);
+  return { tracked, trails: countTrail(take_profit) + countTrail(stop_loss) };
 }
+
+function countTracked(reads: Record<string, unknown>): number {
+  let count = 0;
+  for (const name in reads) {
+    const read = reads[name];
+    if (isObject(read) && read['track'] === true) count++;
+  }
+  return count;
+}
+
+const countTrail = (leg: unknown): number => (isObject(leg) && leg['trail'] != null ? 1 : 0);

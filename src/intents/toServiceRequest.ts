@@ -1,3 +1,4 @@
+import type { EndpointId } from '../contract/endpoints.ts';
 import type { FlatBody, ServiceRequest } from '../contract/exchange.ts';
 import type { Intent } from './Intent.ts';
 import { ruleOf } from './intentRules.ts';
@@ -20,40 +21,52 @@ export type RequestResult = { ok: true; request: ServiceRequest } | { ok: false;
 export function toServiceRequest(intent: Intent, context: RequestContext): RequestResult {
   const result = ruleOf(intent).toCall(intent, context);
   if (!result.ok) return result;
-  const { endpoint, pathParams = {}, query = {}, body } = result.call;
+  const { endpoint, pathParams = {}, query = {}, body, isFresh } = result.call;
   const { wallet, idempotencyKey } = context;
+  const rest = { endpoint, pathParams, query, idempotencyKey };
   const request: ServiceRequest =
     body !== undefined && isFlat(body)
-      ? flatRequest({ endpoint, pathParams, query, idempotencyKey }, { ...body })
-      : {
-          endpoint,
-          pathParams,
-          query,
-          body: body === undefined ? '' : toBodyText(body),
-          idempotencyKey,
-        };
+      ? new FlatRequest(rest, isFresh === true ? body : { ...body })
+      : { ...rest, body: body === undefined ? '' : toBodyText(body) };
   if (wallet !== undefined) request.wallet = wallet;
   if (intent.via !== undefined) request.via = intent.via;
   return { ok: true, request };
 }
 
-/** The fields are a copy that never changes, so the text is built only when it is read. */
-function flatRequest(rest: Omit<ServiceRequest, 'body'>, content: FlatBody): ServiceRequest {
-  let text: string | undefined;
-  return {
-    ...rest,
-    content,
-    get body() {
-      return (text ??= toBodyText(content));
-    },
-  };
+/**
+ * Its fields are a copy that never changes, so the text is built only when it is read. A class, since each
+ * object literal with a getter has a form of its own, which is slow to make and slow to read.
+ */
+class FlatRequest implements ServiceRequest {
+  readonly endpoint: EndpointId;
+  readonly pathParams: ServiceRequest['pathParams'];
+  readonly query: ServiceRequest['query'];
+  readonly idempotencyKey: string;
+  readonly content: FlatBody;
+  declare wallet?: string;
+  declare via?: 'rest' | 'socket';
+  #text: string | undefined;
+
+  constructor(
+    rest: Pick<FlatRequest, 'endpoint' | 'pathParams' | 'query' | 'idempotencyKey'>,
+    content: FlatBody,
+  ) {
+    this.endpoint = rest.endpoint;
+    this.pathParams = rest.pathParams;
+    this.query = rest.query;
+    this.idempotencyKey = rest.idempotencyKey;
+    this.content = content;
+  }
+
+  get body(): string {
+    return (this.#text ??= toBodyText(this.content));
+  }
 }
 
 function isFlat(body: object): body is FlatBody {
-  for (const value of Object.values(body)) {
-    if (!FLAT.includes(typeof value)) return false;
+  for (const name in body) {
+    const kind = typeof (body as Record<string, unknown>)[name];
+    if (kind !== 'string' && kind !== 'number' && kind !== 'boolean') return false;
   }
   return true;
 }
-
-const FLAT: readonly string[] = ['string', 'number', 'boolean'];

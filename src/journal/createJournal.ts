@@ -37,19 +37,22 @@ export function createJournal(
 
   const toEntries = (key: string, from: IntentState | undefined, steps: readonly Step[]) => {
     let state = from;
-    return steps.map((step): JournalEntry => {
+    const entries: JournalEntry[] = [];
+    for (let at = 0; at < steps.length; at++) {
+      const step = steps[at]!;
       if (!isLegalTransition(state, step.state)) {
         throw new Error(`Illegal transition of intent ${key}: ${state ?? 'none'} → ${step.state}.`);
       }
       state = step.state;
-      return {
+      entries.push({
         key,
         state,
         wallTime: clocks.clock.wallNow(),
         marketTime: clocks.market.now(),
         data: keepsTexts ? JSON.stringify(step.data ?? {}) : '',
-      };
-    });
+      });
+    }
+    return entries;
   };
 
   const remember = (key: string, state: IntentState | undefined): void => {

@@ -48,28 +48,51 @@ export function fromSnapshot(frame: Snapshot, version: number): AccountModel {
 
 /** Records are cumulative, so applying one twice changes nothing more. */
 export function applyToAccount(model: AccountModel, frame: AccountFrame): AccountModel {
-  const base = { ...model, version: model.version + 1, time: frame.ts };
   switch (frame.event) {
     case 'position': {
       const { data } = frame;
-      const positions = put(model.positions, data.symbol, data.size === 0 ? null : data);
-      return { ...base, positions };
+      const changed = next(model, frame.ts);
+      changed.positions = put(model.positions, data.symbol, data.size === 0 ? null : data);
+      return changed;
     }
-    case 'balance':
-      return { ...base, balances: put(model.balances, frame.data.asset, frame.data) };
+    case 'balance': {
+      const changed = next(model, frame.ts);
+      changed.balances = put(model.balances, frame.data.asset, frame.data);
+      return changed;
+    }
     case 'order': {
       const { data } = frame;
       const rest = ENDED_ORDERS.has(data.status) ? null : data;
-      return { ...base, openOrders: put(model.openOrders, data.order_id, rest) };
+      const changed = next(model, frame.ts);
+      changed.openOrders = put(model.openOrders, data.order_id, rest);
+      return changed;
     }
     default:
       return model;
   }
 }
 
+/** A model of its own with the same content; a spread of it would cost several times as much. */
+function next(model: AccountModel, time: number): AccountModel {
+  return {
+    wallet: model.wallet,
+    version: model.version + 1,
+    time,
+    complete: model.complete,
+    account: model.account,
+    positions: model.positions,
+    balances: model.balances,
+    openOrders: model.openOrders,
+  };
+}
+
 function put<T>(map: ReadonlyMap<string, T>, key: string, value: T | null): ReadonlyMap<string, T> {
-  if (value === null && !map.has(key)) return map;
-  const changed = new Map(map);
+  const isKnown = map.has(key);
+  if (value === null && !isKnown) return map;
+  const changed = new Map<string, T>();
+  // Most wallets have one position and one asset.
+  if (isKnown && map.size === 1) return value === null ? changed : changed.set(key, value);
+  map.forEach((known, name) => changed.set(name, known));
   if (value === null) changed.delete(key);
   else changed.set(key, value);
   return changed;

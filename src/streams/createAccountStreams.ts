@@ -1,9 +1,10 @@
-import { BehaviorSubject, distinctUntilChanged, filter, map, Subject, type Observable } from 'rxjs';
+import { distinctUntilChanged, map, type Observable } from 'rxjs';
 import type { ChannelFrame, StreamFrame } from '../contract/frames.ts';
 import type { FillRecord, OrderRecord, PositionRecord } from '../contract/records.ts';
 import { isChannelFrame } from '../frames/isChannelFrame.ts';
 import { applyToAccount, fromSnapshot, type AccountModel } from './AccountModel.ts';
 import type { ChannelFeed, FeedHandler, FrameOrder } from './ChannelFeed.ts';
+import { Emitter, Latest } from './Emitter.ts';
 import { holding } from './holding.ts';
 import { RecentIds } from './RecentIds.ts';
 
@@ -38,13 +39,13 @@ const MOST_FILL_IDS = 65_536;
 
 /** Follows the wallet's frames: the model first, then the event, so that a listener sees both agree. */
 class AccountHandler implements FeedHandler {
-  readonly model$ = new BehaviorSubject<AccountModel | null>(null);
-  readonly orders = new Subject<OrderRecord>();
-  readonly fills = new Subject<FillRecord>();
-  readonly fillsInTurn = new Subject<FillRecord>();
-  readonly positionsInTurn = new Subject<PositionRecord>();
-  readonly funding = new Subject<FundingEvent>();
-  readonly liquidations = new Subject<LiquidationEvent>();
+  readonly model$ = new Latest<AccountModel>();
+  readonly orders = new Emitter<OrderRecord>();
+  readonly fills = new Emitter<FillRecord>();
+  readonly fillsInTurn = new Emitter<FillRecord>();
+  readonly positionsInTurn = new Emitter<PositionRecord>();
+  readonly funding = new Emitter<FundingEvent>();
+  readonly liquidations = new Emitter<LiquidationEvent>();
   readonly #seenFills = new RecentIds(MOST_FILL_IDS);
   /** Separate from the others: a fill that was read first still arrives as a frame. */
   readonly #fillsInTurn = new RecentIds(MOST_FILL_IDS);
@@ -74,7 +75,7 @@ class AccountHandler implements FeedHandler {
   }
 
   forget(): void {
-    this.model$.next(null);
+    this.model$.forget();
   }
 
   #onFill(fill: FillRecord, order: FrameOrder): void {
@@ -103,8 +104,7 @@ export function createAccountStreams(
 ): AccountStreams {
   const handler = new AccountHandler();
   const feed = createFeed(handler);
-  const isKnown = (model: AccountModel | null): model is AccountModel => model !== null;
-  const account$ = holding(feed, handler.model$.pipe(filter(isKnown)));
+  const account$ = holding(feed, handler.model$);
   return {
     account$,
     position: (symbol) =>

@@ -1,11 +1,4 @@
-import {
-  BehaviorSubject,
-  combineLatest,
-  distinctUntilChanged,
-  merge,
-  ReplaySubject,
-  Subscription,
-} from 'rxjs';
+import { merge, ReplaySubject, Subject, Subscription } from 'rxjs';
 import {
   INTERVAL_MS,
   type AccountRecord,
@@ -94,9 +87,6 @@ export interface WalletViews extends Views {
   book: WalletBook;
 }
 
-const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
-  one.positions === other.positions;
-
 /** Maintains a wallet's book, and reports fills, liquidations, funding and executions to the symbol's owner. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
   const { streams, members, book, exposure, accepted, coverage, instants, events$ } = views;
@@ -112,7 +102,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   let lastShown: AccountRecord | undefined;
   const filled = createFilledSizes();
   /** A stop covers more than before. */
-  const grown$ = new BehaviorSubject<void>(undefined);
+  const grown$ = new Subject<void>();
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
   const seen = (recordId: string, clientName?: string): void => {
@@ -188,19 +178,31 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
   );
   // A position is protected by its legs, or by monitors that were made of them.
-  const positions$ = source.account$.pipe(distinctUntilChanged(hasSamePositions));
-  const protection$ = combineLatest([
-    positions$,
-    merge(hiddenRows$, source.watchModel$),
-    merge(hiddenMonitors$, source.monitorsModel$),
-    grown$,
-  ]);
+  const filledOf = (id: string) => filled.of(id) ?? book.order(id)?.filled_size;
+  let positions: AccountModel['positions'] | undefined;
+  let rows: ReadonlyMap<string, WatchRow> | undefined;
+  let monitors: ReadonlyMap<string, MonitorRecord> | undefined;
+  /** Once all three are known, with each change of one of them. */
+  function cover(): void {
+    if (positions === undefined || rows === undefined || monitors === undefined) return;
+    const input = { positions: positions.values(), rows: rows.values(), filledOf };
+    coverage.see(wallet, coverOf(wallet, { ...input, monitors: monitors.values() }));
+  }
   follow(
-    protection$.subscribe(([{ positions }, rows, monitors]) => {
-      const view = { positions: positions.values(), rows: rows.values() };
-      const filledOf = (id: string) => filled.of(id) ?? book.order(id)?.filled_size;
-      coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values(), filledOf }));
+    source.account$.subscribe((model) => {
+      if (model.positions === positions) return;
+      ({ positions } = model);
+      cover();
     }),
+    merge(hiddenRows$, source.watchModel$).subscribe((next) => {
+      rows = next;
+      cover();
+    }),
+    merge(hiddenMonitors$, source.monitorsModel$).subscribe((next) => {
+      monitors = next;
+      cover();
+    }),
+    grown$.subscribe(cover),
   );
   return subscription;
 }

@@ -45,6 +45,7 @@ export class GuardView implements GuardSnapshot {
   readonly #book: WalletBook;
   readonly #wallet: string;
   readonly #instance: string;
+  #exposed: readonly string[] | undefined;
 
   constructor(sources: GuardSources, subject: GuardSubject) {
     this.now = subject.now;
@@ -94,8 +95,10 @@ export class GuardView implements GuardSnapshot {
   }
 
   get exposedSymbols(): readonly string[] {
-    const onTheirWay = this.#sources.exposure.symbols(this.#wallet);
-    return [...new Set([...this.#book.exposedSymbols(), ...onTheirWay])];
+    return (this.#exposed ??= distinct(
+      this.#book.exposedSymbols(),
+      this.#sources.exposure.symbols(this.#wallet),
+    ));
   }
 
   get runningExecutions(): number {
@@ -134,4 +137,10 @@ export class GuardView implements GuardSnapshot {
   leverage(symbol: string): number | undefined {
     return this.#book.positionRecord(symbol)?.leverage ?? undefined;
   }
+}
+
+/** All of both, each once, in their order. */
+function distinct(first: readonly string[], second: readonly string[]): readonly string[] {
+  if (second.length === 0 && first.length < 2) return first;
+  return [...new Set([...first, ...second])];
 }

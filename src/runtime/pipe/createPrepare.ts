@@ -114,7 +114,17 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     // What is changed by its id alone also belongs to its symbol's owner.
     const isKnown = effect.opaque && changed !== undefined;
     const symbols = isKnown ? [...guarded.symbols, changed.symbol] : guarded.symbols;
-    const subject = { ...guarded, symbols, entries, opaque, cause: causeOf(emission) };
+    const subject: GuardedIntent = {
+      kind: guarded.kind,
+      symbols,
+      entries,
+      isExit: guarded.isExit,
+      scopes: guarded.scopes,
+      maintainedRows: guarded.maintainedRows,
+      opaque,
+      cause: causeOf(emission),
+    };
+    if (guarded.leverage !== undefined) subject.leverage = guarded.leverage;
     const snapshot = snapshotOf(emission);
     const evaluated = evaluateGuards(subject, snapshot);
     const lacksRow =

@@ -59,6 +59,7 @@ export function createQueue(options: QueueOptions): Queue {
   let cancelWake: Cancel = NO_WAKE;
 
   function insert(item: Approved): void {
+    if (items.length === 0) return void items.push(item);
     const rank = (other: Approved): number =>
       priorityOf(other.lane) - priorityOf(item.lane) || other.order - item.order;
     const index = items.findIndex((other) => rank(other) > 0);
@@ -83,12 +84,21 @@ export function createQueue(options: QueueOptions): Queue {
   }
 
   function take(item: Approved): Approved {
-    items.splice(items.indexOf(item), 1);
+    if (items.length === 1) items.pop();
+    else items.splice(items.indexOf(item), 1);
     return item;
   }
 
+  function findLate(): Approved | undefined {
+    for (let at = 0; at < items.length; at++) {
+      if (options.isTooLate(items[at]!)) return items[at];
+    }
+    return undefined;
+  }
+
   function takeHead(): Approved | undefined {
-    const late = items.find((item) => options.isTooLate(item));
+    if (items.length === 0) return undefined;
+    const late = findLate();
     if (late !== undefined) return take(late);
     const head = findHead();
     if (head === undefined) return undefined;
@@ -131,7 +141,7 @@ export function createQueue(options: QueueOptions): Queue {
   const isIdle = (): boolean => busy === (options.held?.() ?? 0);
 
   function look(): void {
-    if (isIdle()) for (const resolve of waiters.splice(0)) resolve();
+    if (waiters.length > 0 && isIdle()) for (const resolve of waiters.splice(0)) resolve();
   }
 
   function start(): void {
@@ -157,7 +167,7 @@ export function createQueue(options: QueueOptions): Queue {
 
   return {
     push(item) {
-      supersede(item);
+      if (items.length > 0) supersede(item);
       insert(item);
       pump();
     },

@@ -33,10 +33,16 @@ export function createReports(
 ): Reports {
   const report: Reports['report'] = (item, state, extra) => {
     const { emission, key, attempt } = item;
-    const event: PipeEvent = { state, emission, key, attempt, ...extra };
+    const event: PipeEvent =
+      extra === undefined
+        ? { state, emission, key, attempt }
+        : { state, emission, key, attempt, ...extra };
     onEvent(REFUSED.includes(state) ? explainRefusal(event) : event);
   };
-  const write = (item: PipeItem): void => steps.of(() => record(journal, item))(NOTHING);
+  const write = (item: PipeItem): void => {
+    // Most are sent at once, and their steps were written with `sending`.
+    if (item.steps.length > 0) steps.of(() => record(journal, item))(NOTHING);
+  };
   const end: Reports['end'] = (item, state, why, reported = { ...why }) => {
     item.steps.push({ state, data: { ...why } });
     write(item);

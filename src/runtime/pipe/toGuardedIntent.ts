@@ -16,15 +16,17 @@ function ownPrice(intent: Intent): number | undefined {
 export function toGuardedIntent(intent: Intent, effect = effectOf(intent)): GuardedIntent {
   const needs = needsOf(intent);
   const price = ownPrice(intent);
-  return {
+  const { entries } = effect;
+  const guarded: GuardedIntent = {
     kind: intent.kind,
     symbols: effect.symbols,
-    entries: effect.entries.map((entry) => (price === undefined ? entry : { ...entry, price })),
+    entries: price === undefined ? entries : entries.map((entry) => ({ ...entry, price })),
     isExit: effect.isExit,
     scopes: needs.scopes,
     maintainedRows: needs.maintainedRows,
-    ...(intent.kind === 'set_leverage' ? { leverage: intent.request.leverage } : {}),
   };
+  if (intent.kind === 'set_leverage') guarded.leverage = intent.request.leverage;
+  return guarded;
 }
 
 /** Weight of a request by the dialect's table; a basket pays for each leg (conventions §2). */

@@ -28,6 +28,7 @@ export interface CoverageInput {
 export function coverOf(wallet: string, input: CoverageInput): Cover[] {
   const rows = [...input.rows].filter(isArmedStop);
   const monitors = [...input.monitors];
+  if (rows.length === 0 && monitors.length === 0) return uncoveredOf(wallet, input.positions);
   const filledOf = (id: string): number | undefined => input.filledOf?.(id);
   return [...input.positions].map((position) => {
     const { symbol, size } = position;
@@ -43,6 +44,12 @@ export function coverOf(wallet: string, input: CoverageInput): Cover[] {
       .reduce((sum, part) => sum + part, 0);
     return { wallet, symbol, size, covered: Math.min(size, stops + exits) };
   });
+}
+
+function uncoveredOf(wallet: string, positions: Iterable<PositionRecord>): Cover[] {
+  const covers: Cover[] = [];
+  for (const { symbol, size } of positions) covers.push({ wallet, symbol, size, covered: 0 });
+  return covers;
 }
 
 /** Tolerance for float errors when sizes are compared. */

@@ -22,7 +22,7 @@ export interface Exposure {
   remove(key: string): void;
   /** Base units still to come on one side of a symbol. */
   pending(wallet: string, symbol: string, side: Side): number;
-  symbols(wallet: string): string[];
+  symbols(wallet: string): readonly string[];
   rows(wallet: string): number;
 }
 
@@ -35,10 +35,11 @@ interface Item {
   entries: readonly Entry[];
   rows: number;
   /** Records that are known and not shown yet, with the time of the answer; none before the answer. */
-  records?: { left: string[]; since: number; clientName?: string | undefined };
+  records?: { left: readonly string[]; since: number; clientName?: string | undefined };
 }
 
 const NONE: ReadonlySet<Item> = new Set();
+const NO_SYMBOLS: readonly string[] = [];
 
 export function createExposure(): Exposure {
   const open = new Map<string, Item>();
@@ -66,7 +67,7 @@ export function createExposure(): Exposure {
     if (clientName !== undefined) keyOfRecord.delete(clientName);
     open.delete(key);
     ofWallet.get(item.wallet)?.delete(item);
-    if (open.size === 0) seenEarly.clear();
+    if (open.size === 0 && seenEarly.size > 0) seenEarly.clear();
   }
 
   return {
@@ -77,7 +78,8 @@ export function createExposure(): Exposure {
       const item = open.get(key);
       if (item === undefined) return;
       // A frame may overtake the answer that names its record.
-      const left = recordIds.filter((id) => !seenEarly.delete(id));
+      const left =
+        seenEarly.size === 0 ? recordIds : recordIds.filter((id) => !seenEarly.delete(id));
       const isShown = clientName !== undefined && seenEarly.delete(clientName);
       if (left.length === 0 || isShown) return remove(key);
       item.records = { left, since: now, clientName };
@@ -104,7 +106,9 @@ export function createExposure(): Exposure {
     remove,
     pending(wallet, symbol, side) {
       let size = 0;
-      for (const { entries } of itemsOf(wallet)) {
+      const items = itemsOf(wallet);
+      if (items.size === 0) return size;
+      for (const { entries } of items) {
         for (const entry of entries) {
           if (entry.symbol === symbol && entry.side === side) size += entry.size;
         }
@@ -117,8 +121,10 @@ export function createExposure(): Exposure {
       return sum;
     },
     symbols(wallet) {
+      const items = itemsOf(wallet);
+      if (items.size === 0) return NO_SYMBOLS;
       const symbols: string[] = [];
-      for (const { entries } of itemsOf(wallet)) {
+      for (const { entries } of items) {
         for (const { symbol } of entries) symbols.push(symbol);
       }
       return symbols;

@@ -50,11 +50,13 @@ export function createOpenWork(): OpenWork {
     monitors(next) {
       monitors = openMonitors(next).map((record) => ({ record, entry: entryOf(record) }));
     },
-    symbols: () => [
-      ...[...orders.values()].map(({ symbol }) => symbol),
-      ...executions.map(({ symbol }) => symbol),
-      ...monitors.map(({ entry }) => entry.symbol),
-    ],
+    symbols() {
+      const symbols: string[] = [];
+      if (orders.size > 0) for (const { symbol } of orders.values()) symbols.push(symbol);
+      for (const { symbol } of executions) symbols.push(symbol);
+      for (const { entry } of monitors) symbols.push(entry.symbol);
+      return symbols;
+    },
     maintainedRows: () => rows.count(holders()),
     trackedOrders: () => rows.tracked(orderHolders()),
     runningExecutions: () =>
@@ -67,9 +69,11 @@ export function createOpenWork(): OpenWork {
     resting(symbol, side) {
       let size = 0;
       // An execution's child orders are part of its remaining size.
-      for (const order of orders.values()) {
-        if (order.execution_id == null && isEntry(symbol, side, order)) {
-          size += order.size - order.filled_size;
+      if (orders.size > 0) {
+        for (const order of orders.values()) {
+          if (order.execution_id == null && isEntry(symbol, side, order)) {
+            size += order.size - order.filled_size;
+          }
         }
       }
       for (const execution of executions) {

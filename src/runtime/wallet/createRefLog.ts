@@ -219,10 +219,18 @@ export function createRefLog(): RefLog {
       if (isEarlier === true) entry.isEarlier = true;
       applyRefNews(entry.parts, { kind: 'outcome', outcome });
     },
-    order: (order) => take(idsOf(order), { kind: 'order', order }),
-    execution: (execution) => take(idsOf(execution), { kind: 'execution', execution }),
-    monitor: (monitor) => take(idsOf(monitor), { kind: 'monitor', monitor }),
-    fill: (fill) => take(idsOf(fill), { kind: 'fill', fill }),
+    order(order) {
+      if (entries.size > 0) take(idsOf(order), { kind: 'order', order });
+    },
+    execution(execution) {
+      if (entries.size > 0) take(idsOf(execution), { kind: 'execution', execution });
+    },
+    monitor(monitor) {
+      if (entries.size > 0) take(idsOf(monitor), { kind: 'monitor', monitor });
+    },
+    fill(fill) {
+      if (entries.size > 0) take(idsOf(fill), { kind: 'fill', fill });
+    },
     gone: (id) => take([id], { kind: 'gone', id }),
     refOf: (record) => (entries.size === 0 ? undefined : find(idsOf(record))?.parts.ref),
     open(kind, records) {

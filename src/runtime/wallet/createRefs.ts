@@ -36,6 +36,13 @@ interface Meaning {
   monitor?: string;
 }
 
+interface OfInstance {
+  meanings: Map<string, Meaning>;
+  pruneAt: number;
+  asked: ReturnType<Refs['askedOf']>;
+  resolve: RefResolver;
+}
+
 /** Number of an instance's newest names that are retained after their records ended. */
 const MOST_REFS = 1_000;
 /** Cleaning up this rarely makes the cost of one name constant. */
@@ -80,12 +87,26 @@ export interface RefsOptions {
 /** A bot that runs for months creates ever more names: those of ended records are dropped, oldest first. */
 export function createRefs(options: RefsOptions = {}): Refs {
   const { liveOf = () => undefined, executionOf = () => undefined } = options;
-  const byInstance = new Map<string, { meanings: Map<string, Meaning>; pruneAt: number }>();
+  const byInstance = new Map<string, OfInstance>();
 
-  function instanceOf(instance: string) {
+  function instanceOf(instance: string): OfInstance {
     const known = byInstance.get(instance);
     if (known !== undefined) return known;
-    const fresh = { meanings: new Map<string, Meaning>(), pruneAt: MOST_REFS + PRUNE_STEP };
+    const meanings = new Map<string, Meaning>();
+    const fresh: OfInstance = {
+      meanings,
+      pruneAt: MOST_REFS + PRUNE_STEP,
+      asked(kind, ref) {
+        if (ref === undefined) return undefined;
+        const asked = meanings.get(ref)?.asked;
+        return asked?.kind === kind ? asked : undefined;
+      },
+      resolve(kind, ref) {
+        const meaning = meanings.get(ref);
+        if (kind !== 'execution' || meaning?.clientId === undefined) return meaning?.[kind];
+        return executionOf(instance, meaning.clientId) ?? meaning.execution;
+      },
+    };
     byInstance.set(instance, fresh);
     return fresh;
   }
@@ -149,15 +170,7 @@ export function createRefs(options: RefsOptions = {}): Refs {
       if (execution !== undefined) meaning.execution = execution;
       if (monitor !== undefined) meaning.monitor = monitor;
     },
-    askedOf: (instance) => (kind, ref) => {
-      if (ref === undefined) return undefined;
-      const asked = byInstance.get(instance)?.meanings.get(ref)?.asked;
-      return asked?.kind === kind ? asked : undefined;
-    },
-    resolverOf: (instance) => (kind, ref) => {
-      const meaning = byInstance.get(instance)?.meanings.get(ref);
-      if (kind !== 'execution' || meaning?.clientId === undefined) return meaning?.[kind];
-      return executionOf(instance, meaning.clientId) ?? meaning.execution;
-    },
+    askedOf: (instance) => instanceOf(instance).asked,
+    resolverOf: (instance) => instanceOf(instance).resolve,
   };
 }

@@ -22,11 +22,11 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   /** Of what is known now; null if it must be recomputed. */
   let exposed: readonly string[] | null = null;
 
-  const findExposed = (): string[] => [
-    ...(model?.positions.keys() ?? []),
-    ...value.heldSpots(),
-    ...work.symbols(),
-  ];
+  function findExposed(): string[] {
+    const symbols = value.positions().map(({ symbol }) => symbol);
+    symbols.push(...value.heldSpots(), ...work.symbols());
+    return symbols;
+  }
 
   return {
     ...work,
