@@ -11,6 +11,11 @@ export interface ServiceRequest {
   body: string;
   /** The same as plain fields, if it has no others: a service in the same process reads no text. */
   content?: FlatBody;
+  /**
+   * In this process, the contract's own check of the endpoint's body has passed on these fields already; a service
+   * that gets them as an object need not repeat it.
+   */
+  isShaped?: true;
   /** Connection id; absent: the key's default. */
   wallet?: string;
   idempotencyKey?: string;

@@ -19,6 +19,8 @@ export interface Call {
   body?: object;
   /** The body was made for this call: nobody else has it. */
   isFresh?: true;
+  /** It has a valid shape if the intent has: it is the intent's own request with the client id. */
+  isRequest?: true;
 }
 
 export type CallResult = { ok: true; call: Call } | { ok: false; reason: string };

@@ -75,9 +75,20 @@ export function checkIntent(
   const result = checkShape(intentSchemaOf(intent), intent);
   const kind = kindOf(intent);
   const held = isIntentKind(kind) ? HELD[kind] : undefined;
-  if (held === undefined) return result;
+  if (held === undefined) {
+    if (result.ok) lastChecked = result.value;
+    return result;
+  }
   const body = (intent as Readonly<Record<string, unknown>>)[held.field];
   return withPacemakerMinimum(result, { ...held, body }, pacemakerMinSeconds);
+}
+
+/** The value that was checked last: by identity, so that no other one can pass for it. */
+let lastChecked: Intent | undefined;
+
+/** Whether this value, and no change of it, passed {@link checkIntent} just now. */
+export function isJustChecked(intent: Intent): boolean {
+  return intent === lastChecked;
 }
 
 /** The schema for the value's `kind`. */

@@ -53,5 +53,6 @@ export const placeOrderRule: IntentRule<PlaceOrderIntent> = {
       endpoint: 'orders.place',
       body: { ...request, client_order_id: request.client_order_id ?? idempotencyKey },
       isFresh: true,
+      isRequest: true,
     }),
 };

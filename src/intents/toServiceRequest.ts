@@ -1,5 +1,6 @@
 import type { EndpointId } from '../contract/endpoints.ts';
 import type { FlatBody, ServiceRequest } from '../contract/exchange.ts';
+import { isJustChecked } from './checkIntent.ts';
 import type { Intent } from './Intent.ts';
 import { ruleOf } from './intentRules.ts';
 import type { RefResolver } from './IntentTarget.ts';
@@ -21,13 +22,14 @@ export type RequestResult = { ok: true; request: ServiceRequest } | { ok: false;
 export function toServiceRequest(intent: Intent, context: RequestContext): RequestResult {
   const result = ruleOf(intent).toCall(intent, context);
   if (!result.ok) return result;
-  const { endpoint, pathParams = {}, query = {}, body, isFresh } = result.call;
+  const { endpoint, pathParams = {}, query = {}, body } = result.call;
   const { wallet, idempotencyKey } = context;
   const rest = { endpoint, pathParams, query, idempotencyKey };
   const request: ServiceRequest =
     body !== undefined && isFlat(body)
-      ? new FlatRequest(rest, isFresh === true ? body : { ...body })
+      ? new FlatRequest(rest, result.call.isFresh === true ? body : { ...body })
       : { ...rest, body: body === undefined ? '' : toBodyText(body) };
+  if (result.call.isRequest === true && isJustChecked(intent)) request.isShaped = true;
   if (wallet !== undefined) request.wallet = wallet;
   if (intent.via !== undefined) request.via = intent.via;
   return { ok: true, request };
@@ -45,6 +47,7 @@ class FlatRequest implements ServiceRequest {
   readonly content: FlatBody;
   declare wallet?: string;
   declare via?: 'rest' | 'socket';
+  declare isShaped?: true;
   #text: string | undefined;
 
   constructor(

@@ -2,11 +2,11 @@
  * The first part of a bot holds its state: streams, marks, the book of each wallet, exposure, coverage, what
  * the bot bought, and the budget that queries about it spend. Nothing here makes or sends a decision.
  */
-import { map, Subject, Subscription } from 'rxjs';
+import { map, Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
-import { createStreams } from '../streams/index.ts';
+import { createStreams, Emitter } from '../streams/index.ts';
 import {
   alarmUncovered,
   createAccepted,
@@ -50,7 +50,7 @@ const EXIT_WEIGHT = 20;
 export function createBooks(options: BooksOfBotOptions) {
   const { plan, link, env, store, defaultWallet, onFatal } = options;
   const { market } = link;
-  const events$ = new Subject<BotEvent>();
+  const events$ = new Emitter<BotEvent>();
   /** Everything that subscribes ends with it. */
   const lifetime = new Subscription();
   const streams = createStreams({
@@ -132,5 +132,8 @@ export function createBooks(options: BooksOfBotOptions) {
     /** A wallet's account according to its book, which receives a change before any strategy does. */
     accountOf: (wallet: string) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
+    /** The equity of that account: most strategies read no more of it. */
+    equityOf: (wallet: string) =>
+      streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).equity()!)),
   };
 }

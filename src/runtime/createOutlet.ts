@@ -2,7 +2,7 @@
  * The third part of a bot is what goes out: the pipe with everything that a request needs on its way, and the
  * subscribers to each of its steps. It queries books and control; neither depends on it.
  */
-import { Subject } from 'rxjs';
+import { Emitter } from '../streams/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
 import { createLookUp } from './recovery/index.ts';
@@ -51,7 +51,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   books.lifetime.add(() => slots.stop());
 
   /** Each step of an intent, for the strategy that proposed it. */
-  const outcomes$ = new Subject<PipeEvent>();
+  const outcomes$ = new Emitter<PipeEvent>();
 
   /** State is updated first, then subscribers are notified, then what waits for the end. */
   function follow(event: PipeEvent): void {

@@ -45,6 +45,8 @@ export interface CandlesAsked {
  */
 export interface StrategySources {
   account$: Observable<AccountRecord>;
+  /** The account's `equity` alone, at each of its changes; left out, it is read from `account$`. */
+  equity$?: Observable<number>;
   /** null while there is no position. */
   position(symbol: string): Observable<PositionRecord | null>;
   /** All of the wallet's, on any symbol. */

@@ -83,9 +83,9 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
 
   let equity = 0;
   lifetime.add(
-    sources.account$.subscribe({
-      next: (account) => {
-        equity = account.equity;
+    (sources.equity$ ?? sources.account$.pipe(map((account) => account.equity))).subscribe({
+      next: (present) => {
+        equity = present;
       },
       error: (error) => options.onSourceFailed(error),
     }),

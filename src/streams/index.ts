@@ -2,6 +2,7 @@
  * Frames to observables: link → one feed per subscription (sequence, snapshot, resync) → models and events by
  * wallet, candles, prices.
  */
+export { Emitter } from './Emitter.ts';
 export type { AccountModel } from './AccountModel.ts';
 export type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 export type { AccountStreams, FundingEvent, LiquidationEvent } from './createAccountStreams.ts';

@@ -22,6 +22,8 @@ export interface Admission {
   checkShape?(): void;
   /** From a caller in the same process, which reads the response object itself: it is not serialised. */
   inProcess?: true;
+  /** From such a caller: the body passed the contract's check already (`ServiceRequest.isShaped`). */
+  isShaped?: boolean;
   /** REST only: method, target and body text, as sent. */
   exact: string | null;
   /** Wall time, epoch milliseconds. */

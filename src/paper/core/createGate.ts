@@ -242,6 +242,30 @@ function keyedIdentity(
   const { endpoint, pathParams, query, exact, idempotencyKey } = admission;
   if (idempotencyKey === null || !KEYED_METHODS.has(parts.dialect.endpoints[endpoint].method))
     return null;
-  const meaning = [wallet, endpoint, pathParams, { ...query, ...asRecord(body) }];
-  return { key: idempotencyKey, identity: { exact, meaning } };
+  const identity = new LazyIdentity(exact, { wallet, endpoint, pathParams, query, body });
+  return { key: idempotencyKey, identity };
+}
+
+interface Parts {
+  wallet: string;
+  endpoint: EndpointId;
+  pathParams: object;
+  query: object;
+  body: unknown;
+}
+
+/** Its meaning is put together when two requests are compared: most keys come once. */
+class LazyIdentity implements RequestIdentity {
+  readonly exact: string | null;
+  readonly #parts: Parts;
+
+  constructor(exact: string | null, parts: Parts) {
+    this.exact = exact;
+    this.#parts = parts;
+  }
+
+  get meaning(): readonly unknown[] {
+    const { wallet, endpoint, pathParams, query, body } = this.#parts;
+    return [wallet, endpoint, pathParams, { ...query, ...asRecord(body) }];
+  }
 }

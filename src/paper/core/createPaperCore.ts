@@ -148,6 +148,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
         idempotencyKey: request.idempotencyKey ?? null,
         exact: null,
         inProcess: true,
+        isShaped: request.isShaped === true && request.content !== undefined,
         wallTime,
       }),
     remainingWeight: (key) => budgets.remaining(key),

@@ -37,8 +37,12 @@ export function performCall(
   admission.checkShape?.();
   const query = shaped(spec.query, admission.query) as Record<string, unknown>;
   const body = spec.body === null ? noBody(known.body) : (known.body ?? {});
-  if (spec.body !== null) passed(checkRequest(endpoint, body, dialect));
-  for (const scope of key === null ? [] : bodyScopes(endpoint, body)) requireScope(key, scope);
+  if (spec.body !== null && admission.isShaped !== true) {
+    passed(checkRequest(endpoint, body, dialect));
+  }
+  if (key !== null) {
+    for (const scope of bodyScopes(endpoint, body)) requireScope(key, scope);
+  }
   if (connection !== null) requireLinked(connection, spec);
   const handler = known.handlerOf(endpoint);
   if (handler === undefined) throw new ServiceError('not_found');

@@ -47,6 +47,7 @@ export interface MembersOptions {
   /** The version of an instance that trades. */
   stages: { planned(instance: string): PlannedStrategy };
   accountOf(wallet: string): Observable<AccountRecord>;
+  equityOf(wallet: string): Observable<number>;
   marks: SourcesOptions['marks'];
   asked: AskedStreams;
   /** By instance. */
@@ -107,6 +108,7 @@ function createHost(
     market,
     wallet,
     account$,
+    equity$: options.equityOf(wallet),
     outcomes$,
     marks,
     refs,

@@ -30,6 +30,8 @@ export interface SourcesOptions {
   market: MarketClock;
   wallet: string;
   account$: Observable<AccountRecord>;
+  /** Of that account. */
+  equity$?: Observable<number>;
   outcomes$: Observable<Outcome>;
   marks: Pick<Marks, 'of' | 'whenKnown'>;
   /** Which intent of the instance a record belongs to. */
@@ -125,6 +127,7 @@ export function createSources(options: SourcesOptions): StrategySources {
     options.emitsExisting ? withExisting(model$, events$, toEvent) : events$;
   return {
     account$: options.account$,
+    ...(options.equity$ === undefined ? {} : { equity$: options.equity$ }),
     position: (symbol) => (isSpot(symbol) ? holding$(symbol, options) : wallet.position(symbol)),
     balances$: defer(() =>
       wallet.account$.pipe(

@@ -32,8 +32,23 @@ export function createApproval(options: ApprovalOptions): Approval {
   let order = 0;
 
   const toSendItem = (item: PipeItem, { request, lane, weight, opens }: Made): SendItem => {
-    const fresh = { deferralReported: false, clockLearned: false, isSent: false };
-    return { ...item, request, lane, weight, opens, ...fresh, order: order++ };
+    const { emission, key, generation, steps, opened, attempt } = item;
+    return {
+      emission,
+      key,
+      generation,
+      steps,
+      opened,
+      attempt,
+      request,
+      lane,
+      weight,
+      opens,
+      order: order++,
+      deferralReported: false,
+      clockLearned: false,
+      isSent: false,
+    };
   };
 
   /** The wait is journaled before anything is cancelled for it. */
