@@ -40,12 +40,42 @@ function addBlock(bytes: Uint8Array, from: number): void {
   for (let at = 16; at < ROUNDS; at++) {
     words[at] = rotate(words[at - 3]! ^ words[at - 8]! ^ words[at - 14]! ^ words[at - 16]!, 1);
   }
-  let [a, b, c, d, e] = [state[0]!, state[1]!, state[2]!, state[3]!, state[4]!];
-  for (let at = 0; at < ROUNDS; at++) {
-    const next = (rotate(a, 5) + mix(at, b, c, d) + e + words[at]!) | 0;
+  let a = state[0]!;
+  let b = state[1]!;
+  let c = state[2]!;
+  let d = state[3]!;
+  let e = state[4]!;
+  // Each function of a round in a loop of its own: no round asks which one is its.
+  for (let at = 0; at < 20; at++) {
+    const next = (((a << 5) | (a >>> 27)) + ((b & c) | (~b & d)) + 0x5a827999 + e + words[at]!) | 0;
     e = d;
     d = c;
-    c = rotate(b, 30);
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (let at = 20; at < 40; at++) {
+    const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + 0x6ed9eba1 + e + words[at]!) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (let at = 40; at < 60; at++) {
+    const next =
+      (((a << 5) | (a >>> 27)) + ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc + e + words[at]!) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  for (let at = 60; at < ROUNDS; at++) {
+    const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + 0xca62c1d6 + e + words[at]!) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
     b = a;
     a = next;
   }
@@ -54,12 +84,4 @@ function addBlock(bytes: Uint8Array, from: number): void {
   state[2]! += c;
   state[3]! += d;
   state[4]! += e;
-}
-
-/** The function and constant of a round. */
-function mix(round: number, b: number, c: number, d: number): number {
-  if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999;
-  if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1;
-  if (round < 60) return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
-  return (b ^ c ^ d) + 0xca62c1d6;
 }

@@ -1,10 +1,13 @@
+import { NumberedIds } from './NumberedIds.ts';
+
 /**
  * Remembers the last ids that it saw, at least as many as its limit and at most twice as many: the older half
  * is dropped at once, since finding the oldest each time would cost more.
  */
 export class RecentIds {
-  #ids = new Set<string>();
-  #older = new Set<string>();
+  #ids = new NumberedIds<true>();
+  #older = new NumberedIds<true>();
+  #count = 0;
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -14,10 +17,11 @@ export class RecentIds {
   /** @returns true when the id is new */
   add(id: string): boolean {
     if (this.#ids.has(id) || this.#older.has(id)) return false;
-    this.#ids.add(id);
-    if (this.#ids.size >= this.#limit) {
+    this.#ids.set(id, true);
+    if (++this.#count >= this.#limit) {
       this.#older = this.#ids;
-      this.#ids = new Set();
+      this.#ids = new NumberedIds();
+      this.#count = 0;
     }
     return true;
   }

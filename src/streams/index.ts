@@ -3,6 +3,7 @@
  * wallet, candles, prices.
  */
 export { Emitter } from './Emitter.ts';
+export { NumberedIds } from './NumberedIds.ts';
 export type { AccountModel } from './AccountModel.ts';
 export type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 export type { AccountStreams, FundingEvent, LiquidationEvent } from './createAccountStreams.ts';

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Each call into the hash costs more than a line does, and a text is built faster among others of its kind. */
-const ROWS_AT_ONCE = 4_096;
+/**
+ * Each call into the hash costs more than a line does, and a text is built faster among others of its kind. No more
+ * than this many: what waits longer survives the collector's first rounds, and then costs it more.
+ */
+const ROWS_AT_ONCE = 256;
 
 /** Plain values in their order, which nobody changes any more: a row becomes text later than it is added. */
 export type DigestRow = readonly unknown[];

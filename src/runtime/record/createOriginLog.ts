@@ -1,6 +1,7 @@
 import type { ExecutionRecord, FillRecord, WatchRow } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
+import { NumberedIds } from '../../streams/index.ts';
 import { OPERATOR } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 import { clientIdOf, recordIdsOf } from '../wallet/index.ts';
@@ -71,7 +72,7 @@ const NONE: readonly string[] = [];
  * may come after fills, so this is decided when all is known.
  */
 export function createOriginLog(): OriginLog {
-  const byId = new Map<string, FillOrigin>();
+  const byId = new NumberedIds<FillOrigin>();
   /** By client id, of what has no id of the service yet. */
   const byClientId = new Map<string, FillOrigin>();
   /** By cause and tag. */

@@ -7,7 +7,7 @@ export interface RowLog<Row> {
   list(): Row[];
 }
 
-const ROWS_AT_ONCE = 4_096;
+const ROWS_AT_ONCE = 256;
 
 type ColumnKind = 'number' | 'text' | 'word';
 

@@ -1,5 +1,6 @@
 import type { ExecutionRecord, MonitorRecord, OrderRecord } from '../../contract/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
+import { NumberedIds } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import { clientNameOf } from './recordIdsOf.ts';
 import { isOver, madeOf, type Made, type MadeRecord } from './madeOf.ts';
@@ -50,7 +51,7 @@ const hasName = ({ id, record }: Made, name: string): boolean =>
 /** What earlier processes had accepted is read on first use; most bots never need it. */
 export function createAccepted(store: JournalStore): Accepted {
   /** By the service's ids: the instance whose intent made it. */
-  const ids = new Map<string, string>();
+  const ids = new NumberedIds<string>();
   const unseen = new Map<string, Made>();
   const seenEarly = new Set<string>();
   const over = new Set<string>();
