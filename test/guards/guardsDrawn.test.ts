@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  createGuards,
+  type GuardedIntent,
+  type GuardLimits,
+  type GuardSnapshot,
+} from '../../src/guards/index.ts';
+import { holdLaw, Tried } from '../holdLaw.ts';
+import { NAIVE_GUARDS } from './naiveGuards.ts';
+
+const NOW = 1_700_000_000_000;
+const SYMBOLS = ['BTC', 'ETH', 'SOL'] as const;
+const NAMES = Object.keys(NAIVE_GUARDS);
+/** These are asked in every bot; the others where their limit is set. */
+const ALWAYS = new Set([
+  'owns_symbols',
+  'knows_instrument',
+  'has_scopes',
+  'catch_up',
+  'max_decision_age_seconds',
+  'entry_gate',
+  'shows_exposure',
+  'data_age',
+  'maintained_rows',
+]);
+const LIMIT_OF: Readonly<Record<string, keyof GuardLimits>> = {
+  price_collar: 'price_collar_bps',
+  daily_loss: 'daily_loss_limit',
+};
+
+const mostly = <T, R>(usual: T, rare: fc.Arbitrary<R>, weight = 12): fc.Arbitrary<T | R> =>
+  fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: rare });
+const maybe = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(of, { nil: undefined });
+const few = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
+const symbol = fc.constantFrom(...SYMBOLS);
+const side = fc.constantFrom('buy' as const, 'sell' as const);
+
+const entry = fc
+  .record({ symbol, side, size: few(4), price: maybe(fc.integer({ min: 96, max: 104 })) })
+  .map(({ price, ...rest }) => (price === undefined ? rest : { ...rest, price }));
+
+const cause = fc.record({
+  time: fc.integer({ min: 0, max: 310 }).map((seconds) => NOW - seconds * 1_000),
+  intervalMs: fc.constantFrom(undefined, 60_000, 300_000, 3_600_000),
+  isCatchUp: mostly<boolean | undefined, boolean>(undefined, fc.boolean(), 4),
+  isOvertaken: fc.constantFrom(undefined, false, true),
+});
+
+const intent: fc.Arbitrary<GuardedIntent> = fc
+  .record({
+    kind: fc.constantFrom(
+      'launch',
+      'launch_basket',
+      'place_order',
+      'set_leverage',
+      'close_position',
+    ),
+    entries: fc.array(entry, { maxLength: 3 }),
+    named: fc.array(symbol, { maxLength: 2 }),
+    isExit: mostly(false, fc.constant(true), 3),
+    scopes: fc.subarray(['trade', 'algo'] as const),
+    leverage: maybe(few(6)),
+    maintainedRows: few(3),
+    opaque: mostly<boolean | undefined, boolean>(undefined, fc.boolean()),
+    cause: mostly(undefined, cause, 2),
+  })
+  .map(({ named, leverage, opaque, cause: by, ...rest }) => ({
+    ...rest,
+    symbols: [...new Set([...named, ...rest.entries.map((one) => one.symbol)])],
+    ...(leverage === undefined ? {} : { leverage }),
+    ...(opaque === undefined ? {} : { opaque }),
+    ...(by === undefined ? {} : { cause: by }),
+  }));
+
+const bySymbol = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<(symbol: string) => T> =>
+  fc.tuple(of, of, of).map((all) => (name: string) => all[SYMBOLS.indexOf(name as 'BTC')]!);
+
+const seen = fc.record({
+  price: fc.integer({ min: 96, max: 104 }),
+  time: mostly(
+    NOW - 1_000,
+    fc.integer({ min: 55, max: 75 }).map((seconds) => NOW - seconds * 1_000),
+    8,
+  ),
+  intervalMs: fc.constant(60_000),
+});
+
+const snapshot: fc.Arbitrary<GuardSnapshot> = fc
+  .record({
+    present: mostly(
+      NOW,
+      fc.integer({ min: 0, max: 5 }).map((late) => NOW + late * 1_000),
+      2,
+    ),
+    gate: mostly<string[], string[]>([], fc.constant(['starting'])),
+    closedSymbols: mostly(
+      undefined,
+      fc.subarray([...SYMBOLS]).map((all) => new Map(all.map((one) => [one, 'in doubt']))),
+      4,
+    ),
+    ownedSymbols: mostly<string[], string[]>([...SYMBOLS], fc.subarray([...SYMBOLS])),
+    keyScopes: mostly<('trade' | 'algo')[] | null, ('trade' | 'algo')[]>(
+      null,
+      fc.subarray(['trade', 'algo'] as const),
+      4,
+    ),
+    refusedScopes: mostly(
+      new Set<'trade' | 'algo'>(),
+      fc.subarray(['trade', 'algo'] as const).map((all) => new Set(all)),
+      8,
+    ),
+    market: bySymbol(fc.option(seen, { nil: undefined, freq: 15 })),
+    reference: maybe(
+      bySymbol(maybe(fc.record({ price: maybe(few(120)), what: fc.constant('x') }))),
+    ),
+    position: bySymbol(fc.integer({ min: -4, max: 4 })),
+    pendingBuy: bySymbol(few(3)),
+    pendingSell: bySymbol(few(3)),
+    exposedSymbols: fc.subarray([...SYMBOLS]),
+    runningExecutions: few(3),
+    uncovered: fc.array(
+      fc.record({ symbol, since: few(4).map((seconds) => NOW - seconds * 1_000) }),
+      { maxLength: 3 },
+    ),
+    maintainedRows: mostly(3, fc.integer({ min: 17, max: 20 }), 2),
+    recentIntents: few(4),
+    recentEntries: few(4),
+    throttled: mostly(undefined, fc.constant('too many'), 6),
+    equity: mostly<number | undefined, number | undefined>(
+      1_000,
+      fc.constantFrom(undefined, -500, -1, 0, 1, 50),
+      2,
+    ),
+    dayLoss: fc.integer({ min: -3, max: 3 }),
+    instrument: bySymbol(mostly({} as never, fc.constant(undefined), 40)),
+  })
+  .map(({ pendingBuy, pendingSell, uncovered, closedSymbols, reference, ...rest }) => ({
+    ...rest,
+    now: NOW,
+    pending: (name, on) => (on === 'buy' ? pendingBuy : pendingSell)(name),
+    uncovered: () => uncovered,
+    leverage: () => undefined,
+    ...(closedSymbols === undefined ? {} : { closedSymbols }),
+    ...(reference === undefined ? {} : { reference }),
+  }));
+
+/** Small whole numbers: values meet limits often, below, at and above. */
+const LIMITS = {
+  allowed_symbols: fc.subarray([...SYMBOLS], { minLength: 2 }),
+  max_order_size: fc.dictionary(symbol, few(4), { noNullPrototype: true }),
+  max_order_notional: few(4).map((size) => size * 100),
+  max_position_notional: few(10).map((size) => size * 100),
+  max_gross_notional: few(30).map((size) => size * 100),
+  max_leverage: few(5),
+  max_intents_per_minute: few(4),
+  max_entries_per_hour: few(4),
+  max_concurrent_executions: few(3),
+  daily_loss_limit: few(3),
+  max_uncovered_seconds: few(4),
+  price_collar_bps: few(4).map((percent) => percent * 100),
+  max_data_age_seconds: few(12),
+  max_decision_age_seconds: fc.integer({ min: 1, max: 310 }),
+};
+
+/** One to three limits at a time, so that the first to deny does not hide the others. */
+const limits: fc.Arbitrary<GuardLimits> = fc
+  .subarray(Object.keys(LIMITS) as Array<keyof typeof LIMITS>, { maxLength: 3 })
+  .chain((names) => {
+    const drawn = Object.fromEntries(names.map((name) => [name, LIMITS[name]]));
+    return fc.record(drawn as Record<string, fc.Arbitrary<unknown>>);
+  })
+  .map((drawn) => drawn as GuardLimits);
+
+test('the first guard to deny is the one that a second reading of the limits names', async () => {
+  const tried = new Tried();
+  await holdLaw(15_000, fc.tuple(limits, intent, snapshot), ([set, one, view]) => {
+    const asked = NAMES.filter(
+      (name) =>
+        ALWAYS.has(name) || set[LIMIT_OF[name] ?? (name as keyof GuardLimits)] !== undefined,
+    );
+    const denying = asked.find((name) => NAIVE_GUARDS[name]!(one, view, set));
+    const verdict = createGuards(set)(one, view);
+    expect(verdict.passed ? undefined : verdict.guard).toBe(denying);
+    const passed = denying === undefined ? asked : asked.slice(0, asked.indexOf(denying));
+    expect(verdict.passedGuards).toEqual(passed);
+    tried.take(...passed.map((name) => `${name} passed`), `${denying} denied`);
+  });
+  const both = NAMES.flatMap((name) => [`${name} passed`, `${name} denied`]);
+  expect(tried.rare(both, 20)).toEqual([]);
+});

@@ -1,0 +1,126 @@
+import type { Entry, GuardedIntent, GuardLimits, GuardSnapshot } from '../../src/guards/index.ts';
+
+/** The guards once more, from the descriptions of their limits alone: each line says when one denies. */
+
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
+const opensIn = ({ entries }: GuardedIntent): boolean => entries.length > 0;
+const addsIn = ({ entries }: GuardedIntent): readonly Entry[] =>
+  entries.filter(({ size }) => size !== 0);
+
+function worth(symbol: string, snapshot: GuardSnapshot): number {
+  const seen = snapshot.market(symbol);
+  if (seen !== undefined) return seen.price;
+  return snapshot.reference?.(symbol)?.price ?? Infinity;
+}
+
+/** The worse of: everything that buys is filled, everything that sells is. */
+function worst(symbol: string, intent: GuardedIntent, snapshot: GuardSnapshot): number {
+  const added = (side: string): number =>
+    sum(
+      intent.entries
+        .filter((one) => one.symbol === symbol && one.side === side)
+        .map((one) => one.size),
+    );
+  const bought = snapshot.position(symbol) + snapshot.pending(symbol, 'buy') + added('buy');
+  const sold = snapshot.position(symbol) - snapshot.pending(symbol, 'sell') - added('sell');
+  const size = Math.max(0, bought, -sold);
+  return size === 0 ? 0 : size * worth(symbol, snapshot);
+}
+
+function gross(intent: GuardedIntent, snapshot: GuardSnapshot): number {
+  const symbols = [...snapshot.exposedSymbols, ...intent.entries.map(({ symbol }) => symbol)];
+  return sum([...new Set(symbols)].map((symbol) => worst(symbol, intent, snapshot)));
+}
+
+type Denies = (intent: GuardedIntent, snapshot: GuardSnapshot, limits: GuardLimits) => boolean;
+
+const above = (value: number, limit: number | undefined): boolean =>
+  limit !== undefined && !(value <= limit);
+const reached = (value: number, limit: number | undefined): boolean =>
+  limit !== undefined && value >= limit;
+
+/** In the order in which a denial is named. */
+export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
+  owns_symbols: ({ symbols }, { ownedSymbols }) =>
+    !symbols.every((one) => ownedSymbols.includes(one)),
+  knows_instrument: ({ symbols }, snapshot) => symbols.some((one) => !snapshot.instrument(one)),
+  has_scopes: ({ scopes, isExit }, { keyScopes, refusedScopes }) =>
+    (keyScopes !== null && !scopes.every((one) => keyScopes.includes(one))) ||
+    (!isExit && scopes.some((one) => refusedScopes.has(one))),
+  catch_up: (intent) =>
+    intent.cause?.isCatchUp === true &&
+    (opensIn(intent) ||
+      intent.opaque === true ||
+      intent.kind === 'set_leverage' ||
+      intent.cause.isOvertaken === true),
+  max_decision_age_seconds(intent, { present }, { max_decision_age_seconds }) {
+    if (!intent.cause || !(opensIn(intent) || intent.opaque)) return false;
+    const { time, intervalMs = 300_000 } = intent.cause;
+    const seconds = max_decision_age_seconds ?? Math.min(intervalMs / 1_000, 300);
+    return present > time + seconds * 1_000;
+  },
+  entry_gate(intent, { gate, closedSymbols = new Map<string, string>() }) {
+    if (!opensIn(intent) && !intent.opaque) return false;
+    if (gate.length > 0) return true;
+    const entered = intent.entries.map(({ symbol }) => symbol);
+    const anywhere = [...entered, ...(intent.opaque ? intent.symbols : [])];
+    const isAnySymbol = anywhere.length === 0 && closedSymbols.size > 0;
+    return isAnySymbol || anywhere.some((symbol) => closedSymbols.has(symbol));
+  },
+  shows_exposure: ({ opaque }) => opaque === true,
+  allowed_symbols: ({ entries }, _snapshot, { allowed_symbols }) =>
+    allowed_symbols !== undefined &&
+    entries.some(({ symbol }) => !allowed_symbols.includes(symbol)),
+  data_age: ({ entries }, snapshot, { max_data_age_seconds = 10 }) =>
+    entries.some(({ symbol }) => {
+      const seen = snapshot.market(symbol);
+      return !seen || snapshot.now > seen.time + seen.intervalMs + max_data_age_seconds * 1_000;
+    }),
+  max_order_size: ({ entries }, _snapshot, { max_order_size = {} }) =>
+    entries.some(({ symbol, size }) => above(size, max_order_size[symbol])),
+  max_order_notional: (intent, snapshot, { max_order_notional }) =>
+    addsIn(intent).some(({ symbol, size, price }) => {
+      const last = worth(symbol, snapshot);
+      const higher = price !== undefined && price > last ? price : last;
+      return above(size * higher, max_order_notional);
+    }),
+  price_collar: ({ entries }, snapshot, { price_collar_bps }) =>
+    entries.some(({ symbol, price }) => {
+      const last = snapshot.market(symbol)?.price;
+      if (price === undefined || last === undefined) return false;
+      const farther = price > last ? price - last : last - price;
+      return above((farther / last) * 10_000, price_collar_bps);
+    }),
+  max_position_notional: (intent, snapshot, { max_position_notional }) =>
+    addsIn(intent).some(({ symbol }) =>
+      above(worst(symbol, intent, snapshot), max_position_notional),
+    ),
+  max_gross_notional: (intent, snapshot, { max_gross_notional }) =>
+    addsIn(intent).length > 0 && above(gross(intent, snapshot), max_gross_notional),
+  max_leverage(intent, snapshot, { max_leverage }) {
+    if (above(intent.leverage ?? 0, max_leverage)) return true;
+    if (addsIn(intent).length === 0 || snapshot.equity === undefined) return false;
+    const total = gross(intent, snapshot);
+    // Without equity nothing may be opened.
+    return above(snapshot.equity > 0 ? total / snapshot.equity : Infinity, max_leverage);
+  },
+  maintained_rows: (intent, snapshot) =>
+    intent.maintainedRows > 0 && snapshot.maintainedRows + intent.maintainedRows > 20,
+  max_concurrent_executions: ({ kind, isExit }, snapshot, { max_concurrent_executions }) =>
+    !isExit &&
+    ['launch', 'launch_basket'].includes(kind) &&
+    reached(snapshot.runningExecutions, max_concurrent_executions),
+  max_intents_per_minute: ({ isExit }, { recentIntents }, { max_intents_per_minute }) =>
+    !isExit && reached(recentIntents, max_intents_per_minute),
+  max_entries_per_hour: (intent, { recentEntries, throttled }, { max_entries_per_hour }) =>
+    max_entries_per_hour !== undefined &&
+    (addsIn(intent).length > 0 || intent.opaque === true) &&
+    (throttled !== undefined || reached(recentEntries, max_entries_per_hour)),
+  max_uncovered_seconds: (intent, snapshot, { max_uncovered_seconds }) =>
+    opensIn(intent) &&
+    snapshot
+      .uncovered()
+      .some(({ since }) => above((snapshot.now - since) / 1_000, max_uncovered_seconds)),
+  daily_loss: (intent, { dayLoss }, { daily_loss_limit }) =>
+    opensIn(intent) && reached(dayLoss, daily_loss_limit),
+};
