@@ -49,6 +49,13 @@ export function isLegalTransition(from: IntentState | undefined, to: IntentState
   return from === undefined ? to === 'emitted' : NEXT[from].includes(to);
 }
 
+/** In these states nothing of an intent is at the service: a new process evaluates it again. */
+const UNSENT: readonly IntentState[] = ['emitted', 'guarded', 'deferred'];
+
+export function isUnsent(state: IntentState): boolean {
+  return UNSENT.includes(state);
+}
+
 /** No state can follow, so the journal need not hold it in memory. */
 export function isFinal(state: IntentState): boolean {
   return NEXT[state].length === 0;

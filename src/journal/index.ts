@@ -5,7 +5,13 @@ export { createPassingStore } from './createPassingStore.ts';
 export type { Durability } from './Durability.ts';
 export { describeDatabase, isPostgresUrl } from './describeDatabase.ts';
 export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
-export { INTENT_STATES, isFinal, isLegalTransition, type IntentState } from './IntentState.ts';
+export {
+  INTENT_STATES,
+  isFinal,
+  isLegalTransition,
+  isUnsent,
+  type IntentState,
+} from './IntentState.ts';
 export type {
   IntentFilter,
   IntentLife,

@@ -2,7 +2,13 @@ import { createWindow, type Window } from '../../budget/index.ts';
 import type { Env, MarketClock } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import type { Intent } from '../../intents/index.ts';
-import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import {
+  isUnsent,
+  writeOrFail,
+  type IntentRow,
+  type JournalEntry,
+  type JournalStore,
+} from '../../journal/index.ts';
 
 /**
  * Counts the entries of each instance, and blocks one that sent too many from entering until an operator
@@ -33,6 +39,8 @@ export interface ThrottleOptions {
   onFatal(error: unknown): void;
 }
 
+/** The newest intent when an operator re-armed: what came before it counts no more. */
+const REARMED_AFTER = 'throttle re-armed after';
 const HOUR_MS = 3_600_000;
 const latchOf = (instance: string): string => `throttle ${instance}`;
 
@@ -70,6 +78,9 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     },
     async rearm(reason) {
       fresh();
+      const last = limit === undefined ? undefined : store.intents().at(-1);
+      // By its place and not by a clock, which may be set back.
+      if (last !== undefined) await store.setMeta(REARMED_AFTER, last.key);
       for (const instance of instances) {
         if (latched(instance) === undefined) continue;
         await write(instance, 'off', reason);
@@ -93,14 +104,28 @@ function enteredSince(
   since: number,
 ): Array<{ instance: string; time: number }> {
   const found: Array<{ instance: string; time: number }> = [];
+  const rearmedAfter = store.meta(REARMED_AFTER);
   for (const row of store.intents().toReversed()) {
-    const [first] = store.entries(row.key);
+    if (row.key === rearmedAfter) break;
+    const entries = store.entries(row.key);
+    const [first] = entries;
     if (first === undefined) continue;
     if (first.marketTime <= since) break;
-    if (row.state === 'denied') continue;
-    const { intent } = JSON.parse(row.intent) as { intent: Intent };
-    if (effectOf(intent).entries.length === 0) continue;
-    found.push({ instance: row.instance, time: first.marketTime });
+    // What was never sent is evaluated again by this process, and counts then.
+    if (row.state === 'denied' || isUnsent(row.state)) continue;
+    const guarded = entries.find(({ state }) => state === 'guarded');
+    // It waited for a maintained row and never got as far; a remote store may hold the last step only.
+    if (guarded === undefined && first.state === 'emitted') continue;
+    if (!adds(row, guarded)) continue;
+    found.push({ instance: row.instance, time: (guarded ?? first).marketTime });
   }
-  return found.toReversed();
+  return found.sort((a, b) => a.time - b.time);
+}
+
+/** Whether it adds exposure: by itself, or as its approval shows, by what it changes. */
+function adds(row: IntentRow, guarded: JournalEntry | undefined): boolean {
+  const { intent } = JSON.parse(row.intent) as { intent: Intent };
+  if (effectOf(intent).entries.length > 0) return true;
+  const { added = [] } = JSON.parse(guarded?.data ?? '{}') as { added?: readonly unknown[] };
+  return added.length > 0;
 }

@@ -1,5 +1,6 @@
 import type { Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
+import type { Entry } from '../../guards/index.ts';
 import type { IntentState } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 
@@ -28,6 +29,8 @@ export type PersistedIntent =
       request: ServiceRequest;
       lane: Lane;
       weight: number;
+      /** Exposure that it adds by changing something else. */
+      added?: readonly Entry[];
       /** Milliseconds since the first attempt, by the wall clock. */
       sentForMs: number;
     });

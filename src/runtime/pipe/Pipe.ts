@@ -1,7 +1,7 @@
 import type { Budget, Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { Cancel, MarketClock } from '../../env/index.ts';
-import type { GuardEvaluation } from '../../guards/index.ts';
+import type { Entry, GuardEvaluation } from '../../guards/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import type { SendingOptions } from './createSending.ts';
@@ -17,6 +17,8 @@ export interface Prepared {
   /** It may add exposure. */
   opens: boolean;
   verdict: GuardEvaluation;
+  /** Exposure that it adds by changing something else, which the intent alone does not show. */
+  added?: readonly Entry[];
   /** Only a maintained row is lacking, and can be freed: it waits, and is evaluated again. */
   room?: Room | undefined;
 }

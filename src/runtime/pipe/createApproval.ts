@@ -74,7 +74,9 @@ export function createApproval(options: ApprovalOptions): Approval {
     const { lane, weight } = prepared;
     if (state === 'emitted') {
       const { passedGuards } = verdict;
-      item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards } });
+      // The next process counts it, and the intent alone doesn't show it.
+      const shown = prepared.added === undefined ? {} : { added: prepared.added };
+      item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards, ...shown } });
     }
     const approved = approve(toSendItem(item, prepared), verdict);
     report(approved, 'guarded');

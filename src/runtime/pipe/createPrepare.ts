@@ -1,4 +1,3 @@
-import { createWindow } from '../../budget/index.ts';
 import type { Scope } from '../../contract/index.ts';
 import type { MarketClock } from '../../env/index.ts';
 import {
@@ -11,12 +10,14 @@ import {
 import type { Intent } from '../../intents/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import { toServiceRequest } from '../../intents/toServiceRequest.ts';
+import type { JournalStore } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { PipeOptions } from './Pipe.ts';
 import { type RefLog, type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
 import type { PendingIntent, Room } from './createRowReservations.ts';
 import { causeOf } from '../control/index.ts';
+import { createIntentRate } from './createIntentRate.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { laneOf } from './laneOf.ts';
 import { changedBy, openedBy } from './openedBy.ts';
@@ -29,6 +30,7 @@ export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
   /** Market time as far as it is known. */
   present(): number;
   refs: Refs;
+  store: JournalStore;
   /** By instance. */
   refLogs: ReadonlyMap<string, RefLog>;
   bookOf(wallet: string): WalletBook;
@@ -42,15 +44,18 @@ interface GuardInput {
   pendingIntent: PendingIntent;
 }
 
-const MINUTE_MS = 60_000;
-
 /** Emission → request and verdict: the station between the strategy and the journal. */
 export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   const { plan, market, exposure, refs, throttle } = options;
   const evaluateGuards = createGuards(plan.guards);
   const instruments = new Map(plan.instruments.map((record) => [record.symbol, record]));
   const owned = new Map(plan.strategies.map(({ name, symbols }) => [name, symbols]));
-  const emissions = new Map(plan.strategies.map(({ name }) => [name, createWindow(MINUTE_MS)]));
+  const rate = createIntentRate({
+    store: options.store,
+    market,
+    limit: plan.guards.max_intents_per_minute,
+    instances: [...owned.keys()],
+  });
 
   const everySymbol = [...instruments.keys()];
 
@@ -73,7 +78,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       book: options.bookOf(wallet),
       ownedSymbols: instance === OPERATOR ? everySymbol : (owned.get(instance) ?? []),
       keyScopes: scopes.has(instance) ? scopes.get(instance)! : plan.scopes,
-      recentIntents: emissions.get(instance)?.used(now) ?? 0,
+      recentIntents: rate.recent(instance),
     });
   };
 
@@ -134,11 +139,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       : { verdict: evaluated };
     // What waits for a row is evaluated again and is still one intent; and a burst of old bars is not a runaway
     // strategy.
-    if (room === undefined && emission.isCatchUp !== true)
-      emissions.get(instance)?.spend(market.now(), 1);
+    if (room === undefined && emission.isCatchUp !== true) rate.emitted(instance);
     const opens = entries.length > 0 || opaque;
+    const added = enlarging(entries);
     if (verdict.passed) {
-      const added = enlarging(entries);
       exposure.add(key, wallet, added, guarded.maintainedRows);
       if (added.length > 0) throttle.entered(instance);
     }
@@ -156,6 +160,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
         opens,
         verdict,
         room,
+        ...(effect.opaque && added.length > 0 ? { added } : {}),
       },
     };
   };

@@ -1,13 +1,25 @@
 import type { Clock } from '../../env/index.ts';
 import type { Lane } from '../../budget/index.ts';
+import type { Entry } from '../../guards/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
-import type { IntentRow, IntentState, JournalEntry, JournalStore } from '../../journal/index.ts';
+import {
+  isUnsent,
+  type IntentRow,
+  type IntentState,
+  type JournalEntry,
+  type JournalStore,
+} from '../../journal/index.ts';
 import type { Emission, Trigger } from '../../strategy/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { PersistedIntent } from '../pipe/index.ts';
 import { OPERATOR } from '../operator.ts';
 
-const UNSENT: readonly IntentState[] = ['emitted', 'guarded', 'deferred'];
+/** What the guards' approval has journaled. */
+interface GuardedData {
+  lane: Lane;
+  weight: number;
+  added: readonly Entry[];
+}
 
 type Row = IntentRow & { state: IntentState };
 type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'>;
@@ -26,21 +38,24 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
   const persisted = { emission: toEmission(row, entries), key, generation, state };
   const sent = dataOf<Sent>(sends.at(-1));
   // Deferred after an attempt means that the service refused to process it: nothing was executed.
-  if (UNSENT.includes(state)) {
+  if (isUnsent(state)) {
     const isEvaluated = entries.some((entry) => entry.state === 'guarded');
     const waitsForRow = state === 'deferred' && !isEvaluated;
     const from = waitsForRow ? 'emitted' : state;
     return { ...persisted, state: from, stage: 'unsent', attempt: sends.length, waitsForRow };
   }
-  const { lane = 'entry', weight = 0 } = dataOf<{ lane: Lane; weight: number }>(
-    entries.find((entry) => entry.state === 'guarded'),
-  );
+  const {
+    lane = 'entry',
+    weight = 0,
+    added,
+  } = dataOf<GuardedData>(entries.find((entry) => entry.state === 'guarded'));
   return {
     ...persisted,
     stage: 'sent',
     attempt: sends.length,
     lane,
     weight,
+    ...(added === undefined ? {} : { added }),
     sentForMs: Math.max(0, clock.wallNow() - (sends[0]?.wallTime ?? clock.wallNow())),
     request: {
       endpoint: sent.endpoint ?? 'orders.place',

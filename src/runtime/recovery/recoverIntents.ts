@@ -70,7 +70,7 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       explainObsolete(emission, pendingIntents) ??
       (isOvertaken ? OVERTAKEN : undefined);
     if (persisted.stage === 'sent') {
-      const { entries } = effectOf(emission.intent);
+      const entries = persisted.added ?? effectOf(emission.intent).entries;
       exposure.add(key, emission.wallet, entries, needsOf(emission.intent).maintainedRows);
       pipe.resume({ ...persisted, isOvertaken });
       report.sent++;
