@@ -64,12 +64,6 @@ export const runtimeControl = {
     ],
     [
       'createThrottle.ts',
-      'an entry exactly an hour old still counts after a restart',
-      'if (first.marketTime <= since) break;',
-      'if (first.marketTime < since - 1) break;',
-    ],
-    [
-      'createThrottle.ts',
       'enlarging an order is forgotten by the next process',
       'return added.length > 0;',
       'return false;',
@@ -109,6 +103,60 @@ export const runtimeControl = {
       'a kill level ends with its process',
       'durable = persisted;\n    enter(persisted);',
       'durable = persisted;',
+    ],
+    [
+      'createKillSwitch.ts',
+      'a kill that could not be written is not written by the next one',
+      'if (durable !== latch) await write(latch);',
+      'if (rankOf(level) > rankOf(durable.level) && durable === latch) await write(latch);',
+    ],
+    [
+      'createKillSwitch.ts',
+      'a lower level replaces a higher one',
+      'if (rankOf(level) > rankOf(latch.level)) {',
+      'if (level !== latch.level) {',
+    ],
+    [
+      'createKillSwitch.ts',
+      'the level that pipes ask for is not set',
+      'standing.set(next.level);',
+      '',
+    ],
+    [
+      'createKillSwitch.ts',
+      'a re-arm opens the gate of a cut wire',
+      'if (isCut) gate.close(CUT);',
+      '',
+    ],
+    [
+      'createPauses.ts',
+      'a pause that fails is not in force',
+      'gate.closeStrategy(instance, reason);\n      onChange(instance, reason);\n      await write',
+      'onChange(instance, reason);\n      await write',
+    ],
+    [
+      'createPauses.ts',
+      'only the first strategy’s pause is restored',
+      'for (const instance of instances) {',
+      'for (const instance of instances.slice(0, 1)) {',
+    ],
+    [
+      'createStages.ts',
+      'a stage is applied before it is durable',
+      'const written = latchStage(store, instance, row);',
+      'apply();\n      const written = latchStage(store, instance, row);',
+    ],
+    [
+      'createStages.ts',
+      'a stage is that of another version',
+      'row.version === versionOf(shadow!)',
+      'row.version !== versionOf(shadow!)',
+    ],
+    [
+      'createEntryGate.ts',
+      'a second reason takes the place of the first',
+      'if (closed.has(reason)) return;',
+      'if (closed.size > 0) return;',
     ],
   ],
 } as const;
