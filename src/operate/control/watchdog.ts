@@ -10,7 +10,7 @@ import {
   type AtWork,
 } from '../../runtime/index.ts';
 import type { Intent } from '../../intents/index.ts';
-import type { Client } from '../../wire/index.ts';
+import { readEveryPage, type Client, type PageQuery } from '../../wire/index.ts';
 import {
   order,
   pulse,
@@ -182,35 +182,20 @@ function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string)
 async function workOf(options: WatchdogOptions, wallet: string): Promise<AtWork> {
   const { client, dialect, held } = options;
   const limit = dialect.limits.pageMax;
-  const orders = await wholeList(limit, (query) => client.orders.list({ query, wallet }));
+  const orders = await readEveryPage(limit, (query) => client.orders.list({ query, wallet }));
   const executions: ExecutionRecord[] = [];
   // By status, because ended work may be a history of months.
   for (const status of LIVE) {
-    const list = (query: Page) => client.executions.list({ query: { ...query, status }, wallet });
-    executions.push(...(await wholeList(limit, list)));
+    const list = (query: PageQuery) =>
+      client.executions.list({ query: { ...query, status }, wallet });
+    executions.push(...(await readEveryPage(limit, list)));
   }
-  const monitors = await wholeList(limit, (query) => client.monitors.list({ query, wallet }));
+  const monitors = await readEveryPage(limit, (query) => client.monitors.list({ query, wallet }));
   const own = await held([
     ...[...orders, ...executions].flatMap(keysOf),
     ...monitors.flatMap(monitorKeysOf),
   ]);
   return { wallet, orders, executions, monitors, positions: [], isOwn: (key) => own.has(key) };
-}
-
-type Page = { limit: number; cursor?: string };
-
-/** Every page of a list. */
-async function wholeList<Item>(
-  limit: number,
-  list: (page: Page) => Promise<{ items: Item[]; next_cursor: string | null }>,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await list(cursor === undefined ? { limit } : { limit, cursor });
-    items.push(...page.items);
-    cursor = page.next_cursor;
-  }
-  return items;
 }
 
 async function end(client: Client, wallet: string, intent: Intent): Promise<void> {

@@ -11,7 +11,7 @@ import { isLoopback } from '../../contract/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import { coverOf, isCovered, keysOf, LIVE, tradedWallets } from '../../runtime/index.ts';
-import type { Client, ClockOffset } from '../../wire/index.ts';
+import { readEveryPage, type Client, type ClockOffset } from '../../wire/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 import { readCertificate } from './readCertificate.ts';
 
@@ -34,10 +34,12 @@ export async function examineService(options: ServiceOptions): Promise<Finding[]
   const { baseUrl } = config.link as ServiceLinkConfig;
   const way = await examineWay(baseUrl, options.now);
   if (way.some(({ state }) => state === 'bad')) return way;
-  const query = { limit: dialect.limits.pageMax };
   let wallets: string[];
   try {
-    wallets = (await client.connections.list({ query })).items.map(({ id }) => id);
+    const all = await readEveryPage(dialect.limits.pageMax, (query) =>
+      client.connections.list({ query }),
+    );
+    wallets = all.map(({ id }) => id);
   } catch (error) {
     const remedy =
       'Check link.base_url, link.key_id and link.secret, and whether the service is up.';
@@ -122,24 +124,20 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
   const { config, client, dialect, read } = options;
   const limit = dialect.limits.pageMax;
   const at = { wallet };
-  const positions = await all((cursor) =>
-    client.positions.list({ query: paged(limit, cursor), ...at }),
+  const positions = await readEveryPage(limit, (query) => client.positions.list({ query, ...at }));
+  const orders = await readEveryPage(limit, (query) => client.orders.list({ query, ...at }));
+  const executions = await readEveryPage(limit, (query) =>
+    client.executions.list({ query, ...at }),
   );
-  const orders = await all((cursor) => client.orders.list({ query: paged(limit, cursor), ...at }));
-  const executions = await all((cursor) =>
-    client.executions.list({ query: paged(limit, cursor), ...at }),
-  );
-  const monitors = await all((cursor) =>
-    client.monitors.list({ query: paged(limit, cursor), ...at }),
-  );
+  const monitors = await readEveryPage(limit, (query) => client.monitors.list({ query, ...at }));
   const owned = config.strategies
     .filter((one) => one.wallet === wallet)
     .flatMap(({ symbols }) => symbols);
   const orphans = positions.filter(({ size, symbol }) => size !== 0 && !owned.includes(symbol));
   const rows: WatchRow[] = [];
   for (const { symbol } of positions) {
-    const legs = await all((cursor) =>
-      client.positions.legs({ symbol, query: paged(limit, cursor), ...at }),
+    const legs = await readEveryPage(limit, (query) =>
+      client.positions.legs({ symbol, query, ...at }),
     );
     rows.push(...legs.map((leg) => toRow(leg, symbol)));
   }
@@ -173,24 +171,6 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
       ),
     ),
   ];
-}
-
-const paged = (limit: number, cursor: string | undefined) =>
-  cursor === undefined ? { limit } : { limit, cursor };
-
-async function all<T>(
-  read: (
-    cursor: string | undefined,
-  ) => Promise<{ items: readonly T[]; next_cursor?: string | null | undefined }>,
-): Promise<T[]> {
-  const items: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor);
-    items.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return items;
 }
 
 /** A leg of a position, as the stream would show it. */

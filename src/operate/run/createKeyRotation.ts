@@ -9,6 +9,7 @@ import {
   InsufficientScopeError,
   ServiceFaultError,
   type Client,
+  readEveryPage,
 } from '../../wire/index.ts';
 import { lackingScopes } from '../lackingScopes.ts';
 
@@ -134,8 +135,10 @@ async function checkKey(
   client: Client,
   { dialect, wallets, scopes }: KeyRotationOptions,
 ): Promise<{ limit: number; remaining: number }> {
-  const { items } = await client.connections.list({ query: { limit: dialect.limits.pageMax } });
-  const missing = wallets.find((wallet) => items.every(({ id }) => id !== wallet));
+  const known = await readEveryPage(dialect.limits.pageMax, (query) =>
+    client.connections.list({ query }),
+  );
+  const missing = wallets.find((wallet) => known.every(({ id }) => id !== wallet));
   if (missing !== undefined) throw new UnfitKey(`it has no wallet ${missing}`);
   const lacking = (await lackingScopes(client)).filter((scope) => scopes.includes(scope));
   if (lacking.length > 0) throw new UnfitKey(`it lacks the scope ${lacking.join(' and ')}`);

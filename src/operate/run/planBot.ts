@@ -2,7 +2,7 @@ import type { BotConfig } from '../../config/index.ts';
 import type { Dialect, InstrumentRecord, Interval, Scope } from '../../contract/index.ts';
 import { nearest } from '../../env/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/index.ts';
-import type { Client } from '../../wire/index.ts';
+import { readEveryPage, type Client } from '../../wire/index.ts';
 import type { Ask } from './createStartReads.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -32,7 +32,9 @@ const RESERVE_FLOOR = 40;
  */
 export async function planBot(options: PlanOptions): Promise<RunResult<BotPlan>> {
   const { config, dialect, strategies, client, ask = (read) => read() } = options;
-  const instruments = await readInstruments(client, ask, dialect.limits.pageMax);
+  const instruments = await readEveryPage(dialect.limits.pageMax, (query) =>
+    ask(() => client.market.instruments({ query })),
+  );
   const unlisted = findUnlisted(strategies, instruments);
   if (unlisted !== undefined) return failed('TRIMTAB_SYMBOL_UNLISTED', unlisted);
   const { budget: granted, remaining } = await ask(() => client.utility.rateLimits());
@@ -72,20 +74,4 @@ function findUnlisted(
     return `Strategy ${name}: the service lists no instrument ${unlisted}.${hint}`;
   }
   return undefined;
-}
-
-async function readInstruments(
-  client: Client,
-  ask: Ask,
-  limit: number,
-): Promise<InstrumentRecord[]> {
-  const all: InstrumentRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = cursor === undefined ? { limit } : { limit, cursor };
-    const page = await ask(() => client.market.instruments({ query }));
-    all.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return all;
 }

@@ -1,5 +1,10 @@
 import type { Dialect } from '../../contract/index.ts';
-import { CredentialsError, ServiceFaultError, type Client } from '../../wire/index.ts';
+import {
+  CredentialsError,
+  readEveryPage,
+  ServiceFaultError,
+  type Client,
+} from '../../wire/index.ts';
 import type { PlannedStrategy } from '../../runtime/index.ts';
 import type { StartReads } from './createStartReads.ts';
 import { failed, type RunResult } from './RunFailure.ts';
@@ -18,9 +23,10 @@ export interface ReachOptions {
 export function reachAccount(options: ReachOptions): Promise<RunResult<void>> {
   const { client, dialect, reads, strategies } = options;
   return reads.toResult(async () => {
-    const query = { limit: dialect.limits.pageMax };
-    const page = await reads.ask(() => client.connections.list({ query }));
-    const ids = page.items.map(({ id }) => id);
+    const all = await readEveryPage(dialect.limits.pageMax, (query) =>
+      reads.ask(() => client.connections.list({ query })),
+    );
+    const ids = all.map(({ id }) => id);
     return checkWallets(ids, strategies);
   });
 }

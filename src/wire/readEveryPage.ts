@@ -1,0 +1,30 @@
+/** Which part of a list is asked for. */
+export interface PageQuery {
+  limit: number;
+  cursor?: string;
+}
+
+interface Page<Item> {
+  items: readonly Item[];
+  next_cursor?: string | null | undefined;
+}
+
+/**
+ * Every row of a list, page after page: what is not on the first page is there all the same.
+ *
+ * @param limit rows a page, `limits.pageMax` of the dialect
+ * @throws what a read throws
+ */
+export async function readEveryPage<Item>(
+  limit: number,
+  read: (query: PageQuery) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let query: PageQuery | undefined = { limit };
+  while (query !== undefined) {
+    const page: Page<Item> = await read(query);
+    items.push(...page.items);
+    query = page.next_cursor == null ? undefined : { limit, cursor: page.next_cursor };
+  }
+  return items;
+}
