@@ -158,5 +158,30 @@ export const runtimeControl = {
       'if (closed.has(reason)) return;',
       'if (closed.size > 0) return;',
     ],
+    [
+      'followOutages.ts',
+      'after an outage one wallet’s fills are read',
+      'if (wasOpen) for (const wallet of wallets) void read(wallet);',
+      'if (wasOpen) void read(wallets[0]!);',
+    ],
+    [
+      'followOutages.ts',
+      'after a gap one wallet’s fills are read',
+      "if (fault.channel !== 'account.state') return;\n      for (const wallet of wallets) void read(wallet);",
+      "if (fault.channel !== 'account.state') return;\n      void read(wallets[0]!);",
+    ],
+    [
+      'followOutages.ts',
+      'fills that are missed while others are read are lost',
+      'earlier.again = true;',
+      '',
+    ],
+    [
+      'followOutages.ts',
+      'the snapshot of a new connection hides what passed before it',
+      'else if (!running.has(wallet)) complete.set',
+      'else complete.set',
+    ],
+    ['followOutages.ts', 'a second outage is not read', 'running.delete(wallet);', ''],
   ],
 } as const;
