@@ -56,7 +56,7 @@ export const guardSettings = z
     }),
     price_collar_bps: amount().max(10_000).default(500).meta({
       description:
-        'How far a price may be from the last one, basis points. Market orders have no price of their own and are exempt.',
+        'How far a price may be from the last one, a monitor’s from the price that triggers it, basis points. Market orders have no price of their own and are exempt.',
     }),
     max_decision_age_seconds: amount().optional().meta({
       description:

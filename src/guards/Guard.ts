@@ -65,6 +65,8 @@ export interface Entry {
   size: number;
   /** Its own price, if it names one. */
   price?: number;
+  /** Price at which a monitor acts on it; null if that is not known beforehand. Absent if it acts now. */
+  triggeredAt?: number | null;
 }
 
 /** What an intent was decided on. */

@@ -7,6 +7,10 @@ export interface Entry {
   symbol: string;
   side: Side;
   size: number;
+  /** Its own price, if it names one, quote units. */
+  price?: number;
+  /** Price at which it is triggered, if it waits for one; null if that is not known beforehand. */
+  triggeredAt?: number | null;
 }
 
 /** What an intent may do to the account, as far as the intent alone shows. Guards and lanes read it. */
@@ -48,12 +52,21 @@ export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEff
     return effect({ symbols: [symbol], reduceOnly: true, isExit: true });
   }
   const size = 'algo' in request ? request.total_size : request.size;
+  const price = ownPriceOf(request);
+  const entry: Entry =
+    price === undefined ? { symbol, side, size } : { symbol, side, size, price };
   return {
     symbols: [symbol],
-    entries: [{ symbol, side, size }],
+    entries: [entry],
     reduceOnly: false,
     isExit: false,
     isControl: false,
     opaque: false,
   };
+}
+
+function ownPriceOf(request: OrderRequest | ExecuteRequest): number | undefined {
+  if (!('algo' in request)) return request.price;
+  const { params } = request;
+  return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;
 }

@@ -39,8 +39,17 @@ export function createMonitor(request: MonitorRequest, meta: IntentMeta = {}): C
 export const createMonitorRule: IntentRule<CreateMonitorIntent> = {
   fields: { request: monitorRequest },
   effect: ({ request }) => {
+    const { trigger } = request;
     const action = requestEffect(request.action.request);
-    return { ...action, symbols: [...new Set([...action.symbols, request.trigger.symbol])] };
+    const triggeredAt =
+      trigger.type === 'price_level' && action.symbols.includes(trigger.symbol)
+        ? trigger.price
+        : null;
+    return {
+      ...action,
+      symbols: [...new Set([...action.symbols, trigger.symbol])],
+      entries: action.entries.map((entry) => ({ ...entry, triggeredAt })),
+    };
   },
   toCall: ({ request }, { idempotencyKey }) => {
     const name = request.name ?? idempotencyKey;

@@ -38,8 +38,18 @@ const symbol = fc.constantFrom(...SYMBOLS);
 const side = fc.constantFrom('buy' as const, 'sell' as const);
 
 const entry = fc
-  .record({ symbol, side, size: few(4), price: maybe(fc.integer({ min: 96, max: 104 })) })
-  .map(({ price, ...rest }) => (price === undefined ? rest : { ...rest, price }));
+  .record({
+    symbol,
+    side,
+    size: few(4),
+    price: maybe(fc.integer({ min: 96, max: 104 })),
+    triggeredAt: mostly<undefined, number | null>(undefined, fc.constantFrom(null, 90, 100), 3),
+  })
+  .map(({ price, triggeredAt, ...rest }) => ({
+    ...rest,
+    ...(price === undefined ? {} : { price }),
+    ...(triggeredAt === undefined ? {} : { triggeredAt }),
+  }));
 
 const cause = fc.record({
   time: fc.integer({ min: 0, max: 310 }).map((seconds) => NOW - seconds * 1_000),

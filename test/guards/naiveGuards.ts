@@ -85,9 +85,11 @@ export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
       return above(size * higher, max_order_notional);
     }),
   price_collar: ({ entries }, snapshot, { price_collar_bps }) =>
-    entries.some(({ symbol, price }) => {
-      const last = snapshot.market(symbol)?.price;
-      if (price === undefined || last === undefined) return false;
+    entries.some(({ symbol, price, triggeredAt }) => {
+      if (price === undefined || triggeredAt === null) return false;
+      // What a monitor waits for is its last price.
+      const last = triggeredAt ?? snapshot.market(symbol)?.price;
+      if (last === undefined) return false;
       const farther = price > last ? price - last : last - price;
       return above((farther / last) * 10_000, price_collar_bps);
     }),

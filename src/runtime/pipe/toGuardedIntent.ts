@@ -4,23 +4,13 @@ import { effectOf } from '../../intents/effectOf.ts';
 import type { Intent } from '../../intents/index.ts';
 import { needsOf } from '../../intents/needsOf.ts';
 
-/** The price that an entry names itself, in quote units. */
-function ownPrice(intent: Intent): number | undefined {
-  if (intent.kind === 'place_order') return intent.request.price;
-  if (intent.kind !== 'launch') return undefined;
-  const { params } = intent.request;
-  return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;
-}
-
 /** What the guards evaluate of an intent. */
 export function toGuardedIntent(intent: Intent, effect = effectOf(intent)): GuardedIntent {
   const needs = needsOf(intent);
-  const price = ownPrice(intent);
-  const { entries } = effect;
   const guarded: GuardedIntent = {
     kind: intent.kind,
     symbols: effect.symbols,
-    entries: price === undefined ? entries : entries.map((entry) => ({ ...entry, price })),
+    entries: effect.entries,
     isExit: effect.isExit,
     scopes: needs.scopes,
     maintainedRows: needs.maintainedRows,
