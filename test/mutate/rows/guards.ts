@@ -110,5 +110,11 @@ export const guards = {
       '?? Number.POSITIVE_INFINITY',
       '?? 0',
     ],
+    [
+      'priceCollar.ts',
+      'a monitor’s price is measured from the last price',
+      'triggeredAt === undefined ? snapshot.market(symbol)?.price : triggeredAt',
+      'snapshot.market(symbol)?.price',
+    ],
   ],
 } as const;
