@@ -26,5 +26,43 @@ export const runtimeRecovery = {
       "if (found?.status !== 200) return { kind: 'unclear' };",
       "if (found?.status !== 200) return { kind: 'missing' };",
     ],
+    [
+      'recoverIntents.ts',
+      'an entry is too late at exactly a minute',
+      'now - marketTime <= ENTRY_FRESH_MS',
+      'now - marketTime < ENTRY_FRESH_MS',
+    ],
+    ['recoverIntents.ts', 'an old exit is dropped', 'if (isExit || reduceOnly || now', 'if (now'],
+    [
+      'recoverIntents.ts',
+      'rows of what may have been sent are not counted',
+      ', needsOf(emission.intent).maintainedRows);',
+      ');',
+    ],
+    [
+      'recoverIntents.ts',
+      'what enlarges an order is forgotten by the next process',
+      'persisted.added ?? effectOf(emission.intent).entries',
+      'effectOf(emission.intent).entries',
+    ],
+    [
+      'wasOvertaken.ts',
+      'a request in another wallet overtakes',
+      'if (row.wallet !== emission.wallet) return false;',
+      '',
+    ],
+    ['wasOvertaken.ts', 'what was refused overtakes', "row.state !== 'accepted' || ", ''],
+    [
+      'wasOvertaken.ts',
+      'retiring the legs sets the stop only',
+      'return LEGS.map((leg) => `${intent.symbol}/${leg}`);',
+      'return [`${intent.symbol}/stop_loss`];',
+    ],
+    [
+      'readPersisted.ts',
+      'an unresolved intent is not reconciled again',
+      'store.openIntents().map(',
+      "store.openIntents().filter(({ state }) => state !== 'unresolved').map(",
+    ],
   ],
 } as const;
