@@ -1,18 +1,29 @@
 import { from, merge, mergeMap } from 'rxjs';
 import { z } from 'zod';
-import { defaultDialect, SCOPES, type CandleRecord } from '../../src/contract/index.ts';
+import {
+  defaultDialect,
+  SCOPES,
+  type CandleRecord,
+  type ServiceRequest,
+} from '../../src/contract/index.ts';
 import { createVirtualEnv, type Env, type Link } from '../../src/env/index.ts';
 import type { Intent } from '../../src/intents/index.ts';
 import type { JournalStore } from '../../src/journal/index.ts';
 import { createDirectLink } from '../../src/operate/directLink/index.ts';
 import { createPaperService, generateFeed, paperSettings } from '../../src/paper/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
+import type { StopPolicy } from '../../src/runtime/control/stopPolicy.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
 import { defineStrategy, type StrategyContext } from '../../src/strategy/index.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const MINUTE_MS = 60_000;
 const WARMUP = 5;
+
+/** A request of a client that is not the bot, and the body of its answer. */
+export type AskService = (
+  request: Pick<ServiceRequest, 'endpoint'> & Partial<ServiceRequest>,
+) => unknown;
 
 export interface CutMember {
   name: string;
@@ -25,11 +36,21 @@ export interface CutRun {
   minutes: number;
   guards: BotPlan['guards'];
   /** What each strategy decides on a bar: the same on the same bar, in whichever process. */
-  decide(member: CutMember, bar: Pick<CandleRecord, 'time' | 'close'> & { symbol: string }, ctx: StrategyContext): Intent[];
+  decide(
+    member: CutMember,
+    bar: Pick<CandleRecord, 'time' | 'close'> & { symbol: string },
+    ctx: StrategyContext,
+  ): Intent[];
   /** Minutes after which the process ends, and another starts at once. */
   cuts: ReadonlyMap<number, 'killed' | 'stopped'>;
   /** What an operator does after a minute, before a cut. */
   commands: ReadonlyMap<number, (bot: Bot) => Promise<void>>;
+  /** Default: {@link CUT_MEMBERS}. */
+  members?: readonly CutMember[];
+  /** Another client of the account, after a minute: what it places is not the bot's. */
+  outside?: (minute: number, ask: AskService) => void;
+  /** How the last process stops; then the service is asked what is left. */
+  ending?: { policy: StopPolicy; onStopped(ask: AskService): void };
   /** Opens the one journal again, as each process does. */
   openStore(): JournalStore;
 }
@@ -93,11 +114,21 @@ export async function runCut(run: CutRun): Promise<string[]> {
     return { bot, direct, settle, store, process };
   };
 
+  const outside = createDirectLink({ core, keyId: 'vk_cut', env: createVirtualEnv({ startTime }) });
+  const ask: AskService = (asked) => {
+    const exchange = outside.request({ pathParams: {}, query: {}, body: '', ...asked });
+    if (exchange instanceof Promise || exchange.kind !== 'answered') throw new Error('no answer');
+    const { status, body } = exchange.response;
+    if (status >= 300) throw new Error(JSON.stringify(body));
+    return body;
+  };
+
   let life = await start();
   for (let minute = 1; minute <= run.minutes; minute++) {
     life.direct.advanceTo(life.direct.market.now() + MINUTE_MS);
     served.queue.advanceTo(core.engine.now);
     await life.settle();
+    run.outside?.(minute, ask);
     await run.commands.get(minute)?.(life.bot);
     await life.settle();
     const cut = run.cuts.get(minute);
@@ -110,8 +141,17 @@ export async function runCut(run: CutRun): Promise<string[]> {
     }
     life = await start();
   }
-  const lines = describe(life.store, life.bot);
-  await life.bot.stop({ policy: 'leave' });
+  const lines = describe(life.store, life.bot, run);
+  const stopped = life.bot.stop({ policy: run.ending?.policy ?? 'leave' });
+  const { env } = life.process;
+  for (let round = 0; run.ending !== undefined && round < 2_000; round++) {
+    // The stop waits by the machine's clock, which nothing else advances now.
+    await Promise.resolve();
+    if (round % 4 === 0) env.queue.advanceTo(env.queue.now() + 20);
+    if (round % 40 === 0) life.direct.advanceTo(life.direct.market.now());
+  }
+  await stopped;
+  run.ending?.onStopped(ask);
   return lines;
 }
 
@@ -119,7 +159,7 @@ function planOf(run: CutRun, instruments: BotPlan['instruments']): BotPlan {
   return {
     dialect: defaultDialect,
     seed: 1,
-    strategies: CUT_MEMBERS.map((member) => ({
+    strategies: (run.members ?? CUT_MEMBERS).map((member) => ({
       ...member,
       strategy: strategyOf(member, run),
       params: {},
@@ -188,7 +228,11 @@ function createMortal(now: number) {
   };
 }
 
-function describe(store: JournalStore, bot: Bot): string[] {
+function describe(
+  store: JournalStore,
+  bot: Bot,
+  { members = CUT_MEMBERS }: Pick<CutRun, 'members'>,
+): string[] {
   const decisions = store.intents().map(({ key, decisionKey, kind, state }) => {
     const { guard = '', reason = '' } = JSON.parse(store.entries(key).at(-1)!.data || '{}') as {
       guard?: string;
@@ -197,13 +241,13 @@ function describe(store: JournalStore, bot: Bot): string[] {
     return `${decisionKey} ${kind} ${state} ${guard} ${guard === 'request' ? '' : reason}`;
   });
   const latches = store.latches().map(({ name, value }) => `latch ${name} ${value}`);
-  const held = CUT_MEMBERS.flatMap(({ wallet }) => {
+  const held = members.flatMap(({ wallet }) => {
     const book = bot.book(wallet);
     const positions = book.openPositions().map((one) => `${one.symbol} ${one.side} ${one.size}`);
     const orders = book.openOrders().map((one) => `${one.symbol} ${one.side} ${one.size}`);
     return [...positions, ...orders.toSorted()].map((line) => `${wallet} ${line}`);
   });
-  const limits = CUT_MEMBERS.map(
+  const limits = members.map(
     ({ name }) => `${name} ${bot.throttled(name)} ${bot.paused(name)} ${bot.killLevel}`,
   );
   return [...decisions.toSorted(), ...latches, ...held, ...limits];

@@ -183,5 +183,35 @@ export const runtimeControl = {
       'else complete.set',
     ],
     ['followOutages.ts', 'a second outage is not read', 'running.delete(wallet);', ''],
+    [
+      'createLevelEnding.ts',
+      'a level ends the work of the first wallet only',
+      'for (const work of options.atWork()) {\n      const cause',
+      'for (const work of options.atWork().slice(0, 1)) {\n      const cause',
+    ],
+    [
+      'createLevelEnding.ts',
+      'L3 leaves positions open',
+      'rankOf(latch().level) >= 3 ? flatten',
+      'rankOf(latch().level) > 3 ? flatten',
+    ],
+    [
+      'createLevelEnding.ts',
+      'L2 flattens',
+      'rankOf(latch().level) >= 3 ? flatten',
+      'rankOf(latch().level) >= 2 ? flatten',
+    ],
+    [
+      'applyStopPolicy.ts',
+      'a stop policy is applied to one wallet',
+      'for (const wallet of round <= ROUNDS ? wallets : []) {',
+      'for (const wallet of round <= ROUNDS ? wallets.slice(0, 1) : []) {',
+    ],
+    [
+      'applyStopPolicy.ts',
+      'a stop policy asks for the first of its requests',
+      'const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]);',
+      'const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]).slice(0, 1);',
+    ],
   ],
 } as const;

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Intent } from '../../../src/intents/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createLevelEnding } from '../../../src/runtime/control/createLevelEnding.ts';
 import { foreignWork, workingOrders } from '../../../src/runtime/control/workingOrders.ts';
 import { stopIntents, type StopPolicy } from '../../../src/runtime/control/stopPolicy.ts';
 import type { AtWork } from '../../../src/runtime/wallet/AtWork.ts';
@@ -201,4 +203,32 @@ test('what works is the bot’s or another’s, on these symbols, and never an e
     );
     expect(found.length).toBe(orders.length + executions.length > 0 ? 1 : 0);
   });
+});
+
+test('a level asks at once for the end of all that it does not allow, in every wallet', async () => {
+  const level = fc.constantFrom('L1' as const, 'L2' as const, 'L3' as const);
+  await holdLaw(
+    800,
+    fc.tuple(work, work, fc.subarray(SYMBOLS), level),
+    ([main, side, symbols, at]) => {
+      const asked: string[] = [];
+      const works = { main, side };
+      const ending = createLevelEnding({
+        env: createVirtualEnv(),
+        market: { now: () => 1 } as never,
+        latch: () => ({ level: at, reason: '', time: 1 }),
+        symbolsOf: () => symbols,
+        atWork: () => Object.entries(works).map(([wallet, one]) => ({ ...toWork(one), wallet })),
+        submit: ({ wallet, intent }) => void asked.push(`${wallet} ${toWords(intent)}`),
+        isPending: () => false,
+      });
+      if (at === 'L2' || at === 'L3') ending.start();
+      const policy = { L1: 'leave', L2: 'stop', L3: 'flatten' } as const;
+      expect(asked).toEqual(
+        Object.entries(works).flatMap(([wallet, one]) =>
+          expected(policy[at], one, symbols).map((words) => `${wallet} ${words}`),
+        ),
+      );
+    },
+  );
 });
