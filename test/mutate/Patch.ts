@@ -30,6 +30,8 @@ export type Excuse = readonly [file: string, name: string, equivalent: string];
 /** The patches of one station. */
 export interface Table {
   station: string;
+  /** From the project's root. */
+  folder: string;
   patches: readonly Patch[];
   excuses: readonly Excuse[];
 }
@@ -50,7 +52,7 @@ export function tableOf(
     edit: { from, to },
     equivalent: more?.equivalent,
   }));
-  return { station, patches, excuses };
+  return { station, folder: folderOf(station), patches, excuses };
 }
 
 /** From the project's root: `backtest/…` is beside `src`. */

@@ -1,0 +1,104 @@
+/**
+ * `npm run mutate`: plants bugs one at a time in a scratch copy, and tells those that nothing notices. `--station a,b`,
+ * `--file text` and `--part 3/16` choose; `--generated N` takes so many of the generator's for each station (`all`);
+ * `--list` names them; `--again` plays what the ledger has found already. Results go to reports/mutate/ledger.jsonl.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toolFlags } from '../readToolFlags.ts';
+import { root } from '../sourceFiles.ts';
+import { choosePatches } from './choosePatches.ts';
+import { createScratchCopy } from './createScratchCopy.ts';
+import { createTestRunner } from './createTestRunner.ts';
+import { openLedger, type Entry } from './ledger.ts';
+import { nameOf } from './Patch.ts';
+import { playPatch, type Stage } from './playPatch.ts';
+import { recordReach } from './reach.ts';
+import { formatScore } from './formatScore.ts';
+import { isPlayable } from './playableTests.ts';
+
+const values = toolFlags({
+  options: {
+    station: { type: 'string' },
+    file: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
+    generated: { type: 'string', default: '5' },
+    seeds: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '120' },
+    again: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
+  modes: {
+    '': ['station', 'file', 'part', 'generated', 'seeds', 'seconds', 'again'],
+    list: ['station', 'file', 'part', 'generated'],
+  },
+  counts: ['seconds'],
+});
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const patches = choosePatches(values, (why) => {
+  process.stderr.write(`${why}\n`);
+  process.exit(1);
+});
+if (values.list) {
+  for (const patch of patches) print(`${patch.station.padEnd(20)} ${nameOf(patch)}`);
+  print(`${patches.length} patches`);
+  process.exit(0);
+}
+
+const ledger = openLedger(join(root, 'reports/mutate/ledger.jsonl'));
+const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const results: Entry[] = [];
+const due = patches.filter((patch) => {
+  const known = ledger.resultOf(patch, sourceOf(patch.file));
+  // What survived is played again: a test may have come.
+  if (known?.result !== 'found' || values.again) return true;
+  results.push(known);
+  return false;
+});
+print(`${patches.length} patches, ${results.length} of them found by earlier runs`);
+
+const copy = await createScratchCopy('mutate');
+const runner = createTestRunner(copy.folder);
+let stopped = false;
+process.once('SIGINT', () => {
+  stopped = true;
+  runner.close();
+});
+try {
+  if (due.length > 0) await playAll();
+} finally {
+  runner.close();
+  await copy.close();
+}
+print(formatScore(patches, results));
+const excused = new Set(patches.filter(({ equivalent }) => equivalent).map(nameOf));
+const survivors = results.filter(({ result, patch }) => result !== 'found' && !excused.has(patch));
+process.exitCode = survivors.length === 0 && !stopped ? 0 : 1;
+
+async function playAll(): Promise<void> {
+  const tests = (await runner.files()).filter(isPlayable);
+  const stage: Stage = {
+    folder: copy.folder,
+    runner,
+    reach: await recordReach(copy.folder, tests, print),
+    seeds: Number(values.seeds),
+    seconds: Number(values.seconds),
+  };
+  for (const [index, patch] of due.entries()) {
+    if (stopped) return;
+    const started = performance.now();
+    const verdict = await playPatch(patch, stage);
+    if (stopped) return;
+    const seconds = Math.round((performance.now() - started) / 100) / 10;
+    results.push(ledger.add(patch, sourceOf(patch.file), verdict, seconds));
+    const how =
+      verdict.result === 'found'
+        ? `${verdict.by}: ${verdict.how}`
+        : verdict.result === 'survived'
+          ? verdict.after
+          : verdict.why;
+    const word = verdict.result === 'found' ? 'found   ' : verdict.result.toUpperCase();
+    print(`[${index + 1}/${due.length}] ${word} ${seconds} s  ${nameOf(patch)}\n      ${how}`);
+  }
+}

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import type { Finding, TestRunner } from './createTestRunner.ts';
+import { applyEdit, type Edit, type Patch } from './Patch.ts';
+import type { ReachMap } from './reach.ts';
+
+/** What became of a patched program. */
+export type Verdict =
+  | { result: 'found'; by: string; how: string }
+  | { result: 'survived'; after: string }
+  /** It cannot be loaded: it proves nothing. */
+  | { result: 'invalid'; why: string };
+
+/** Where patches are played. */
+export interface Stage {
+  /** The scratch copy. */
+  folder: string;
+  runner: TestRunner;
+  reach: ReachMap;
+  /** Seeds of the simulator for what tests do not notice; 0: none. */
+  seeds: number;
+  /** How many seconds of recorded tests a patch may take. */
+  seconds: number;
+}
+
+/** Tests that run the simulator's corpus come with the simulator. */
+const SIMULATED = 'test/simulation/simulation.test.ts';
+/** A busy machine may take so much longer than the recording did. */
+const SLACK = 6;
+const LEAST_LIMIT_MS = 90_000;
+const TOOL = ['--expose-gc', '--no-flush-bytecode', '--conditions=trimtab-source'];
+const SIMULATOR_LIMIT_MS = 20 * 60_000;
+
+/** Breaks the copy, runs what can notice it until the first red, and mends the copy. */
+export async function playPatch(patch: Patch, stage: Stage): Promise<Verdict> {
+  const path = join(stage.folder, patch.file);
+  const source = await readFile(path, 'utf8');
+  const broken = applyEdit(source, patch.file, patch.edit);
+  const tests = testsFor(patch, source, stage);
+  await writeFile(path, broken);
+  try {
+    const found = await runTests(tests.files, tests.limitMs, stage.runner);
+    if (found !== null) return found;
+    const isSimulated = tests.isSimulated && stage.seeds > 0;
+    if (isSimulated && !(await simulates(stage))) {
+      return { result: 'found', by: 'simulator', how: 'a seed fails' };
+    }
+    const skipped = tests.skipped === 0 ? '' : `, ${tests.skipped} not run`;
+    const seeds = isSimulated ? `, ${stage.seeds} seeds` : '';
+    return { result: 'survived', after: `${tests.files.length} test files${skipped}${seeds}` };
+  } finally {
+    await writeFile(path, source);
+  }
+}
+
+async function runTests(
+  files: readonly string[],
+  limitMs: number,
+  runner: TestRunner,
+): Promise<Verdict | null> {
+  const answer = await runner.run(files, limitMs);
+  if (answer === 'green') return null;
+  if (answer === 'late') return { result: 'found', by: files[0]!, how: 'it does not end' };
+  const { file, test, message } = answer.red;
+  if (isUnloadable(answer.red)) return { result: 'invalid', why: message };
+  return { result: 'found', by: file, how: test };
+}
+
+const isUnloadable = ({ test, message }: Finding): boolean =>
+  test === '(while it loads)' && /SyntaxError|Unexpected|Expected|not supported/.test(message);
+
+interface TestsFor {
+  files: readonly string[];
+  limitMs: number;
+  isSimulated: boolean;
+  /** Farther tests that the time did not allow. */
+  skipped: number;
+}
+
+/** Those that execute the patched text, the nearest first. */
+function testsFor(patch: Patch, source: string, stage: Stage): TestsFor {
+  const [start, end] = rangeOf(source, patch.edit);
+  const reaching = stage.reach.reaching(patch.file, start, end);
+  const isSimulated = reaching.some(({ test }) => test === SIMULATED);
+  const ordered = reaching
+    .map((each) => ({ ...each, distance: distanceOf(patch, each.test) }))
+    .toSorted((a, b) => a.distance - b.distance || a.ms - b.ms);
+  const files: string[] = [];
+  let ms = 0;
+  for (const each of ordered) {
+    // The station's own tests run whatever they take.
+    if (each.distance >= FAR && ms + each.ms > stage.seconds * 1_000) continue;
+    ms += each.ms;
+    files.push(each.test);
+  }
+  const limitMs = Math.max(LEAST_LIMIT_MS, SLACK * ms);
+  return { files, limitMs, isSimulated, skipped: ordered.length - files.length };
+}
+
+function rangeOf(source: string, edit: Edit): readonly [number, number] {
+  if ('start' in edit) return [edit.start, edit.end];
+  const start = source.indexOf(edit.from);
+  return [start, start + edit.from.length];
+}
+
+const FAR = 3;
+
+/** 0: the file's own test; 1: its folder's; 2: its station's; more: others'; the corpus is last. */
+function distanceOf({ file, station }: Patch, test: string): number {
+  const mirrored = join('test', file.replace(/^src\//, ''));
+  if (test === mirrored.replace(/\.ts$/, '.test.ts')) return 0;
+  if (posix.dirname(test) === dirname(mirrored)) return 1;
+  if (test.startsWith(`test/${station}/`)) return 2;
+  return test === SIMULATED ? FAR + 1 : FAR;
+}
+
+/** Whether the simulator's seeds hold in the copy. */
+async function simulates({ folder, seeds }: Stage): Promise<boolean> {
+  const child = spawn(
+    process.execPath,
+    [...TOOL, 'test/simulation/main.ts', '--seeds', String(seeds)],
+    { cwd: folder, stdio: 'ignore', timeout: SIMULATOR_LIMIT_MS, killSignal: 'SIGKILL' },
+  );
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code === 0;
+}

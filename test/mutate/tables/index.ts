@@ -1,0 +1,19 @@
+import type { Table } from '../Patch.ts';
+import { budget } from './budget.ts';
+import { guards } from './guards.ts';
+import { journal } from './journal.ts';
+import { outcomes } from './outcomes.ts';
+import { runtimeControl } from './runtimeControl.ts';
+import { runtimePipe } from './runtimePipe.ts';
+import { runtimeRecovery } from './runtimeRecovery.ts';
+
+/** Every station's patches. */
+export const TABLES: readonly Table[] = [
+  guards,
+  journal,
+  budget,
+  outcomes,
+  runtimeControl,
+  runtimePipe,
+  runtimeRecovery,
+];
