@@ -15,14 +15,16 @@ export function coveredRanges(functions: readonly Profiler.FunctionCoverage[]): 
     if (offset > at && (open.at(-1)?.count ?? 0) > 0) add(covered, at, offset);
     at = Math.max(at, offset);
   };
+  const close = (): void => {
+    advanceTo(open.at(-1)!.endOffset);
+    open.pop();
+  };
   for (const range of ranges) {
-    while (open.length > 0 && open.at(-1)!.endOffset <= range.startOffset) {
-      advanceTo(open.pop()!.endOffset);
-    }
+    while (open.length > 0 && open.at(-1)!.endOffset <= range.startOffset) close();
     advanceTo(range.startOffset);
     open.push(range);
   }
-  while (open.length > 0) advanceTo(open.pop()!.endOffset);
+  while (open.length > 0) close();
   return covered;
 }
 

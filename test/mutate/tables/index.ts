@@ -3,9 +3,14 @@ import { budget } from './budget.ts';
 import { guards } from './guards.ts';
 import { journal } from './journal.ts';
 import { outcomes } from './outcomes.ts';
+import { paperLegs } from './paperLegs.ts';
+import { paperVenue } from './paperVenue.ts';
 import { runtimeControl } from './runtimeControl.ts';
 import { runtimePipe } from './runtimePipe.ts';
 import { runtimeRecovery } from './runtimeRecovery.ts';
+import { runtimeWallet } from './runtimeWallet.ts';
+import { statistics } from './statistics.ts';
+import { transport } from './transport.ts';
 
 /** Every station's patches. */
 export const TABLES: readonly Table[] = [
@@ -16,4 +21,9 @@ export const TABLES: readonly Table[] = [
   runtimeControl,
   runtimePipe,
   runtimeRecovery,
+  runtimeWallet,
+  paperVenue,
+  ...paperLegs,
+  ...transport,
+  statistics,
 ];

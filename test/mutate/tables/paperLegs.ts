@@ -1,0 +1,94 @@
+import { tableOf, type Table } from '../Patch.ts';
+
+// prettier-ignore
+const legs = tableOf('paper/legs', [
+['trailLeg.ts', 'a short\'s trail may loosen', 'const isCloser = direction * (to - from) < 0;', "const isCloser = leg.positionSide === 'short' || direction * (to - from) < 0;"],
+['trailLeg.ts', 'a take-profit trails past the mark', 'return isCloser && direction * (to - engine.market.mark(symbol)) > 0;', 'return isCloser;'],
+['trailLeg.ts', 'a move of the least size does not count', '(moveBps(resolution.trigger_price, trigger) < least) return', '(moveBps(resolution.trigger_price, trigger) <= least) return'],
+['trailLeg.ts', 'a moved trail is watched at its old price', '  watchTrigger(engine, leg);\n', ''],
+['trailLeg.ts', 'a trail follows the bar\'s open', 'bars.close[bars.length - 1]!', 'bars.open[bars.length - 1]!'],
+['trailLeg.ts', 'a move is measured in percent', '(Math.abs(to - from) / from) * 10_000', '(Math.abs(to - from) / from) * 100'],
+['triggerLeg.ts', 'a leg reverses the position', 'coupled ? held : Math.min(filled ?? 0, held)', 'coupled ? held : (filled ?? 0)'],
+['triggerLeg.ts', 'a leg of an entry closes the whole position', 'coupled ? held : Math.min(filled ?? 0, held)', 'held'],
+['triggerLeg.ts', 'the other leg of a pair stays', "if (sibling !== undefined) endLeg(engine, account, sibling, 'retired');", ''],
+['triggerLeg.ts', 'a leg without a position is triggered', "    endLeg(engine, account, leg, 'retired');\n    return;", "    endLeg(engine, account, leg, 'triggered');\n    return;"],
+['rearmLeg.ts', 'a leg is rearmed without a position', ' <= 0) {\n    throw new ServiceError(\'no_position\'', ' < 0) {\n    throw new ServiceError(\'no_position\''],
+['attachLegs.ts', 'a replaced leg stays armed', "  for (const leg of replaced) endLeg(engine, account, leg, 'retired');\n", ''],
+['attachLegs.ts', 'a stop replaces a take-profit', '.filter(({ record }) => request[record.kind])', ''],
+['attachLegs.ts', 'legs of entries are replaced', 'record.coupled && record.symbol === symbol', 'record.symbol === symbol'],
+['attachLegs.ts', 'a replaced trail keeps its row', 'checkRows(account, countTrails(request), freed);', 'checkRows(account, countTrails(request), 0 * freed);'],
+['attachLegs.ts', 'two compiled exits do not stop each other', "{ mode: 'oco', monitors }", "{ mode: 'none', monitors }"],
+['attachLegs.ts', 'legs of a short are those of a long', "position.size > 0 ? 'long' : 'short'", "position.size !== 0 ? 'long' : 'short'"],
+['attachLegs.ts', 'a refused pair retires the legs before', '  checkUnwinds(engine, position, resolved);\n', ''],
+['lifecycle.ts', 'legs of another symbol end', "if (record.symbol !== symbol || record.status !== 'armed') continue;", "if (record.status !== 'armed') continue;"],
+['lifecycle.ts', 'a coupled leg does not follow its position', "else if (record.coupled && record.exit_style === 'native') record.size = size;", ''],
+['lifecycle.ts', 'an unwinding leg follows its position', "record.coupled && record.exit_style === 'native'", 'record.coupled'],
+['lifecycle.ts', 'the legs of an entry do not grow', 'leg.record.size = snapSize(order.record.filled_size, decimals);', 'leg.record.size ??= snapSize(order.record.filled_size, decimals);'],
+['lifecycle.ts', 'legs arm before their side is open', "leg.record.status !== 'queued' || protectedSize(account, leg) <= 0", "leg.record.status !== 'queued'"],
+['lifecycle.ts', 'a market order\'s legs are not anchored to its fill', "order.record.price === null || leg.record.form === 'trail'", "leg.record.form === 'trail'"],
+['lifecycle.ts', 'a trail is not anchored to its fill', "order.record.price === null || leg.record.form === 'trail'", 'order.record.price === null'],
+['lifecycle.ts', 'a leg on the wrong side arms', "    endLeg(engine, account, leg, 'rejected');\n    return false;", "    return true;"],
+['lifecycle.ts', 'legs of an entry without a fill stay', "if (leg?.record.status === 'queued') endLeg(engine, account, leg, 'retired');", ''],
+['lifecycle.ts', 'an ended leg stays in the market', '  if (leg.watch !== null) engine.market.unwatch(leg.watch);\n  if (leg.hook', '  if (leg.hook'],
+['lifecycle.ts', 'a leg of an order is coupled', 'coupled: owner.orderId === null && owner.executionId === null', 'coupled: owner.executionId === null'],
+['lifecycle.ts', 'a stop of a short triggers when the price falls', "directionOf({ kind: record.kind, positionSide }) < 0 ? 'below' : 'above'", "record.kind === 'stop_loss' ? 'below' : 'above'"],
+['maintainedRows.ts', 'tracked entries take no row', 'let rows = account.entryWatches.size;', 'let rows = 0;'],
+['maintainedRows.ts', 'trails take no row', "if (leg.record.form === 'trail') rows++;", ''],
+['resolveLeg.ts', 'a trail by percent of a stop is above', '(1 + (direction * pct) / 100)', '(1 + pct / 100)'],
+['resolveLeg.ts', 'a trail is anchored to the entry', '{ read, reference });\n  return { read, trigger', '{ read, reference: context.anchorPrice });\n  void reference;\n  return { read, trigger'],
+['resolveLeg.ts', 'a computed price is off the grid', 'toResolution(context, read, toValidPrice(raw, instrument))', 'toResolution(context, read, raw)'],
+['resolveLeg.ts', 'a sent price off the grid is accepted', '    checkPrice(`${context.kind}.price`, spec.price, instrument);\n', ''],
+['resolveLeg.ts', 'a trigger at the anchor is accepted', '(trigger - context.anchorPrice) > 0) return;', '(trigger - context.anchorPrice) >= 0) return;'],
+['checkEntry.ts', 'a reduce-only order takes legs', 'if (request.reduce_only !== true) return;', 'return;'],
+]);
+
+// prettier-ignore
+const tracking = tableOf('paper/tracking', [
+['moveEntry.ts', 'the drift limit is one tick too wide', '> watch.maxDriftBps) {', '>= watch.maxDriftBps * 2) {'],
+['moveEntry.ts', 'hold goes before drift', "  if (moveBps(watch.firstPrice, level) > watch.maxDriftBps) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  } else if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  }", "  if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  } else if (moveBps(watch.firstPrice, level) > watch.maxDriftBps) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  }"],
+['moveEntry.ts', 'a sell is held by the ask', 'level >= ask : level <= bid', 'level >= ask : level <= ask'],
+['moveEntry.ts', 'the price is not remembered', '    watch.price = level;\n', ''],
+['retireWatch.ts', 'an ended watch keeps its row', '  account.entryWatches.delete(watch.watchId);\n', ''],
+['retireWatch.ts', 'an ended watch goes on', '  if (watch.hook !== null) engine.barHooks.remove(watch.hook);\n', ''],
+['retireWatch.ts', 'a cancelled order leaves its watch', "  retireWatch(engine, account, order.entryTrack?.watch_id ?? null);\n", ''],
+['trackEntry.ts', 'a throttle of its own is ignored', 'spec.min_move_bps ?? LIMITS.defaultMinMoveBps', 'LIMITS.defaultMinMoveBps'],
+['trackEntry.ts', 'a drift limit of its own is ignored', 'spec.max_drift_bps ?? LIMITS.defaultMaxDriftBps', 'LIMITS.defaultMaxDriftBps'],
+]);
+
+// prettier-ignore
+const monitors = tableOf('paper/monitors', [
+['fireMonitor.ts', 'a failed action stops the others', 'if (!failed) stopOthers', 'stopOthers'],
+['fireMonitor.ts', 'a failed action counts as fired', "    record.status = 'failed';\n", "    record.status = 'fired';\n"],
+['fireMonitor.ts', 'a monitor with rearm fires once', "record.rearm ? 'armed' : 'fired'", "'fired'"],
+['fireMonitor.ts', 'a monitor without rearm fires again', "record.rearm ? 'armed' : 'fired'", "'armed'"],
+['fireMonitor.ts', 'a launch that could not begin counts as fired', "if (record.status !== 'stopped' || record.filled_size > 0) return;", 'return;'],
+['fireMonitor.ts', 'a stopped member is stopped again', "other === undefined || other.record.status === 'stopped'", 'other === undefined'],
+['fireMonitor.ts', 'an unwinding leg is not triggered', "if (leg !== undefined) endLeg(engine, account, leg, 'triggered');", ''],
+['armMonitor.ts', 'a level that is crossed already fires at once', 'if (isCrossed && monitor.ready) {', 'if (isCrossed) {'],
+['armMonitor.ts', 'a level that is reached exactly is not crossed', "direction === 'above' ? mark >= level : mark <= level", "direction === 'above' ? mark > level : mark < level"],
+['armMonitor.ts', 'a monitor fires in the wrong direction', "direction === 'above' ? mark >= level : mark <= level", "direction === 'above' ? mark <= level : mark >= level"],
+['armMonitor.ts', 'a paused monitor fires', "if (level === null || monitor.record.status !== 'armed') return;", 'if (level === null) return;'],
+['armMonitor.ts', 'a monitor that was armed before fires at once', '  monitor.ready = false;\n', ''],
+['controlMonitor.ts', 'a paused monitor cannot be stopped', "paused: ['resume', 'stop']", "paused: ['resume']"],
+['controlMonitor.ts', 'a stopped monitor may be rearmed', '  stopped: [],\n};', "  stopped: ['rearm'],\n};"],
+['controlMonitor.ts', 'a failed monitor cannot be rearmed', "failed: ['rearm', 'stop']", "failed: ['stop']"],
+['controlMonitor.ts', 'a rearmed leg has no position', "  if (action === 'rearm' && monitor.unwind !== null) {\n    rearmLeg(engine, account, monitor.unwind.legId);\n  }\n", ''],
+['controlMonitor.ts', 'a group with an armed member is stopped', "['armed', 'paused', 'fired', 'failed']", "['fired', 'failed']"],
+['compileLeg.ts', 'a leg below the minimum value is accepted', 'if (value < least) {', 'if (value < 0) {'],
+['compileLeg.ts', 'the value is that of the mark', 'const value = size * resolution.trigger_price;', 'const value = size * resolution.anchor_price;'],
+['compileLeg.ts', 'a short\'s stop fires below', "const direction = side < 0 ? 'below' : 'above';", "const direction = kind === 'stop_loss' ? 'below' : side < 0 ? 'below' : 'above';"],
+['endMonitor.ts', 'a stopped monitor leaves its leg', "if (leg !== undefined && status === 'stopped') endLeg", "if (leg !== undefined && status === 'failed') endLeg"],
+['endMonitor.ts', 'a paused monitor retires its leg', "leg !== undefined && status === 'stopped'", 'leg !== undefined'],
+['endMonitor.ts', 'a retired leg leaves its monitor', "  endMonitor(engine, account, monitor, 'stopped');\n", ''],
+]);
+
+// prettier-ignore
+const baskets = tableOf('paper/baskets', [
+['launchBasket.ts', 'two legs share a client id', 'if (id !== undefined && ids.has(id)) {', 'if (id !== undefined && ids.size > 99) {'],
+['launchBasket.ts', 'rows of a basket are not counted', 'legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0)', '0'],
+['launchBasket.ts', 'only the first leg is checked', '    checkLaunch(engine, account, leg);\n', '    if (index === 0) checkLaunch(engine, account, leg);\n'],
+['launchBasket.ts', 'the range of a template is ignored', 'request.price_range ?? template.price_range', 'request.price_range'],
+['launchBasket.ts', 'a template that does not fit its range is launched', 'if (!checked.ok) {', 'if (checked.ok === null) {'],
+]);
+
+export const paperLegs: readonly Table[] = [legs, tracking, monitors, baskets];

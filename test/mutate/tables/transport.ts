@@ -1,0 +1,83 @@
+import { tableOf, type Table } from '../Patch.ts';
+
+// prettier-ignore
+const streams = tableOf('streams', [
+['ChannelFeed.ts', 'a duplicate is applied', 'else if (this.#missing.delete(frame.seq)) handler.apply(frame, \'late\');', "else if (this.#missing.delete(frame.seq) || frame.seq > 0) handler.apply(frame, 'late');"],
+['ChannelFeed.ts', 'a gap asks for no snapshot', '    if (!this.#awaiting) this.#ask();\n  }\n\n  #ask', '  }\n\n  #ask'],
+['ChannelFeed.ts', 'a gap is not reported', "    report({ kind: 'gap', ...this.subscription, expected, got: frame.seq });\n", ''],
+['ChannelFeed.ts', 'a gap leaves the model complete', '    handler.incomplete();\n    handler.apply(frame', '    handler.apply(frame'],
+['ChannelFeed.ts', 'frames after a gap are live', "    handler.apply(frame, 'unsynced');\n    if (!this.#awaiting)", "    handler.apply(frame, 'live');\n    if (!this.#awaiting)"],
+['ChannelFeed.ts', 'an older snapshot is taken', 'this.#awaiting ? frame.ts >= this.#lastTs : frame.ts > this.#firstTs', 'this.#awaiting ? true : frame.ts > this.#firstTs'],
+['ChannelFeed.ts', 'a repeated first frame begins anew', 'else if (!this.#awaiting && this.#isFirstAgain(frame)) return;', ''],
+['ChannelFeed.ts', 'a lost connection leaves the model complete', '    this.#awaiting = true;\n    this.#options.handler.incomplete();', '    this.#awaiting = true;'],
+['ChannelFeed.ts', 'after a reconnection the old numbers count', "    this.#next = null;\n    this.#lastTs = Number.NEGATIVE_INFINITY;\n    this.#awaiting = true;", "    this.#lastTs = Number.NEGATIVE_INFINITY;\n    this.#awaiting = true;"],
+['ChannelFeed.ts', 'a snapshot that never comes is not asked for again', "      this.#lastTs = Number.NEGATIVE_INFINITY;\n      this.#ask();\n    });", '      this.#lastTs = Number.NEGATIVE_INFINITY;\n    });'],
+['ChannelFeed.ts', 'the first holder\'s end ends all', '    this.#holders -= 1;\n    if (this.#holders > 0) return;', '    this.#holders -= 1;'],
+['ChannelFeed.ts', 'a channel without holders stays subscribed', '    this.#options.link.unsubscribe(this.subscription);\n', ''],
+['ChannelFeed.ts', 'frames that were held back are dropped', "      this.#options.handler.apply(frame, 'live');\n    }\n    if (confirming", '    }\n    if (confirming'],
+['ChannelFeed.ts', 'what is missing after a snapshot is late', '    this.#missing.clear();\n    this.#candidate = [];\n    this.#awaiting = false;', '    this.#candidate = [];\n    this.#awaiting = false;'],
+['AccountModel.ts', 'a flat position of a snapshot is held', 'positions.filter((position) => position.size !== 0)', 'positions'],
+['AccountModel.ts', 'an ended order is open', "'filled', 'cancelled', 'rejected', 'expired']", "'filled', 'cancelled', 'rejected']"],
+['AccountModel.ts', 'a model changes in place', 'const changed = new Map(map);', 'const changed = map as Map<string, T>;'],
+['createWalletStreams.ts', 'a rejected leg stays', "  'leg_rejected',\n", '', { equivalent: 'the row of such an event has the status rejected, which ends it as well' }],
+['createWalletStreams.ts', 'a stopped tracking stays', "  'rejected',\n  'stopped',\n]);", "  'rejected',\n]);"],
+['createWalletStreams.ts', 'a completed execution goes on', "status === 'completed' || status === 'stopped'", "status === 'stopped'"],
+['createMetaStreams.ts', 'a read of the layers overwrites a newer frame', 'if (isNews && connectivity$.value === known)', 'if (isNews)'],
+['createMetaStreams.ts', 'a late frame of the layers counts', 'const isNew = next === null || seq >= next;', 'const isNew = true;'],
+['createMetaStreams.ts', 'a gap of the layers is not reported', "    if (next !== null && seq > next)\n      report", "    if (next !== null && seq > next + 1)\n      report"],
+['createMetaStreams.ts', 'a degraded layer hides the others', "connectivity$.next({ ...known, [layer]: word });", "connectivity$.next({ [layer]: word });"],
+['createStreams.ts', 'a frame that comes while one is delivered overtakes it', '    if (delivering) {\n      waiting.push(frame);\n      return;\n    }\n', ''],
+['createStreams.ts', 'what waits for its turn is lost', 'while (waiting.length > 0) deliver(waiting.shift()!);', 'waiting.length = 0;'],
+['createStreams.ts', 'an opened line is not told to the feeds', "        else if (status.state === 'open') feed.opened();", ''],
+['createStreams.ts', 'a lost line is not told to the feeds', "        if (status.state === 'lost') feed.lost();\n        else if", '        if'],
+]);
+
+// prettier-ignore
+const frames = tableOf('frames', [
+['decodeFrame.ts', 'a frame without a number is taken', "if (!Number.isFinite(frame.seq)) return 'seq';", ''],
+['decodeFrame.ts', 'a frame without a time is taken', "return Number.isFinite(frame.ts) ? null : 'ts';", 'return null;'],
+['decodeFrame.ts', 'a list is a frame\'s parameters', ' || Array.isArray(params)) return', ') return'],
+['decodeFrame.ts', 'bad data is taken', "if (path !== null) return fault('bad_data', path === '' ? 'data' : `data.${path}`, text);", ''],
+['decodeFrame.ts', 'a dialect that throws ends the process', "    return fault('not_normalised', describe(error), text);", '    throw error;'],
+['decodeFrame.ts', 'the whole text of a bad frame is logged', '.slice(0, MOST_TEXT)', ''],
+['compileCheck.ts', 'only the first item is checked', 'for (let index = 0; index < value.length; index++) {', 'for (let index = 0; index < Math.min(1, value.length); index++) {'],
+['compileCheck.ts', 'a level with more parts is taken', 'value.length !== checks.length', 'value.length < checks.length'],
+['compileCheck.ts', 'infinity is a number', "(value) => (Number.isFinite(value) ? null : '')", "(value) => (typeof value === 'number' ? null : '')"],
+['compileCheck.ts', 'null is what may be absent', 'return checkUnless(undefined, schema.unwrap());', 'return checkUnless(null, schema.unwrap());'],
+['compileCheck.ts', 'only the first field is checked', "const fault = checks[index]!(value[key]);\n      if (fault !== null) return join(key, fault);", "const fault = checks[index]!(value[key]);\n      if (fault !== null && index === 0) return join(key, fault);"],
+]);
+
+// prettier-ignore
+const wire = tableOf('wire', [
+['createSocket.ts', 'a command may wait on a lost connection', "    this.#pending.lose('connection_lost');\n", ''],
+['createSocket.ts', 'a command is answered by another\'s result', 'return this.#pending.settle(frame.id, exchange);', 'return this.#pending.settle(`cmd-${this.#commands}`, exchange);'],
+['createSocket.ts', 'a lost connection is not opened again', 'this.#cancelRetry = timers.after(delayMs, () => this.#connect());', ''],
+['createSocket.ts', 'a closed socket connects again', '    if (this.#closed) return;\n    const { clock, log, timers }', '    const { clock, log, timers }'],
+['createSocket.ts', 'the requested wait is not kept', 'Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + this.#backoff.next()', 'this.#backoff.next()'],
+['createSocket.ts', 'a requested wait of a day is kept', 'Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)', 'retryAfterMs'],
+['createSocket.ts', 'a service that drops at once is stormed', 'if (livedMs >= dialect.stream.clientStallMs) {', 'if (livedMs >= 0) {'],
+['createSocket.ts', 'a healthy connection keeps the long waits', '      this.#backoff.reset();\n', ''],
+['createSocket.ts', 'a command is written to a full buffer', "this.#connection.bufferedBytes > MAX_BUFFERED_BYTES ? 'backpressure' : null", 'null'],
+['createSocket.ts', 'commands wait without a limit', "if (this.#pending.size >= MAX_PENDING_COMMANDS) return 'too_many_pending';", ''],
+['createSocket.ts', 'a refused upgrade teaches no clock', 'if (refusal !== undefined) this.#learnClock(refusal.serverTime, sentAt);', ''],
+['createSocket.ts', 'the old connection of a replaced key stays', '    void old?.close();\n', ''],
+['createSocket.ts', 'a key that is refused takes over', "if (readNamedRefusal(opened.lost) !== undefined || !isDown) return { refused: opened.lost };", ''],
+['createSocket.ts', 'an error with a command\'s id is none', "kind !== 'result' && kind !== 'error'", "kind !== 'result'"],
+['SocketConnection.ts', 'a stalled connection stays', "if (leftMs <= 0) this.#end('stalled');\n      else", ''],
+['SocketConnection.ts', 'a connection is not pinged', 'if (this.isOpen) this.#socket.ping();', ''],
+['SocketConnection.ts', 'a connection is pinged once', '      this.#pingLater();\n    });', '    });'],
+['SocketConnection.ts', 'a pong is no sign of life', "    socket.on('pong', () => this.#hear());\n", ''],
+['SocketConnection.ts', 'an end is reported twice', '    if (this.#ended) return;\n    this.#ended = true;\n    this.#cancelTimers();\n    this.#socket.terminate();', '    this.#ended = true;\n    this.#cancelTimers();\n    this.#socket.terminate();'],
+['SocketConnection.ts', 'a server that drips bytes blocks the connection', "    this.#after('handshake', handshakeTimeout, () => this.#end('handshake_timeout'));\n", ''],
+['SocketConnection.ts', 'a redirect is followed', 'followRedirects: false', 'followRedirects: true'],
+['SocketConnection.ts', 'any certificate is accepted', 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
+['SocketConnection.ts', 'a refused upgrade\'s endless page is read whole', 'else finish();', 'else chunks.push(chunk);'],
+['SocketConnection.ts', 'a close waits for ever', "this.#after('goodbye', CLOSE_TIMEOUT_MS, () => this.#socket.terminate());", ''],
+['createSigner.ts', 'the learned offset is not signed', 'clock.wallNow() + offsetMs()', 'clock.wallNow()'],
+['createSigner.ts', 'milliseconds are signed', '(clock.wallNow() + offsetMs()) / 1000', '(clock.wallNow() + offsetMs())'],
+['createSigner.ts', 'the method is not signed', 'timestamp + method + signedPath + body', 'timestamp + signedPath + body + method'],
+['createClient.ts', 'null goes into an address', "  if (typeof value !== 'object') return;", '  return;'],
+['createClient.ts', 'what JSON cannot carry is sent', '  requireSendable(body);\n', ''],
+]);
+
+export const transport: readonly Table[] = [streams, frames, wire];
