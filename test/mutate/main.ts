@@ -1,7 +1,8 @@
 /**
  * `npm run mutate`: plants bugs one at a time in a scratch copy, and tells those that nothing notices. `--station a,b`,
  * `--file text` and `--part 3/16` choose; `--generated N` takes so many of the generator's for each station (`all`);
- * `--list` names them; `--again` plays what the ledger has found already. Results go to reports/mutate/ledger.jsonl.
+ * `--list` names them; `--again` plays what the ledger has found already; `--record` records what the tests execute.
+ * Results go to reports/mutate/ledger.jsonl.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { createTestRunner } from './createTestRunner.ts';
 import { openLedger, type Entry } from './ledger.ts';
 import { nameOf } from './Patch.ts';
 import { playPatch, type Stage } from './playPatch.ts';
-import { recordReach } from './reach.ts';
+import { readReach, recordReach } from './reach.ts';
 import { formatScore } from './formatScore.ts';
 import { isPlayable } from './playableTests.ts';
 
@@ -26,13 +27,14 @@ const values = toolFlags({
     seeds: { type: 'string', default: '60' },
     seconds: { type: 'string', default: '120' },
     again: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
   },
   modes: {
-    '': ['station', 'file', 'part', 'generated', 'seeds', 'seconds', 'again'],
+    '': ['station', 'file', 'part', 'generated', 'seeds', 'seconds', 'again', 'record'],
     list: ['station', 'file', 'part', 'generated'],
   },
-  counts: ['seconds'],
+  counts: [],
 });
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -78,10 +80,11 @@ process.exitCode = survivors.length === 0 && !stopped ? 0 : 1;
 
 async function playAll(): Promise<void> {
   const tests = (await runner.files()).filter(isPlayable);
+  if (values.record) await recordReach(copy.folder, tests, print);
   const stage: Stage = {
     folder: copy.folder,
     runner,
-    reach: await recordReach(copy.folder, tests, print),
+    reach: readReach(tests),
     seeds: Number(values.seeds),
     seconds: Number(values.seconds),
   };

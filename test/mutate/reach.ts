@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { root } from '../sourceFiles.ts';
 import { covers } from './coveredRanges.ts';
 import { createTestRunner } from './createTestRunner.ts';
+import { createImportGraph } from './importGraph.ts';
 
 /** What one test file executes, recorded by `recordReach.ts`. */
 export interface Reach {
@@ -43,7 +44,7 @@ export function hashOf(file: string): string {
 
 /**
  * Records what is not known yet: new and changed test files, each in a separate process, since what is executed
- * while a module loads belongs to all files that load it.
+ * while a module loads belongs to all files that load it. It takes as long as the tests do.
  *
  * @param folder a scratch copy, unbroken
  */
@@ -51,37 +52,67 @@ export async function recordReach(
   folder: string,
   tests: readonly string[],
   report: (text: string) => void,
-): Promise<ReachMap> {
+): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const known = new Map(readAll().map((each) => [each.test, each.hash]));
-  const missing = tests.filter((test) => known.get(test) !== hashOf(test));
-  if (missing.length > 0) {
-    report(`recording what ${missing.length} test files execute`);
-    const runner = createTestRunner(folder, {
-      TRIMTAB_MUTATE_CONFIG: join(folder, 'test/mutate/vitest.reach.ts'),
-      TRIMTAB_MUTATE_REACH: FOLDER,
-      TRIMTAB_MUTATE_BAIL: '0',
-      // Of what comes compiled from the cache, the engine cannot tell which functions ran.
-      NODE_DISABLE_COMPILE_CACHE: '1',
-      TRIMTAB_MUTATE_WORKERS: '2',
-    });
-    await runner.run(missing, 60 * 60_000);
-    runner.close();
-  }
-  const all = readAll().filter(({ test }) => tests.includes(test));
+  const missing = tests.filter((test) => known.get(test) !== hashOf(join(root, test)));
+  if (missing.length === 0) return;
+  report(`recording what ${missing.length} test files execute`);
+  const runner = createTestRunner(folder, {
+    TRIMTAB_MUTATE_CONFIG: join(folder, 'test/mutate/vitest.reach.ts'),
+    TRIMTAB_MUTATE_REACH: FOLDER,
+    TRIMTAB_MUTATE_BAIL: '0',
+    TRIMTAB_MUTATE_WORKERS: '2',
+    // Of what comes compiled from the cache, the engine cannot tell which functions ran.
+    NODE_DISABLE_COMPILE_CACHE: '1',
+  });
+  await runner.run(missing, RECORDING_MS);
+  runner.close();
+}
+
+/** By the recording; a test file without one reaches what it imports. */
+export function readReach(tests: readonly string[]): ReachMap {
+  mkdirSync(FOLDER, { recursive: true });
+  const recorded = new Map(readAll().map((each) => [each.test, each]));
+  const graph = createImportGraph();
+  const all = tests.map((test): Reaching => {
+    const known = recorded.get(test);
+    if (known === undefined || known.hash !== hashOf(join(root, test))) {
+      const imported = graph.reachedFrom(test);
+      return { test, ms: UNKNOWN_MS, reaches: (file) => imported.has(file) };
+    }
+    return {
+      test,
+      ms: known.ms,
+      reaches(file, start, end) {
+        const of = known.files[file];
+        if (of === undefined) return false;
+        return of.hash !== hashOf(join(root, file)) || covers(of.ranges, start, end);
+      },
+    };
+  });
   return {
-    reaching(file, start, end) {
-      const hash = hashOf(file);
-      return all.filter(({ files }) => {
-        const of = files[file];
-        return of !== undefined && (of.hash !== hash || covers(of.ranges, start, end));
-      });
-    },
+    reaching: (file, start, end) => all.filter(({ reaches }) => reaches(file, start, end)),
   };
 }
 
+interface Reaching {
+  test: string;
+  ms: number;
+  reaches(file: string, start: number, end: number): boolean;
+}
+
+const RECORDING_MS = 3 * 3_600_000;
+/** Of a test file that was never recorded. */
+const UNKNOWN_MS = 3_000;
+
 function readAll(): Reach[] {
-  return readdirSync(FOLDER).map(
-    (name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Reach,
-  );
+  return readdirSync(FOLDER).flatMap((name) => {
+    try {
+      return [JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Reach];
+    } catch {
+      // It is being written.
+      return [];
+    }
+  });
 }

@@ -2,7 +2,9 @@ import type { Table } from '../Patch.ts';
 import { budget } from './budget.ts';
 import { guards } from './guards.ts';
 import { journal } from './journal.ts';
+import { operation } from './operation.ts';
 import { outcomes } from './outcomes.ts';
+import { paperAlgos } from './paperAlgos.ts';
 import { paperLegs } from './paperLegs.ts';
 import { paperVenue } from './paperVenue.ts';
 import { runtimeControl } from './runtimeControl.ts';
@@ -10,6 +12,7 @@ import { runtimePipe } from './runtimePipe.ts';
 import { runtimeRecovery } from './runtimeRecovery.ts';
 import { runtimeWallet } from './runtimeWallet.ts';
 import { statistics } from './statistics.ts';
+import { decisions } from './decisions.ts';
 import { transport } from './transport.ts';
 
 /** Every station's patches. */
@@ -24,6 +27,9 @@ export const TABLES: readonly Table[] = [
   runtimeWallet,
   paperVenue,
   ...paperLegs,
+  ...paperAlgos,
   ...transport,
+  ...decisions,
   statistics,
+  ...operation,
 ];

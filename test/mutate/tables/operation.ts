@@ -1,0 +1,45 @@
+import { tableOf, type Table } from '../Patch.ts';
+
+// prettier-ignore
+const control = tableOf('operate/control', [
+['watchdog.ts', 'a bot that was stopped in order is killed', "const isPlanned = last?.ended === 'in_order';", 'const isPlanned = false;'],
+['watchdog.ts', 'a silence just long enough is none', 'if (silentMs >= silenceMs) {', 'if (silentMs > 2 * silenceMs) {'],
+['watchdog.ts', 'only the first wallet is ended', 'for (const wallet of options.wallets) {\n    const failed', 'for (const wallet of options.wallets.slice(0, 1)) {\n    const failed'],
+['watchdog.ts', 'no command is left for the bot', '  leaveOrder(options, trip, reason);\n', ''],
+['watchdog.ts', 'an operator\'s higher level is replaced', "if (waits && rankOf(given.level) >= rankOf('L2')) {", "if (waits && rankOf(given.level) > rankOf('L4')) {"],
+['watchdog.ts', 'a rearm is undone', 'if (trip.ordered !== undefined && obeyed >= trip.ordered) return;', ''],
+['watchdog.ts', 'a clock that was set back hides the command', 'Math.max(env.clock.wallNow(), obeyed + 1, (given?.time ?? 0) + 1)', 'env.clock.wallNow()'],
+['watchdog.ts', 'one order that cannot be ended stops the others', "const error = await end(options.client, wallet, intent).then(() => null, reasonOf);", "await end(options.client, wallet, intent);\n      const error = null;"],
+['watchdog.ts', 'only the first page is read', '    cursor = page.next_cursor;', '    cursor = null;'],
+['watchdog.ts', 'paused executions go on', 'for (const status of LIVE) {', 'for (const status of LIVE.slice(0, 1)) {'],
+['watchdog.ts', 'monitors stay armed', "    await client.monitors.stop({ id: intent.monitor.monitor_id ?? '', wallet });\n", ''],
+['watchdog.ts', 'others\' entries are ended', 'isOwn: (key) => own.has(key)', 'isOwn: () => true'],
+['pollCommands.ts', 'a kill that failed counts as carried out', 'else taken = Math.min(taken, time - 1);', 'else obeyed = time;'],
+['pollCommands.ts', 'a rearm of before is carried out', "found?.level === 'L0' ? found.time : obeyed", 'obeyed'],
+['pollCommands.ts', 'a kill of before is forgotten', "found?.level === 'L0' ? found.time : obeyed", 'found?.time ?? obeyed'],
+]);
+
+// prettier-ignore
+const directLink = tableOf('operate/directLink', [
+['createDirectLink.ts', 'a closed link sends', "if (isClosed) return { kind: 'not_sent', reason: 'closed' };", ''],
+['createDirectLink.ts', 'timers fire before the frames of their instant', '    deliver();\n    // After the frames: a snapshot among them must arrive before its own timeout fires.\n    env.queue.advanceTo(now);', '    env.queue.advanceTo(now);\n    deliver();'],
+['createDirectLink.ts', 'a replay has no header', "if (replayed) headers[names.idempotencyReplayed] = 'true';", ''],
+]);
+
+// prettier-ignore
+const sweep = tableOf('backtest/sweep', [
+['rankPoints.ts', 'a missing objective ranks as zero', '(b.objective ?? -Infinity) - (a.objective ?? -Infinity)', '(b.objective ?? 0) - (a.objective ?? 0)'],
+['rankPoints.ts', 'equal points rank by chance', ' || a.job.index - b.job.index', ' || b.job.index - a.job.index'],
+['rankPoints.ts', 'the lowest is the best', '(b.objective ?? -Infinity) - (a.objective ?? -Infinity)', '(a.objective ?? Infinity) - (b.objective ?? Infinity)'],
+['rankPoints.ts', 'the deflated ratio counts the shown points', 'const sharpes = points.map(({ run }) => {', 'const sharpes = points.slice(0, count).map(({ run }) => {'],
+['rankPoints.ts', 'one short point makes all rank by P&L', 'ran.every(({ run }) => run.returns.length < FEWEST_RETURNS)', 'ran.some(({ run }) => run.returns.length < FEWEST_RETURNS)'],
+['rankPoints.ts', 'neighbours are two steps away', '[step - 1, step + 1]', '[step - 2, step + 2]'],
+['rankPoints.ts', 'the worst neighbour is the best', 'worst: Math.min(...found)', 'worst: Math.max(...found)'],
+['rankPoints.ts', 'a point without the ratio has its probability', 'point.run.figures.sharpe === null\n            ? null\n            : deflatedSharpe', 'point.run.returns.length < 0\n            ? null\n            : deflatedSharpe'],
+['postgres/workOnSweeps.ts', 'a second result replaces the first', 'WHERE sweep = $1 AND index = $2 AND result IS NULL`,\n    values: [sweep, job.index', 'WHERE sweep = $1 AND index = $2`,\n    values: [sweep, job.index'],
+['postgres/workOnSweeps.ts', 'a point that ends its worker is tried for ever', 'AND result IS NULL AND attempts < ${MOST_ATTEMPTS}\n        ORDER', 'AND result IS NULL\n        ORDER'],
+['postgres/workOnSweeps.ts', 'a sweep that nobody waits for is computed', "WHERE NOT id = ANY($1) AND ${sweepLock('id')} IN (${WAITED_FOR})\n        ORDER", 'WHERE NOT id = ANY($1)\n        ORDER'],
+['postgres/workOnSweeps.ts', 'an attempt counts after its run', "SET attempts = $4 + 1, worker = $3", 'SET attempts = $4, worker = $3'],
+]);
+
+export const operation: readonly Table[] = [control, directLink, sweep];
