@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROOFS, UNPROVEN } from './clauseProofs.ts';
 import { MUTATIONS } from './conformance/mutations.ts';
-import { breakClause } from './createProofYard.ts';
+import { applyEdit } from './mutate/Patch.ts';
 import { EXTRACTS } from './data/places.ts';
 import { read, sourceFiles } from './sourceFiles.ts';
 
@@ -78,7 +78,7 @@ test.each(PROOFS)(
   (proof) => {
     expect(proof.to).not.toBe(proof.from);
     const path = `src/${proof.file}`;
-    expect(breakClause(read(path), proof)).not.toBe(read(path));
+    expect(applyEdit(read(path), path, proof)).not.toBe(read(path));
     expect(read(`test/${proof.test}`)).toMatch(new RegExp(`\\b${proof.id}\\b`));
     if (proof.side === 'P') expect(path).toMatch(/^src\/(paper|contract|indicators)\//);
     else expect(path).not.toMatch(/^src\/paper\//);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Proof } from './clauseProofs.ts';
-import { root } from './sourceFiles.ts';
+import { createScratchCopy } from './mutate/createScratchCopy.ts';
+import { applyEdit } from './mutate/Patch.ts';
 
 /** A copy of sources and tests in which clauses are broken one at a time. */
 export interface ProofYard {
@@ -15,15 +15,10 @@ export interface ProofYard {
   close(): Promise<void>;
 }
 
-const COPIED = ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
-/** What the tests read besides. */
-const LINKED = ['node_modules', 'api', 'backtest', 'configs', 'docs', 'strategies'];
 const LIMIT_MS = 240_000;
 
 export async function createProofYard(): Promise<ProofYard> {
-  const yard = await mkdtemp(join(tmpdir(), 'trimtab-proofs-'));
-  for (const name of COPIED) await cp(join(root, name), join(yard, name), { recursive: true });
-  for (const name of LINKED) await symlink(join(root, name), join(yard, name));
+  const { folder: yard, close } = await createScratchCopy('proofs');
   return {
     async passes(proofs) {
       const { passed, code } = await runTests(yard, [...new Set(proofs.map(({ test }) => test))]);
@@ -32,7 +27,7 @@ export async function createProofYard(): Promise<ProofYard> {
     async failsBroken(proof) {
       const path = join(yard, 'src', proof.file);
       const source = await readFile(path, 'utf8');
-      await writeFile(path, breakClause(source, proof));
+      await writeFile(path, applyEdit(source, proof.file, proof));
       try {
         // A source that cannot be loaded fails no test, and proves nothing of the clause.
         return (await runTests(yard, [proof.test], ['-t', `${proof.id}\\b`])).failed > 0;
@@ -40,15 +35,8 @@ export async function createProofYard(): Promise<ProofYard> {
         await writeFile(path, source);
       }
     },
-    close: () => rm(yard, { recursive: true, force: true }),
+    close,
   };
-}
-
-/** The text must be in the source exactly once. */
-export function breakClause(source: string, { file, from, to }: Proof): string {
-  const parts = source.split(from);
-  if (parts.length === 2) return parts.join(to);
-  throw new Error(`${file} has the text ${parts.length - 1} times, not once: ${from}`);
 }
 
 interface Counts {

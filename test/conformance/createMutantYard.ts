@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { applyEdit } from '../mutate/Patch.ts';
 import { root } from '../sourceFiles.ts';
 import type { Mutation } from './mutations.ts';
 
@@ -68,11 +69,7 @@ export async function createMutantYard(): Promise<MutantYard> {
 async function mutate(yard: string, { file, from, to }: Mutation): Promise<() => Promise<void>> {
   const path = join(yard, 'src/paper', file);
   const source = await readFile(path, 'utf8');
-  const parts = source.split(from);
-  if (parts.length !== 2) {
-    throw new Error(`${file} has the text ${parts.length - 1} times, not once: ${from}`);
-  }
-  await writeFile(path, parts.join(to));
+  await writeFile(path, applyEdit(source, file, { from, to }));
   return () => writeFile(path, source);
 }
 
