@@ -67,9 +67,9 @@ export function choosePatches(choice: Choice, refuse: (why: string) => never): P
     (stations?.some((one) => patch.station === one || patch.station.startsWith(`${one}/`)) ??
       true) &&
     (file === undefined || patch.file.includes(file));
-  const made = generated === '0' ? [] : generatedPatches();
+  const made = generated === '0' ? [] : generatedPatches().filter(isChosen);
   const sample = generated === 'all' ? made : sampleOf(made, Number(generated));
-  const chosen = [...writtenPatches(), ...sample].filter(isChosen);
+  const chosen = [...writtenPatches().filter(isChosen), ...sample];
   if (chosen.length === 0) return refuse('No patch is of that station and file; --list names all.');
   return chosen.filter((_patch, at) => at % count === index - 1);
 }
