@@ -85,6 +85,7 @@ async function playAll(): Promise<void> {
     folder: copy.folder,
     runner,
     reach: readReach(tests),
+    finders: ledger,
     seeds: Number(values.seeds),
     seconds: Number(values.seconds),
   };

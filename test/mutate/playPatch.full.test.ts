@@ -14,7 +14,8 @@ beforeAll(async () => {
   copy = await createScratchCopy('played');
   runner = createTestRunner(copy.folder);
   const tests = (await runner.files()).filter((file) => file.startsWith('test/guards/'));
-  stage = { folder: copy.folder, runner, reach: readReach(tests), seeds: 0, seconds: 30 };
+  const finders = { of: () => new Set<string>() };
+  stage = { folder: copy.folder, runner, reach: readReach(tests), finders, seeds: 0, seconds: 30 };
 });
 afterAll(async () => {
   runner.close();

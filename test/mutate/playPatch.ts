@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Finding, TestRunner } from './createTestRunner.ts';
 import { applyEdit, type Edit, type Patch } from './Patch.ts';
+import type { Finders } from './ledger.ts';
 import type { ReachMap } from './reach.ts';
 
 /** What became of a patched program. */
@@ -19,6 +20,7 @@ export interface Stage {
   folder: string;
   runner: TestRunner;
   reach: ReachMap;
+  finders: Finders;
   /** Seeds of the simulator for what tests do not notice; 0: none. */
   seeds: number;
   /** How many seconds of recorded tests a patch may take. */
@@ -85,7 +87,7 @@ function testsFor(patch: Patch, source: string, stage: Stage): TestsFor {
   const reaching = stage.reach.reaching(patch.file, start, end);
   const isSimulated = reaching.some(({ test }) => test === SIMULATED);
   const ordered = reaching
-    .map((each) => ({ ...each, distance: distanceOf(patch, each.test) }))
+    .map((each) => ({ ...each, distance: distanceOf(patch, each.test, stage.finders) }))
     .toSorted((a, b) => a.distance - b.distance || a.ms - b.ms);
   const files: string[] = [];
   let ms = 0;
@@ -106,16 +108,27 @@ function rangeOf(source: string, edit: Edit): readonly [number, number] {
 }
 
 const NEAREST = 2;
-const FAR = 3;
+const FAR = 4;
 
-/** 0: the file's own test; 1: its folder's; 2: its station's; more: others'; the corpus is last. */
-function distanceOf({ file, station }: Patch, test: string): number {
-  const mirrored = join('test', file.replace(/^src\//, ''));
-  if (test === mirrored.replace(/\.ts$/, '.test.ts')) return 0;
-  if (posix.dirname(test) === dirname(mirrored)) return 1;
-  if (test.startsWith(`test/${station}/`)) return 2;
+/**
+ * 0: the file's own test; 1: it has found a bug of this file before; 2: its folder's; 3: its station's; more:
+ * others'; the corpus is last.
+ */
+function distanceOf({ file, station }: Patch, test: string, finders: Finders): number {
+  const mirrored = posix.join('test', file.replace(/^src\//, ''));
+  if (stemOf(test) === stemOf(mirrored)) return 0;
+  if (finders.of(file).has(test)) return 1;
+  if (posix.dirname(test) === posix.dirname(mirrored)) return 2;
+  if (test.startsWith(`test/${station}/`)) return 3;
   return test === SIMULATED ? FAR + 1 : FAR;
 }
+
+/** `createThrottle.ts` is tested by `throttle.test.ts`. */
+const stemOf = (file: string): string =>
+  file
+    .toLowerCase()
+    .replace(/(?:\.test)?\.ts$/, '')
+    .replace(/\/create(?=[^/]*$)/, '/');
 
 /** Whether the simulator's seeds hold in the copy. */
 async function simulates({ folder, seeds }: Stage): Promise<boolean> {

@@ -16,8 +16,8 @@ import { root } from '../../sourceFiles.ts';
 
 const { database, missing } = await findTestDatabase();
 
-/** Points that are computed in this process keep it for a second or two. */
-const poll = (look: () => unknown) => expect.poll(look, { timeout: 15_000 });
+/** Points that are computed in this process keep it for a second or two, and for longer beside a second run. */
+const poll = (look: () => unknown) => expect.poll(look, { timeout: 45_000 });
 
 describe.skipIf(database === undefined)(`a broken connection${missing}`, () => {
   let folder: string;
@@ -102,7 +102,7 @@ strategies:
 
   test(
     'leaves a worker the last attempt of a point: it retries, and its result counts',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const sweep = await startSweep();
       await database!.run('UPDATE trimtab.sweep_jobs SET attempts = 2');
@@ -135,7 +135,7 @@ strategies:
       return { other, worker };
     }
 
-    test('leaves the point to the holder of its lock', { timeout: 60_000 }, async () => {
+    test('leaves the point to the holder of its lock', { timeout: 180_000 }, async () => {
       const sweep = await startSweep();
       const { other, worker } = await startStuck();
       await other.query({
@@ -153,7 +153,7 @@ strategies:
 
     test(
       'counts its attempt after that of a worker that began and ended meanwhile',
-      { timeout: 60_000 },
+      { timeout: 180_000 },
       async () => {
         const sweep = await startSweep();
         const { other, worker } = await startStuck();
@@ -170,7 +170,7 @@ strategies:
 
   test(
     'of the sweep itself is waited out by workers that exit when all is done',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const sweep = await startSweep();
       await openGate();
@@ -186,7 +186,7 @@ strategies:
     },
   );
 
-  test('during the answer to an attempt leaves it counted once', { timeout: 60_000 }, async () => {
+  test('during the answer to an attempt leaves it counted once', { timeout: 180_000 }, async () => {
     const sweep = await startSweep();
     await database!.run('UPDATE trimtab.sweep_jobs SET attempts = 2');
     await openGate();
