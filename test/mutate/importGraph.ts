@@ -6,6 +6,8 @@ import { root } from '../sourceFiles.ts';
 export interface ImportGraph {
   /** Files of the project, from its root. */
   reachedFrom(file: string): ReadonlySet<string>;
+  /** What it loads itself. */
+  importedBy(file: string): readonly string[];
 }
 
 const LOADED =
@@ -30,6 +32,7 @@ export function createImportGraph(): ImportGraph {
   };
 
   return {
+    importedBy: importsOf,
     reachedFrom(file) {
       const reached = new Set<string>();
       const open = [file];

@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 import type { Finding, TestRunner } from './createTestRunner.ts';
 import { applyEdit, type Edit, type Patch } from './Patch.ts';
 import type { Finders } from './ledger.ts';
-import type { ReachMap } from './reach.ts';
+import type { ReachingTest, ReachMap } from './reach.ts';
 
 /** What became of a patched program. */
 export type Verdict =
@@ -87,7 +87,7 @@ function testsFor(patch: Patch, source: string, stage: Stage): TestsFor {
   const reaching = stage.reach.reaching(patch.file, start, end);
   const isSimulated = reaching.some(({ test }) => test === SIMULATED);
   const ordered = reaching
-    .map((each) => ({ ...each, distance: distanceOf(patch, each.test, stage.finders) }))
+    .map((each) => ({ ...each, distance: distanceOf(patch, each, stage.finders) }))
     .toSorted((a, b) => a.distance - b.distance || a.ms - b.ms);
   const files: string[] = [];
   let ms = 0;
@@ -108,18 +108,23 @@ function rangeOf(source: string, edit: Edit): readonly [number, number] {
 }
 
 const NEAREST = 2;
-const FAR = 4;
+const FAR = 5;
 
 /**
- * 0: the file's own test; 1: it has found a bug of this file before; 2: its folder's; 3: its station's; more:
- * others'; the corpus is last.
+ * 0: the file's own test; 1: it imports the file; 2: it has found a bug of the file before; 3: its folder's; 4: its
+ * station's; more: others'; the corpus is last.
  */
-function distanceOf({ file, station }: Patch, test: string, finders: Finders): number {
+function distanceOf(
+  { file, station }: Patch,
+  { test, isDirect }: ReachingTest,
+  finders: Finders,
+): number {
   const mirrored = posix.join('test', file.replace(/^src\//, ''));
   if (stemOf(test) === stemOf(mirrored)) return 0;
-  if (finders.of(file).has(test)) return 1;
-  if (posix.dirname(test) === posix.dirname(mirrored)) return 2;
-  if (test.startsWith(`test/${station}/`)) return 3;
+  if (isDirect) return 1;
+  if (finders.of(file).has(test)) return 2;
+  if (posix.dirname(test) === posix.dirname(mirrored)) return 3;
+  if (test.startsWith(`test/${station}/`)) return 4;
   return test === SIMULATED ? FAR + 1 : FAR;
 }
 

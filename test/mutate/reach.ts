@@ -22,10 +22,18 @@ export interface ReachOfFile {
   ranges: readonly number[];
 }
 
+/** A test that executes it. */
+export interface ReachingTest {
+  test: string;
+  ms: number;
+  /** It imports the source itself. */
+  isDirect: boolean;
+}
+
 /** Which tests execute a part of a source. */
 export interface ReachMap {
   /** Unordered; a source that changed since the recording counts as executed as a whole. */
-  reaching(file: string, start: number, end: number): ReadonlyArray<{ test: string; ms: number }>;
+  reaching(file: string, start: number, end: number): readonly ReachingTest[];
 }
 
 /** Beside the compiled sources: it outlives a run, and a commit. */
@@ -92,7 +100,10 @@ export function readReach(tests: readonly string[]): ReachMap {
     };
   });
   return {
-    reaching: (file, start, end) => all.filter(({ reaches }) => reaches(file, start, end)),
+    reaching: (file, start, end) =>
+      all
+        .filter(({ reaches }) => reaches(file, start, end))
+        .map(({ test, ms }) => ({ test, ms, isDirect: graph.importedBy(test).includes(file) })),
   };
 }
 
@@ -104,7 +115,7 @@ interface Reaching {
 
 const RECORDING_MS = 3 * 3_600_000;
 /** Of a test file that was never recorded. */
-const UNKNOWN_MS = 3_000;
+const UNKNOWN_MS = 1_500;
 
 function readAll(): Reach[] {
   return readdirSync(FOLDER).flatMap((name) => {

@@ -101,7 +101,8 @@ test.skipIf(database === undefined)(
     const { url, run } = database!;
     const readOnly = `${url}?options=-c%20default_transaction_read_only%3Don`;
     await expect(connectSweeps(readOnly, 'trimtab refused')).rejects.toThrow('read-only');
-    const left = () => run(`SELECT 1 FROM pg_stat_activity
+    const left = () =>
+      run(`SELECT 1 FROM pg_stat_activity
         WHERE application_name LIKE '%refused' AND datname = current_database()`);
     await expect.poll(left).toEqual([]);
   },

@@ -92,7 +92,9 @@ test('an intent passes if no reason is against it: in all, on one of its symbols
         for (const instance of STRATEGIES)
           expect(gate.closedStrategy(instance)).toBe(closed.get(instance));
         for (const wallet of WALLETS) {
-          const inWallet: readonly string[] = SYMBOLS.filter((symbol) => closed.has(`${wallet}/${symbol}`));
+          const inWallet: readonly string[] = SYMBOLS.filter((symbol) =>
+            closed.has(`${wallet}/${symbol}`),
+          );
           expect([...gate.closedSymbols(wallet).keys()].toSorted()).toEqual(inWallet.toSorted());
           for (const { intent, symbols } of INTENTS) {
             for (const instance of [...STRATEGIES, undefined]) {
