@@ -117,6 +117,8 @@ function movePosition(
   const closedPnl = closing === 0 || profit === 0 ? 0 : closing * profit;
   const after = snapSize(before + delta, decimals);
   if (closing > 0) scaleEntry(position, (Math.abs(before) - closing) / Math.abs(before));
+  // Before what is opened: a reversed position has earned nothing yet.
+  position.realizedPnl += closedPnl;
   const opened = Math.abs(delta) - closing;
   if (opened > 0 && after !== 0) {
     addEntry(position, fill, opened);
@@ -125,7 +127,6 @@ function movePosition(
       position.margin = (position.margin ?? 0) + opened * fill.price * marginRate;
   }
   position.size = after;
-  position.realizedPnl += closedPnl;
   position.updatedTime = fill.time;
   if (after === 0) book.delete(fill.symbol);
   else book.set(fill.symbol, position);
