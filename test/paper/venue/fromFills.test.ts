@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FillRecord, OrderRecord, PositionRecord } from '../../../src/contract/index.ts';
-import { createBench, feedOf, START, walk } from '../engine/bench.ts';
+import { createBench, feedOf, MINUTE, START, walk, type Row } from '../engine/bench.ts';
 
 const SYMBOLS = ['BTC', 'ETH'] as const;
 const LEVERAGE = { BTC: 10, ETH: 5 } as const;
@@ -87,14 +87,18 @@ test('positions, margin in use and prices of liquidation follow from fills and o
       fc.boolean(),
       fc.nat(1_000),
       (steps, isIsolated, seed) => {
-        const feeds = SYMBOLS.map((symbol) =>
-          feedOf(walk(`${symbol} ${seed}`, 90, { volume: 200 }), { symbol }),
+        const tapes = new Map<string, Row[]>(
+          SYMBOLS.map((symbol) => [symbol, walk(`${symbol} ${seed}`, 90, { volume: 200 })]),
         );
+        const feeds = SYMBOLS.map((symbol) => feedOf(tapes.get(symbol)!, { symbol }));
         const instruments = Object.fromEntries(
           SYMBOLS.map((symbol) => [symbol, { price_decimals: 2, max_leverage: MAX_LEVERAGE }]),
         );
         const bench = createBench({ feeds, instruments }, { balance: 5_000 });
         bench.run(2);
+        // The close of the bar that has just ended.
+        const markOf = (symbol: string): number =>
+          tapes.get(symbol)![(bench.engine.now - START) / MINUTE - 1]![3];
         for (const symbol of SYMBOLS) {
           const mode = symbol === 'ETH' && isIsolated ? 'isolated' : 'cross';
           bench.call('leverage.set', {
@@ -103,7 +107,7 @@ test('positions, margin in use and prices of liquidation follow from fills and o
           });
         }
         for (const { symbol, side, size, away, reduce_only, minutes } of steps) {
-          const mark = bench.engine.market.mark(symbol);
+          const mark = markOf(symbol);
           const sign = side === 'buy' ? 1 : -1;
           const price =
             away === null ? undefined : Number((mark * (1 - (sign * away) / 100)).toFixed(2));
@@ -144,14 +148,14 @@ test('positions, margin in use and prices of liquidation follow from fills and o
                 [...naive].reduce((sum, [symbol, other]) => {
                   if (symbol === record.symbol) return sum;
                   if (isOwn(symbol)) return sum - other.margin;
-                  const now = bench.engine.market.mark(symbol);
+                  const now = markOf(symbol);
                   return sum + other.size * (now - other.entry) - upkeep(other.size, now);
                 }, 0);
             expect(backing + own.size * (at - own.entry) - upkeep(own.size, at)).toBeCloseTo(0, 5);
           }
           const used = SYMBOLS.reduce((sum, symbol) => {
             const own = naive.get(symbol);
-            const now = bench.engine.market.mark(symbol);
+            const now = markOf(symbol);
             if (own === undefined || !isOwn(symbol))
               return sum + crossMargin(symbol, own?.size ?? 0, now, orders);
             // An isolated position has its margin, whatever its price; its orders need theirs beside it.
