@@ -7,7 +7,7 @@ const level = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
 
 /** A mean of two is a whole cent then, and no rounding is a tie. */
 const toEvenCents = (row: Row): Row => {
-  const [open, high, low, close] = row.map((price) => Math.round(price * 50) / 50);
+  const [open, high, low, close] = row.map((price) => Math.round(price! * 50) / 50);
   return [open!, high!, low!, close!];
 };
 
@@ -34,7 +34,9 @@ test('TRK-2 to TRK-5: drift, then hold, then throttle, on either side, measured 
       bench.run(6);
       const first = levelAt(5);
       const crossesAt = (price: number, mark: number): boolean =>
-        side === 'buy' ? price >= mark * 1.0001 : price <= mark * 0.9999;
+        side === 'buy'
+          ? price >= toValidPrice(mark * 1.0001, instrument)
+          : price <= toValidPrice(mark * 0.9999, instrument);
       const body = {
         side,
         size: 1,
