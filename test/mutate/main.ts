@@ -4,7 +4,7 @@
  * `--list` names them; `--again` plays what the ledger has found already; `--record` records what the tests execute.
  * Results go to reports/mutate/ledger.jsonl.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolFlags } from '../readToolFlags.ts';
 import { root } from '../sourceFiles.ts';
@@ -49,7 +49,8 @@ if (values.list) {
 }
 
 const ledger = openLedger(join(root, 'reports/mutate/ledger.jsonl'));
-const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const sourceOf = (file: string): string =>
+  existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '';
 const results: Entry[] = [];
 const due = patches.filter((patch) => {
   const known = ledger.resultOf(patch, sourceOf(patch.file));

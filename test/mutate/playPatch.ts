@@ -38,8 +38,9 @@ const SIMULATOR_LIMIT_MS = 20 * 60_000;
 /** Breaks the copy, runs what can notice it until the first red, and mends the copy. */
 export async function playPatch(patch: Patch, stage: Stage): Promise<Verdict> {
   const path = join(stage.folder, patch.file);
-  const source = await readFile(path, 'utf8');
-  const broken = applyEdit(source, patch.file, patch.edit);
+  const source = await readFile(path, 'utf8').catch(() => '');
+  const broken = brokenBy(patch, source);
+  if (broken === undefined) return { result: 'invalid', why: 'its text is not there once' };
   const tests = testsFor(patch, source, stage);
   await writeFile(path, broken);
   try {
@@ -54,6 +55,15 @@ export async function playPatch(patch: Patch, stage: Stage): Promise<Verdict> {
     return { result: 'survived', after: `${tests.files.length} test files${skipped}${seeds}` };
   } finally {
     await writeFile(path, source);
+  }
+}
+
+/** Undefined for a row whose text was edited since. */
+function brokenBy({ file, edit }: Patch, source: string): string | undefined {
+  try {
+    return applyEdit(source, file, edit);
+  } catch {
+    return undefined;
   }
 }
 
