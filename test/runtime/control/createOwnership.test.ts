@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import {
+  createMemoryStore,
+  type IntentState,
+  type JournalStore,
+} from '../../../src/journal/index.ts';
+import { createOwnership } from '../../../src/runtime/control/createOwnership.ts';
+import { OPERATOR } from '../../../src/runtime/operator.ts';
+import { order } from '../setUpPipe.ts';
+
+const plan = {
+  strategies: [
+    { name: 'trend', wallet: 'main', symbols: ['BTC', 'ETH'] },
+    { name: 'carry', wallet: 'hedge', symbols: ['BTC'] },
+  ],
+} as never;
+
+const open = (store: JournalStore, onFatal: (error: unknown) => void = () => {}) =>
+  createOwnership({ plan, store, clock: createVirtualEnv().clock, onFatal });
+
+/** An order for one BTC in the journal. */
+function traded(store: JournalStore, instance: string, state: IntentState, wallet = 'main'): void {
+  const key = `key_${store.intents().length}`;
+  const intent = JSON.stringify({ intent: order, trigger: {} });
+  const row = { key, decisionKey: key, generation: 0, instance, wallet, kind: order.kind, intent };
+  const entry = { key, wallTime: 0, marketTime: 0, data: '{}' };
+  store.append({ intent: row, entries: [{ ...entry, state: 'emitted' }] });
+  store.append({ entries: [{ ...entry, state }] });
+}
+
+test('a symbol is of the strategy that trades it in that wallet', () => {
+  const { ownerOf } = open(createMemoryStore());
+  expect([ownerOf('main', 'BTC'), ownerOf('hedge', 'BTC')]).toEqual(['trend', 'carry']);
+  expect([ownerOf('main', 'SOL'), ownerOf('hedge', 'ETH'), ownerOf('other', 'BTC')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+describe('who owned a symbol before', () => {
+  test('is what was written, by this process or one before', () => {
+    const store = createMemoryStore();
+    const first = open(store);
+    first.own('main', 'BTC', 'former');
+    expect(first.formerOf('main', 'BTC')).toBe('former');
+    const next = open(store);
+    expect(next.formerOf('main', 'BTC')).toBe('former');
+    expect(next.formerOf('hedge', 'BTC')).toBeUndefined();
+    next.own('main', 'BTC', 'trend');
+    expect(open(store).formerOf('main', 'BTC')).toBe('trend');
+  });
+
+  test('is known while a slow journal still writes it', () => {
+    const store = createMemoryStore();
+    const slow: JournalStore = { ...store, setMeta: () => new Promise(() => {}) };
+    const ownership = open(slow);
+    ownership.own('main', 'BTC', 'trend');
+    expect(ownership.formerOf('main', 'BTC')).toBe('trend');
+  });
+
+  test('follows from the last accepted intent of a strategy, where nothing was written', () => {
+    const store = createMemoryStore();
+    traded(store, 'old', 'accepted');
+    traded(store, 'newer', 'accepted');
+    traded(store, 'refused', 'denied');
+    traded(store, OPERATOR, 'accepted');
+    traded(store, 'elsewhere', 'accepted', 'hedge');
+    const { formerOf } = open(store);
+    expect(formerOf('main', 'BTC')).toBe('newer');
+    expect(formerOf('hedge', 'BTC')).toBe('elsewhere');
+    expect(formerOf('main', 'ETH')).toBeUndefined();
+  });
+});
+
+test('what is ignored stays so for the next process, until it no longer is', () => {
+  const store = createMemoryStore();
+  const first = open(store);
+  first.ignore('main', 'SOL');
+  expect([first.isIgnored('main', 'SOL'), first.isIgnored('hedge', 'SOL')]).toEqual([true, false]);
+  const next = open(store);
+  expect(next.isIgnored('main', 'SOL')).toBe(true);
+  next.stopIgnoring('main', 'SOL', 'over');
+  expect(next.isIgnored('main', 'SOL')).toBe(false);
+  expect(open(store).isIgnored('main', 'SOL')).toBe(false);
+});
+
+test('an owner that cannot be written ends the bot', () => {
+  const faults: unknown[] = [];
+  const broken: JournalStore = {
+    ...createMemoryStore(),
+    setMeta() {
+      throw new Error('full');
+    },
+  };
+  open(broken, (error) => faults.push(error)).own('main', 'BTC', 'trend');
+  expect(faults).toEqual([new Error('full')]);
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { IntentState } from '../../../src/journal/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { endAll } from '../../../src/runtime/control/endAll.ts';
+import { learnScope } from '../../../src/runtime/control/learnScope.ts';
+import { listUnanswered } from '../../../src/runtime/control/listUnanswered.ts';
+import { keyBefore, latchKey, rotateKey } from '../../../src/runtime/control/rotateKey.ts';
+import { order } from '../setUpPipe.ts';
+
+describe('an end in steps', () => {
+  test('takes each step in order, whatever became of those before', async () => {
+    const taken: number[] = [];
+    const step =
+      (at: number, fails = false) =>
+      async (): Promise<void> => {
+        taken.push(at);
+        await Promise.resolve();
+        if (fails) throw new Error(`step ${at}`);
+      };
+    await expect(endAll([step(1), step(2, true), step(3)])).rejects.toThrow('step 2');
+    expect(taken).toEqual([1, 2, 3]);
+    await expect(endAll([step(4, true), step(5, true)])).rejects.toThrow(/step 4[^]*step 5/);
+    await endAll([step(6)]);
+    expect(taken).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('begins none before the one before is over', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isLater = false;
+    const ended = endAll([() => promise, () => void (isLater = true)]);
+    await Promise.resolve();
+    expect(isLater).toBe(false);
+    resolve();
+    await ended;
+    expect(isLater).toBe(true);
+  });
+});
+
+test('unanswered is what was sent and has no outcome, and nothing else', () => {
+  const store = createMemoryStore();
+  const lives: Record<string, readonly IntentState[]> = {
+    waits: ['emitted', 'guarded'],
+    deferred: ['emitted', 'guarded', 'sending', 'deferred'],
+    sending: ['emitted', 'guarded', 'sending'],
+    unknown: ['emitted', 'guarded', 'sending', 'unknown'],
+    unresolved: ['emitted', 'guarded', 'sending', 'unknown', 'unresolved'],
+    over: ['emitted', 'guarded', 'sending', 'accepted'],
+  };
+  for (const [key, states] of Object.entries(lives)) {
+    const intent = JSON.stringify({ intent: order, trigger: {} });
+    const row = {
+      key,
+      decisionKey: key,
+      generation: 0,
+      instance: 'a',
+      wallet: 'main',
+      kind: order.kind,
+      intent,
+    };
+    const entries = states.map((state, at) => ({
+      key,
+      state,
+      wallTime: 0,
+      marketTime: 7 + at,
+      data: '{}',
+    }));
+    store.append({ intent: row, entries });
+  }
+  expect(listUnanswered(store).map(({ key, symbol, time }) => [key, symbol, time])).toEqual([
+    ['sending', 'BTC', 7],
+    ['unknown', 'BTC', 7],
+    ['unresolved', 'BTC', 7],
+  ]);
+});
+
+test('AUTH-4: the scope that a refusal names is learned, and nothing of other refusals', () => {
+  const refused = new Set<never>();
+  learnScope(refused, {
+    code: 'insufficient_scope',
+    message: '',
+    details: { required_scope: 'trade' },
+  } as never);
+  learnScope(refused, {
+    code: 'insufficient_scope',
+    message: '',
+    details: { required_scope: 'fly' },
+  } as never);
+  learnScope(refused, {
+    code: 'not_found',
+    message: '',
+    details: { required_scope: 'algo' },
+  } as never);
+  expect([...refused]).toEqual(['trade']);
+});
+
+test('another key forgets what the service said of the old one, and is journaled before it resolves', async () => {
+  const store = createMemoryStore();
+  latchKey(store, 'vk_1', 1);
+  expect(keyBefore(store)).toBe('vk_1');
+  const refusedScopes = new Set(['trade'] as const);
+  const learned: unknown[] = [];
+  const said: string[] = [];
+  const parts = {
+    store,
+    refusedScopes: refusedScopes as never,
+    keyWatch: { replaced: () => said.push('replaced') } as never,
+    budget: { startOver: (...given: unknown[]) => learned.push(given) } as never,
+    time: 5,
+  };
+  const rotation = {
+    keyId: 'vk_2',
+    previous: 'vk_1',
+    fingerprint: 'abc',
+    reason: 'asked',
+    unanswered: 0,
+  };
+  await rotateKey({ ...rotation, budget: { limit: 900, remaining: 700 } }, parts);
+  expect([refusedScopes.size, learned, said]).toEqual([0, [[900, 700]], ['replaced']]);
+  expect(store.latch('api key')).toMatchObject({ value: 'vk_2', time: 5 });
+  // The same key with another secret has the same budget.
+  await rotateKey(rotation, parts);
+  expect(learned).toHaveLength(1);
+});
