@@ -76,7 +76,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['restOrder.ts', 'more is filled than was traded', 'Math.min(available, left, traded), decimals', 'Math.min(available, left), decimals'],
 ['restOrder.ts', 'a maker pays as taker', "order.takesAt === engine.market.now ? 'taker' : 'maker'", "'taker'"],
 ['closeOrder.ts', 'a cancelled order keeps its margin', '  account.openOrders.delete(record.order_id);\n', ''],
-['closeOrder.ts', 'a cancelled order stays in the market', '  withdraw(engine, order);\n  const { record }', '  const { record }'],
+['closeOrder.ts', 'a cancelled order stays in the market', '  withdraw(engine, order);\n  const { record }', '  const { record }', { equivalent: 'a watch or timer of an order that has ended finds it so, and does nothing' }],
 ['closeOrder.ts', 'legs of a cancelled order stay', '  engine.reactions.onOrderClosed(account, order);\n', ''],
 ['takeLiquidity.ts', 'a taker takes beyond its bound', 'const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);', 'const offered = taker.volumeLeft;'],
 ['takeLiquidity.ts', 'a taker takes all of the volume', 'const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);', 'const offered = taker.sizeInsideBound;'],

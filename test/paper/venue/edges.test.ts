@@ -224,3 +224,18 @@ test('a symbol’s greatest leverage bounds the wallet’s default', () => {
   bench.order(limit('buy', 9, 99));
   expect(bench.call('account.get').used_margin).toBeCloseTo((9 * 99) / 3, 8);
 });
+
+test('a leverage that leaves an isolated position nothing to lose is refused', () => {
+  const rows: Row[] = [...flat(100, 2, 10_000), ...flat(94.5, 4, 10_000)];
+  const bench = createBench({ feeds: [feedOf(rows)] });
+  const symbol = { pathParams: { symbol: 'BTC' } };
+  bench.run(2);
+  bench.call('leverage.set', { ...symbol, body: { leverage: 10, mode: 'isolated' } });
+  bench.order({ side: 'buy', size: 10, order_type: 'market' });
+  bench.run(1);
+  // Of a tenth, 55 of 100 are lost; of a twentieth, more than there would be.
+  const refused = bench.refusal('leverage.set', { ...symbol, body: { leverage: 20 } });
+  expect(refused.code).toBe('insufficient_margin');
+  expect(bench.call('leverage.get', symbol).leverage).toBe(10);
+  expect(bench.call('leverage.set', { ...symbol, body: { leverage: 11 } }).leverage).toBe(11);
+});
