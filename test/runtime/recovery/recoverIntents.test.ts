@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import {
+  attachTpsl,
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  modifyOrder,
+  placeOrder,
+  retireTpsl,
+  setLeverage,
+  stopLoss,
+  takeProfit,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import { createMemoryStore, type IntentState } from '../../../src/journal/index.ts';
+import { OPERATOR } from '../../../src/runtime/operator.ts';
+import type { PersistedIntent } from '../../../src/runtime/pipe/PersistedIntent.ts';
+import { readPersisted } from '../../../src/runtime/recovery/readPersisted.ts';
+import { recoverIntents } from '../../../src/runtime/recovery/recoverIntents.ts';
+import { createExposure, createRefs } from '../../../src/runtime/wallet/index.ts';
+
+const NOW = 10_000_000;
+const MINUTE = 60_000;
+
+interface Life {
+  intent: Intent;
+  states: readonly IntentState[];
+  instance?: string;
+  wallet?: string;
+  /** Before the present, market time. */
+  ageMs?: number;
+  /** Wall time of each step. */
+  wall?: readonly number[];
+  data?: Readonly<Record<string, unknown>>;
+  cause?: string;
+}
+
+function journalOf(lives: Readonly<Record<string, Life>>) {
+  const store = createMemoryStore();
+  for (const [key, life] of Object.entries(lives)) {
+    const {
+      intent,
+      states,
+      instance = 'trend',
+      wallet = 'main',
+      ageMs = 0,
+      wall = [],
+      data = {},
+    } = life;
+    const text = JSON.stringify({ intent, trigger: { bar: 1 } });
+    const marketTime = NOW - ageMs;
+    const emitted = { cause: life.cause ?? 'bar:BTC:1m:0', ordinal: 2, marketTime, ...data };
+    store.append({
+      intent: {
+        key,
+        decisionKey: `d/${key}`,
+        generation: 0,
+        instance,
+        wallet,
+        kind: intent.kind,
+        intent: text,
+      },
+      entries: states.map((state, at) => ({
+        key,
+        state,
+        wallTime: wall[at] ?? 0,
+        marketTime,
+        data: JSON.stringify(
+          state === 'emitted'
+            ? emitted
+            : state === 'guarded'
+              ? { lane: 'exit', weight: 3 }
+              : state === 'sending'
+                ? {
+                    endpoint: 'orders.place',
+                    body: `body of ${key} ${at}`,
+                    pathParams: {},
+                    query: {},
+                  }
+                : {},
+        ),
+      })),
+    });
+  }
+  return store;
+}
+
+function recover(lives: Readonly<Record<string, Life>>, instances = ['trend']) {
+  const resumed = new Map<string, PersistedIntent & { isOvertaken?: boolean }>();
+  const dropped = new Map<string, string>();
+  const exposure = createExposure();
+  const report = recoverIntents({
+    store: journalOf(lives),
+    clock: { wallNow: () => 50_000 } as never,
+    market: { now: () => NOW } as never,
+    pipe: {
+      resume: (persisted) => void resumed.set(persisted.key, persisted),
+      drop: ({ key }, reason) => void dropped.set(key, reason),
+    },
+    exposure,
+    refs: createRefs(),
+    refLogs: new Map(),
+    instances,
+  });
+  return { resumed, dropped, exposure, report };
+}
+
+const entry = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 2, price: 100 });
+const exit = placeOrder.market({ symbol: 'BTC', side: 'sell', size: 1, reduce_only: true });
+const UNSENT: readonly IntentState[] = ['emitted', 'guarded'];
+const SENT: readonly IntentState[] = ['emitted', 'guarded', 'sending'];
+
+describe('what was never sent', () => {
+  test('is sent if it is fresh; later only what ends, reduces or protects', () => {
+    const intents: Readonly<Record<string, Intent>> = {
+      entry,
+      exit,
+      close: closePosition.atMarket('BTC'),
+      cancel: cancelOrder({ order_id: 'ord_1' }),
+      stop: controlExecution.stop({ execution_id: 'exe_1' }),
+      legs: attachTpsl('BTC', { stop_loss: stopLoss.price(90) }),
+      resume: controlExecution.resume({ execution_id: 'exe_1' }),
+      move: modifyOrder({ order_id: 'ord_1' }, { price: 90 }),
+      leverage: setLeverage('BTC', { leverage: 3 }),
+    };
+    const of = (ageMs: number) =>
+      recover(
+        Object.fromEntries(
+          Object.entries(intents).map(([key, intent]) => [key, { intent, states: UNSENT, ageMs }]),
+        ),
+      );
+    expect([...of(MINUTE).dropped.keys()]).toEqual([]);
+    const late = of(MINUTE + 1);
+    expect([...late.dropped.keys()].toSorted()).toEqual(['entry', 'leverage', 'move', 'resume']);
+    expect([...late.resumed.keys()].toSorted()).toEqual([
+      'cancel',
+      'close',
+      'exit',
+      'legs',
+      'stop',
+    ]);
+    expect(late.report).toMatchObject({ sent: 0, resumed: 5, dropped: 4 });
+  });
+
+  test('has its own end, which goes before its age', () => {
+    const { dropped, resumed } = recover({
+      past: { intent: { ...exit, not_after: NOW - 1 }, states: UNSENT },
+      at: { intent: { ...entry, not_after: NOW }, states: UNSENT, ageMs: 10 * MINUTE },
+    });
+    expect([[...dropped.keys()], [...resumed.keys()]]).toEqual([['past'], ['at']]);
+  });
+
+  test('of a strategy that no longer runs is not sent; an operator’s is', () => {
+    const { dropped, resumed } = recover({
+      gone: { intent: exit, states: UNSENT, instance: 'former' },
+      operator: { intent: exit, states: UNSENT, instance: OPERATOR },
+    });
+    expect([[...dropped.keys()], [...resumed.keys()]]).toEqual([['gone'], ['operator']]);
+  });
+
+  test('adds no exposure before it is evaluated again', () => {
+    expect(
+      recover({ entry: { intent: entry, states: UNSENT } }).exposure.pending('main', 'BTC', 'buy'),
+    ).toBe(0);
+  });
+});
+
+describe('what may have been sent', () => {
+  test('is reconciled with its full exposure, whatever its age, its end and its strategy', () => {
+    const { resumed, exposure, report } = recover({
+      old: {
+        intent: { ...entry, not_after: 1 },
+        states: SENT,
+        instance: 'former',
+        ageMs: 100 * MINUTE,
+      },
+      unknown: { intent: entry, states: [...SENT, 'unknown'] },
+      unresolved: { intent: entry, states: [...SENT, 'unknown', 'unresolved'], wallet: 'hedge' },
+    });
+    expect([...resumed.values()].map(({ stage }) => stage)).toEqual(['sent', 'sent', 'sent']);
+    expect(exposure.pending('main', 'BTC', 'buy')).toBe(4);
+    expect(exposure.pending('hedge', 'BTC', 'buy')).toBe(2);
+    expect(report).toMatchObject({ sent: 3, resumed: 0, dropped: 0 });
+  });
+
+  test('has the bytes of its last attempt, and the time since its first', () => {
+    const store = journalOf({
+      twice: {
+        intent: exit,
+        states: [...SENT, 'sending', 'unknown'],
+        wall: [1_000, 2_000, 3_000, 9_000, 9_500],
+      },
+    });
+    const [persisted] = readPersisted(store, { wallNow: () => 10_000 } as never);
+    expect(persisted).toMatchObject({
+      stage: 'sent',
+      attempt: 2,
+      lane: 'exit',
+      weight: 3,
+      sentForMs: 7_000,
+      request: { body: 'body of twice 3', idempotencyKey: 'twice', wallet: 'main' },
+    });
+  });
+
+  test('is not, if the service deferred it: nothing was executed', () => {
+    const { resumed, exposure } = recover({
+      deferred: { intent: entry, states: [...SENT, 'deferred'] },
+    });
+    expect(resumed.get('deferred')).toMatchObject({
+      stage: 'unsent',
+      attempt: 1,
+      waitsForRow: false,
+    });
+    expect(exposure.pending('main', 'BTC', 'buy')).toBe(0);
+  });
+});
+
+test('a wait for a row is one before the guards, and goes on as one', () => {
+  const { resumed } = recover({
+    row: { intent: entry, states: ['emitted', 'deferred'] },
+    budget: { intent: entry, states: ['emitted', 'guarded', 'deferred'] },
+  });
+  expect(resumed.get('row')).toMatchObject({ waitsForRow: true, state: 'emitted' });
+  expect(resumed.get('budget')).toMatchObject({ waitsForRow: false, state: 'deferred' });
+});
+
+test('no entry is cancelled for an intent that is not sent any more', () => {
+  const cancel = { intent: cancelOrder({ order_id: 'ord_1' }), states: UNSENT, instance: OPERATOR };
+  const waiting = { intent: entry, states: ['emitted', 'deferred'] as const };
+  const still = recover({ waits: waiting, cancel: { ...cancel, cause: 'slot:waits:ord_1' } });
+  expect([...still.dropped.keys()]).toEqual([]);
+  const over = recover({
+    waits: { ...waiting, ageMs: 2 * MINUTE },
+    cancel: { ...cancel, cause: 'slot:waits:ord_1' },
+  });
+  expect([...over.dropped.keys()].toSorted()).toEqual(['cancel', 'waits']);
+});
+
+test('what is emitted again has its cause, its ordinal and whether it was caught up', () => {
+  const lives = {
+    caught: { intent: exit, states: UNSENT, data: { causeTime: 7, isCatchUp: true } },
+    plain: { intent: exit, states: UNSENT },
+    operator: { intent: exit, states: UNSENT, instance: OPERATOR },
+  };
+  const all = readPersisted(journalOf(lives), createVirtualEnv().clock);
+  const [caught, plain, operator] = all.map(({ emission }) => emission);
+  expect(caught).toMatchObject({
+    causeTime: 7,
+    isCatchUp: true,
+    ordinal: 2,
+    cause: 'bar:BTC:1m:0',
+    decisionKey: 'd/caught',
+  });
+  expect(plain).toMatchObject({ causeTime: NOW, marketTime: NOW });
+  expect(plain).not.toHaveProperty('isCatchUp');
+  expect(operator).not.toHaveProperty('causeTime');
+});
+
+describe('what a later intent has set', () => {
+  const legs = (...kinds: ReadonlyArray<'stop_loss' | 'take_profit'>): Intent =>
+    attachTpsl('BTC', {
+      ...(kinds.includes('stop_loss') ? { stop_loss: stopLoss.price(90) } : {}),
+      ...(kinds.includes('take_profit') ? { take_profit: takeProfit.price(120) } : {}),
+    } as never);
+  const move = (change: object, id = 'ord_1'): Intent =>
+    modifyOrder({ order_id: id }, change as never);
+  const CASES: ReadonlyArray<
+    readonly [name: string, earlier: Intent, later: Intent, isOvertaken: boolean]
+  > = [
+    ['the same leg', legs('stop_loss'), legs('stop_loss', 'take_profit'), true],
+    ['the other leg', legs('stop_loss'), legs('take_profit'), false],
+    ['no leg any more', legs('take_profit'), retireTpsl('BTC'), true],
+    ['another symbol’s legs', legs('stop_loss'), retireTpsl('ETH'), false],
+    ['the same price', move({ price: 1 }), move({ price: 2 }), true],
+    ['another field', move({ price: 1 }), move({ size: 2 }), false],
+    ['another order', move({ price: 1 }), move({ price: 2 }, 'ord_2'), false],
+    ['a leverage', setLeverage('BTC', { leverage: 2 }), setLeverage('BTC', { leverage: 3 }), true],
+    [
+      'the course',
+      controlExecution.pause({ execution_id: 'e' }),
+      controlExecution.resume({ execution_id: 'e' }),
+      true,
+    ],
+    [
+      'the end',
+      controlExecution.pause({ execution_id: 'e' }),
+      controlExecution.stop({ execution_id: 'e' }),
+      false,
+    ],
+    ['an order', entry, entry, false],
+  ];
+
+  test.each(CASES)('%s', (_name, earlier, later, isOvertaken) => {
+    const accepted: readonly IntentState[] = [...SENT, 'accepted'];
+    const lives = { first: { intent: earlier, states: SENT } };
+    const sent = recover({ ...lives, later: { intent: later, states: accepted } });
+    expect(sent.resumed.get('first')!.isOvertaken).toBe(isOvertaken);
+    const unsent = recover({
+      first: { intent: earlier, states: UNSENT },
+      later: { intent: later, states: accepted },
+    });
+    expect(unsent.dropped.has('first')).toBe(isOvertaken);
+    for (const not of [
+      { intent: later, states: [...SENT, 'rejected'] as const },
+      { intent: later, states: accepted, wallet: 'hedge' },
+    ]) {
+      expect(recover({ ...lives, later: not }).resumed.get('first')!.isOvertaken).toBe(false);
+    }
+    const before = recover({ later: { intent: later, states: accepted }, ...lives });
+    expect(before.resumed.get('first')!.isOvertaken).toBe(false);
+  });
+});
+
+test('a journal that is ahead of the present is reported, beyond what two clocks may differ', () => {
+  const ahead = (ageMs: number) =>
+    recover({ one: { intent: exit, states: [...SENT, 'accepted'], ageMs } }).report.aheadMs;
+  expect([ahead(0), ahead(-MINUTE), ahead(-MINUTE - 1)]).toEqual([
+    undefined,
+    undefined,
+    MINUTE + 1,
+  ]);
+});
