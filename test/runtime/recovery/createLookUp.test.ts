@@ -49,6 +49,34 @@ test('an order is missing by the service’s own not_found alone, at 404 and at 
   }
 });
 
+test('each is asked for by the client id that it carried, its own or the key, once the budget admits it', async () => {
+  const asked: ServiceRequest[] = [];
+  const spent: unknown[] = [];
+  let isAdmitted = false;
+  const lookUp = createLookUp({
+    budget: {
+      admit: () => ({ admitted: isAdmitted }),
+      spend: (...all: unknown[]) => spent.push(all),
+    } as never,
+    pageMax: 120,
+    request: (request) => (
+      asked.push(request),
+      raw(200, { order_id: 'ord_1', client_order_id: 'mine' })
+    ),
+  });
+  const named = { ...order, request: { ...order.request, client_order_id: 'mine' } };
+  expect((await lookUp(emission('d1', named), 'key')).kind).toBe('unclear');
+  expect([asked, spent]).toEqual([[], []]);
+  isAdmitted = true;
+  expect((await lookUp(emission('d1', named), 'key')).kind).toBe('found');
+  await lookUp(emission('d1', order), 'key');
+  expect(asked.map(({ pathParams }) => pathParams['id'])).toEqual(['client:mine', 'client:key']);
+  expect(spent).toEqual([
+    [2, 'lookup'],
+    [2, 'lookup'],
+  ]);
+});
+
 test('a cached response is not evidence', async () => {
   const { lookUp } = setUp(() => raw(404, NOT_FOUND, { age: '3' }));
   expect((await lookUp(emission('d1', order), 'key')).kind).toBe('unclear');
