@@ -29,7 +29,7 @@ export const runtimeRecovery = tableOf('runtime/recovery', [
 ['recoverIntents.ts', 'what may have been sent has no exposure', '      exposure.add(key, emission.wallet, entries, needsOf(emission.intent).maintainedRows);\n', ''],
 ['recoverIntents.ts', 'an entry of before the restart is sent', 'if (isExit || reduceOnly || now - marketTime <= ENTRY_FRESH_MS) return undefined;', 'return undefined;'],
 ['recoverIntents.ts', 'an exit of before the restart is dropped', 'if (isExit || reduceOnly || now', 'if (now'],
-['recoverIntents.ts', 'a reduce-only order of before is dropped', 'if (isExit || reduceOnly ||', 'if (isExit ||'],
+['recoverIntents.ts', 'a reduce-only order of before is dropped', 'if (isExit || reduceOnly ||', 'if (isExit ||', { equivalent: 'each effect that only reduces is an exit, too' }],
 ['recoverIntents.ts', 'what is past its end is sent', "return now > intent.not_after ? 'not_after has passed' : undefined;", 'return undefined;'],
 ['recoverIntents.ts', 'an intent of a strategy that no longer runs is sent', 'if (instance !== OPERATOR && !instances.includes(instance))', 'if (instance === null)'],
 ['recoverIntents.ts', 'an entry is cancelled for what is not sent', '      explainObsolete(emission, pendingIntents) ??\n', ''],

@@ -154,3 +154,26 @@ describe('the end of an execution', () => {
     expect(of(eth)).toMatchObject({ status: 'running', reason: null });
   });
 });
+
+test('EXE-9: what paused for stale data has no reason any more once it is resumed', () => {
+  const rows = [...flat(100, 8), ...Array.from({ length: 8 }, () => null), ...flat(100, 20)];
+  const bench = createBench({ feeds: [feedOf(rows)] });
+  bench.run(5);
+  const body = {
+    algo: 'glidemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 1,
+    params: { limit_price: 90, strategy: 'passive' },
+  };
+  const { execution_id: id } = bench.call('executions.launch', { body });
+  const pathParams = { id };
+  bench.run(10);
+  expect(bench.call('executions.get', { pathParams })).toMatchObject({
+    status: 'paused',
+    reason: 'stale_data',
+  });
+  bench.run(5);
+  const resumed = bench.call('executions.resume', { pathParams });
+  expect([resumed.status, resumed.reason]).toEqual(['running', null]);
+});
