@@ -1,8 +1,11 @@
+import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { reasonOf } from '../../src/env/index.ts';
+import { reasonOf, type Clock } from '../../src/env/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
+import { packJobs, type PackedJobs } from './packJobs.ts';
 import { shareMarketData } from './shareMarketData.ts';
+import type { PointCost, RunningPoint } from './PointCost.ts';
 import type { PointFault, PointResult } from './PointResult.ts';
 import type { RunJobs, SweepEngine } from './SweepEngine.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
@@ -10,7 +13,7 @@ import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 /** Data of a thread; the cells are shared with it and, except for `at`, between all threads. */
 export interface ThreadWork {
   plan: SweepPlan;
-  jobs: readonly SweepJob[];
+  jobs: PackedJobs;
   data: MarketData;
   /** Whether it ends after one job, so that the next one gets fresh modules. */
   isFresh: boolean;
@@ -20,10 +23,20 @@ export interface ThreadWork {
   at: Int32Array;
 }
 
+/** What a thread sends for each job. */
+export interface ThreadResult {
+  result: PointResult;
+  cost: Omit<PointCost, 'worker'>;
+}
+
 export interface ThreadOptions {
   data: MarketData;
   threads: number;
   isFresh?: boolean;
+  /** With it, {@link SweepEngine.running} knows since when. */
+  clock?: Clock;
+  /** Name of this process for the cost by worker; default: host and process. */
+  name?: string;
 }
 
 const PROGRAM = new URL(
@@ -31,27 +44,41 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
+/** A thread at work. */
+interface OpenThread {
+  worker: Worker;
+  at: Int32Array;
+  name: string;
+  /** When it began its current job, by the engine's clock. */
+  since: number;
+}
+
 /** Threads that share the bars and take jobs from one counter: none waits for another. */
 export function createThreadEngine(
   plan: SweepPlan,
-  { data, threads, isFresh = false }: ThreadOptions,
+  { data, threads, isFresh = false, clock, name = ownName() }: ThreadOptions,
 ): SweepEngine {
   const shared = shareMarketData(data);
+  const open = new Set<OpenThread>();
+  const now = (): number => clock?.monotonicNow() ?? 0;
+  let current: readonly SweepJob[] = [];
   return {
     async run({ jobs, onResult, isStopped }: RunJobs) {
       const next = cellOf(0);
-      const open = new Set<Worker>();
+      current = jobs;
       let isOver = false;
-      const take = (result: PointResult): void => {
+      const take = (result: PointResult, cost?: PointCost): void => {
         if (isOver) return;
-        onResult(result);
+        onResult(result, cost);
         if (isStopped()) Atomics.store(next, 0, jobs.length);
       };
-      const work = { plan, jobs, data: shared, isFresh, next };
-      const runThreads = async (): Promise<void> => {
+      const work = { plan, jobs: packJobs(plan.params, jobs), data: shared, isFresh, next };
+      const runThreads = async (_none: unknown, number: number): Promise<void> => {
+        const worker = `${name} thread ${number + 1}`;
         // A thread that its point has ended is replaced, as long as there are points.
         while (!isOver && !isStopped() && Atomics.load(next, 0) < jobs.length) {
-          const fault = await runThread({ ...work, at: cellOf(-1) }, { open, take });
+          const own = { ...work, at: cellOf(-1) };
+          const fault = await runThread(own, { jobs, open, take, now, name: worker });
           if (fault !== null) take(fault);
         }
       };
@@ -60,12 +87,19 @@ export function createThreadEngine(
         await Promise.all(Array.from({ length: count }, runThreads));
       } finally {
         isOver = true;
-        await Promise.all([...open].map((worker) => worker.terminate()));
+        await Promise.all([...open].map(({ worker }) => worker.terminate()));
       }
     },
+    running: () =>
+      [...open].flatMap(({ at, name: worker, since }): RunningPoint[] => {
+        const job = current[Atomics.load(at, 0)];
+        return job === undefined ? [] : [{ index: job.index, worker, ms: now() - since }];
+      }),
     close: () => Promise.resolve(),
   };
 }
+
+const ownName = (): string => `${hostname()}:${process.pid}`;
 
 /**
  * Runs each job in a new thread with fresh modules.
@@ -83,10 +117,18 @@ export async function runInFreshThreads(
   return results;
 }
 
+interface ThreadPlace {
+  jobs: readonly SweepJob[];
+  open: Set<OpenThread>;
+  name: string;
+  take: (result: PointResult, cost?: PointCost) => void;
+  now: () => number;
+}
+
 /** @returns the fault of the point that ended the thread; null if the thread was done */
 function runThread(
   work: ThreadWork,
-  { open, take }: { open: Set<Worker>; take: (result: PointResult) => void },
+  { jobs, open, name, take, now }: ThreadPlace,
 ): Promise<PointFault | null> {
   const { promise, resolve, reject } = Promise.withResolvers<PointFault | null>();
   const isSource = extname(PROGRAM.pathname) === '.ts';
@@ -94,19 +136,21 @@ function runThread(
     workerData: work,
     execArgv: isSource ? ['--conditions=trimtab-source'] : [],
   });
-  open.add(worker);
+  const thread: OpenThread = { worker, at: work.at, name, since: now() };
+  open.add(thread);
   let thrown: unknown;
-  worker.on('message', (result: PointResult) => {
+  worker.on('message', ({ result, cost }: ThreadResult) => {
+    thread.since = now();
     try {
-      take(result);
+      take(result, { worker: name, ...cost });
     } catch (error) {
       reject(error);
     }
   });
   worker.on('error', (error) => (thrown = error));
   worker.on('exit', (code) => {
-    open.delete(worker);
-    const job = work.jobs[Atomics.load(work.at, 0)];
+    open.delete(thread);
+    const job = jobs[Atomics.load(work.at, 0)];
     // An exception from outside of every stream may belong to an earlier point, so it can't be
     // attributed.
     if (thrown !== undefined) {

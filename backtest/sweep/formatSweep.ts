@@ -8,11 +8,18 @@ import {
   type Align,
 } from '../../src/operate/index.ts';
 import { FEWEST_DAYS, FEWEST_RETURNS } from '../../src/operate/report/index.ts';
-import { DAY_MS, LEAST_PERIODS, RATIO_CONVENTION } from '../../src/statistics/index.ts';
-import { isRun, type PointFigures, type PointResult } from './PointResult.ts';
+import {
+  DAY_MS,
+  LEAST_PERIODS,
+  RATIO_CONVENTION,
+  type Overfitting,
+} from '../../src/statistics/index.ts';
+import { isRun, type PointFigures } from './PointResult.ts';
 import type { EvaluatedSweep } from './evaluateSweep.ts';
-import { rankPoints, RATIOS, type BestPoint, type RankedPoint } from './rankPoints.ts';
-import type { SweepOutcome } from './runSweep.ts';
+import type { BestPoint } from './bestPoints.ts';
+import { trainedIn } from './jobsOf.ts';
+import { rankJobs, RATIOS } from './rankJobs.ts';
+import type { SweepResults } from './results/SweepResults.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
@@ -29,7 +36,7 @@ function probability(value: number | null): string {
 export function formatSweep(plan: SweepPlan, outcome: EvaluatedSweep, top: number): string {
   const parts = plan.walk === null ? [wholeSweep(plan, outcome, top)] : walkForward(plan, outcome);
   const warning = describeUnsteady(plan, outcome.unsteady) ?? '';
-  return `${[...parts, warning, faults(outcome)].filter((part) => part !== '').join('\n\n')}\n`;
+  return `${[...parts, warning, faultLines(outcome.faults)].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function wholeSweep(plan: SweepPlan, outcome: EvaluatedSweep, top: number): string {
@@ -59,7 +66,7 @@ export interface SweepTable {
 /** The best points, best first, each with its robustness. */
 export function bestTable(
   plan: SweepPlan,
-  { points, best, overfitting }: EvaluatedSweep,
+  { ranking, best, overfitting }: EvaluatedSweep,
   top: number,
 ): SweepTable {
   const names = plan.params.map(({ name }) => name);
@@ -68,15 +75,21 @@ export function bestTable(
   const verdict =
     overfitting === null
       ? `Probability of backtest overfitting: needs ${LEAST_PERIODS} whole days, and two points that trade.`
-      : `Probability of backtest overfitting: ${probability(overfitting.probability)} (CSCV, ${formatWhole(overfitting.splits)} splits, Sharpe ratio).`;
-  const notes = [shortTape(plan, points), ...hollow(points.slice(0, top))];
+      : `Probability of backtest overfitting: ${probability(overfitting.probability)} (CSCV, ${splitsOf(overfitting)}, Sharpe ratio).`;
+  const notes = [shortTape(plan, best), ...hollow(best.slice(0, top))];
   const said = [verdict, ...notes].filter((line) => line !== null).join('\n');
-  const ranked = points[0]?.rankedBy ?? plan.objective;
-  return { head: ['#', ...names, ranked, ...figures], rows, verdict: said };
+  return { head: ['#', ...names, ranking.rankedBy, ...figures], rows, verdict: said };
+}
+
+/** Every split, or how many were drawn and how far that may be off. */
+function splitsOf({ splits, possibleSplits, standardError }: Overfitting): string {
+  if (splits === possibleSplits) return `${formatWhole(splits)} splits`;
+  const error = `standard error ${formatFixed(standardError * 100, 1)} %`;
+  return `all points at ${formatWhole(splits)} of ${formatWhole(possibleSplits)} splits, drawn: ${error}`;
 }
 
 /** A run's report shows a note instead of the ratio; a sweep still needs an order. */
-function shortTape({ objective }: SweepPlan, [first]: readonly RankedPoint[]): string | null {
+function shortTape({ objective }: SweepPlan, [first]: readonly BestPoint[]): string | null {
   const days = first?.run.figures.days ?? FEWEST_DAYS;
   if (first === undefined || days >= FEWEST_DAYS) return null;
   if (first.rankedBy !== objective) {
@@ -108,7 +121,7 @@ function shortTests({ walk, objective }: SweepPlan): string[] {
 }
 
 /** A point whose intents were refused looks like one without intents. */
-function hollow(points: readonly RankedPoint[]): string[] {
+function hollow(points: readonly BestPoint[]): string[] {
   const count = (isSo: (figures: PointFigures) => boolean): number =>
     points.filter(({ run }) => isSo(run.figures)).length;
   const say = (some: number, what: string): string[] =>
@@ -145,7 +158,7 @@ function bestRow({ job, run, objective, robustness }: BestPoint, index: number):
   ];
 }
 
-function walkForward(plan: SweepPlan, outcome: SweepOutcome): string[] {
+function walkForward(plan: SweepPlan, outcome: EvaluatedSweep): string[] {
   const { head, rows, verdict } = windowTable(plan, outcome);
   if (rows.length === 0) return [verdict];
   const align = head.map((_name, index): Align => (index === 1 ? 'left' : 'right'));
@@ -155,24 +168,24 @@ function walkForward(plan: SweepPlan, outcome: SweepOutcome): string[] {
 /** Each window's choice, and its result on data on which it was not chosen. */
 export function windowTable(
   plan: SweepPlan,
-  { jobs, results, isComplete }: SweepOutcome,
+  { jobs, tests, results, columns, isComplete }: EvaluatedSweep,
 ): SweepTable {
   const { objective } = plan;
-  const tests = jobs.filter(({ part }) => part === 'test');
   const names = plan.params.map(({ name }) => name);
   const figures = [`${objective} trained`, `${objective} tested`, 'P&L tested', 'drawdown in %'];
   let byPnl = 0;
   const rows = tests.map((test) => {
-    const trained = jobs.filter(({ window, part }) => window === test.window && part === 'train');
-    const [best] = rankPoints(trained, results, objective);
-    if (best !== undefined && best.rankedBy !== objective) byPnl++;
+    const ranking = rankJobs(columns, objective, trainedIn(test.window ?? 0, jobs));
+    const best = ranking.at(0);
+    if (best !== undefined && ranking.rankedBy !== objective) byPnl++;
+    const trained = best === undefined ? NaN : columns.objective[best.index]!;
     const result = results.get(test.index);
     const tested = result !== undefined && isRun(result) ? result.figures : null;
     return [
       String((test.window ?? 0) + 1),
       formatTime(test.range.from ?? 0),
       ...test.values,
-      ratio(best?.run.figures[objective] ?? null),
+      ratio(Number.isNaN(trained) ? null : trained),
       ratio(tested?.[objective] ?? null),
       tested === null ? NONE : formatGain(tested.pnl),
       tested === null ? NONE : formatFixed(tested.max_drawdown_share * 100, 2),
@@ -188,7 +201,7 @@ export function windowTable(
   return { head: ['window', 'tested from (UTC)', ...names, ...figures], rows, verdict };
 }
 
-function totalOf(tests: readonly SweepJob[], results: ReadonlyMap<number, PointResult>): string {
+function totalOf(tests: readonly SweepJob[], results: SweepResults): string {
   const runs = tests.flatMap(({ index }) => {
     const result = results.get(index);
     return result !== undefined && isRun(result) ? [result] : [];
@@ -198,14 +211,8 @@ function totalOf(tests: readonly SweepJob[], results: ReadonlyMap<number, PointR
   return `Out of sample: ${formatGain(pnl)} over ${runs.length} windows, ${won} of them above zero.`;
 }
 
-function faults({ jobs, results }: SweepOutcome): string {
-  const counts = new Map<string, number>();
-  for (const { index } of jobs) {
-    const result = results.get(index);
-    if (result === undefined || isRun(result)) continue;
-    counts.set(result.fault, (counts.get(result.fault) ?? 0) + 1);
-  }
-  return [...counts]
+function faultLines(faults: ReadonlyMap<string, number>): string {
+  return [...faults]
     .map(
       ([fault, count]) =>
         `${formatWhole(count)} ${count === 1 ? 'point' : 'points'} failed: ${fault}`,

@@ -4,16 +4,33 @@ export { createThreadEngine, runInFreshThreads } from './createThreadEngine.ts';
 export { formatSweep } from './formatSweep.ts';
 export { firstJobs, gridSize, pointsOf, stepsAt } from './jobsOf.ts';
 export { evaluateSweep } from './evaluateSweep.ts';
-export { openResults, ResultsRefusal, type Results } from './openResults.ts';
+export {
+  openResults,
+  ResultsDiffer,
+  ResultsRefusal,
+  ResultsUnwritable,
+  type Results,
+  type ResultsOptions,
+} from './openResults.ts';
 export { parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
+export type { PointCost, RunningPoint, WorkerCost } from './PointCost.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
+export { planDifference } from './planDifference.ts';
 export { overridesOf, reportPoint } from './runPoint.ts';
 export { POINTS_OF_PAGE, renderSweep } from './renderSweep.ts';
-export { runSweep, type SweepOutcome, type SweepProgress } from './runSweep.ts';
+export { resultsInMemory, type SweepResults } from './results/SweepResults.ts';
+export type { RunMissing, SweepProgress } from './runJobs.ts';
+export { runSweep, type SweepOutcome } from './runSweep.ts';
+export { formatShard, parseShard, shardOfJob, sizeOfShard, type Shard } from './shards/Shard.ts';
+export { describeMissing } from './shards/describeMissing.ts';
+export { mergeParts, missingIn, requireOneSweep } from './shards/mergeParts.ts';
+export { openPart, PartRefusal, type Part } from './shards/openPart.ts';
+export { runShard, type RunShard } from './shards/runShard.ts';
 export { sweepCsv } from './sweepCsv.ts';
 export { shareMarketData } from './shareMarketData.ts';
 export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
+export { jobsInMemory, type SweepJobs } from './SweepJobs.ts';
 export { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 export { tradableSpan, explainNoWindow } from './tradableSpan.ts';
 export { describeUnsteady } from './unsteadyPoints.ts';

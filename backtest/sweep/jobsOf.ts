@@ -1,7 +1,7 @@
 import { createRandom } from '../../src/env/index.ts';
 import type { ParamRange } from './ParamRange.ts';
-import type { PointResult } from './PointResult.ts';
-import { rankPoints } from './rankPoints.ts';
+import { rankJobs, type RankColumns } from './rankJobs.ts';
+import { createSweepJobs, type SweepJobs } from './SweepJobs.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { windowsOf, type Window } from './walkForward.ts';
 
@@ -22,10 +22,12 @@ export function stepsAt(params: readonly ParamRange[], point: number): number[] 
 }
 
 /** The points to try: all of the grid, or a number drawn from it without repetition, ascending. */
-export function pointsOf(plan: Pick<SweepPlan, 'params' | 'random' | 'seed'>): number[] {
+export function pointsOf(
+  plan: Pick<SweepPlan, 'params' | 'random' | 'seed'>,
+): Float64Array<ArrayBuffer> {
   const size = gridSize(plan.params);
   const { random: wanted } = plan;
-  if (wanted === null || wanted >= size) return Array.from({ length: size }, (_none, at) => at);
+  if (wanted === null || wanted >= size) return Float64Array.from({ length: size }, (_, at) => at);
   const random = createRandom(`points ${plan.seed ?? ''}`);
   const drawn = new Set<number>();
   // Floyd's algorithm: every subset is equally likely, and nothing as large as the grid is stored.
@@ -33,27 +35,27 @@ export function pointsOf(plan: Pick<SweepPlan, 'params' | 'random' | 'seed'>): n
     const candidate = Math.floor(random.next() * (last + 1));
     drawn.add(drawn.has(candidate) ? last : candidate);
   }
-  return [...drawn].sort((a, b) => a - b);
+  return Float64Array.from(drawn).sort();
 }
 
 /** The jobs that are known before anything ran: every point on the range, or on each window's training. */
-export function firstJobs(plan: SweepPlan, span: { from: number; until: number }): SweepJob[] {
-  const points = pointsOf(plan).map((point) =>
-    stepsAt(plan.params, point).map((step, index) => plan.params[index]!.values[step]!),
-  );
-  if (plan.walk === null) {
-    const { range } = plan;
-    return points.map((values, index) => ({ index, values, range, window: null, part: 'all' }));
+export function firstJobs(plan: SweepPlan, span: { from: number; until: number }): SweepJobs {
+  const points = pointsOf(plan);
+  const { params, range, walk } = plan;
+  const valuesAt = (point: number): string[] =>
+    stepsAt(params, points[point]!).map((step, index) => params[index]!.values[step]!);
+  if (walk === null) {
+    return createSweepJobs({ length: points.length }, (index) => {
+      return { index, values: valuesAt(index), range, window: null, part: 'all' };
+    });
   }
-  return windowsOf(plan.walk, span).flatMap(({ train: range }, window) =>
-    points.map((values, point) => ({
-      index: window * points.length + point,
-      values,
-      range,
-      window,
-      part: 'train' as const,
-    })),
-  );
+  const windows = windowsOf(walk, span);
+  const size = { length: windows.length * points.length, windows: windows.length };
+  return createSweepJobs(size, (index) => {
+    const window = Math.floor(index / points.length);
+    const values = valuesAt(index % points.length);
+    return { index, values, range: windows[window]!.train, window, part: 'train' };
+  });
 }
 
 /**
@@ -61,16 +63,24 @@ export function firstJobs(plan: SweepPlan, span: { from: number; until: number }
  * window whose training has no point with the objective is not tested: nothing was chosen.
  */
 export function testJobs(
-  plan: SweepPlan,
-  jobs: readonly SweepJob[],
-  results: ReadonlyMap<number, PointResult>,
+  plan: Pick<SweepPlan, 'objective'>,
+  jobs: SweepJobs,
+  columns: RankColumns,
   windows: readonly Window[],
 ): SweepJob[] {
   return windows.flatMap(({ test: range }, window) => {
-    const trained = jobs.filter((job) => job.window === window);
-    const [best] = rankPoints(trained, results, plan.objective);
+    const best = rankJobs(columns, plan.objective, trainedIn(window, jobs)).at(0);
     if (best === undefined || best.objective === null) return [];
-    const index = jobs.length + window;
-    return [{ index, values: best.job.values, range, window, part: 'test' as const }];
+    const { values } = jobs.at(best.index);
+    return [{ index: jobs.length + window, values, range, window, part: 'test' as const }];
   });
+}
+
+/** The indexes of the jobs that a window trains: it has as many as every other. */
+export function trainedIn(
+  window: number,
+  { length, windows }: SweepJobs,
+): { from: number; until: number } {
+  const each = length / windows;
+  return { from: window * each, until: (window + 1) * each };
 }

@@ -7,12 +7,13 @@ import {
 import { RATIO_CONVENTION } from '../../src/statistics/index.ts';
 import { bestTable, LEGEND, windowTable, type SweepTable } from './formatSweep.ts';
 import type { EvaluatedSweep } from './evaluateSweep.ts';
-import { heatmapsOf, heatmapTable, varying } from './page/heatmaps.ts';
+import { heatmapsOf, heatmapTable, varying, type PagePoint } from './page/heatmaps.ts';
 import { logitsSvg } from './page/logitsSvg.ts';
 import { describeOutOfSample, outOfSampleSvg, stitchTests } from './page/outOfSample.ts';
 import { parallelSvg } from './page/parallelSvg.ts';
 import { pointCards, type PointCards } from './page/pointCards.ts';
 import { sweepStyles } from './page/sweepStyles.ts';
+import { isRun, type PointFigures } from './PointResult.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
@@ -47,7 +48,8 @@ export function renderSweep(
   if (warning !== null) cards.unshift({ title: 'Warning', body: notesOf([warning]) });
   if (assumptions.length > 0) cards.push({ title: 'Assumptions', body: notesOf(assumptions) });
   const ranges = plan.params.map(({ name: param, values }) => `${param} ${values.length}`);
-  const sub = `${outcome.jobs.length} backtests · ${ranges.join(' × ')} · best by ${outcome.points[0]?.rankedBy ?? plan.objective}`;
+  const backtests = outcome.jobs.length + outcome.tests.length;
+  const sub = `${backtests} backtests · ${ranges.join(' × ')} · best by ${outcome.ranking.rankedBy}`;
   return staticPage({ title: `Sweep of ${name}`, sub, cards, styles: sweepStyles });
 }
 
@@ -57,12 +59,13 @@ const choose = (what: string): string =>
   `Choose ${what} to see the point, and the command that makes its report.`;
 
 function gridCards(plan: SweepPlan, outcome: EvaluatedSweep, cardsOf: CardsOf): PageCard[] {
-  const { points, best, overfitting } = outcome;
-  const ranked = points[0]?.rankedBy ?? plan.objective;
-  const maps = heatmapsOf(plan, points);
+  const { jobs, ranking, best, overfitting } = outcome;
+  const ranked = ranking.rankedBy;
+  const maps = heatmapsOf(plan, pagePoints(outcome));
   const inCells = maps.flatMap(({ cells }) => cells.flat()).flatMap((point) => point?.job ?? []);
   const opened = cardsOf([...best.slice(0, POINTS_OF_PAGE).map(({ job }) => job), ...inCells]);
-  const look = { ranked, linkOf: ({ job }: { job: SweepJob }) => opened.linkOf(job) };
+  const linkOf = (job: SweepJob): string | undefined => opened.linkOf(job);
+  const look = { ranked, linkOf, figuresOf: (job: SweepJob) => figuresOf(outcome, job) };
   const isMany = varying(plan).length > 2;
   const rest = isMany ? '; of the other parameters, the best' : '';
   const links = best.map(({ job }) => opened.linkOf(job));
@@ -72,7 +75,12 @@ function gridCards(plan: SweepPlan, outcome: EvaluatedSweep, cardsOf: CardsOf): 
       body: heatmapTable(map, look),
     })),
     ...(isMany
-      ? [{ title: `${ranked} over every parameter`, body: parallelSvg(plan, points, look) }]
+      ? [
+          {
+            title: `${ranked} over every parameter`,
+            body: parallelSvg(plan, { jobs, ranking }, look),
+          },
+        ]
       : []),
     { title: 'A point', body: `${notesOf([choose('a cell, a line or a row')])}${opened.html}` },
     tableCard('Best points', { ...bestTable(plan, outcome, POINTS_OF_PAGE), links }, LEGEND),
@@ -87,12 +95,22 @@ function gridCards(plan: SweepPlan, outcome: EvaluatedSweep, cardsOf: CardsOf): 
   ];
 }
 
+function* pagePoints({ jobs, ranking }: EvaluatedSweep): Generator<PagePoint> {
+  for (const { index, objective } of ranking) yield { job: jobs.at(index), objective };
+}
+
+function figuresOf({ results }: EvaluatedSweep, { index }: SweepJob): PointFigures {
+  const result = results.get(index);
+  if (result === undefined || !isRun(result)) throw new Error(`Job ${index} has lost its result.`);
+  return result.figures;
+}
+
 const LOGITS =
   'Each split chooses the best of one half of the days and ranks it among all points in the other half. The red bars are ' +
   'the splits in which it was no better there than the median: their share is the probability of overfitting.';
 
 function walkCards(plan: SweepPlan, outcome: EvaluatedSweep, cardsOf: CardsOf): PageCard[] {
-  const tests = outcome.jobs.filter(({ part }) => part === 'test');
+  const { tests } = outcome;
   const opened = cardsOf(tests);
   const links = tests.map((job) => opened.linkOf(job));
   const stitched = stitchTests(outcome);

@@ -1,23 +1,35 @@
-import { FIGURES, isRun, type PointResult } from './PointResult.ts';
-import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+import { FIGURES } from './PointResult.ts';
+import { hasRun } from './results/SweepResults.ts';
+import type { SweepOutcome } from './runSweep.ts';
+import type { SweepPlan } from './SweepPlan.ts';
 
-/** Every job with its figures, by the index of the job. A cell without a figure is empty. */
-export function sweepCsv(
-  plan: SweepPlan,
-  jobs: readonly SweepJob[],
-  results: ReadonlyMap<number, PointResult>,
-): string {
+/** Text is passed on in pieces of about this length. */
+const PIECE = 1 << 16;
+
+/** Every job with its figures, by the index of the job, piece by piece. A cell without a figure is empty. */
+export function* sweepCsv(
+  plan: Pick<SweepPlan, 'params'>,
+  { jobs, tests, results }: Pick<SweepOutcome, 'jobs' | 'tests' | 'results'>,
+): Generator<string> {
+  const byIndex = new Map(tests.map((job) => [job.index, job]));
   const head = ['job', 'window', 'part', ...plan.params.map(({ name }) => name)];
-  const rows = jobs.flatMap((job) => {
-    const result = results.get(job.index);
-    if (result === undefined) return [];
-    const figures = FIGURES.map((name) => (isRun(result) ? result.figures[name] : null));
-    const fault = isRun(result) ? null : result.fault;
-    return [[job.index, job.window, job.part, ...job.values, ...figures, fault]];
-  });
-  const lines = [[...head, ...FIGURES, 'fault'], ...rows];
-  return `${lines.map((cells) => cells.map(toCell).join(',')).join('\n')}\n`;
+  let text = toLine([...head, ...FIGURES, 'fault']);
+  for (const outline of results.outlines()) {
+    const { index } = outline;
+    const job = index < jobs.length ? jobs.at(index) : byIndex.get(index);
+    if (job === undefined) continue;
+    const figures = FIGURES.map((name) => (hasRun(outline) ? outline.figures[name] : null));
+    const fault = hasRun(outline) ? null : outline.fault;
+    text += toLine([index, job.window, job.part, ...job.values, ...figures, fault]);
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
+
+const toLine = (cells: readonly (string | number | null)[]): string =>
+  `${cells.map(toCell).join(',')}\n`;
 
 function toCell(value: string | number | null): string {
   const text = value === null ? '' : String(value);

@@ -1,18 +1,25 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadWork } from './createThreadEngine.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import type { ThreadResult, ThreadWork } from './createThreadEngine.ts';
+import { unpackJob } from './packJobs.ts';
 import { runPoint } from './runPoint.ts';
 
 /** A thread of a sweep: takes the next job until there is none. */
 const port = parentPort!;
 const { plan, jobs, data, isFresh, next, at } = workerData as ThreadWork;
+const { clock } = createLiveEnv();
 for (;;) {
   const position = Atomics.add(next, 0, 1);
-  const job = jobs[position];
+  const job = unpackJob(plan.params, jobs, position);
   if (job === undefined) break;
   Atomics.store(at, 0, position);
+  const [began, cpu] = [clock.monotonicNow(), process.threadCpuUsage()];
   const result = await runPoint(plan, job, data);
+  const { user, system } = process.threadCpuUsage(cpu);
+  const cost = { ms: clock.monotonicNow() - began, cpuMs: (user + system) / 1_000 };
+  const message: ThreadResult = { result, cost };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  port.postMessage(result);
+  port.postMessage(message);
   Atomics.store(at, 0, -1);
   if (isFresh) break;
 }

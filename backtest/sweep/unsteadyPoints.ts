@@ -1,5 +1,7 @@
 import { isRun, type PointResult } from './PointResult.ts';
-import { rankPoints } from './rankPoints.ts';
+import { rankColumnsOf, rankJobs } from './rankJobs.ts';
+import type { SweepResults } from './results/SweepResults.ts';
+import type { SweepJobs } from './SweepJobs.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
 /** Best points of a sweep that are run a second time. */
@@ -10,13 +12,19 @@ export type RunFresh = (jobs: readonly SweepJob[]) => Promise<PointResult[]>;
 
 /** The decisive points of a sweep: the best ones, or all that a walk-forward tested. */
 export function pointsToCheck(
-  plan: SweepPlan,
-  jobs: readonly SweepJob[],
-  results: ReadonlyMap<number, PointResult>,
+  { walk, objective }: SweepPlan,
+  { jobs, tests, results }: { jobs: SweepJobs; tests: readonly SweepJob[]; results: SweepResults },
 ): SweepJob[] {
-  const tests = jobs.filter(({ part }) => part === 'test');
-  const some = rankPoints(plan.walk === null ? jobs : tests, results, plan.objective);
-  return some.slice(0, plan.walk === null ? CHECKED : undefined).map(({ job }) => job);
+  const isRan = ({ index }: SweepJob): boolean => {
+    const result = results.get(index);
+    return result !== undefined && isRun(result);
+  };
+  if (walk !== null) return tests.filter(isRan);
+  const ranking = rankJobs(rankColumnsOf(results, jobs.length, objective), objective);
+  const best = Array.from({ length: Math.min(CHECKED, ranking.length) }, (_, at) =>
+    ranking.at(at)!,
+  );
+  return best.map(({ index }) => jobs.at(index));
 }
 
 /**
@@ -25,7 +33,7 @@ export function pointsToCheck(
  */
 export function unsteadyPoints(
   jobs: readonly SweepJob[],
-  results: ReadonlyMap<number, PointResult>,
+  results: SweepResults,
   fresh: readonly PointResult[],
 ): SweepJob[] {
   const again = new Map(fresh.map((result) => [result.index, result]));

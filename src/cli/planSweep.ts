@@ -49,36 +49,56 @@ const DAY_MS = 86_400_000;
 /** Years of work; a much larger grid could not even be listed. */
 const MOST_POINTS = 1_000_000;
 
+/** What a plan is made of, beside what its files contain. */
+export type SweepChoices = Pick<
+  SweepPlan,
+  'feeds' | 'set' | 'seed' | 'params' | 'random' | 'range' | 'walk' | 'objective'
+>;
+
+export interface PlannedSweep {
+  plan: SweepPlan;
+  tape: LoadedTape;
+}
+
 /**
  * Configuration and flags → the points to compute, and their tape.
  *
  * @throws CommandFailure for input that can't be read or is inconsistent
  */
-export async function planSweep(
-  path: string,
-  flags: SweepFlags,
-): Promise<{ plan: SweepPlan; tape: LoadedTape }> {
+export async function planSweep(path: string, flags: SweepFlags): Promise<PlannedSweep> {
   refuseRecord('sweep', flags.set);
-  const written = (await load(path, flags, [])).config.sweep;
-  const params = rangesOf(flags.param, written);
-  const random = flags.random ?? written?.random ?? null;
+  const given = { feeds: flags.feed, set: flags.set, seed: flags.seed ?? null };
+  const written = (await load(path, { ...given, params: [] })).config.sweep;
+  return planChosen(path, {
+    ...given,
+    params: rangesOf(flags.param, written),
+    random: flags.random ?? written?.random ?? null,
+    range: readTimeRange(flags.timerange),
+    walk: walkOf(flags, written?.walk_forward),
+    objective: flags.objective ?? written?.objective ?? 'sharpe',
+  });
+}
+
+/** The same of choices that were made before, as a plan has them. */
+export async function planChosen(path: string, choices: SweepChoices): Promise<PlannedSweep> {
+  const { feeds, set, seed, params, random, range, walk, objective } = choices;
   requireFeasible(gridSize(params), random);
-  const tape = await loadTape(await loadAtPoint(path, flags, params));
+  const tape = await loadTape(await loadAtPoint(path, choices));
   if (!tape.ok) throw runFailed(tape.failure);
-  noteUntradedFeeds(flags.feed, tape.value.loaded.config);
+  noteUntradedFeeds([...feeds], tape.value.loaded.config);
   noteShadows(tape.value.loaded.config);
   const plan: SweepPlan = {
     config: resolve(path),
     configHash: await configHashOf(path),
     sources: sourceFilesOf(tape.value.loaded.config).map(toMark),
-    feeds: flags.feed,
-    set: flags.set,
-    seed: flags.seed ?? null,
+    feeds,
+    set,
+    seed,
     params,
     random,
-    range: readTimeRange(flags.timerange),
-    walk: walkOf(flags, written?.walk_forward),
-    objective: flags.objective ?? written?.objective ?? 'sharpe',
+    range,
+    walk,
+    objective,
     tape: tapeOf(tape.value.data),
   };
   const nothing = explainEmptyRange(tape.value, plan.range);
@@ -98,14 +118,11 @@ function requireFeasible(size: number, random: number | null): void {
   );
 }
 
-async function load(
-  path: string,
-  { feed, set, seed }: SweepFlags,
-  params: readonly ParamRange[],
-): Promise<LoadedConfig> {
-  const given = { feeds: feed, set, seed: seed ?? null, params };
-  const values = params.map(({ values: [first = ''] }) => first);
-  const loaded = await loadConfig(path, { overrides: overridesOf(given, { values }) });
+type Loaded = Pick<SweepChoices, 'feeds' | 'set' | 'seed' | 'params'>;
+
+async function load(path: string, choices: Loaded): Promise<LoadedConfig> {
+  const values = choices.params.map(({ values: [first = ''] }) => first);
+  const loaded = await loadConfig(path, { overrides: overridesOf(choices, { values }) });
   if (!loaded.ok) throw configFailure(loaded.faults);
   return loaded;
 }
@@ -118,21 +135,19 @@ const MOST_TRIED = 64;
  * reported before anything runs; inconsistent parameters are a fault of their point alone. The ends of
  * the ranges are tried, because constraints between parameters are mostly about their order.
  */
-async function loadAtPoint(
-  path: string,
-  flags: SweepFlags,
-  params: readonly ParamRange[],
-): Promise<LoadedConfig> {
-  const ends = params.map(({ name, values }) => {
+async function loadAtPoint(path: string, choices: Loaded): Promise<LoadedConfig> {
+  const ends = choices.params.map(({ name, values }) => {
     return { name, values: [...new Set([values[0]!, values.at(-1)!])] };
   });
   for (const point of pointsOf({ params: ends, random: MOST_TRIED, seed: null })) {
     const steps = stepsAt(ends, point);
-    const at = ends.map(({ name, values }, index) => ({ name, values: [values[steps[index]!]!] }));
-    const loaded = await load(path, flags, at);
+    const params = ends.map(({ name, values }, index) => {
+      return { name, values: [values[steps[index]!]!] };
+    });
+    const loaded = await load(path, { ...choices, params });
     if ((await loadStrategies(loaded)).ok) return loaded;
   }
-  return load(path, flags, params);
+  return load(path, choices);
 }
 
 function rangesOf(flags: readonly string[], written: SweepSettings | null): ParamRange[] {

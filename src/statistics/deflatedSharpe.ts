@@ -36,10 +36,12 @@ export function probabilisticSharpe(
  *
  * @param trialSharpes of every trial, including the best, per period
  */
-export function deflatedSharpe(best: Moments, trialSharpes: readonly number[]): number | null {
+export function deflatedSharpe(best: Moments, trialSharpes: ArrayLike<number>): number | null {
   const trials = trialSharpes.length;
-  const mean = trialSharpes.reduce((sum, value) => sum + value, 0) / trials;
-  const squares = trialSharpes.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  let [sum, squares] = [0, 0];
+  for (let at = 0; at < trials; at++) sum += trialSharpes[at]!;
+  const mean = sum / trials;
+  for (let at = 0; at < trials; at++) squares += (trialSharpes[at]! - mean) ** 2;
   const deviation = trials < 2 ? 0 : Math.sqrt(squares / (trials - 1));
   return probabilisticSharpe(best, expectedBestSharpe(trials, deviation));
 }

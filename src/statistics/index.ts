@@ -46,7 +46,13 @@ export {
 export { histogram, type Histogram } from './histogram.ts';
 export { momentsOf, type Moments } from './momentsOf.ts';
 export { normalCdf, normalQuantile } from './normal.ts';
-export { LEAST_PERIODS, overfitting, type Overfitting } from './overfitting.ts';
+export {
+  createOverfitting,
+  LEAST_PERIODS,
+  overfitting,
+  type Overfitting,
+  type OverfittingOptions,
+} from './overfitting.ts';
 export { quantile } from './quantile.ts';
 export {
   annualGrowth,

@@ -13,9 +13,11 @@ export interface Moments {
 /** Deviations below this share of the mean are float residue of zero. */
 const NOISE = 1e-12;
 
-export function momentsOf(values: readonly number[]): Moments {
+export function momentsOf(values: ArrayLike<number>): Moments {
   const count = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += values[at]!;
+  const mean = sum / count;
   const [second, third, fourth] = centralSums(values, mean);
   const isFlat = Math.sqrt(second / count) <= Math.abs(mean) * NOISE;
   return {
@@ -27,10 +29,10 @@ export function momentsOf(values: readonly number[]): Moments {
   };
 }
 
-function centralSums(values: readonly number[], mean: number): [number, number, number] {
+function centralSums(values: ArrayLike<number>, mean: number): [number, number, number] {
   let [second, third, fourth] = [0, 0, 0];
-  for (const value of values) {
-    const off = value - mean;
+  for (let at = 0; at < values.length; at++) {
+    const off = values[at]! - mean;
     second += off ** 2;
     third += off ** 3;
     fourth += off ** 4;

@@ -1,9 +1,15 @@
+import { evaluateSplit, pairsOfHalves, type BlockSums } from './splitsOfBlocks.ts';
+
 /** Result of the cross-validation of a choice among trials. */
 export interface Overfitting {
   /** Probability that the best of one half is no better than the median in the other. */
   probability: number;
   /** Number of ways to halve the periods that were evaluated. */
   splits: number;
+  /** Number of all ways; more than were evaluated if they were drawn from these. */
+  possibleSplits: number;
+  /** Of the probability, from the draw of splits; 0 if all were evaluated. */
+  standardError: number;
   /**
    * How often the best of one half had each relative rank in the other, above 0 and below 1, ascending: the shares
    * add up to 1. The paper's logit of a rank is ln(rank / (1 − rank)).
@@ -17,13 +23,28 @@ const [BLOCKS, LEAST_A_BLOCK] = [16, 2];
 /** Fewer periods allow no conclusion about a choice. */
 export const LEAST_PERIODS = BLOCKS * LEAST_A_BLOCK;
 
-/** Variances below this share of the mean square are float residue of a difference of two sums. */
-const NOISE = 1e-12;
+/** Trials times splits that are evaluated at most: some seconds' work. More trials have fewer of the splits. */
+const MOST_EVALUATIONS = 1_000_000_000;
 
-/** Sums over a block of periods, from which the ratio over any choice of blocks follows. */
-interface BlockSums {
-  sum: Float64Array;
-  squares: Float64Array;
+export interface OverfittingOptions {
+  /** Periods of each trial that count; later ones are left out. */
+  periods: number;
+  /** The most trials that will be added. */
+  trials: number;
+  /** S of the paper, even. */
+  blocks?: number;
+  /** Trials times splits at most; beyond it splits are drawn. */
+  mostEvaluations?: number;
+  /** Uniform in [0, 1), for the draw. */
+  next: () => number;
+}
+
+/** Takes trials one by one, and keeps two numbers a block of each. */
+export interface OverfittingTrials {
+  /** @param changes of the trial in each period, as many as `periods` or more */
+  add(changes: ArrayLike<number>): void;
+  /** Null with fewer than two trials that move, or fewer than two periods per block. */
+  result(): Overfitting | null;
 }
 
 /**
@@ -31,95 +52,107 @@ interface BlockSums {
  * Prado and Zhu, "The Probability of Backtest Overfitting" (2015), with the Sharpe ratio as performance. Trials
  * that never move are excluded, and so are periods at the end that fill no block. If several trials tie for the
  * best, each is equally likely to be chosen, so that their order, which may depend on the whole sample, changes
- * nothing. Null with fewer than two that move, or fewer than two periods per block.
+ * nothing. With too many trials for every split, all trials are evaluated at splits drawn without repetition,
+ * each with its mirror: fewer trials would be another question, since the best of fewer is less overfitted.
+ */
+export function createOverfitting(options: OverfittingOptions): OverfittingTrials {
+  const { periods, trials, blocks = BLOCKS, mostEvaluations = MOST_EVALUATIONS, next } = options;
+  const perBlock = Math.floor(periods / blocks);
+  const isEnough = perBlock >= LEAST_A_BLOCK;
+  const room = isEnough ? trials * blocks : 0;
+  const sums: BlockSums = {
+    blocks,
+    perBlock,
+    trials: 0,
+    sum: new Float64Array(room),
+    squares: new Float64Array(room),
+  };
+  return {
+    add(changes) {
+      if (isEnough && isMoving(changes, periods)) addTrial(sums, changes);
+    },
+    result: () => (isEnough && sums.trials >= 2 ? evaluate(sums, { mostEvaluations, next }) : null),
+  };
+}
+
+/**
+ * The same of trials that are in memory, over every split.
  *
  * @param trials each trial's change in each period; all of the same length
- * @param blocks S of the paper, even
  */
 export function overfitting(
   trials: readonly (readonly number[])[],
   blocks = BLOCKS,
 ): Overfitting | null {
-  const moving = trials.filter((changes) => changes.some((change) => change !== changes[0]));
-  const perBlock = Math.floor((moving[0]?.length ?? 0) / blocks);
-  if (moving.length < 2 || perBlock < LEAST_A_BLOCK) return null;
-  const sums = moving.map((changes) => sumsOf(changes, blocks, perBlock));
-  const half = (blocks / 2) * perBlock;
-  let splits = 0;
-  const weights = new Map<number, number>();
-  for (const chosen of halvings(blocks)) {
-    const inside = sums.map((each) => sharpeOver(each, chosen, half));
-    const rest = Array.from({ length: blocks }, (_none, block) => block).filter(
-      (block) => !chosen.includes(block),
-    );
-    const outside = sums.map((each) => sharpeOver(each, rest, half));
-    for (const [rank, share] of ranksOfBest(inside, outside))
-      weights.set(rank, (weights.get(rank) ?? 0) + share);
-    splits++;
-  }
-  const ordered = [...weights].toSorted(([a], [b]) => a - b);
-  const failed = ordered.reduce((sum, [rank, weight]) => (rank <= 0.5 ? sum + weight : sum), 0);
-  const ranks = ordered.map(([rank, weight]) => [rank, weight / splits] as const);
-  return { probability: failed / splits, splits, ranks };
+  const [first] = trials;
+  const periods = first?.length ?? 0;
+  const next = (): number => 0;
+  const options = { periods, trials: trials.length, blocks, mostEvaluations: Infinity, next };
+  const all = createOverfitting(options);
+  for (const changes of trials) all.add(changes);
+  return all.result();
 }
 
-/** Relative rank out of sample of the best in sample: one trial, or several that tie, each with its share. */
-function ranksOfBest(inside: readonly number[], outside: readonly number[]): Map<number, number> {
-  const most = inside.reduce((best, value) => Math.max(best, value));
-  const tied = outside.filter((_value, trial) => inside[trial] === most);
-  // Trials that tie in sample are mostly identical; their common rank is computed once.
-  const ranks = new Map<number, number>();
-  for (const [own, count] of countsOf(tied)) {
-    const rank = relativeRank(outside, own);
-    ranks.set(rank, (ranks.get(rank) ?? 0) + count / tied.length);
-  }
-  return ranks;
+function isMoving(changes: ArrayLike<number>, periods: number): boolean {
+  for (let at = 1; at < periods; at++) if (changes[at] !== changes[0]) return true;
+  return false;
 }
 
-function countsOf(values: readonly number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
-}
-
-function sumsOf(changes: readonly number[], blocks: number, perBlock: number): BlockSums {
-  const [sum, squares] = [new Float64Array(blocks), new Float64Array(blocks)];
+function addTrial(sums: BlockSums, changes: ArrayLike<number>): void {
+  const { blocks, perBlock, sum, squares } = sums;
+  const start = sums.trials++ * blocks;
   for (let at = 0; at < blocks * perBlock; at++) {
-    const block = Math.floor(at / perBlock);
+    const block = start + Math.floor(at / perBlock);
     sum[block]! += changes[at]!;
     squares[block]! += changes[at]! ** 2;
   }
-  return { sum, squares };
 }
 
-/** A trial that was flat in these blocks, or moved evenly, is no better and no worse than chance. */
-function sharpeOver({ sum, squares }: BlockSums, blocks: readonly number[], count: number): number {
-  let [total, square] = [0, 0];
-  for (const block of blocks) {
-    total += sum[block]!;
-    square += squares[block]!;
+function evaluate(
+  sums: BlockSums,
+  { mostEvaluations, next }: { mostEvaluations: number; next: () => number },
+): Overfitting {
+  const all = pairsOfHalves(sums.blocks);
+  const most = Math.max(1, Math.floor(mostEvaluations / sums.trials / 2));
+  const pairs = all.length <= most ? all : drawn(all, most, next);
+  const weights = new Map<number, number>();
+  /** Share of each pair's two splits that failed. */
+  const failures: number[] = [];
+  for (const pair of pairs) {
+    let failed = 0;
+    for (const [rank, share] of evaluateSplit(sums, pair)) {
+      weights.set(rank, (weights.get(rank) ?? 0) + share);
+      if (rank <= 0.5) failed += share / 2;
+    }
+    failures.push(failed);
   }
-  const mean = total / count;
-  const variance = square / count - mean ** 2;
-  return variance > NOISE * (square / count) ? mean / Math.sqrt(variance) : 0;
+  const splits = pairs.length * 2;
+  const ordered = [...weights].toSorted(([a], [b]) => a - b);
+  const failed = ordered.reduce((sum, [rank, weight]) => (rank <= 0.5 ? sum + weight : sum), 0);
+  return {
+    probability: failed / splits,
+    splits,
+    possibleSplits: all.length * 2,
+    standardError: standardErrorOf(failures, all.length),
+    ranks: ordered.map(([rank, weight]) => [rank, weight / splits] as const),
+  };
 }
 
-/** Rank from below over count + 1, ties in the middle. */
-function relativeRank(values: readonly number[], own: number): number {
-  const below = values.filter((value) => value < own).length;
-  const ties = values.filter((value) => value === own).length;
-  return (below + (ties + 1) / 2) / (values.length + 1);
-}
-
-/** All choices of half of the blocks. */
-function* halvings(blocks: number): Generator<number[]> {
-  const chosen = Array.from({ length: blocks / 2 }, (_none, at) => at);
-  for (;;) {
-    yield [...chosen];
-    let at = chosen.length - 1;
-    while (at >= 0 && chosen[at] === blocks - chosen.length + at) at--;
-    if (at < 0) return;
-    chosen[at]!++;
-    for (let next = at + 1; next < chosen.length; next++) chosen[next] = chosen[next - 1]! + 1;
+/** Floyd's algorithm, in the order of the list. */
+function drawn<T>(all: readonly T[], count: number, next: () => number): T[] {
+  const chosen = new Set<number>();
+  for (let last = all.length - count; last < all.length; last++) {
+    const candidate = Math.floor(next() * (last + 1));
+    chosen.add(chosen.has(candidate) ? last : candidate);
   }
+  return all.filter((_each, index) => chosen.has(index));
+}
+
+/** Of a mean of values drawn without repetition from so many. */
+function standardErrorOf(values: readonly number[], population: number): number {
+  const count = values.length;
+  if (count === population || count < 2) return 0;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt((squares / (count - 1) / count) * (1 - count / population));
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { floatsOf } from '../../backtest/sweep/results/pointRow.ts';
 import type { ReportData } from '../../src/operate/report/index.ts';
 import { runMain } from '../cli/runMain.ts';
 import { root } from '../sourceFiles.ts';
@@ -79,7 +80,7 @@ test('ratios of report, sweep and comparison are of daily returns, annualised wi
     for (const name of ['sharpe', 'sortino', 'calmar'] as const) {
       expect(Math.abs(Number(row[name]) - alone[name]), name).toBeLessThan(CLOSE);
     }
-    expect(JSON.parse(String(row['daily_returns']))).toHaveLength(alone.days);
+    expect(floatsOf(row['daily_returns'])).toHaveLength(alone.days);
   }
 
   const json = join(directory, 'run.json');
@@ -106,7 +107,7 @@ test('a walk-forward rates its windows the same way, and reports where only the 
   const tested = long.rows.filter(({ part }) => part === 'test');
   expect(tested).toHaveLength(2);
   for (const row of tested) {
-    const returns = JSON.parse(String(row['daily_returns'])) as number[];
+    const returns = floatsOf(row['daily_returns']);
     let [time, value] = [0, 0];
     const curve = [[0, 0] as const];
     for (const each of returns) {

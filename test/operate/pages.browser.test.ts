@@ -19,6 +19,7 @@ import {
   chromiumReason,
   expectChromiumOnCi,
 } from './findChromium.ts';
+import { outcomeOf } from '../backtest/sweep/outcomeOf.ts';
 import { sampleReport } from './sampleReport.ts';
 
 expectChromiumOnCi();
@@ -76,16 +77,14 @@ function threeParameters() {
     window: null,
     part: 'all' as const,
   }));
-  const results = new Map(
-    jobs.map(({ index }) => {
-      const returns = Array.from({ length: 48 }, () => random.next() - 0.5);
-      const run = runOf(index, index);
-      const figures = { ...run.figures, sharpe: random.next() };
-      return [index, { ...run, figures, returns }] as const;
-    }),
-  );
+  const results = jobs.map(({ index }) => {
+    const returns = Array.from({ length: 48 }, () => random.next() - 0.5);
+    const run = runOf(index, index);
+    const figures = { ...run.figures, sharpe: random.next() };
+    return { ...run, figures, returns };
+  });
   const plan: SweepPlan = { ...PLAN, params, objective: 'sharpe' };
-  return { plan, ended: { jobs, results, resumed: 0, isComplete: true, unsteady: [] } };
+  return { plan, ended: outcomeOf(jobs, results) };
 }
 
 /** Six points with a P&L from −2 to 3; the fourth failed. */
@@ -101,8 +100,10 @@ function outcome() {
   );
   const resultOf = (index: number): PointResult =>
     index === 3 ? { index, fault: 'no' } : runOf(index, index - 2);
-  const results = new Map(jobs.map(({ index }) => [index, resultOf(index)]));
-  return { jobs, results, resumed: 0, isComplete: true, unsteady: [] };
+  return outcomeOf(
+    jobs,
+    jobs.map(({ index }) => resultOf(index)),
+  );
 }
 
 describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReason}`, () => {
@@ -231,10 +232,8 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
       window: index,
       part: 'test' as const,
     }));
-    const results = new Map(
-      tests.map((returns, index) => [index, { ...runOf(index, 1), returns }] as const),
-    );
-    const ended = { jobs, results, resumed: 0, isComplete: true, unsteady: [] };
+    const results = tests.map((returns, index) => ({ ...runOf(index, 1), returns }));
+    const ended = outcomeOf(jobs, results);
     const page = await open(renderSweep(plan, evaluateSweep(plan, ended, 50), about));
     // 1.1 × 0.5 × 2 × 1.2 = 1.32, and half of 1.1 was the deepest.
     expect(await page.locator('.card').first().innerText()).toContain(

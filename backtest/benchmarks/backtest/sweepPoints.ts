@@ -32,7 +32,7 @@ const plan: SweepPlan = {
   objective: 'sharpe',
   tape: tapeOf(data),
 };
-const jobs = firstJobs(plan, { from: 0, until: Number.MAX_SAFE_INTEGER });
+const jobs = [...firstJobs(plan, { from: 0, until: Number.MAX_SAFE_INTEGER })];
 const seen = new Set<number>();
 const start = process.hrtime.bigint();
 const engine = createThreadEngine(plan, { data, threads });

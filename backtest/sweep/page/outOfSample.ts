@@ -16,9 +16,11 @@ export interface OutOfSample {
 }
 
 /** Stitches the tests; null without one that ran. */
-export function stitchTests({ jobs, results }: SweepOutcome): OutOfSample | null {
+export function stitchTests({
+  tests: jobs,
+  results,
+}: Pick<SweepOutcome, 'tests' | 'results'>): OutOfSample | null {
   const tests = jobs
-    .filter(({ part }) => part === 'test')
     .flatMap((job) => {
       const result = results.get(job.index);
       return result !== undefined && isRun(result) ? [{ job, run: result }] : [];

@@ -1,6 +1,7 @@
 import { formatFixed, formatGain, formatMoney, formatWhole } from '../../../src/operate/index.ts';
 import { escapeHtml } from '../../../src/operate/report/index.ts';
 import { isRun, type PointResult } from '../PointResult.ts';
+import type { SweepResults } from '../results/SweepResults.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
 import { pointCommand } from './pointCommand.ts';
 
@@ -33,7 +34,7 @@ export function pointCards(
 
 export interface PointSource {
   plan: SweepPlan;
-  results: ReadonlyMap<number, PointResult>;
+  results: Pick<SweepResults, 'get'>;
   config: string;
   /** Reports that were written, by index of the point: addresses from the page. */
   reports?: ReadonlyMap<number, string>;

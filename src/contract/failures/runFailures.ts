@@ -190,6 +190,23 @@ export const runFailures = {
     meaning: "The results file is another sweep's, or another version's.",
     remedy: 'Name another file with `--out`.',
   },
+  TRIMTAB_SWEEP_RESULTS_UNWRITABLE: {
+    meaning: 'The results file of a sweep takes no more results, such as on a full disk.',
+    remedy: 'Mend the reason in the message; the same command resumes with what the file has.',
+  },
+  TRIMTAB_SWEEP_RESULTS_DIFFER: {
+    meaning: 'A point was computed twice, with different results.',
+    remedy: "Find the strategy's own clock or randomness with `trimtab check`.",
+  },
+  TRIMTAB_SWEEP_PART_REFUSED: {
+    meaning:
+      'A file to merge is damaged, no results file, or of another sweep, version, data or seed.',
+    remedy: 'Do for the file that the message names what it says.',
+  },
+  TRIMTAB_SWEEP_POINTS_MISSING: {
+    meaning: 'The files to merge do not have every point of the sweep.',
+    remedy: 'Compute the shards that the message names, and merge again.',
+  },
   TRIMTAB_SERVICE_UNREACHABLE: {
     meaning: 'The service does not answer.',
     remedy: 'Check `link.base_url`, and whether the service is up.',

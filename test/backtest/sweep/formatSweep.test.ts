@@ -2,12 +2,11 @@ import { expect, test } from 'vitest';
 import {
   formatSweep,
   evaluateSweep,
-  type PointResult,
   type SweepJob,
   type SweepPlan,
 } from '../../../backtest/index.ts';
 import type { PointFigures } from '../../../backtest/sweep/PointResult.ts';
-import { bestPoints, rankPoints } from '../../../backtest/sweep/rankPoints.ts';
+import { outcomeOf } from './outcomeOf.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -61,11 +60,6 @@ const jobOf = (index: number, more: Partial<SweepJob> = {}): SweepJob => ({
 const returnsOf = (count: number, drift: number): number[] =>
   Array.from({ length: count }, (_none, at) => (at % 2 === 0 ? 1 : -1) + drift + (at % 3) * 0.01);
 
-function outcomeOf(jobs: SweepJob[], results: PointResult[]) {
-  const known = new Map(results.map((result) => [result.index, result]));
-  return { jobs, results: known, resumed: 0, isComplete: true, unsteady: [] };
-}
-
 function show(figures: Partial<PointFigures>, returns: number[][], plan = PLAN): string {
   const jobs = returns.map((_none, index) => jobOf(index));
   const results = returns.map((each, index) => ({
@@ -94,8 +88,7 @@ test('too few days for a Sharpe ratio give no probability', () => {
     returns: each,
     trades: [],
   }));
-  const points = rankPoints(jobs, outcomeOf(jobs, results).results, plan.objective);
-  const best = bestPoints(plan, points, 2);
+  const { best } = evaluateSweep(plan, outcomeOf(jobs, results), 2);
   expect(best.map(({ robustness }) => robustness.deflatedSharpe)).toEqual([null, null]);
 });
 

@@ -99,27 +99,29 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const { data, paper } = tape;
     const outcomes = await Promise.all(
       [1, 2].map(async () => {
-        const results = openResults(join(directory, 'shared.sqlite'), plan);
+        const now = () => performance.now();
+        const results = openResults(join(directory, 'shared.sqlite'), plan, { now });
         const engine = createThreadEngine(plan, { data, threads: 1 });
         const reported = { onProgress: () => {}, isStopped: () => false, warmup: paper.warmup };
         const runFresh = () => Promise.resolve([]);
         const outcome = await runSweep({ plan, data, engine, results, runFresh, ...reported });
+        const [{ size }, all] = [results, [...results.outlines()]];
         results.close();
-        return outcome;
+        return { isComplete: outcome.isComplete, size, all };
       }),
     );
-    expect(outcomes.map(({ isComplete, results }) => [isComplete, results.size])).toEqual([
+    expect(outcomes.map(({ isComplete, size }) => [isComplete, size])).toEqual([
       [true, 5],
       [true, 5],
     ]);
-    expect(outcomes[0]!.results).toEqual(outcomes[1]!.results);
+    expect(outcomes[0]!.all).toEqual(outcomes[1]!.all);
     expect(rowsOf('shared.sqlite')).toHaveLength(5);
   });
 
   test('a file of another sweep, or not a results file, is refused and left unchanged', async () => {
     const other = await sweep('grid.sqlite', '--param', 'channel=10,20');
     expect(other.code).toBe(1);
-    expect(other.err).toContain('holds the results of another sweep');
+    expect(other.err).toContain('holds results of another sweep: other parameters');
     await writeFile(join(directory, 'notes.txt'), 'not a database, by far');
     const none = await sweep('notes.txt', ...GRID);
     expect(none.code).toBe(1);

@@ -5,6 +5,8 @@ import { logitBins } from '../../../backtest/sweep/page/logitsSvg.ts';
 import { stitchTests } from '../../../backtest/sweep/page/outOfSample.ts';
 import { pointCommand } from '../../../backtest/sweep/page/pointCommand.ts';
 import { parseTimeRange, type SweepPlan } from '../../../backtest/index.ts';
+import type { PointFigures } from '../../../backtest/sweep/PointResult.ts';
+import { outcomeOf } from './outcomeOf.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2025, 0, 1);
@@ -50,19 +52,16 @@ describe('the command of a point', () => {
 });
 
 describe('the tests of a walk-forward, stitched', () => {
-  const outcomeOf = (tests: readonly { returns: number[]; pnl: number }[]) => {
+  const endedOf = (tests: readonly { returns: number[]; pnl: number }[]) => {
     const jobs = tests.map((_, index) => ({
       ...job({ from: START + index * DAY, until: START + (index + 1) * DAY }, index),
       window: index,
       part: 'test' as const,
     }));
-    const results = new Map(
-      tests.map(({ returns, pnl }, index) => [
-        index,
-        { index, figures: { pnl }, returns, trades: [] },
-      ]),
-    );
-    return { jobs: jobs.toReversed(), results, isComplete: true } as never;
+    const results = tests.map(({ returns, pnl }, index) => {
+      return { index, figures: { pnl } as PointFigures, returns, trades: [] };
+    });
+    return outcomeOf(jobs.toReversed(), results);
   };
 
   test('compound their daily returns, and fall from the highest point before', () => {
@@ -73,7 +72,7 @@ describe('the tests of a walk-forward, stitched', () => {
     );
     fc.assert(
       fc.property(tests, (drawn) => {
-        const { unit, curve, drawdown } = stitchTests(outcomeOf(drawn))!;
+        const { unit, curve, drawdown } = stitchTests(endedOf(drawn))!;
         const worths = drawn
           .flatMap(({ returns }) => returns)
           .reduce<number[]>((all, step) => [...all, all.at(-1)! * (1 + step)], [1]);
@@ -90,7 +89,7 @@ describe('the tests of a walk-forward, stitched', () => {
 
   test('add up their P&L where one is shorter than a day; none is no curve', () => {
     const stitched = stitchTests(
-      outcomeOf([
+      endedOf([
         { returns: [0.1], pnl: 5 },
         { returns: [], pnl: -8 },
       ]),
@@ -102,7 +101,7 @@ describe('the tests of a walk-forward, stitched', () => {
       [START + 2 * DAY, -3],
     ]);
     expect(stitched.drawdown.at(-1)![1]).toBe(-8);
-    expect(stitchTests(outcomeOf([]))).toBeNull();
+    expect(stitchTests(endedOf([]))).toBeNull();
   });
 });
 
@@ -111,7 +110,8 @@ test('the bins of logits up to zero hold what is at or below the median', () => 
   fc.assert(
     fc.property(fc.uniqueArray(rank, { minLength: 1 }), (drawn) => {
       const ranks = drawn.toSorted((a, b) => a - b).map((one) => [one, 1 / drawn.length] as const);
-      const bins = logitBins({ ranks, probability: 0, splits: 1 });
+      const all = { splits: 1, possibleSplits: 1, standardError: 0 };
+      const bins = logitBins({ ranks, probability: 0, ...all });
       const below = bins.reduce((sum, { from, share }) => (from < 0 ? sum + share : sum), 0);
       const failed = drawn.filter((one) => one <= 0.5).length / drawn.length;
       expect(below).toBeCloseTo(failed, 9);

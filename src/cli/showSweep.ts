@@ -1,0 +1,94 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, parse, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  describeUnsteady,
+  evaluateSweep,
+  formatSweep,
+  POINTS_OF_PAGE,
+  renderSweep,
+  reportPoint,
+  sweepCsv,
+  type SweepJob,
+  type SweepOutcome,
+  type SweepPlan,
+} from '../../backtest/index.ts';
+import type { MarketData } from '../paper/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+import { INTERRUPTED } from './stopOnSignals.ts';
+import type { SweepFiles } from './sweepOutputs.ts';
+
+export interface ShownSweep {
+  files: SweepFiles;
+  assumptions: readonly string[];
+  /** Best points in the terminal's table. */
+  top: number;
+  /** Best points whose report is written. */
+  reports: number;
+  /** For the reports; null if it is not on this machine. */
+  data: MarketData | null;
+}
+
+/**
+ * Writes the files of a sweep beside its results, and shows its best points.
+ *
+ * @throws CommandFailure for a sweep that is incomplete, or whose results can't be trusted
+ */
+export async function showSweep(
+  plan: SweepPlan,
+  outcome: SweepOutcome,
+  { files, assumptions, top, reports: count, data }: ShownSweep,
+): Promise<void> {
+  const { name } = parse(plan.config);
+  const config = relative(process.cwd(), plan.config);
+  await pipeline(Readable.from(sweepCsv(plan, outcome)), createWriteStream(files.csv));
+  const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
+  const jobs = evaluated.best.slice(0, count).map(({ job }) => job);
+  const reports = await writeReports(plan, jobs, { data, page: files.report });
+  const about = { name, config, assumptions, reports };
+  await writeFile(files.report, renderSweep(plan, evaluated, about));
+  process.stdout.write(`\n${formatSweep(plan, evaluated, top)}\n`);
+  for (const [what, file] of Object.entries(files)) {
+    process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);
+  }
+  const unsteady = describeUnsteady(plan, outcome.unsteady);
+  if (unsteady !== null) throw new CommandFailure('TRIMTAB_SWEEP_UNSTEADY', unsteady);
+  requireComplete(outcome.isComplete, evaluated.columns.ran.includes(1));
+}
+
+/** @throws CommandFailure for one that was stopped, or none of whose points ran */
+export function requireComplete(isComplete: boolean, isAnyRun: boolean): void {
+  if (!isComplete) {
+    const remedy = 'The same command resumes from there.';
+    const message = `Stopped before every point had run.\n  ${remedy}`;
+    throw new CommandFailure('TRIMTAB_INTERRUPTED', message, INTERRUPTED);
+  }
+  if (isAnyRun) return;
+  throw new CommandFailure('TRIMTAB_SWEEP_NO_POINT_RAN', 'No point ran; see above for why.');
+}
+
+/** The reports of some points, in a folder beside the page; their addresses from there, by index of the point. */
+async function writeReports(
+  plan: SweepPlan,
+  jobs: readonly SweepJob[],
+  { data, page }: { data: MarketData | null; page: string },
+): Promise<Map<number, string>> {
+  const reports = new Map<number, string>();
+  if (jobs.length === 0 || data === null) return reports;
+  const folder = `${parse(page).name}-points`;
+  await mkdir(join(dirname(page), folder), { recursive: true });
+  for (const job of jobs) {
+    const made = await reportPoint(plan, job, data);
+    const file = `point-${job.index + 1}.html`;
+    if (!made.ok) {
+      process.stderr.write(`${file}: there is no report: ${made.fault}\n`);
+      continue;
+    }
+    await writeFile(join(dirname(page), folder, file), made.html);
+    reports.set(job.index, `${folder}/${file}`);
+  }
+  process.stdout.write(`\nreports: ${relative(process.cwd(), join(dirname(page), folder))}\n`);
+  return reports;
+}
