@@ -99,6 +99,11 @@ describe('each library has its place', () => {
       (file) => file.startsWith('src/paper/feed/'),
       'feeds are read in src/paper/feed',
     ],
+    [
+      'hyparquet-writer',
+      (file) => file === 'backtest/sweep/results/writeParquet.ts',
+      'tables are written by writeParquet',
+    ],
     ['yauzl', (file) => file === 'src/paper/feed/unzip.ts', 'archives are read by unzip'],
     ['vitest', (file) => file === 'src/testingVitest.ts', 'only that entry loads it'],
     ['lightweight-charts', (file) => stationOf(file) === 'operate', 'charts live in src/operate'],

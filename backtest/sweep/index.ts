@@ -3,7 +3,10 @@ export { configHashOf } from './loadPlanData.ts';
 export { createThreadEngine, runInFreshThreads } from './createThreadEngine.ts';
 export { formatSweep } from './formatSweep.ts';
 export { firstJobs, gridSize, pointsOf, stepsAt } from './jobsOf.ts';
+export { estimateSweep, sampleOf, shardsWithin, type SweepEstimate } from './estimateSweep.ts';
 export { evaluateSweep } from './evaluateSweep.ts';
+export { describeSlow, formatSweepStatus } from './formatSweepStatus.ts';
+export { formatWorkers } from './formatWorkers.ts';
 export {
   openResults,
   ResultsDiffer,
@@ -16,6 +19,8 @@ export { parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
 export type { PointCost, RunningPoint, WorkerCost } from './PointCost.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
 export { planDifference } from './planDifference.ts';
+export { readSweepStatus, type SweepStatus } from './readSweepStatus.ts';
+export { stragglersOf } from './stragglers.ts';
 export { overridesOf, reportPoint } from './runPoint.ts';
 export { POINTS_OF_PAGE, renderSweep } from './renderSweep.ts';
 export { resultsInMemory, type SweepResults } from './results/SweepResults.ts';

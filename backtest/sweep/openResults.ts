@@ -15,6 +15,7 @@ import {
   type PointRow,
 } from './results/pointRow.ts';
 import type { PointReturns, SweepResults } from './results/SweepResults.ts';
+import { createIndexSet } from './results/createIndexSet.ts';
 import { createWorkerCosts } from './results/workerCosts.ts';
 import { formatShard, type Shard } from './shards/Shard.ts';
 import { planDifference } from './planDifference.ts';
@@ -93,12 +94,8 @@ export function openResults(path: string, plan: SweepPlan, options: ResultsOptio
   const begin = db.prepare('INSERT OR REPLACE INTO running VALUES (?, ?, ?)');
   const setTotal = db.prepare('UPDATE sweep SET total = ?');
   const costs = createWorkerCosts(db);
-  const known = new Set(
-    db
-      .prepare('SELECT job FROM points ORDER BY job')
-      .all()
-      .map(({ job }) => Number(job)),
-  );
+  const known = createIndexSet();
+  for (const { job } of db.prepare('SELECT job FROM points').iterate()) known.add(Number(job));
   let waiting: PointCells[] = [];
   let writtenAt = options.now();
 
@@ -219,7 +216,9 @@ function openFile(path: string, plan: SweepPlan, options: ResultsOptions): Datab
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: PATIENCE_MS });
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    // A shard's file has one writer and may be on a network file system, which has no shared memory for a log.
+    const isAlone = (options.shard ?? null) !== null;
+    db.exec(`PRAGMA journal_mode = ${isAlone ? 'DELETE' : 'WAL'}; PRAGMA synchronous = NORMAL`);
     // If two sweeps open a new file at once, the second one finds the tables of the first.
     db.exec('BEGIN IMMEDIATE');
     if (db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) {
@@ -230,8 +229,15 @@ function openFile(path: string, plan: SweepPlan, options: ResultsOptions): Datab
   } catch (error) {
     db?.close();
     if (error instanceof ResultsRefusal) throw error;
-    const remedy = 'Name another file with --out.';
-    throw new ResultsRefusal(`${path} is not a results file: ${reasonOf(error)}.\n  ${remedy}`);
+    const reason = reasonOf(error);
+    if (/not a database|no such (table|column)/.test(reason)) {
+      const remedy = 'Name another file with --out.';
+      throw new ResultsRefusal(`${path} is not a results file: ${reason}.\n  ${remedy}`);
+    }
+    throw new ResultsUnwritable(
+      `${path} can't be used for results: ${reason}.\n  Mend the reason, or name another file with --out.`,
+      { cause: error },
+    );
   }
 }
 

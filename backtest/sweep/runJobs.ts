@@ -1,4 +1,7 @@
+import { FEWEST_SAMPLED, SAMPLE, sampleOf } from './estimateSweep.ts';
 import type { Results } from './openResults.ts';
+import type { PointCost } from './PointCost.ts';
+import { isRun } from './PointResult.ts';
 import type { SweepEngine } from './SweepEngine.ts';
 import type { SweepJob } from './SweepPlan.ts';
 
@@ -17,6 +20,8 @@ export interface RunMissing {
   /** Called when there is another result, and once before the first. */
   onProgress(progress: SweepProgress): void;
   isStopped(): boolean;
+  /** Receives what some points cost, spread over all, where there are many: they run before the others. */
+  onSample?(costs: readonly PointCost[], left: number): void;
 }
 
 /** Runs those of several lists of jobs that have no result yet, and counts over all of them. */
@@ -30,35 +35,46 @@ export interface JobRunner {
 
 /** @param total number of jobs over all lists */
 export function createJobRunner(
-  { engine, results, onProgress, isStopped }: RunMissing,
+  { engine, results, onProgress, isStopped, onSample }: RunMissing,
   total: number,
 ): JobRunner {
   const resumed = results.size;
   let failed = 0;
   const report = (): void => onProgress({ done: results.size, total, resumed, failed });
   report();
+  const runSome = async (jobs: readonly SweepJob[]): Promise<PointCost[]> => {
+    const costs: PointCost[] = [];
+    if (jobs.length === 0) return costs;
+    const byIndex = new Map(jobs.map((job) => [job.index, job]));
+    try {
+      await engine.run({
+        jobs,
+        onResult(result, cost) {
+          const job = byIndex.get(result.index);
+          if (job === undefined) return;
+          results.add(job, result, cost);
+          if (!isRun(result)) failed++;
+          if (cost !== undefined && costs.length < SAMPLE) costs.push(cost);
+          report();
+        },
+        isStopped,
+      });
+    } finally {
+      results.flush();
+    }
+    return costs;
+  };
   return {
     resumed,
     async run(jobs) {
       const left: SweepJob[] = [];
       for (const job of jobs) if (!results.has(job.index)) left.push(job);
-      if (left.length === 0) return;
-      const byIndex = new Map(left.map((job) => [job.index, job]));
-      try {
-        await engine.run({
-          jobs: left,
-          onResult(result, cost) {
-            const job = byIndex.get(result.index);
-            if (job === undefined) return;
-            results.add(job, result, cost);
-            if ('fault' in result) failed++;
-            report();
-          },
-          isStopped,
-        });
-      } finally {
-        results.flush();
-      }
+      if (onSample !== undefined && left.length >= FEWEST_SAMPLED) {
+        const costs = await runSome(sampleOf(left));
+        const rest = left.filter(({ index }) => !results.has(index));
+        if (costs.length > 0) onSample(costs, rest.length);
+        await runSome(rest);
+      } else await runSome(left);
     },
     isDone(jobs) {
       if (isStopped()) return false;

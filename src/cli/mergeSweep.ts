@@ -3,6 +3,7 @@ import {
   createThreadEngine,
   describeMissing,
   firstJobs,
+  formatWorkers,
   mergeParts,
   missingIn,
   openPart,
@@ -41,6 +42,7 @@ export interface MergeFlags {
   force?: boolean;
   top: number;
   reports: number;
+  parquet?: boolean;
 }
 
 /** The bot and its tape where a merge is made; or why they are not at hand. */
@@ -88,7 +90,7 @@ async function merge(
     throw new CommandFailure('TRIMTAB_SWEEP_POINTS_MISSING', message);
   }
   const name = 'tape' in bench ? bench.tape.loaded.config.name : parse(plan.config).name;
-  const files = filesBeside(flags.out ?? join('sweeps', `${name}.sqlite`));
+  const files = filesBeside(flags.out ?? join('sweeps', `${name}.sqlite`), flags);
   prepareSweepFiles(files, flags.force ?? false);
   const env = createCliEnv('warn');
   const { assumptions } = parts[0]!;
@@ -107,6 +109,8 @@ async function merge(
       'tape' in bench
         ? await complete(plan, { tape: { ...bench.tape, data: data! }, results, flags })
         : outcomeOf(jobs, results, bench.reason);
+    const workers = results.workers();
+    if (workers.length > 0) process.stderr.write(`\n${formatWorkers(workers)}\n`);
     await showSweep(plan, outcome, { ...flags, files, assumptions, data });
   } finally {
     results.close();

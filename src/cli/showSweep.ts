@@ -44,6 +44,7 @@ export async function showSweep(
   const { name } = parse(plan.config);
   const config = relative(process.cwd(), plan.config);
   await pipeline(Readable.from(sweepCsv(plan, outcome)), createWriteStream(files.csv));
+  if (files.parquet !== undefined) await writeParquetTo(files.parquet, plan, outcome);
   const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
   const jobs = evaluated.best.slice(0, count).map(({ job }) => job);
   const reports = await writeReports(plan, jobs, { data, page: files.report });
@@ -56,6 +57,12 @@ export async function showSweep(
   const unsteady = describeUnsteady(plan, outcome.unsteady);
   if (unsteady !== null) throw new CommandFailure('TRIMTAB_SWEEP_UNSTEADY', unsteady);
   requireComplete(outcome.isComplete, evaluated.columns.ran.includes(1));
+}
+
+/** Its library is loaded for who wants it. */
+async function writeParquetTo(file: string, plan: SweepPlan, outcome: SweepOutcome): Promise<void> {
+  const { writeParquet } = await import('../../backtest/sweep/results/writeParquet.ts');
+  writeParquet(file, plan, outcome);
 }
 
 /** @throws CommandFailure for one that was stopped, or none of whose points ran */

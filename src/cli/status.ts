@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { createLiveEnv, pause } from '../env/index.ts';
+import { createLiveEnv, pause, type Timers } from '../env/index.ts';
 import { formatTime } from '../operate/index.ts';
 import { controlFilesOfBot, STATES, statusOf, type BotStatus } from '../operate/control/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
@@ -12,15 +12,21 @@ import {
 } from './loadControlledBot.ts';
 import { say } from './say.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
+import { isResultsFile, sweepStatus } from './sweepStatus.ts';
 
 const EXAMPLES = `
 Exits with 0 if the bot is well, 1 if it is degraded (its key is refused, it is at a kill level, its entries are
 closed), 2 if it is down. Run it on the bot's host; it needs neither key nor secret.
 
+Of a sweep, by its results files: 0 while it runs and when it is complete, 1 if points failed or take much longer
+than the others, 2 if it was stopped before its end. It shows rate and rest, and what each worker does.
+
 Examples:
   trimtab status live.yaml
   trimtab status live.yaml --json
   trimtab status live.yaml --watch
+  trimtab status sweeps/demo.sqlite
+  trimtab status part-*.sqlite --watch
 `;
 
 interface Flags extends ControlledBotFlags {
@@ -31,8 +37,8 @@ interface Flags extends ControlledBotFlags {
 /** `trimtab status`: whether a bot is well, for an operator, a supervisor and a monitor. */
 export function createStatusCommand(): Command {
   return new Command('status')
-    .description('whether a bot is well (0), degraded (1) or down (2), and why')
-    .argument('<config>', "the bot's YAML")
+    .description('whether a bot is well (0), degraded (1) or down (2), and why; how far a sweep is')
+    .argument('<files...>', "the bot's YAML, or the results files of a sweep")
     .option('--json', 'one JSON object: state, reasons, notes, level, pid, time')
     .option('--watch', 'stay, and show each change, until it is interrupted')
     .addOption(journalOfControlledBot())
@@ -40,7 +46,17 @@ export function createStatusCommand(): Command {
     .action(status);
 }
 
-async function status(path: string, flags: Flags): Promise<void> {
+async function status(paths: readonly string[], flags: Flags): Promise<void> {
+  const [path = ''] = paths;
+  const { clock, timers } = createLiveEnv();
+  if (isResultsFile(path)) {
+    const isJson = flags.json === true;
+    return watched(flags, timers, () => sweepStatus(paths, { now: clock.wallNow(), isJson }));
+  }
+  if (paths.length > 1) {
+    const message = `${paths[1]} is one too many: the status of one bot is shown.`;
+    throw new CommandFailure('TRIMTAB_USAGE', message);
+  }
   const { config } = await loadControlledBot(path, flags);
   refuseEmbedded(config);
   const files = controlFilesOfBot(config);
@@ -48,19 +64,37 @@ async function status(path: string, flags: Flags): Promise<void> {
     const message = `${config.name} keeps its journal in memory, and records no status.`;
     throw new CommandFailure('TRIMTAB_JOURNAL_IN_MEMORY', message);
   }
-  const { clock, timers } = createLiveEnv();
-  const isWatched = flags.watch === true;
-  let last = '';
-  /** A watched status is shown when it changes. */
-  const show = async (): Promise<void> => {
+  await watched(flags, timers, () => {
     const now = clock.wallNow();
     const { time, ...found } = statusOf(files, { now, isAlive });
-    process.exitCode = STATES.indexOf(found.state);
-    const text = describe(config.name, { ...found, time });
-    if (isWatched && text === last) return;
-    last = text;
-    const at = isWatched ? `${formatTime(now)} UTC  ` : '';
-    await say(flags.json === true ? `${JSON.stringify({ ...found, time })}\n` : `${at}${text}\n`);
+    const words = describe(config.name, { ...found, time });
+    const at = flags.watch === true ? `${formatTime(now)} UTC  ` : '';
+    const text =
+      flags.json === true ? `${JSON.stringify({ ...found, time })}\n` : `${at}${words}\n`;
+    return { text, words, exitCode: STATES.indexOf(found.state) };
+  });
+}
+
+interface Shown {
+  text: string;
+  /** What decides whether it has changed; default: the text. */
+  words?: string;
+  exitCode: number;
+}
+
+/** Shows a status once; a watched one again when it changes. */
+async function watched(
+  { watch: isWatched = false }: Flags,
+  timers: Timers,
+  look: () => Shown,
+): Promise<void> {
+  let last = '';
+  const show = async (): Promise<void> => {
+    const { text, words = text, exitCode } = look();
+    process.exitCode = exitCode;
+    if (isWatched && words === last) return;
+    last = words;
+    await say(text);
   };
   await show();
   if (!isWatched) return;

@@ -4,11 +4,13 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createThreadEngine,
   formatShard,
+  formatWorkers,
   parseShard,
   runInFreshThreads,
   runSweep,
   shareMarketData,
   tradableSpan,
+  type Results,
   type RunMissing,
   type Shard,
   type SweepEngine,
@@ -22,6 +24,7 @@ import type { MarketData } from '../paper/index.ts';
 import { collect } from './collect.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { estimateWithin } from './estimateWithin.ts';
 import { mergeSweep, type MergeFlags } from './mergeSweep.ts';
 import { forceOption } from './prepareOutput.ts';
 import { planSweep, type PlannedSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
@@ -43,6 +46,8 @@ interface SweepFlags extends PlanFlags, MergeFlags {
   engine?: string;
   shard?: Shard;
   merge?: string[];
+  /** Milliseconds. */
+  within?: number;
 }
 
 const EXAMPLES = `
@@ -53,6 +58,7 @@ Examples:
   trimtab sweep bot.yaml --walk-forward rolling --train 20d --test 5d
   trimtab sweep bot.yaml --shard 3/16 --out part-3.sqlite     on each of sixteen machines, then:
   trimtab sweep --merge part-*.sqlite
+  trimtab sweep bot.yaml --param fast=5..50:5 --within 1h     how many of them a deadline needs
   trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
   trimtab worker --engine postgres://host/db
 
@@ -93,7 +99,13 @@ export function createSweepCommand(): Command {
     .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
     .option('--shard <number/count>', 'compute this share of the points alone: 3/16', readShard)
     .option('--merge <files...>', 'join the results files of shards')
+    .option(
+      '--within <span>',
+      'measure some points and say what a deadline needs: 1h, 30min',
+      readWithin,
+    )
     .option('--out <file>', 'results file; CSV and report are written beside it')
+    .option('--parquet', 'write the table as Parquet too, with daily returns, beside the results')
     .option('--top <count>', 'best points to show', readCount, 10)
     .option(
       '--reports <count>',
@@ -118,6 +130,10 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
     throw new CommandFailure('TRIMTAB_USAGE', message);
   }
   if (flags.shard !== undefined) refuseWith('--shard', command, SHARDED);
+  if (flags.within !== undefined) {
+    refuseWith('--within', command, ESTIMATED);
+    return estimateWithin(path, { ...flags, within: flags.within });
+  }
   const planned = await planSweep(path, flags);
   try {
     await compute(planned, flags);
@@ -127,7 +143,8 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
 }
 
 /** What a merge or a shard has no use for: it would be ignored. */
-const SHARDED = ['engine', 'reports', 'top'];
+const SHARDED = ['engine', 'reports', 'top', 'parquet'];
+const ESTIMATED = ['engine', 'shard', 'reports', 'top', 'parquet', 'out'];
 const MERGED = [
   'param',
   'random',
@@ -141,6 +158,7 @@ const MERGED = [
   'seed',
   'engine',
   'shard',
+  'within',
 ];
 
 function refuseWith(flag: string, command: Command, names: readonly string[]): void {
@@ -155,7 +173,7 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
   const { shard = null, threads, force = false } = flags;
   const part = shard === null ? '' : `-${shard.number}-of-${shard.count}`;
   const name = `${tape.loaded.config.name}${part}.sqlite`;
-  const files = filesBeside(flags.out ?? join('sweeps', name));
+  const files = filesBeside(flags.out ?? join('sweeps', name), flags);
   if (shard === null) prepareSweepFiles(files, force);
   else prepareResults(files.results);
   const env = createCliEnv('warn');
@@ -173,17 +191,23 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
     const data = shareMarketData(tape.data);
     const isStopped = (): boolean => stop.isStopped();
     const engine = await openEngine(plan, { flags, data, env, isStopped });
-    const watch = watchSweep({ env, engine, results, stream: process.stderr });
-    const running: RunMissing = { engine, results, onProgress: watch.onProgress, isStopped };
+    const here = flags.engine === undefined ? threads : null;
+    const watch = watchSweep({ env, engine, results, stream: process.stderr, threads: here });
+    const { onProgress, onSample } = watch;
+    const running: RunMissing = { engine, results, onProgress, onSample, isStopped };
     const bench = { plan, data, warmup: tape.paper.warmup };
     try {
-      if (shard !== null) return await sweepShard({ ...running, ...bench, shard }, files.results);
+      if (shard !== null) {
+        await sweepShard({ ...running, ...bench, shard }, files.results);
+        return sayWorkers(results);
+      }
       const outcome = await runSweep({
         ...running,
         ...bench,
         runFresh: (jobs) => runInFreshThreads(plan, jobs, { data, threads, isStopped }),
       });
       watch.end();
+      sayWorkers(results);
       await showSweep(plan, outcome, { ...flags, files, assumptions, data });
     } finally {
       watch.end();
@@ -192,6 +216,12 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
   } finally {
     results.close();
   }
+}
+
+/** Beside the results, which are the same however they were computed. */
+function sayWorkers(results: Results): void {
+  const workers = results.workers();
+  if (workers.length > 0) process.stderr.write(`\n${formatWorkers(workers)}\n`);
 }
 
 async function openEngine(
@@ -223,6 +253,14 @@ export function readCount(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It takes a whole number of at least 1.');
 }
+
+function readWithin(text: string): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(min|h|d)$/.exec(text) ?? [];
+  if (count !== undefined && Number(count) > 0) return Number(count) * WITHIN_MS[unit!]!;
+  throw new InvalidArgumentError('It takes minutes, hours or days: 30min, 1h, 2d.');
+}
+
+const WITHIN_MS: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function readShard(text: string): Shard {
   const read = parseShard(text);

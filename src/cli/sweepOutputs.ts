@@ -16,13 +16,16 @@ export interface SweepFiles {
   results: string;
   csv: string;
   report: string;
+  /** Only where it is asked for. */
+  parquet?: string;
 }
 
-export function filesBeside(out: string): SweepFiles {
+export function filesBeside(out: string, { parquet = false } = {}): SweepFiles {
   const results = resolve(out);
   const beside = (ending: string): string =>
     join(dirname(results), `${parse(results).name}.${ending}`);
-  return { results, csv: beside('csv'), report: beside('html') };
+  const files = { results, csv: beside('csv'), report: beside('html') };
+  return parquet ? { ...files, parquet: beside('parquet') } : files;
 }
 
 /** @throws CommandFailure if one can't be written, or is another file than it should be */
@@ -30,6 +33,8 @@ export function prepareSweepFiles(files: SweepFiles, force: boolean): void {
   prepareResults(files.results);
   prepareOutput('--out', files.csv, { kind: 'sweep_table', force });
   prepareOutput('--out', files.report, { kind: 'page', force });
+  if (files.parquet === undefined) return;
+  prepareOutput('--parquet', files.parquet, { kind: 'sweep_parquet', force });
 }
 
 /** Earlier results are continued or refused, never overwritten. */

@@ -13,6 +13,7 @@ const MARKS = {
   cache: /^TRIMTAB\n/,
   sweep_table: /^job,window,part,/,
   sweep_results: /^SQLite format 3\0/,
+  sweep_parquet: /^PAR1/,
 } as const;
 
 export type OutputKind = keyof typeof MARKS;

@@ -23,7 +23,7 @@ const [BLOCKS, LEAST_A_BLOCK] = [16, 2];
 /** Fewer periods allow no conclusion about a choice. */
 export const LEAST_PERIODS = BLOCKS * LEAST_A_BLOCK;
 
-/** Trials times splits that are evaluated at most: some seconds' work. More trials have fewer of the splits. */
+/** Trials times splits that are evaluated at most: half a minute's work. More trials have fewer of the splits. */
 const MOST_EVALUATIONS = 1_000_000_000;
 
 export interface OverfittingOptions {

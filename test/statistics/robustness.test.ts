@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../src/env/index.ts';
 import {
+  createOverfitting,
   deflatedSharpe,
   expectedBestSharpe,
   momentsOf,
@@ -153,6 +154,33 @@ describe('probability of backtest overfitting', () => {
     const few = noise(7, 8, 1);
     const many = Array.from({ length: 200_000 }, (_none, at) => few[at % few.length]!);
     expect(overfitting(many, 4)!.splits).toBe(6);
+  });
+
+  test('of too many trials is estimated at drawn splits, within the error that it names', () => {
+    let [within, runs] = [0, 0];
+    for (let seed = 0; seed < 20; seed++) {
+      const trials = noise(30, 160, seed);
+      const exact = overfitting(trials)!;
+      expect(exact).toMatchObject({ possibleSplits: 12_870, standardError: 0 });
+      const random = createRandom(`splits ${seed}`);
+      const options = { periods: 160, trials: 30, next: () => random.next() };
+      const drawn = createOverfitting({ ...options, mostEvaluations: 30 * 400 });
+      const all = createOverfitting({ ...options, mostEvaluations: 30 * 12_870 });
+      for (const each of trials) {
+        drawn.add(each);
+        // Later periods are left out.
+        all.add(Float64Array.from([...each, 99]));
+      }
+      expect(all.result()).toEqual(exact);
+      const { probability, splits, standardError } = drawn.result()!;
+      expect(splits).toBe(400);
+      expect(standardError).toBeGreaterThan(0.005);
+      expect(standardError).toBeLessThan(0.04);
+      runs++;
+      if (Math.abs(probability - exact.probability) < 2 * standardError) within++;
+    }
+    // Of a normal error 95 % are within two of it.
+    expect(within / runs).toBeGreaterThanOrEqual(0.8);
   });
 
   test('is undefined for a single trial or too few periods', () => {

@@ -88,10 +88,14 @@ const figuresOf = (row: PointRow): PointFigures =>
 const bytesOf = (values: readonly number[]): Uint8Array =>
   new Uint8Array(Float64Array.from(values).buffer);
 
-/** A column's floats; SQLite's memory need not be aligned, so they are copied. */
+/** A column's floats, without a copy where its memory is aligned. */
 export function floatsOf(cell: unknown): Float64Array {
-  const bytes = cell as Uint8Array;
-  return new Float64Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.byteLength / 8));
+  const { buffer, byteOffset, byteLength } = cell as Uint8Array<ArrayBuffer>;
+  const count = Math.floor(byteLength / Float64Array.BYTES_PER_ELEMENT);
+  if (byteOffset % Float64Array.BYTES_PER_ELEMENT === 0) {
+    return new Float64Array(buffer, byteOffset, count);
+  }
+  return new Float64Array(Uint8Array.from(cell as Uint8Array).buffer, 0, count);
 }
 
 /** A number if the text is one, so that it sorts and compares as such. */

@@ -3,8 +3,8 @@ import type { Results } from '../openResults.ts';
 import { planDifference } from '../planDifference.ts';
 import { PartRefusal, type Part } from './openPart.ts';
 
-/** Jobs that are joined at once: some tens of MB with years of daily returns. */
-const BLOCK = 10_000;
+/** Jobs that are joined at once: ten MB with some years of daily returns. */
+const BLOCK = 2_000;
 
 /** @throws PartRefusal if the parts are not all of one sweep, with what differs */
 export function requireOneSweep(parts: readonly Part[]): void {

@@ -1,10 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { reasonOf } from '../../../src/env/index.ts';
 import { FORMAT } from '../openResults.ts';
-import type { WorkerCost } from '../PointCost.ts';
+import type { RunningPoint, WorkerCost } from '../PointCost.ts';
 import { columnsOf, verifiedCells, type PointCells, type PointRow } from '../results/pointRow.ts';
 import { workersIn } from '../results/workerCosts.ts';
 import type { SweepPlan } from '../SweepPlan.ts';
@@ -21,6 +19,12 @@ export interface Part {
   workers: readonly WorkerCost[];
   /** Number of results. */
   size: number;
+  /** Number of results that it will have; null if it is not known yet. */
+  total: number | null;
+  /** The points that are being computed. */
+  running(now: number): RunningPoint[];
+  /** The reason of each point that failed. */
+  faults(): Iterable<string>;
   /** The indexes of the jobs that it has results of. */
   indexes(): Iterable<number>;
   /**
@@ -37,23 +41,28 @@ export class PartRefusal extends Error {
   override readonly name = 'PartRefusal';
 }
 
+/** How long a read waits for a write of the shard that is still running. */
+const PATIENCE_MS = 5_000;
 /** Pages of a part in memory; a merge has as many parts open as there are shards. */
 const CACHE_KIB = 64;
 
 /**
- * Opens a part to read it, and lets SQLite check its structure.
+ * Opens a part to read it.
  *
+ * @param options.check whether SQLite checks the structure of the whole file; default: yes
  * @throws PartRefusal for a file that is missing, damaged, no results file, or of another version
  */
-export function openPart(path: string): Part {
+export function openPart(path: string, { check = true } = {}): Part {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new PartRefusal(`${path} does not exist.`);
   if (!found.isFile()) throw new PartRefusal(`${path} is not a file.`);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(addressOf(path), { readOnly: true });
+    // What a killed process left half written is undone first, which is a write.
+    const readOnly = !existsSync(`${path}-journal`);
+    db = new DatabaseSync(path, { readOnly, timeout: PATIENCE_MS });
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-    return partOf(path, db);
+    return partOf(path, db, check);
   } catch (error) {
     db?.close();
     if (error instanceof PartRefusal) throw error;
@@ -65,13 +74,6 @@ export function openPart(path: string): Part {
 
 const LEAVE_OUT = 'Give the files that trimtab sweep --shard wrote.';
 
-/** A file without a log beside it does not change, and may be where nothing can be written. */
-function addressOf(path: string): URL {
-  const url = pathToFileURL(resolve(path));
-  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
-  return url;
-}
-
 const isOther = (error: unknown): boolean =>
   /not a database|no such (table|column)/.test(reasonOf(error));
 
@@ -82,7 +84,7 @@ function damaged(path: string, shard: Shard | null, reason: string): PartRefusal
   );
 }
 
-function partOf(path: string, db: DatabaseSync): Part {
+function partOf(path: string, db: DatabaseSync, isChecked: boolean): Part {
   const { format } = (db.prepare('SELECT format FROM sweep').get() ?? {}) as { format?: string };
   if (format !== FORMAT) {
     const other = format ?? 'nothing';
@@ -92,13 +94,13 @@ function partOf(path: string, db: DatabaseSync): Part {
     );
   }
   const head = db
-    .prepare('SELECT id, plan, shard, assumptions FROM sweep')
+    .prepare('SELECT id, plan, shard, assumptions, total FROM sweep')
     .get() as unknown as HeadRow;
   const read = head.shard === null ? null : parseShard(head.shard);
   const shard = read?.ok === true ? read.shard : null;
-  const [check] = db.prepare('PRAGMA quick_check(1)').all();
+  const [check] = isChecked ? db.prepare('PRAGMA quick_check(1)').all() : [];
   const verdict = String(check?.['quick_check']);
-  if (verdict !== 'ok') throw damaged(path, shard, verdict);
+  if (isChecked && verdict !== 'ok') throw damaged(path, shard, verdict);
   const plan = JSON.parse(head.plan) as SweepPlan;
   const columns = columnsOf(plan.params);
   const between = db.prepare('SELECT * FROM points WHERE job >= ? AND job < ? ORDER BY job');
@@ -110,6 +112,17 @@ function partOf(path: string, db: DatabaseSync): Part {
     assumptions: JSON.parse(head.assumptions) as string[],
     workers: workersIn(db),
     size: Number(db.prepare('SELECT count(*) AS size FROM points').get()!['size']),
+    total: head.total,
+    running(now) {
+      const rows = db.prepare('SELECT worker, job, since FROM running').all();
+      return rows.map(({ worker, job, since }) => {
+        return { worker: String(worker), index: Number(job), ms: now - Number(since) };
+      });
+    },
+    *faults() {
+      const failed = db.prepare('SELECT fault FROM points WHERE fault IS NOT NULL');
+      for (const { fault } of failed.iterate()) yield String(fault);
+    },
     *indexes() {
       for (const { job } of db.prepare('SELECT job FROM points').iterate()) yield Number(job);
     },
@@ -129,4 +142,5 @@ interface HeadRow {
   plan: string;
   shard: string | null;
   assumptions: string;
+  total: number | null;
 }

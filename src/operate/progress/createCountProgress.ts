@@ -8,6 +8,8 @@ export interface Count {
   resumed?: number;
   /** Shown if it is counted. */
   failed?: number;
+  /** Shown at the end of the line. */
+  note?: string;
 }
 
 export interface CountProgressOptions {
@@ -30,7 +32,7 @@ export function createCountProgress({
   const started = now();
   const pauseMs = stream.isTTY === true ? REDRAW_MS : PLAIN_MS;
   let reportedAt = -Infinity;
-  return ({ done, total, resumed = 0, failed }) => {
+  return ({ done, total, resumed = 0, failed, note }) => {
     const time = now();
     if (time - reportedAt < pauseMs && done < total) return;
     reportedAt = time;
@@ -38,7 +40,8 @@ export function createCountProgress({
     const failures = failed === undefined ? '' : `, ${failed} failed`;
     const left = ran === 0 ? '' : `, ${formatDuration(((total - done) * elapsedMs) / ran)} left`;
     const rate = ran === 0 ? '' : `, ${((ran / elapsedMs) * 1_000).toFixed(1)} a second${left}`;
-    const line = `${done} of ${total} ${unit}${failures}${rate}`;
+    const noted = note === undefined ? '' : `; ${note}`;
+    const line = `${done} of ${total} ${unit}${failures}${rate}${noted}`;
     const end = done < total ? '' : '\n';
     stream.write(stream.isTTY === true ? `\r${line}\u001B[K${end}` : `${line}\n`);
   };

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  estimateSweep,
+  openResults,
+  sampleOf,
+  shardsWithin,
+  stragglersOf,
+  type PointCost,
+} from '../../../backtest/index.ts';
+import { runMain } from '../../cli/runMain.ts';
+import { planSweep } from '../../../src/cli/planSweep.ts';
+import { config, directory, GRID, sweep } from './sweepFolder.ts';
+
+const costOf = (ms: number, worker = 'a'): PointCost => ({ worker, ms, cpuMs: ms });
+
+describe('an estimate', () => {
+  test('is the mean of points after the first of each worker, with its error', () => {
+    const costs = [costOf(900), costOf(800, 'b'), costOf(10), costOf(30, 'b'), costOf(20)];
+    const estimate = estimateSweep(costs, { points: 1_000, threads: 2 });
+    expect(estimate).toMatchObject({ msAPoint: 20, measured: 3, longestMs: 30, totalMs: 10_000 });
+    expect(estimate.errorMs).toBeCloseTo(10 / Math.sqrt(3), 9);
+    expect(estimateSweep([costOf(900)], { points: 2, threads: 4 })).toMatchObject({
+      msAPoint: 900,
+      measured: 1,
+      totalMs: 900,
+    });
+  });
+
+  test('measures points from all over the grid, each once', () => {
+    const all = Array.from({ length: 1_000 }, (_none, index) => index);
+    const some = sampleOf(all);
+    expect(new Set(some).size).toBe(16);
+    for (let tenth = 0; tenth < 10; tenth++) {
+      expect(some.some((index) => Math.floor(index / 100) === tenth)).toBe(true);
+    }
+    expect(sampleOf([5, 6, 7]).toSorted()).toEqual([5, 6, 7]);
+  });
+
+  test('says how many shards a deadline needs, or that none suffices', () => {
+    const costs = [costOf(900), costOf(100), costOf(100)];
+    const estimate = estimateSweep(costs, { points: 3_600_000, threads: 2 });
+    // 50 hours of two threads; each hour has 59 minutes for points, less one point.
+    const hour = { withinMs: 3_600_000, startMs: 60_000 };
+    expect(shardsWithin(estimate, hour)).toBe(51);
+    expect(shardsWithin(estimate, { withinMs: 60_050, startMs: 60_000 })).toBeNull();
+    expect(shardsWithin(estimate, { withinMs: 1e9, startMs: 60_000 })).toBe(1);
+  });
+});
+
+test('a straggler takes five times as long as the others, and ten seconds at least', () => {
+  const point = (index: number, ms: number) => ({ index, worker: 'a', ms });
+  const running = [point(0, 9_000), point(1, 11_000), point(2, 80_000)];
+  const slow = (msAPoint: number) => stragglersOf(running, { msAPoint }).map(({ index }) => index);
+  expect([slow(10), slow(3_000), slow(20_000), slow(Infinity)]).toEqual([[2, 1], [2], [], []]);
+});
+
+describe('the status of a sweep', { timeout: 120_000 }, () => {
+  test('is read from its files while it runs: rate, rest, workers, stragglers, faults', async () => {
+    const { plan } = await planSweep(config, { param: ['channel=10..30'], feed: [], set: [] });
+    const path = join(directory, 'runs.sqlite');
+    const now = () => Date.now();
+    const results = openResults(path, plan, { now, shard: { number: 1, count: 2 } });
+    const job = (index: number) =>
+      ({ index, values: ['10'], range: {}, window: null, part: 'all' }) as const;
+    results.add(job(0), { index: 0, fault: 'no margin' }, costOf(500, 'one'));
+    results.add(job(2), { index: 2, fault: 'no margin' }, costOf(1_500, 'two'));
+    results.note({ total: 11, running: [{ index: 4, worker: 'two', ms: 95_000 }] });
+    results.flush();
+    const { code, out } = await runMain('status', path);
+    expect([code, out]).toEqual([1, expect.stringContaining('The sweep is running: 2 of 11')]);
+    expect(out).toContain('2 of 11 points, 2 failed, 2.67 a second, 4 s left\n');
+    expect(out).toMatch(/^slow: point 5 for 1 min 3[56] s on two; others take 1 s$/m);
+    expect(out).toContain('2 points failed: no margin');
+    expect(out).toMatch(/^two +1 +1 +0\.67 +1500\.0 +2 s$/m);
+    expect(out).toMatch(/^all +2 +2 +2\.67 +1000\.0 +2 s$/m);
+    const json = await runMain('status', path, '--json');
+    expect(JSON.parse(json.out)).toMatchObject({
+      state: 'running',
+      done: 2,
+      total: 11,
+      failed: 2,
+      files: [{ shard: '1/2', done: 2, total: 11 }],
+      slow: [{ index: 4, worker: 'two' }],
+    });
+    results.close();
+  });
+
+  test('is complete after it, also of several shards, with the cost by worker', async () => {
+    const parts = [1, 2].map((number) => `half-${number}.sqlite`);
+    for (const [index, name] of parts.entries()) {
+      const { err } = await sweep(name, ...GRID, '--shard', `${index + 1}/2`);
+      expect(err).toMatch(/^shard \d\/2 \S+:\d+ thread 1 +3 +0 /m);
+    }
+    const [first, second] = parts.map((name) => join(directory, name));
+    const { code, out } = await runMain('status', first!, second!);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^The sweep is complete: 6 of 6 points$/m),
+    ]);
+    expect(out).toMatch(/half-2\.sqlite +2\/2 +3 +3$/m);
+    const strange = await runMain('status', first!, config);
+    expect([strange.code, strange.err]).toEqual([1, expect.stringContaining('is not a results')]);
+    const twice = await runMain('status', config, config);
+    expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('is one too many')]);
+  });
+
+  test('and what it will cost is measured before it starts, without writing a file', async () => {
+    const { code, out } = await sweep('never.sqlite', ...GRID.slice(0, 2), '--within', '1h');
+    expect([code, out]).toEqual([2, '']);
+    const argv = ['--param', 'channel=10..30', '--within', '30min', '--threads', '1'];
+    const asked = await runMain('sweep', config, ...argv);
+    expect(asked.code).toBe(0);
+    expect(asked.out).toMatch(/^points: 21 \([\d.]+ ± [\d.]+ ms a point, measured on 15\)$/m);
+    expect(asked.out).toMatch(/^here: \d+ s on 1 thread, [\d,]+ MB of memory$/m);
+    expect(asked.out).toMatch(/^within 30 min 0 s: 1 shard, on as many machines like this one/m);
+  });
+
+  test('and a large one says it when its first points are done', async () => {
+    const { code, err } = await sweep(
+      'large.sqlite',
+      '--param',
+      'channel=10..209',
+      '--timerange',
+      '20250102T0800-20250102T0900',
+    );
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /^184 points are left: about \d+ s on 1 thread \([\d.]+ ± [\d.]+ ms a point, measured on 15\), [\d,]+ MB of memory\.$/m,
+    );
+  });
+});
