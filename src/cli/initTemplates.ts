@@ -1,9 +1,10 @@
 /**
  * The files of `trimtab init`: a plugin that trades a replay in under 40 lines, its test, and a bot that runs it.
  */
-export const pluginTemplate = `import { map, merge, share } from 'rxjs';
+export const pluginTemplate = `import { map, merge } from 'rxjs';
 import { closePosition, defineStrategy, placeOrder, stopLoss } from 'trimtab';
-import { crossesOver, crossesUnder, ema, whenFlat, whenOpen, withIndicators } from 'trimtab';
+import { crossesOver, crossesUnder, ema, shareRows } from 'trimtab';
+import { whenFlat, whenOpen, withIndicators } from 'trimtab';
 import { z } from 'zod';
 
 const stop_loss = stopLoss.trail({ pct: 2, interval: '5m' });
@@ -23,7 +24,7 @@ export default defineStrategy({
   warmup: ({ slow }) => slow * 3,
   setup: (ctx) => {
     const indicators = { fast: ema(ctx.params.fast), slow: ema(ctx.params.slow) };
-    const rows$ = ctx.candles(ctx.symbol, '5m').pipe(withIndicators(indicators), share());
+    const rows$ = ctx.candles(ctx.symbol, '5m').pipe(withIndicators(indicators), shareRows());
     const entries$ = rows$.pipe(
       crossesOver(fast, slow),
       whenFlat(ctx.position(ctx.symbol)),

@@ -1,5 +1,3 @@
-import type { Subscription } from './Link.ts';
-
 /** Closed bars as columns, ascending by open time, epoch milliseconds. */
 export interface BarColumns {
   readonly time: Float64Array;
@@ -27,17 +25,3 @@ export interface BarLane extends BarTaker {
   /** Whether the subscription still stands: what was on its way to one that was withdrawn is dropped. */
   isOpen(): boolean;
 }
-
-/**
- * Takes spans: stretches of a replay in which nothing can happen but that bars close. What they leave is what the
- * same bars would have left as frames.
- */
-export interface SpanReceiver {
-  /** The lane of a subscription; undefined if it takes frames only. */
-  lane(subscription: Subscription): BarLane | undefined;
-  /** A span has ended: what was put off until somebody reads it is made up for. */
-  settle(): void;
-}
-
-/** Ends the present span at the bar that is being delivered: something else is about to happen. */
-export type InterruptSpan = () => void;

@@ -1,7 +1,7 @@
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import type { ServiceFault } from '../contract/errorEnvelope.ts';
 import type { FrameFault, ServerFrame, StreamFrame } from '../contract/frames.ts';
-import type { InterruptSpan, SpanReceiver } from './BarSpan.ts';
+import type { BarLane } from './BarSpan.ts';
 import type { MarketClock } from './Clock.ts';
 
 /** A request for a channel; the link maintains it across reconnects until it is withdrawn. */
@@ -31,6 +31,20 @@ export type LinkStatus =
   | { state: 'open' }
   | { state: 'lost'; reason: string }
   | { state: 'closed' };
+
+/**
+ * Takes spans: stretches of a replay in which nothing can happen but that bars close. What they leave is what the
+ * same bars would have left as frames.
+ */
+export interface SpanReceiver {
+  /** The lane of a subscription; undefined if it takes frames only. */
+  lane(subscription: Subscription): BarLane | undefined;
+  /** A span has ended: what was put off until somebody reads it is made up for. */
+  settle(): void;
+}
+
+/** Ends the present span at the bar that is being delivered: something else is about to happen. */
+export type InterruptSpan = () => void;
 
 /**
  * The port between the runtime and a service: frames in, requests out, outcomes back. The wire link signs,

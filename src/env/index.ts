@@ -1,9 +1,17 @@
 /** The only reader of time, timers and randomness, and the ports for log, metrics and the service. */
 export { watchLoopDelay, type LoopDelay } from './watchLoopDelay.ts';
-export type { BarColumns, BarLane, BarTaker, InterruptSpan, SpanReceiver } from './BarSpan.ts';
+export type { BarColumns, BarLane, BarTaker } from './BarSpan.ts';
 export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
-export type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from './Link.ts';
+export type {
+  InterruptSpan,
+  Link,
+  LinkFault,
+  LinkListener,
+  LinkStatus,
+  SpanReceiver,
+  Subscription,
+} from './Link.ts';
 export { createDelay, type Delay, type DelaySetting } from './createDelay.ts';
 export { after } from './after.ts';
 export { atMost } from './atMost.ts';

@@ -2,7 +2,8 @@ import { Observable, type Subscription } from 'rxjs';
 import type { Interval } from '../contract/index.ts';
 import type { ClosedBar } from './Bar.ts';
 import { barCause, type Cause } from './causes.ts';
-import type { Liveness, Turns } from './createTurns.ts';
+import type { Turns } from './createTurns.ts';
+import type { Delivery } from './Delivery.ts';
 import type { BarTaker } from '../env/index.ts';
 import type { CandleEvent } from './StrategySources.ts';
 import { SubscribedRows } from './rows/SubscribedRows.ts';
@@ -25,12 +26,6 @@ export interface BarSource {
   symbol: string;
   interval: Interval;
   open(taker: BarTaker): Observable<CandleEvent>;
-}
-
-export interface Delivery<T> {
-  cause: Cause<T>;
-  event: T;
-  liveness: Liveness;
 }
 
 export interface SourceWrapOptions {

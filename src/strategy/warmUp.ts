@@ -1,7 +1,7 @@
 import { withCode, type Interval } from '../contract/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
 import { barCause, formingCause } from './causes.ts';
-import type { Delivery } from './createSourceWrap.ts';
+import type { Delivery } from './Delivery.ts';
 import type { Liveness } from './createTurns.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
 import type { CandleEvent } from './StrategySources.ts';

@@ -2,7 +2,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import type { CandleRecord } from '../contract/records.ts';
 import type { BarColumns, BarTaker } from '../env/BarSpan.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
-import { KeptBars, recordAt } from './KeptBars.ts';
+import { RetainedBars, recordAt } from './RetainedBars.ts';
 
 /** One listener; `started` once it received its history. */
 interface View {
@@ -20,13 +20,13 @@ interface View {
 export class CandleWindow {
   /** Replaced, never mutated: subscribing or unsubscribing during delivery doesn't affect the delivery. */
   #views: readonly View[] = [];
-  readonly #bars: KeptBars;
+  readonly #bars: RetainedBars;
   #loaded = false;
   #lastTime = Number.NEGATIVE_INFINITY;
 
   /** @param size bars retained for later listeners */
   constructor(size: number) {
-    this.#bars = new KeptBars(size);
+    this.#bars = new RetainedBars(size);
   }
 
   get loaded(): boolean {

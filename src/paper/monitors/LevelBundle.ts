@@ -1,4 +1,4 @@
-import type { EngineState } from '../engine/EngineState.ts';
+import type { PaperMarket } from '../market/PaperMarket.ts';
 import type { HookSlot, WatchOrder } from '../engine/HookSlots.ts';
 import { beyond, type PriceWatch } from '../market/PriceWatches.ts';
 import type { Monitor } from './Monitor.ts';
@@ -21,7 +21,7 @@ interface Standing {
  * the name and at the place of the first; when it is reached, that one leaves and the next takes its place.
  */
 export class LevelBundle {
-  readonly #engine: EngineState;
+  readonly #market: PaperMarket;
   readonly #symbol: string;
   /** In the order in which they are called. */
   readonly #members: Member[] = [];
@@ -30,8 +30,12 @@ export class LevelBundle {
   #watch: PriceWatch | null = null;
 
   /** @param onLeft receives a monitor that leaves: it has no watch then */
-  constructor(engine: EngineState, symbol: string, onLeft: (member: Member) => void) {
-    this.#engine = engine;
+  constructor(
+    { market }: { market: PaperMarket },
+    symbol: string,
+    onLeft: (member: Member) => void,
+  ) {
+    this.#market = market;
     this.#symbol = symbol;
     this.#onLeft = onLeft;
   }
@@ -70,7 +74,7 @@ export class LevelBundle {
     to: { level: number; side: 'below' | 'above'; passed: boolean } | null,
     order: WatchOrder,
   ): void {
-    const since = this.#engine.market.now;
+    const since = this.#market.now;
     this.#standing =
       to === null
         ? null
@@ -89,7 +93,7 @@ export class LevelBundle {
   }
 
   #renew(): void {
-    if (this.#watch !== null) this.#engine.market.unwatch(this.#watch);
+    if (this.#watch !== null) this.#market.unwatch(this.#watch);
     const [first] = this.#members;
     const standing = this.#standing;
     this.#watch = first === undefined || standing === null ? null : this.#set(first, standing);
@@ -100,7 +104,7 @@ export class LevelBundle {
     const id = monitor.record.monitor_id;
     const place = { order: order.of(slot), since };
     const watch = { symbol: this.#symbol, level, side, topic: 'monitor', wallet, id, ...place };
-    this.#engine.market.at(this.#symbol).watches.add(watch as PriceWatch);
+    this.#market.at(this.#symbol).watches.add(watch as PriceWatch);
     return watch as PriceWatch;
   }
 }

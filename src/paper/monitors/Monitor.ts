@@ -1,7 +1,6 @@
 import type { MonitorAction, MonitorTrigger, Side } from '../../contract/index.ts';
 import type { BarHook } from '../engine/BarHook.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
-import type { LevelBundle } from './LevelBundle.ts';
 
 export type MonitorStatus = 'armed' | 'paused' | 'fired' | 'stopped' | 'failed';
 
@@ -43,7 +42,7 @@ export interface Monitor {
   ready: boolean;
   watch: PriceWatch | null;
   /** Those with which it shares a watch; it has none of its own then. */
-  bundle: LevelBundle | null;
+  bundle: { leave(monitor: Monitor): void } | null;
   hook: BarHook | null;
 }
 

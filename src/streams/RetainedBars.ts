@@ -15,7 +15,7 @@ const sizeOf = (piece: Piece): number =>
   piece.records === undefined ? piece.to - piece.from : piece.records.length;
 
 /** The newest closed bars, for later listeners. A row of columns costs nothing until somebody asks for it. */
-export class KeptBars {
+export class RetainedBars {
   readonly #size: number;
   #pieces: Piece[] = [];
   #count = 0;
