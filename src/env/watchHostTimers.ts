@@ -23,6 +23,8 @@ const NAMES = ['setTimeout', 'setInterval'] as const;
 const CLEARS = ['clearTimeout', 'clearInterval'] as const;
 /** In the stack of a timer that an operator starts, the plugin's line is far up. */
 const DEPTH = 60;
+/** This file's own frames and some more: who starts a timer mostly stands next to them. */
+const NEAR = 6;
 /** Event loop turns after which everything that depends only on promises has settled. */
 const TURNS = 3;
 /** The longest that a flush waits for files and networks. */
@@ -35,9 +37,9 @@ const MOST = 1_000;
  * Watches starts of the machine's timers. On a replay they have no meaning: it is over in seconds, and a
  * decision in one would never be seen.
  *
- * @param isMeant whether a timer is to be watched, by the stack of the call
+ * @param isMeant whether a timer is to be watched, by the stack of the call; undefined: its first frames do not tell
  */
-export function watchHostTimers(isMeant: (stack: string) => boolean): WatchedTimers {
+export function watchHostTimers(isMeant: (stack: string) => boolean | undefined): WatchedTimers {
   const pending = new Map<unknown, () => void>();
   const globals = globalThis as unknown as Timers;
   const targets = [globals, builtin].map((timers) => ({ timers, before: pick(timers) }));
@@ -48,7 +50,7 @@ export function watchHostTimers(isMeant: (stack: string) => boolean): WatchedTim
   const watched =
     (set: SetTimer): SetTimer =>
     (run, delayMs, ...given) => {
-      if (!isWatching || typeof run !== 'function' || !isMeant(stackHere())) {
+      if (!isWatching || typeof run !== 'function' || !isMeantHere()) {
         return set(run, delayMs, ...given);
       }
       const fire = (): void => {
@@ -59,6 +61,8 @@ export function watchHostTimers(isMeant: (stack: string) => boolean): WatchedTim
       if (pending.size < MOST) pending.set(handle, fire);
       return handle;
     };
+
+  const isMeantHere = (): boolean => isMeant(stackHere(NEAR)) ?? isMeant(stackHere(DEPTH)) ?? false;
 
   const forgotten =
     (stop: ClearTimer): ClearTimer =>
@@ -114,9 +118,9 @@ function countResources(): number {
   return process.getActiveResourcesInfo().filter((name) => !NOTHING_AWAITED.includes(name)).length;
 }
 
-function stackHere(): string {
+function stackHere(depth: number): string {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = DEPTH;
+  Error.stackTraceLimit = depth;
   const { stack = '' } = new Error('here');
   Error.stackTraceLimit = stackTraceLimit;
   return stack;
