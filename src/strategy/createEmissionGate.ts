@@ -62,12 +62,13 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
   let suppressed = 0;
   let refused = 0;
   let hasSmallPercent = false;
-  let inRun = { run: -1, count: 0 };
+  const inRun = { run: -1, count: 0 };
 
   function isFlooding(origin: Origin | undefined): boolean {
     // Outside of turns there is no run to count by; a millisecond is used instead.
     const run = origin === undefined ? -options.now() : turns.runs();
-    inRun = inRun.run === run ? { run, count: inRun.count + 1 } : { run, count: 1 };
+    inRun.count = inRun.run === run ? inRun.count + 1 : 1;
+    inRun.run = run;
     return inRun.count > MAX_EMISSIONS_A_RUN;
   }
 
@@ -132,9 +133,18 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
       }
       emitted += 1;
       noteSmallPercent(intent);
-      const identity = identify(origin, intent.decision);
-      const { trigger = {}, time: causeTime = marketTime } = origin ?? {};
-      const decided = { intent, instance, wallet, ...identity, marketTime, causeTime, trigger };
+      const { decisionKey, cause, ordinal } = identify(origin, intent.decision);
+      const decided: Emission = {
+        intent,
+        instance,
+        wallet,
+        decisionKey,
+        cause,
+        ordinal,
+        marketTime,
+        causeTime: origin?.time ?? marketTime,
+        trigger: origin?.trigger ?? {},
+      };
       const isCatchUp = turns.liveness() === 'catch_up';
       options.onIntent(isCatchUp ? { ...decided, isCatchUp } : decided);
     },

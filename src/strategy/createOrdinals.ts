@@ -1,3 +1,5 @@
+import { NumberedIds } from '../streams/index.ts';
+
 /** Index of an intent among those of one cause. */
 export interface Ordinals {
   next(cause: string): number;
@@ -10,8 +12,9 @@ const MOST_CAUSES = 1_000;
 
 export function createOrdinals(): Ordinals {
   /** By cause; the older half is dropped at once, since finding the oldest each time costs more. */
-  let counts = new Map<string, number>();
-  let older = new Map<string, number>();
+  let counts = new NumberedIds<number>();
+  let older = new NumberedIds<number>();
+  let size = 0;
   let namedTurn = -1;
   let named = new Map<string, number>();
 
@@ -23,11 +26,13 @@ export function createOrdinals(): Ordinals {
 
   return {
     next(cause) {
-      const ordinal = counts.get(cause) ?? older.get(cause) ?? 0;
+      const known = counts.get(cause);
+      const ordinal = known ?? older.get(cause) ?? 0;
       counts.set(cause, ordinal + 1);
-      if (counts.size >= MOST_CAUSES) {
+      if (known === undefined && ++size >= MOST_CAUSES) {
         older = counts;
-        counts = new Map();
+        counts = new NumberedIds();
+        size = 0;
       }
       return ordinal;
     },

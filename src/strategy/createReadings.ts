@@ -34,7 +34,9 @@ export class Reading {
 
   /** The present values under readable names: `{ 'fast ema(10)': 61020.5 }`. */
   values(): Values {
-    return Object.fromEntries(this.entries.map(([name, running]) => [name, valuesOf(running)]));
+    const values: Record<string, Values[string]> = {};
+    for (const [name, running] of this.entries) values[name] = valuesOf(running);
+    return values;
   }
 }
 
@@ -96,6 +98,8 @@ export function createReadings(bar: Readings['bar']): Readings & {
 /** A journal row is read by people: more would not be read. */
 const MOST_VALUES = 64;
 
+const NOTHING: Trigger = {};
+
 interface Seen {
   bar?: Bar;
   indicators: Record<string, Values[string]>;
@@ -118,6 +122,10 @@ function describeReadings(persisted: ReadonlySet<Reading>, trigger: Trigger): Tr
     if (of === undefined || isOf(reading, cause)) continue;
     room -= add(groupOf(others, of), reading, room);
   }
+  // Most decisions are on one bar, whose indicators fit.
+  if (others.length === 0 && room >= 0) {
+    return isEmpty(own.indicators) ? NOTHING : { indicators: own.indicators };
+  }
   const seen = others.filter(({ indicators }) => !isEmpty(indicators));
   return {
     ...(isEmpty(own.indicators) ? {} : { indicators: own.indicators }),
@@ -129,12 +137,13 @@ function describeReadings(persisted: ReadonlySet<Reading>, trigger: Trigger): Tr
 /** @returns how many values the reading has; those that fit are added */
 function add({ indicators }: Seen, reading: Reading, room: number): number {
   let count = 0;
-  for (const [name, value] of Object.entries(reading.values())) {
+  const values = reading.values();
+  for (const name of Object.keys(values)) {
     if (++count > room) continue;
     // Two averages of the same length, one of highs and one of lows, have one name.
     let unique = name;
     for (let n = 2; Object.hasOwn(indicators, unique); n++) unique = `${name} #${n}`;
-    indicators[unique] = value;
+    indicators[unique] = values[name]!;
   }
   return count;
 }

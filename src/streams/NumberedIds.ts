@@ -1,6 +1,7 @@
 /**
- * Values by id, as a Map. Most services number their records, `ord_1`, `ord_2`: of such a series the values are kept in a
- * list in the order of the numbers, without the ids and without a table that grows. Every other id is kept as it is.
+ * Values by id, as a Map. Most services number their records, `ord_1`, `ord_2`, and bars are named by their times: of such
+ * a series the values are kept in a list in the order of the numbers, without the ids and without a table that grows.
+ * Every other id is kept as it is.
  */
 export class NumberedIds<V> {
   #prefix: string | undefined;
@@ -73,8 +74,8 @@ export class NumberedIds<V> {
 }
 
 const ZERO = 48;
-/** Of a small integer, which costs no room of its own. */
-const MOST_DIGITS = 9;
+/** A number of more digits may not be the only one with its value. */
+const MOST_DIGITS = 15;
 
 /** What stands before the digits at the end; it may be empty. */
 function prefixOf(id: string): string {

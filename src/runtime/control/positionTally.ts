@@ -37,7 +37,8 @@ export function contradicts(tally: Tally, shown: number): boolean {
   if (isUndecided(tally)) return false;
   const scale = Math.max(tally.greatest, Math.abs(shown));
   const tolerance = Math.max(LEAST_TOLERANCE, RELATIVE_TOLERANCE * scale);
-  return tally.sizes.every((one) => Math.abs(one - shown) > tolerance);
+  for (const one of tally.sizes) if (Math.abs(one - shown) <= tolerance) return false;
+  return true;
 }
 
 /** @param snapshotTime epoch milliseconds; a fill of that time may or may not be in the snapshot */
@@ -47,6 +48,13 @@ export function addFill(
   snapshotTime: number,
 ): void {
   const change = side === 'sell' ? -size : size;
+  const [only] = tally.sizes;
+  if (tally.sizes.length === 1 && time > snapshotTime) {
+    const next = only! + change;
+    tally.sizes = [next];
+    tally.greatest = Math.max(tally.greatest, size, Math.abs(next));
+    return;
+  }
   const changed = tally.sizes.map((one) => one + change);
   // A clock that was set back stamps what came since with times before the snapshot's.
   const mayBeHeld = time <= snapshotTime;

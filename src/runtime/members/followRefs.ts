@@ -16,10 +16,11 @@ export function followRefs(
   const source = streams.wallet(wallet);
   const own = plan.strategies.filter((planned) => planned.wallet === wallet);
   const logs = own.map(({ name }) => refLogs.get(name)!);
-  const logOf = (symbol: unknown): RefLog | undefined => {
-    const at = own.findIndex(({ symbols }) => symbols.includes(symbol as string));
-    return logs[at];
-  };
+  const bySymbol = new Map<unknown, RefLog>();
+  for (const { name, symbols } of own.toReversed()) {
+    for (const symbol of symbols) bySymbol.set(symbol, refLogs.get(name)!);
+  }
+  const logOf = (symbol: unknown): RefLog | undefined => bySymbol.get(symbol);
   const gone = (id: string): void => logs.forEach((log) => log.gone(id));
   const subscription = new Subscription();
   subscription.add(

@@ -94,8 +94,11 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const source = streams.wallet(wallet);
   const subscription = new Subscription();
   const own = [...members.values()].filter(({ planned }) => planned.wallet === wallet);
-  const ownerOf = (symbol: string): Member | undefined =>
-    own.find(({ planned }) => planned.symbols.includes(symbol));
+  const owners = new Map<string, Member>();
+  for (const member of own.toReversed()) {
+    for (const symbol of member.planned.symbols) owners.set(symbol, member);
+  }
+  const ownerOf = (symbol: string): Member | undefined => owners.get(symbol);
   const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
   let isFunded = false;
   /** Of the last snapshot. */

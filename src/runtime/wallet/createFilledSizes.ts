@@ -17,16 +17,21 @@ export interface FilledSizes {
 const MOST_RETAINED = 1_000;
 
 export function createFilledSizes(): FilledSizes {
-  const sizes = new Map<string, number>();
+  let sizes = new Map<string, number>();
   let owners = new Set<string>();
 
   function take(id: string, size: number): boolean {
     if (size === 0 || sizes.get(id) === size) return false;
     sizes.set(id, size);
-    if (sizes.size > MOST_RETAINED + owners.size) {
-      for (const known of sizes.keys()) if (!owners.has(known) && known !== id) sizes.delete(known);
-    }
+    if (sizes.size > MOST_RETAINED + owners.size) forgetOthers(id, size);
     return owners.has(id);
+  }
+
+  function forgetOthers(newest: string, size: number): void {
+    const known = sizes;
+    sizes = new Map();
+    for (const id of owners) if (known.has(id)) sizes.set(id, known.get(id)!);
+    sizes.set(newest, size);
   }
 
   return {
