@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchMemory } from './backtest/memory.ts';
+import { benchOrderCost } from './backtest/orderCost.ts';
 import { benchPeers, peersUnavailable } from './backtest/peers.ts';
 import { benchRealBars, realBarsUnavailable } from './backtest/realBars.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
@@ -34,6 +35,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'backtest/peers': benchPeers,
   'backtest/strategies': benchStrategies,
   'backtest/memory': benchMemory,
+  'backtest/order-cost': benchOrderCost,
   'backtest/sweep': benchSweep,
   'dev/save': benchSave,
   'page/report': benchReportPage,
