@@ -78,6 +78,7 @@ const PARTS: readonly Part[] = [
     name: 'processes',
     args: vitest('test/chaos/lateDecisions.full', 'test/backtest/sweep/brokenConnections.full'),
   },
+  { name: 'million-points', args: vitest('test/backtest/sweep/millionPoints.full') },
   { name: 'deploy', args: vitest('test/deploy/') },
   { name: 'boundaries', args: vitest('test/chaos/kill.test.ts') },
   {

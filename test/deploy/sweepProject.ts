@@ -19,10 +19,10 @@ const BOT = `name: first
 link: { kind: paper }
 paper:
   feeds:
-    - { symbol: BTC, interval: 1m, generate: { seed: 11, bars: 1500, start_price: 61000 } }
+    - { symbol: BTC, interval: 1h, generate: { seed: 11, bars: 1500, start_price: 61000 } }
   warmup: 300
 strategies:
-  - { name: first, use: ${join(root, 'strategies/emaTrend.ts')}, symbols: [BTC], params: { interval: 1m } }
+  - { name: first, use: ${join(root, 'strategies/emaTrend.ts')}, symbols: [BTC], params: { interval: 1h } }
 `;
 
 export function createSweepProject(): SweepProject {

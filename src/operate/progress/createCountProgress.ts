@@ -39,10 +39,14 @@ export function createCountProgress({
     const [ran, elapsedMs] = [done - resumed, time - started];
     const failures = failed === undefined ? '' : `, ${failed} failed`;
     const left = ran === 0 ? '' : `, ${formatDuration(((total - done) * elapsedMs) / ran)} left`;
-    const rate = ran === 0 ? '' : `, ${((ran / elapsedMs) * 1_000).toFixed(1)} a second${left}`;
+    const rate = ran === 0 ? '' : `, ${rateText((ran / elapsedMs) * 1_000)}${left}`;
     const noted = note === undefined ? '' : `; ${note}`;
     const line = `${done} of ${total} ${unit}${failures}${rate}${noted}`;
     const end = done < total ? '' : '\n';
     stream.write(stream.isTTY === true ? `\r${line}\u001B[K${end}` : `${line}\n`);
   };
 }
+
+/** What takes long is counted by the minute. */
+const rateText = (perSecond: number): string =>
+  perSecond < 0.1 ? `${(perSecond * 60).toFixed(1)} a minute` : `${perSecond.toFixed(1)} a second`;

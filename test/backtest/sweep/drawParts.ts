@@ -15,12 +15,12 @@ const BATCH = 10_000;
  * Writes the files of all shards of a sweep whose results are drawn instead of computed: as many days of
  * returns, with a little skill that depends on the point.
  *
- * @returns paths of the files
+ * @returns paths of the files, and the index of the job with the best Sharpe ratio
  */
 export function drawParts(
   folder: string,
   { plan, jobs, count, days }: { plan: SweepPlan; jobs: SweepJobs; count: number; days: number },
-): string[] {
+): { paths: string[]; best: number } {
   const now = (): number => 0;
   const paths = Array.from({ length: count }, (_none, at) => join(folder, `part-${at + 1}.sqlite`));
   const files = paths.map((path, at) =>
@@ -28,6 +28,7 @@ export function drawParts(
   );
   const waiting = paths.map((): PointCells[] => []);
   const random = createRandom('drawn');
+  let [best, most] = [0, -Infinity];
   for (const job of jobs) {
     const skill = Math.sin(job.index / 5_000) / 20;
     const returns = Array.from({ length: days }, () => (random.next() - 0.5 + skill) / 50);
@@ -36,6 +37,7 @@ export function drawParts(
     const mean = pnl / days;
     const square = returns.reduce((sum, each) => sum + (each - mean) ** 2, 0);
     const sharpe = (mean / Math.sqrt(square / (days - 1))) * Math.sqrt(365);
+    if (sharpe > most) [best, most] = [job.index, sharpe];
     const ratios = { sharpe, sortino: sharpe, calmar: sharpe, profit_factor: 1, win_rate: 0.5 };
     const counts = { trades: 40, fills: 80, intents: 80, denied: 0, liquidations: 0 };
     const money = { pnl, max_drawdown: 1, max_drawdown_share: 0.1, fees: 1, turnover: 10 };
@@ -50,5 +52,5 @@ export function drawParts(
     file.addRows(waiting[at]!);
     file.close();
   });
-  return paths;
+  return { paths, best };
 }
