@@ -189,6 +189,8 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
     if (other !== undefined) process.stderr.write(other);
     for (const { text, isWhole } of funding) if (!isWhole) env.log.warn(text);
     const data = shareMarketData(tape.data);
+    // Of a large tape there is no room for a second copy.
+    tape.data = data;
     const isStopped = (): boolean => stop.isStopped();
     const engine = await openEngine(plan, { flags, data, env, isStopped });
     const here = flags.engine === undefined ? threads : null;
