@@ -1,4 +1,4 @@
-import { evaluateSplit, pairsOfHalves, type BlockSums } from './splitsOfBlocks.ts';
+import { createSplitEvaluation, pairsOfHalves, type BlockSums } from './splitsOfBlocks.ts';
 
 /** Result of the cross-validation of a choice among trials. */
 export interface Overfitting {
@@ -115,12 +115,13 @@ function evaluate(
   const all = pairsOfHalves(sums.blocks);
   const most = Math.max(1, Math.floor(mostEvaluations / sums.trials / 2));
   const pairs = all.length <= most ? all : drawn(all, most, next);
+  const evaluateSplit = createSplitEvaluation(sums);
   const weights = new Map<number, number>();
   /** Share of each pair's two splits that failed. */
   const failures: number[] = [];
   for (const pair of pairs) {
     let failed = 0;
-    for (const [rank, share] of evaluateSplit(sums, pair)) {
+    for (const [rank, share] of evaluateSplit(pair)) {
       weights.set(rank, (weights.get(rank) ?? 0) + share);
       if (rank <= 0.5) failed += share / 2;
     }
