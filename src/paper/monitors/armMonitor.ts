@@ -3,6 +3,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadSpec } from '../market/IndicatorReads.ts';
 import type { Account } from '../venue/Account.ts';
+import { disarmMonitor, unwatchLevel } from './disarmMonitor.ts';
 import { fireMonitor } from './fireMonitor.ts';
 import type { Monitor } from './Monitor.ts';
 
@@ -28,19 +29,6 @@ export function armMonitor(engine: EngineState, account: Account, monitor: Monit
     engine.barHooks.add(monitor.hook);
   }
   watchLevel(engine, account, monitor);
-}
-
-export function disarmMonitor(engine: EngineState, monitor: Monitor): void {
-  unwatchLevel(engine, monitor);
-  if (monitor.hook !== null) engine.barHooks.remove(monitor.hook);
-  monitor.hook = null;
-}
-
-/** Removes its watch, or takes it out of those that share one. */
-function unwatchLevel(engine: EngineState, monitor: Monitor): void {
-  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
-  monitor.watch = null;
-  monitor.bundle?.leave(monitor);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import { endLeg } from '../legs/lifecycle.ts';
 import type { Leg } from '../legs/Leg.ts';
 import type { Account } from '../venue/Account.ts';
-import { disarmMonitor } from './armMonitor.ts';
+import { disarmMonitor } from './disarmMonitor.ts';
 import type { Monitor, MonitorStatus } from './Monitor.ts';
 import { publishMonitor } from './publishMonitor.ts';
 
