@@ -5,6 +5,7 @@
  * Results go to reports/mutate/ledger.jsonl.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toolFlags } from '../readToolFlags.ts';
 import { root } from '../sourceFiles.ts';
@@ -62,7 +63,10 @@ const due = patches.filter((patch) => {
 print(`${patches.length} patches, ${results.length} of them found by earlier runs`);
 
 const copy = await createScratchCopy('mutate');
-const runner = createTestRunner(copy.folder);
+// What a test that is ended leaves behind goes with the copy.
+const TMPDIR = join(copy.folder, 'tmp');
+await mkdir(TMPDIR);
+const runner = createTestRunner(copy.folder, { TMPDIR });
 let stopped = false;
 process.once('SIGINT', () => {
   stopped = true;
@@ -93,8 +97,10 @@ async function playAll(): Promise<void> {
   for (const [index, patch] of due.entries()) {
     if (stopped) return;
     const started = performance.now();
-    const verdict = await playPatch(patch, stage);
-    if (stopped) return;
+    const verdict = await playPatch(patch, stage).catch((error: unknown) => {
+      if (!stopped) throw error;
+    });
+    if (stopped || verdict === undefined) return;
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     results.push(ledger.add(patch, sourceOf(patch.file), verdict, seconds));
     const how =

@@ -5,14 +5,14 @@ export const guards = {
     [
       'exposureOf.ts',
       'a basket’s second entry on a symbol replaces the first instead of adding to it',
-      'if (entry.symbol === symbol) added[entry.side] += entry.size;',
-      'if (entry.symbol === symbol) added[entry.side] = entry.size;',
+      "if (entry.side === 'buy') bought += entry.size;",
+      "if (entry.side === 'buy') bought = entry.size;",
     ],
     [
       'grossExposureOf.ts',
       'gross exposure counts the first entry’s symbol only',
-      'for (const { symbol } of entries) symbols.add(symbol);',
-      'if (entries[0] !== undefined) symbols.add(entries[0].symbol);',
+      'for (let at = 0; at < entries.length; at++) {\n    const { symbol }',
+      'for (let at = 0; at < Math.min(1, entries.length); at++) {\n    const { symbol }',
     ],
     [
       'maxOrderNotional.ts',
@@ -47,8 +47,8 @@ export const guards = {
     [
       'exposureOf.ts',
       'what is pending on the sell side is not counted',
-      "snapshot.pending(symbol, 'sell') + added.sell",
-      'added.sell',
+      "snapshot.pending(symbol, 'sell') + sold",
+      'sold',
     ],
     [
       'maxUncoveredSeconds.ts',
@@ -95,8 +95,8 @@ export const guards = {
     [
       'enlarging.ts',
       'an entry that adds nothing hides those that do',
-      'entries.every(({ size }) => size > 0) ? entries : entries.filter(({ size }) => size > 0)',
-      'entries.every(({ size }) => size > 0) ? entries : []',
+      'return entries.filter(({ size }) => size > 0);',
+      'return [];',
     ],
     [
       'maintainedRows.ts',

@@ -65,8 +65,8 @@ export const intents = {
     [
       'rowsOf.ts',
       'a level that is followed by a parameter takes no row',
-      '...(isObject(params) ? Object.values(params) : [])',
-      '',
+      '(isObject(params) ? countTracked(params) : 0)',
+      '0',
     ],
     [
       'rowsOf.ts',
@@ -77,8 +77,8 @@ export const intents = {
     [
       'rowsOf.ts',
       'a target that trails takes no row',
-      '[take_profit, stop_loss].filter',
-      '[stop_loss].filter',
+      'countTrail(take_profit) + countTrail(stop_loss)',
+      'countTrail(stop_loss)',
     ],
   ],
 } as const;

@@ -4,7 +4,7 @@ import { tableOf, type Table } from '../Patch.ts';
 const legs = tableOf('paper/legs', [
 ['trailLeg.ts', 'a short\'s trail may loosen', 'const isCloser = direction * (to - from) < 0;', "const isCloser = leg.positionSide === 'short' || direction * (to - from) < 0;"],
 ['trailLeg.ts', 'a take-profit trails past the mark', 'return isCloser && direction * (to - engine.market.mark(symbol)) > 0;', 'return isCloser;'],
-['trailLeg.ts', 'a move of the least size does not count', '(moveBps(resolution.trigger_price, trigger) < least) return', '(moveBps(resolution.trigger_price, trigger) <= least) return'],
+['trailLeg.ts', 'a move of the least size does not count', 'moveBps(from, to) >= leastMoveOf(leg)', 'moveBps(from, to) > leastMoveOf(leg)'],
 ['trailLeg.ts', 'a moved trail is watched at its old price', '  watchTrigger(engine, leg);\n', ''],
 ['trailLeg.ts', 'a trail follows the bar\'s open', 'bars.close[bars.length - 1]!', 'bars.open[bars.length - 1]!'],
 ['trailLeg.ts', 'a move is measured in percent', '(Math.abs(to - from) / from) * 10_000', '(Math.abs(to - from) / from) * 100'],

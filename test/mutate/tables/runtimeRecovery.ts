@@ -18,7 +18,6 @@ export const runtimeRecovery = tableOf('runtime/recovery', [
 ['createSettle.ts', 'a settlement is reported before it is durable', "    await journal.record(key, [{ state: as, data: { settled_by: by, reason, ...made } }]);", "    void journal.record(key, [{ state: as, data: { settled_by: by, reason, ...made } }]);"],
 ['createSettle.ts', 'a launch has two records', "if (more.length > 0) return `a", "if (more.length > 9) return `a"],
 ['createSettle.ts', 'a basket\'s legs are lost', "return { record: { legs: ids.map((leg) => ({ execution_id: leg })) } };", 'return {};'],
-['readPersisted.ts', 'what was refused is taken for sent', "const UNSENT: readonly IntentState[] = ['emitted', 'guarded', 'deferred'];", "const UNSENT: readonly IntentState[] = ['emitted', 'guarded'];"],
 ['readPersisted.ts', 'a wait for the budget is a wait for a row', "state === 'deferred' && !isEvaluated", "state === 'deferred'"],
 ['readPersisted.ts', 'the attempts of before are forgotten', "    stage: 'sent',\n    attempt: sends.length,", "    stage: 'sent',\n    attempt: 0,"],
 ['readPersisted.ts', 'what was sent was sent just now', 'Math.max(0, clock.wallNow() - (sends[0]?.wallTime ?? clock.wallNow()))', '0'],

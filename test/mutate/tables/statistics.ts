@@ -2,8 +2,8 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const statistics = tableOf('statistics', [
-['createDrawdown.ts', 'a fall from the last point counts', 'if (value >= peak) {\n        peak = value;', 'if (value >= peak || value < peak) {\n        peak = value;'],
-['createDrawdown.ts', 'the share is of the last fall', 'share = Math.max(share, shareOf(fall));\n      if', 'share = shareOf(fall);\n      if'],
+['createDrawdown.ts', 'a fall from the last point counts', 'if (value >= peak) {\n      peak = value;', 'if (value >= peak || value < peak) {\n      peak = value;'],
+['createDrawdown.ts', 'the share is of the last fall', 'share = Math.max(share, shareOf(fall));\n    if', 'share = shareOf(fall);\n    if'],
 ['createDrawdown.ts', 'the last value does not count', 'amount: Math.max(amount, fall)', 'amount'],
 ['createDrawdown.ts', 'a stretch that is still below its peak does not count', 'Math.max(longest, belowStartUntil - from, atEnd, 0)', 'Math.max(longest, belowStartUntil - from, 0)'],
 ['createDrawdown.ts', 'a stretch below the start does not count', 'Math.max(longest, belowStartUntil - from, atEnd, 0)', 'Math.max(longest, atEnd, 0)'],
@@ -19,9 +19,9 @@ export const statistics = tableOf('statistics', [
 ['momentsOf.ts', 'the deviation is of the population', 'Math.sqrt(second / (count - 1))', 'Math.sqrt(second / count)'],
 ['momentsOf.ts', 'float residue is a deviation', 'isFlat ? 0 : Math.sqrt', 'Math.sqrt'],
 ['overfitting.ts', 'a rank at the median is no failure', 'rank <= 0.5 ?', 'rank < 0.5 ?'],
-['overfitting.ts', 'the first of those that tie is the best', 'outside.filter((_value, trial) => inside[trial] === most)', 'outside.filter((_value, trial) => inside[trial] === most).slice(0, 1)'],
-['overfitting.ts', 'trials that never move count', 'trials.filter((changes) => changes.some((change) => change !== changes[0]))', 'trials.filter((changes) => changes.length > 0)'],
-['overfitting.ts', 'a flat trial is the best', 'variance > NOISE * (square / count) ? mean / Math.sqrt(variance) : 0', 'mean / Math.sqrt(Math.max(variance, 1e-30))'],
+['splitsOfBlocks.ts', 'the first of those that tie is the best', 'if (inside[trial] !== most) continue;', 'if (inside[trial] !== most || tied > 0) continue;'],
+['overfitting.ts', 'trials that never move count', 'if (isEnough && isMoving(changes, periods))', 'if (isEnough)'],
+['splitsOfBlocks.ts', 'a flat trial is the best', 'variance > NOISE * (square / count) ? mean / Math.sqrt(variance) : 0', 'mean / Math.sqrt(Math.max(variance, 1e-30))'],
 ['quantile.ts', 'the nearest rank is taken', 'below + (above - below) * (place - Math.floor(place))', 'below'],
 ['ratios.ts', 'the Sharpe ratio is not annualised', 'finite((mean / deviation) * ROOT)', 'finite(mean / deviation)'],
 ['ratios.ts', 'downside is over the losing days', 'Math.sqrt(squares / returns.length)', 'Math.sqrt(squares / returns.filter((value) => value < 0).length)'],

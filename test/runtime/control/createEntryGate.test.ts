@@ -60,8 +60,8 @@ test('an intent passes if no reason is against it: in all, on one of its symbols
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const gate = createEntryGate();
-      const reported: string[][] = [];
-      gate.listen((reasons) => void reported.push([...reasons]));
+      const received: string[][] = [];
+      gate.listen((reasons) => void received.push([...reasons]));
       const all: string[] = [];
       const closed = new Map<string, string>();
       const put = (name: string, reason: string, isOpen: boolean): void => {
@@ -69,7 +69,7 @@ test('an intent passes if no reason is against it: in all, on one of its symbols
         else closed.set(name, reason);
       };
       for (const one of steps) {
-        const before = reported.length;
+        const before = received.length;
         if (one.of === 'all') {
           const isKnown = all.includes(one.reason);
           if (one.isOpen) gate.open(one.reason);
@@ -77,8 +77,8 @@ test('an intent passes if no reason is against it: in all, on one of its symbols
           if (one.isOpen && isKnown) all.splice(all.indexOf(one.reason), 1);
           if (!one.isOpen && !isKnown) all.push(one.reason);
           // Listeners hear of changes, and of nothing else.
-          expect(reported.length - before).toBe(one.isOpen === isKnown ? 1 : 0);
-          if (reported.length > before) expect(reported.at(-1)).toEqual(all);
+          expect(received.length - before).toBe(one.isOpen === isKnown ? 1 : 0);
+          if (received.length > before) expect(received.at(-1)).toEqual(all);
         } else if (one.of === 'symbol') {
           if (one.isOpen) gate.openSymbol(one.wallet, one.symbol);
           else gate.closeSymbol(one.wallet, one.symbol, one.reason);
