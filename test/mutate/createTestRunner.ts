@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from '../sourceFiles.ts';
 
@@ -19,14 +18,26 @@ export interface Finding {
 export type TestAnswer =
   { files: string[] } | { red: Finding } | { green: number } | { error: string };
 
+/** What it sends: its answers, and each file whose tests have ended. */
+export type TestNews = TestAnswer | { ended: string };
+
 /** Test files of a folder, run in the order given until one is red. */
 export interface TestRunner {
   /** All test files of the folder, from its root. */
   files(): Promise<readonly string[]>;
-  /** `late`: the limit ended it, as with a loop that has no end. */
-  run(files: readonly string[], limitMs: number): Promise<{ red: Finding } | 'green' | 'late'>;
+  /**
+   * `late`: one file took longer than the limit, as with a loop that has no end.
+   *
+   * @param limitMs of a file: together they take as long as a busy machine needs
+   */
+  run(
+    files: readonly string[],
+    limitMs: number,
+  ): Promise<{ red: Finding } | 'green' | { late: string }>;
   close(): void;
 }
+
+const START_LIMIT_MS = 300_000;
 
 /** @param env environment variables of the tests, and of the process (`testProcess.ts`) */
 export function createTestRunner(
@@ -43,8 +54,9 @@ export function createTestRunner(
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: { ...process.env, TRIMTAB_TESTS: '', NO_COLOR: '1', ...env },
     });
-    const answer = await answerOf(child);
-    if (!('files' in answer)) throw new Error(`The test runner did not start in ${folder}.`);
+    const answer = await answerOf(child, { limitMs: START_LIMIT_MS });
+    if (answer === 'late' || !('files' in answer))
+      throw new Error(`The test runner did not start in ${folder}.`);
     return { child, files: answer.files };
   }
 
@@ -65,15 +77,14 @@ export function createTestRunner(
       if (files.length === 0) return 'green';
       const { child } = (warm ??= await start());
       child.send({ files });
-      let limit: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        limit = setTimeout(() => resolve('late'), limitMs);
+      const ended = new Set<string>();
+      const answer = await answerOf(child, {
+        limitMs,
+        onEnd: (file) => void ended.add(file),
       });
-      const answer = await Promise.race([answerOf(child), late]);
-      clearTimeout(limit);
       if (answer === 'late') {
         end();
-        return 'late';
+        return { late: files.find((file) => !ended.has(file)) ?? files[0]! };
       }
       if ('red' in answer) return answer;
       if ('green' in answer) return 'green';
@@ -84,17 +95,30 @@ export function createTestRunner(
   };
 }
 
-async function answerOf(child: ChildProcess): Promise<TestAnswer> {
-  const ended = new AbortController();
-  const answered = once(child, 'message', ended).then(([answer]) => answer as TestAnswer);
-  const exited = once(child, 'exit', ended).then(([code, signal]): TestAnswer => {
-    return { error: `The test runner ended (${String(code ?? signal)}).` };
+/** @param limitMs without an answer or an ended file */
+async function answerOf(
+  child: ChildProcess,
+  { limitMs, onEnd = () => {} }: { limitMs: number; onEnd?: (file: string) => void },
+): Promise<TestAnswer | 'late'> {
+  return await new Promise((resolve) => {
+    const finish = (answer: TestAnswer | 'late'): void => {
+      clearTimeout(limit);
+      child.off('message', onMessage);
+      child.off('exit', onExit);
+      resolve(answer);
+    };
+    const limit = setTimeout(() => finish('late'), limitMs);
+    const onMessage = (message: unknown): void => {
+      const news = message as TestNews;
+      if (!('ended' in news)) {
+        finish(news);
+        return;
+      }
+      limit.refresh();
+      onEnd(news.ended);
+    };
+    const onExit = (code: number | null, signal: NodeJS.Signals | null): void =>
+      finish({ error: `The test runner ended (${String(code ?? signal)}).` });
+    child.on('message', onMessage).on('exit', onExit);
   });
-  try {
-    return await Promise.race([answered, exited]);
-  } finally {
-    ended.abort();
-    void answered.catch(() => {});
-    void exited.catch(() => {});
-  }
 }

@@ -4,7 +4,7 @@
  */
 import { relative } from 'node:path';
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
-import type { TestAnswer, TestOrder } from './createTestRunner.ts';
+import type { TestAnswer, TestNews, TestOrder } from './createTestRunner.ts';
 
 /** The files run in the order in which they were given: the likeliest to be red are first. */
 class GivenOrder {
@@ -24,7 +24,11 @@ const vitest = await createVitest('test', {
   watch: false,
   bail: Number(process.env['TRIMTAB_MUTATE_BAIL'] ?? 1),
   maxWorkers: Number(process.env['TRIMTAB_MUTATE_WORKERS'] ?? 1),
-  reporters: [{}],
+  reporters: [
+    {
+      onTestModuleEnd: ({ moduleId }) => say({ ended: relative(folder, moduleId) }),
+    },
+  ],
   sequence: { sequencer: GivenOrder },
   ...(config === undefined ? {} : { config }),
 });
@@ -34,12 +38,16 @@ const known = new Map(
 
 process.on('message', (order: TestOrder) => {
   void run(order).then(
-    (answer) => process.send!(answer),
-    (error: unknown) => process.send!({ error: String(error) } satisfies TestAnswer),
+    (answer) => say(answer),
+    (error: unknown) => say({ error: String(error) }),
   );
 });
 process.on('disconnect', () => process.exit(0));
-process.send!({ files: [...known.keys()] } satisfies TestAnswer);
+say({ files: [...known.keys()] });
+
+function say(news: TestNews): void {
+  process.send!(news);
+}
 
 async function run({ files }: TestOrder): Promise<TestAnswer> {
   const missing = files.find((file) => !known.has(file));
