@@ -1,4 +1,4 @@
-import type { BotConfig } from '../../config/index.ts';
+import { Secret, type BotConfig } from '../../config/index.ts';
 
 /** Shorter ones would remove ordinary words. */
 const LEAST_LENGTH = 8;
@@ -24,17 +24,18 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   return Object.assign(redact, { add: (secret: string) => learn([secret]) });
 }
 
-/** Every secret that a bot's configuration holds, and the parts of addresses that are secret by themselves. */
-export function secretsOf({ link, journal, operate }: BotConfig): string[] {
-  const channels = operate?.notify?.channels ?? [];
-  const held = [
-    link.kind === 'paper' ? null : link.secret,
-    journal.url,
-    operate?.readToken,
-    operate?.controlToken,
-    ...channels.map((channel) => (channel.kind === 'telegram' ? channel.token : channel.url)),
-  ];
-  return held.flatMap((secret) => (secret ? partsOf(secret.reveal()) : []));
+/** Every secret that a bot's configuration holds, wherever it is, and the parts of addresses that are secret by themselves. */
+export function secretsOf(config: BotConfig): string[] {
+  const found: Secret[] = [];
+  const seen = new Set<object>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (value instanceof Secret) found.push(value);
+    else for (const part of Object.values(value)) look(part);
+  };
+  look(config);
+  return found.flatMap((secret) => partsOf(secret.reveal()));
 }
 
 function partsOf(text: string): string[] {
