@@ -1,0 +1,60 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const operate = {
+  station: 'operate',
+  rows: [
+    [
+      'createPinoLog.ts',
+      'a secret in a message is shown at the level debug',
+      'logger.debug(safe(fields), hide(message))',
+      'logger.debug(safe(fields), message)',
+    ],
+    [
+      'createPinoLog.ts',
+      'a child’s fields are not looked through',
+      'over(logger.child(safe(fields)))',
+      'over(logger.child({ ...fields }))',
+    ],
+    [
+      'createPinoLog.ts',
+      'the second secret of a text is shown',
+      'const SECRET_TEXT = /vs_[A-Za-z0-9_-]+/g;',
+      'const SECRET_TEXT = /vs_[A-Za-z0-9_-]+/;',
+    ],
+    [
+      'createPinoLog.ts',
+      'a line is cut before its secrets are hidden',
+      "return text.replace(SECRET_TEXT, '[secret]').slice(0, LONGEST);",
+      "return text.slice(0, LONGEST).replace(SECRET_TEXT, '[secret]') + text.slice(LONGEST);",
+    ],
+    [
+      'createPinoLog.ts',
+      'an object is logged with all that is in it',
+      "return '[omitted]';",
+      'return value;',
+    ],
+    [
+      'createPinoLog.ts',
+      'a name in capitals hides nothing',
+      '/secret|signature|password|passphrase|authorization/i',
+      '/secret|signature|password|passphrase|authorization/',
+    ],
+    [
+      'notify/createRedaction.ts',
+      'a secret in a list is not found',
+      'else for (const part of Object.values(value)) look(part);',
+      'else if (!Array.isArray(value)) for (const part of Object.values(value)) look(part);',
+    ],
+    [
+      'notify/createRedaction.ts',
+      'the first secret alone is hidden',
+      'clean.replaceAll(secret, SHOWN)',
+      'clean.replace(secret, SHOWN)',
+    ],
+    [
+      'notify/createRedaction.ts',
+      'the password of an address is shown',
+      'return [text, url.href, password, decode(password), pathname + search, pathname];',
+      'return [text, url.href, pathname + search, pathname];',
+    ],
+  ],
+} as const;
