@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { benchMemory } from './backtest/memory.ts';
 import { benchOrderCost } from './backtest/orderCost.ts';
 import { benchPeers, peersUnavailable } from './backtest/peers.ts';
+import { benchQuietBars } from './backtest/quietBars.ts';
 import { benchRealBars, realBarsUnavailable } from './backtest/realBars.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import { benchStrategies } from './backtest/strategies.ts';
@@ -31,6 +32,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'paper/fan-out': benchFanOut,
   'paper/replay': benchReplay,
   'backtest/sma-cross': benchSmaCross,
+  'backtest/quiet-bars': benchQuietBars,
   'backtest/real-bars': benchRealBars,
   'backtest/peers': benchPeers,
   'backtest/strategies': benchStrategies,
