@@ -173,3 +173,34 @@ test('STR-6: `via: socket` is accepted exactly if the stream has a command', () 
     ]);
   }
 });
+
+describe('the mark of a shape that was checked', () => {
+  const check = (intent: Intent): Intent => {
+    const checked = checkIntent(intent);
+    if (!checked.ok) throw new Error(checked.fault.message);
+    return checked.value;
+  };
+  const market = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.1 });
+
+  test('is on the order that was checked last, and on no other', () => {
+    const order = check(market);
+    expect(requestOf(order).isShaped).toBe(true);
+    // A change of it may be anything, and so may what the builder made.
+    expect(requestOf({ ...order }).isShaped).toBeUndefined();
+    expect(requestOf(market).isShaped).toBeUndefined();
+    check(market);
+    expect(requestOf(order).isShaped).toBeUndefined();
+  });
+
+  test('is on no other kind, and on no refused value', () => {
+    for (const intent of SAMPLES) {
+      const isMarked = requestOf(check(intent)).isShaped === true;
+      expect([intent.kind, isMarked && intent.kind !== 'place_order']).toEqual([
+        intent.kind,
+        false,
+      ]);
+    }
+    const bad = { ...market, request: { ...market.request, size: Number.NaN } } as Intent;
+    expect(checkIntent(bad).ok).toBe(false);
+  });
+});

@@ -48,6 +48,14 @@ describe('the door for callers in the same process', () => {
     expect(code(call(place))).toBe('rate_limited');
   });
 
+  test('a shape that was checked counts for fields alone, never for text', () => {
+    const call = open(openTestService());
+    const content = { ...RESTING_ORDER, no_field: 1 };
+    const body = JSON.stringify(content);
+    expect(call({ ...place, body, isShaped: true }).status).toBe(422);
+    expect(call({ ...place, body, content }).status).toBe(422);
+  });
+
   test('idempotency keys are shared with HTTP', () => {
     const service = openTestService();
     const first = open(service)({ ...place, idempotencyKey: 'a' });
