@@ -18,9 +18,10 @@ export function databaseFault(text: string): string | undefined {
 /** An address in a file: it must not contain a password either. */
 export function requireSafeDatabase(text: string, ctx: z.core.$RefinementCtx): void {
   const fault = databaseFault(text);
-  const hasPassword = URL.parse(text)?.password;
+  const url = URL.parse(text);
+  const hasPassword = url?.password || url?.searchParams.get('password');
   if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault });
-  else if (hasPassword !== undefined && hasPassword !== '') {
+  else if (hasPassword) {
     const message = 'must not hold a password: a configuration is no place for secrets';
     ctx.addIssue({ code: 'custom', message });
   }

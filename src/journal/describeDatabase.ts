@@ -11,11 +11,22 @@ export function describeDatabase(url: string): string {
   return `postgres://${user}${parsed.host}${parsed.pathname}`;
 }
 
-/** Removes a database's password from a text that a driver or a server produced. */
+/** Removes a database's password from a text that a driver or a server produced, however it is spelt there. */
 export function withoutPassword(text: string, url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return text.replaceAll(url, 'postgres://…');
-  const { password } = parsed;
-  const spellings = [url, password, decodeURIComponent(password)].filter((part) => part !== '');
-  return spellings.reduce((clean, part) => clean.replaceAll(part, '[secret]'), text);
+  const given = [parsed.password, /[?&]password=([^&#]*)/.exec(url)?.[1] ?? ''];
+  const spellings = [url, ...given.flatMap((password) => [password, decoded(password)])];
+  return spellings
+    .filter((part) => part !== '')
+    .reduce((clean, part) => clean.replaceAll(part, '[secret]'), text);
+}
+
+/** An address with a lone percent sign is refused by the driver, and its message must be clean as well. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
 }
