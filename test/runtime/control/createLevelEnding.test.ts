@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import type { OrderRecord } from '../../../src/contract/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createLevelEnding } from '../../../src/runtime/control/createLevelEnding.ts';
+import type { KillLatch, KillLevel } from '../../../src/runtime/control/killLevels.ts';
+import type { AtWork } from '../../../src/runtime/wallet/AtWork.ts';
+
+const orderOf = (id: string) =>
+  ({
+    order_id: id,
+    client_order_id: `own-${id}`,
+    symbol: 'BTC',
+    side: 'buy',
+    type: 'limit',
+    price: 100,
+    size: 1,
+    filled_size: 0,
+    status: 'open',
+  }) as unknown as OrderRecord;
+const workOf = (wallet: string, orders: OrderRecord[]): AtWork => ({
+  wallet,
+  orders,
+  executions: [],
+  positions: [],
+  monitors: [],
+  isOwn: (key) => key.startsWith('own-'),
+});
+
+/** Two wallets; what the streams show of them, and what the service says when it is asked. */
+function setUp(level: KillLevel) {
+  const env = createVirtualEnv();
+  const state = {
+    latch: { level, reason: 'test', time: 1 } as KillLatch,
+    shown: { main: [] as OrderRecord[], side: [] as OrderRecord[] },
+    open: { main: [] as OrderRecord[], side: [] as OrderRecord[] },
+    accepted: 0,
+    reads: [] as number[],
+    asked: [] as string[],
+  };
+  const ending = createLevelEnding({
+    env,
+    market: env.queue,
+    latch: () => state.latch,
+    symbolsOf: () => ['BTC'],
+    atWork: () => [workOf('main', state.shown.main), workOf('side', state.shown.side)],
+    submit: ({ wallet, intent }) =>
+      void state.asked.push(
+        `${wallet} ${intent.kind === 'cancel_order' ? intent.order.order_id : intent.kind}`,
+      ),
+    isPending: () => false,
+    read: async (wallet) => {
+      if (wallet === 'main') state.reads.push(env.clock.monotonicNow());
+      const orders = state.open[wallet as 'main' | 'side'];
+      return { ok: true, work: { orders, executions: [], positions: [], monitors: [] } };
+    },
+    settled: async () => {},
+    acceptedCount: () => state.accepted,
+  });
+  const from = env.clock.monotonicNow();
+  async function wait(ms: number): Promise<void> {
+    for (const end = env.queue.now() + ms; env.queue.now() < end;) {
+      env.queue.advanceTo(env.queue.now() + 20);
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    }
+  }
+  /** Seconds of the queries since the start. */
+  const readsAt = () => state.reads.map((time) => Math.floor((time - from) / 1_000));
+  return { ending, state, wait, readsAt };
+}
+
+test('once nothing is left, the service is asked each minute', async () => {
+  const { ending, wait, readsAt } = setUp('L2');
+  ending.start();
+  await wait(70_000);
+  expect(readsAt().map((second) => second < 5)).toEqual([true, false]);
+  expect(readsAt()[1]).toBeGreaterThanOrEqual(60);
+  ending.stop();
+});
+
+test('what was accepted since is looked for at the next look, and ended', async () => {
+  const { ending, state, wait, readsAt } = setUp('L2');
+  ending.start();
+  await wait(2_000);
+  state.accepted++;
+  state.open.side = [orderOf('late')];
+  await wait(4_000);
+  expect(readsAt().length).toBeGreaterThan(1);
+  expect(state.asked).toContain('side late');
+  ending.stop();
+});
+
+test('what was not ended is tried again each half a minute', async () => {
+  const { ending, state, wait } = setUp('L2');
+  state.open.main = [orderOf('stays')];
+  ending.start();
+  await wait(20_000);
+  const tried = state.asked.length;
+  expect(tried).toBeGreaterThan(0);
+  await wait(35_000);
+  expect(state.asked.length).toBeGreaterThan(tried);
+  expect(await Promise.race([ending.unended(), wait(20_000)])).toEqual([
+    expect.stringContaining('main: '),
+  ]);
+  ending.stop();
+});
+
+test('a level that is over asks and ends nothing more', async () => {
+  const { ending, state, wait } = setUp('L2');
+  state.open.main = [orderOf('stays')];
+  ending.start();
+  await wait(200);
+  state.latch = { level: 'L0', reason: 're-armed', time: 2 };
+  ending.pause();
+  // A query that is on its way may still be answered.
+  await wait(1_500);
+  const [reads, asked] = [state.reads.length, state.asked.length];
+  await wait(60_000);
+  expect([state.reads.length, state.asked.length]).toEqual([reads, asked]);
+  expect(asked).toBeLessThanOrEqual(1);
+});
+
+test('at L4 every wallet’s open work is named, for nothing can end it', async () => {
+  const { ending, state } = setUp('L4');
+  state.shown.main = [orderOf('one')];
+  state.shown.side = [orderOf('two')];
+  const lines = await ending.unended();
+  expect(lines.map((line) => line.split(':')[0])).toEqual(['main', 'side']);
+});
