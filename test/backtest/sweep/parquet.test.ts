@@ -10,24 +10,30 @@ import type { PointResult, SweepJob } from '../../../backtest/index.ts';
 import { outcomeOf } from './outcomeOf.ts';
 import { directory, rowsOf, sweep } from './sweepFolder.ts';
 
-test('a table of Parquet has the rows of the results, numbers as such, and daily returns as lists', async () => {
-  const argv = ['--param', 'channel=10,1', '--param', 'interval=1m,5m', '--parquet'];
-  const { code, out } = await sweep('table.sqlite', ...argv);
-  expect([code, out]).toEqual([0, expect.stringMatching(/^parquet: .*table\.parquet$/m)]);
-  const file = await asyncBufferFromFile(join(directory, 'table.parquet'));
-  const read = await parquetReadObjects({ file, compressors });
-  const rows = rowsOf('table.sqlite').map(({ trade_pnls: _trades, crc32: _sum, ...row }) => {
-    const returns = row['daily_returns'];
-    return { ...row, daily_returns: returns === null ? null : [...floatsOf(returns)] };
-  });
-  expect(rows).toHaveLength(4);
-  // This reader gives undefined for a list that is null.
-  const lists = read.map((row) => ({ ...row, daily_returns: row['daily_returns'] ?? null }));
-  expect(lists).toEqual(rows);
-  const twice = await sweep('table.sqlite', ...argv);
-  expect(twice.code).toBe(0);
-  expect((await readFile(join(directory, 'table.parquet'))).toString('latin1', 0, 4)).toBe('PAR1');
-});
+test(
+  'a table of Parquet has the rows of the results, numbers as such, and daily returns as lists',
+  { timeout: 120_000 },
+  async () => {
+    const argv = ['--param', 'channel=10,1', '--param', 'interval=1m,5m', '--parquet'];
+    const { code, out } = await sweep('table.sqlite', ...argv);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^parquet: .*table\.parquet$/m)]);
+    const file = await asyncBufferFromFile(join(directory, 'table.parquet'));
+    const read = await parquetReadObjects({ file, compressors });
+    const rows = rowsOf('table.sqlite').map(({ trade_pnls: _trades, crc32: _sum, ...row }) => {
+      const returns = row['daily_returns'];
+      return { ...row, daily_returns: returns === null ? null : [...floatsOf(returns)] };
+    });
+    expect(rows).toHaveLength(4);
+    // This reader gives undefined for a list that is null.
+    const lists = read.map((row) => ({ ...row, daily_returns: row['daily_returns'] ?? null }));
+    expect(lists).toEqual(rows);
+    const twice = await sweep('table.sqlite', ...argv);
+    expect(twice.code).toBe(0);
+    expect((await readFile(join(directory, 'table.parquet'))).toString('latin1', 0, 4)).toBe(
+      'PAR1',
+    );
+  },
+);
 
 test('a table of many rows is written group by group', async () => {
   const jobs = Array.from({ length: 12_001 }, (_none, index): SweepJob => {
