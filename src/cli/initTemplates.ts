@@ -2,9 +2,8 @@
  * The files of `trimtab init`: a plugin that trades a replay in under 40 lines, its test, and a bot that runs it.
  */
 export const pluginTemplate = `import { map, merge } from 'rxjs';
-import { closePosition, defineStrategy, placeOrder, stopLoss } from 'trimtab';
-import { crossesOver, crossesUnder, ema, shareRows } from 'trimtab';
-import { whenFlat, whenOpen, withIndicators } from 'trimtab';
+import { closePosition, crossesOver, crossesUnder, defineStrategy, ema } from 'trimtab';
+import { placeOrder, shareRows, stopLoss, whenFlat, whenOpen, withIndicators } from 'trimtab';
 import { z } from 'zod';
 
 const stop_loss = stopLoss.trail({ pct: 2, interval: '5m' });
