@@ -1,0 +1,36 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const paperLegs = {
+  station: 'paper/legs',
+  rows: [
+    [
+      'trailLeg.ts',
+      'a short’s trailing stop may loosen',
+      'const isCloser = direction * (to - from) < 0;',
+      "const isCloser = leg.positionSide === 'short' ? to !== from : direction * (to - from) < 0;",
+    ],
+    [
+      'trailLeg.ts',
+      'a trail moves by less than its least move',
+      'if (moveBps(resolution.trigger_price, trigger) < least) return;',
+      '',
+    ],
+    [
+      'trailLeg.ts',
+      'a trail measures its move from the anchor',
+      'moveBps(resolution.trigger_price, trigger) < least',
+      'moveBps(resolution.anchor_price, trigger) < least',
+    ],
+    [
+      'resolveLeg.ts',
+      'a trail by percent is above a short’s target',
+      'return reference * (1 + (direction * pct) / 100);',
+      "return reference * (1 + ((context.positionSide === 'short' ? 1 : direction) * pct) / 100);",
+    ],
+    [
+      'trailLeg.ts',
+      'a trail follows the close before the last one',
+      'bars.close[bars.length - 1]!',
+      'bars.close[Math.max(0, bars.length - 2)]!',
+    ],
+  ],
+} as const;
