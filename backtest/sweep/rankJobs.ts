@@ -87,8 +87,9 @@ export function rankJobs(
     const [first, second] = [valueOf(a), valueOf(b)];
     return first === second ? a - b : second - first;
   });
+  // What did not run has no figure, whatever its place in a column holds.
   const objectiveOf = (index: number): number | null =>
-    Number.isNaN(values[index]!) ? null : values[index]!;
+    ran[index] !== 1 || Number.isNaN(values[index]!) ? null : values[index]!;
   const ranked = (index: number): Ranked => ({ index, objective: objectiveOf(index) });
   return {
     length: some.length,
