@@ -1,0 +1,42 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const sweep = {
+  station: 'backtest/sweep',
+  rows: [
+    [
+      'rankJobs.ts',
+      'a missing objective ranks as 0',
+      'return Number.isNaN(value) ? -Infinity : value;',
+      'return Number.isNaN(value) ? 0 : value;',
+    ],
+    [
+      'rankJobs.ts',
+      'a point that did not run has a profit of 0',
+      'ran[index] !== 1 || Number.isNaN',
+      'Number.isNaN',
+    ],
+    [
+      'rankJobs.ts',
+      'of equal points the last is first',
+      'return first === second ? a - b : second - first;',
+      'return first === second ? b - a : second - first;',
+    ],
+    [
+      'evaluateSweep.ts',
+      'the deflated ratio counts every other point only',
+      'sharpes[place++] = sharpeOf(returns);',
+      'if (place++ % 2 === 0) sharpes[place - 1] = sharpeOf(returns);',
+    ],
+    [
+      'bestPoints.ts',
+      'only the next value of a parameter is a neighbour',
+      'return [step - 1, step + 1].flatMap((other) => {',
+      'return [step + 1].flatMap((other) => {',
+    ],
+    [
+      'bestPoints.ts',
+      'a probability is shown without its ratio',
+      'run.figures.sharpe === null ? null : deflatedSharpe',
+      'run.returns.length === 0 ? null : deflatedSharpe',
+    ],
+  ],
+} as const;
