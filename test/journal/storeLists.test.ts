@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createMemoryStore,
   createSqliteReader,
@@ -23,6 +23,17 @@ import { holdLaw } from '../holdLaw.ts';
  * A journal against lists: drawn appends, latches under a clock that steps back, writes that fail before they are
  * durable, compaction, another process. The file is also read as the command line reads it, page by page.
  */
+
+/** What SQLite reports of a disk, and whether what is on it is unknown then. */
+const FAILURES: Readonly<Record<string, { errcode: number; isUnsure: boolean }>> = {
+  fsync: { errcode: 1_034, isUnsure: true },
+  'fsync of the folder': { errcode: 1_290, isUnsure: true },
+  corrupt: { errcode: 11, isUnsure: true },
+  'no database': { errcode: 26, isUnsure: true },
+  full: { errcode: 13, isUnsure: false },
+  write: { errcode: 778, isUnsure: false },
+  busy: { errcode: 5, isUnsure: false },
+};
 
 const KEYS = ['a1', 'a2', 'b1', 'b2', 'c%', 'c_'];
 const INSTANCES = ['one', 'two'];
@@ -365,4 +376,68 @@ test('a byte that changes on the disk is noticed before what it says is used', a
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+describe('a write that the disk refuses', () => {
+  const failure = fc.record({
+    code: fc.constantFrom(...Object.keys(FAILURES)),
+    write: fc.constantFrom('append', 'latch', 'meta', 'state', 'compact'),
+    next: fc.constantFrom('append', 'latch', 'meta', 'state', 'compact'),
+  });
+
+  test('after a failed sync nothing more is written until it is opened again; a full disk is only full', async () => {
+    await holdLaw(40, failure, async ({ code, write, next }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'trimtab-sync-'));
+      const path = join(folder, 'journal');
+      let failing: number | undefined;
+      const open = (): JournalStore =>
+        createSqliteStore(path, 'process', () => {
+          if (failing !== undefined)
+            throw Object.assign(new Error('disk I/O error'), { errcode: failing });
+        });
+      let count = 0;
+      const row = (key: string) => ({
+        intent: {
+          key,
+          decisionKey: key,
+          generation: 0,
+          instance: 'one',
+          wallet: 'main',
+          kind: 'launch',
+          intent: '{}',
+        },
+        entries: [{ key, state: 'emitted' as const, wallTime: 1, marketTime: 1, data: '{}' }],
+      });
+      const acts: Readonly<Record<string, (store: JournalStore) => unknown>> = {
+        append: (store) => store.append(row(`k${count++}`)),
+        latch: (store) => store.setLatch('kill', { value: `v${count++}`, reason: '', time: 1 }),
+        meta: (store) => store.setMeta('m', `v${count++}`),
+        state: (store) => store.writeState('s', `v${count++}`),
+        compact: (store) => store.compact({ olderThan: 9 }),
+      };
+      const contentOf = (store: JournalStore) =>
+        JSON.stringify([store.intents(), store.latches(), store.meta('m'), store.readState('s')]);
+      let store = open();
+      try {
+        for (const act of Object.values(acts)) await act(store);
+        const before = contentOf(store);
+        failing = FAILURES[code]!.errcode;
+        expect(() => acts[write]!(store)).toThrow();
+        failing = undefined;
+        expect(contentOf(store)).toBe(before);
+        if (FAILURES[code]!.isUnsure) {
+          expect(() => acts[next]!(store)).toThrow(expect.objectContaining({ code: 'broken' }));
+          expect(contentOf(store)).toBe(before);
+        } else await acts[next]!(store);
+        const after = contentOf(store);
+        await store.close();
+        store = open();
+        expect(contentOf(store)).toBe(after);
+        await acts[next]!(store);
+      } finally {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      }
+    });
+  });
 });
