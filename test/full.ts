@@ -76,7 +76,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'processes',
-    args: vitest('test/chaos/lateDecisions.full', 'test/backtest/sweep/brokenConnections.full'),
+    args: vitest('test/chaos/lateDecisions.full'),
   },
   { name: 'million-points', args: vitest('test/backtest/sweep/millionPoints.full') },
   { name: 'deploy', args: vitest('test/deploy/') },

@@ -73,6 +73,7 @@ describe('each library has its place', () => {
       'use src/indicators, or src/technicalindicators',
     ],
     ['pg', (file) => file.startsWith('src/journal/postgres/'), 'use src/journal'],
+    ['pg-boss', (file) => file.startsWith('backtest/sweep/postgres/'), 'batches travel there'],
     [
       'node:worker_threads',
       (file) => stationOf(file) === 'env' || file.startsWith('backtest/sweep/'),
@@ -287,6 +288,7 @@ test('every file is reached from an entry or a test', () => {
     'src/env/loopWatch/loopWatchThread.ts',
     'src/strategy/thread/strategyThread.ts',
     'src/operate/shadow/shadowThread.ts',
+    'backtest/sweep/pointThread.ts',
     'backtest/sweep/sweepThread.ts',
     'backtest/dev/devThread.ts',
   ];

@@ -60,4 +60,10 @@ export interface PointFault {
   fault: string;
 }
 
+/** The fault of a point whose plugin ended the thread that computed it. */
+export const endedThread = (index: number, code: number): PointFault => ({
+  index,
+  fault: `It ended its thread, with code ${code}`,
+});
+
 export const isRun = (result: PointResult): result is PointRun => 'figures' in result;

@@ -6,7 +6,7 @@ import type { MarketData } from '../../src/paper/index.ts';
 import { packJobs, type PackedJobs } from './packJobs.ts';
 import { shareMarketData } from './shareMarketData.ts';
 import type { PointCost, RunningPoint } from './PointCost.ts';
-import type { PointFault, PointResult } from './PointResult.ts';
+import { endedThread, type PointFault, type PointResult } from './PointResult.ts';
 import type { RunJobs, SweepEngine } from './SweepEngine.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
@@ -156,7 +156,7 @@ function runThread(
     if (thrown !== undefined) {
       reject(new Error(`A thread of the sweep failed: ${reasonOf(thrown)}`, { cause: thrown }));
     } else if (job !== undefined) {
-      resolve({ index: job.index, fault: `It ended its thread, with code ${code}` });
+      resolve(endedThread(job.index, code));
     } else if (code === 0) resolve(null);
     else reject(new Error(`A thread of the sweep ended with code ${code}.`));
   });

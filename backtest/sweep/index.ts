@@ -40,3 +40,6 @@ export { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 export { tradableSpan, explainNoWindow } from './tradableSpan.ts';
 export { describeUnsteady } from './unsteadyPoints.ts';
 export { windowsOf, type WalkForward } from './walkForward.ts';
+export { prepareSweep, type PrepareOptions } from './workers/prepareSweep.ts';
+export { signSweep, type SharedSweep } from './workers/signSweep.ts';
+export { openSweepKey, publicText, readPublicText } from './workers/sweepKey.ts';

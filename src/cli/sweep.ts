@@ -1,9 +1,7 @@
-import { availableParallelism, hostname } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
-  createThreadEngine,
-  formatShard,
   formatWorkers,
   parseShard,
   runInFreshThreads,
@@ -13,19 +11,15 @@ import {
   type Results,
   type RunMissing,
   type Shard,
-  type SweepEngine,
-  type SweepPlan,
 } from '../../backtest/index.ts';
 import { OBJECTIVES } from '../config/index.ts';
-import type { Env } from '../env/index.ts';
-import { isPostgresUrl } from '../journal/index.ts';
 import { describeFunding } from '../operate/run/index.ts';
-import type { MarketData } from '../paper/index.ts';
 import { collect } from './collect.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { estimateWithin } from './estimateWithin.ts';
 import { mergeSweep, type MergeFlags } from './mergeSweep.ts';
+import { openSweepEngine, type EngineFlags } from './openSweepEngine.ts';
 import { forceOption } from './prepareOutput.ts';
 import { planSweep, type PlannedSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
 import { noteOtherRange } from './readTimeRange.ts';
@@ -42,8 +36,7 @@ import { watchSweep } from './watchSweep.ts';
 import { sweepShard } from './sweepShard.ts';
 import { feedOption, setOption } from './tapeOptions.ts';
 
-interface SweepFlags extends PlanFlags, MergeFlags {
-  engine?: string;
+interface SweepFlags extends PlanFlags, MergeFlags, EngineFlags {
   shard?: Shard;
   merge?: string[];
   /** Milliseconds. */
@@ -60,7 +53,7 @@ Examples:
   trimtab sweep --merge part-*.sqlite
   trimtab sweep bot.yaml --param fast=5..50:5 --within 1h     how many of them a deadline needs
   trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
-  trimtab worker --engine postgres://host/db
+  trimtab worker --engine postgres://host/db --trust KEY
 
 A start of --timerange within a bar of the longest feed is rounded up to the next bar; --train and --test
 are whole numbers of such bars.
@@ -97,6 +90,11 @@ export function createSweepCommand(): Command {
     .option('--seed <number>', 'seed for strategies and drawn points')
     .option('--threads <count>', 'threads of this machine', readCount, availableParallelism())
     .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
+    .option(
+      '--key <file>',
+      'private key that signs the sweep for workers, made if missing',
+      join('sweeps', 'sweep.key'),
+    )
     .option('--shard <number/count>', 'compute this share of the points alone: 3/16', readShard)
     .option('--merge <files...>', 'join the results files of shards')
     .option(
@@ -143,8 +141,8 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
 }
 
 /** What a merge or a shard has no use for: it would be ignored. */
-const SHARDED = ['engine', 'reports', 'top', 'parquet'];
-const ESTIMATED = ['engine', 'shard', 'reports', 'top', 'parquet', 'out'];
+const SHARDED = ['engine', 'key', 'reports', 'top', 'parquet'];
+const ESTIMATED = ['engine', 'key', 'shard', 'reports', 'top', 'parquet', 'out'];
 const MERGED = [
   'param',
   'random',
@@ -157,6 +155,7 @@ const MERGED = [
   'set',
   'seed',
   'engine',
+  'key',
   'shard',
   'within',
 ];
@@ -192,7 +191,7 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
     // Of a large tape there is no room for a second copy.
     tape.data = data;
     const isStopped = (): boolean => stop.isStopped();
-    const engine = await openEngine(plan, { flags, data, env, isStopped });
+    const engine = await openSweepEngine(plan, { flags, data, env, isStopped });
     const here = flags.engine === undefined ? threads : null;
     const watch = watchSweep({ env, engine, results, stream: process.stderr, threads: here });
     const { onProgress, onSample } = watch;
@@ -224,31 +223,6 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
 function sayWorkers(results: Results): void {
   const workers = results.workers();
   if (workers.length > 0) process.stderr.write(`\n${formatWorkers(workers)}\n`);
-}
-
-async function openEngine(
-  plan: SweepPlan,
-  options: { flags: SweepFlags; data: MarketData; env: Env; isStopped(): boolean },
-): Promise<SweepEngine> {
-  const { flags, data, env, isStopped } = options;
-  const { engine: url, threads } = flags;
-  if (url === undefined) {
-    const part = flags.shard === undefined ? '' : `shard ${formatShard(flags.shard)} `;
-    const name = `${part}${hostname()}:${process.pid}`;
-    return createThreadEngine(plan, { data, threads, clock: env.clock, name });
-  }
-  const address = requirePostgres(url);
-  const { createPostgresEngine } = await import('../../backtest/sweep/postgres/index.ts');
-  return createPostgresEngine(plan, { url: address, env, isStopped });
-}
-
-/** @throws CommandFailure for any other address */
-export function requirePostgres(url: string): string {
-  if (isPostgresUrl(url)) return url;
-  throw new CommandFailure(
-    'TRIMTAB_USAGE',
-    '--engine takes the address of a PostgreSQL: postgres://user@host/db.',
-  );
 }
 
 export function readCount(text: string): number {

@@ -1,25 +1,29 @@
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
-import { isRun } from '../../backtest/index.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import { isRun, prepareSweep, readPublicText } from '../../backtest/index.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { requirePostgres } from './sweep.ts';
+import { requirePostgres } from './openSweepEngine.ts';
+import { readCount } from './sweep.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 interface WorkerFlags {
   engine: string;
+  trust: string[];
+  threads: number;
   config?: string;
   exitWhenDone?: boolean;
 }
 
 const EXAMPLES = `
 Examples:
-  trimtab worker --engine postgres://host/db
-  trimtab worker --engine postgres://host/db --config /srv/bots/bot.yaml --exit-when-done
+  trimtab worker --engine postgres://host/db --trust KEY
+  trimtab worker --engine postgres://host/db --trust KEY --config /srv/bots/bot.yaml --exit-when-done
 
-It computes one point at a time: start as many as the machine has cores. The configuration, its plugins and
-its tape must be present here, unchanged; a worker that is killed loses only the point it was computing.
-Points of a sweep that was stopped or killed wait until the same command resumes it.
+trimtab sweep --engine prints this command with its key: a worker runs only what a key signed that it was
+given. The configuration, its plugins and its tape must be present here, unchanged. A worker that is killed
+loses only the seconds of work since its last results. Points of a sweep that was stopped or killed wait
+until the same command resumes it.
 `;
 
 /** `trimtab worker`: computes points of sweeps that were started with `--engine`. */
@@ -27,32 +31,44 @@ export function createWorkerCommand(): Command {
   return new Command('worker')
     .description('compute points of sweeps stored in a PostgreSQL')
     .requiredOption('--engine <url>', 'the PostgreSQL that the sweep was started with')
+    .requiredOption(
+      '--trust <key>',
+      'public key whose sweeps it computes, as trimtab sweep prints it; repeatable',
+      readKey,
+    )
+    .option('--threads <count>', 'points to compute at a time', readCount, availableParallelism())
     .option('--config <file>', 'path of the configuration on this machine, if different')
-    .option('--exit-when-done', 'end when every point has its result, instead of waiting for more')
+    .option('--exit-when-done', 'end when no sweep waits for results, instead of waiting for more')
     .addHelpText('after', EXAMPLES)
     .action((flags: WorkerFlags) => work(flags));
 }
 
-async function work({ engine, config, exitWhenDone }: WorkerFlags): Promise<void> {
+async function work(flags: WorkerFlags): Promise<void> {
+  const url = requirePostgres(flags.engine);
   const stop = stopOnSignals();
   const env = createCliEnv('info');
+  const config = flags.config === undefined ? null : resolve(flags.config);
   let [ran, failed] = [0, 0];
   const { workOnSweeps } = await import('../../backtest/sweep/postgres/index.ts');
-  await workOnSweeps(
-    {
-      url: requirePostgres(engine),
-      worker: `${hostname()}:${process.pid}`,
-      config: config === undefined ? null : resolve(config),
-      exitWhenDone: exitWhenDone ?? false,
-      isStopped: () => stop.isStopped(),
-      onResult(result) {
-        if (isRun(result)) ran++;
-        else failed++;
-      },
-      onRefused: (sweep, reason) =>
-        env.log.warn(`The sweep ${sweep} can’t be computed here: ${reason}`),
-    },
+  await workOnSweeps({
+    url,
     env,
-  );
+    worker: `${hostname()}:${process.pid}`,
+    threads: flags.threads,
+    exitWhenDone: flags.exitWhenDone ?? false,
+    isStopped: () => stop.isStopped(),
+    prepare: (stored) => prepareSweep(stored, { trusted: flags.trust, config }),
+    onResult(result) {
+      if (isRun(result)) ran++;
+      else failed++;
+    },
+    onRefused: (sweep, reason) =>
+      env.log.warn(`The sweep ${sweep} can’t be computed here: ${reason}`),
+  });
   process.stdout.write(`${ran} points ran, ${failed} failed\n`);
+}
+
+function readKey(text: string, before: string[] = []): string[] {
+  if (readPublicText(text) !== null) return [...before, text];
+  throw new InvalidArgumentError('It takes the key that trimtab sweep prints: 43 characters.');
 }

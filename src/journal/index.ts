@@ -3,7 +3,7 @@ export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
 export { createPassingStore } from './createPassingStore.ts';
 export type { Durability } from './Durability.ts';
-export { describeDatabase, isPostgresUrl } from './describeDatabase.ts';
+export { describeDatabase, isPostgresUrl, withoutPassword } from './describeDatabase.ts';
 export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
 export {
   INTENT_STATES,

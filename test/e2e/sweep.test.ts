@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { openWorkshop } from './startProcess.ts';
-import { BOT, ended, pointsRan } from './sweepBot.ts';
+import { BOT, ended, pointsRan, trust } from './sweepBot.ts';
 
 const { database, missing } = await findTestDatabase();
 
@@ -18,9 +18,10 @@ describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () =
       shop.write('bot.yaml', BOT);
       const engine = ['--engine', url];
       const sweep = shop.start(['sweep', 'bot.yaml', ...engine, '--out', 'results.sqlite']);
-      const workers = [1, 2, 3].map(() => shop.start(['worker', ...engine]));
+      const work = ['worker', ...engine, ...(await trust(shop)), '--threads', '1'];
+      const workers = [1, 2, 3].map(() => shop.start(work));
       const finished = async (): Promise<Array<Record<string, unknown>>> =>
-        run('SELECT worker FROM trimtab.sweep_jobs WHERE result IS NOT NULL').catch(() => []);
+        run('SELECT worker FROM trimtab.sweep_results').catch(() => []);
       const victim = workers[0]!.child;
       const isVictims = ({ worker }: Record<string, unknown>): boolean =>
         String(worker).endsWith(`:${victim.pid}`);
@@ -29,7 +30,8 @@ describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () =
       const [code, said] = await ended(sweep);
       expect([code, said]).toEqual([0, expect.stringContaining('40 of 40 points')]);
       // Results written to the file are deleted on the server.
-      expect(await run('SELECT id FROM trimtab.sweeps')).toEqual([]);
+      expect(await run('SELECT worker FROM trimtab.sweep_results')).toEqual([]);
+      expect(await run('SELECT id FROM trimtab_jobs.job')).toEqual([]);
       const db = new DatabaseSync(join(shop.folder, 'results.sqlite'), { readOnly: true });
       const retained = db.prepare('SELECT job, fault, hash FROM points').all();
       db.close();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { openSweepKey, publicText } from '../../backtest/sweep/workers/sweepKey.ts';
 import { root } from '../sourceFiles.ts';
 import type { Started } from './startProcess.ts';
 
@@ -35,4 +36,9 @@ export function pointsRan(workers: readonly Started[]): Promise<number[]> {
       return Number(/(\d+) points ran, 0 failed/.exec(words)?.[1]);
     }),
   );
+}
+
+/** Arguments with which a worker takes the sweeps that are started in this folder. */
+export async function trust({ folder }: { folder: string }): Promise<string[]> {
+  return ['--trust', publicText(await openSweepKey(join(folder, 'sweeps/sweep.key')))];
 }

@@ -1,144 +1,131 @@
-import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
+import { createUuid } from '../../../src/env/createUuid.ts';
+import { pause, reasonOf } from '../../../src/env/index.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { RunJobs, SweepEngine } from '../SweepEngine.ts';
-import { planId, type SweepJob, type SweepPlan } from '../SweepPlan.ts';
-import { openSweepDatabase } from './openSweepDatabase.ts';
-import { removeAbandoned, removeSweep } from './removeSweep.ts';
-import { ALONE, BACK_MS, JOB_LOCK, MOST_ATTEMPTS, sweepLock } from './sweepTables.ts';
+import type { SweepJob } from '../SweepPlan.ts';
+import { openQueue, type QueueOptions } from './openQueue.ts';
 
-const LOOK_MS = 500;
-/** A million in one statement would take longer than a statement may. */
-const JOBS_A_STATEMENT = 10_000;
-const GIVEN_UP = `${MOST_ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
+const [LOOK_MS, RENEW_MS, ROWS] = [500, 5_000, 1_000];
+/** Long against the cost of giving out a batch, short against the loss when its worker dies. */
+const [BATCH_MS, MOST_POINTS, SAMPLE] = [4_000, 500, 64];
+/** A worker without a heartbeat loses its batch. Workers themselves count attempts, so that they end with a fault. */
+const BATCHES = { heartbeatSeconds: 15, expireInSeconds: 86_400, retryLimit: 1_000 };
+
+export interface EngineOptions extends QueueOptions {
+  /** The sweep's identity, and its plan as workers check it. */
+  id: string;
+  signed: string;
+}
 
 /**
- * Puts jobs into PostgreSQL and collects the results of workers on any machine. It computes nothing
- * itself; existing jobs, from an earlier start, stay as they are. A point that repeatedly ended its
- * worker is given up as a fault; when the user stops, the jobs that no worker is computing are removed. A
- * sweep whose results have all been delivered is removed when it is closed.
+ * Puts batches of points into pg-boss on PostgreSQL and collects the results of workers on any machine. It
+ * computes nothing itself. A sweep whose results have been delivered is removed when it is closed.
  *
- * @throws JournalFault `unreachable` at the start; later any refusal of the database
+ * @throws JournalFault `unreachable` at the start; later any refusal of the database, and for a point with
+ *   two results
  */
-export async function createPostgresEngine(
-  plan: SweepPlan,
-  options: { url: string; env: Pick<Env, 'clock' | 'timers' | 'log'>; isStopped(): boolean },
-): Promise<SweepEngine> {
-  const { env } = options;
-  const id = planId(plan);
-  const hold = () => ({ text: `SELECT pg_advisory_lock_shared(${sweepLock('$1')})`, values: [id] });
-  /**
-   * Another process may have removed the jobs meanwhile: one that waited for the same sweep, or the next
-   * sweep.
-   */
-  let wasAway = false;
-  const onBack = (): void => {
-    wasAway = true;
+export async function createPostgresEngine(options: EngineOptions): Promise<SweepEngine> {
+  const { env, id } = options;
+  const [name, waiter] = [`sweep-${id}`, createUuid()];
+  // Who waits supervises; workers may be very many.
+  const often = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 };
+  const { boss, query, attempt } = await openQueue(options, often);
+  let [isHandedOver, isClosed] = [false, false];
+  const renew = async (): Promise<void> => {
+    const text = `INSERT INTO trimtab.sweep_waits VALUES ($1, $2, $3, now() + interval '30 s')
+      ON CONFLICT (sweep, waiter) DO UPDATE SET until = excluded.until`;
+    await query(text, [id, waiter, options.signed]);
   };
-  const database = await openSweepDatabase({ ...options, name: 'trimtab sweep', hold, onBack });
-  /** Whether the user has all results: only then may the sweep be removed. */
-  let isHandedOver = false;
-  await removeAbandoned(database, id);
-
-  const put = async (jobs: readonly SweepJob[]): Promise<void> => {
-    await database.query({
-      text: 'INSERT INTO trimtab.sweeps (id, plan) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      values: [id, JSON.stringify(plan)],
-    });
-    for (let from = 0; from < jobs.length; from += JOBS_A_STATEMENT) {
-      await database.query({
-        text: `INSERT INTO trimtab.sweep_jobs (sweep, index, job)
-          SELECT $1, (job->>'index')::int, job FROM jsonb_array_elements($2::jsonb) AS job
-          ON CONFLICT DO NOTHING`,
-        values: [id, JSON.stringify(jobs.slice(from, from + JOBS_A_STATEMENT))],
-      });
-    }
+  const isAlone = async (): Promise<boolean> => {
+    const text = `SELECT FROM trimtab.sweep_waits WHERE sweep = $1 AND waiter <> $2 AND until > now()`;
+    return (await query(text, [id, waiter])).length === 0;
   };
-  const left = `SELECT index FROM (SELECT sweep, index FROM trimtab.sweep_jobs
-    WHERE sweep = $1 AND result IS NULL AND attempts >= ${MOST_ATTEMPTS} OFFSET 0) AS begun
-    WHERE pg_try_advisory_xact_lock(${JOB_LOCK})`;
-  /** Points whose last worker is gone as well, with the time; they are not started again. */
-  let leftSince = new Map<unknown, number>();
-  const giveUp = async (): Promise<void> => {
-    const { rows } = await database.query({ text: left, values: [id] });
-    const now = env.clock.monotonicNow();
-    leftSince = new Map(rows.map(({ index }) => [index, leftSince.get(index) ?? now]));
-    const given = [...leftSince].filter(([, since]) => now - since >= BACK_MS);
-    if (given.length === 0) return;
-    await database.query({
-      text: `UPDATE trimtab.sweep_jobs
-        SET result = jsonb_build_object('index', index, 'fault', $2::text), finished = clock_timestamp()
-        WHERE sweep = $1 AND result IS NULL AND index = ANY($3) AND index IN (${left})`,
-      values: [id, GIVEN_UP, given.map(([index]) => index)],
-    });
+  const put = async (jobs: readonly SweepJob[], times: readonly number[]): Promise<void> => {
+    const usual = times.toSorted((a, b) => a - b)[times.length >> 1] ?? BATCH_MS;
+    const size = Math.min(MOST_POINTS, Math.ceil(BATCH_MS / Math.max(usual, 1)));
+    const count = Math.ceil(jobs.length / size);
+    // Every so many-th point: where one side of the grid takes longer, batches still take as long.
+    const batches = Array.from({ length: count }, () => ({ data: { jobs: [] as SweepJob[] } }));
+    jobs.forEach((job, at) => batches[at % count]!.data.jobs.push(job));
+    await boss.createQueue(name, BATCHES);
+    while (batches.length > 0) await boss.insert(name, batches.splice(0, ROWS / 10));
   };
-  const waitNoLonger = () =>
-    database.query({
-      text: `SELECT pg_advisory_unlock_shared(${sweepLock('$1')})`,
-      values: [id],
-    });
-  /**
-   * Removes the jobs that no worker is computing. Jobs for which another process also waits are left to
-   * it.
-   *
-   * @returns whether workers still compute something that this process alone waits for
-   */
-  const withdraw = async (): Promise<boolean> => {
-    const values = [id];
-    await waitNoLonger();
-    const { rows } = await database.query({
-      text: `WITH ${ALONE},
-        taken AS (DELETE FROM trimtab.sweep_jobs USING alone WHERE yes AND sweep = $1 AND result IS NULL
-          AND CASE WHEN attempts = 0 THEN true ELSE pg_try_advisory_xact_lock(${JOB_LOCK}) END)
-        SELECT 1 FROM alone WHERE yes`,
-      values,
-    });
-    if (rows.length === 0) return false;
-    const inHand = await database.query({
-      text: 'SELECT 1 FROM trimtab.sweep_jobs WHERE sweep = $1 AND result IS NULL LIMIT 1',
-      values,
-    });
-    return inHand.rows.length > 0;
+  const remove = async (sweep: unknown): Promise<void> => {
+    await boss.deleteQueue(`sweep-${String(sweep)}`);
+    const some = `SELECT point FROM trimtab.sweep_results WHERE sweep = $1 LIMIT ${ROWS}`;
+    const text = `DELETE FROM trimtab.sweep_results WHERE sweep = $1 AND point IN (${some}) RETURNING 1`;
+    while ((await query(text, [sweep])).length > 0);
+    await query('DELETE FROM trimtab.sweep_waits WHERE sweep = $1', [sweep]);
   };
-  const collect = async (missing: Set<number>): Promise<PointResult[]> => {
-    const { rows } = await database.query({
-      text: `SELECT result FROM trimtab.sweep_jobs
-        WHERE sweep = $1 AND index = ANY($2) AND result IS NOT NULL ORDER BY finished, index`,
-      values: [id, [...missing]],
-    });
-    return rows.map(({ result }) => result as PointResult);
-  };
+  await attempt(async () => {
+    await renew();
+    const old = `SELECT sweep FROM trimtab.sweep_waits GROUP BY 1 HAVING max(until) < now() - interval '1 day'`;
+    for (const { sweep } of await query(old, [])) await remove(sweep);
+  });
+  void (async () => {
+    for (; !isClosed; await pause(env.timers, RENEW_MS)) await renew().catch(() => {});
+  })();
 
   return {
     async run({ jobs, onResult, isStopped }: RunJobs) {
       isHandedOver = false;
-      await put(jobs);
-      const missing = new Set(jobs.map(({ index }) => index));
+      const missing = new Map(jobs.map((job) => [job.index, job]));
+      // Points from all over the grid run one by one first, and their times size the batches of the others.
+      const sample = new Set(jobs.filter((_, at) => at % Math.ceil(jobs.length / SAMPLE) === 0));
+      const times: number[] = [];
+      let [seq, stage] = [0, 0];
+      const look = async () => {
+        if (isStopped() && (await isAlone())) await boss.deleteQueuedJobs(name).catch(() => {});
+        // What is complete has its results: if nothing is open, what is missing was lost, or never put.
+        const open = `SELECT FROM trimtab_jobs.job WHERE name = $1 AND state < 'completed' LIMIT 1`;
+        const isIdle = (await query(open, [name])).length === 0;
+        const text = `SELECT point, result, ms, seq FROM trimtab.sweep_results WHERE sweep = $1
+          AND (seq > $2 OR point = ANY($3)) ORDER BY seq LIMIT ${ROWS}`;
+        const values = [id, seq, isIdle ? [...missing.keys()] : []];
+        return { isIdle, rows: await query(text, values) };
+      };
       for (;;) {
-        if (wasAway) {
-          wasAway = false;
-          await put(jobs.filter(({ index }) => missing.has(index)));
+        const { isIdle, rows } = await attempt(look);
+        for (const row of rows) {
+          seq = Math.max(seq, Number(row['seq']));
+          if (!missing.delete(Number(row['point']))) continue;
+          times.push(Number(row['ms']));
+          onResult(JSON.parse(String(row['result'])) as PointResult);
         }
-        await giveUp();
-        const isOver = isStopped() && !(await withdraw());
-        for (const result of await collect(missing)) {
-          missing.delete(result.index);
-          onResult(result);
+        if (rows.length === ROWS) continue;
+        isHandedOver = missing.size === 0 || (isIdle && isStopped());
+        if (isHandedOver) break;
+        if (isIdle || (stage === 1 && times.length * 2 >= sample.size)) {
+          const isRest = isIdle && stage > 0;
+          const left = [...missing.values()];
+          const some = left.filter((job) => isRest || sample.has(job) === (stage === 0));
+          await attempt(() => put(some, times));
+          stage++;
         }
-        isHandedOver = missing.size === 0 || isOver;
-        if (isHandedOver) return;
         await pause(env.timers, LOOK_MS);
       }
+      const text = `SELECT point FROM trimtab.sweep_results WHERE sweep = $1 AND other IS NOT NULL`;
+      const [twice] = await attempt(() => query(text, [id]));
+      if (twice !== undefined) throw contradiction(jobs, twice['point']);
     },
     async close() {
+      isClosed = true;
+      const text = `UPDATE trimtab.sweep_waits SET until = now() WHERE sweep = $1 AND waiter = $2`;
       try {
-        if (!isHandedOver) return;
-        await waitNoLonger();
-        await removeSweep(database, id);
+        await query(text, [id, waiter]);
+        if (isHandedOver && (await isAlone())) await remove(id);
       } catch (error) {
         env.log.warn('The sweep is left in its database', { reason: reasonOf(error) });
-      } finally {
-        await database.close();
       }
+      await boss.stop({ timeout: 1_000 }).catch(() => {});
     },
   };
+}
+
+function contradiction(jobs: readonly SweepJob[], point: unknown): Error {
+  const values = jobs.find(({ index }) => index === point)?.values.join(', ');
+  return new Error(
+    `Two workers computed point ${Number(point) + 1} (${values}) differently.\n` +
+      "  Its plugin decides by chance or the machine's clock, or they have different processors: run trimtab check.",
+  );
 }

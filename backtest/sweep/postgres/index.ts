@@ -1,3 +1,3 @@
-/** Sweeps over workers through PostgreSQL, imported on demand. */
+/** Sweeps over workers through pg-boss on PostgreSQL, imported on demand. */
 export { createPostgresEngine } from './createPostgresEngine.ts';
 export { workOnSweeps, type WorkOptions } from './workOnSweeps.ts';

@@ -1,211 +1,109 @@
-import type { Env } from '../../../src/env/index.ts';
-import { pause, reasonOf } from '../../../src/env/index.ts';
-import type { MarketData } from '../../../src/paper/index.ts';
-import { loadPlanData } from '../loadPlanData.ts';
+import type { JobWithMetadata } from 'pg-boss';
+import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
+import type { PointThreads } from '../createPointThreads.ts';
 import type { PointResult } from '../PointResult.ts';
-import { runPoint } from '../runPoint.ts';
-import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
-import { openSweepDatabase, type SweepDatabase } from './openSweepDatabase.ts';
-import { otherVersion } from './otherVersion.ts';
-import {
-  BACK_MS,
-  JOB_LOCK,
-  MOST_ATTEMPTS,
-  sweepLock,
-  WAITED_FOR,
-  type Statement,
-} from './sweepTables.ts';
+import type { SweepJob } from '../SweepPlan.ts';
+import { openQueue, type QueueOptions } from './openQueue.ts';
 
-export interface WorkOptions {
-  /** `postgres://user:password@host:port/database` */
-  url: string;
-  /** Shown beside each job that it started: host and process. */
+export interface WorkOptions extends QueueOptions {
+  env: QueueOptions['env'] & Pick<Env, 'clock'>;
+  /** Stored with its results, and shown in the engine's list of instances: host and process. */
   worker: string;
-  /** Path of the configuration on this machine; default: that of the plan. */
-  config: string | null;
-  /** Ends when every job of every awaited sweep has its result, instead of waiting for more. */
+  /** Points that it computes at the same time. */
+  threads: number;
+  /** Ends when no process waits for a sweep that this worker can compute, instead of waiting for more. */
   exitWhenDone: boolean;
-  isStopped(): boolean;
+  /** Checks a stored plan and loads what it needs. @throws for one that can't be computed here */
+  prepare(signed: string): Promise<PointThreads>;
   onResult(result: PointResult): void;
   /** A sweep that this worker can't compute, and why. */
   onRefused(sweep: string, reason: string): void;
 }
 
-/** A job as it was found: its identity, which is also that of its lock. */
-interface Job {
-  sweep: string;
-  index: number;
-  /** Number of attempts when it was found. */
-  attempts: number;
-}
+type Batch = JobWithMetadata<{ jobs: SweepJob[] }>;
+type Timed = { result: PointResult; ms: number };
 
-interface Claim {
-  sweep: string;
-  plan: SweepPlan;
-  job: SweepJob;
-}
-
-/** The job with its data; or why it can't be computed here. */
-type Prepared = { plan: SweepPlan; data: MarketData } | { reason: string };
-
-const LOOK_MS = 500;
+const [LOOK_MS, ATTEMPTS] = [2_000, 3];
+const GIVEN_UP = `${ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
 
 /**
- * Computes jobs of sweeps that other processes have put into PostgreSQL and wait for, one after the
- * other. The worker holds the lock of its job, so that the job of a killed worker is free again at once.
- * While the database is unavailable, the log reports the reason, and a computed result waits for it.
+ * Computes points of the sweeps for which processes wait, in turns if there are several. pg-boss gives out
+ * batches and holds them for this process by heartbeats. While the database is unavailable the log reports
+ * the reason, and computed results wait for it.
  *
  * @throws JournalFault `unreachable` at the start; later any refusal of the database
  */
-export async function workOnSweeps(
-  options: WorkOptions,
-  env: Pick<Env, 'clock' | 'timers' | 'log'>,
-): Promise<void> {
-  const { url, isStopped, onRefused } = options;
-  /** The job that this worker computes, or is about to: its lock is acquired again on each connection. */
-  let held: Job | undefined;
-  const hold = (): Statement | undefined => held && lockOf(held);
-  const database = await openSweepDatabase({ url, name: 'trimtab worker', env, hold, isStopped });
-  const refused = new Set<string>();
-  const prepare = createPreparing(options.config);
-  /** Since when only sweeps without a waiting process are left. */
-  let leftSince: number | undefined;
-  const isDone = async (): Promise<boolean> => {
-    const isWaitedFor = await isAnyWaitedFor(database, refused);
-    const now = env.clock.monotonicNow();
-    leftSince = isWaitedFor === false ? (leftSince ?? now) : undefined;
-    return isWaitedFor === null || (leftSince !== undefined && now - leftSince >= BACK_MS);
+export async function workOnSweeps(options: WorkOptions): Promise<void> {
+  const { worker, env, isStopped } = options;
+  const more = { instanceName: worker, supervise: false };
+  const { boss, query, attempt } = await openQueue(options, more);
+  /** By sweep; null for one that was refused. */
+  const taken = new Map<string, PointThreads | null>();
+  const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
+  refused.catch(() => {});
+  const write = async (sweep: string, results: Timed[], by: string): Promise<void> => {
+    // A point that was given up has no worker: a result that comes after all is no contradiction.
+    const text = `INSERT INTO trimtab.sweep_results AS first (sweep, point, result, ms, worker)
+      SELECT $1, point, result, ms, $5 FROM unnest($2::int[], $3::text[], $4::real[])
+        AS computed (point, result, ms) WHERE EXISTS (SELECT FROM trimtab.sweep_waits WHERE sweep = $1)
+      ON CONFLICT (sweep, point) DO UPDATE SET other = excluded.result
+        WHERE first.result <> excluded.result AND first.worker <> ''`;
+    const points = results.map(({ result }) => result.index);
+    const texts = results.map(({ result }) => JSON.stringify(result));
+    const values = [sweep, points, texts, results.map(({ ms }) => ms), by];
+    await attempt(() => query(text, values)).catch(refuse);
+    for (const { result } of results) options.onResult(result);
+  };
+  const compute = async (sweep: string, { data, signal, retryCount }: Batch): Promise<void> => {
+    const [name, { jobs }, results] = [`sweep-${sweep}`, data, [] as Timed[]];
+    const again = (some: SweepJob[][]) =>
+      boss.insert(
+        name,
+        some.map((each) => ({ data: { jobs: each } })),
+      );
+    // One of them may have ended its worker: each alone shows which.
+    if (retryCount > 0 && jobs.length > 1) return void (await again(jobs.map((job) => [job])));
+    const givenUp = ({ index }: SweepJob) => ({ result: { index, fault: GIVEN_UP }, ms: 0 });
+    if (retryCount >= ATTEMPTS) return write(sweep, jobs.map(givenUp), '');
+    const isWanted = (): boolean => !signal.aborted && taken.has(sweep);
+    while (results.length < jobs.length && isWanted() && !isStopped()) {
+      const began = env.clock.monotonicNow();
+      const result = await taken.get(sweep)!.run(jobs[results.length]!);
+      results.push({ result, ms: env.clock.monotonicNow() - began });
+    }
+    await write(sweep, results, worker);
+    // A stop is no attempt at the points that it leaves.
+    if (results.length < jobs.length && isWanted()) await again([jobs.slice(results.length)]);
+  };
+  const take = async (sweep: string, signed: string): Promise<void> => {
+    const threads = await options.prepare(signed).catch(reasonOf);
+    taken.set(sweep, typeof threads === 'string' ? null : threads);
+    if (typeof threads === 'string') return options.onRefused(sweep, threads);
+    const often = { pollingIntervalSeconds: 0.5, localConcurrency: options.threads };
+    const how = { ...often, includeMetadata: true } as const;
+    await boss.work(`sweep-${sweep}`, how, ([batch]: Batch[]) => compute(sweep, batch!));
+  };
+  const leave = async (sweep: string): Promise<void> => {
+    const threads = taken.get(sweep);
+    taken.delete(sweep);
+    await boss.offWork(`sweep-${sweep}`);
+    await threads?.close();
+  };
+  const look = async (): Promise<void> => {
+    const text = `SELECT DISTINCT ON (sweep) sweep, CASE WHEN NOT sweep = ANY($1) THEN plan END AS plan
+      FROM trimtab.sweep_waits WHERE until > now() ORDER BY sweep, until DESC`;
+    const rows = await query(text, [[...taken.keys()]]);
+    const waited = new Map(rows.map(({ sweep, plan }) => [String(sweep), plan]));
+    for (const sweep of taken.keys()) if (!waited.has(sweep)) await leave(sweep);
+    for (const [sweep, plan] of waited) if (plan !== null) await take(sweep, String(plan));
   };
   try {
-    while (!isStopped()) {
-      // A new connection must not lock a finished job.
-      held = undefined;
-      held = await findFree(database, refused);
-      if (held === undefined) {
-        if (options.exitWhenDone && (await isDone())) return;
-        await pause(env.timers, LOOK_MS);
-        continue;
-      }
-      const claim = await begin(database, held, options.worker);
-      if (claim === undefined) continue;
-      const prepared = await prepare(claim);
-      if ('reason' in prepared) {
-        refused.add(claim.sweep);
-        await forget(database, held);
-        onRefused(claim.sweep, prepared.reason);
-        continue;
-      }
-      const result = await runPoint(prepared.plan, claim.job, prepared.data);
-      await finish(database, claim, result);
-      options.onResult(result);
+    for (; !isStopped(); await Promise.race([refused, pause(env.timers, LOOK_MS)])) {
+      await attempt(look);
+      if (options.exitWhenDone && [...taken.values()].every((each) => each === null)) return;
     }
   } finally {
-    await database.close();
+    await Promise.all([...taken.keys()].map(leave));
+    await boss.stop().catch(() => {});
   }
-}
-
-/** Loads what a sweep needs from this machine, once per sweep. */
-function createPreparing(config: string | null): (claim: Claim) => Promise<Prepared> {
-  const known = new Map<string, MarketData>();
-  const loaded = new Map<string, string>();
-  return async (claim) => {
-    const strange = otherVersion(claim);
-    if (strange !== null) return { reason: strange };
-    const plan = { ...claim.plan, config: config ?? claim.plan.config };
-    try {
-      const data = known.get(claim.sweep) ?? (await loadPlanData(plan, loaded));
-      known.set(claim.sweep, data);
-      return { plan, data };
-    } catch (error) {
-      return { reason: reasonOf(error) };
-    }
-  };
-}
-
-/** The first free job, locked until the next is requested; undefined if none is free. */
-async function findFree(
-  database: SweepDatabase,
-  refused: ReadonlySet<string>,
-): Promise<Job | undefined> {
-  await database.query({ text: 'SELECT pg_advisory_unlock_all()' });
-  // Rows come in order, and the first that can be locked is the last that is tried.
-  const { rows } = await database.query({
-    text: `SELECT sweep, index, attempts FROM (
-        SELECT id FROM trimtab.sweeps
-        WHERE NOT id = ANY($1) AND ${sweepLock('id')} IN (${WAITED_FOR})
-        ORDER BY created, id OFFSET 0) AS waited, LATERAL (
-        SELECT sweep, index, attempts FROM trimtab.sweep_jobs
-        WHERE sweep = id AND result IS NULL AND attempts < ${MOST_ATTEMPTS}
-        ORDER BY index OFFSET 0) AS open
-      WHERE pg_try_advisory_lock(${JOB_LOCK}) LIMIT 1`,
-    values: [[...refused]],
-  });
-  return rows[0] as Job | undefined;
-}
-
-/** If another worker has it by now, that worker keeps it. */
-const lockOf = ({ sweep, index }: Job): Statement => ({
-  text: `SELECT pg_try_advisory_lock(${JOB_LOCK}) FROM (VALUES ($1::text, $2::int)) AS job (sweep, index)`,
-  values: [sweep, index],
-});
-
-/**
- * Counts the attempt before any code of the sweep runs here, because afterwards may be too late.
- * Undefined if the job was finished or its lock was lost between the query and this. It is the same
- * attempt if this ran before and the response was lost with the connection.
- */
-async function begin(
-  database: SweepDatabase,
-  { sweep, index, attempts }: Job,
-  worker: string,
-): Promise<Claim | undefined> {
-  const { rows } = await database.query({
-    text: `UPDATE trimtab.sweep_jobs j SET attempts = $4 + 1, worker = $3
-      FROM trimtab.sweeps s WHERE s.id = j.sweep AND j.sweep = $1 AND j.index = $2 AND j.result IS NULL
-        AND (j.attempts = $4 OR j.attempts = $4 + 1 AND j.worker = $3) AND pg_try_advisory_lock(${JOB_LOCK})
-      RETURNING j.sweep, j.job, s.plan`,
-    values: [sweep, index, worker, attempts],
-  });
-  return rows[0] as Claim | undefined;
-}
-
-/** Nothing was run, so this does not count as an attempt at the point. */
-async function forget(database: SweepDatabase, { sweep, index, attempts }: Job): Promise<void> {
-  await database.query({
-    text: `UPDATE trimtab.sweep_jobs SET attempts = $3 WHERE sweep = $1 AND index = $2 AND attempts = $3 + 1`,
-    values: [sweep, index, attempts],
-  });
-}
-
-/**
- * Whether a process waits for the remaining jobs: free ones, and those that other workers compute and may
- * still leave. Null if none remains.
- */
-async function isAnyWaitedFor(
-  database: SweepDatabase,
-  refused: ReadonlySet<string>,
-): Promise<boolean | null> {
-  const { rows } = await database.query({
-    text: `SELECT bool_or(${sweepLock('s.id')} IN (${WAITED_FOR})) AS is_any
-      FROM trimtab.sweeps s WHERE NOT s.id = ANY($1) AND EXISTS (SELECT FROM trimtab.sweep_jobs j
-        WHERE j.sweep = s.id AND j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS})`,
-    values: [[...refused]],
-  });
-  return rows[0]!['is_any'] as boolean | null;
-}
-
-/**
- * The first result counts: a worker whose connection broke may find that another one has finished the
- * job.
- */
-async function finish(
-  database: SweepDatabase,
-  { sweep, job }: Claim,
-  result: PointResult,
-): Promise<void> {
-  await database.query({
-    text: `UPDATE trimtab.sweep_jobs SET result = $3, finished = clock_timestamp()
-      WHERE sweep = $1 AND index = $2 AND result IS NULL`,
-    values: [sweep, job.index, JSON.stringify(result)],
-  });
 }

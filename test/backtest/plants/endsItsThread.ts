@@ -2,8 +2,9 @@ import { NEVER } from 'rxjs';
 import { defineStrategy } from 'trimtab';
 import { z } from 'zod';
 
-const ways: Readonly<Record<string, () => void>> = {
+const ways: Readonly<Record<string, () => unknown>> = {
   exit: () => process.exit(0),
+  kill: () => process.kill(process.pid, 'SIGKILL'),
   throw: () =>
     queueMicrotask(() => {
       throw new Error('of its own accord');
@@ -18,7 +19,7 @@ export default defineStrategy({
   contract: 1,
   description: 'Leaves its thread, throws in it, or keeps it.',
   scopes: ['trade'],
-  params: z.object({ way: z.enum(['live', 'exit', 'throw', 'linger']) }),
+  params: z.object({ way: z.enum(['live', 'exit', 'kill', 'throw', 'linger']) }),
   setup: ({ params }) => {
     ways[params.way]!();
     return NEVER;

@@ -1,19 +1,27 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
+import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
 import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
-import { connectSweeps, sweepLock } from '../../../backtest/sweep/postgres/sweepTables.ts';
 import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
-import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
-import { connectPg } from '../../../src/journal/postgres/index.ts';
+import { runPoint } from '../../../backtest/sweep/runPoint.ts';
+import { planId, type SweepJob, type SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
+import { prepareSweep } from '../../../backtest/sweep/workers/prepareSweep.ts';
+import { signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
+import { publicText } from '../../../backtest/sweep/workers/sweepKey.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { findTestDatabase } from '../../journal/findTestDatabase.ts';
-import { IN_THIS_DATABASE } from '../../journal/openTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';
 
 const { database, missing } = await findTestDatabase();
+const { privateKey } = generateKeyPairSync('ed25519');
+const TRUSTED = [publicText(privateKey)];
+const POINTS = ['10', '20', '30'];
 let folder: string;
 let plan: SweepPlan;
 beforeAll(async () => {
@@ -33,258 +41,309 @@ strategies:
   - { name: breakout, use: ${join(root, 'strategies/breakout.ts')}, symbols: [BTC] }
 `,
   );
-  ({ plan } = await planSweep(file, { param: ['channel=10,20'], feed: [], set: [] }));
+  ({ plan } = await planSweep(file, { param: [`channel=${POINTS.join(',')}`], feed: [], set: [] }));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const ran = (index: number): unknown =>
-  expect.objectContaining({ index, figures: expect.any(Object) });
-const JOB: SweepJob = { index: 0, values: ['10'], range: {}, window: null, part: 'all' };
-const without = (whole: object, name: string): object =>
-  Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name));
+const jobs = POINTS.map((value, index): SweepJob => {
+  return { index, values: [value], range: {}, window: null, part: 'all' };
+});
+/** What one thread computes. */
+const alone = async (): Promise<PointResult[]> => {
+  const data = await loadPlanData(plan);
+  return Promise.all(jobs.map((job) => runPoint(plan, job, data)));
+};
+const run = (text: string) => database!.run(text);
+const rows = (table: string) => run(`SELECT * FROM trimtab.${table}`);
+const openJobs = () => run(`SELECT id FROM trimtab_jobs.job WHERE state < 'completed'`);
+const byIndex = (a: PointResult, b: PointResult): number => a.index - b.index;
+const poll = (look: () => unknown) => expect.poll(look, { timeout: 30_000 });
 
-/** This one sweep, with this one job; the test waits for it. */
-async function store(stored: { plan: object; job: object }): Promise<void> {
-  const client = await connectSweeps(database!.url, 'trimtab tests', {
-    text: `SELECT pg_advisory_lock_shared(${sweepLock("'s'")})`,
+/** A log that remembers its warnings with their reasons. */
+function recordingLog() {
+  const reported: string[] = [];
+  const warn: Log['warn'] = (message, fields) =>
+    void reported.push(`${message}: ${fields?.['reason']}`);
+  return { reported, log: { ...silentLog, warn } };
+}
+
+interface StartOptions {
+  signed?: string;
+  onResult?: (result: PointResult) => void;
+  url?: string;
+}
+
+/** A process that waits for these points. */
+async function startSweep({ signed, onResult, url = database!.url }: StartOptions = {}) {
+  let isAsked = false;
+  const results: PointResult[] = [];
+  const isStopped = () => isAsked;
+  const { reported, log } = recordingLog();
+  const engine = await createPostgresEngine({
+    url,
+    env: createLiveEnv({ log }),
+    isStopped,
+    id: planId(plan),
+    signed: signed ?? signSweep({ plan, content: null }, privateKey),
   });
-  onTestFinished(() => client.end());
-  await client.query({ text: 'DELETE FROM trimtab.sweeps' });
-  await client.query({
-    text: `INSERT INTO trimtab.sweeps VALUES ('s', $1)`,
-    values: [JSON.stringify(stored.plan)],
-  });
-  await client.query({
-    text: `INSERT INTO trimtab.sweep_jobs (sweep, index, job) VALUES ('s', 0, $1)`,
-    values: [JSON.stringify(stored.job)],
-  });
+  onTestFinished(() => engine.close());
+  const ended = engine
+    .run({ jobs, onResult: onResult ?? ((result) => results.push(result)), isStopped })
+    .catch((error: unknown) => error as Error);
+  return { engine, ended, results, reported, stop: () => (isAsked = true) };
 }
 
 /** A worker in this process, and its reports. */
 function startWorker(options: Partial<WorkOptions> = {}) {
   const refused: string[] = [];
-  const reported: string[] = [];
-  const report: Log['warn'] = (message, fields) =>
-    reported.push(`${message}: ${fields?.['reason']}`);
-  const work = workOnSweeps(
-    {
-      url: database!.url,
-      worker: 'test',
-      config: null,
-      exitWhenDone: true,
-      isStopped: () => false,
-      onResult: () => {},
-      onRefused: (_sweep, why) => refused.push(why),
-      ...options,
-    },
-    createLiveEnv({ log: { ...silentLog, warn: report } }),
-  );
-  return { work, refused, reported };
+  const ran: number[] = [];
+  let isAsked = false;
+  const { reported, log } = recordingLog();
+  const ended = workOnSweeps({
+    url: database!.url,
+    env: createLiveEnv({ log }),
+    worker: 'test',
+    threads: 1,
+    exitWhenDone: false,
+    isStopped: () => isAsked,
+    prepare: (stored) => prepareSweep(stored, { trusted: TRUSTED, config: null }),
+    onResult: ({ index }) => ran.push(index),
+    onRefused: (_sweep, why) => refused.push(why),
+    ...options,
+  }).catch((error: unknown) => error as Error);
+  onTestFinished(async () => {
+    isAsked = true;
+    await ended;
+  });
+  return { ended, refused, ran, reported, stop: () => (isAsked = true) };
 }
 
-const resultsOf = async (): Promise<unknown[]> => {
-  const rows = await database!.run('SELECT result FROM trimtab.sweep_jobs ORDER BY index');
-  return rows.map(({ result }) => result);
-};
+describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 120_000 }, () => {
+  beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE'));
 
-/** Works on this one sweep until nothing is left to do, and returns the outcome. */
-async function workOn(stored: { plan: object; job: object }) {
-  await store(stored);
-  const { work, refused } = startWorker();
-  await work;
-  return { refused, result: (await resultsOf())[0] };
-}
-
-test.skipIf(database === undefined)(
-  'a database that refuses the tables of sweeps keeps no connection',
-  async () => {
-    const { url, run } = database!;
-    const readOnly = `${url}?options=-c%20default_transaction_read_only%3Don`;
-    await expect(connectSweeps(readOnly, 'trimtab refused')).rejects.toThrow('read-only');
-    const left = () =>
-      run(`SELECT 1 FROM pg_stat_activity
-        WHERE application_name LIKE '%refused' AND datname = current_database()`);
-    await expect.poll(left).toEqual([]);
-  },
-);
-
-describe.skipIf(database === undefined)(`a stored sweep${missing}`, () => {
-  test('of this version is computed', { timeout: 60_000 }, async () => {
-    const { refused, result } = await workOn({ plan, job: JOB });
-    expect(refused).toEqual([]);
-    expect(result).toMatchObject({ index: 0, figures: { days: expect.any(Number) } });
+  test('is computed byte for byte as by one thread, and leaves the server when it is closed', async () => {
+    const sweep = await startSweep();
+    const worker = startWorker({ exitWhenDone: true });
+    expect(await sweep.ended).toBeUndefined();
+    expect(JSON.stringify(sweep.results.sort(byIndex))).toBe(JSON.stringify(await alone()));
+    expect(await rows('sweep_results')).toHaveLength(POINTS.length);
+    await sweep.engine.close();
+    expect(await rows('sweep_results')).toEqual([]);
+    expect(await rows('sweep_waits')).toEqual([]);
+    expect(await run('SELECT name FROM trimtab_jobs.queue')).toEqual([]);
+    expect([await worker.ended, worker.ran.length, worker.refused]).toEqual([undefined, 3, []]);
   });
 
-  const remedy = 'Start the sweep again with this version, or run the worker with that one.';
-  test.each([
-    ['plan', 'sources'],
-    ['plan', 'walk'],
-    ['job', 'range'],
-  ] as const)('whose %s lacks %s is skipped for the version that stored it', async (part, name) => {
-    const stored = { plan, job: JOB, [part]: without(part === 'plan' ? plan : JOB, name) };
-    expect(await workOn(stored)).toEqual({
-      refused: [
-        `It was stored by another version of Trimtab: its ${part} has no ${name}. ${remedy}`,
-      ],
-      result: null,
-    });
-  });
-
-  test('with an unknown field is skipped too', async () => {
-    const { refused, result } = await workOn({ plan: { ...plan, folds: 5 }, job: JOB });
-    expect([refused, result]).toEqual([
-      [expect.stringContaining('its plan has folds, which this version does not know')],
-      null,
+  test('that is not signed by a trusted key is not computed', async () => {
+    const other = generateKeyPairSync('ed25519').privateKey;
+    await startSweep({ signed: signSweep({ plan, content: null }, other) });
+    const worker = startWorker({ exitWhenDone: true });
+    await worker.ended;
+    expect(worker.refused).toEqual([
+      `Its plan is signed with the key ${publicText(other)}, which this worker was not given.\n` +
+        `  If it is yours, start the worker with --trust ${publicText(other)}.`,
     ]);
+    expect(await rows('sweep_results')).toEqual([]);
+    expect(await openJobs()).toHaveLength(POINTS.length);
   });
 
-  test('waits for an unreachable database and logs its reason', { timeout: 60_000 }, async () => {
-    const { run, url } = database!;
-    const name = new URL(url).pathname.slice(1);
-    const server = await connectPg({ url: url.replace(name, 'postgres'), name: 'trimtab tests' });
-    const allow = (yes: boolean) =>
-      server.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${yes}` });
-    onTestFinished(async () => {
-      await allow(true);
-      await server.end();
-    });
-    await store({ plan, job: JOB });
-    let isStopped = false;
-    const { work, refused, reported } = startWorker({
-      exitWhenDone: false,
-      isStopped: () => isStopped,
-    });
-    const ended = work.then(
-      () => 'as it was asked to',
-      (error: unknown) => error,
-    );
-    await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0)]);
-    await allow(false);
-    await run(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE application_name = 'trimtab worker' AND datname = current_database()`,
-    );
-    const away = "The sweep's database is unreachable: trying again every 2 s";
-    await expect
-      .poll(() => reported, { timeout: 10_000 })
-      .toEqual([
-        `${away}: terminating connection due to administrator command`,
-        expect.stringContaining('is not currently accepting connections'),
-      ]);
-    await allow(true);
-    await run(`INSERT INTO trimtab.sweep_jobs (sweep, index, job)
-      SELECT sweep, 1, job || '{"index": 1}' FROM trimtab.sweep_jobs`);
-    await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0), ran(1)]);
-    isStopped = true;
-    expect([await ended, refused]).toEqual(['as it was asked to', []]);
+  test('with a point that its plan lacks is not computed', async () => {
+    await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    await run(`UPDATE trimtab_jobs.job SET data = jsonb_set(data, '{jobs,0,values,0}', '"99"')`);
+    const worker = startWorker();
+    const failed = `SELECT output FROM trimtab_jobs.job WHERE output::text LIKE '%no point with 99%'`;
+    await poll(async () => (await run(failed)).length).toBe(3);
+    expect([worker.ran, await rows('sweep_results')]).toEqual([[], []]);
   });
 
-  test('whose results the database refuses ends the worker, with the reason', async () => {
-    await store({ plan, job: JOB });
-    await database!.run(
-      'ALTER TABLE trimtab.sweep_jobs ADD CONSTRAINT no_room CHECK (result IS NULL)',
-    );
-    onTestFinished(async () => {
-      await database!.run('ALTER TABLE trimtab.sweep_jobs DROP CONSTRAINT no_room');
-    });
-    const { work, refused } = startWorker();
-    await expect(work).rejects.toThrow(
-      /^The database postgres:.*refuses what a sweep needs: new row .* violates check constraint "no_room"\.\n {2}Check/,
-    );
-    expect(refused).toEqual([]);
+  test('for which no process waits is not begun', async () => {
+    await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    await run('UPDATE trimtab.sweep_waits SET plan = plan, sweep = sweep');
+    await run(`CREATE RULE none AS ON INSERT TO trimtab.sweep_waits DO INSTEAD NOTHING`);
+    await run(`UPDATE trimtab.sweep_waits SET until = now() - interval '1 second'`);
+    const worker = startWorker({ exitWhenDone: true });
+    expect([await worker.ended, worker.ran]).toEqual([undefined, []]);
+    await run('DROP RULE none ON trimtab.sweep_waits');
   });
 
-  test('is stored again if it was removed while its connection was lost', async () => {
-    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
-    let isDone = false;
-    const isStopped = () => isDone;
-    const engine = await createPostgresEngine(plan, {
-      url: database!.url,
-      env: createLiveEnv({ log: silentLog }),
-      isStopped,
-    });
-    const running = engine.run({ jobs: [JOB], onResult: () => {}, isStopped });
-    await expect.poll(resultsOf).toEqual([null]);
-    await database!.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = 'trimtab sweep' AND datname = current_database()`);
-    await database!.run('DELETE FROM trimtab.sweep_jobs');
-    await expect.poll(resultsOf, { timeout: 10_000 }).toEqual([null]);
-    isDone = true;
-    await running;
-    await engine.close();
+  test('that is stopped takes back the points that no worker has begun', async () => {
+    const sweep = await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    sweep.stop();
+    expect([await sweep.ended, sweep.results]).toEqual([undefined, []]);
+    expect(await openJobs()).toEqual([]);
+  });
+
+  test('whose jobs are lost is put again', async () => {
+    const sweep = await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    await run('DELETE FROM trimtab_jobs.job');
+    await poll(openJobs).toHaveLength(3);
+    sweep.stop();
+    await sweep.ended;
+  });
+
+  test('stays if a result could not be stored', async () => {
+    const onResult = (): never => {
+      throw new Error('no space left');
+    };
+    const sweep = await startSweep({ onResult });
+    startWorker();
+    expect(await sweep.ended).toMatchObject({ message: 'no space left' });
+    await sweep.engine.close();
+    expect((await rows('sweep_results')).length).toBeGreaterThan(0);
   });
 
   test('is removed by the last process that waits for it', async () => {
-    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
-    const isStopped = () => true;
-    const open = () =>
-      createPostgresEngine(plan, { url: database!.url, env: createLiveEnv(), isStopped });
-    const engines = [await open(), await open()];
-    const left: unknown[] = [];
-    for (const engine of engines) {
-      await engine.run({ jobs: [JOB], onResult: () => {}, isStopped });
+    const sweeps = [await startSweep(), await startSweep()];
+    const left: number[] = [];
+    startWorker();
+    for (const { ended } of sweeps) expect(await ended).toBeUndefined();
+    for (const { engine } of sweeps) {
       await engine.close();
-      left.push(await resultsOf());
+      left.push((await rows('sweep_results')).length);
     }
-    expect(left).toEqual([[null], []]);
-    expect(await database!.run('SELECT id FROM trimtab.sweeps')).toEqual([]);
-  });
-
-  const startEngine = async () => {
-    const engine = await createPostgresEngine(plan, {
-      url: database!.url,
-      env: createLiveEnv({ log: silentLog }),
-      isStopped: () => false,
-    });
-    onTestFinished(() => engine.close());
-    return engine;
-  };
-
-  test('is removed once its results are delivered', { timeout: 60_000 }, async () => {
-    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
-    const engine = await startEngine();
-    const results: unknown[] = [];
-    const onResult = (result: unknown) => results.push(result);
-    const ended = engine.run({ jobs: [JOB], onResult, isStopped: () => false });
-    await expect.poll(() => resultsOf().catch(() => [])).toEqual([null]);
-    await startWorker().work;
-    await ended;
-    expect([results, await resultsOf()]).toEqual([[ran(0)], [ran(0)]]);
-    await engine.close();
-    expect(await database!.run('SELECT id FROM trimtab.sweeps')).toEqual([]);
-  });
-
-  test('stays if a result could not be stored', { timeout: 60_000 }, async () => {
-    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
-    const engine = await startEngine();
-    const onResult = () => {
-      throw new Error('no space left');
-    };
-    const ended = engine.run({ jobs: [JOB], onResult, isStopped: () => false });
-    const failed = expect(ended).rejects.toThrow('no space left');
-    await expect.poll(() => resultsOf().catch(() => [])).toEqual([null]);
-    await startWorker().work;
-    await failed;
-    await engine.close();
-    expect(await resultsOf()).toEqual([ran(0)]);
+    expect(left).toEqual([3, 0]);
   });
 
   test('older than a day and unattended is removed by the next sweep that starts', async () => {
-    await store({ plan, job: JOB });
-    const old = () => database!.run(`SELECT id FROM trimtab.sweeps WHERE id = 's'`);
-    const age = (hours: number) =>
-      database!.run(`UPDATE trimtab.sweeps SET created = now() - interval '${hours} hours'`);
-    await age(25);
-    await (await startEngine()).close();
-    expect(await old()).toHaveLength(1);
-    await database!.run(`SELECT pg_terminate_backend(pid) FROM pg_locks
-      WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND ${IN_THIS_DATABASE}`);
-    await age(23);
-    await (await startEngine()).close();
-    expect(await old()).toHaveLength(1);
-    await age(25);
-    await (await startEngine()).close();
-    expect(await old()).toEqual([]);
-    expect(await resultsOf()).toEqual([]);
+    const { engine } = await startSweep();
+    const old = async (hours: number): Promise<number> => {
+      await run(`INSERT INTO trimtab.sweep_waits VALUES ('old', 'one', '', now() - interval '${hours} hours')
+        ON CONFLICT (sweep, waiter) DO UPDATE SET until = excluded.until`);
+      await run(
+        `INSERT INTO trimtab.sweep_results VALUES ('old', 0, '', NULL, '', 0) ON CONFLICT DO NOTHING`,
+      );
+      await (await startSweep()).engine.close();
+      return (await run(`SELECT 1 FROM trimtab.sweep_results WHERE sweep = 'old'`)).length;
+    };
+    await engine.close();
+    expect([await old(23), await old(25)]).toEqual([1, 0]);
+    expect(await run(`SELECT 1 FROM trimtab.sweep_waits WHERE sweep = 'old'`)).toEqual([]);
+  });
+
+  test('a point with two results that differ is an error that names it; the same one twice is none', async () => {
+    const [first, second] = await alone();
+    const sweep = await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    const insert = (index: number, text: string) =>
+      run(
+        `INSERT INTO trimtab.sweep_results VALUES ('${planId(plan)}', ${index}, '${text}', NULL, 'other', 1)`,
+      );
+    await insert(0, JSON.stringify(first));
+    await insert(1, JSON.stringify(second).replace(/"pnl":/, '"pnl":1'));
+    startWorker();
+    expect(await sweep.ended).toMatchObject({
+      message: expect.stringMatching(
+        /^Two workers computed point 2 \(20\) differently\.\n {2}Its plugin/,
+      ),
+    });
+    expect(sweep.results).toHaveLength(3);
+  });
+
+  test('gives up a point that ended three workers, and splits a batch that ended one', async () => {
+    const sweep = await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    await run(
+      `UPDATE trimtab_jobs.job SET state = 'retry', retry_count = 2 WHERE data @> '{"jobs": [{"index": 0}]}'`,
+    );
+    await run(`UPDATE trimtab_jobs.job SET state = 'retry', retry_count = 0,
+      data = '${JSON.stringify({ jobs: jobs.slice(1) })}' WHERE data @> '{"jobs": [{"index": 1}]}'`);
+    await run(
+      `DELETE FROM trimtab_jobs.job WHERE data @> '{"jobs": [{"index": 2}]}' AND state = 'created'`,
+    );
+    await run(`UPDATE trimtab_jobs.job SET started_on = now() WHERE state = 'retry'`);
+    startWorker();
+    expect(await sweep.ended).toBeUndefined();
+    const [given, ...others] = sweep.results.sort(byIndex);
+    expect(given).toMatchObject({ fault: expect.stringContaining('3 workers ended while') });
+    expect(others).toEqual((await alone()).slice(1));
+  });
+
+  test('whose results the database refuses ends the worker, with the reason', async () => {
+    const sweep = await startSweep();
+    await run(`ALTER TABLE trimtab.sweep_results ADD CONSTRAINT no_room CHECK (point < 0)`);
+    const worker = startWorker();
+    expect(await worker.ended).toMatchObject({
+      message: expect.stringMatching(
+        /^The database postgres:.*refuses what a sweep needs: new row .* violates check constraint "no_room"\.\n {2}Check/,
+      ),
+    });
+    sweep.stop();
+    await sweep.ended;
   });
 });
+
+describe.skipIf(database === undefined)(
+  `a broken connection${missing}`,
+  { timeout: 120_000 },
+  () => {
+    beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE'));
+
+    test('is waited out by both sides, with its reason in the log', async () => {
+      const line = await startLine();
+      const sweep = await startSweep({ url: line.url });
+      const worker = startWorker({ url: line.url });
+      const started = () => run(`SELECT id FROM trimtab_jobs.job WHERE state = 'active'`);
+      await poll(() => started().catch(() => [])).toHaveLength(1);
+      line.cut();
+      const away = /^The sweep's database is unreachable: trying again every 2 s: .+/;
+      await poll(() => [...sweep.reported, ...worker.reported]).toEqual([
+        expect.stringMatching(away),
+        expect.stringMatching(away),
+      ]);
+      line.mend();
+      expect(await sweep.ended).toBeUndefined();
+      expect(sweep.results.sort(byIndex)).toEqual(await alone());
+    });
+
+    test('before the answer to a written result leaves it, and no contradiction', async () => {
+      const line = await startLine('INSERT INTO trimtab.sweep_results');
+      const sweep = await startSweep();
+      const worker = startWorker({ url: line.url });
+      expect(await sweep.ended).toBeUndefined();
+      expect([line.lost(), worker.ran.length]).toEqual([1, 3]);
+      expect(sweep.results.sort(byIndex)).toEqual(await alone());
+    });
+  },
+);
+
+/** The database's address through a line that can be cut; it breaks once before the answer to a statement with these words. */
+async function startLine(words?: string) {
+  const { hostname, port } = new URL(database!.url);
+  let [lost, isCut] = [0, false];
+  const open = new Set<() => void>();
+  const line = createServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = connect(Number(port || 5432), hostname);
+    const end = (): void => void (near.destroy(), far.destroy());
+    open.add(end);
+    let isAwaited = false;
+    near.on('data', (bytes) => {
+      isAwaited ||= words !== undefined && lost === 0 && bytes.includes(words);
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      if (!isAwaited) return void near.write(bytes);
+      lost++;
+      return end();
+    });
+    near.on('error', () => {}).on('close', end);
+    far.on('error', () => {}).on('close', end);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => line.once('listening', resolve));
+  onTestFinished(() => void line.close());
+  const url = new URL(database!.url);
+  url.host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    lost: () => lost,
+    cut() {
+      isCut = true;
+      for (const end of open) end();
+    },
+    mend: () => (isCut = false),
+  };
+}

@@ -24,12 +24,12 @@ const JOB = {
 } satisfies Record<keyof SweepJob, true>;
 
 /**
- * The part of a stored sweep that another version of Trimtab wrote, in words; null if there is none. A
+ * The part of a stored plan or job that another version of Trimtab wrote, in words; null if there is none. A
  * missing field would be read as unset, and an unknown field would be ignored: the point would differ
  * from the requested one.
  */
-export function otherVersion({ plan, job }: { plan: object; job: object }): string | null {
-  const difference = differenceOf('plan', plan, PLAN) ?? differenceOf('job', job, JOB);
+export function otherVersion(part: 'plan' | 'job', stored: object): string | null {
+  const difference = differenceOf(part, stored, part === 'plan' ? PLAN : JOB);
   if (difference === null) return null;
   const remedy = 'Start the sweep again with this version, or run the worker with that one.';
   return `It was stored by another version of Trimtab: ${difference}. ${remedy}`;

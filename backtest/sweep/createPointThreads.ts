@@ -1,0 +1,71 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { reasonOf } from '../../src/env/index.ts';
+import type { MarketData } from '../../src/paper/index.ts';
+import { endedThread, type PointResult } from './PointResult.ts';
+import { shareMarketData } from './shareMarketData.ts';
+import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+
+/** What a thread computes points of. */
+export interface PointWork {
+  plan: SweepPlan;
+  data: MarketData;
+}
+
+/** Threads that share the bars and wait for points: the process stays free to answer for them. */
+export interface PointThreads {
+  /**
+   * Computes a point in a thread that is free, or in a new one.
+   *
+   * @throws if the thread fails in a way that can't be attributed to the point
+   */
+  run(job: SweepJob): Promise<PointResult>;
+  close(): Promise<void>;
+}
+
+const PROGRAM = new URL(
+  `./pointThread${extname(new URL(import.meta.url).pathname)}`,
+  import.meta.url,
+);
+
+/** One thread for each point that runs at the same time; a thread that its point has ended is replaced. */
+export function createPointThreads(plan: SweepPlan, data: MarketData): PointThreads {
+  const work: PointWork = { plan, data: shareMarketData(data) };
+  const free: Worker[] = [];
+  const open = new Set<Worker>();
+  const start = (): Worker => {
+    const isSource = extname(PROGRAM.pathname) === '.ts';
+    const execArgv = isSource ? ['--conditions=trimtab-source'] : [];
+    const thread = new Worker(PROGRAM, { workerData: work, execArgv });
+    open.add(thread);
+    // While it waits, it does not keep the process alive. One that a late timer of a plugin ends is not used again.
+    thread.on('error', () => {});
+    thread.on('exit', () => {
+      open.delete(thread);
+      if (free.includes(thread)) free.splice(free.indexOf(thread), 1);
+    });
+    return thread;
+  };
+  return {
+    async run(job) {
+      const thread = free.pop() ?? start();
+      const { promise, resolve, reject } = Promise.withResolvers<PointResult>();
+      const onExit = (code: number): void => resolve(endedThread(job.index, code));
+      const onError = (error: unknown): void =>
+        reject(new Error(`A thread of the sweep failed: ${reasonOf(error)}`, { cause: error }));
+      thread.once('message', resolve).once('error', onError).once('exit', onExit);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      thread.postMessage(job);
+      try {
+        const result = await promise;
+        if (open.has(thread)) free.push(thread);
+        return result;
+      } finally {
+        thread.off('message', resolve).off('error', onError).off('exit', onExit);
+      }
+    },
+    async close() {
+      await Promise.all([...open].map((thread) => thread.terminate()));
+    },
+  };
+}
