@@ -10,7 +10,7 @@ const { database, missing } = await findTestDatabase();
 describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () => {
   test(
     'has one result per point, even if a worker is killed half-way',
-    { timeout: 180_000 },
+    { timeout: 240_000 },
     async () => {
       const { url, run } = database!;
       const shop = openWorkshop('sweep');

