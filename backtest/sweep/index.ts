@@ -43,3 +43,8 @@ export { windowsOf, type WalkForward } from './walkForward.ts';
 export { prepareSweep, type PrepareOptions } from './workers/prepareSweep.ts';
 export { signSweep, type SharedSweep } from './workers/signSweep.ts';
 export { openSweepKey, publicText, readPublicText } from './workers/sweepKey.ts';
+export { collectContent, type Collected } from './content/collectContent.ts';
+export { openCache, type SweepCache } from './content/openCache.ts';
+export { serveContent, type ContentServer } from './content/serveContent.ts';
+export type { SweepContent } from './content/SweepContent.ts';
+export { writeObjects } from './content/writeObjects.ts';

@@ -25,7 +25,12 @@ export async function configHashOf(path: string): Promise<string> {
  * @throws if the configuration, the code or the tape differs or can't be read
  */
 export async function loadPlanData(plan: SweepPlan): Promise<MarketData> {
-  if ((await configHashOf(plan.config)) !== plan.configHash) {
+  const hash = await configHashOf(plan.config).catch((error: NodeJS.ErrnoException) => {
+    const remedy =
+      'Name its path here with --config, or start the sweep with --serve or --content, which bring it.';
+    throw new Error(`${plan.config} can't be read (${error.code}).\n  ${remedy}`, { cause: error });
+  });
+  if (hash !== plan.configHash) {
     throw new Error(`${plan.config} is not the configuration that the sweep was started with.`);
   }
   const values = plan.params.map(({ values: [first = ''] }) => first);
@@ -34,7 +39,7 @@ export async function loadPlanData(plan: SweepPlan): Promise<MarketData> {
   const changed = sourceDifference(plan.sources, sourceFilesOf(read.config));
   if (changed !== null) {
     throw new Error(
-      `The code differs here: ${changed}. Copy the files of the sweep's machine here.`,
+      `The code differs here: ${changed}. Copy the files of the sweep's machine here, or start it with --serve.`,
     );
   }
   const data = await loadMarketData((read.config.link as PaperLinkConfig).paper);

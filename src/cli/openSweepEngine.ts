@@ -11,15 +11,16 @@ import {
   type SweepEngine,
   type SweepPlan,
 } from '../../backtest/index.ts';
-import type { Env } from '../env/index.ts';
+import type { BotConfig } from '../config/index.ts';
+import { reasonOf, type Env } from '../env/index.ts';
 import { describeDatabase, isPostgresUrl } from '../journal/index.ts';
 import type { MarketData } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { shareContent, type ContentFlags } from './shareContent.ts';
 
 /** The command line's options of who computes a sweep. */
-export interface EngineFlags {
+export interface EngineFlags extends ContentFlags {
   threads: number;
-  engine?: string;
   shard?: Shard;
   key: string;
 }
@@ -27,9 +28,15 @@ export interface EngineFlags {
 /** Threads of this process, or workers through a PostgreSQL, which are told how to start. */
 export async function openSweepEngine(
   plan: SweepPlan,
-  options: { flags: EngineFlags; data: MarketData; env: Env; isStopped(): boolean },
+  options: {
+    flags: EngineFlags;
+    config: BotConfig;
+    data: MarketData;
+    env: Env;
+    isStopped(): boolean;
+  },
 ): Promise<SweepEngine> {
-  const { flags, data, env, isStopped } = options;
+  const { flags, config, data, env, isStopped } = options;
   const { threads, shard } = flags;
   if (flags.engine === undefined) {
     const part = shard === undefined ? '' : `shard ${formatShard(shard)} `;
@@ -37,18 +44,22 @@ export async function openSweepEngine(
     return createThreadEngine(plan, { data, threads, clock: env.clock, name });
   }
   const url = requirePostgres(flags.engine);
-  const key = await openSweepKey(resolve(flags.key));
-  const { createPostgresEngine } = await import('../../backtest/sweep/postgres/index.ts');
-  const engine = await createPostgresEngine({
-    url,
-    env,
-    isStopped,
-    id: planId(plan),
-    signed: signSweep({ plan, content: null }, key),
+  const key = await openSweepKey(resolve(flags.key)).catch((error: unknown) => {
+    throw new CommandFailure('TRIMTAB_SWEEP_KEY', reasonOf(error), 1, { cause: error });
   });
-  const worker = `trimtab worker --engine ${describeDatabase(url)} --trust ${publicText(key)}`;
-  process.stderr.write(`On each machine that helps: ${worker}\n`);
-  return engine;
+  const shared = await shareContent(plan, config, flags);
+  const signed = signSweep({ plan, content: shared.content }, key);
+  const { createPostgresEngine } = await import('../../backtest/sweep/postgres/index.ts');
+  try {
+    const engine = await createPostgresEngine({ url, env, isStopped, id: planId(plan), signed });
+    const worker = `trimtab worker --engine ${describeDatabase(url)} --trust ${publicText(key)}`;
+    process.stderr.write(`On each machine that helps: ${worker}\n`);
+    const close = () => engine.close().finally(() => shared.close());
+    return { ...engine, close };
+  } catch (error) {
+    await shared.close();
+    throw error;
+  }
 }
 
 /** @throws CommandFailure for any other address */

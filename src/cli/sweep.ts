@@ -23,6 +23,7 @@ import { openSweepEngine, type EngineFlags } from './openSweepEngine.ts';
 import { forceOption } from './prepareOutput.ts';
 import { planSweep, type PlannedSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
 import { noteOtherRange } from './readTimeRange.ts';
+import { checkContentFlags, packContent } from './shareContent.ts';
 import { showSweep } from './showSweep.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 import {
@@ -54,6 +55,8 @@ Examples:
   trimtab sweep bot.yaml --param fast=5..50:5 --within 1h     how many of them a deadline needs
   trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
   trimtab worker --engine postgres://host/db --trust KEY
+  trimtab sweep bot.yaml --engine postgres://host/db --serve 10.0.0.5:7070
+  trimtab sweep bot.yaml --engine postgres://host/db --content file:///mnt/shared/sweeps
 
 A start of --timerange within a bar of the longest feed is rounded up to the next bar; --train and --test
 are whole numbers of such bars.
@@ -95,6 +98,15 @@ export function createSweepCommand(): Command {
       'private key that signs the sweep for workers, made if missing',
       join('sweeps', 'sweep.key'),
     )
+    .option(
+      '--serve [address]',
+      "serve code and data to workers, on this machine's loopback unless HOST:PORT is given",
+    )
+    .option(
+      '--content <address>',
+      'file:, http: or https: folder with code and data, or a .json of addresses by SHA-256',
+    )
+    .option('--pack <folder>', 'write code and data for --content into a folder, and end')
     .option('--shard <number/count>', 'compute this share of the points alone: 3/16', readShard)
     .option('--merge <files...>', 'join the results files of shards')
     .option(
@@ -132,7 +144,10 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
     refuseWith('--within', command, ESTIMATED);
     return estimateWithin(path, { ...flags, within: flags.within });
   }
+  checkContentFlags(flags);
   const planned = await planSweep(path, flags);
+  if (flags.pack !== undefined)
+    return packContent(planned.plan, planned.tape.loaded.config, flags.pack);
   try {
     await compute(planned, flags);
   } catch (error) {
@@ -141,8 +156,19 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
 }
 
 /** What a merge or a shard has no use for: it would be ignored. */
-const SHARDED = ['engine', 'key', 'reports', 'top', 'parquet'];
-const ESTIMATED = ['engine', 'key', 'shard', 'reports', 'top', 'parquet', 'out'];
+const SHARDED = ['engine', 'key', 'serve', 'content', 'pack', 'reports', 'top', 'parquet'];
+const ESTIMATED = [
+  'engine',
+  'key',
+  'serve',
+  'content',
+  'pack',
+  'shard',
+  'reports',
+  'top',
+  'parquet',
+  'out',
+];
 const MERGED = [
   'param',
   'random',
@@ -156,6 +182,9 @@ const MERGED = [
   'seed',
   'engine',
   'key',
+  'serve',
+  'content',
+  'pack',
   'shard',
   'within',
 ];
@@ -170,8 +199,9 @@ function refuseWith(flag: string, command: Command, names: readonly string[]): v
 
 async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise<void> {
   const { shard = null, threads, force = false } = flags;
+  const { config } = tape.loaded;
   const part = shard === null ? '' : `-${shard.number}-of-${shard.count}`;
-  const name = `${tape.loaded.config.name}${part}.sqlite`;
+  const name = `${config.name}${part}.sqlite`;
   const files = filesBeside(flags.out ?? join('sweeps', name), flags);
   if (shard === null) prepareSweepFiles(files, force);
   else prepareResults(files.results);
@@ -191,7 +221,7 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
     // Of a large tape there is no room for a second copy.
     tape.data = data;
     const isStopped = (): boolean => stop.isStopped();
-    const engine = await openSweepEngine(plan, { flags, data, env, isStopped });
+    const engine = await openSweepEngine(plan, { flags, config, data, env, isStopped });
     const here = flags.engine === undefined ? threads : null;
     const watch = watchSweep({ env, engine, results, stream: process.stderr, threads: here });
     const { onProgress, onSample } = watch;

@@ -1,7 +1,7 @@
-import { availableParallelism, hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { availableParallelism, homedir, hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { isRun, prepareSweep, readPublicText } from '../../backtest/index.ts';
+import { isRun, openCache, prepareSweep, readPublicText } from '../../backtest/index.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { requirePostgres } from './openSweepEngine.ts';
 import { readCount } from './sweep.ts';
@@ -12,6 +12,8 @@ interface WorkerFlags {
   trust: string[];
   threads: number;
   config?: string;
+  cache: string;
+  cacheLimit: number;
   exitWhenDone?: boolean;
 }
 
@@ -21,9 +23,9 @@ Examples:
   trimtab worker --engine postgres://host/db --trust KEY --config /srv/bots/bot.yaml --exit-when-done
 
 trimtab sweep --engine prints this command with its key: a worker runs only what a key signed that it was
-given. The configuration, its plugins and its tape must be present here, unchanged. A worker that is killed
-loses only the seconds of work since its last results. Points of a sweep that was stopped or killed wait
-until the same command resumes it.
+given. It fetches code and data of a sweep that was started with --serve or --content; of any other, the
+configuration, its plugins and its tape must be present here, unchanged. A worker that is killed loses some
+seconds of work. Points of a sweep that was stopped or killed wait until the same command resumes it.
 `;
 
 /** `trimtab worker`: computes points of sweeps that were started with `--engine`. */
@@ -38,6 +40,12 @@ export function createWorkerCommand(): Command {
     )
     .option('--threads <count>', 'points to compute at a time', readCount, availableParallelism())
     .option('--config <file>', 'path of the configuration on this machine, if different')
+    .option(
+      '--cache <folder>',
+      'where it keeps code and data that it fetched',
+      join(homedir(), '.cache', 'trimtab', 'sweeps'),
+    )
+    .option('--cache-limit <gigabytes>', 'what the cache may hold', readGigabytes, 10)
     .option('--exit-when-done', 'end when no sweep waits for results, instead of waiting for more')
     .addHelpText('after', EXAMPLES)
     .action((flags: WorkerFlags) => work(flags));
@@ -48,6 +56,8 @@ async function work(flags: WorkerFlags): Promise<void> {
   const stop = stopOnSignals();
   const env = createCliEnv('info');
   const config = flags.config === undefined ? null : resolve(flags.config);
+  const cache = openCache(resolve(flags.cache), flags.cacheLimit * 1e9, env);
+  const options = { trusted: flags.trust, config, cache };
   let [ran, failed] = [0, 0];
   const { workOnSweeps } = await import('../../backtest/sweep/postgres/index.ts');
   await workOnSweeps({
@@ -57,7 +67,7 @@ async function work(flags: WorkerFlags): Promise<void> {
     threads: flags.threads,
     exitWhenDone: flags.exitWhenDone ?? false,
     isStopped: () => stop.isStopped(),
-    prepare: (stored) => prepareSweep(stored, { trusted: flags.trust, config }),
+    prepare: (stored) => prepareSweep(stored, options),
     onResult(result) {
       if (isRun(result)) ran++;
       else failed++;
@@ -71,4 +81,10 @@ async function work(flags: WorkerFlags): Promise<void> {
 function readKey(text: string, before: string[] = []): string[] {
   if (readPublicText(text) !== null) return [...before, text];
   throw new InvalidArgumentError('It takes the key that trimtab sweep prints: 43 characters.');
+}
+
+function readGigabytes(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('It takes gigabytes, such as 10 or 0.5.');
 }

@@ -1,3 +1,4 @@
+import { withCode } from '../../../src/contract/index.ts';
 import { createUuid } from '../../../src/env/createUuid.ts';
 import { pause, reasonOf } from '../../../src/env/index.ts';
 import type { PointResult } from '../PointResult.ts';
@@ -124,8 +125,9 @@ export async function createPostgresEngine(options: EngineOptions): Promise<Swee
 
 function contradiction(jobs: readonly SweepJob[], point: unknown): Error {
   const values = jobs.find(({ index }) => index === point)?.values.join(', ');
-  return new Error(
+  const error = new Error(
     `Two workers computed point ${Number(point) + 1} (${values}) differently.\n` +
-      "  Its plugin decides by chance or the machine's clock, or they have different processors: run trimtab check.",
+      "  Its plugin decides by chance or the machine's clock: run trimtab check.",
   );
+  return withCode('TRIMTAB_SWEEP_UNSTEADY', error);
 }

@@ -182,6 +182,14 @@ export const runFailures = {
     meaning: 'Two runs of one point gave different results.',
     remedy: "Find the strategy's own clock or randomness with `trimtab check`.",
   },
+  TRIMTAB_SWEEP_CONTENT: {
+    meaning: 'The code or data of a sweep could not be collected for its workers.',
+    remedy: 'Do what the message says, or leave out --serve, --content and --pack.',
+  },
+  TRIMTAB_SWEEP_KEY: {
+    meaning: 'The key that signs sweeps for workers could not be read or made.',
+    remedy: 'Name another file with --key, or remove it: a new one is made then.',
+  },
   TRIMTAB_SWEEP_NO_POINT_RAN: {
     meaning: 'No point of a sweep could be run.',
     remedy: 'Read the reasons above.',

@@ -4,6 +4,7 @@ import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openCache } from '../../../backtest/sweep/content/openCache.ts';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
 import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
@@ -21,6 +22,7 @@ import { root } from '../../sourceFiles.ts';
 const { database, missing } = await findTestDatabase();
 const { privateKey } = generateKeyPairSync('ed25519');
 const TRUSTED = [publicText(privateKey)];
+const cache = openCache(join(tmpdir(), 'trimtab-unused'), 1, createLiveEnv());
 const POINTS = ['10', '20', '30'];
 let folder: string;
 let plan: SweepPlan;
@@ -106,7 +108,7 @@ function startWorker(options: Partial<WorkOptions> = {}) {
     threads: 1,
     exitWhenDone: false,
     isStopped: () => isAsked,
-    prepare: (stored) => prepareSweep(stored, { trusted: TRUSTED, config: null }),
+    prepare: (stored) => prepareSweep(stored, { trusted: TRUSTED, config: null, cache }),
     onResult: ({ index }) => ran.push(index),
     onRefused: (_sweep, why) => refused.push(why),
     ...options,

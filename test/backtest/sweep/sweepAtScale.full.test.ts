@@ -67,7 +67,7 @@ async function startPooler(serverPort: number): Promise<number> {
   writeFileSync(
     join(folder, 'pgbouncer.ini'),
     `[databases]
-* = host=127.0.0.1 port=${serverPort}
+* = host=127.0.0.1 port=${serverPort} user=postgres
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -112,7 +112,10 @@ describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server re
     const random = createRandom(`${name} 1`);
     const sweep = shop.start(['sweep', 'bot.yaml', '--engine', url, '--out', 'many.sqlite']);
     const work = ['worker', '--engine', url, ...(await trust(shop)), '--threads', '1'];
-    while (!sweep.text().includes('trimtab worker')) await seconds(0.2);
+    while (!sweep.text().includes('trimtab worker')) {
+      expect(sweep.child.exitCode, sweep.text()).toBeNull();
+      await seconds(0.2);
+    }
     const workers = [1, 2, 3, 4].map(() => shop.start(work));
     const client = await connectPg({
       url: url.replace(String(pooled), String(port)),

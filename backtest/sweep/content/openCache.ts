@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Env } from '../../../src/env/index.ts';
+import { digestOfFile } from './collectContent.ts';
+import { fetchObject } from './fetchObject.ts';
+import { installPackages } from './installPackages.ts';
+import { requireInside, unpackFolder } from './packFolder.ts';
+import type { SweepContent, SweepObject } from './SweepContent.ts';
+
+/** What was used within this time may be in use by another worker. */
+const IN_USE_MS = 3_600_000;
+/** How often a worker says that it uses a folder. */
+const TOUCH_MS = 600_000;
+
+/** Code and data of sweeps on a worker's disk. */
+export interface SweepCache {
+  /**
+   * Fetches what is missing, checks it, and puts it together.
+   *
+   * @returns the folder with everything at its place
+   * @throws if something can't be fetched, is not what the plan names, or has no room
+   */
+  prepare(content: SweepContent): Promise<string>;
+  /** Says that a folder is in use, at most every ten minutes. */
+  touch(folder: string): Promise<void>;
+}
+
+interface Entry {
+  path: string;
+  bytes: number;
+  usedMs: number;
+}
+
+/** @param limitBytes what it may hold; what was not used for the longest time leaves it first */
+export function openCache(
+  home: string,
+  limitBytes: number,
+  env: Pick<Env, 'clock' | 'timers' | 'random'>,
+): SweepCache {
+  const [objects, folders] = [join(home, 'objects'), join(home, 'folders')];
+  const touched = new Map<string, number>();
+
+  const evict = async (needed: number): Promise<void> => {
+    const entries = [...(await entriesOf(objects)), ...(await entriesOf(folders))];
+    let held = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { path, bytes, usedMs } of entries.toSorted((a, b) => a.usedMs - b.usedMs)) {
+      if (held + needed <= limitBytes) return;
+      if (env.clock.wallNow() - usedMs < IN_USE_MS) break;
+      await rm(path, { recursive: true, force: true });
+      held -= bytes;
+    }
+    if (held + needed <= limitBytes) return;
+    throw new Error(
+      `The cache ${home} has no room for ${needed} bytes: ${held} of ${limitBytes} are in use.\n` +
+        '  Start the worker with a larger --cache-limit.',
+    );
+  };
+  const have = async (object: SweepObject, { urls, token }: SweepContent): Promise<string> => {
+    if (!/^[0-9a-f]{64}$/.test(object.digest))
+      throw new Error('The plan names an object by no SHA-256.');
+    const target = join(objects, object.digest);
+    if (existsSync(target)) {
+      // A disk may have changed what was right once.
+      if ((await digestOfFile(target)) === object.digest) {
+        await use(target);
+        return target;
+      }
+      await rm(target, { force: true });
+    }
+    const url = urls[object.digest];
+    if (url === undefined) throw new Error(`The plan has no address for ${object.path}.`);
+    await evict(object.bytes);
+    await fetchObject(object, { url, token, target, env });
+    return target;
+  };
+  const use = async (path: string): Promise<void> => {
+    const seconds = env.clock.wallNow() / 1_000;
+    await utimes(path, seconds, seconds).catch(() => {});
+  };
+
+  return {
+    async prepare(content) {
+      await mkdir(objects, { recursive: true });
+      await mkdir(folders, { recursive: true });
+      const { urls: _urls, token: _token, ...files } = content;
+      const name = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+      const folder = join(folders, name);
+      if (existsSync(folder)) {
+        await use(folder);
+        return folder;
+      }
+      const code = await have(content.code, content);
+      const part = `${folder}.${process.pid}.${Math.floor(env.random.next() * 1e9)}.part`;
+      try {
+        await unpackFolder(await readFile(code), part);
+        for (const feed of content.feeds) {
+          const target = join(part, requireInside(feed.path));
+          await mkdir(dirname(target), { recursive: true });
+          await placeFile(await have(feed, content), target);
+        }
+        const { packages } = content;
+        await installPackages(
+          part,
+          packages === '' || packages === null ? packages : requireInside(packages),
+        );
+        // Another worker of this machine may have been faster.
+        await rename(part, folder).catch((error: unknown) => {
+          if (!existsSync(folder)) throw error;
+        });
+      } finally {
+        await rm(part, { recursive: true, force: true });
+      }
+      return folder;
+    },
+    async touch(folder) {
+      const now = env.clock.monotonicNow();
+      if (now - (touched.get(folder) ?? now - TOUCH_MS) < TOUCH_MS) return;
+      touched.set(folder, now);
+      await use(folder);
+    },
+  };
+}
+
+/** A second name of the same bytes, or a copy on another disk. */
+async function placeFile(from: string, to: string): Promise<void> {
+  await link(from, to).catch(() => copyFile(from, to));
+}
+
+async function entriesOf(folder: string): Promise<Entry[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const { mtimeMs } = await stat(path);
+      return { path, bytes: await bytesOf(path), usedMs: mtimeMs };
+    }),
+  );
+}
+
+/** Bytes that would be free without it: what has another name as well is counted there. */
+async function bytesOf(path: string): Promise<number> {
+  const about = await stat(path).catch(() => null);
+  if (about === null) return 0;
+  if (!about.isDirectory()) return about.size;
+  let sum = 0;
+  for (const each of await readdir(path, { withFileTypes: true, recursive: true })) {
+    if (!each.isFile()) continue;
+    const file = await stat(join(each.parentPath, each.name)).catch(() => null);
+    if (file !== null && file.nlink === 1) sum += file.size;
+  }
+  return sum;
+}

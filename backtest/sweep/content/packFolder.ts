@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+const FORMAT = 'trimtab-pack 1';
+/** Code, never data: more is a mistake, or an attempt to fill a worker's memory. */
+export const MOST_CODE_BYTES = 64 * 2 ** 20;
+
+interface Pack {
+  format: string;
+  /** Contents in base64, by path. */
+  files: Record<string, string>;
+}
+
+/** Files in one compressed object; the same files give the same bytes. */
+export async function packFolder(folder: string, paths: readonly string[]): Promise<Buffer> {
+  const files: Record<string, string> = {};
+  for (const path of paths.toSorted()) {
+    files[path] = (await readFile(join(folder, path))).toString('base64');
+  }
+  return gzipSync(JSON.stringify({ format: FORMAT, files } satisfies Pack), { level: 9 });
+}
+
+/**
+ * Writes packed files into a folder.
+ *
+ * @throws if they are of another version, or one would lie outside of the folder
+ */
+export async function unpackFolder(packed: Buffer, folder: string): Promise<void> {
+  const text = gunzipSync(packed, { maxOutputLength: 2 * MOST_CODE_BYTES }).toString();
+  const { format, files } = JSON.parse(text) as Pack;
+  if (format !== FORMAT) {
+    throw new Error(
+      `The code was packed by another version of Trimtab (${format}, not ${FORMAT}).`,
+    );
+  }
+  for (const [path, content] of Object.entries(files)) {
+    const target = join(folder, requireInside(path));
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, Buffer.from(content, 'base64'));
+  }
+}
+
+/** @throws for a path that leaves its folder */
+export function requireInside(path: string): string {
+  const parts = path.split('/');
+  const isPlain = parts.every((part) => part !== '' && part !== '..' && !/[\\:\0]/.test(part));
+  if (isPlain) return path;
+  throw new Error(`${JSON.stringify(path)} is outside of the sweep's folder.`);
+}
+
+export const digestOf = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
