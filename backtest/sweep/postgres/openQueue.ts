@@ -40,7 +40,7 @@ export async function openQueue(options: QueueOptions, more: ConstructorOptions)
   const { PgBoss: Boss } = await import('pg-boss').catch(() => {
     throw unreachable('it needs the package pg-boss: npm install pg-boss@12', url);
   });
-  const connection = { connectionString: url, keepAlive: true, query_timeout: 30_000, max: 4 };
+  const connection = { connectionString: url, keepAlive: true, query_timeout: 30_000, max: 3 };
   const boss = new Boss({ ...connection, schema: 'trimtab_jobs', schedule: false, ...more });
   const database = describeDatabase(url);
   // Its own polls fail while the database is away, which `attempt` reports.

