@@ -12,6 +12,13 @@ export interface PointWork {
   data: MarketData;
 }
 
+/** A point's result with what it cost here. */
+export interface ComputedPoint {
+  result: PointResult;
+  ms: number;
+  cpuMs: number;
+}
+
 /** Threads that share the bars and wait for points: the process stays free to answer for them. */
 export interface PointThreads {
   /**
@@ -19,7 +26,7 @@ export interface PointThreads {
    *
    * @throws if the thread fails in a way that can't be attributed to the point
    */
-  run(job: SweepJob): Promise<PointResult>;
+  run(job: SweepJob): Promise<ComputedPoint>;
   close(): Promise<void>;
 }
 
@@ -49,17 +56,18 @@ export function createPointThreads(plan: SweepPlan, data: MarketData): PointThre
   return {
     async run(job) {
       const thread = free.pop() ?? start();
-      const { promise, resolve, reject } = Promise.withResolvers<PointResult>();
-      const onExit = (code: number): void => resolve(endedThread(job.index, code));
+      const { promise, resolve, reject } = Promise.withResolvers<ComputedPoint>();
+      const onExit = (code: number): void =>
+        resolve({ result: endedThread(job.index, code), ms: 0, cpuMs: 0 });
       const onError = (error: unknown): void =>
         reject(new Error(`A thread of the sweep failed: ${reasonOf(error)}`, { cause: error }));
       thread.once('message', resolve).once('error', onError).once('exit', onExit);
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       thread.postMessage(job);
       try {
-        const result = await promise;
+        const computed = await promise;
         if (open.has(thread)) free.push(thread);
-        return result;
+        return computed;
       } finally {
         thread.off('message', resolve).off('error', onError).off('exit', onExit);
       }

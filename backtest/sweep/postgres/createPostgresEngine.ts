@@ -80,7 +80,7 @@ export async function createPostgresEngine(options: EngineOptions): Promise<Swee
         // What is complete has its results: if nothing is open, what is missing was lost, or never put.
         const open = `SELECT FROM trimtab_jobs.job WHERE name = $1 AND state < 'completed' LIMIT 1`;
         const isIdle = (await query(open, [name])).length === 0;
-        const text = `SELECT point, result, ms, seq FROM trimtab.sweep_results WHERE sweep = $1
+        const text = `SELECT point, result, worker, ms, cpu_ms, seq FROM trimtab.sweep_results WHERE sweep = $1
           AND (seq > $2 OR point = ANY($3)) ORDER BY seq LIMIT ${ROWS}`;
         const values = [id, seq, isIdle ? [...missing.keys()] : []];
         return { isIdle, rows: await query(text, values) };
@@ -90,8 +90,13 @@ export async function createPostgresEngine(options: EngineOptions): Promise<Swee
         for (const row of rows) {
           seq = Math.max(seq, Number(row['seq']));
           if (!missing.delete(Number(row['point']))) continue;
-          times.push(Number(row['ms']));
-          onResult(JSON.parse(String(row['result'])) as PointResult);
+          const [worker, ms, cpuMs] = [
+            String(row['worker']),
+            Number(row['ms']),
+            Number(row['cpu_ms']),
+          ];
+          times.push(ms);
+          onResult(JSON.parse(String(row['result'])) as PointResult, { worker, ms, cpuMs });
         }
         if (rows.length === ROWS) continue;
         isHandedOver = missing.size === 0 || (isIdle && isStopped());

@@ -11,7 +11,7 @@ const TABLES = `BEGIN; SELECT pg_advisory_xact_lock(7830917); CREATE SCHEMA IF N
 CREATE TABLE IF NOT EXISTS trimtab.sweep_waits (sweep text, waiter text, plan text NOT NULL,
   until timestamptz NOT NULL, PRIMARY KEY (sweep, waiter));
 CREATE TABLE IF NOT EXISTS trimtab.sweep_results (sweep text, point integer, result text NOT NULL,
-  other text, worker text NOT NULL, ms real NOT NULL, seq bigserial, PRIMARY KEY (sweep, point));
+  other text, worker text NOT NULL, ms real NOT NULL, cpu_ms real NOT NULL, seq bigserial, PRIMARY KEY (sweep, point));
 CREATE INDEX IF NOT EXISTS sweep_results_seq ON trimtab.sweep_results (sweep, seq); COMMIT`;
 const AGAIN_MS = 2_000;
 

@@ -1,12 +1,11 @@
 import type { JobWithMetadata } from 'pg-boss';
-import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
-import type { PointThreads } from '../createPointThreads.ts';
+import { pause, reasonOf } from '../../../src/env/index.ts';
+import type { ComputedPoint, PointThreads } from '../createPointThreads.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { SweepJob } from '../SweepPlan.ts';
 import { openQueue, type QueueOptions } from './openQueue.ts';
 
 export interface WorkOptions extends QueueOptions {
-  env: QueueOptions['env'] & Pick<Env, 'clock'>;
   /** Stored with its results, and shown in the engine's list of instances: host and process. */
   worker: string;
   /** Points that it computes at the same time. */
@@ -21,7 +20,6 @@ export interface WorkOptions extends QueueOptions {
 }
 
 type Batch = JobWithMetadata<{ jobs: SweepJob[] }>;
-type Timed = { result: PointResult; ms: number };
 
 const [LOOK_MS, ATTEMPTS] = [2_000, 3];
 const GIVEN_UP = `${ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
@@ -41,21 +39,23 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
   const taken = new Map<string, PointThreads | null>();
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
   refused.catch(() => {});
-  const write = async (sweep: string, results: Timed[], by: string): Promise<void> => {
+  const write = async (sweep: string, done: ComputedPoint[], by: string): Promise<void> => {
     // A point that was given up has no worker: a result that comes after all is no contradiction.
-    const text = `INSERT INTO trimtab.sweep_results AS first (sweep, point, result, ms, worker)
-      SELECT $1, point, result, ms, $5 FROM unnest($2::int[], $3::text[], $4::real[])
-        AS computed (point, result, ms) WHERE EXISTS (SELECT FROM trimtab.sweep_waits WHERE sweep = $1)
-      ON CONFLICT (sweep, point) DO UPDATE SET other = excluded.result
-        WHERE first.result <> excluded.result AND first.worker <> ''`;
-    const points = results.map(({ result }) => result.index);
-    const texts = results.map(({ result }) => JSON.stringify(result));
-    const values = [sweep, points, texts, results.map(({ ms }) => ms), by];
-    await attempt(() => query(text, values)).catch(refuse);
-    for (const { result } of results) options.onResult(result);
+    const text = `INSERT INTO trimtab.sweep_results AS first (sweep, point, result, ms, cpu_ms, worker)
+      SELECT $1, point, result, ms, cpu_ms, $6 FROM unnest($2::int[], $3::text[], $4::real[], $5::real[])
+        AS computed (point, result, ms, cpu_ms)
+      WHERE EXISTS (SELECT FROM trimtab.sweep_waits WHERE sweep = $1) ON CONFLICT (sweep, point)
+      DO UPDATE SET other = excluded.result WHERE first.result <> excluded.result AND first.worker <> ''`;
+    const [points, texts] = [
+      done.map((each) => each.result.index),
+      done.map((each) => JSON.stringify(each.result)),
+    ];
+    const costs = [done.map(({ ms }) => ms), done.map(({ cpuMs }) => cpuMs)];
+    await attempt(() => query(text, [sweep, points, texts, ...costs, by])).catch(refuse);
+    for (const { result } of done) options.onResult(result);
   };
   const compute = async (sweep: string, { data, signal, retryCount }: Batch): Promise<void> => {
-    const [name, { jobs }, results] = [`sweep-${sweep}`, data, [] as Timed[]];
+    const [name, { jobs }, done] = [`sweep-${sweep}`, data, [] as ComputedPoint[]];
     const again = (some: SweepJob[][]) =>
       boss.insert(
         name,
@@ -63,17 +63,18 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
       );
     // One of them may have ended its worker: each alone shows which.
     if (retryCount > 0 && jobs.length > 1) return void (await again(jobs.map((job) => [job])));
-    const givenUp = ({ index }: SweepJob) => ({ result: { index, fault: GIVEN_UP }, ms: 0 });
+    const givenUp = ({ index }: SweepJob) => ({
+      result: { index, fault: GIVEN_UP },
+      ms: 0,
+      cpuMs: 0,
+    });
     if (retryCount >= ATTEMPTS) return write(sweep, jobs.map(givenUp), '');
     const isWanted = (): boolean => !signal.aborted && taken.has(sweep);
-    while (results.length < jobs.length && isWanted() && !isStopped()) {
-      const began = env.clock.monotonicNow();
-      const result = await taken.get(sweep)!.run(jobs[results.length]!);
-      results.push({ result, ms: env.clock.monotonicNow() - began });
-    }
-    await write(sweep, results, worker);
+    while (done.length < jobs.length && isWanted() && !isStopped())
+      done.push(await taken.get(sweep)!.run(jobs[done.length]!));
+    await write(sweep, done, worker);
     // A stop is no attempt at the points that it leaves.
-    if (results.length < jobs.length && isWanted()) await again([jobs.slice(results.length)]);
+    if (done.length < jobs.length && isWanted()) await again([jobs.slice(done.length)]);
   };
   const take = async (sweep: string, signed: string): Promise<void> => {
     const threads = await options.prepare(signed).catch(reasonOf);

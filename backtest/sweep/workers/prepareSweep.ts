@@ -39,9 +39,11 @@ export async function prepareSweep(
     async run(job) {
       requireOfPlan(plan, job);
       if (folder !== null) await cache.touch(folder);
-      const result = await threads.run(job);
+      const computed = await threads.run(job);
+      const { result } = computed;
       // The same fault has the same words wherever it happens.
-      return isRun(result) ? result : { ...result, fault: result.fault.replaceAll(here, there) };
+      if (isRun(result)) return computed;
+      return { ...computed, result: { ...result, fault: result.fault.replaceAll(here, there) } };
     },
   };
 }

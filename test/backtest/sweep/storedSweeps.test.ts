@@ -216,7 +216,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
       await run(`INSERT INTO trimtab.sweep_waits VALUES ('old', 'one', '', now() - interval '${hours} hours')
         ON CONFLICT (sweep, waiter) DO UPDATE SET until = excluded.until`);
       await run(
-        `INSERT INTO trimtab.sweep_results VALUES ('old', 0, '', NULL, '', 0) ON CONFLICT DO NOTHING`,
+        `INSERT INTO trimtab.sweep_results VALUES ('old', 0, '', NULL, '', 0, 0) ON CONFLICT DO NOTHING`,
       );
       await (await startSweep()).engine.close();
       return (await run(`SELECT 1 FROM trimtab.sweep_results WHERE sweep = 'old'`)).length;
@@ -232,7 +232,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     await poll(openJobs).toHaveLength(3);
     const insert = (index: number, text: string) =>
       run(
-        `INSERT INTO trimtab.sweep_results VALUES ('${planId(plan)}', ${index}, '${text}', NULL, 'other', 1)`,
+        `INSERT INTO trimtab.sweep_results VALUES ('${planId(plan)}', ${index}, '${text}', NULL, 'other', 1, 1)`,
       );
     await insert(0, JSON.stringify(first));
     await insert(1, JSON.stringify(second).replace(/"pnl":/, '"pnl":1'));

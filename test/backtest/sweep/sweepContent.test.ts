@@ -131,7 +131,7 @@ describe('a sweep that brings its code and data', () => {
     await rm(home, { recursive: true });
     const cache = openCache(join(folder, 'empty'), 1e9, env);
     const threads = await prepareSweep(signed, { trusted, config: null, cache });
-    const computed = [await threads.run(jobs[0]!), await threads.run(jobs[1]!)];
+    const computed = [(await threads.run(jobs[0]!)).result, (await threads.run(jobs[1]!)).result];
     await threads.close();
     expect(JSON.stringify(computed)).toBe(JSON.stringify(expected));
   });

@@ -15,7 +15,6 @@ const env = createLiveEnv({ log: silentLog });
 const { privateKey } = generateKeyPairSync('ed25519');
 const signed = signSweep({ plan: {} as never, content: null }, privateKey);
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-const resultOf = (index: number) => ({ index, fault: 'none' });
 
 /** A sweep of so many points, each of which a worker takes a second for. */
 async function runSweep(url: string, { workers, points }: { workers: number; points: number }) {
@@ -29,14 +28,14 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   let handed = 0;
   const work = counts.map((_zero, at) => {
     let before: number | undefined;
-    const run = async ({ index }: SweepJob): Promise<PointResult> => {
+    const run = async ({ index }: SweepJob) => {
       const began = performance.now();
       if (before !== undefined && handed < points - workers) gaps.push(began - before);
       handed++;
       await sleep(POINT_MS);
       before = performance.now();
       counts[at]!++;
-      return resultOf(index);
+      return { result: { index, fault: 'none' }, ms: POINT_MS, cpuMs: 0 };
     };
     const prepare = () => Promise.resolve({ run, close: () => Promise.resolve() });
     return workOnSweeps({
