@@ -78,6 +78,13 @@ const PARTS: readonly Part[] = [
     name: 'processes',
     args: vitest('test/chaos/lateDecisions.full'),
   },
+  {
+    name: 'many-workers',
+    args: vitest(
+      'test/backtest/sweep/sweepAtScale.full',
+      'test/backtest/sweep/thousandWorkers.full',
+    ),
+  },
   { name: 'million-points', args: vitest('test/backtest/sweep/millionPoints.full') },
   { name: 'deploy', args: vitest('test/deploy/') },
   { name: 'boundaries', args: vitest('test/chaos/kill.test.ts') },

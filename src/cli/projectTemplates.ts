@@ -62,6 +62,9 @@ var/
 *.sqlite-*
 *.sqlite.*
 
+# Whoever has it runs code on your workers
+sweep.key
+
 # Reports and recordings
 reports/
 recordings/

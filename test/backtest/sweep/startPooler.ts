@@ -61,7 +61,9 @@ server_login_retry = 1
   // It refuses to run as root.
   const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
   const pooler = spawn('pgbouncer', [...asUser, join(folder, 'pgbouncer.ini')]);
-  await once(pooler.stderr, 'data');
+  let said = '';
+  pooler.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  while (!said.includes('process up')) await new Promise((done) => setTimeout(done, 50));
   onTestFinished(() => {
     pooler.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
