@@ -67,6 +67,9 @@ where an earlier one stopped, unless the configuration, a plugin or the tape has
 
 A shard computes its share of the points and nothing else; shards take equally long, also where the points
 of one end of a range do. A merge refuses parts of another version, data or seed, and names missing points.
+
+With --serve or --content, workers need nothing but the key: they fetch configuration, plugins, packages and
+feeds, and take them only with the SHA-256 of the signed plan.
 `;
 
 /** `trimtab sweep`: many backtests of one configuration, each with other parameters. */

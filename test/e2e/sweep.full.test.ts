@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { root } from '../sourceFiles.ts';
@@ -70,6 +71,48 @@ describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () =
         { way: 'live', fault: null },
         { way: 'kill', fault: expect.stringContaining('3 workers ended while they computed it') },
       ]);
+    },
+  );
+
+  test(
+    'a worker whose clock is three days ahead computes the same',
+    { timeout: 240_000 },
+    async () => {
+      const { url, run } = database!;
+      await run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE');
+      const shop = openWorkshop('sweep-clock');
+      onTestFinished(() => shop.close());
+      shop.write('bot.yaml', BOT);
+      shop.write(
+        'ahead.mjs',
+        `const { now } = Date;
+const ahead = 3 * 86_400_000;
+const Own = Date;
+globalThis.Date = class extends Own {
+  constructor(...given) {
+    super(...(given.length === 0 ? [now() + ahead] : given));
+  }
+};
+globalThis.Date.now = () => now() + ahead;
+`,
+      );
+      const engine = ['--engine', url];
+      const sweep = shop.start(['sweep', 'bot.yaml', ...engine, '--out', 'ahead.sqlite']);
+      const preload = `--import=${pathToFileURL(join(shop.folder, 'ahead.mjs')).href}`;
+      const worker = shop.start(['worker', ...engine, ...(await trust(shop)), '--threads', '1'], {
+        NODE_OPTIONS: preload,
+      });
+      expect((await ended(sweep))[0]).toBe(0);
+      expect(await pointsRan([worker])).toEqual([40]);
+      const one = shop.start(['sweep', 'bot.yaml', '--threads', '1', '--out', 'one.sqlite']);
+      expect((await ended(one))[0]).toBe(0);
+      const rows = (file: string) => {
+        const db = new DatabaseSync(join(shop.folder, file), { readOnly: true });
+        const all = db.prepare('SELECT * FROM points ORDER BY job').all();
+        db.close();
+        return JSON.stringify(all);
+      };
+      expect(rows('ahead.sqlite')).toBe(rows('one.sqlite'));
     },
   );
 
