@@ -96,7 +96,8 @@ export async function createPostgresEngine(options: EngineOptions): Promise<Swee
             Number(row['cpu_ms']),
           ];
           times.push(ms);
-          onResult(JSON.parse(String(row['result'])) as PointResult, { worker, ms, cpuMs });
+          const cost = worker === '' ? undefined : { worker, ms, cpuMs };
+          onResult(JSON.parse(String(row['result'])) as PointResult, cost);
         }
         if (rows.length === ROWS) continue;
         isHandedOver = missing.size === 0 || (isIdle && isStopped());
