@@ -91,6 +91,8 @@ async function playAll(): Promise<void> {
     runner,
     reach: readReach(tests),
     finders: ledger,
+    trusted: new Set(),
+    unfit: new Set(),
     seeds: Number(values.seeds),
     seconds: Number(values.seconds),
   };
@@ -112,4 +114,5 @@ async function playAll(): Promise<void> {
     const word = verdict.result === 'found' ? 'found   ' : verdict.result.toUpperCase();
     print(`[${index + 1}/${due.length}] ${word} ${seconds} s  ${nameOf(patch)}\n      ${how}`);
   }
+  for (const test of stage.unfit) print(`not run, because it fails in the unbroken copy: ${test}`);
 }

@@ -21,6 +21,10 @@ export interface Stage {
   runner: TestRunner;
   reach: ReachMap;
   finders: Finders;
+  /** Tests that pass in the unbroken copy, as far as it was asked. */
+  trusted: Set<string>;
+  /** Tests that do not: they are not run. */
+  unfit: Set<string>;
   /** Seeds of the simulator for what tests do not notice; 0: none. */
   seeds: number;
   /** How many seconds of recorded tests a patch may take. */
@@ -40,14 +44,15 @@ export async function playPatch(patch: Patch, stage: Stage): Promise<Verdict> {
   const source = await readFile(path, 'utf8').catch(() => '');
   const broken = brokenBy(patch, source);
   if (broken === undefined) return { result: 'invalid', why: 'its text is not there once' };
-  const tests = testsFor(patch, source, stage);
-  await writeFile(path, broken);
   try {
-    const found = await runTests(tests.files, stage.runner);
-    await writeFile(path, source);
-    if (found !== null) return await sureOf(found, stage.runner);
-    await writeFile(path, broken);
-    return await playSeeds(tests, stage);
+    for (;;) {
+      const tests = testsFor(patch, source, stage);
+      await writeFile(path, broken);
+      const found = await runTests(tests.files, stage.runner);
+      if (found === null) return await playSeeds(tests, stage);
+      await writeFile(path, source);
+      if (await isSure(found, stage)) return found.verdict;
+    }
   } finally {
     await writeFile(path, source);
   }
@@ -63,13 +68,15 @@ async function playSeeds(tests: TestsFor, stage: Stage): Promise<Verdict> {
   return { result: 'survived', after: `${tests.files.length} test files${skipped}${seeds}` };
 }
 
-/** A busy machine is late, too: what found the bug by a time limit alone must pass without it. */
-async function sureOf(found: Found, runner: TestRunner): Promise<Verdict> {
-  const { isTimed, ...verdict } = found;
-  if (!isTimed || verdict.result !== 'found') return verdict;
-  const answer = await runner.run([verdict.by], FILE_LIMIT_MS);
-  if (answer === 'green') return verdict;
-  return { result: 'invalid', why: `${verdict.by} does not pass without it, either` };
+/**
+ * A test that fails in the copy whatever is broken proves nothing, nor does a busy machine that is late: what has
+ * found a bug must pass without it, once a run, and each time if a time limit found it. Else it is left out.
+ */
+async function isSure({ verdict, isTimed }: Found, { runner, trusted, unfit }: Stage) {
+  if (verdict.result !== 'found' || (trusted.has(verdict.by) && !isTimed)) return true;
+  const isPassing = (await runner.run([verdict.by], FILE_LIMIT_MS)) === 'green';
+  (isPassing ? trusted : unfit).add(verdict.by);
+  return isPassing;
 }
 
 /** Undefined for a row whose text was edited since. */
@@ -81,17 +88,23 @@ function brokenBy({ file, edit }: Patch, source: string): string | undefined {
   }
 }
 
-type Found = Verdict & { isTimed: boolean };
+interface Found {
+  verdict: Verdict;
+  isTimed: boolean;
+}
 
 async function runTests(files: readonly string[], runner: TestRunner): Promise<Found | null> {
   const answer = await runner.run(files, FILE_LIMIT_MS);
   if (answer === 'green') return null;
   if ('late' in answer) {
-    return { result: 'found', by: answer.late, how: 'it does not end', isTimed: true };
+    return { verdict: { result: 'found', by: answer.late, how: 'it does not end' }, isTimed: true };
   }
   const { file, test, message } = answer.red;
-  if (isUnloadable(answer.red)) return { result: 'invalid', why: message, isTimed: false };
-  return { result: 'found', by: file, how: test, isTimed: /timed out/i.test(message) };
+  if (isUnloadable(answer.red)) {
+    return { verdict: { result: 'invalid', why: message }, isTimed: false };
+  }
+  const verdict: Verdict = { result: 'found', by: file, how: test };
+  return { verdict, isTimed: /timed out/i.test(message) };
 }
 
 const isUnloadable = ({ test, message }: Finding): boolean =>
@@ -110,6 +123,7 @@ function testsFor(patch: Patch, source: string, stage: Stage): TestsFor {
   const reaching = stage.reach.reaching(patch.file, start, end);
   const isSimulated = reaching.some(({ test }) => test === SIMULATED);
   const ordered = reaching
+    .filter(({ test }) => !stage.unfit.has(test))
     .map((each) => ({ ...each, distance: distanceOf(patch, each, stage.finders) }))
     .toSorted((a, b) => a.distance - b.distance || a.ms - b.ms);
   const files: string[] = [];
