@@ -23,7 +23,7 @@ export const journal = tableOf('journal', [
 ['createPassingStore.ts', 'a decision that is over may be made again', 'holds: (key) => open.has(key) || over.has(key)', 'holds: (key) => open.has(key)'],
 ['createPassingStore.ts', 'what is over is written again', '(open.has(intent.key) || over.has(intent.key))', 'open.has(intent.key)'],
 ['describeDatabase.ts', 'the password is shown', 'const user = parsed.username ===', 'const user = parsed.password !== \'\' ? `${parsed.username}:${parsed.password}@` : parsed.username ==='],
-['describeDatabase.ts', 'an encoded password is left in a message', '[url, password, decodeURIComponent(password)]', '[url, password]'],
+['describeDatabase.ts', 'an encoded password is left in a message', '[password, decoded(password)]', '[password]'],
 ['describeDatabase.ts', 'only the first password of a message is removed', "clean.replaceAll(part, '[secret]')", "clean.replace(part, '[secret]')"],
 ['idempotencyKeyOf.ts', 'every generation has the same key', '`${decisionKey}/${generation}`', '`${decisionKey}`'],
 ['requireAccount.ts', 'the journal of another account is used', '} else if (owner !== account) {', "} else if (owner === '') {"],

@@ -52,7 +52,7 @@ const wire = tableOf('wire', [
 ['createSocket.ts', 'a command may wait on a lost connection', "    this.#pending.lose('connection_lost');\n", ''],
 ['createSocket.ts', 'a command is answered by another\'s result', 'return this.#pending.settle(frame.id, exchange);', 'return this.#pending.settle(`cmd-${this.#commands}`, exchange);'],
 ['createSocket.ts', 'a lost connection is not opened again', 'this.#cancelRetry = timers.after(delayMs, () => this.#connect());', ''],
-['createSocket.ts', 'a closed socket connects again', '    if (this.#closed) return;\n    const { clock, log, timers }', '    const { clock, log, timers }'],
+['createSocket.ts', 'a closed socket connects again', '    if (this.#closed) return;\n    const { clock, log, timers }', '    const { clock, log, timers }', { equivalent: 'the attempt itself asks whether the socket was closed' }],
 ['createSocket.ts', 'the requested wait is not kept', 'Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + this.#backoff.next()', 'this.#backoff.next()'],
 ['createSocket.ts', 'a requested wait of a day is kept', 'Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)', 'retryAfterMs'],
 ['createSocket.ts', 'a service that drops at once is stormed', 'if (livedMs >= dialect.stream.clientStallMs) {', 'if (livedMs >= 0) {'],
