@@ -53,8 +53,7 @@ export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEff
   }
   const size = 'algo' in request ? request.total_size : request.size;
   const price = ownPriceOf(request);
-  const entry: Entry =
-    price === undefined ? { symbol, side, size } : { symbol, side, size, price };
+  const entry: Entry = price === undefined ? { symbol, side, size } : { symbol, side, size, price };
   return {
     symbols: [symbol],
     entries: [entry],
