@@ -12,7 +12,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['positionTally.ts', 'a short is taken for a long', "position.side === 'short' ? -position.size : position.size", 'position.size'],
 ['positionTally.ts', 'a fill of the snapshot\'s time counts twice', 'const mayBeHeld = time <= snapshotTime;', 'const mayBeHeld = time < snapshotTime;'],
 ['positionTally.ts', 'a sell adds', "side === 'sell' ? -size : size", "side === 'sell' ? size : size"],
-['positionTally.ts', 'one size that does not match is a contradiction', 'tally.sizes.every((one)', 'tally.sizes.some((one)'],
+['positionTally.ts', 'one size that does not match is a contradiction', 'for (const one of tally.sizes) if', 'for (const one of tally.sizes.slice(0, 1)) if'],
 ['closeGateOnOutage.ts', 'a lost stream leaves the gate open', '    else gate.close(LOST);', '    else void LOST;'],
 ['closeGateOnOutage.ts', 'a gate that an outage closed stays closed', "if (state === 'open') gate.open(LOST);", "if (state === 'open') void LOST;"],
 ['closeGateOnOutage.ts', 'one complete wallet opens the gate for all', 'complete.every(Boolean)', 'complete.some(Boolean)'],
