@@ -46,6 +46,8 @@ export function createTestRunner(
 ): TestRunner {
   let warm: { child: ChildProcess; files: readonly string[] } | undefined;
 
+  let isClosed = false;
+
   async function start() {
     const child = fork(join(root, 'test/mutate/testProcess.ts'), [], {
       cwd: folder,
@@ -75,6 +77,7 @@ export function createTestRunner(
     files: async () => (warm ??= await start()).files,
     async run(files, limitMs) {
       if (files.length === 0) return 'green';
+      if (isClosed) throw new Error('The test runner is closed.');
       const { child } = (warm ??= await start());
       child.send({ files });
       const ended = new Set<string>();
@@ -91,7 +94,10 @@ export function createTestRunner(
       end();
       throw new Error('error' in answer ? answer.error : 'The test runner answered twice.');
     },
-    close: end,
+    close() {
+      isClosed = true;
+      end();
+    },
   };
 }
 
