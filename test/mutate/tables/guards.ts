@@ -29,7 +29,7 @@ export const guards = tableOf('guards', [
 ['grossExposureOf.ts', 'what the wallet has elsewhere is not counted', 'for (let at = 0; at < exposed.length; at++)', 'for (let at = 0; at < 0; at++)'],
 ['grossExposureOf.ts', 'a symbol of two entries counts twice', ' || isAmongFirst(entries, at)', ''],
 ['grossExposureOf.ts', 'the last answer is for every wallet', 'last.entries === entries && last.snapshot === snapshot', 'last.entries === entries', { equivalent: 'no two requests share their entries, apart from those without any, and these are not asked' }],
-['grossExposureOf.ts', 'the last answer is for every request', 'last.entries === entries && last.snapshot === snapshot', 'last.snapshot === snapshot'],
+['grossExposureOf.ts', 'the last answer is for every request', 'last.entries === entries && last.snapshot === snapshot', 'last.snapshot === snapshot', { equivalent: 'a snapshot is of one request' }],
 ['hasScopes.ts', 'a refused scope holds an exit up', 'refused === undefined || intent.isExit', 'refused === undefined'],
 ['hasScopes.ts', 'a refused scope lets entries pass', 'if (refused === undefined || intent.isExit) return PASSED;', 'return PASSED;'],
 ['hasScopes.ts', 'only the first scope is needed', 'const missing = intent.scopes.find(', 'const missing = intent.scopes.slice(0, 1).find('],
