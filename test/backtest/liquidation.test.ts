@@ -68,11 +68,11 @@ describe('a position that the venue liquidates', () => {
     expect(rows.slice(0, 2).map((row) => row.split(',')[at])).toEqual(['0', '1']);
     // A file without that column can't be resumed.
     const db = new DatabaseSync(file);
-    db.exec("UPDATE sweep SET format = 'trimtab-sweep 3'");
+    db.exec("UPDATE sweep SET format = 'trimtab-sweep 2'");
     db.close();
     const again = await runMain(...argv);
     const why =
-      'holds results of another version of Trimtab (trimtab-sweep 3, not trimtab-sweep 2)';
+      'holds results of another version of Trimtab (trimtab-sweep 2, not trimtab-sweep 3)';
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(why)]);
   });
 });

@@ -11,14 +11,8 @@ export const paperLegs = {
     [
       'trailLeg.ts',
       'a trail moves by less than its least move',
-      'if (moveBps(resolution.trigger_price, trigger) < least) return;',
-      '',
-    ],
-    [
-      'trailLeg.ts',
-      'a trail measures its move from the anchor',
-      'moveBps(resolution.trigger_price, trigger) < least',
-      'moveBps(resolution.anchor_price, trigger) < least',
+      'return isTighter(engine, leg, from, to) && moveBps(from, to) >= leastMoveOf(leg);',
+      'return isTighter(engine, leg, from, to);',
     ],
     [
       'resolveLeg.ts',

@@ -37,10 +37,6 @@ const sweep = tableOf('backtest/sweep', [
 ['bestPoints.ts', 'neighbours are two steps away', '[step - 1, step + 1]', '[step - 2, step + 2]'],
 ['bestPoints.ts', 'the worst neighbour is the best', 'worst: Math.min(...found)', 'worst: Math.max(...found)'],
 ['bestPoints.ts', 'a point without the ratio has its probability', 'run.figures.sharpe === null ? null : deflatedSharpe', 'run.returns.length < 0 ? null : deflatedSharpe'],
-['postgres/workOnSweeps.ts', 'a second result replaces the first', 'WHERE sweep = $1 AND index = $2 AND result IS NULL`,\n    values: [sweep, job.index', 'WHERE sweep = $1 AND index = $2`,\n    values: [sweep, job.index'],
-['postgres/workOnSweeps.ts', 'a point that ends its worker is tried for ever', 'AND result IS NULL AND attempts < ${MOST_ATTEMPTS}\n        ORDER', 'AND result IS NULL\n        ORDER'],
-['postgres/workOnSweeps.ts', 'a sweep that nobody waits for is computed', "WHERE NOT id = ANY($1) AND ${sweepLock('id')} IN (${WAITED_FOR})\n        ORDER", 'WHERE NOT id = ANY($1)\n        ORDER'],
-['postgres/workOnSweeps.ts', 'an attempt counts after its run', "SET attempts = $4 + 1, worker = $3", 'SET attempts = $4, worker = $3'],
 ]);
 
 export const operation: readonly Table[] = [control, directLink, sweep];
