@@ -53,6 +53,7 @@ class UnfitKey extends Error {}
 export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
   const { bot, key } = options;
   let inUse = options.first;
+  let replaced: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   async function replace(next: ApiKey, why: string): Promise<RotationResult> {
@@ -73,6 +74,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
       opened?.use();
       const { keyId: previous } = inUse;
       inUse = next;
+      replaced = previous;
       const fingerprint = fingerprintOf(next);
       const about = { keyId, previous, fingerprint, reason: why, unanswered };
       durable = bot.keyRotated(budget === undefined ? about : { ...about, budget });
@@ -102,7 +104,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
     const next = await read();
     if ('unread' in next) return { refused: next.unread, mayPass: true };
     options.hide(next.secret.reveal());
-    if (sameKey(next, inUse)) return { refused: explainSame(named), mayPass: true };
+    if (sameKey(next, inUse)) return { refused: explainSame(named, replaced), mayPass: true };
     const result = await replace(next, why);
     if ('refused' in result) bot.keyRotationRefused(result.refused);
     return result;
@@ -119,7 +121,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
 }
 
 /** A process has the environment of its start. */
-function explainSame(named: NamedKey | undefined): string {
+function explainSame(named: NamedKey | undefined, replaced: string | undefined): string {
   const secret = named?.secret ?? {};
   const remedy =
     'env' in secret
@@ -127,7 +129,8 @@ function explainSame(named: NamedKey | undefined): string {
         'write { file: PATH } there and rotate again, or restart the bot'
       : 'write the new one where link.key_id and link.secret are read first (a credential of systemd is a copy made at ' +
         'the start: name the file by its path)';
-  return `the key that it reads is the one in use already; ${remedy}`;
+  const since = replaced === undefined ? '' : `, since it replaced ${replaced}`;
+  return `the key that it reads is the one in use already${since}; ${remedy}`;
 }
 
 /** @throws what keeps the key from being used */

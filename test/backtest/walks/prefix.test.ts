@@ -7,6 +7,7 @@ import { defineStrategy } from 'trimtab';
 import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../src/env/index.ts';
+import { startTimeOf } from '../../../src/paper/createPaperService.ts';
 import type { Feed, MarketData } from '../../../src/paper/index.ts';
 import type { StrategyContext } from '../../../src/strategy/StrategyContext.ts';
 import { isFull, rotation } from '../../tiers.ts';
@@ -102,7 +103,9 @@ describe('what is published does not depend on what comes later', () => {
         const { time } = tape.data.feeds[0]!;
         const { warmup = 0 } = tape.settings;
         const random = createRandom(seed);
-        const first = warmup + 20;
+        // The cut leaves every feed its warm-up: a run starts once the last of them has completed it.
+        const start = startTimeOf(tape.data.feeds, warmup);
+        const first = time.findIndex((each) => each >= start) + 20;
         const until = time[first + Math.floor(random.next() * (time.length - first - 2))]!;
         const whole = await publishedBefore(tape, until);
         const early = await publishedBefore({ ...tape, data: cutAt(tape.data, until) }, until);
