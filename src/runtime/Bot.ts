@@ -10,7 +10,7 @@ import type { Unanswered } from './control/listUnanswered.ts';
 import type { Coverage } from './wallet/createCoverage.ts';
 import type { Mark } from './wallet/createMarks.ts';
 import type { Ledger } from './record/createLedger.ts';
-import type { FlatListener, InstantListener } from './record/createInstants.ts';
+import type { ColumnsListener, InstantListener } from './record/createInstants.ts';
 import type { Settle } from './recovery/createSettle.ts';
 import type { WalletBook } from './wallet/WalletBook.ts';
 import type { KeyRotation } from './control/rotateKey.ts';
@@ -35,9 +35,9 @@ export interface Bot {
   /**
    * Called for each instant at which bars closed, once everything that belongs to it is counted.
    *
-   * @param flat receives instants of which each is worth the same as all; default: each by itself
+   * @param columns receives many instants at once; default: each by itself
    */
-  onInstant(listener: InstantListener, flat?: FlatListener): void;
+  onInstant(listener: InstantListener, columns?: ColumnsListener): void;
   /** The newest such instant, complete or not, epoch milliseconds; 0 before the first. */
   readonly instant: number;
   readonly streams: Streams;

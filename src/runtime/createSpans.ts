@@ -2,6 +2,7 @@ import type { InterruptSpan, Link, SpanReceiver } from '../env/index.ts';
 import {
   createDeferredBars,
   type DeferredBars,
+  type InstantColumns,
   type Instants,
   type Ledger,
 } from './record/index.ts';
@@ -32,23 +33,43 @@ export function createSpans({ instants, books }: SpansOptions): Spans {
   const ledgers: Ledger[] = [];
   let cut: InterruptSpan | undefined;
 
-  /** Equity is the same at all of them; a day begins with the first that is in it. */
-  function sampleDays(times: Float64Array, count: number): void {
+  const sample = (time: number): void => {
+    const all = books();
+    for (let at = 0; at < all.length; at++) all[at]!.sample(time);
+  };
+
+  /**
+   * A day begins with the first instant that is in it, and with the equity of the one before. Between days only the
+   * last instant counts, which is sampled once its prices are taken.
+   */
+  function sampleDays({ times, count, prices }: InstantColumns, set: (at: number) => void): void {
+    const isPriced = prices.size > 0;
     let dayEnd = Number.NEGATIVE_INFINITY;
     for (let at = 0; at < count; at++) {
       const time = times[at]!;
-      if (time < dayEnd && at < count - 1) continue;
+      if (time < dayEnd) continue;
       dayEnd = (Math.floor(time / DAY_MS) + 1) * DAY_MS;
-      for (const book of books()) book.sample(time);
+      if (isPriced && at > 0) {
+        set(at - 1);
+        sample(times[at - 1]!);
+      }
+      if (isPriced) set(at);
+      sample(time);
     }
   }
 
   const deferred = createDeferredBars({
-    isFlat: () => ledgers.every((one) => one.isFlat()) && books().every((book) => book.isFlat()),
-    onFlatInstants(times, count) {
-      instants.flat(times, count);
-      sampleDays(times, count);
+    priced(symbols) {
+      for (let at = 0; at < ledgers.length; at++) ledgers[at]!.priced(symbols);
+      const all = books();
+      for (let at = 0; at < all.length; at++) all[at]!.priced(symbols);
     },
+    takeColumns: instants.takeColumns,
+    onInstants(columns, set) {
+      instants.bars(columns);
+      sampleDays(columns, set);
+    },
+    onTaken: sample,
   });
   return {
     deferred,

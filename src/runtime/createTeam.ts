@@ -45,8 +45,8 @@ export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOption
     (time) => {
       for (let at = 0; at < ledgers.length; at++) ledgers[at]!.sampleDrawdown(time);
     },
-    (times, count) => {
-      for (let at = 0; at < ledgers.length; at++) ledgers[at]!.sampleFlat(times, count);
+    (columns) => {
+      for (let at = 0; at < ledgers.length; at++) ledgers[at]!.sampleColumns(columns);
     },
   );
   outcomes$.subscribe((event) => {

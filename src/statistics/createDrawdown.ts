@@ -29,6 +29,8 @@ export interface Drawdown {
   sample(time: number, value: number): void;
   /** The same value at many times, ascending. */
   sampleFlat(times: Float64Array, count: number, value: number): void;
+  /** A value at each of many times, ascending. */
+  sampleColumn(times: Float64Array, values: Float64Array, count: number): void;
   /** The largest fall of all samples, and of a last value that may not be complete yet. */
   deepest(value: number): Depth;
   /** When it was below a peak, the run's two ends included. */
@@ -80,6 +82,22 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
       // The first may be the trough, the last ends the stretch below the peak; between them nothing changes.
       sample(times[0]!, value);
       if (count > 1) sample(times[count - 1]!, value);
+    },
+    sampleColumn(times, values, count) {
+      // Below the same peak a share grows with the fall: only a deeper one needs its division.
+      let deepestHere = Number.NEGATIVE_INFINITY;
+      for (let at = 0; at < count; at++) {
+        const value = values[at]!;
+        const fall = peak - value;
+        if (value < peak && fall <= deepestHere) {
+          const time = times[at]!;
+          if (peakTime === null) belowStartUntil = time;
+          else if (time - peakTime > longest) longest = time - peakTime;
+          continue;
+        }
+        deepestHere = value < peak ? fall : Number.NEGATIVE_INFINITY;
+        sample(times[at]!, value);
+      }
     },
     deepest(value) {
       const fall = peak - value;

@@ -63,6 +63,7 @@ export function followSymbol(symbol: string, views: Views): Subscription {
   // As the service publishes them: shorter bars first, then in the order of its instruments.
   const place = plan.instruments.findIndex((one) => one.symbol === symbol);
   const taker = deferred.lane({
+    symbol,
     intervalMs,
     rank: intervalMs * plan.instruments.length + place,
     take(bar) {

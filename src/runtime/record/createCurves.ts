@@ -10,6 +10,13 @@ export interface Curves {
   add(time: number, values: readonly number[], sum: number): void;
   /** The same values at many times, ascending. */
   addFlat(times: Float64Array, count: number, values: readonly number[], sum: number): void;
+  /** A value at each of many times, ascending: a column for each curve, in the order of the names, and their sum's. */
+  addColumns(
+    times: Float64Array,
+    count: number,
+    values: readonly Float64Array[],
+    sums: Float64Array,
+  ): void;
   of(name: string, newest?: TimedValue): readonly TimedValue[];
   sum(newest?: TimedValue): readonly TimedValue[];
   /** The last point of each UTC hour that has one, however long the run: the basis of ratios. */
@@ -87,6 +94,24 @@ export function createCurves(names: readonly string[]): Curves {
         keepPoint();
       }
       lastTime = times[count - 1]!;
+    },
+    addColumns(times, count, values, sums) {
+      const setLast = (row: number): void => {
+        for (let at = 0; at < sumAt; at++) last[at] = values[at]![row]!;
+        last[sumAt] = sums[row]!;
+        lastTime = times[row]!;
+      };
+      for (let row = 0; row < count; row++) {
+        const time = times[row]!;
+        if (time > hourEnd || seen === 0) {
+          if (row > 0) setLast(row - 1);
+          keepHour(time);
+        }
+        if (seen++ % stride !== 0) continue;
+        setLast(row);
+        keepPoint();
+      }
+      setLast(count - 1);
     },
     of: (name, newest) => curveAt(names.indexOf(name), newest),
     sum: (newest) => curveAt(sumAt, newest),

@@ -1,13 +1,15 @@
 import type { BarColumns, BarTaker } from '../../env/index.ts';
+import type { InstantColumns } from './createInstants.ts';
 
 /** What a symbol's bars change in the books of a bot. */
 export interface ValuedBars {
+  symbol: string;
   intervalMs: number;
   /** Of bars that close together, those with the lower rank come first. */
   rank: number;
   /** The bar closed, and everything else of the bot is as it was then. */
   take(bar: BarRow): void;
-  /** The same of the last of many bars of which no other counts. */
+  /** The same of the last of many bars; the instants of all are given on their own. */
   takeLast(bar: BarRow): void;
 }
 
@@ -26,10 +28,17 @@ export interface DeferredBars {
 }
 
 export interface DeferredBarsOptions {
-  /** Nothing is held whose worth a price could change. */
-  isFlat(): boolean;
-  /** Instants at which bars closed, ascending, and nothing was worth more or less at one than at another. */
-  onFlatInstants(times: Float64Array, count: number): void;
+  /** Adds the symbols whose price changes what the bot is worth. */
+  priced(symbols: Set<string>): void;
+  /** Whether instants at which prices change are taken as columns. */
+  takeColumns(): boolean;
+  /**
+   * Bars closed at these instants. Afterwards each symbol's last bar is taken, then `onTaken` is called.
+   *
+   * @param setPrices takes the bars of what is held at one of the instants, by its place
+   */
+  onInstants(instants: InstantColumns, setPrices: (at: number) => void): void;
+  onTaken(time: number): void;
 }
 
 /** As many instants are settled at once. */
@@ -40,24 +49,41 @@ interface DeferredLane extends ValuedBars {
   bars: BarColumns | null;
   at: number;
   end: number;
+  /** Of the instants that are settled at once: the first row, and the close at each if the symbol is held. */
+  first: number;
+  isHeld: boolean;
+  closes: Float64Array | null;
 }
 
-export function createDeferredBars({ isFlat, onFlatInstants }: DeferredBarsOptions): DeferredBars {
+export function createDeferredBars(options: DeferredBarsOptions): DeferredBars {
   const lanes: DeferredLane[] = [];
   let isPending = false;
   let isSettling = false;
   const times = new Float64Array(MOST_INSTANTS);
   const row: BarRow = { time: 0, close: 0 };
+  const held = new Set<string>();
+  const prices = new Map<string, Float64Array>();
 
   function settle(): void {
     // What takes a bar reads other books, which are made up for one after another.
     if (!isPending || isSettling) return;
     isSettling = true;
-    if (!isFlat()) settleEach();
-    else if (lanes.length === 1) settleOnlyFlat(lanes[0]!);
-    else settleFlat();
+    findHeld();
+    if (held.size > 0 && !options.takeColumns()) settleEach();
+    else settleColumns();
     isPending = false;
     isSettling = false;
+  }
+
+  function findHeld(): void {
+    held.clear();
+    prices.clear();
+    options.priced(held);
+    for (let index = 0; index < lanes.length; index++) {
+      const lane = lanes[index]!;
+      lane.isHeld = held.has(lane.symbol);
+      if (lane.isHeld) prices.set(lane.symbol, (lane.closes ??= new Float64Array(MOST_INSTANTS)));
+    }
   }
 
   const rowOf = ({ bars }: DeferredLane, at: number): BarRow => {
@@ -65,6 +91,9 @@ export function createDeferredBars({ isFlat, onFlatInstants }: DeferredBarsOptio
     row.close = bars!.close[at]!;
     return row;
   };
+
+  const closesAt = ({ bars, at, end, intervalMs }: DeferredLane, time: number): boolean =>
+    at < end && bars!.time[at]! + intervalMs === time;
 
   function nextClose(): number {
     let next = Infinity;
@@ -76,56 +105,77 @@ export function createDeferredBars({ isFlat, onFlatInstants }: DeferredBarsOptio
   }
 
   function settleEach(): void {
-    for (let time = nextClose(); time < Infinity; time = nextClose()) {
-      for (let index = 0; index < lanes.length; index++) {
-        const lane = lanes[index]!;
-        if (lane.at === lane.end || lane.bars!.time[lane.at]! + lane.intervalMs !== time) continue;
-        lane.take(rowOf(lane, lane.at));
-        lane.at++;
-      }
+    for (let time = nextClose(); time < Infinity; time = nextClose()) settleOne(time);
+  }
+
+  function settleOne(time: number): void {
+    for (let index = 0; index < lanes.length; index++) {
+      const lane = lanes[index]!;
+      if (closesAt(lane, time)) lane.take(rowOf(lane, lane.at++));
     }
   }
 
-  /** Bars that close together are one instant. */
-  function settleFlat(): void {
-    const firsts = lanes.map(({ at }) => at);
-    let instants = 0;
+  function settleColumns(): void {
     for (let time = nextClose(); time < Infinity; time = nextClose()) {
-      for (let index = 0; index < lanes.length; index++) {
-        const lane = lanes[index]!;
-        if (lane.at === lane.end || lane.bars!.time[lane.at]! + lane.intervalMs !== time) continue;
-        lane.at++;
-      }
-      times[instants++] = time;
-      if (instants === MOST_INSTANTS) instants = giveInstants(instants);
-    }
-    giveInstants(instants);
-    for (const [index, lane] of lanes.entries()) {
-      if (lane.end > firsts[index]!) lane.takeLast(rowOf(lane, lane.end - 1));
+      for (const lane of lanes) lane.first = lane.at;
+      const count = lanes.length === 1 ? readOne(lanes[0]!) : readAll();
+      // Without a bar of its own at an instant, what is held awaits one there.
+      if (count === 0) settleOne(time);
+      else give(count);
     }
   }
 
   /** Nearly all runs have one symbol. */
-  function settleOnlyFlat(lane: DeferredLane): void {
-    const { time: opens } = lane.bars!;
-    const { intervalMs, end } = lane;
-    for (let { at } = lane; at < end; at += MOST_INSTANTS) {
-      const count = Math.min(end - at, MOST_INSTANTS);
-      for (let index = 0; index < count; index++) times[index] = opens[at + index]! + intervalMs;
-      giveInstants(count);
-    }
-    lane.at = end;
-    lane.takeLast(rowOf(lane, end - 1));
+  function readOne(lane: DeferredLane): number {
+    const { bars, at: first, intervalMs, isHeld, closes } = lane;
+    const { time: opens, close } = bars!;
+    const count = Math.min(lane.end - first, MOST_INSTANTS);
+    for (let at = 0; at < count; at++) times[at] = opens[first + at]! + intervalMs;
+    if (isHeld) for (let at = 0; at < count; at++) closes![at] = close[first + at]!;
+    lane.at += count;
+    return count;
   }
 
-  function giveInstants(count: number): 0 {
-    if (count > 0) onFlatInstants(times, count);
-    return 0;
+  /** Bars that close together are one instant. */
+  function readAll(): number {
+    let count = 0;
+    for (let time = nextClose(); time < Infinity && count < MOST_INSTANTS; time = nextClose()) {
+      if (lacksHeld(time)) return count;
+      times[count] = time;
+      for (let index = 0; index < lanes.length; index++) {
+        const lane = lanes[index]!;
+        if (!closesAt(lane, time)) continue;
+        if (lane.isHeld) lane.closes![count] = lane.bars!.close[lane.at]!;
+        lane.at++;
+      }
+      count++;
+    }
+    return count;
+  }
+
+  function lacksHeld(time: number): boolean {
+    for (let index = 0; index < lanes.length; index++) {
+      const lane = lanes[index]!;
+      if (lane.isHeld && !closesAt(lane, time)) return true;
+    }
+    return false;
+  }
+
+  function give(count: number): void {
+    options.onInstants({ times, count, prices }, (at) => {
+      for (const lane of lanes) if (lane.isHeld) lane.takeLast(rowOf(lane, lane.first + at));
+    });
+    for (let index = 0; index < lanes.length; index++) {
+      const lane = lanes[index]!;
+      if (lane.at > lane.first) lane.takeLast(rowOf(lane, lane.at - 1));
+    }
+    options.onTaken(times[count - 1]!);
   }
 
   return {
     lane(valued) {
-      const lane: DeferredLane = { ...valued, bars: null, at: 0, end: 0 };
+      const none = { bars: null, at: 0, end: 0, first: 0, isHeld: false, closes: null };
+      const lane: DeferredLane = { ...valued, ...none };
       lanes.push(lane);
       lanes.sort((one, other) => one.rank - other.rank);
       const defer = (bars: BarColumns, from: number, to: number): void => {

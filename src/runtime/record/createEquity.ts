@@ -1,14 +1,15 @@
 import { createDrawdown, type Depth } from '../../statistics/index.ts';
 import type { Bot } from '../Bot.ts';
 import { createCurves, type TimedValue } from './createCurves.ts';
+import type { InstantColumns } from './createInstants.ts';
 import type { RunRecord } from './RunRecord.ts';
 
 /** Net P&L of the instances and of all of them together: its curves, and how far they fell. */
 export interface Equity extends Pick<RunRecord, 'curve' | 'hourly' | 'drawdownTimes'> {
   /** An instant at which bars closed is complete. */
   follow(time: number): void;
-  /** The same of many instants, ascending, at which everything is worth what it is now. */
-  followFlat(times: Float64Array, count: number): void;
+  /** The same of many instants. */
+  followColumns(instants: InstantColumns): void;
   total(): readonly TimedValue[];
   hourlyTotal(): readonly TimedValue[];
   drawdown(): Depth;
@@ -27,6 +28,9 @@ export function createEquity(
   /** Strategies' drawdowns don't add up, since they don't fall together. */
   const drawdown = createDrawdown(equityAt);
   let lastInstant = 0;
+  /** The same by instant, made when they are first needed. */
+  let columns: readonly Float64Array[] = [];
+  let sums = new Float64Array();
 
   /** Includes the part of the wallets that no strategy is allotted. */
   function equityAt(net: number): number {
@@ -42,6 +46,22 @@ export function createEquity(
     return sum;
   }
 
+  function followPrices(instants: InstantColumns): void {
+    const { times, count } = instants;
+    if (sums.length < times.length) {
+      sums = new Float64Array(times.length);
+      columns = ledgers.map(() => new Float64Array(times.length));
+    }
+    sums.fill(0, 0, count);
+    for (let at = 0; at < ledgers.length; at++) {
+      const values = columns[at]!;
+      ledgers[at]!.netColumn(instants, values);
+      for (let row = 0; row < count; row++) sums[row]! += values[row]!;
+    }
+    drawdown.sampleColumn(times, sums, count);
+    curves.addColumns(times, count, columns, sums);
+  }
+
   /** The incomplete instant: no later event completes the last one of a run. */
   function newest(net: number): TimedValue | undefined {
     return bot.instant > lastInstant ? [bot.instant, net] : undefined;
@@ -55,9 +75,14 @@ export function createEquity(
       drawdown.sample(time, net);
       curves.add(time, nets, net);
     },
-    followFlat(times, count) {
-      const net = valueNow();
+    followColumns(instants) {
+      const { times, count, prices } = instants;
       lastInstant = times[count - 1]!;
+      if (prices.size > 0) {
+        followPrices(instants);
+        return;
+      }
+      const net = valueNow();
       drawdown.sampleFlat(times, count, net);
       curves.addFlat(times, count, nets, net);
     },

@@ -1,8 +1,17 @@
 /** Receives the time of an instant that is complete, epoch milliseconds. */
 export type InstantListener = (time: number) => void;
 
-/** Receives the times of complete instants, ascending, at each of which everything is worth the same. */
-export type FlatListener = (times: Float64Array, count: number) => void;
+/** Complete instants between which nothing changes but the prices of what is held. */
+export interface InstantColumns {
+  /** Ascending, epoch milliseconds. */
+  readonly times: Float64Array;
+  readonly count: number;
+  /** Of each symbol that is held, its price at each instant; empty while nothing is held. */
+  readonly prices: ReadonlyMap<string, Float64Array>;
+}
+
+/** Receives complete instants; the columns are the caller's, and change after the call. */
+export type ColumnsListener = (columns: InstantColumns) => void;
 
 /**
  * Instants at which bars close. Symbols that close together are reported one after another, and a bot's worth
@@ -10,8 +19,10 @@ export type FlatListener = (times: Float64Array, count: number) => void;
  * everything that belongs to it.
  */
 export interface Instants {
-  /** Bars closed at these times, ascending, and nothing was worth more or less at one than at another. */
-  flat(times: Float64Array, count: number): void;
+  /** Bars closed at these times; must be called before their prices count. */
+  bars(columns: InstantColumns): void;
+  /** Whether every listener takes instants at which prices change as columns. */
+  takeColumns(): boolean;
   /** A bar closes at this time; must be called before anything of the bar counts. */
   bar(time: number): void;
   /** Something happens at this time; an earlier instant is complete before it counts. */
@@ -19,18 +30,19 @@ export interface Instants {
   /**
    * Listeners are called in the order in which they were added.
    *
-   * @param flat receives complete instants of which each is worth the same as all; default: each by itself
+   * @param columns receives many instants at once; default: each by itself
    */
-  listen(listener: InstantListener, flat?: FlatListener): void;
+  listen(listener: InstantListener, columns?: ColumnsListener): void;
   /** The newest instant, complete or not, epoch milliseconds; 0 before the first. */
   newest(): number;
 }
 
 export function createInstants(): Instants {
   const listeners: InstantListener[] = [];
-  const flatListeners: FlatListener[] = [];
+  const columnsListeners: ColumnsListener[] = [];
   let newest = 0;
   let isOpen = false;
+  let areTaken = true;
 
   const reach = (time: number): void => {
     if (!isOpen || time <= newest) return;
@@ -47,23 +59,26 @@ export function createInstants(): Instants {
       isOpen = true;
     },
     reach,
-    flat(times, count) {
+    bars({ times, count, prices }) {
       reach(times[0]!);
       newest = times[count - 1]!;
       isOpen = true;
       if (count === 1) return;
-      for (let at = 0; at < flatListeners.length; at++) flatListeners[at]!(times, count - 1);
+      const complete = { times, count: count - 1, prices };
+      for (let at = 0; at < columnsListeners.length; at++) columnsListeners[at]!(complete);
     },
-    listen(listener, flat) {
+    takeColumns: () => areTaken,
+    listen(listener, columns) {
       listeners.push(listener);
-      flatListeners.push(flat ?? eachOf(listener));
+      columnsListeners.push(columns ?? eachOf(listener));
+      if (columns === undefined) areTaken = false;
     },
     newest: () => newest,
   };
 }
 
 const eachOf =
-  (listener: InstantListener): FlatListener =>
-  (times, count) => {
+  (listener: InstantListener): ColumnsListener =>
+  ({ times, count }) => {
     for (let at = 0; at < count; at++) listener(times[at]!);
   };

@@ -1,5 +1,6 @@
 import type { FillRecord, PositionRecord } from '../../contract/index.ts';
 import { createDrawdown, type DrawdownTimes, type MeasuredRun } from '../../statistics/index.ts';
+import type { InstantColumns } from './createInstants.ts';
 
 /** What one strategy instance earned, in quote units. */
 export interface LedgerSummary {
@@ -37,10 +38,12 @@ export interface Ledger {
    * @param time of the instant, epoch milliseconds
    */
   sampleDrawdown(time: number): void;
-  /** The same of many instants, ascending, at which it is worth what it is now. */
-  sampleFlat(times: Float64Array, count: number): void;
-  /** Whether no price can change what it is worth. */
-  isFlat(): boolean;
+  /** The same of many instants. */
+  sampleColumns(instants: InstantColumns): void;
+  /** Writes the net P&L at each instant. */
+  netColumn(instants: InstantColumns, values: Float64Array): void;
+  /** Adds the symbols whose price changes what it is worth. */
+  priced(symbols: Set<string>): void;
   /** When it was below an earlier peak; the run's ends, which only its driver knows, included. */
   drawdownTimes(run: Omit<MeasuredRun, 'value'>): DrawdownTimes;
   /** Signed position in base units. */
@@ -51,6 +54,7 @@ export interface Ledger {
 }
 
 interface Holding {
+  readonly symbol: string;
   size: number;
   entryPrice: number;
   /** Last price of the market; 0 before the first. */
@@ -73,11 +77,13 @@ export function createLedger(): Ledger {
   /** Needed at every bar, while most bars change nothing of it. */
   let netPnl = 0;
   let isStale = false;
+  /** Net P&L by instant, made when it is first needed. */
+  let values = new Float64Array();
 
   const holding = (symbol: string): Holding => {
     const known = holdings.get(symbol);
     if (known !== undefined) return known;
-    const fresh: Holding = { size: 0, entryPrice: 0, mark: 0 };
+    const fresh: Holding = { symbol, size: 0, entryPrice: 0, mark: 0 };
     holdings.set(symbol, fresh);
     all.push(fresh);
     return fresh;
@@ -97,6 +103,27 @@ export function createLedger(): Ledger {
     isStale = false;
     return netPnl;
   };
+
+  /** The terms of `net` in their order, so that no sum differs from it by a bit. */
+  function netColumn({ count, prices }: InstantColumns, values: Float64Array): void {
+    if (all.every(({ symbol, size }) => size === 0 || !prices.has(symbol))) {
+      values.fill(net(), 0, count);
+      return;
+    }
+    values.fill(0, 0, count);
+    for (const { symbol, size, entryPrice, mark } of all) {
+      const column = prices.get(symbol);
+      // A flat position is worth nothing at any price; before the first it has none.
+      if (column === undefined || size === 0) {
+        const worth = size * (mark - entryPrice);
+        for (let row = 0; row < count; row++) values[row]! += worth;
+      } else {
+        for (let row = 0; row < count; row++) values[row]! += size * (column[row]! - entryPrice);
+      }
+    }
+    for (let row = 0; row < count; row++)
+      values[row] = realizedPnl + values[row]! - fees - fundingPaid;
+  }
 
   const apply = (held: Holding, signed: number, price: number): void => {
     const reduces = held.size !== 0 && Math.sign(signed) !== Math.sign(held.size);
@@ -140,10 +167,21 @@ export function createLedger(): Ledger {
       if (held.size !== 0) isStale = true;
     },
     sampleDrawdown: (time) => drawdown.sample(time, net()),
-    sampleFlat: (times, count) => drawdown.sampleFlat(times, count, net()),
-    isFlat() {
-      for (let at = 0; at < all.length; at++) if (all[at]!.size !== 0) return false;
-      return true;
+    sampleColumns(instants) {
+      const { times, count, prices } = instants;
+      if (!all.some(({ symbol, size }) => size !== 0 && prices.has(symbol))) {
+        drawdown.sampleFlat(times, count, net());
+        return;
+      }
+      if (values.length < times.length) values = new Float64Array(times.length);
+      netColumn(instants, values);
+      drawdown.sampleColumn(times, values, count);
+    },
+    netColumn,
+    priced(symbols) {
+      for (let at = 0; at < all.length; at++) {
+        if (all[at]!.size !== 0) symbols.add(all[at]!.symbol);
+      }
     },
     drawdownTimes: (run) => drawdown.times({ ...run, value: net() }),
     position: (symbol) => holdings.get(symbol)?.size ?? 0,

@@ -93,7 +93,7 @@ export function createRunRecord(
     else if (event.kind === 'fill') recordFill(event);
   }
 
-  bot.onInstant(equity.follow, equity.followFlat);
+  bot.onInstant(equity.follow, equity.followColumns);
 
   bot.events$.subscribe((event: BotEvent) => {
     if (keepAll) followOrigin(event);

@@ -19,8 +19,8 @@ export interface WalletBook {
    * @param time of its close, epoch milliseconds; default: now
    */
   sample(time?: number): void;
-  /** Whether no price can change what the wallet is worth. */
-  isFlat(): boolean;
+  /** Adds the symbols whose price changes what the wallet is worth. */
+  priced(symbols: Set<string>): void;
   fill(fill: FillRecord): void;
   /** Positive when paid. */
   funding(amount: number): void;

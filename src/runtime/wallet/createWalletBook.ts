@@ -43,7 +43,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     sample(time) {
       if (model !== undefined) day.sample(time);
     },
-    isFlat: () => !value.isPriced(),
+    priced: value.priced,
     fill(fill) {
       since.fees += fill.fee;
       since.realized += fill.closed_pnl ?? 0;

@@ -23,6 +23,8 @@ export interface WalletValue {
   heldSpots(): string[];
   /** Whether prices may move the equity; without positions and assets beside the cash it is constant. */
   isPriced(): boolean;
+  /** Adds the symbols of these prices. */
+  priced(symbols: Set<string>): void;
   /** Half of a hedge at the new price and half at the old one would show a loss that does not exist. */
   isHalfMarked(): boolean;
   /** Without its price a holding is worth nothing, and a day that begins so hides what is lost in it. */
@@ -86,6 +88,13 @@ export function createWalletValue({
         .filter(({ asset, total }) => asset !== CASH && total > 0)
         .map(({ asset }) => `${asset}/${CASH}`),
     isPriced: () => isPriced,
+    priced(symbols) {
+      if (!isPriced) return;
+      for (const { symbol } of positions) symbols.add(symbol);
+      for (const { asset } of balances) {
+        if (asset !== CASH) symbols.add(`${asset}/${CASH}`);
+      }
+    },
     isHalfMarked() {
       for (let at = 0; at < positions.length; at++) {
         if (isAwaited(positions[at]!.symbol)) return true;
