@@ -23,4 +23,6 @@ export interface CandleOptions {
    * an event.
    */
   taker?: BarTaker | undefined;
+  /** Nothing is decided by these bars: a replay goes on without waiting for what they cause. Default no. */
+  passive?: boolean;
 }

@@ -11,6 +11,7 @@ interface View {
   started: boolean;
   onLoaded: CandleOptions['onLoaded'];
   taker: BarTaker | undefined;
+  passive: boolean;
 }
 
 /**
@@ -64,6 +65,13 @@ export class CandleWindow {
     return this.#loaded;
   }
 
+  /** Whether no listener decides anything by the next bar. */
+  get isPassive(): boolean {
+    // With the first bar of all a price is known, which something may wait for.
+    if (this.#lastTime === Number.NEGATIVE_INFINITY) return false;
+    return this.#loaded && this.#views.every(({ started, passive }) => started && passive);
+  }
+
   /** The first row in [from, to) that a listener has to take; `to` if there is none. */
   next(bars: BarColumns, from: number, to: number): number {
     const views = this.#views;
@@ -112,9 +120,9 @@ export class CandleWindow {
   }
 
   /** What one listener receives. */
-  view({ history, onLoaded, taker }: CandleOptions): Observable<CandleEvent> {
+  view({ history, onLoaded, taker, passive = false }: CandleOptions): Observable<CandleEvent> {
     return new Observable((subscriber) => {
-      const view: View = { subscriber, history, started: false, onLoaded, taker };
+      const view: View = { subscriber, history, started: false, onLoaded, taker, passive };
       if (this.#loaded) this.#start(view);
       this.#views = [...this.#views, view];
       return () => {

@@ -21,6 +21,8 @@ export interface FeedHandler {
   forget(): void;
   /** Present if frames of a replay may come as rows of columns. */
   rows?: BarTaker & Pick<BarLane, 'isReady'>;
+  /** Whether nothing is decided by the next frame; default no. */
+  isPassive?(): boolean;
   /** Present if the channel delivers by itself, again and again. */
   rhythm?: FeedRhythm;
 }
@@ -115,6 +117,11 @@ export class ChannelFeed {
   /** Whether the next frame, as it is expected, may come as a row of columns. */
   takesRows(): boolean {
     return this.isInStep() && this.#options.handler.rows?.isReady() === true;
+  }
+
+  /** Whether nothing is decided by the next frame. */
+  isPassive(): boolean {
+    return this.isInStep() && this.#options.handler.isPassive?.() === true;
   }
 
   /** Whether the next frame will be the one that is expected. */

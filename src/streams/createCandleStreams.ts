@@ -90,6 +90,7 @@ export function createCandleStreams(
     },
     incomplete: () => {},
     forget: () => window.forget(),
+    isPassive: () => window.isPassive,
     rows: {
       isReady: () => window.takesColumns,
       next: (bars, from, to) => window.next(bars, from, to),

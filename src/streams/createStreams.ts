@@ -24,6 +24,8 @@ export interface Streams
   open(): Promise<void>;
   /** The lane of a subscription whose bars a replay may hand on as columns; undefined if it takes frames only. */
   lane(subscription: Subscription): BarLane | undefined;
+  /** Subscriptions by whose next frame nothing is decided: a replay needs no step of its own for it. */
+  passive(): readonly Subscription[];
   /** The listener that {@link open} passes to the link, for a caller that opens the link itself. */
   readonly listener: LinkListener;
   /** Requests a fresh snapshot of everything in use, as a periodic check. */
@@ -148,6 +150,8 @@ export function createStreams(options: StreamsOptions): Streams {
         pass: (bars, from, to) => feed.passRows(bars, from, to),
       };
     },
+    passive: () =>
+      [...feeds.all()].filter((feed) => feed.isPassive()).map(({ subscription }) => subscription),
     resync: () => {
       for (const feed of feeds.all()) feed.resync();
     },

@@ -3,6 +3,7 @@ import type { Interval } from '../contract/intervals.ts';
 import type { ConnectionRecord } from '../contract/records.ts';
 import type { Scope, Tier } from '../contract/vocabulary.ts';
 import type { Env } from '../env/Env.ts';
+import type { Subscription } from '../env/Link.ts';
 import { createTransport } from './createTransport.ts';
 import { toServiceError } from './errors/toServiceError.ts';
 import { isLoopback } from '../contract/isLoopback.ts';
@@ -36,6 +37,8 @@ export interface PaperKey {
  */
 export type AdvanceRequest = ({ to_time: number } | { bars: number; interval: Interval }) & {
   until?: 'event';
+  /** Subscriptions whose frames are no such event: nothing is decided by them. */
+  apart_from?: readonly Subscription[];
 };
 
 /** A fault to inject, as conventions §7 list them. */

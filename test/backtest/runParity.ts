@@ -258,10 +258,22 @@ export async function runSockets(tape: ParityTape): Promise<ParityRun> {
   const plan = planOf(tape, server.core.engine.market.instruments);
   const steps: ReplayControls = {
     position: () => controls.replay(),
-    advanceTo: (toTime) => controls.advance({ to_time: toTime, until: 'event' }),
+    advanceTo: (toTime, apartFrom = []) =>
+      controls.advance({ to_time: toTime, until: 'event', apart_from: apartFrom }),
   };
+  const { stepMs = 60_000 } = tape;
+  const isLate = hasRequestDelay(latency) || latency.data_ms !== 0;
+  // As the command runs it: bars by which nothing is decided get no steps of their own.
+  const drive = (bot: Bot, driven: BarrierLink) =>
+    runReplay({
+      controls: steps,
+      link: driven,
+      stepMs,
+      bot,
+      ...(isLate ? {} : { passive: bot.streams.passive }),
+    });
   try {
-    return await run(plan, { link, env, drive: stepThrough(tape, steps) }, tape.isDescribed);
+    return await run(plan, { link, env, drive }, tape.isDescribed);
   } finally {
     await controls.close();
     await server.close();

@@ -69,17 +69,23 @@ interface Drive extends DriveOptions {
   paper: PaperSettings;
 }
 
+const hasLatency = ({ latency }: PaperSettings): boolean =>
+  hasRequestDelay(latency) || latency.data_ms !== 0;
+
 /** At maximum speed, from event to event, as reproducible as a run without sockets. */
 async function runStepped(drive: Drive & { link: BarrierLink }): Promise<number> {
   const { controls, bot, link, paper, isOver, onStep } = drive;
   const end = await runReplay({
     controls: {
       position: () => controls.replay(),
-      advanceTo: (toTime) => controls.advance({ to_time: toTime, until: 'event' }),
+      advanceTo: (toTime, apartFrom) =>
+        controls.advance({ to_time: toTime, until: 'event', apart_from: apartFrom ?? [] }),
     },
     link,
     stepMs: stepMsOf(paper),
     bot,
+    // What takes time on its way is late in any case, and each frame's instant is one by itself.
+    ...(hasLatency(paper) ? {} : { passive: bot.streams.passive }),
     onStep,
     isStopped: isOver,
   });

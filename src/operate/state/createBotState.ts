@@ -132,7 +132,8 @@ export function createBotState(options: BotStateOptions): BotState {
         bot.streams.wallet(wallet).watchModel$.subscribe((model) => rows.set(wallet, model)),
       );
     for (const symbol of symbols) {
-      const bars$ = bot.streams.candles(symbol, plan.markInterval(symbol), { history: MOST_BARS });
+      const options = { history: MOST_BARS, passive: true };
+      const bars$ = bot.streams.candles(symbol, plan.markInterval(symbol), options);
       subscriptions.add(
         bars$.subscribe((event) => {
           if (event.kind === 'closed') for (const each of drawn) each.bar(symbol, event.bar);

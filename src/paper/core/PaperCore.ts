@@ -6,6 +6,7 @@ import type {
   ServiceRequest,
   Tier,
 } from '../../contract/index.ts';
+import type { Subscription } from '../../env/index.ts';
 import type { Outcome } from './Admission.ts';
 import type { Connections } from './createConnections.ts';
 import type { ApiKey, Keyring } from './createKeyring.ts';
@@ -74,6 +75,8 @@ export interface PaperCore {
   ): ConnectionRecord;
   /** Announces a layer's failure or recovery on `_meta` (STR-4). */
   setLayer(layer: Layer, status: LayerStatus, detail: string | null): void;
+  /** Frames of these subscriptions are no event until which the replay moves, until others are set. */
+  setApart(subscriptions: readonly Subscription[]): void;
   /**
    * Moves the replay to `toTime` inclusive; with `untilEvent` no further than to the next instant at
    * which a frame goes to any session (conventions §7). This is the only way in which a replay's time

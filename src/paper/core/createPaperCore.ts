@@ -173,6 +173,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       layers[layer] = status;
       publishMeta(status === 'ok' ? 'recovered' : 'degraded', { layer, detail });
     },
+    setApart: hub.setApart,
     advanceTo: (toTime, untilEvent = false) => advanceVenue(passage, toTime, untilEvent),
     holdHttp(method, target, run) {
       // Most services have no latency, and then no request is routed twice.

@@ -1,14 +1,17 @@
 import type { ChannelName, Interval } from '../../contract/index.ts';
+import type { Subscription } from '../../env/index.ts';
 import type { EngineEvent, MarketInterest } from './Engine.ts';
-import type { StreamSubscription } from './StreamSubscription.ts';
+import { StreamSubscription } from './StreamSubscription.ts';
 import { STREAMED_DEPTH } from '../market/marketRecords.ts';
 import { shareData } from './StreamPort.ts';
 import type { Transit } from './createTransit.ts';
 
 /** Turns events into frames for the matching subscriptions; each event is serialised once. */
 export interface StreamHub {
-  /** Frames of events that went to subscriptions so far. */
+  /** Frames of events that went to subscriptions so far, but for those that are set apart. */
   readonly handed: number;
+  /** Frames of these subscriptions do not count as handed, until others are set. */
+  setApart(subscriptions: readonly Subscription[]): void;
   /** The subscriptions of a channel, in the order in which they get an event; a new list after each change. */
   of(channel: ChannelName): readonly StreamSubscription[];
   add(subscription: StreamSubscription): void;
@@ -29,6 +32,9 @@ export function createStreamHub(
   const byChannel = new Map<ChannelName, readonly StreamSubscription[]>();
   const none: readonly StreamSubscription[] = [];
   let handed = 0;
+  let apart: ReadonlySet<string> = new Set();
+  const isApart = ({ channel, params }: StreamSubscription): boolean =>
+    apart.size > 0 && apart.has(StreamSubscription.nameOf(channel, params));
   const reportInterest = (channel: ChannelName): void => {
     if (!MARKET_DATA.has(channel)) return;
     const { ticks, bars } = interestOf(
@@ -44,6 +50,12 @@ export function createStreamHub(
   return {
     get handed() {
       return handed;
+    },
+    setApart(subscriptions) {
+      if (subscriptions.length === 0 && apart.size === 0) return;
+      apart = new Set(
+        subscriptions.map(({ channel, params }) => StreamSubscription.nameOf(channel, params)),
+      );
     },
     of: (channel) => byChannel.get(channel) ?? none,
     add(subscription) {
@@ -74,7 +86,7 @@ export function createStreamHub(
           });
           continue;
         }
-        handed++;
+        if (!isApart(subscription)) handed++;
         subscription.send(event.event, data, ts);
       }
     },

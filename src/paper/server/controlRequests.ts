@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   barOpenTime,
+  CHANNEL_NAMES,
   checkShape,
   CONNECTION_STATUSES,
   INTERVAL_MS,
@@ -25,12 +26,32 @@ export const connectionRequest = z.strictObject({
   status: z.enum(CONNECTION_STATUSES).optional(),
 });
 
-/** `POST /paper/replay/advance`. */
-const until = z.literal('event').optional();
-export const advanceRequest = z.union([
-  z.strictObject({ to_time: z.int().min(0), until }),
-  z.strictObject({ bars: z.int().min(1).max(10_000_000), interval: intervalSchema, until }),
-]);
+/** `POST /paper/replay/advance`: to a time, or by a number of bars of an interval. */
+export const advanceRequest = z
+  .strictObject({
+    to_time: z.int().min(0).optional(),
+    bars: z.int().min(1).max(10_000_000).optional(),
+    interval: intervalSchema.optional(),
+    until: z.literal('event').optional(),
+    /** Subscriptions whose frames are no such event: their client decides nothing by them. */
+    apart_from: z
+      .array(
+        z.strictObject({
+          channel: z.enum(CHANNEL_NAMES),
+          params: z.record(z.string(), z.unknown()),
+        }),
+      )
+      .max(1_000)
+      .optional(),
+  })
+  .superRefine(({ to_time, bars, interval }, context) => {
+    const isWhole = to_time === undefined ? bars !== undefined && interval !== undefined : true;
+    const isOne = to_time === undefined || (bars === undefined && interval === undefined);
+    if (isWhole && isOne) return;
+    const path = to_time !== undefined ? 'to_time' : bars === undefined ? 'bars' : 'interval';
+    const message = 'Give either to_time, or bars and their interval.';
+    context.addIssue({ code: 'custom', path: [path], message });
+  });
 
 /** `POST /paper/replay/speed`. */
 export const speedRequest = z.strictObject({
@@ -39,9 +60,8 @@ export const speedRequest = z.strictObject({
 
 /** Bars are counted in time, gaps included; a bar that has begun counts as the first. */
 export function targetOf(request: z.infer<typeof advanceRequest>, now: number): number {
-  if ('to_time' in request) return request.to_time;
-  const { bars, interval } = request;
-  return barOpenTime(now, interval) + bars * INTERVAL_MS[interval];
+  const { to_time: toTime, bars = 1, interval = '1m' } = request;
+  return toTime ?? barOpenTime(now, interval) + bars * INTERVAL_MS[interval];
 }
 
 /** @throws ServiceError `validation_failed` */

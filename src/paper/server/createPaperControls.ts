@@ -132,7 +132,8 @@ function controlTable(parts: ControlParts): Record<string, Control> {
     'POST /paper/replay/advance': async ({ body }) => {
       const request = checked(advanceRequest, body);
       const target = targetOf(request, core.engine.now);
-      return { status: 200, body: await replay.advance(target, request.until === 'event') };
+      const { until, apart_from: apartFrom } = request;
+      return { status: 200, body: await replay.advance(target, until === 'event', apartFrom) };
     },
     'POST /paper/replay/speed': ({ body }) => ({
       status: 200,

@@ -1,5 +1,5 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
-import type { Cancel, Env } from '../../env/index.ts';
+import type { Cancel, Env, Subscription } from '../../env/index.ts';
 import type { Engine } from '../core/Engine.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import { ServiceError } from '../core/ServiceError.ts';
@@ -23,16 +23,21 @@ export interface Replay {
    * Resolves when every frame that results from it is delivered.
    *
    * @param untilEvent it goes no further than to the next instant at which a frame goes to a session
+   * @param apartFrom subscriptions whose frames are no such event
    * @throws ServiceError `validation_failed` backwards, `invalid_transition` while it runs
    */
-  advance(toTime: number, untilEvent?: boolean): Promise<ReplayRecord>;
+  advance(
+    toTime: number,
+    untilEvent?: boolean,
+    apartFrom?: readonly Subscription[],
+  ): Promise<ReplayRecord>;
   /** Replay seconds a wall second; 0 pauses. */
   setSpeed(speed: ReplaySpeed): ReplayRecord;
   stop(): void;
 }
 
 export interface ReplayOptions {
-  core: Pick<PaperCore, 'engine' | 'advanceTo'>;
+  core: Pick<PaperCore, 'engine' | 'advanceTo' | 'setApart'>;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   speed: ReplaySpeed;
   paused: boolean;
@@ -118,7 +123,7 @@ export function createReplay(options: ReplayOptions): Replay {
   schedule();
   return {
     record,
-    advance: (toTime, untilEvent) =>
+    advance: (toTime, untilEvent, apartFrom = []) =>
       enqueue(async () => {
         if (state.running && engine.now < engine.endTime) {
           throw new ServiceError('invalid_transition', {
@@ -127,6 +132,7 @@ export function createReplay(options: ReplayOptions): Replay {
           });
         }
         if (toTime < engine.now) throw backwards(toTime, engine.now);
+        core.setApart(apartFrom);
         await run(Math.min(toTime, engine.endTime), untilEvent);
         options.onAdvanced(engine.now);
         return record();

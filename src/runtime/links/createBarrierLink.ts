@@ -5,8 +5,12 @@ import { TaskQueue, type Link, type LinkListener } from '../../env/index.ts';
 export interface BarrierLink extends Link {
   /** Resolves when every subscription requested so far has been acknowledged or refused. */
   subscribed(): Promise<void>;
-  /** Resolves when the next `advanced` frame and everything before it has been delivered. */
-  nextBarrier(): Promise<void>;
+  /**
+   * Resolves when the next `advanced` frame and everything before it has been delivered.
+   *
+   * @param ofMany the frames before it are of many instants, and each is delivered at its own
+   */
+  nextBarrier(ofMany?: boolean): Promise<void>;
   /** When the next task that waits for market time is due, epoch milliseconds; Infinity if there is none. */
   nextTaskTime(): number;
   /** Present if requests have a delay: see `createDelayedLink`. */
@@ -28,6 +32,7 @@ export function createBarrierLink(inner: Link): BarrierLink {
   const market = new TaskQueue(0);
   let held: StreamFrame[] = [];
   let unanswered = 0;
+  let areOfMany = false;
   const barrierWaiters: Waiter[] = [];
   const answerWaiters: Waiter[] = [];
 
@@ -41,8 +46,11 @@ export function createBarrierLink(inner: Link): BarrierLink {
   const deliver = (listener: LinkListener, { ts }: StreamFrame): void => {
     const batch = held;
     held = [];
-    market.advanceTo(ts);
-    for (const frame of batch) listener.onFrame(frame);
+    if (!areOfMany) market.advanceTo(ts);
+    for (const frame of batch) {
+      market.advanceTo(frame.ts);
+      listener.onFrame(frame);
+    }
   };
 
   const hold = (listener: LinkListener, frame: StreamFrame): void => {
@@ -91,7 +99,10 @@ export function createBarrierLink(inner: Link): BarrierLink {
     request: (request) => inner.request(request),
     close: () => inner.close(),
     subscribed: () => (unanswered === 0 ? Promise.resolve() : wait(answerWaiters)),
-    nextBarrier: () => wait(barrierWaiters),
+    nextBarrier(ofMany = false) {
+      areOfMany = ofMany;
+      return wait(barrierWaiters);
+    },
     nextTaskTime: () => market.nextTime() ?? Infinity,
   };
 }

@@ -1,3 +1,4 @@
+import type { Subscription } from '../../env/index.ts';
 import type { BarrierLink } from './createBarrierLink.ts';
 import { nextStop } from './nextStop.ts';
 
@@ -14,9 +15,15 @@ export interface ReplayControls {
   /**
    * Steps to `toTime` inclusive, but no further than the next instant at which the service has a frame for any
    * client; returns the position reached.
+   *
+   * @param apartFrom subscriptions whose frames do not end the step
    */
-  advanceTo(toTime: number): Promise<ReplayPosition>;
+  advanceTo(toTime: number, apartFrom?: readonly Subscription[]): Promise<ReplayPosition>;
 }
+
+const NONE: readonly Subscription[] = [];
+/** A step of more bars would show no progress. */
+const MOST_BARS = 500;
 
 export interface ReplayOptions {
   controls: ReplayControls;
@@ -25,6 +32,8 @@ export interface ReplayOptions {
   stepMs: number;
   /** Requests sent so far, and a promise that resolves when none is in flight. */
   bot: { readonly sends: number; settled(): Promise<void> };
+  /** Subscriptions by whose frames nothing is decided: the replay does not stop for them. Default: none. */
+  passive?(): readonly Subscription[];
   /** The next step waits for the promise, if one is returned. */
   onStep?(position: ReplayPosition): void | Promise<void>;
   isStopped?(): boolean;
@@ -39,18 +48,24 @@ export interface ReplayOptions {
 export async function runReplay(options: ReplayOptions): Promise<ReplayPosition> {
   const { controls, link, bot, stepMs } = options;
 
-  const step = async (toTime: number): Promise<ReplayPosition> => {
+  const step = async (
+    toTime: number,
+    apartFrom: readonly Subscription[] = NONE,
+  ): Promise<ReplayPosition> => {
     // A subscription and a step also travel on different connections.
     await link.subscribed();
-    const delivered = link.nextBarrier();
-    const [position] = await Promise.all([controls.advanceTo(toTime), delivered]);
+    const delivered = link.nextBarrier(apartFrom.length > 0);
+    const [position] = await Promise.all([controls.advanceTo(toTime, apartFrom), delivered]);
     await bot.settled();
     return position;
   };
 
-  const stepAndSettle = async (toTime: number): Promise<ReplayPosition> => {
+  const stepAndSettle = async (
+    toTime: number,
+    apartFrom?: readonly Subscription[],
+  ): Promise<ReplayPosition> => {
     let sends = bot.sends;
-    let position = await step(toTime);
+    let position = await step(toTime, apartFrom);
     for (;;) {
       const arrived = (await link.arrive?.(position.time, () => bot.settled())) ?? 0;
       if (arrived === 0 && bot.sends === sends) return position;
@@ -62,7 +77,9 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayPosition>
   let position = await stepAndSettle((await controls.position()).time);
   while (position.time < position.end_time && options.isStopped?.() !== true) {
     const { time, end_time: endTime } = position;
-    position = await stepAndSettle(nextStop({ time, endTime, stepMs, link }));
+    const passive = options.passive?.() ?? NONE;
+    const longest = passive.length > 0 ? stepMs * MOST_BARS : stepMs;
+    position = await stepAndSettle(nextStop({ time, endTime, stepMs: longest, link }), passive);
     const pause = options.onStep?.(position);
     if (pause !== undefined) await pause;
   }

@@ -74,14 +74,16 @@ export function followSymbol(symbol: string, views: Views): Subscription {
     },
     takeLast: value,
   });
-  return streams.candles(symbol, interval, { history: 1, taker }).subscribe((event) => {
-    if (event.kind !== 'closed') return;
-    const { bar } = event;
-    // A bar that closed before the bot subscribed is not an instant of its run.
-    if (!event.history) instants.bar(bar.time + intervalMs);
-    value(bar);
-    onBar();
-  });
+  return streams
+    .candles(symbol, interval, { history: 1, taker, passive: true })
+    .subscribe((event) => {
+      if (event.kind !== 'closed') return;
+      const { bar } = event;
+      // A bar that closed before the bot subscribed is not an instant of its run.
+      if (!event.history) instants.bar(bar.time + intervalMs);
+      value(bar);
+      onBar();
+    });
 }
 
 export interface WalletViews extends Views {

@@ -45,6 +45,32 @@ describe('a step until the next event', () => {
     ]);
   });
 
+  test('goes on beyond the frames of subscriptions that it is to leave apart, which are sent all the same', async () => {
+    server = await openTestServer();
+    const socket = await server.openSocket();
+    const minutes = { symbol: 'BTC', interval: '1m' };
+    socket.send(subscribe('candles', minutes));
+    socket.send(subscribe('candles', { symbol: 'BTC', interval: '5m' }));
+    await socket.until(({ event, params }) => event === 'snapshot' && params?.interval === '5m');
+    const step = { to_time: WARM + 10 * MINUTE, until: 'event' };
+    // The order of a subscription's params does not matter.
+    const apart = {
+      apart_from: [{ channel: 'candles', params: { interval: '1m', symbol: 'BTC' } }],
+    };
+    expect((await advance({ ...step, ...apart })).body.time).toBe(WARM + 5 * MINUTE);
+    await socket.until(({ event, ts }) => event === 'advanced' && ts === WARM + 5 * MINUTE);
+    const closed = socket.messages.filter(({ event }) => event === 'bar_closed');
+    expect(
+      closed.map(({ params, ts }) => `${params?.interval} ${(Number(ts) - WARM) / MINUTE}`),
+    ).toEqual(['1m 1', '1m 2', '1m 3', '1m 4', '1m 5', '5m 5']);
+    // It holds for one step.
+    expect((await advance(step)).body.time).toBe(WARM + 6 * MINUTE);
+    const wrong = { ...step, apart_from: [{ channel: 'candle', params: minutes }] };
+    const { status, body } = await advance(wrong);
+    expect(status).toBe(422);
+    expect(body.error.details.fields).toMatchObject([{ path: 'apart_from.0.channel' }]);
+  });
+
   test('stops at a fill of a resting order, or at its end', async () => {
     server = await openTestServer();
     expect((await advance({ bars: 3, interval: '1m', until: 'event' })).body.time).toBe(
