@@ -8,6 +8,7 @@ import { benchRealBars, realBarsUnavailable } from './backtest/realBars.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import { benchStrategies } from './backtest/strategies.ts';
 import { benchSweep, sweepUnavailable } from './backtest/sweep.ts';
+import { benchQuietStrategies, benchQuietSymbols } from './backtest/wide.ts';
 import { benchSave, saveUnavailable } from './dev/save.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchLivePath } from './live/path.ts';
@@ -33,6 +34,8 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'paper/replay': benchReplay,
   'backtest/sma-cross': benchSmaCross,
   'backtest/quiet-bars': benchQuietBars,
+  'backtest/quiet-strategies': benchQuietStrategies,
+  'backtest/quiet-symbols': benchQuietSymbols,
   'backtest/real-bars': benchRealBars,
   'backtest/peers': benchPeers,
   'backtest/strategies': benchStrategies,

@@ -30,45 +30,39 @@ const HOUR_MS = 3_600_000;
 
 export function createCurves(names: readonly string[]): Curves {
   const sumAt = names.length;
-  /** One more than names: the last is the sum's. */
-  const columns = [...names, ''];
-  let curves = columns.map((): TimedValue[] => []);
+  const points = createPoints(sumAt + 1);
   let stride = 1;
   let seen = 0;
-  const hours = columns.map((): TimedValue[] => []);
+  const hours = createPoints(sumAt + 1);
   /** The newest point, which may not be the last of its hour. */
-  const last = columns.map(() => 0);
+  const last = new Float64Array(sumAt + 1);
   let lastTime = 0;
   /** A point exactly at its end belongs to the hour. */
   let hourEnd = Number.POSITIVE_INFINITY;
 
-  const everySecond = (points: TimedValue[]): TimedValue[] =>
-    points.filter((_point, index) => index % 2 === 0);
-
   function keepHour(time: number): void {
-    if (seen > 0 && time > hourEnd) {
-      for (let at = 0; at < hours.length; at++) hours[at]!.push([lastTime, last[at]!]);
-    }
+    if (seen > 0 && time > hourEnd) hours.add(lastTime, last);
     if (seen === 0 || time > hourEnd) hourEnd = Math.ceil(time / HOUR_MS) * HOUR_MS;
   }
 
   function keepPoint(): void {
-    for (let at = 0; at < curves.length; at++) curves[at]!.push([lastTime, last[at]!]);
-    if (curves[sumAt]!.length < MAX_POINTS) return;
-    curves = curves.map(everySecond);
+    points.add(lastTime, last);
+    if (points.count() < MAX_POINTS) return;
+    points.keepEverySecond();
     stride *= 2;
   }
 
   const curveAt = (at: number, newest?: TimedValue): readonly TimedValue[] => {
-    const points = curves[at] ?? [];
-    return newest === undefined ? points : [...points, newest];
+    const list = points.list(at);
+    if (newest !== undefined) list.push(newest);
+    return list;
   };
   const hourlyAt = (at: number, newest?: TimedValue): readonly TimedValue[] => {
-    const points = [...(hours[at] ?? [])];
+    const list = hours.list(at);
     const isLastOfHour = newest === undefined || newest[0] > hourEnd;
-    if (seen > 0 && isLastOfHour) points.push([lastTime, last[at] ?? 0]);
-    if (newest !== undefined) points.push(newest);
-    return points;
+    if (seen > 0 && isLastOfHour) list.push([lastTime, last[at] ?? 0]);
+    if (newest !== undefined) list.push(newest);
+    return list;
   };
 
   function add(time: number, values: readonly number[], sum: number): void {
@@ -117,5 +111,52 @@ export function createCurves(names: readonly string[]): Curves {
     sum: (newest) => curveAt(sumAt, newest),
     hourlyOf: (name, newest) => hourlyAt(names.indexOf(name), newest),
     hourlySum: (newest) => hourlyAt(sumAt, newest),
+  };
+}
+
+/** Points of several curves at the same times, as columns: a hundred strategies have two million of them. */
+interface Points {
+  add(time: number, values: Float64Array): void;
+  count(): number;
+  keepEverySecond(): void;
+  /** Those of one curve, as a new list; empty for a curve that there is not. */
+  list(curve: number): TimedValue[];
+}
+
+const FIRST_POINTS = 256;
+
+function createPoints(curves: number): Points {
+  let times = new Float64Array(FIRST_POINTS);
+  let columns = Array.from({ length: curves }, () => new Float64Array(FIRST_POINTS));
+  let count = 0;
+
+  const grown = (column: Float64Array): Float64Array<ArrayBuffer> => {
+    const larger = new Float64Array(2 * column.length);
+    larger.set(column);
+    return larger;
+  };
+
+  return {
+    add(time, values) {
+      if (count === times.length) {
+        times = grown(times);
+        columns = columns.map(grown);
+      }
+      times[count] = time;
+      for (let curve = 0; curve < curves; curve++) columns[curve]![count] = values[curve]!;
+      count++;
+    },
+    count: () => count,
+    keepEverySecond() {
+      count = Math.ceil(count / 2);
+      for (const column of [times, ...columns]) {
+        for (let at = 0; at < count; at++) column[at] = column[2 * at]!;
+      }
+    },
+    list(curve) {
+      const column = columns[curve];
+      if (column === undefined) return [];
+      return Array.from({ length: count }, (_none, at) => [times[at]!, column[at]!] as const);
+    },
   };
 }

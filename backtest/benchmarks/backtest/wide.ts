@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { LoadedTape } from '../../../src/operate/run/index.ts';
+import { compare, processorSeconds, type ComparisonResult, type Contender } from '../harness.ts';
+import { rawCross } from './rawCross.ts';
+import { loadTapeWith, runCross, WARM_UP } from './smaCross.ts';
+
+/** Strategy-bars of a round, whatever the number of strategies; a tape of each symbol has this many over their number. */
+const WORK = 5_000_000;
+/** The raw loop takes some milliseconds; so often it is measured under the same load as the others. */
+const FLOOR_RUNS = 50;
+const FLOOR_BARS = 1_000_000;
+
+/**
+ * 1, 10 and 100 strategies on one symbol, each with its own wallet, that decide nothing: what a strategy-bar costs, and
+ * whether strategies share what they read.
+ */
+export function benchQuietStrategies(): Promise<ComparisonResult[]> {
+  const counts = [1, 10, 100].map((count) => ({
+    name: count === 1 ? '1 strategy' : `${count} strategies`,
+    symbols: 1,
+    count,
+    ...(count === 1 ? {} : { goal: 1 / 5 }),
+  }));
+  return benchWide('backtest/quiet-strategies: one-minute bars, no orders', counts);
+}
+
+/** 1, 5 and 50 symbols, each with a strategy of its own that decides nothing: what a bar of one of them costs. */
+export function benchQuietSymbols(): Promise<ComparisonResult[]> {
+  const counts = [1, 5, 50].map((count) => ({
+    name: count === 1 ? '1 symbol' : `${count} symbols`,
+    symbols: count,
+    count,
+  }));
+  return benchWide('backtest/quiet-symbols: one-minute bars, no orders', counts);
+}
+
+interface Wide {
+  name: string;
+  /** Strategies, dealt to the symbols in turn. */
+  count: number;
+  symbols: number;
+  goal?: number;
+}
+
+async function benchWide(name: string, all: readonly Wide[]): Promise<ComparisonResult[]> {
+  const alone = await loadQuiet({ count: 1, symbols: 1 }, FLOOR_BARS);
+  const floor = (): void => {
+    for (let run = 0; run < FLOOR_RUNS; run++) rawCross(alone.data.feeds[0]!, WARM_UP);
+  };
+  const rateOf = async (bars: number, work: () => unknown) => ({
+    'strategy-bars/CPU-s': bars / (await processorSeconds(work)),
+  });
+  const contenders: [Contender, ...Contender[]] = [
+    { name: 'raw loop', run: () => rateOf(FLOOR_BARS * FLOOR_RUNS, floor) },
+  ];
+  for (const wide of all) {
+    const tape = await loadQuiet(wide, WORK / wide.count);
+    const { goal } = wide;
+    contenders.push({
+      name: wide.name,
+      run: () => rateOf(WORK, () => runCross(tape)),
+      ...(goal === undefined ? {} : { goal }),
+    });
+  }
+  return compare({ name, contenders });
+}
+
+const symbolOf = (index: number): string => (index === 0 ? 'BTC' : `S${index}`);
+
+export function loadQuiet({ count, symbols }: Omit<Wide, 'name'>, bars: number): Promise<LoadedTape> {
+  const plugin = join(import.meta.dirname, 'quietCross.ts');
+  const strategies = Array.from({ length: count }, (_each, index) => [
+    `strategies[${index}].name=cross-${index}`,
+    `strategies[${index}].use=${plugin}`,
+    `strategies[${index}].symbols=[${symbolOf(index % symbols)}]`,
+    `strategies[${index}].wallet=w${index}`,
+    `paper.connections[${index}].label=w${index}`,
+    `paper.connections[${index}].balance=100000000`,
+  ]);
+  const feeds = Array.from({ length: symbols }, (_each, index) => [
+    `paper.feeds[${index}].symbol=${symbolOf(index)}`,
+    `paper.feeds[${index}].interval=1m`,
+    `paper.feeds[${index}].generate.seed=${7 + index}`,
+    `paper.feeds[${index}].generate.start_price=60000`,
+    `paper.feeds[${index}].generate.bars=${bars + WARM_UP}`,
+  ]);
+  const names = Array.from({ length: symbols }, (_each, index) => symbolOf(index)).join(', ');
+  return loadTapeWith({
+    set: [...strategies.flat(), ...feeds.flat(), `guards.allowed_symbols=[${names}]`],
+  });
+}
