@@ -46,6 +46,14 @@ export interface SpanReceiver {
 /** Ends the present span at the bar that is being delivered: something else is about to happen. */
 export type InterruptSpan = () => void;
 
+/** For who reads, or joins, bars of the present span. */
+export interface SpanControl {
+  /** Hands on what is still to come at this instant: somebody is about to read what it changes. */
+  bringUp(): void;
+  /** The same, and the bars of this instant are the last of the span: what was looked ahead for may change. */
+  interrupt(): void;
+}
+
 /**
  * The port between the runtime and a service: frames in, requests out, outcomes back. The wire link signs,
  * sends and decodes; the direct link calls the paper core in the same process. A strategy can't distinguish
@@ -75,4 +83,6 @@ export interface Link {
    * frames; a link that wraps another one to see its frames leaves it out.
    */
   offerSpans?(receiver: SpanReceiver): InterruptSpan;
+  /** Hands on the bars of a span that are still to come at this instant: somebody is about to read what they change. */
+  bringUp?(): void;
 }

@@ -58,6 +58,7 @@ export function createBooks(options: BooksOfBotOptions) {
     env,
     defaultWallet,
     lacks: plan.dialect.stream.lacks,
+    onJoin: () => spans.interrupt(),
     read(asked) {
       const { weight } = plan.dialect.endpoints[asked.endpoint];
       if (!budget.admit('read', weight).admitted) return undefined;

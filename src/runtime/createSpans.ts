@@ -1,4 +1,4 @@
-import type { InterruptSpan, Link, SpanReceiver } from '../env/index.ts';
+import type { InterruptSpan, Link, SpanControl, SpanReceiver } from '../env/index.ts';
 import {
   createDeferredBars,
   type DeferredBars,
@@ -9,14 +9,12 @@ import {
 import type { WalletBook } from './wallet/index.ts';
 
 /** Stretches of a replay whose bars come as columns: what they change is put off until somebody reads it. */
-export interface Spans {
+export interface Spans extends SpanControl {
   deferred: DeferredBars;
   /** Ledgers by which it is known whether anything is held; filled by the team. */
   ledgers: Ledger[];
   /** Books are as of the bar that is being delivered. */
   settle(): void;
-  /** The same, and what follows may change anything: the bars of this instant are the last of the span. */
-  interrupt(): void;
   /** From now on the link may hand on bars as columns, if it can. */
   offer(link: Link, lane: SpanReceiver['lane']): void;
 }
@@ -32,6 +30,7 @@ const DAY_MS = 86_400_000;
 export function createSpans({ instants, books }: SpansOptions): Spans {
   const ledgers: Ledger[] = [];
   let cut: InterruptSpan | undefined;
+  let bringUp: Link['bringUp'];
 
   const sample = (time: number): void => {
     const all = books();
@@ -71,15 +70,21 @@ export function createSpans({ instants, books }: SpansOptions): Spans {
     },
     onTaken: sample,
   });
+  const settle = (): void => {
+    bringUp?.();
+    deferred.settle();
+  };
   return {
     deferred,
     ledgers,
-    settle: deferred.settle,
+    settle,
+    bringUp: () => bringUp?.(),
     interrupt() {
-      deferred.settle();
+      settle();
       cut?.();
     },
     offer(link, lane) {
+      bringUp = link.bringUp;
       cut = link.offerSpans?.({ lane, settle: deferred.settle });
     },
   };

@@ -7,7 +7,7 @@ import type {
   PositionRecord,
   PriceRecord,
 } from '../contract/index.ts';
-import type { BarTaker } from '../env/index.ts';
+import type { BarTaker, SpanControl } from '../env/index.ts';
 import type { BookTick, MarketTick } from '../streams/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
 import type { FundingPayment } from './createFunding.ts';
@@ -44,6 +44,8 @@ export interface CandlesAsked {
  * carries that intent's `ref`, if it had one.
  */
 export interface StrategySources {
+  /** Of the present span, if there are spans. */
+  spans?: SpanControl;
   account$: Observable<AccountRecord>;
   /** The account's `equity` alone, at each of its changes; left out, it is read from `account$`. */
   equity$?: Observable<number>;

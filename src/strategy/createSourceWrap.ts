@@ -5,7 +5,7 @@ import { barCause, type Cause } from './causes.ts';
 import type { Turns } from './createTurns.ts';
 import type { Delivery } from './Delivery.ts';
 import type { BarTaker } from '../env/index.ts';
-import type { CandleEvent } from './StrategySources.ts';
+import type { CandleEvent, StrategySources } from './StrategySources.ts';
 import { SubscribedRows } from './rows/SubscribedRows.ts';
 import { takeRows } from './rows/takeRows.ts';
 import type { BarLiveness } from './warmUp.ts';
@@ -33,6 +33,7 @@ export interface SourceWrapOptions {
   /** Every subscription of the instance is added here, and ends with it. */
   lifetime: Subscription;
   onSourceFailed(error: unknown): void;
+  sources: Pick<StrategySources, 'spans'>;
 }
 
 /**
@@ -83,7 +84,7 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
       }),
     bars: ({ symbol, interval, open }, liveness) =>
       new Observable((subscriber) => {
-        const rows = new SubscribedRows(symbol, interval);
+        const rows = new SubscribedRows(symbol, interval, options.sources.spans);
         const taker = takeRows(subscriber, { rows, liveness, turns });
         return connect<CandleEvent, ClosedBar>(open(taker), (event, _first, asked, deliver) => {
           const lively = liveness.of(event);

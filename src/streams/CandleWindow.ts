@@ -22,12 +22,17 @@ export class CandleWindow {
   /** Replaced, never mutated: subscribing or unsubscribing during delivery doesn't affect the delivery. */
   #views: readonly View[] = [];
   readonly #bars: RetainedBars;
+  readonly #onJoin: () => void;
   #loaded = false;
   #lastTime = Number.NEGATIVE_INFINITY;
 
-  /** @param size bars retained for later listeners */
-  constructor(size: number) {
+  /**
+   * @param size bars retained for later listeners
+   * @param onJoin a listener is about to join bars that came already
+   */
+  constructor(size: number, onJoin: () => void = () => {}) {
     this.#bars = new RetainedBars(size);
+    this.#onJoin = onJoin;
   }
 
   get loaded(): boolean {
@@ -123,7 +128,10 @@ export class CandleWindow {
   view({ history, onLoaded, taker, passive = false }: CandleOptions): Observable<CandleEvent> {
     return new Observable((subscriber) => {
       const view: View = { subscriber, history, started: false, onLoaded, taker, passive };
-      if (this.#loaded) this.#start(view);
+      if (this.#loaded) {
+        this.#onJoin();
+        this.#start(view);
+      }
       this.#views = [...this.#views, view];
       return () => {
         this.#views = this.#views.filter((each) => each !== view);

@@ -24,6 +24,8 @@ export interface LineState {
   losses(): number;
   /** Market time as far as it is known: later than a frame's time if frames arrive late. */
   present(): number;
+  /** A listener is about to join bars that came already. */
+  onJoin?: (() => void) | undefined;
 }
 
 /** A frame later than this did not come over a live connection; milliseconds of market time. */
@@ -47,7 +49,7 @@ export function createCandleStreams(
   report: ReportFault,
   line: LineState,
 ): CandleStreams {
-  const window = new CandleWindow(limit);
+  const window = new CandleWindow(limit, line.onJoin);
   let losses = 0;
   const isLate = (time: number): boolean => line.present() - time > LATE_MS;
   const params = { symbol, interval, limit, ...(forming ? { include_forming: true } : {}) };

@@ -62,6 +62,8 @@ export interface StreamsOptions {
   candlesBy?: 'channel' | 'reading';
   /** Channels that the service lacks: `markets` and `orderbook` are then read. */
   lacks?: readonly string[];
+  /** A listener is about to join candles that came already: what was put off of them is made up for now. */
+  onJoin?: () => void;
   /** Sends a read if the rate budget has room for it; default: without a budget. */
   read?: LatestReading<unknown>['read'];
 }
@@ -92,6 +94,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const line: LineState = {
     losses: () => losses,
     present: () => link.present?.() ?? link.market.now(),
+    onJoin: options.onJoin,
   };
   const listener: LinkListener = {
     onFrame: inTurn((frame: StreamFrame) => {

@@ -172,6 +172,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       spans.catchUp();
       session?.unsubscribe(subscription);
     },
+    bringUp: spans.bringUp,
     offerSpans(receiver) {
       spans.offer(receiver);
       return spans.interrupt;

@@ -29,6 +29,8 @@ export interface Spans {
   run(before: number): number;
   /** The bars of this instant are the last of the span. */
   interrupt(): void;
+  /** Somebody is about to read what the bars so far have changed. */
+  bringUp(): void;
   /** A request is about to reach the service: it must be where the bot is. */
   catchUp(): void;
 }
@@ -40,6 +42,11 @@ const MOST_AHEAD = 4_096;
 interface Position {
   instant: number;
   previous: number;
+  /** The lane that is being delivered. */
+  lane: number;
+  /** Of the last time that all lanes were brought up. */
+  broughtTime: number;
+  broughtLane: number;
 }
 
 /** The rows of one subscription. */
@@ -56,6 +63,8 @@ interface Lane {
   /** Of the span: the row after its last, and the first row that the receiver has to take. */
   end: number;
   wanted: number;
+  /** When that row closes; Infinity if there is none. */
+  wantedTime: number;
 }
 
 export function createSpans(options: SpansOptions): Spans {
@@ -73,7 +82,7 @@ export function createSpans(options: SpansOptions): Spans {
    * Time of the bars that are being delivered, and of those before them. Fields, because a number in a variable of a
    * closure is allocated anew with each bar.
    */
-  const at: Position = { instant: 0, previous: 0 };
+  const at: Position = { instant: 0, previous: 0, lane: 0, broughtTime: 0, broughtLane: 0 };
 
   function rowsOf(bars: BarColumns): BarColumns {
     const own = ownBars.get(bars) ?? { ...bars };
@@ -91,7 +100,7 @@ export function createSpans(options: SpansOptions): Spans {
         const lane = receiver?.lane(own);
         if (bars === null || lane === undefined) return null;
         const intervalMs = INTERVAL_MS[interval];
-        const start = { at: 0, next: 0, sent: 0, end: 0, wanted: 0 };
+        const start = { at: 0, next: 0, sent: 0, end: 0, wanted: 0, wantedTime: 0 };
         const opening = { subscription, receiver: lane, bars: rowsOf(bars), intervalMs };
         opened.push({ ...opening, ...start });
       }
@@ -122,11 +131,16 @@ export function createSpans(options: SpansOptions): Spans {
   /** While bars are delivered, it is the end of the step before: a step ends after its frames. */
   function setWallTime(): void {
     const boundary = Math.ceil(at.instant / stepMs) * stepMs - stepMs;
-    queue.advanceTo(Math.max(boundary, at.previous));
+    let { previous } = at;
+    for (const lane of lanes ?? []) previous = Math.max(previous, closeBefore(lane, at.instant));
+    queue.advanceTo(Math.max(boundary, previous));
   }
 
   function interrupt(): void {
-    if (isRunning && !isCut) setWallTime();
+    if (isRunning && !isCut) {
+      bringUp();
+      setWallTime();
+    }
     isCut = true;
   }
 
@@ -146,39 +160,71 @@ export function createSpans(options: SpansOptions): Spans {
     }
   }
 
+  /**
+   * Lanes get the rows that they need not take when they take one, or when somebody reads what the rows change: with
+   * fifty symbols, some lane takes a row at nearly every instant.
+   */
   function deliverAll(all: readonly Lane[], until: number): void {
-    for (const lane of all) lane.end = rowAfter(lane, until);
+    for (const lane of all) {
+      lane.end = rowAfter(lane, until);
+      findWanted(lane);
+    }
     const tasks = market.scheduled + queue.scheduled;
-    while (!isCut) {
-      const time = nextWanted(all);
+    for (let time = nextWanted(all); time < Infinity && !isCut; time = nextWanted(all)) {
+      market.advanceTo(time);
+      at.instant = time;
       for (let index = 0; index < all.length; index++) {
         const lane = all[index]!;
-        if (lane.next < time && lane.at < lane.end) pass(lane, rowBefore(lane, time));
+        at.lane = index;
+        if (lane.wantedTime === time) passTo(lane, lane.wanted);
+        // After a cut, whoever gets a bar of this instant has to take it.
+        if (lane.next === time && (isCut || lane.wantedTime === time)) deliver(lane);
       }
-      if (time === Infinity) return;
-      enter(time);
-      for (let index = 0; index < all.length; index++) {
-        if (all[index]!.next === time) deliver(all[index]!);
-      }
+      at.lane = all.length;
       if (market.scheduled + queue.scheduled !== tasks) isCut = true;
+    }
+    if (isCut) return bringUp();
+    for (let index = 0; index < all.length; index++) {
+      passTo(all[index]!, all[index]!.end);
+      at.instant = Math.max(at.instant, lastClose(all[index]!));
     }
   }
 
-  /** A bar of an instant at which some lane has to take one. */
   function deliver(lane: Lane): void {
     const row = lane.at;
     moveTo(lane, row + 1);
     // Whoever withdrew it at this very instant gets nothing more.
     if (isCut && !lane.receiver.isOpen()) return;
-    if (isCut || lane.wanted === row) lane.receiver.take(lane.bars, row);
-    else lane.receiver.pass(lane.bars, row, row + 1);
+    lane.receiver.take(lane.bars, row);
+    if (!isCut) findWanted(lane);
+  }
+
+  /** Lanes before the one that is being delivered have the bars of this instant, those after it have not. */
+  function bringUp(): void {
+    if (!isRunning || lanes === null || lanes.length === 1) return;
+    if (at.broughtTime === at.instant && at.broughtLane === at.lane) return;
+    at.broughtTime = at.instant;
+    at.broughtLane = at.lane;
+    for (let index = 0; index < lanes.length; index++) {
+      const lane = lanes[index]!;
+      if (index === at.lane) continue;
+      let row = rowBefore(lane, at.instant);
+      if (index < at.lane && row < lane.end && closeOf(lane, row) === at.instant) row++;
+      passTo(lane, row);
+    }
   }
 
   /** No lane has to take the rows before this one. */
-  function pass(lane: Lane, row: number): void {
+  function passTo(lane: Lane, row: number): void {
+    if (row <= lane.at) return;
     lane.receiver.pass(lane.bars, lane.at, row);
     moveTo(lane, row);
-    at.instant = Math.max(at.instant, lane.bars.time[row - 1]! + lane.intervalMs);
+  }
+
+  /** The same of the only lane. */
+  function pass(lane: Lane, row: number): void {
+    passTo(lane, row);
+    at.instant = Math.max(at.instant, lastClose(lane));
   }
 
   function catchUp(): void {
@@ -220,6 +266,8 @@ export function createSpans(options: SpansOptions): Spans {
       isCut = false;
       isRunning = true;
       at.instant = at.previous = now;
+      at.lane = 0;
+      at.broughtTime = Number.NaN;
       if (lanes!.length === 1) deliverOne(lanes![0]!, until);
       else deliverAll(lanes!, until);
       ahead = isCut ? LEAST_AHEAD : Math.min(2 * ahead, MOST_AHEAD);
@@ -232,6 +280,7 @@ export function createSpans(options: SpansOptions): Spans {
       return reached;
     },
     interrupt,
+    bringUp,
     catchUp,
   };
 }
@@ -242,16 +291,31 @@ function moveTo(lane: Lane, row: number): void {
   lane.next = row < time.length ? time[row]! + lane.intervalMs : Infinity;
 }
 
+const closeOf = ({ bars, intervalMs }: Lane, row: number): number => bars.time[row]! + intervalMs;
+
+/** When the last bar closed that the lane has had; −∞ before the first. */
+const lastClose = (lane: Lane): number =>
+  lane.at === 0 ? Number.NEGATIVE_INFINITY : closeOf(lane, lane.at - 1);
+
+/** When the last bar closed before a time, of those that the lane has had; −∞ if there was none. */
+function closeBefore(lane: Lane, time: number): number {
+  let row = lane.at - 1;
+  while (row >= 0 && closeOf(lane, row) >= time) row--;
+  return row < 0 ? Number.NEGATIVE_INFINITY : closeOf(lane, row);
+}
+
+function findWanted(lane: Lane): void {
+  const { bars, at, end, receiver } = lane;
+  lane.wanted = at < end ? receiver.next(bars, at, end) : end;
+  lane.wantedTime = lane.wanted === end ? Infinity : closeOf(lane, lane.wanted);
+}
+
 /** When the first bar closes that some lane has to take; Infinity if there is none. */
 function nextWanted(lanes: readonly Lane[]): number {
   let next = Infinity;
   for (let index = 0; index < lanes.length; index++) {
-    const lane = lanes[index]!;
-    const { bars, at, end, intervalMs, receiver } = lane;
-    lane.wanted = at < end ? receiver.next(bars, at, end) : end;
-    if (lane.wanted === end) continue;
-    const time = bars.time[lane.wanted]! + intervalMs;
-    if (time < next) next = time;
+    const { wantedTime } = lanes[index]!;
+    if (wantedTime < next) next = wantedTime;
   }
   return next;
 }

@@ -1,6 +1,12 @@
 import { Subject, type Observable } from 'rxjs';
 import type { AccountRecord } from '../../contract/index.ts';
-import { createRandom, type Env, type MarketClock, type OpenThread } from '../../env/index.ts';
+import {
+  createRandom,
+  type Env,
+  type MarketClock,
+  type OpenThread,
+  type SpanControl,
+} from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import {
   createStrategyHost,
@@ -39,6 +45,8 @@ export interface Threads {
 }
 
 export interface MembersOptions {
+  /** What a replay in the same process has put off. */
+  spans: SpanControl;
   plan: BotPlan;
   env: Env;
   market: MarketClock;
@@ -114,6 +122,7 @@ function createHost(
     refs,
     emitsExisting,
     onAsked,
+    spans: options.spans,
   };
   const given = {
     instance: name,

@@ -16,7 +16,7 @@ import type {
   Interval,
   PositionRecord,
 } from '../../contract/index.ts';
-import type { MarketClock, Subscription } from '../../env/index.ts';
+import type { MarketClock, SpanControl, Subscription } from '../../env/index.ts';
 import type { ClosedBar, FormingBar } from '../../strategy/Bar.ts';
 import type { Outcome } from '../../strategy/Outcome.ts';
 import { step } from '../../strategy/operators/step.ts';
@@ -36,6 +36,7 @@ export interface SourcesOptions {
   marks: Pick<Marks, 'of' | 'whenKnown'>;
   /** Which intent of the instance a record belongs to. */
   refs: Pick<RefLog, 'refOf' | 'events$'>;
+  spans?: SpanControl;
   /** Called for each stream that the instance requests. */
   onAsked(subscription: Subscription, stack: string | undefined): void;
   /**
@@ -126,6 +127,7 @@ export function createSources(options: SourcesOptions): StrategySources {
   const afterExisting: typeof withExisting = (model$, events$, toEvent) =>
     options.emitsExisting ? withExisting(model$, events$, toEvent) : events$;
   return {
+    ...(options.spans === undefined ? {} : { spans: options.spans }),
     account$: options.account$,
     ...(options.equity$ === undefined ? {} : { equity$: options.equity$ }),
     position: (symbol) => (isSpot(symbol) ? holding$(symbol, options) : wallet.position(symbol)),

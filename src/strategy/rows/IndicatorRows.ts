@@ -102,6 +102,7 @@ export class IndicatorRows implements RowStage, RowSource {
   #openSeries(): readonly IndicatorSeries[] {
     const { bars, first } = this.rows;
     this.#reading.refresh = () => {
+      this.rows.spans?.bringUp();
       const row = this.rows.row();
       if (row !== this.#shown && this.#load(row)) this.#reading.at(this.rows.toBar(bars!, row));
     };

@@ -1,5 +1,5 @@
 import type { Subscriber } from 'rxjs';
-import type { BarColumns } from '../../env/index.ts';
+import type { BarColumns, SpanControl } from '../../env/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 
 /**
@@ -46,6 +46,8 @@ export interface BarRows {
   readonly first: number;
   /** The last row that it got, or that was passed over. */
   row(): number;
+  /** Of the span in which the rows come; undefined if they come as events. */
+  readonly spans: SpanControl | undefined;
   /** A row as the bar that a plugin gets. */
   toBar(bars: BarColumns, row: number): ClosedBar;
 }

@@ -1,5 +1,5 @@
 import type { Interval } from '../../contract/index.ts';
-import type { BarColumns } from '../../env/index.ts';
+import type { BarColumns, SpanControl } from '../../env/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import type { BarRows, RowColumn, RowSource } from './RowStage.ts';
 
@@ -10,6 +10,7 @@ type Price = (typeof PRICES)[number];
 export class SubscribedRows implements BarRows, RowSource {
   bars: BarColumns | null = null;
   first = -1;
+  readonly spans: SpanControl | undefined;
   readonly #symbol: string;
   readonly #interval: Interval;
   #row = -1;
@@ -19,9 +20,10 @@ export class SubscribedRows implements BarRows, RowSource {
   /** The bars before the first row are no rows of the columns. */
   #isForeign = false;
 
-  constructor(symbol: string, interval: Interval) {
+  constructor(symbol: string, interval: Interval, spans?: SpanControl) {
     this.#symbol = symbol;
     this.#interval = interval;
+    this.spans = spans;
   }
 
   get rows(): BarRows {

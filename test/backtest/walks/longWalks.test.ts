@@ -3,7 +3,7 @@ import { FanOutRows } from '../../../src/strategy/rows/FanOutRows.ts';
 import { isFull, rotation } from '../../tiers.ts';
 import { runDirect, runDriven } from '../runParity.ts';
 import { firstDifference } from './describeRun.ts';
-import { longTape } from './longWalks.ts';
+import { joiningTape, longTape } from './longWalks.ts';
 
 const SEEDS = Array.from({ length: isFull ? 8 : 1 }, (_none, at) => `${rotation} ${at}`);
 
@@ -32,6 +32,17 @@ test.each(SEEDS)(
       Object.assign(FanOutRows.prototype, { isKnown, next }),
     );
     expect(forced.hash).not.toBe(exact.hash);
+  },
+  120_000,
+);
+
+test.each(SEEDS)(
+  'who joins a symbol in a turn of another one gets every row from then on (%s)',
+  async (seed) => {
+    const tape = joiningTape(seed);
+    const [exact, other] = [await runDirect(tape), await runDriven(tape)];
+    expect(exact.fills.length).toBeGreaterThan(30);
+    expect(firstDifference(exact.lines!, other.lines!)).toBe(undefined);
   },
   120_000,
 );

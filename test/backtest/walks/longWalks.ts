@@ -1,4 +1,4 @@
-import { filter, map, merge, mergeMap } from 'rxjs';
+import { filter, map, merge, mergeMap, scan, skip, take } from 'rxjs';
 import {
   bollinger,
   crossesOver,
@@ -88,6 +88,79 @@ function withGap(feed: Feed, from: number, bars: number): Feed {
     close: keep(close),
     volume: keep(volume),
   };
+}
+
+/**
+ * Follows the second symbol by known operators, and joins its rows and its bars by others in turns of the first one: what
+ * was looked ahead for the second symbol is too little from then on.
+ */
+function joiningStrategy(): Strategy {
+  return defineStrategy({
+    name: 'joining',
+    contract: 1,
+    description: 'Reads a symbol from the turns of another.',
+    params: z.object({}),
+    scopes: ['trade'],
+    warmup: () => 30,
+    setup({ symbols, candles, price, instrument }) {
+      const [lead, other] = symbols as [string, string];
+      const order = (at: number) => {
+        const size = instrument(other).roundSize(100 / at);
+        return placeOrder.market({ symbol: other, side: 'buy', size });
+      };
+      const rowsOf = (symbol: string) =>
+        candles(symbol, '1m').pipe(withIndicators({ fast: sma(10), slow: ema(30) }), shareRows());
+      const otherRows$ = rowsOf(other);
+      const crosses$ = rowsOf(lead).pipe(
+        crossesOver(
+          ({ fast }) => fast,
+          ({ slow }) => slow,
+        ),
+      );
+      const known$ = otherRows$.pipe(
+        crossesUnder(
+          ({ fast }) => fast,
+          ({ slow }) => slow,
+        ),
+        filter((_row, index) => index % 50 === 0),
+        map(({ bar }) => order(bar.close)),
+      );
+      const joinsRows$ = crosses$.pipe(
+        skip(20),
+        take(1),
+        mergeMap(() => otherRows$.pipe(skip(3), take(40))),
+        filter((_row, index) => index % 13 === 0),
+        map(({ bar }) => order(bar.close)),
+      );
+      const joinsBars$ = crosses$.pipe(
+        skip(65),
+        take(1),
+        // What it knows of the past is part of each size.
+        mergeMap(() => candles(other, '1m').pipe(take(400))),
+        scan((mean, { close }) => 0.9 * mean + 0.1 * close, 0),
+        filter((_mean, index) => index % 17 === 0),
+        map(order),
+      );
+      const reads$ = crosses$.pipe(
+        filter((_row, index) => index % 30 === 0),
+        mergeMap(() => price(other).pipe(take(1))),
+        map(({ mark }) => order(mark)),
+      );
+      return merge(known$, joinsRows$, joinsBars$, reads$);
+    },
+  }) as Strategy;
+}
+
+/** The same tape, read by a strategy that joins a symbol's readers while another one's bars are delivered. */
+export function joiningTape(seed: string): ParityTape {
+  const joining = { strategy: joiningStrategy(), wallet: 'main' };
+  const { data, settings, isDescribed } = longTape(seed, false);
+  return {
+    data,
+    settings,
+    isDescribed,
+    members: [{ ...joining, symbols: ['BTC', 'ETH'] }],
+  } as ParityTape;
 }
 
 /** Two weeks of minutes of two symbols, one with gaps, and strategies that decide rarely or often. */
