@@ -8,6 +8,7 @@ import {
   type RunResult,
   type TapeInputs,
 } from '../src/operate/run/index.ts';
+import type { WalkReport } from '../src/operate/directLink/index.ts';
 import { openDirectVenue } from './openDirectVenue.ts';
 import { tapeInRange } from './tapeInRange.ts';
 import type { TimeRange } from './TimeRange.ts';
@@ -32,6 +33,8 @@ export interface LoadedBacktestOptions {
   /** Called once tape and plugins are loaded, before anything is opened. */
   onLoaded?(): void;
   isStopped(): boolean;
+  /** Receives how the tape was walked, at its end. */
+  onWalked?(report: WalkReport): void;
 }
 
 /**
@@ -52,5 +55,7 @@ export async function runLoadedBacktest(
   options.onLoaded?.();
   const { tape, startTime } = inRange.value;
   const venue = openDirectVenue(tape, { live: env, startTime, exactWalk });
-  return runTape({ tape, venue, progress, isStopped, charts, shadows });
+  const run = await runTape({ tape, venue, progress, isStopped, charts, shadows });
+  options.onWalked?.(venue.link.walked());
+  return run;
 }

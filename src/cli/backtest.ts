@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
+import type { WalkReport } from '../operate/directLink/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
+import { formatProfile, startProfile, summariseProfile } from '../operate/profile/index.ts';
 import { checkLoaded } from './checkLoaded.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
@@ -14,6 +17,7 @@ import { readBenchmark, withReportSettings } from './readBenchmark.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { setsRecord } from './recordSetting.ts';
 import { showPaperRun } from './showPaperRun.ts';
+import { findOwnPackage } from './findOwnPackage.ts';
 import { createStop } from './stopOnSignals.ts';
 import { feedOption, paramOption, setOption } from './tapeOptions.ts';
 import { groupingOf, tradesOption, type TradesFlag } from './tradesOption.ts';
@@ -30,6 +34,7 @@ interface BacktestFlags {
   trades?: TradesFlag;
   check?: boolean;
   exactWalk?: boolean;
+  profile?: true | string;
   force?: boolean;
   failOn?: FailOn[];
   logLevel: LogLevel;
@@ -62,6 +67,7 @@ export function createBacktestCommand(): Command {
     .option('--benchmark <file>', 'closes to compare with: CSV of time,close, or candles')
     .addOption(tradesOption())
     .option('--check', 'run trimtab check as well, and report what it finds')
+    .option('--profile [file]', 'show where the time went; with a file, also as a .cpuprofile')
     .option('--exact-walk', 'walk each step by its definition: slower, and the same result')
     .addOption(forceOption())
     .addOption(failOnOption())
@@ -97,6 +103,8 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const record = recordOf(loaded.config, set);
   const { force = false } = flags;
   if (file !== null) prepareOutput('report', file, { kind: 'page', force });
+  if (typeof flags.profile === 'string')
+    prepareOutput('--profile', resolve(flags.profile), { kind: 'profile', force });
   if (json.json !== undefined) prepareOutput('--json', json.json, { kind: 'figures', force });
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const settings = {
@@ -111,6 +119,8 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     now: () => env.clock.monotonicNow(),
   });
   const isStopped = (): boolean => stop.isStopped();
+  let walked: WalkReport | undefined;
+  const profile = flags.profile === undefined ? undefined : await startProfile();
   const result = await runLoadedBacktest({
     loaded,
     range,
@@ -121,7 +131,9 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     onLoaded: () => stop.listen(loaded.config),
     isStopped,
     record,
+    onWalked: (report) => (walked = report),
   });
+  const measured = await profile?.stop();
   if (!result.ok) throw runFailed(result.failure);
   const { startTime, endTime } = result.value.data;
   const isWhole = result.value.interruptedAt === undefined;
@@ -130,7 +142,16 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const { failOn = [] } = flags;
   const check = flags.check === true && isWhole ? await checkLoaded(loaded, range) : {};
   const data = { ...withReportSettings(result.value.data, settings), ...check };
-  await showPaperRun({ ...result.value, data }, { file, ...json, failOn });
+  const beforeVerdict = (): void => {
+    if (measured === undefined || walked === undefined) return;
+    process.stdout.write(
+      `\n${formatProfile(summariseProfile(measured, findOwnPackage().home), walked)}`,
+    );
+    if (typeof flags.profile !== 'string') return;
+    writeFileSync(flags.profile, JSON.stringify(measured));
+    process.stdout.write(`profile: ${flags.profile}\n`);
+  };
+  await showPaperRun({ ...result.value, data }, { file, ...json, failOn, beforeVerdict });
 }
 
 /**

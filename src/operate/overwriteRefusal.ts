@@ -14,6 +14,7 @@ const MARKS = {
   sweep_table: /^job,window,part,/,
   sweep_results: /^SQLite format 3\0/,
   sweep_parquet: /^PAR1/,
+  profile: /^\{"nodes":\[/,
 } as const;
 
 export type OutputKind = keyof typeof MARKS;

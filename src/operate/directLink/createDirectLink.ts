@@ -24,7 +24,7 @@ import {
 } from '../../env/index.ts';
 import { lowerCaseNames } from '../../paper/core/respond.ts';
 import { faultOf } from '../../paper/core/faultOf.ts';
-import { createSpans } from './createSpans.ts';
+import { createSpans, type WalkReport } from './createSpans.ts';
 import type { Outcome, PaperCore, Session, StreamPort } from '../../paper/index.ts';
 import type { BarrierLink, ReplayControls, ReplayPosition } from '../../runtime/index.ts';
 
@@ -56,6 +56,8 @@ export interface DirectLink extends BarrierLink {
    * Returns the time reached: the present time if there is no such stretch.
    */
   runSpan(before: number): number;
+  /** How the replay was walked so far. */
+  walked(): WalkReport;
 }
 
 const ENDPOINTS_OF_COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMANDS));
@@ -71,6 +73,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   const stepMs = stepOf(core);
   const paramsOf = createParamsOf();
   const names = lowerCaseNames(dialect.headers);
+  const startTime = engine.now;
   let listener: LinkListener | null = null;
   let session: Session | null = null;
   let isClosed = false;
@@ -206,6 +209,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       },
     },
     advanceTo,
+    walked: () => spans.report(startTime),
     // Frames that wait for the next step come before its bars.
     runSpan: (before) => (heldCount > 0 ? engine.now : spans.run(before)),
   };

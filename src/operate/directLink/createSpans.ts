@@ -4,7 +4,7 @@
  *
  * engine: quiet until → rows, merged by close time → lanes of the runtime → engine: skipped to the last of them
  */
-import { INTERVAL_MS } from '../../contract/index.ts';
+import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { BarColumns, BarLane, SpanReceiver, TaskQueue } from '../../env/index.ts';
 import type { PaperCore, StreamSubscription } from '../../paper/index.ts';
 
@@ -20,7 +20,28 @@ export interface SpansOptions {
   ownParams(subscription: StreamSubscription): Readonly<Record<string, unknown>>;
 }
 
+/** How a replay was walked: what a report of its time shows. */
+export interface WalkReport {
+  /** Bars of the finest feed that were stepped one by one, since something else could happen in them. */
+  stepped: number;
+  /** Stretches that were walked as spans, by length: at `n`, those of 2ⁿ to 2ⁿ⁺¹ − 1 bars. */
+  spans: readonly number[];
+  /** Bars in them. */
+  spanned: number;
+  /** Of each symbol and interval: the bars in spans, and those of them that a reader had to take. */
+  lanes: readonly WalkedLane[];
+}
+
+export interface WalkedLane {
+  symbol: string;
+  interval: Interval;
+  bars: number;
+  taken: number;
+}
+
 export interface Spans {
+  /** @param startTime of the replay, epoch milliseconds */
+  report(startTime: number): WalkReport;
   offer(receiver: SpanReceiver): void;
   /**
    * Hands on the bars that close before `before`, as far as nothing else can happen, and returns the time reached: the
@@ -51,6 +72,7 @@ interface Position {
 
 /** The rows of one subscription. */
 interface Lane {
+  readonly walked: WalkedLane;
   readonly subscription: StreamSubscription;
   readonly receiver: BarLane;
   readonly bars: BarColumns;
@@ -72,6 +94,9 @@ export function createSpans(options: SpansOptions): Spans {
   const { engine } = core;
   /** One object for the rows of a run, by which readers recognise them. */
   const ownBars = new Map<BarColumns, BarColumns>();
+  const walked = new Map<string, WalkedLane>();
+  const lengths: number[] = [];
+  let spanned = 0;
   let receiver: SpanReceiver | undefined;
   let lanes: readonly Lane[] | null = null;
   let lanesOf: readonly StreamSubscription[] | null = null;
@@ -101,7 +126,16 @@ export function createSpans(options: SpansOptions): Spans {
         if (bars === null || lane === undefined) return null;
         const intervalMs = INTERVAL_MS[interval];
         const start = { at: 0, next: 0, sent: 0, end: 0, wanted: 0, wantedTime: 0 };
-        const opening = { subscription, receiver: lane, bars: rowsOf(bars), intervalMs };
+        const name = `${symbol} ${interval}`;
+        const counts = walked.get(name) ?? { symbol, interval, bars: 0, taken: 0 };
+        walked.set(name, counts);
+        const opening = {
+          subscription,
+          receiver: lane,
+          bars: rowsOf(bars),
+          intervalMs,
+          walked: counts,
+        };
         opened.push({ ...opening, ...start });
       }
     }
@@ -155,6 +189,7 @@ export function createSpans(options: SpansOptions): Spans {
       if (row === end) return;
       enter(lane.next);
       moveTo(lane, row + 1);
+      lane.walked.taken++;
       to.take(bars, row);
       if (market.scheduled + queue.scheduled !== tasks) isCut = true;
     }
@@ -195,6 +230,7 @@ export function createSpans(options: SpansOptions): Spans {
     moveTo(lane, row + 1);
     // Whoever withdrew it at this very instant gets nothing more.
     if (isCut && !lane.receiver.isOpen()) return;
+    lane.walked.taken++;
     lane.receiver.take(lane.bars, row);
     if (!isCut) findWanted(lane);
   }
@@ -217,6 +253,7 @@ export function createSpans(options: SpansOptions): Spans {
   /** No lane has to take the rows before this one. */
   function passTo(lane: Lane, row: number): void {
     if (row <= lane.at) return;
+    lane.walked.bars += row - lane.at;
     lane.receiver.pass(lane.bars, lane.at, row);
     moveTo(lane, row);
   }
@@ -249,7 +286,23 @@ export function createSpans(options: SpansOptions): Spans {
     return Math.max(Math.floor(time / stepMs) * stepMs, at.instant);
   }
 
+  function count(bars: number): void {
+    const place = Math.floor(Math.log2(Math.max(1, bars)));
+    while (lengths.length <= place) lengths.push(0);
+    lengths[place]! += 1;
+    spanned += bars;
+  }
+
   return {
+    report: (startTime) => ({
+      stepped: Math.round((engine.now - startTime) / stepMs - spanned),
+      spans: lengths,
+      spanned,
+      lanes: [...walked.values()].map(({ bars, ...lane }) => ({
+        ...lane,
+        bars: bars + lane.taken,
+      })),
+    }),
     offer(newReceiver) {
       receiver = newReceiver;
       lanesOf = null;
@@ -273,6 +326,7 @@ export function createSpans(options: SpansOptions): Spans {
       ahead = isCut ? LEAST_AHEAD : Math.min(2 * ahead, MOST_AHEAD);
       const reached = isCut ? at.instant : lastStepBy(until);
       settle(reached);
+      count((reached - now) / stepMs);
       isRunning = false;
       receiver.settle();
       market.advanceTo(reached);

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Profiler } from 'node:inspector/promises';
+import { expect, test } from 'vitest';
+import {
+  formatProfile,
+  startProfile,
+  summariseProfile,
+} from '../../../src/operate/profile/index.ts';
+
+const HOME = join(import.meta.dirname, 'home');
+const PLUGIN = join(process.cwd(), 'bots/trend.ts');
+
+/** A chain of calls, the outermost first, and milliseconds of the innermost. */
+type Chain = readonly [ms: number, ...frames: Array<readonly [path: string, name?: string]>];
+
+function profileOf(...chains: Chain[]): Profiler.Profile {
+  const nodes: Profiler.ProfileNode[] = [];
+  const samples: number[] = [];
+  const timeDeltas: number[] = [];
+  for (const [ms, ...frames] of chains) {
+    for (const [at, [path, functionName = 'run']] of frames.entries()) {
+      const url = path === '' ? '' : path.includes(':') ? path : pathToFileURL(path).href;
+      const callFrame = { functionName, url, scriptId: '', lineNumber: 40, columnNumber: 0 };
+      const id = nodes.length + 1;
+      nodes.push({ id, callFrame, ...(at < frames.length - 1 ? { children: [id + 1] } : {}) });
+    }
+    samples.push(nodes.length);
+    timeDeltas.push(ms * 1_000);
+  }
+  return { nodes, samples, timeDeltas, startTime: 0, endTime: 0 };
+}
+
+test('time belongs to the folder of the innermost frame that is not of Node or a package', () => {
+  const venue = join(HOME, 'dist/src/paper/venue/applyFill.js');
+  const { stations, totalMs } = summariseProfile(
+    profileOf(
+      [4, [venue], ['node:internal/crypto']],
+      [3, [join(HOME, 'src/guards/spread.ts')], [join(HOME, 'node_modules/zod/core.js')]],
+      [2, [venue], ['', '(garbage collector)']],
+      [1, ['', 'toString']],
+      [9, ['', '(idle)']],
+    ),
+    HOME,
+  );
+  expect(stations).toEqual([
+    { name: 'simulated venue', ms: 4 },
+    { name: 'decisions: guards, keys, queue', ms: 3 },
+    { name: 'garbage collection', ms: 2 },
+    { name: 'the rest', ms: 1 },
+  ]);
+  expect(totalMs).toBe(10);
+});
+
+test("a plugin's function is named by its place and the operator that called it", () => {
+  const rxjs = (operator: string): string =>
+    join(HOME, `node_modules/rxjs/dist/cjs/internal/operators/${operator}.js`);
+  const zod = join(process.cwd(), 'node_modules/zod/core.js');
+  const { stations, lines } = summariseProfile(
+    profileOf(
+      [2, [rxjs('tap')], [`${pathToFileURL(PLUGIN).href}?version=2`, 'look']],
+      [1, [rxjs('tap')], [PLUGIN, 'look'], [zod]],
+      [5, [rxjs('scanInternals')], [PLUGIN, '']],
+      [1, [join(HOME, 'strategies/emaTrend.ts'), 'setup']],
+    ),
+    HOME,
+  );
+  expect(stations).toEqual([{ name: 'plugin', ms: 9 }]);
+  expect(lines.slice(0, 2)).toEqual([
+    { place: 'bots/trend.ts:41', name: '', operator: 'scan', ms: 5 },
+    { place: 'bots/trend.ts:41', name: 'look', operator: 'tap', ms: 3 },
+  ]);
+});
+
+test('the text names who reads bars one by one', () => {
+  const lane = { symbol: 'BTC', interval: '1m' } as const;
+  const walked = {
+    stepped: 7,
+    spans: [3, 0, 1],
+    spanned: 9,
+    lanes: [{ ...lane, bars: 9, taken: 8 }],
+  };
+  const text = formatProfile(
+    { totalMs: 2, stations: [{ name: 'RxJS', ms: 1 }], lines: [] },
+    walked,
+  );
+  expect(text).toMatch(/RxJS +1 +50.0 %/);
+  expect(text).toMatch(/^1 +3$/m);
+  expect(text).toMatch(/^4 to 7 +1$/m);
+  expect(text).toContain('walked: 9 bars in 4 spans, 7 one by one');
+  expect(text).toContain(
+    'BTC 1m: 8 of 9 bars in spans went to a plugin: a reader of it is none of',
+  );
+  const few = { ...walked, lanes: [{ ...lane, bars: 9, taken: 1 }] };
+  expect(formatProfile({ totalMs: 2, stations: [], lines: [] }, few)).not.toContain('is none of');
+});
+
+test('samples are of this process', async () => {
+  const profile = await startProfile();
+  const end = performance.now() + 60;
+  let sum = 0;
+  while (performance.now() < end) sum += Math.sqrt(sum + 1);
+  const measured = await profile.stop();
+  expect(summariseProfile(measured, HOME).totalMs).toBeGreaterThan(20);
+});
