@@ -42,6 +42,24 @@ describe('trimtab backtest', () => {
     expect(figures.symbols['BTC']!.close).toHaveLength(1_500);
   });
 
+  test('shows where the time went, and the result is the same', async () => {
+    const file = join(directory, 'run.cpuprofile');
+    const plain = await run(DEMO, ...SHORT, '--no-report');
+    const { code, out } = await run(DEMO, ...SHORT, '--no-report', '--profile', file);
+    expect(code).toBe(0);
+    const hashIn = (text: string): string => /^hash: .*$/m.exec(text)![0];
+    expect(hashIn(out)).toBe(hashIn(plain.out));
+    expect(out).toMatch(/^simulated venue +\d+ +\d+\.\d %$/m);
+    expect(out).toMatch(/^walked: [\d,]+ bars in [\d,]+ spans, [\d,]+ one by one$/m);
+    // Its strategies filter bars by functions of their own.
+    expect(out).toMatch(/^ETH 5m: .* a reader of it is none of/m);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('samples');
+    expect(plain.out).not.toContain('where the time went');
+    await writeFile(file, 'notes');
+    const refused = await run(DEMO, ...SHORT, '--no-report', '--profile', file);
+    expect(refused.err).toContain('is not overwritten');
+  });
+
   test.each(['backtest', 'run'])('%s logs with the market’s time', async (command) => {
     const flags = ['--no-report', '--log-level', 'info'];
     const { err } = await runMain(command, DEMO, ...SHORT, ...flags);
