@@ -65,8 +65,9 @@ export function summariseProfile(profile: Profiler.Profile, home: string): Profi
   const { samples = [], timeDeltas = [] } = profile;
   for (const [at, id] of samples.entries()) {
     const node = nodes.get(id)!;
-    const { functionName } = node.callFrame;
-    if (UNCOUNTED.has(functionName)) continue;
+    const { functionName, url } = node.callFrame;
+    // Ending the profile is none of the run's time.
+    if (UNCOUNTED.has(functionName) || url === 'node:inspector') continue;
     const ms = timeDeltas[at]! / 1_000;
     totalMs += ms;
     const known = ENGINE.get(functionName);

@@ -40,6 +40,7 @@ test('time belongs to the folder of the innermost frame that is not of Node or a
       [2, [venue], ['', '(garbage collector)']],
       [1, ['', 'toString']],
       [9, ['', '(idle)']],
+      [9, ['node:inspector', 'post']],
     ),
     HOME,
   );
