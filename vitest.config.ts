@@ -3,10 +3,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { currentRotation } from './test/rotation.ts';
-import { FULL, PROGRAM, REPLACING } from './test/tiers.ts';
 
-// For the files of tests, and for the closing line.
+// For the files of tests, and for the closing line; what belongs to which tier depends on it.
 process.env['TRIMTAB_TESTS_ROTATION'] = String(currentRotation());
+// `npm test` says `--mode=part`.
+if (process.argv.includes('--mode=part')) process.env['TRIMTAB_TESTS'] ??= 'part';
+const { COMMAND, FULL, NOT_IN_TURN, PROGRAM, REPLACING } = await import('./test/tiers.ts');
 // Hundreds of processes and threads are started from the same sources: compiled once, they start in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(
   import.meta.dirname,
@@ -49,18 +51,19 @@ export default defineConfig({
           ...NATIVE,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAM, ...REPLACING, ...FULL],
+          exclude: [...COMMAND, ...PROGRAM, ...REPLACING, ...FULL],
           // They change nothing that another file sees: what one has loaded serves the next.
           isolate: false,
         },
       },
+      { extends: true, test: { ...NATIVE, name: 'command', include: COMMAND, isolate: false } },
       {
         extends: true,
         test: {
           ...NATIVE,
           name: 'program',
           include: PROGRAM,
-          exclude: [...REPLACING, ...FULL],
+          exclude: [...REPLACING, ...FULL, ...NOT_IN_TURN],
         },
       },
       {

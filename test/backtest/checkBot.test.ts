@@ -10,6 +10,9 @@ import { createLiveEnv, createRandom, type Env } from '../../src/env/index.ts';
 import { loadTape } from '../../src/operate/run/index.ts';
 import { generateFeed } from '../../src/paper/index.ts';
 import { root } from '../sourceFiles.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-check-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -98,7 +101,7 @@ describe('trimtab check catches', () => {
   });
 });
 
-test('promises are named on a machine of varying speed, too, and it has no other finding', async () => {
+it('promises are named on a machine of varying speed, too, and it has no other finding', async () => {
   const random = createRandom('b');
   const { clock, ...live } = createLiveEnv();
   let now = 0;
@@ -111,7 +114,7 @@ test('promises are named on a machine of varying speed, too, and it has no other
   expect(chance.findings.map(({ check: name }) => name)).toEqual(['determinism']);
 });
 
-test('if trading begins late, warm-up is checked in the middle of the remaining tape', async () => {
+it('if trading begins late, warm-up is checked in the middle of the remaining tape', async () => {
   const minute = (count: number): number => START + count * 60_000;
   const { findings, base } = await checkPlant('forgetsWarmUp', '{}', minute(1_300));
   expect(base.intents[0]!.time).toBeGreaterThan(minute(1_300));
@@ -119,13 +122,13 @@ test('if trading begins late, warm-up is checked in the middle of the remaining 
   expect(findings[0]!.time).toBeGreaterThan(minute(1_650));
 });
 
-test('funding, market and book of their own time are no look-ahead', async () => {
+it('funding, market and book of their own time are no look-ahead', async () => {
   const { findings, base } = await checkPlant('readsMarket');
   expect(base.intents.length).toBeGreaterThan(100);
   expect(findings).toEqual([]);
 }, 60_000);
 
-test('a settlement that its venue stamped late belongs to its hour where the tape ends', async () => {
+it('a settlement that its venue stamped late belongs to its hour where the tape ends', async () => {
   const file = join(folder, 'funding.yaml');
   const rows = [0, 8, 16].map((hour) => `${START + hour * 3_600_000 + 7},0.000${hour + 1}`);
   writeFileSync(join(folder, 'rates.csv'), `timestamp,funding_rate\n${rows.join('\n')}\n`);
@@ -150,7 +153,7 @@ strategies: [{ name: plant, use: ${join(root, 'test/backtest/plants/readsMarket.
   cut.dispose();
 });
 
-test('random decisions are reported once, not for every comparison of two runs', async () => {
+it('random decisions are reported once, not for every comparison of two runs', async () => {
   const result = await checkPlant('tossesCoin');
   expect(result.findings.map(({ check: name }) => name)).toEqual(['determinism']);
   expect(result.notes.join('\n')).toMatch(/^promises, look-ahead and warm-up were not checked: /m);
@@ -166,7 +169,7 @@ test('a different note is not a difference: it is never sent', async () => {
   expect(findings).toEqual([]);
 }, 60_000);
 
-test('a state written in warm-up is found, with its bar', async () => {
+it('a state written in warm-up is found, with its bar', async () => {
   const result = await checkPlant('writesInWarmUp', '{ interval: 1m }');
   expect(result.findings.map(({ check: name }) => name)).toEqual(['state']);
   expect(result.findings[0]!.decisionKey).toMatch(/^bar:BTC:1m:\d+$/);
@@ -245,7 +248,7 @@ describe('what a check can’t see', () => {
   });
 });
 
-test(
+it(
   'the shipped strategies pass, and their P&L depends on the fill assumptions',
   { timeout: 120_000 },
   async () => {

@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { runMain } from '../cli/runMain.ts';
 import type { ReportData } from '../../src/operate/report/index.ts';
 import { root } from '../sourceFiles.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-liquidation-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,7 +43,7 @@ guards: { max_leverage: 100 }
 );
 
 describe('a position that the venue liquidates', () => {
-  test('is reported in the closing lines, the figures and the comparison', async () => {
+  it('is reported in the closing lines, the figures and the comparison', async () => {
     const json = join(folder, 'figures.json');
     const { code, out } = await runMain('backtest', config, '--no-report', '--json', json);
     expect(code).toBe(0);
@@ -56,7 +59,7 @@ describe('a position that the venue liquidates', () => {
     expect(compared).toMatch(/^until +2025-01-01 01:00 +2025-01-01 01:00$/m);
   });
 
-  test('is counted below the best points of a sweep', async () => {
+  it('is counted below the best points of a sweep', async () => {
     const file = join(folder, 'sweep.sqlite');
     const argv = ['sweep', config, '--param', 'times=1,40', '--threads', '1', '--out', file];
     const { code, out } = await runMain(...argv);

@@ -6,6 +6,10 @@ import breakout from '../../strategies/breakout.ts';
 import emaTrend from '../../strategies/emaTrend.ts';
 import grid from './plants/grid.ts';
 import { runDirect, runSockets, type ParityTape } from './runParity.ts';
+import { inTurn } from '../inTurn.ts';
+import { rotated } from '../tiers.ts';
+
+const it = inTurn(2);
 
 const START = Date.UTC(2026, 0, 5);
 
@@ -51,7 +55,7 @@ const shipped = [
 ];
 
 describe('the direct link and real sockets make byte-identical runs', () => {
-  test.each(shipped)('$name', async ({ member }) => {
+  test.each(rotated(shipped, 1))('$name', async ({ member }) => {
     const tape = tapeOf([member]);
     const direct = await runDirect(tape);
     const sockets = await runSockets(tape);
@@ -63,7 +67,7 @@ describe('the direct link and real sockets make byte-identical runs', () => {
     expect(direct.fills.length).toBeGreaterThan(3);
   });
 
-  test('a grid that reads its orders by their refs, also in a thread of its own', async () => {
+  it('a grid that reads its orders by their refs, also in a thread of its own', async () => {
     const member = { strategy: grid, symbols: ['BTC'], wallet: 'main', params: {} };
     const file = join(import.meta.dirname, 'plants/grid.ts');
     const direct = await runDirect(tapeOf([member]));
@@ -84,14 +88,14 @@ describe('the direct link and real sockets make byte-identical runs', () => {
     expect(Number(last!.split(' ')[8])).toBe(direct.fills.length);
   });
 
-  test('all three strategies at once, on two wallets', async () => {
+  it('all three strategies at once, on two wallets', async () => {
     const tape = tapeOf(shipped.map(({ member }) => member));
     const [direct, sockets] = [await runDirect(tape), await runSockets(tape)];
     expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));
     expect(new Set(direct.fills.map(({ instance }) => instance)).size).toBe(3);
   });
 
-  test('with a budget so small that intents wait for market time', async () => {
+  it('with a budget so small that intents wait for market time', async () => {
     const tape = { ...tapeOf(shipped.map(({ member }) => member)), budgetLimit: 46 };
     const [direct, sockets] = [await runDirect(tape), await runSockets(tape)];
     expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));

@@ -2,12 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { floatsOf } from '../../backtest/sweep/results/pointRow.ts';
 import type { ReportData } from '../../src/operate/report/index.ts';
 import { runMain } from '../cli/runMain.ts';
 import { root } from '../sourceFiles.ts';
 import { naiveRatios } from '../statistics/naiveRatios.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(3);
 
 const DAYS = 45;
 const DAY = 86_400_000;
@@ -58,7 +61,7 @@ function naiveOf({ hourly, startTime, endTime, totals }: ReportData) {
 
 const CLOSE = 1e-9;
 
-test('ratios of report, sweep and comparison are of daily returns, annualised with √365', async () => {
+it('ratios of report, sweep and comparison are of daily returns, annualised with √365', async () => {
   const data = await backtest();
   const expected = naiveOf(data);
   const { figures } = data;
@@ -92,7 +95,7 @@ test('ratios of report, sweep and comparison are of daily returns, annualised wi
   );
 }, 120_000);
 
-test('a walk-forward rates its windows the same way, and reports where only the P&L could choose', async () => {
+it('a walk-forward rates its windows the same way, and reports where only the P&L could choose', async () => {
   const walk = async (name: string, train: string) => {
     const out = join(directory, name);
     const flags = ['--walk-forward', 'rolling', '--train', train, '--test', '10d'];
@@ -124,7 +127,7 @@ test('a walk-forward rates its windows the same way, and reports where only the 
   expect(short.rows.filter(({ part }) => part === 'test').length).toBeGreaterThan(1);
 }, 120_000);
 
-test('a tape of a few days has no ratio, and its points are ranked by the P&L', async () => {
+it('a tape of a few days has no ratio, and its points are ranked by the P&L', async () => {
   const start = (await backtest()).startTime;
   const day = (count: number): string =>
     new Date(start + count * DAY).toISOString().slice(0, 10).replaceAll('-', '');

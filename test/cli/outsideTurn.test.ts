@@ -46,7 +46,7 @@ describe('a decision outside a turn ends the run, with its place and the remedy'
     expect(lines[line - 1]).toMatch(/async|setTimeout|push|wait|setInterval|setImmediate|delay/);
   };
 
-  test.each(WAYS)('a backtest, by %s', slow, async (by) => {
+  test.each(rotated(WAYS, 2))('a backtest, by %s', slow, async (by) => {
     expectRefused(await runMain('backtest', bot(by), '--no-report'));
   });
 
@@ -54,11 +54,11 @@ describe('a decision outside a turn ends the run, with its place and the remedy'
     expectRefused(await runMain('backtest', bot(by, ', isolation: worker'), '--no-report'));
   });
 
-  test.each(['an async operator', 'a timeout'])('a run, by %s', slow, async (by) => {
+  test.each(rotated(['an async operator', 'a timeout'], 1))('a run, by %s', slow, async (by) => {
     expectRefused(await runMain('run', bot(by), '--no-report'));
   });
 
-  test.each(['an async operator', 'a timeout'])('a check, by %s', slow, async (by) => {
+  test.each(rotated(['an async operator', 'a timeout'], 1))('a check, by %s', slow, async (by) => {
     const { code, out, err } = await runMain('check', bot(by), '--points', '1');
     expect(code).toBe(1);
     expect(out).toMatch(/^turns +FOUND$/m);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { runMain } from './runMain.ts';
+import { rotated } from '../tiers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-refused-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -46,11 +47,11 @@ describe('a refused stream ends the run, with the strategy, its place, and the r
   ];
   const BARS = ['candles', 'candlesWithForming', 'indicator'];
 
-  test.each(BARS)('a backtest, by %s', slow, async (by) => {
+  test.each(rotated(BARS, 1))('a backtest, by %s', slow, async (by) => {
     expectRefused(await runMain('backtest', bot(by), '--no-report'), by, FINER);
   });
 
-  test.each(BARS)('a worker, by %s', slow, async (by) => {
+  test.each(rotated(BARS, 1))('a worker, by %s', slow, async (by) => {
     const file = bot(by, ', isolation: worker');
     expectRefused(await runMain('backtest', file, '--no-report'), by, FINER);
   });

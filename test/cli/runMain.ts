@@ -3,6 +3,8 @@ import { main } from '../../src/cli/main.ts';
 
 /** Runs the command line in this process, as `trimtab ARGV…`: its exit code, and what it wrote. */
 export async function runMain(...argv: string[]) {
+  // A command that ends with a code leaves it on the process, where it would be the next one's.
+  process.exitCode = undefined;
   const said = { out: '', err: '' };
   const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
   // Commands write their results to the process's own output.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { runMain } from './runMain.ts';
+import { rotated } from '../tiers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-aside-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,14 +33,16 @@ strategies:
   return file;
 }
 
-test.each([
+const CASES = [
   ['backtest', 'subscriber', 'none'],
   ['backtest', 'subscriber', 'worker'],
   ['backtest', 'promise', 'none'],
   ['backtest', 'promise', 'worker'],
   ['run', 'subscriber', 'none'],
   ['run', 'promise', 'none'],
-])(
+] as const;
+
+test.each(rotated(CASES, 2))(
   '%s: what a %s of a plugin throws aside ends its strategy alone (isolation %s)',
   async (command, how, isolation) => {
     const ran = await runMain(command, bot(how, isolation), '--no-report');

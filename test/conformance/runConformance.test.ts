@@ -14,6 +14,9 @@ import { createLiveEnv } from '../../src/env/index.ts';
 import type { PaperServer } from '../../src/paper/index.ts';
 import { startService } from './startService.ts';
 import { EXTRACTS } from '../data/places.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 /**
  * Clauses that the paper service doesn't hold yet. It has to shrink to nothing: a clause that holds
@@ -72,7 +75,7 @@ describe('against a service with other values for the open points of the spec', 
       checks.filter(({ result }) => result !== 'holds').map(({ title }) => title),
     );
 
-  test('DIAL-1: it satisfies every clause in its own dialect', async () => {
+  it('DIAL-1: it satisfies every clause in its own dialect', async () => {
     const server = await startService({ budget_clock: 'replay' }, dialect);
     const result = await run(server, { dialect });
     expect(differing(result)).toEqual([]);
@@ -80,7 +83,7 @@ describe('against a service with other values for the open points of the spec', 
     await server.close();
   }, 240_000);
 
-  test('DIAL-2: in the default dialect, the differing points are reported', async () => {
+  it('DIAL-2: in the default dialect, the differing points are reported', async () => {
     const server = await startService({ budget_clock: 'replay' }, dialect);
     expect(differing(await run(server))).toEqual(
       expect.arrayContaining([

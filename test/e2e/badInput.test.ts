@@ -4,6 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { rotated } from '../tiers.ts';
 import { runCli } from './runCli.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(3);
 
 // Below the project, so that a plugin can import 'trimtab' as its users do.
 const folder = mkdtempSync(join(root, 'var-bad-input-'));
@@ -98,7 +101,7 @@ describe('bad input: a clear message with its place, exit code not 0, no stack t
   });
 });
 
-test('a malformed intent is counted, and the run does not succeed', async () => {
+it('a malformed intent is counted, and the run does not succeed', async () => {
   const text = sound.replace(
     /setup:[^]*/,
     `setup: (ctx) => ctx.candles(ctx.symbol, '1m').pipe(map(() => undefined as never)),
@@ -113,7 +116,7 @@ test('a malformed intent is counted, and the run does not succeed', async () => 
   expect(code).toBe(1);
 });
 
-test('a stream that the service refuses ends the run, and is named', async () => {
+it('a stream that the service refuses ends the run, and is named', async () => {
   const text = sound.replace(
     /setup:[^]*/,
     `setup: (ctx) => ctx.candles('ETH', '1m').pipe(map(() => undefined as never)),
@@ -156,14 +159,14 @@ test.each([
   expect(code).toBe(1);
 });
 
-test('a stack trace is shown on request', async () => {
+it('a stack trace is shown on request', async () => {
   const files = { 'bot.yaml': yaml({ key: 'journl' }), 'own.ts': sound };
   const { code, err } = await runWith(files, '--debug');
   expect(err).toMatch(/\n\s+at /);
   expect(code).not.toBe(0);
 });
 
-test('a missing secret is named, whichever way the bot is started, and never shown', async () => {
+it('a missing secret is named, whichever way the bot is started, and never shown', async () => {
   const canary = 'vs_canary_6a1f';
   const text = `name: live
 link:
@@ -196,7 +199,7 @@ journal: ./live.sqlite
     expect(out + err).not.toContain(canary);
 });
 
-test('an unknown command or flag is refused with the known ones', async () => {
+it('an unknown command or flag is refused with the known ones', async () => {
   const command = await runCli(['rnu']);
   expect(command.err).toMatch(/unknown command 'rnu'/);
   expect(command.code).toBe(2);

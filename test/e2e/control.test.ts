@@ -22,6 +22,9 @@ import {
   type Started,
   type Workshop,
 } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 const PASSWORD = 'a-password-that-no-name-holds';
 
@@ -89,7 +92,7 @@ describe.each(rotated([inFile, inDatabase], 1))(
       workshop.close();
     });
 
-    test('is ended by kill, and trades again after rearm', async () => {
+    it('is ended by kill, and trades again after rearm', async () => {
       // Its neighbour in the folder has the same journal, name and service, and is not running.
       expect((await report('kill', 'L4', 'other.yaml')).text).toContain('remote is not running');
       expect(await report('kill', 'L2', 'bot.yaml', '--reason', 'a test')).toMatchObject({
@@ -129,7 +132,7 @@ describe.each(rotated([inFile, inDatabase], 1))(
       expect(bot.text()).not.toContain(PASSWORD);
     }, 120_000);
 
-    test('has its entries ended by a watchdog when its main loop hangs', async () => {
+    it('has its entries ended by a watchdog when its main loop hangs', async () => {
       const own = { ...elsewhere(), TRIMTAB_TEST_WATCHDOG: service.secret };
       const watchdog = workshop.start(['watchdog', 'bot.yaml'], own);
       bot.child.kill('SIGSTOP');

@@ -5,6 +5,9 @@ import { botTemplate, pluginTemplate } from '../../src/cli/initTemplates.ts';
 import { hashOf, runCli } from './runCli.ts';
 import { ask, openDevWorkshop, openStates, startDev } from './startDev.ts';
 import type { Workshop } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 const PLUGIN = 'strategies/firstPlugin.ts';
 /** Other programs of a test run may need the machine. */
@@ -15,7 +18,7 @@ afterEach(() => workshop.close());
 
 const third = pluginTemplate.replace('ctx.capital() / 2', 'ctx.capital() / 3');
 
-test('the first run has the hash of the command, and a save shows what changed', async () => {
+it('the first run has the hash of the command, and a save shows what changed', async () => {
   const dev = await startDev(workshop);
   const hash = hashOf(
     await runCli(['backtest', 'bot.yaml', '--no-report'], { cwd: workshop.folder }),
@@ -30,7 +33,7 @@ test('the first run has the hash of the command, and a save shows what changed',
   expect(await dev.aboutRun(3)).toContain('Every figure is as before.');
 }, 60_000);
 
-test('a fault is shown in terminal and page with its file and line, and the loop goes on', async () => {
+it('a fault is shown in terminal and page with its file and line, and the loop goes on', async () => {
   const dev = await startDev(workshop);
   await dev.aboutRun(1);
   const { states, close } = await openStates(dev.url);
@@ -62,7 +65,7 @@ test('a fault is shown in terminal and page with its file and line, and the loop
   close();
 }, 60_000);
 
-test('the page is for this machine: other hosts, methods and addresses are refused', async () => {
+it('the page is for this machine: other hosts, methods and addresses are refused', async () => {
   const dev = await startDev(workshop);
   await dev.aboutRun(1);
   const { port } = new URL(dev.url);

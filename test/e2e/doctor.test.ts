@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { Client } from '../../src/wire/index.ts';
 import { openClient, sizeHeldOf } from './openClient.ts';
 import { everyBar } from './plugins.ts';
@@ -12,6 +12,9 @@ import {
   type Started,
   type Workshop,
 } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(3);
 
 let workshop: Workshop;
 let service: Service;
@@ -65,72 +68,67 @@ async function examine(...args: string[]): Promise<{ code: number | null; rows: 
 const stateOf = (rows: readonly Row[], check: string) =>
   rows.filter((row) => row.check === check).map(({ state }) => state);
 
-describe('the doctor', () => {
-  test('finds a running bot well, and says what it lacks', async () => {
-    const { code, rows } = await examine('bot.yaml');
-    expect([code, rows.filter(({ state }) => state === 'bad')]).toEqual([0, []]);
-    for (const check of ['configuration', 'plugins', 'folder', 'modes', 'process', 'journal'])
-      expect([check, stateOf(rows, check)]).toEqual([check, ['well']]);
-    for (const check of ['service', 'clock', 'wallets', 'scopes', 'positions'])
-      expect([check, stateOf(rows, check)]).toEqual([check, ['well']]);
-    for (const check of ['no stop', 'watchdog', 'backup'])
-      expect([check, stateOf(rows, check)]).toEqual([check, ['note']]);
-    for (const row of rows.filter(({ state }) => state !== 'well'))
-      expect(row.remedy, row.check).toMatch(/\w/);
+it('the doctor finds a running bot well, and says what it lacks', async () => {
+  const { code, rows } = await examine('bot.yaml');
+  expect([code, rows.filter(({ state }) => state === 'bad')]).toEqual([0, []]);
+  for (const check of ['configuration', 'plugins', 'folder', 'modes', 'process', 'journal'])
+    expect([check, stateOf(rows, check)]).toEqual([check, ['well']]);
+  for (const check of ['service', 'clock', 'wallets', 'scopes', 'positions'])
+    expect([check, stateOf(rows, check)]).toEqual([check, ['well']]);
+  for (const check of ['no stop', 'watchdog', 'backup'])
+    expect([check, stateOf(rows, check)]).toEqual([check, ['note']]);
+  for (const row of rows.filter(({ state }) => state !== 'well'))
+    expect(row.remedy, row.check).toMatch(/\w/);
 
-    expect((await command('journal', 'backup', 'bot.yaml', 'copy.sqlite')).code).toBe(0);
-    const table = await command('doctor', 'bot.yaml');
-    expect(table.text).toMatch(/ok +backup +today, .*copy\.sqlite/);
-    expect(table.text).toMatch(/note +no stop +main: 0\.\d+ of 0\.\d+ BTC/);
-    expect(table.text).not.toContain(service.secret);
-  }, 60_000);
+  expect((await command('journal', 'backup', 'bot.yaml', 'copy.sqlite')).code).toBe(0);
+  const table = await command('doctor', 'bot.yaml');
+  expect(table.text).toMatch(/ok +backup +today, .*copy\.sqlite/);
+  expect(table.text).toMatch(/note +no stop +main: 0\.\d+ of 0\.\d+ BTC/);
+  expect(table.text).not.toContain(service.secret);
+}, 60_000);
 
-  test('finds what is wrong, and mends what it can', async () => {
-    await stop('SIGKILL');
-    const journal = join(workshop.folder, 'bot.sqlite');
-    chmodSync(journal, 0o644);
-    const before = await examine('bot.yaml');
-    expect([before.code, stateOf(before.rows, 'modes')]).toEqual([1, ['bad']]);
-    expect(stateOf(before.rows, 'process')).toEqual(['note']);
-    const mended = await examine('bot.yaml', '--fix');
-    expect([mended.code, stateOf(mended.rows, 'modes')]).toEqual([0, ['well']]);
-    expect(statSync(journal).mode & 0o777).toBe(0o600);
+it('the doctor finds what is wrong, and mends what it can', async () => {
+  await stop('SIGKILL');
+  const journal = join(workshop.folder, 'bot.sqlite');
+  chmodSync(journal, 0o644);
+  const before = await examine('bot.yaml');
+  expect([before.code, stateOf(before.rows, 'modes')]).toEqual([1, ['bad']]);
+  expect(stateOf(before.rows, 'process')).toEqual(['note']);
+  const mended = await examine('bot.yaml', '--fix');
+  expect([mended.code, stateOf(mended.rows, 'modes')]).toEqual([0, ['well']]);
+  expect(statSync(journal).mode & 0o777).toBe(0o600);
 
-    // A position whose strategy has left the configuration.
-    const moved = remoteBot(service).replace('[BTC]', '[ETH]');
-    workshop.write('bot.yaml', moved);
-    const orphan = (await examine('bot.yaml')).rows.find(({ check }) => check === 'orphan');
-    expect(orphan).toMatchObject({
-      state: 'bad',
-      text: expect.stringContaining('BTC, which no strategy owns'),
-    });
-    expect(orphan!.remedy).toContain('--flatten BTC');
+  // A position whose strategy has left the configuration.
+  const moved = remoteBot(service).replace('[BTC]', '[ETH]');
+  workshop.write('bot.yaml', moved);
+  const orphan = (await examine('bot.yaml')).rows.find(({ check }) => check === 'orphan');
+  expect(orphan).toMatchObject({
+    state: 'bad',
+    text: expect.stringContaining('BTC, which no strategy owns'),
+  });
+  expect(orphan!.remedy).toContain('--flatten BTC');
 
-    const watched = `watchdog:\n  key_id: ${service.key_id}\n  secret: { env: TRIMTAB_TEST_SECRET }\n`;
-    workshop.write('bot.yaml', remoteBot(service, watched));
-    expect(stateOf((await examine('bot.yaml')).rows, 'watchdog')).toEqual(['bad']);
+  const watched = `watchdog:\n  key_id: ${service.key_id}\n  secret: { env: TRIMTAB_TEST_SECRET }\n`;
+  workshop.write('bot.yaml', remoteBot(service, watched));
+  expect(stateOf((await examine('bot.yaml')).rows, 'watchdog')).toEqual(['bad']);
 
-    const elsewhere = remoteBot(service).replace(
-      'symbols: [BTC]',
-      'symbols: [BTC], wallet: savings',
-    );
-    workshop.write('bot.yaml', elsewhere);
-    expect(stateOf((await examine('bot.yaml')).rows, 'wallets')).toEqual(['bad']);
+  const elsewhere = remoteBot(service).replace('symbols: [BTC]', 'symbols: [BTC], wallet: savings');
+  workshop.write('bot.yaml', elsewhere);
+  expect(stateOf((await examine('bot.yaml')).rows, 'wallets')).toEqual(['bad']);
 
-    const refused = workshop.start(['doctor', 'bot.yaml'], { TRIMTAB_TEST_SECRET: 'vs_wrong' });
-    await once(refused.child, 'close');
-    expect(refused.text()).toMatch(/BAD +key /);
+  const refused = workshop.start(['doctor', 'bot.yaml'], { TRIMTAB_TEST_SECRET: 'vs_wrong' });
+  await once(refused.child, 'close');
+  expect(refused.text()).toMatch(/BAD +key /);
 
-    workshop.write('bot.yaml', remoteBot(service).replace('name: own', 'nam: own'));
-    const faulty = await examine('bot.yaml');
-    expect([faulty.code, faulty.rows[0]]).toMatchObject([
-      1,
-      { check: 'configuration', state: 'bad' },
-    ]);
-  }, 120_000);
-});
+  workshop.write('bot.yaml', remoteBot(service).replace('name: own', 'nam: own'));
+  const faulty = await examine('bot.yaml');
+  expect([faulty.code, faulty.rows[0]]).toMatchObject([
+    1,
+    { check: 'configuration', state: 'bad' },
+  ]);
+}, 120_000);
 
-test('drill: backup, kill, restore, start: nothing is doubled, and it enters only after a rearm', async () => {
+it('drill: backup, kill, restore, start: nothing is doubled, and it enters only after a rearm', async () => {
   expect((await command('journal', 'backup', 'bot.yaml', 'copy.sqlite')).code).toBe(0);
   const held = await sizeHeld();
   await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(held + 0.002);

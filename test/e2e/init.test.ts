@@ -1,14 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { runCli } from './runCli.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 // Below the project, so that the plugin can import 'trimtab' as in a clone.
 const folder = mkdtempSync(join(root, 'var-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('init and run give what the README shows', async () => {
+it('init and run give what the README shows', async () => {
   const written = await runCli(['init', 'my-bot', '--no-project'], { cwd: folder });
   expect(written).toMatchObject({ code: 0, out: expect.stringContaining('npx trimtab run') });
   const run = await runCli(['run', 'my-bot/bot.yaml'], { cwd: folder });
@@ -17,7 +20,7 @@ test('init and run give what the README shows', async () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(table);
 });
 
-test('incompatible parameters are refused with place and reason', async () => {
+it('incompatible parameters are refused with place and reason', async () => {
   const flags = ['--set', 'strategies[0].params.fast=40'];
   const { code, err } = await runCli(['run', 'my-bot/bot.yaml', ...flags], { cwd: folder });
   expect(code).toBe(1);

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { longEntry } from './plugins.ts';
 import { runCli } from './runCli.ts';
 import { openWorkshop, remoteBot, type Workshop } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(3);
 
 let workshop: Workshop;
 beforeEach(() => void (workshop = openWorkshop('log')));
@@ -23,7 +26,7 @@ const demo = (...more: string[]) =>
     ...more,
   ]);
 
-test('a run logs into files within their limits, which `logs` reads in order', async () => {
+it('a run logs into files within their limits, which `logs` reads in order', async () => {
   const path = join(workshop.folder, 'bot.log');
   const limits = ['--log', path, '--log-max-mb', '0.001', '--log-keep', '2'];
   const { code, err } = await demo(...limits);
@@ -43,13 +46,13 @@ test('a run logs into files within their limits, which `logs` reads in order', a
   expect(shown.out.split('\n').length).toBeGreaterThanOrEqual(lines.length);
 }, 60_000);
 
-test('a full disk costs log lines and not the run', async () => {
+it('a full disk costs log lines and not the run', async () => {
   const { code, err } = await demo('--log', '/dev/full');
   expect(code).toBe(0);
   expect(err).toMatch(/--log: \/dev\/full can't be written, and lines are lost: .*ENOSPC/);
 }, 60_000);
 
-test('SIGHUP opens the file again, and a killed bot leaves whole lines', async () => {
+it('SIGHUP opens the file again, and a killed bot leaves whole lines', async () => {
   const service = await workshop.startPaper(600);
   workshop.write('own.ts', longEntry);
   workshop.write('bot.yaml', remoteBot(service));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { Client } from '../../src/wire/index.ts';
 import { openClient, sizeHeldOf } from './openClient.ts';
 import { everyBar } from './plugins.ts';
@@ -12,6 +12,9 @@ import {
   type Started,
   type Workshop,
 } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(3);
 
 const READ = 'read-token-of-the-test';
 const CONTROL = 'control-token-of-the-test';
@@ -85,7 +88,7 @@ const strategy = async () => (await read('/api/state')).body.blocks.strategies[0
 const level = async () => (await read('/api/state')).body.blocks.bot.kill_level;
 const sizeHeld = () => sizeHeldOf(client);
 
-test('an operator pauses a strategy, resumes it, kills and re-arms, and the journal says why', async () => {
+it('an operator pauses a strategy, resumes it, kills and re-arms, and the journal says why', async () => {
   await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(0);
 
   expect(await control('/api/strategies/own/pause', { reason: 'looks odd' })).toEqual({
@@ -130,7 +133,7 @@ test('an operator pauses a strategy, resumes it, kills and re-arms, and the jour
   expect(bot.text() + latches).not.toContain(CONTROL);
 }, 180_000);
 
-test('a command is carried out once, by those who may, in one shape', async () => {
+it('a command is carried out once, by those who may, in one shape', async () => {
   const nonce = 'the-same-nonce';
   expect((await control('/api/kill', { level: 'L1', nonce })).status).toBe(200);
   expect((await control('/api/rearm', {})).status).toBe(200);
@@ -171,7 +174,7 @@ test('a command is carried out once, by those who may, in one shape', async () =
   expect(intent.explanation).toContain('In short');
 }, 120_000);
 
-test('a day is reported from the journal with the P&L of the service, and a status is watched', async () => {
+it('a day is reported from the journal with the P&L of the service, and a status is watched', async () => {
   await expect.poll(sizeHeld, { timeout: 30_000 }).toBeGreaterThan(0);
   const watched = workshop.start(['status', 'bot.yaml', '--watch']);
   await expect.poll(watched.text, { timeout: 30_000 }).toContain('remote is well');

@@ -19,6 +19,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { npmEnv, packBuilt } from '../installPackage.ts';
 import { proseOf } from '../docs/pages.ts';
 import { entryFiles, root } from '../sourceFiles.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 const run = promisify(execFile);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trimtab-package-')));
@@ -41,7 +44,7 @@ describe('the package', () => {
     expect(messages).toEqual([]);
   });
 
-  test('its types resolve for every ESM consumer', async () => {
+  it('its types resolve for every ESM consumer', async () => {
     // In a separate process: under the test runner's conditions the checker would load its sources.
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', CHECK_TYPES], {
       cwd: root,
@@ -57,7 +60,7 @@ describe('the package', () => {
     expect(problems).toEqual([]);
   });
 
-  test('contains what runs and nothing from development', async () => {
+  it('contains what runs and nothing from development', async () => {
     const { stdout } = await run('tar', ['-tzf', tarball]);
     const files = stdout.trim().split('\n');
     expect(files).toContain('package/bin/trimtab.js');

@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { WholeView } from '../../src/operate/state/index.ts';
 import { openTestServer, type TestServer } from '../paper/server/openTestServer.ts';
 import { openReceiver, type Receiver } from '../operate/notify/receivers.ts';
 import { openWitness, type Witness } from './openWitness.ts';
 import { openWorkshop, remoteBot, type Started, type Workshop } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(3);
 
 /** Its size names the version. */
 const SIZED = `import { defineStrategy, placeOrder } from 'trimtab';
@@ -114,7 +117,7 @@ async function expectOnce(): Promise<void> {
   expect(new Set(ids).size, 'nothing is placed twice').toBe(ids.length);
 }
 
-test('a shadow sends nothing, and reads nothing that the bot would not read', async () => {
+it('a shadow sends nothing, and reads nothing that the bot would not read', async () => {
   const paths: string[][] = [];
   for (const shadow of [false, true]) {
     rmSync(join(workshop.folder, 'bot.sqlite'), { force: true });
@@ -139,7 +142,7 @@ test('a shadow sends nothing, and reads nothing that the bot would not read', as
   expect(paths[1]).toEqual(paths[0]);
 }, 120_000);
 
-test('a promotion is seen by everyone who watches, and goes by the operator’s route too', async () => {
+it('a promotion is seen by everyone who watches, and goes by the operator’s route too', async () => {
   writeBot({ shadow: true });
   const running = await start();
   await expect.poll(() => orders().length, LIMIT).toBeGreaterThan(4);
@@ -176,7 +179,7 @@ test('a promotion is seen by everyone who watches, and goes by the operator’s 
   expect(latches).toMatch(/stage own +canary .*a test/);
 }, 120_000);
 
-test('a bot killed during a promotion starts in the one stage or the other, as its journal says', async () => {
+it('a bot killed during a promotion starts in the one stage or the other, as its journal says', async () => {
   writeBot({ shadow: true });
   const asked = join(workshop.folder, 'bot.sqlite.strategy.json');
   const answered = join(workshop.folder, 'bot.sqlite.strategy-done.json');

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { openTestServer, type TestServer } from '../paper/server/openTestServer.ts';
 import { openWitness, type Witness, type Witnessed } from './openWitness.ts';
 import { openWorkshop, type Started, type Workshop } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(3);
 
 /** Eight orders at each bar, each of which ends at once; ten bars pass in a second. */
 const BUSY = `import { defineStrategy, placeOrder } from 'trimtab';
@@ -124,7 +127,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('the command replaces the key under load: none lost, none refused, each signed once', async () => {
+it('the command replaces the key under load: none lost, none refused, each signed once', async () => {
   await startBot();
   const next = await makeKey();
   putKey(next);
@@ -140,7 +143,7 @@ test('the command replaces the key under load: none lost, none refused, each sig
   for (const { secret } of [first, next]) expect(bot.text() + latches.text).not.toContain(secret);
 }, 120_000);
 
-test('a changed file replaces the key by itself, also while answers are late', async () => {
+it('a changed file replaces the key by itself, also while answers are late', async () => {
   await startBot();
   const next = await makeKey();
   witness.delay(300);
@@ -156,7 +159,7 @@ test('a changed file replaces the key by itself, also while answers are late', a
   expect(unknown.text).not.toContain('place_order');
 }, 120_000);
 
-test('a key that the service refuses, or that lacks a scope, leaves the old one in use', async () => {
+it('a key that the service refuses, or that lacks a scope, leaves the old one in use', async () => {
   await startBot();
   const strange = { key_id: 'vk_strange', secret: 'vs_strange-strange-strange' };
   put('key_id', strange.key_id);
@@ -177,7 +180,7 @@ test('a key that the service refuses, or that lacks a scope, leaves the old one 
   expect(bot.text() + refused.text).not.toContain(strange.secret);
 }, 120_000);
 
-test('a missing or half-written file is reported, and the bot goes on with the key in use', async () => {
+it('a missing or half-written file is reported, and the bot goes on with the key in use', async () => {
   await startBot();
   const next = await makeKey();
   rmSync(join(workshop.folder, 'secret'));
@@ -191,7 +194,7 @@ test('a missing or half-written file is reported, and the bot goes on with the k
   expect(bot.text()).not.toContain(next.secret.slice(0, 9));
 }, 120_000);
 
-test('while the service is away the old key stays, and the new one follows once it is back', async () => {
+it('while the service is away the old key stays, and the new one follows once it is back', async () => {
   await startBot();
   const next = await makeKey();
   witness.cut(true);
@@ -209,7 +212,7 @@ test('while the service is away the old key stays, and the new one follows once 
   expect(witness.requests.filter(({ status }) => status === 401)).toEqual([]);
 }, 120_000);
 
-test('a bot killed during a rotation starts with the new key, and finds what the old one sent', async () => {
+it('a bot killed during a rotation starts with the new key, and finds what the old one sent', async () => {
   await startBot();
   const next = await makeKey();
   witness.delay(1_500);
@@ -233,7 +236,7 @@ test('a bot killed during a rotation starts with the new key, and finds what the
   expect(new Set(keys).size, 'nothing is placed twice').toBe(keys.length);
 }, 120_000);
 
-test('a secret in a variable is reported with its remedy, which needs no restart', async () => {
+it('a secret in a variable is reported with its remedy, which needs no restart', async () => {
   const text = readFileSync(join(workshop.folder, 'bot.yaml'), 'utf8');
   const named = text.replace('secret: { file: ./secret }', 'secret: { env: TRIMTAB_TEST_SECRET }');
   workshop.write(

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { createSqliteStore } from '../../src/journal/index.ts';
 import { everyBar } from './plugins.ts';
 import { openWorkshop, remoteBot, type Workshop } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 let workshop: Workshop | undefined;
 afterEach(() => workshop?.close());
 
-test('a bot trades on a paper service in another process, and stops cleanly', async () => {
+it('a bot trades on a paper service in another process, and stops cleanly', async () => {
   workshop = openWorkshop('service');
   const service = await workshop.startPaper(1_200);
   workshop.write('own.ts', everyBar);
@@ -30,7 +33,7 @@ test('a bot trades on a paper service in another process, and stops cleanly', as
   await journal.close();
 }, 60_000);
 
-test('a run on embedded paper never takes the journal of a bot on a service', async () => {
+it('a run on embedded paper never takes the journal of a bot on a service', async () => {
   workshop = openWorkshop('service');
   const service = await workshop.startPaper(1_200);
   workshop.write('own.ts', everyBar);
@@ -59,7 +62,7 @@ journal: ./bot.sqlite
   expect(rehearsal.text()).toContain('is that of a bot on a service');
 }, 60_000);
 
-test('a key with a wrong secret is refused with a remedy', async () => {
+it('a key with a wrong secret is refused with a remedy', async () => {
   workshop = openWorkshop('service');
   const service = await workshop.startPaper(1_200);
   workshop.write('own.ts', everyBar);
@@ -70,7 +73,7 @@ test('a key with a wrong secret is refused with a remedy', async () => {
   expect(bot.text()).toMatch(/refused the key[^]*Do link\.key_id and link\.secret belong together/);
 }, 60_000);
 
-test('a mistaken address or wallet is named, and leaves no journal that refuses the right one', async () => {
+it('a mistaken address or wallet is named, and leaves no journal that refuses the right one', async () => {
   workshop = openWorkshop('service');
   const service = await workshop.startPaper(1_200);
   workshop.write('own.ts', everyBar);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { createSqliteStore } from '../../src/journal/index.ts';
 import { createPostgresStore } from '../../src/journal/postgres/index.ts';
@@ -14,6 +14,9 @@ import {
   type Started,
   type Workshop,
 } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 /** Proposes a small entry every minute. */
 const entries = `import { defineStrategy, placeOrder } from 'trimtab';
@@ -87,7 +90,7 @@ describe.each(
 
   afterEach(() => workshop.close());
 
-  test('trades again once an operator has settled an unresolved intent', async () => {
+  it('trades again once an operator has settled an unresolved intent', async () => {
     const bot = run();
     await expect.poll(bot.text, { timeout: 30_000 }).toContain('launch_basket unresolved');
     // The command, ready to be typed.
@@ -111,7 +114,7 @@ describe.each(
     expect(next.text()).not.toContain('launch_basket');
   }, 120_000);
 
-  test('releases its exposure at once when the intent is absent', async () => {
+  it('releases its exposure at once when the intent is absent', async () => {
     const bot = run();
     await expect.poll(bot.text, { timeout: 30_000 }).toContain('max_position_notional');
     expect(bot.text()).not.toContain('place_order accepted');

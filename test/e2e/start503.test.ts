@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { rotated } from '../tiers.ts';
 import { openWorkshop, remoteBot, type Service, type Workshop } from './startProcess.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 let workshop: Workshop | undefined;
 afterEach(() => workshop?.close());
@@ -46,7 +49,7 @@ async function openBot(retrySeconds: number) {
   return { service, run };
 }
 
-test('a 503 to any read of a start is waited out', async () => {
+it('a 503 to any read of a start is waited out', async () => {
   const { service, run } = await openBot(60);
   for (const match of rotated(READS, 2)) {
     await refuse(service, match, { for_requests: 2 });
@@ -60,7 +63,7 @@ test('a 503 to any read of a start is waited out', async () => {
   }
 }, 120_000);
 
-test('a 503 to any read of a start that lasts ends it with address and remedy', async () => {
+it('a 503 to any read of a start that lasts ends it with address and remedy', async () => {
   const { service, run } = await openBot(0);
   for (const match of rotated(READS, 2)) {
     await fetch(`${service.base_url}/paper/faults`, { method: 'DELETE' });

@@ -25,6 +25,7 @@ import {
 } from './naiveFigures.ts';
 import { naiveTags } from './naiveTags.ts';
 import { sampleReport } from './sampleReport.ts';
+import { rotated } from '../tiers.ts';
 
 const CLOSE = 1e-9;
 const DAY = 86_400_000;
@@ -77,7 +78,7 @@ strategies:
 }, 60_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-describe.each(['drawn from a seed', 'of a backtest'])('figures %s', (kind) => {
+describe.each(rotated(['drawn from a seed', 'of a backtest'], 1))('figures %s', (kind) => {
   test.each(['round_trips', 'lots'] as const)(
     'equal a second computation, each of them, with %s',
     (grouping) => {

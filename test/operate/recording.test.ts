@@ -17,6 +17,9 @@ import {
 import { runPaper } from '../../src/operate/run/index.ts';
 import { EXTRACTS } from '../data/places.ts';
 import { root } from '../sourceFiles.ts';
+import { inTurn } from '../inTurn.ts';
+
+const it = inTurn(2);
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-recording-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -83,7 +86,7 @@ describe('a recorded session', () => {
     }
   });
 
-  test('replays what a strategy decided on its own orders, fills and refs', async () => {
+  it('replays what a strategy decided on its own orders, fills and refs', async () => {
     const grid = join(root, 'test/backtest/plants/grid.ts');
     const set = [`strategies[0].use=${grid}`, 'strategies[0].params={}'];
     await runDemo('grid.jsonl', [...SHORT, ...set]);
@@ -108,7 +111,7 @@ describe('a recorded session', () => {
     expect(readings).toBe(2);
   });
 
-  test('with another parameter shows the first intent that differs', async () => {
+  it('with another parameter shows the first intent that differs', async () => {
     const replayed = await replay(read('demo.jsonl'), ['reversion.period=19']);
     if (!replayed.ok) throw new Error(replayed.failure.message);
     const [trend, reversion] = replayed.value;
@@ -117,7 +120,7 @@ describe('a recorded session', () => {
     expect(difference?.fields.length).toBeGreaterThan(0);
   });
 
-  test('with another warm-up gets the recorded history, and decides on it', async () => {
+  it('with another warm-up gets the recorded history, and decides on it', async () => {
     const recording = read('demo.jsonl');
     for (const period of [5, 40]) {
       const replayed = await replay(recording, [`reversion.period=${period}`]);
@@ -169,7 +172,7 @@ const instanceOf = (name: string) => ({
   capital_share: 1,
 });
 
-test('a webhook’s token does not reach a recording', async () => {
+it('a webhook’s token does not reach a recording', async () => {
   const path = join(folder, 'token.jsonl');
   const header = {
     format: 'trimtab-recording',
@@ -233,7 +236,7 @@ describe('a recording that', () => {
   });
 });
 
-test('two recordings diverge where their tapes do, and the first differing input is named', async () => {
+it('two recordings diverge where their tapes do, and the first differing input is named', async () => {
   await runDemo('other.jsonl', [...SHORT, 'paper.feeds[0].generate.seed=12']);
   const [a, b] = [read('demo.jsonl'), read('other.jsonl')];
   const [one, other] = [a.instances.get('reversion')!, b.instances.get('reversion')!];
@@ -255,8 +258,10 @@ test('two recordings diverge where their tapes do, and the first differing input
 
 const REAL = join(EXTRACTS, 'normalised/BINANCE-BTCUSDT-1m-202408.csv.gz');
 
-describe('on a real tape', () => {
-  test('each shipped strategy replays to the same intents', { timeout: 60_000 }, async () => {
+it(
+  'on a real tape each shipped strategy replays to the same intents',
+  { timeout: 60_000 },
+  async () => {
     const rows = gunzipSync(readFileSync(REAL)).toString('utf8').split('\n', 4_000);
     const tape = join(folder, 'real.csv');
     writeFileSync(tape, `${rows.join('\n')}\n`);
@@ -270,5 +275,5 @@ describe('on a real tape', () => {
       expect(JSON.stringify(one.replayed)).toBe(JSON.stringify(one.recorded));
       expect(one.recorded.length, one.name).toBeGreaterThan(3);
     }
-  });
-});
+  },
+);

@@ -11,6 +11,9 @@ import {
 import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { config, directory, GRID, sweep } from './sweepFolder.ts';
+import { inTurn } from '../../inTurn.ts';
+
+const it = inTurn(3);
 
 const costOf = (ms: number, worker = 'a'): PointCost => ({ worker, ms, cpuMs: ms });
 
@@ -86,7 +89,7 @@ describe('the status of a sweep', { timeout: 120_000 }, () => {
     results.close();
   });
 
-  test('is complete after it, also of several shards, with the cost by worker', async () => {
+  it('is complete after it, also of several shards, with the cost by worker', async () => {
     const parts = [1, 2].map((number) => `half-${number}.sqlite`);
     for (const [index, name] of parts.entries()) {
       const { err } = await sweep(name, ...GRID, '--shard', `${index + 1}/2`);
@@ -105,7 +108,7 @@ describe('the status of a sweep', { timeout: 120_000 }, () => {
     expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('is one too many')]);
   });
 
-  test('and what it will cost is measured before it starts, without writing a file', async () => {
+  it('and what it will cost is measured before it starts, without writing a file', async () => {
     const { code, out } = await sweep('never.sqlite', ...GRID.slice(0, 2), '--within', '1h');
     expect([code, out]).toEqual([2, '']);
     const argv = ['--param', 'channel=10..30', '--within', '30min', '--threads', '1'];
@@ -116,7 +119,7 @@ describe('the status of a sweep', { timeout: 120_000 }, () => {
     expect(asked.out).toMatch(/^within 30 min 0 s: 1 shard, on as many machines like this one/m);
   });
 
-  test('and a large one says it when its first points are done', async () => {
+  it('and a large one says it when its first points are done', async () => {
     const { code, err } = await sweep(
       'large.sqlite',
       '--param',

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { openCache } from '../../../backtest/sweep/content/openCache.ts';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
@@ -18,6 +18,9 @@ import { planSweep } from '../../../src/cli/planSweep.ts';
 import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { findTestDatabase } from '../../journal/findTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';
+import { inTurn } from '../../inTurn.ts';
+
+const it = inTurn(2);
 
 const { database, missing } = await findTestDatabase();
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -123,7 +126,7 @@ function startWorker(options: Partial<WorkOptions> = {}) {
 describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 120_000 }, () => {
   beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE'));
 
-  test('is computed byte for byte as by one thread, and leaves the server when it is closed', async () => {
+  it('is computed byte for byte as by one thread, and leaves the server when it is closed', async () => {
     const sweep = await startSweep();
     const worker = startWorker({ exitWhenDone: true });
     expect(await sweep.ended).toBeUndefined();
@@ -136,7 +139,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect([await worker.ended, worker.ran.length, worker.refused]).toEqual([undefined, 3, []]);
   });
 
-  test('that is not signed by a trusted key is not computed', async () => {
+  it('that is not signed by a trusted key is not computed', async () => {
     const other = generateKeyPairSync('ed25519').privateKey;
     await startSweep({ signed: signSweep({ plan, content: null }, other) });
     const worker = startWorker({ exitWhenDone: true });
@@ -149,7 +152,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(await openJobs()).toHaveLength(POINTS.length);
   });
 
-  test('with a point that its plan lacks is not computed', async () => {
+  it('with a point that its plan lacks is not computed', async () => {
     await startSweep();
     await poll(openJobs).toHaveLength(3);
     await run(`UPDATE trimtab_jobs.job SET data = jsonb_set(data, '{jobs,0,values,0}', '"99"')`);
@@ -159,7 +162,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect([worker.ran, await rows('sweep_results')]).toEqual([[], []]);
   });
 
-  test('for which no process waits is not begun', async () => {
+  it('for which no process waits is not begun', async () => {
     await startSweep();
     await poll(openJobs).toHaveLength(3);
     await run('UPDATE trimtab.sweep_waits SET plan = plan, sweep = sweep');
@@ -170,7 +173,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     await run('DROP RULE none ON trimtab.sweep_waits');
   });
 
-  test('that is stopped takes back the points that no worker has begun', async () => {
+  it('that is stopped takes back the points that no worker has begun', async () => {
     const sweep = await startSweep();
     await poll(openJobs).toHaveLength(3);
     sweep.stop();
@@ -178,7 +181,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(await openJobs()).toEqual([]);
   });
 
-  test('whose jobs are lost is put again', async () => {
+  it('whose jobs are lost is put again', async () => {
     const sweep = await startSweep();
     await poll(openJobs).toHaveLength(3);
     await run('DELETE FROM trimtab_jobs.job');
@@ -187,7 +190,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     await sweep.ended;
   });
 
-  test('stays if a result could not be stored', async () => {
+  it('stays if a result could not be stored', async () => {
     const onResult = (): never => {
       throw new Error('no space left');
     };
@@ -198,7 +201,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect((await rows('sweep_results')).length).toBeGreaterThan(0);
   });
 
-  test('is removed by the last process that waits for it', async () => {
+  it('is removed by the last process that waits for it', async () => {
     const sweeps = [await startSweep(), await startSweep()];
     const left: number[] = [];
     startWorker();
@@ -210,7 +213,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(left).toEqual([3, 0]);
   });
 
-  test('older than a day and unattended is removed by the next sweep that starts', async () => {
+  it('older than a day and unattended is removed by the next sweep that starts', async () => {
     const { engine } = await startSweep();
     const old = async (hours: number): Promise<number> => {
       await run(`INSERT INTO trimtab.sweep_waits VALUES ('old', 'one', '', now() - interval '${hours} hours')
@@ -226,7 +229,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(await run(`SELECT 1 FROM trimtab.sweep_waits WHERE sweep = 'old'`)).toEqual([]);
   });
 
-  test('a point with two results that differ is an error that names it; the same one twice is none', async () => {
+  it('a point with two results that differ is an error that names it; the same one twice is none', async () => {
     const [first, second] = await alone();
     const sweep = await startSweep();
     await poll(openJobs).toHaveLength(3);
@@ -245,7 +248,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(sweep.results).toHaveLength(3);
   });
 
-  test('gives up a point that ended three workers, and splits a batch that ended one', async () => {
+  it('gives up a point that ended three workers, and splits a batch that ended one', async () => {
     const sweep = await startSweep();
     await poll(openJobs).toHaveLength(3);
     await run(
@@ -264,7 +267,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(others).toEqual((await alone()).slice(1));
   });
 
-  test('whose results the database refuses ends the worker, with the reason', async () => {
+  it('whose results the database refuses ends the worker, with the reason', async () => {
     const sweep = await startSweep();
     await run(`ALTER TABLE trimtab.sweep_results ADD CONSTRAINT no_room CHECK (point < 0)`);
     const worker = startWorker();
@@ -284,7 +287,7 @@ describe.skipIf(database === undefined)(
   () => {
     beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE'));
 
-    test('is waited out by both sides, with its reason in the log', async () => {
+    it('is waited out by both sides, with its reason in the log', async () => {
       const line = await startLine();
       const sweep = await startSweep({ url: line.url });
       const worker = startWorker({ url: line.url });
@@ -301,7 +304,7 @@ describe.skipIf(database === undefined)(
       expect(sweep.results.sort(byIndex)).toEqual(await alone());
     });
 
-    test('before the answer to a written result leaves it, and no contradiction', async () => {
+    it('before the answer to a written result leaves it, and no contradiction', async () => {
       const line = await startLine('INSERT INTO trimtab.sweep_results');
       const sweep = await startSweep();
       const worker = startWorker({ url: line.url });

@@ -8,6 +8,9 @@ import { planSweep } from '../../../src/cli/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
 import { bot, config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';
+import { inTurn } from '../../inTurn.ts';
+
+const it = inTurn(3);
 
 describe('a sweep', { timeout: 120_000 }, () => {
   let grid: Awaited<ReturnType<typeof sweep>>;
@@ -22,7 +25,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(await readdir(directory)).not.toContain('miss.sqlite');
   });
 
-  test('without a point that ran ends with 1', async () => {
+  it('without a point that ran ends with 1', async () => {
     const plant = `strategies[0].use=${join(root, 'test/backtest/plants/throws.ts')}`;
     const { code, out, err } = await sweep('none.sqlite', '--set', plant, '--param', 'channel=1,2');
     expect([code, out]).toEqual([1, expect.stringContaining('No point ran.')]);
@@ -30,7 +33,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(err).toContain('No point ran; see above for why.');
   });
 
-  test('gives each point the figures of a backtest with its parameters', async () => {
+  it('gives each point the figures of a backtest with its parameters', async () => {
     const { code, out, err } = grid;
     expect([code, err.includes('6 of 6 points')]).toEqual([0, true]);
     expect(out).toContain('Probability of backtest overfitting');
@@ -75,7 +78,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     );
   });
 
-  test('resumes from its results and recomputes nothing', async () => {
+  it('resumes from its results and recomputes nothing', async () => {
     const path = join(directory, 'again.sqlite');
     await copyFile(join(directory, 'grid.sqlite'), path);
     const db = new DatabaseSync(path);
@@ -90,7 +93,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(rows.slice(1)).toEqual(fresh.slice(1));
   });
 
-  test('two sweeps into one file at once both complete and agree on its content', async () => {
+  it('two sweeps into one file at once both complete and agree on its content', async () => {
     const { plan, tape } = await planSweep(config, {
       param: ['channel=10..30:5'],
       feed: [],
@@ -130,7 +133,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(rowsOf('grid.sqlite')).toHaveLength(6);
   });
 
-  test('a point that fails is a result with its reason; the others run', async () => {
+  it('a point that fails is a result with its reason; the others run', async () => {
     const { code, out } = await sweep('faults.sqlite', '--param', 'channel=10,1');
     expect(code).toBe(0);
     expect(out).toMatch(/1 point failed: [^]*params\.channel/);
@@ -139,7 +142,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(bad!['fault']).toContain('channel');
   });
 
-  test('a grid whose first point has parameters that do not fit together runs the others', async () => {
+  it('a grid whose first point has parameters that do not fit together runs the others', async () => {
     const plant = `strategies[0].use=${join(root, 'test/backtest/plants/ordersParams.ts')}`;
     const argv = ['--set', plant, '--param', 'fast=20,30', '--param'];
     const { code, out } = await sweep('fit.sqlite', ...argv, 'slow=20,25');
@@ -152,7 +155,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(await readdir(directory)).not.toContain('none-fits.sqlite');
   });
 
-  test('the best points without fills, or with denied intents, are counted below the table', async () => {
+  it('the best points without fills, or with denied intents, are counted below the table', async () => {
     const argv = ['--param', 'channel=10,20', '--set', 'guards.max_order_notional=1'];
     const { code, out } = await sweep('hollow.sqlite', ...argv);
     expect(code).toBe(0);
@@ -173,7 +176,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test('ranges and walk-forward from the file; each window tests the best of its training', async () => {
+  it('ranges and walk-forward from the file; each window tests the best of its training', async () => {
     const file = join(directory, 'walk.yaml');
     const walk = '{ kind: anchored, train_days: 1, test_days: 0.5 }';
     await writeFile(

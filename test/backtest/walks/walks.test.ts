@@ -3,8 +3,8 @@ import { isFull, rotated, rotation } from '../../tiers.ts';
 import { compareWalks, Coverage } from './compareWalks.ts';
 import { PLANTS } from './plants.ts';
 
-/** Drawn cases of a run of the tests; others with each commit. */
-const CASES = 200;
+/** Drawn cases; others with each commit. */
+const CASES = isFull ? 200 : 48;
 const PARTS = 6;
 /** These have liquidations, which are rare, so that each run of the tests has some. */
 const ALWAYS = ['10', '11'];
@@ -32,7 +32,8 @@ describe('a backtest walks its tape as the definition of a replay says', () => {
 
   test('and the drawn runs have everything that a walk could get wrong', () => {
     const missing = COVERED.filter((name) => coverage.count(name) === 0);
-    expect(missing).toEqual([]);
+    // The rarest of them are in one case of fifty.
+    expect(missing.length).toBeLessThanOrEqual(isFull ? 0 : COVERED.length / 4);
   });
 });
 

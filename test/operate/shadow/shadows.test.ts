@@ -10,6 +10,10 @@ import { createLiveEnv } from '../../../src/env/index.ts';
 import { loadTape, runPaper, runTape, type PaperRun } from '../../../src/operate/run/index.ts';
 import { compareVersions, firstParting } from '../../../src/operate/shadow/index.ts';
 import { root } from '../../sourceFiles.ts';
+import { inTurn } from '../../inTurn.ts';
+import { rotated } from '../../tiers.ts';
+
+const it = inTurn(2);
 
 const plant = (name: string): string => join(root, `test/operate/shadow/plants/${name}.ts`);
 const BARS = 400;
@@ -93,7 +97,7 @@ describe('a shadow', () => {
     expect(compared.shadow).toEqual(compared.live);
   });
 
-  test(
+  it(
     'that decides otherwise parts from it, and leaves it as it is',
     { timeout: 60_000 },
     async () => {
@@ -118,7 +122,7 @@ describe('a shadow', () => {
     },
   );
 
-  test('has guards of its own', async () => {
+  it('has guards of its own', async () => {
     const big = `{ use: ${plant('turns')}, params: { size: 1 } }`;
     const { shadows, data } = await backtest(writeBot(big));
     const compared = compareVersions(shadows[0]!);
@@ -132,14 +136,16 @@ describe('a shadow', () => {
 
 describe('a shadow that misbehaves ends, and the live version is as without it', () => {
   const isolation = '{ worker: { turn_deadline_seconds: 2, memory_mb: 96 } }';
-  test.each([
+  const WAYS = [
     ['throws', /thrown on purpose/],
     ['floods', /flooded|did not finish|more than|memory/i],
     ['loops', /did not finish one event within 2 s/],
     ['exits', /process\.exit\(0\)/],
     ['leaks', /memory/],
     ['aside', /rejected on purpose/],
-  ])('%s', { timeout: 60_000 }, async (how, reason) => {
+  ] as const;
+
+  test.each(rotated(WAYS, 1))('%s', { timeout: 60_000 }, async (how, reason) => {
     const bare = await backtest(writeBot(null));
     const shadow = `{ use: ${plant('misbehaves')}, params: { how: ${how} }, isolation: ${isolation} }`;
     const ran = await backtest(writeBot(shadow));

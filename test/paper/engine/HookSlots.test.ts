@@ -9,7 +9,7 @@ import type { SavedEngine } from '../../../src/paper/state/SavedEngine.ts';
 import { isFull, rotation } from '../../tiers.ts';
 import { createBench, feedOf, MINUTE, type Row } from './bench.ts';
 
-const CASES = isFull ? 1_000 : 30;
+const CASES = isFull ? 1_000 : 10;
 const BARS = 160;
 const WARM_UP = 40;
 

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { busyMorning, done, readAll } from './busyDay.ts';
 import { control, killAndStart, post, runningOf, SLOW } from './killAndStart.ts';
 import { startKilled } from './startKilled.ts';
+import { inTurn } from '../../inTurn.ts';
 
-test('after SIGKILL all state can be read again', SLOW, async () => {
+const it = inTurn(2);
+
+it('after SIGKILL all state can be read again', SLOW, async () => {
   const service = await startKilled();
   await busyMorning(service);
   await service.control('POST', '/paper/connections', { label: 'Second', balance: 777 });
@@ -47,7 +50,7 @@ test('after SIGKILL all state can be read again', SLOW, async () => {
   });
 });
 
-test(
+it(
   'EXE-6: running executions are interrupted, paused ones stay paused, the rest is unchanged',
   SLOW,
   async () => {
@@ -82,7 +85,7 @@ test(
   },
 );
 
-test('AUTH-6: an idempotent call is replayed, and ids continue', SLOW, async () => {
+it('AUTH-6: an idempotent call is replayed, and ids continue', SLOW, async () => {
   const service = await startKilled();
   const order = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' };
   const launch = {
@@ -128,7 +131,7 @@ test('AUTH-6: an idempotent call is replayed, and ids continue', SLOW, async () 
   );
 });
 
-test('its files are readable by their owner only, and no secret is printed', SLOW, async () => {
+it('its files are readable by their owner only, and no secret is printed', SLOW, async () => {
   const service = await startKilled();
   const { body } = await service.control('POST', '/paper/keys', { label: 'k', scopes: ['read'] });
   await killAndStart(service);

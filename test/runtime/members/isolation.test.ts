@@ -78,7 +78,7 @@ const bad = [
 ] as const;
 
 describe('in its own thread, no plugin harms another strategy', () => {
-  test.each(bad)('one that %s', async (name, strategy, kind, reason) => {
+  test.each(rotated(bad, 2))('one that %s', async (name, strategy, kind, reason) => {
     const alone = await intentsOf('ema-trend-0', [trend]);
     const file = join(root, 'test/runtime/badPlugins', `${name}.ts`);
     // On a busy machine the other strategies must not time out before they fail.

@@ -8,6 +8,7 @@ import { linesOf } from '../linesOf.ts';
 import gridByHand from './gridByHand.ts';
 import makerByHand from './makerByHand.ts';
 import pairByHand from './pairByHand.ts';
+import { rotated } from '../../tiers.ts';
 
 const feedOf = (symbol: string, seed: number, bars: number) =>
   ({
@@ -27,7 +28,7 @@ const FILES: Readonly<Record<string, string>> = {
   pair: 'pairTrader',
 };
 
-describe.each(CASES)('%s', (name, helped, byHand, symbols, bars, params) => {
+describe.each(rotated(CASES, 1))('%s', (name, helped, byHand, symbols, bars, params) => {
   test('by hand it fills as with the helper', async () => {
     const feeds = symbols.map((symbol, at) => feedOf(symbol, 5 + at, bars));
     const fillsOf = async (strategy: Strategy) => {

@@ -25,6 +25,9 @@ import {
   type Strategy,
   type StrategyContext,
 } from '../../../src/index.ts';
+import { inTurn } from '../../inTurn.ts';
+
+const it = inTurn(2);
 
 const about = {
   contract: 1,
@@ -169,7 +172,7 @@ describe('a quote', () => {
     },
   );
 
-  test('trades both ways, and both bounds are reached', async () => {
+  it('trades both ways, and both bounds are reached', async () => {
     const { strategy } = watched((ctx) =>
       ctx.price('BTC').pipe(
         map(({ mark }) => ({ bid: mark * 0.9995, ask: mark * 1.0005, size: 1, max_position: 2 })),
@@ -269,7 +272,7 @@ describe('a grid', () => {
     },
   );
 
-  test('buys low, sells high, and begins again', async () => {
+  it('buys low, sells high, and begins again', async () => {
     const { strategy } = watched((ctx) => of(levelsOf(5, 0.005, 1)).pipe(grid(ctx, 'BTC')));
     const run = await runBacktest({ strategy, feeds: [feedOf(11, 3_000)], balance: 1_000_000 });
     const bought = run.fills.filter(({ side }) => side === 'buy');

@@ -17,6 +17,10 @@ import {
   type StrategyRun,
 } from '../../strategies/runStrategy.ts';
 import oddities from './oddities.ts';
+import { rotated } from '../../tiers.ts';
+import { inTurn } from '../../inTurn.ts';
+
+const it = inTurn(2);
 
 const MINUTE = 60_000;
 const hosts: StrategyHost[] = [];
@@ -69,7 +73,7 @@ const soon = { timeout: 15_000 };
 const SHORT = { turnDeadlineMs: 400 };
 
 describe('a strategy in its own thread', () => {
-  test('decides as in the bot’s thread, and synchronous outcomes arrive in order', async () => {
+  it('decides as in the bot’s thread, and synchronous outcomes arrive in order', async () => {
     const answer: RunOptions['answer'] = ({ intent, decisionKey }) => ({
       state: 'denied',
       intent,
@@ -89,7 +93,7 @@ describe('a strategy in its own thread', () => {
     expect([run.host.emitted, run.host.status.state]).toEqual([2, 'running']);
   });
 
-  test('what it computes for a report arrives as from the bot’s thread', async () => {
+  it('what it computes for a report arrives as from the bot’s thread', async () => {
     const plotsOf = (createOwn: (options: StrategyHostOptions) => StrategyRun) => {
       const shown: unknown[] = [];
       const run = createOwn({
@@ -110,7 +114,7 @@ describe('a strategy in its own thread', () => {
     await expect.poll(() => there.shown, soon).toEqual(here.shown);
   });
 
-  test('gets fills and ticks from before its set-up, in order', async () => {
+  it('gets fills and ticks from before its set-up, in order', async () => {
     const run = runInThread('hears');
     const fill = (id: string) => run.sources.fills$.next({ fill_id: id, symbol: 'BTC' } as never);
     const tick = (last: number) => run.sources.price$.next({ last } as never);
@@ -127,7 +131,7 @@ describe('a strategy in its own thread', () => {
     expect([run.sources.fills$.observed, run.sources.price$.observed]).toEqual([false, false]);
   });
 
-  test('persists its state continuously, and finally when stopped', async () => {
+  it('persists its state continuously, and finally when stopped', async () => {
     const run = runInThread('nothing');
     await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
     run.bars(1, 2);
@@ -137,12 +141,12 @@ describe('a strategy in its own thread', () => {
     expect(run.host.status).toEqual({ state: 'stopped' });
   });
 
-  test('asynchronous decisions are sent under their own names', async () => {
+  it('asynchronous decisions are sent under their own names', async () => {
     const run = runInThread('promises');
     await expect.poll(() => run.keys(), soon).toEqual(['main/test/promised#0']);
   });
 
-  test('has no access to the process environment', async () => {
+  it('has no access to the process environment', async () => {
     const run = runInThread('shows its environment');
     await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
     run.bars(13);
@@ -151,7 +155,7 @@ describe('a strategy in its own thread', () => {
 });
 
 describe('a failure ends its thread only', () => {
-  test('in a subscriber of its own, which is reported after the turn', async () => {
+  it('in a subscriber of its own, which is reported after the turn', async () => {
     const run = runInThread('throws in a subscriber');
     await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
     run.bars(13, 14);
@@ -167,7 +171,7 @@ describe('a failure ends its thread only', () => {
     ['rejects nowhere', 'thread_ended', 'nobody waits for it'],
   ];
 
-  test.each(ends)('%s, while the bot goes on', async (does, kind, reason) => {
+  test.each(rotated(ends, 2))('%s, while the bot goes on', async (does, kind, reason) => {
     const run = runInThread(does, SHORT);
     await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
     run.bars(1, 13);
@@ -181,16 +185,19 @@ describe('a failure ends its thread only', () => {
     expect(run.sources.live$.observed).toBe(false);
   });
 
-  test.each(ends.slice(0, 4))('%s, where the bot waits for it', (does, kind, reason) => {
-    const run = runInThread(does, { waits: true, ...SHORT });
-    run.bars(1, 13, 14);
-    expect(run.host.status.state).toBe('quarantined');
-    expect(run.faults[0]?.kind).toMatch(kind);
-    expect(run.faults[0]?.reason).toMatch(reason);
-    expect(run.keys()).toEqual([`main/test/bar:BTC:1m:${START}#0`]);
-  });
+  test.each(rotated(ends.slice(0, 4), 1))(
+    '%s, where the bot waits for it',
+    (does, kind, reason) => {
+      const run = runInThread(does, { waits: true, ...SHORT });
+      run.bars(1, 13, 14);
+      expect(run.host.status.state).toBe('quarantined');
+      expect(run.faults[0]?.kind).toMatch(kind);
+      expect(run.faults[0]?.reason).toMatch(reason);
+      expect(run.keys()).toEqual([`main/test/bar:BTC:1m:${START}#0`]);
+    },
+  );
 
-  test('many that exit at once are each reported, and the process continues', async () => {
+  it('many that exit at once are each reported, and the process continues', async () => {
     const runs = Array.from({ length: 6 }, () => runInThread('exits'));
     for (const run of runs) {
       await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
@@ -202,25 +209,31 @@ describe('a failure ends its thread only', () => {
     }
   });
 
-  test.each([true, false])('one that logs for ever, where the bot waits: %s', async (waits) => {
-    const run = runInThread('loops and logs', { waits, ...SHORT });
-    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
-    run.bars(13);
-    await expect.poll(() => run.host.status.state, soon).toBe('quarantined');
-    expect(run.faults[0]?.kind).toMatch(/flooded|overran/);
-    expect(run.lines.length).toBeLessThan(100_002);
-  });
+  test.each(rotated([true, false], 1))(
+    'one that logs for ever, where the bot waits: %s',
+    async (waits) => {
+      const run = runInThread('loops and logs', { waits, ...SHORT });
+      await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+      run.bars(13);
+      await expect.poll(() => run.host.status.state, soon).toBe('quarantined');
+      expect(run.faults[0]?.kind).toMatch(/flooded|overran/);
+      expect(run.lines.length).toBeLessThan(100_002);
+    },
+  );
 
-  test.each([true, false])('one that leaks memory, where the bot waits: %s', async (waits) => {
-    const run = runInThread('hoards', { waits });
-    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
-    for (let bar = 0; bar < 20; bar += 1) run.bars(1);
-    await expect.poll(() => run.host.status.state, soon).toBe('quarantined');
-    expect(run.faults).toMatchObject([{ kind: 'thread_ended' }]);
-    expect(run.faults[0]?.reason).toMatch(/It uses \d+ MB of memory, and may use 96\./);
-  });
+  test.each(rotated([true, false], 1))(
+    'one that leaks memory, where the bot waits: %s',
+    async (waits) => {
+      const run = runInThread('hoards', { waits });
+      await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+      for (let bar = 0; bar < 20; bar += 1) run.bars(1);
+      await expect.poll(() => run.host.status.state, soon).toBe('quarantined');
+      expect(run.faults).toMatchObject([{ kind: 'thread_ended' }]);
+      expect(run.faults[0]?.reason).toMatch(/It uses \d+ MB of memory, and may use 96\./);
+    },
+  );
 
-  test('a source that fails ends it as it would in the bot’s thread', async () => {
+  it('a source that fails ends it as it would in the bot’s thread', async () => {
     const run = runInThread('nothing');
     await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
     run.sources.live$.error(new Error('gone'));
