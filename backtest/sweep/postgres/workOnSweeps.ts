@@ -1,28 +1,18 @@
-import type { JobWithMetadata } from 'pg-boss';
-import { pause, reasonOf } from '../../../src/env/index.ts';
-import type { ComputedPoint, PointThreads } from '../createPointThreads.ts';
+import type { Job } from 'pg-boss';
+import type { PointThreads } from '../createPointThreads.ts';
+import { createLimit } from '../createLimit.ts';
 import type { PointResult } from '../PointResult.ts';
-import type { SweepJob } from '../SweepPlan.ts';
-import { openQueue, type QueueOptions } from './openQueue.ts';
+import { computeJobs } from '../stored/computeJobs.ts';
+import { followSweeps, type FollowOptions } from '../stored/followSweeps.ts';
+import { openQueue, queueOf, type Batch } from './openQueue.ts';
 
-export interface WorkOptions extends QueueOptions {
+export interface WorkOptions extends FollowOptions {
   /** Stored with its results, and shown in the engine's list of instances: host and process. */
   worker: string;
   /** Points that it computes at the same time. */
   threads: number;
-  /** Ends when no process waits for a sweep that this worker can compute, instead of waiting for more. */
-  exitWhenDone: boolean;
-  /** Checks a stored plan and loads what it needs. @throws for one that can't be computed here */
-  prepare(signed: string): Promise<PointThreads>;
   onResult(result: PointResult): void;
-  /** A sweep that this worker can't compute, and why. */
-  onRefused(sweep: string, reason: string): void;
 }
-
-type Batch = JobWithMetadata<{ jobs: SweepJob[] }>;
-
-const [LOOK_MS, ATTEMPTS] = [2_000, 3];
-const GIVEN_UP = `${ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
 
 /**
  * Computes points of the sweeps for which processes wait, in turns if there are several. pg-boss gives out
@@ -32,79 +22,35 @@ const GIVEN_UP = `${ATTEMPTS} workers ended while they computed it: its plugin m
  * @throws JournalFault `unreachable` at the start; later any refusal of the database
  */
 export async function workOnSweeps(options: WorkOptions): Promise<void> {
-  const { worker, env, isStopped } = options;
+  const { worker, threads, isStopped } = options;
   const more = { instanceName: worker, supervise: false };
-  const { boss, query, attempt } = await openQueue(options, more);
-  /** By sweep; null for one that was refused. */
+  const { boss, tables, put, attempt } = await openQueue(options, more);
+  // One more batch than threads is held, so that no thread waits for the next one.
+  const held = { localConcurrency: threads + 1, heartbeatRefreshSeconds: 9 };
+  const limited = createLimit(threads);
   const taken = new Map<string, PointThreads | null>();
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
   refused.catch(() => {});
-  const write = async (sweep: string, done: ComputedPoint[], by: string): Promise<void> => {
-    // A point that was given up has no worker: a result that comes after all is no contradiction.
-    const text = `INSERT INTO trimtab.sweep_results AS first (sweep, point, result, ms, cpu_ms, worker)
-      SELECT $1, point, result, ms, cpu_ms, $6 FROM unnest($2::int[], $3::text[], $4::real[], $5::real[])
-        AS computed (point, result, ms, cpu_ms)
-      WHERE EXISTS (SELECT FROM trimtab.sweep_waits WHERE sweep = $1) ON CONFLICT (sweep, point)
-      DO UPDATE SET other = excluded.result WHERE first.result <> excluded.result AND first.worker <> ''`;
-    const [points, texts] = [
-      done.map((each) => each.result.index),
-      done.map((each) => JSON.stringify(each.result)),
-    ];
-    const costs = [done.map(({ ms }) => ms), done.map(({ cpuMs }) => cpuMs)];
-    await attempt(() => query(text, [sweep, points, texts, ...costs, by])).catch(refuse);
-    for (const { result } of done) options.onResult(result);
-  };
-  const compute = async (sweep: string, { data, signal, retryCount }: Batch): Promise<void> => {
-    const [name, { jobs }, done] = [`sweep-${sweep}`, data, [] as ComputedPoint[]];
-    const again = (some: SweepJob[][]) =>
-      boss.insert(
-        name,
-        some.map((each) => ({ data: { jobs: each } })),
-      );
-    // One of them may have ended its worker: each alone shows which.
-    if (retryCount > 0 && jobs.length > 1) return void (await again(jobs.map((job) => [job])));
-    const givenUp = ({ index }: SweepJob) => ({
-      result: { index, fault: GIVEN_UP },
-      ms: 0,
-      cpuMs: 0,
-    });
-    if (retryCount >= ATTEMPTS) return write(sweep, jobs.map(givenUp), '');
+  const compute = async (sweep: string, { data: { jobs }, signal }: Job<Batch>): Promise<void> => {
     const isWanted = (): boolean => !signal.aborted && taken.has(sweep);
-    while (done.length < jobs.length && isWanted() && !isStopped())
-      done.push(await taken.get(sweep)!.run(jobs[done.length]!));
-    await write(sweep, done, worker);
+    const done = await limited(() =>
+      computeJobs(jobs, () => (isWanted() && !isStopped() ? taken.get(sweep) : null)),
+    );
+    await attempt(() => tables.write(sweep, done, worker)).catch(refuse);
+    for (const { result } of done) options.onResult(result);
     // A stop is no attempt at the points that it leaves.
-    if (done.length < jobs.length && isWanted()) await again([jobs.slice(done.length)]);
+    if (done.length < jobs.length && isWanted()) await put(sweep, [jobs.slice(done.length)]);
   };
-  const take = async (sweep: string, signed: string): Promise<void> => {
-    const threads = await options.prepare(signed).catch(reasonOf);
-    taken.set(sweep, typeof threads === 'string' ? null : threads);
-    if (typeof threads === 'string') return options.onRefused(sweep, threads);
-    const often = { pollingIntervalSeconds: 0.5, localConcurrency: options.threads };
-    const how = { ...often, includeMetadata: true } as const;
-    await boss.work(`sweep-${sweep}`, how, ([batch]: Batch[]) => compute(sweep, batch!));
-  };
-  const leave = async (sweep: string): Promise<void> => {
-    const threads = taken.get(sweep);
-    taken.delete(sweep);
-    await boss.offWork(`sweep-${sweep}`);
-    await threads?.close();
-  };
-  const look = async (): Promise<void> => {
-    const text = `SELECT DISTINCT ON (sweep) sweep, CASE WHEN NOT sweep = ANY($1) THEN plan END AS plan
-      FROM trimtab.sweep_waits WHERE until > now() ORDER BY sweep, until DESC`;
-    const rows = await query(text, [[...taken.keys()]]);
-    const waited = new Map(rows.map(({ sweep, plan }) => [String(sweep), plan]));
-    for (const sweep of taken.keys()) if (!waited.has(sweep)) await leave(sweep);
-    for (const [sweep, plan] of waited) if (plan !== null) await take(sweep, String(plan));
-  };
+  const take = (sweep: string) =>
+    boss.work(
+      queueOf(sweep),
+      { ...held, pollingIntervalSeconds: 1 },
+      ([batch]: Array<Job<Batch>>) => compute(sweep, batch!),
+    );
+  const leave = (sweep: string) => boss.offWork(queueOf(sweep));
   try {
-    for (; !isStopped(); await Promise.race([refused, pause(env.timers, LOOK_MS)])) {
-      await attempt(look);
-      if (options.exitWhenDone && [...taken.values()].every((each) => each === null)) return;
-    }
+    await followSweeps(options, { tables, attempt, refused, take, leave }, taken);
   } finally {
-    await Promise.all([...taken.keys()].map(leave));
     await boss.stop().catch(() => {});
   }
 }

@@ -153,13 +153,32 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
   });
 
   it('with a point that its plan lacks is not computed', async () => {
-    await startSweep();
+    const sweep = await startSweep();
     await poll(openJobs).toHaveLength(3);
     await run(`UPDATE trimtab_jobs.job SET data = jsonb_set(data, '{jobs,0,values,0}', '"99"')`);
     const worker = startWorker();
-    const failed = `SELECT output FROM trimtab_jobs.job WHERE output::text LIKE '%no point with 99%'`;
-    await poll(async () => (await run(failed)).length).toBe(3);
-    expect([worker.ran, await rows('sweep_results')]).toEqual([[], []]);
+    expect(await sweep.ended).toBeUndefined();
+    const fault = '3 attempts failed: The plan has no point with 99.';
+    expect(sweep.results.sort(byIndex)).toEqual(POINTS.map((_value, index) => ({ index, fault })));
+    expect(worker.ran).toEqual([]);
+  });
+
+  it('is computed by as many points at a time as its worker has threads', async () => {
+    const sweep = await startSweep();
+    let [now, most] = [0, 0];
+    const run = async ({ index }: SweepJob) => {
+      most = Math.max(most, ++now);
+      await new Promise((done) => setTimeout(done, 1_500));
+      now--;
+      return { result: { index, fault: 'none' }, ms: 1_500, cpuMs: 0 };
+    };
+    const prepare = () => Promise.resolve({ run, close: () => Promise.resolve() });
+    startWorker({ prepare });
+    // The next one is here before this one is done.
+    const active = `SELECT id FROM trimtab_jobs.job WHERE state = 'active'`;
+    await poll(async () => (await database!.run(active)).length).toBe(2);
+    expect(await sweep.ended).toBeUndefined();
+    expect(most).toBe(1);
   });
 
   it('for which no process waits is not begun', async () => {
@@ -251,15 +270,16 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
   it('gives up a point that ended three workers, and splits a batch that ended one', async () => {
     const sweep = await startSweep();
     await poll(openJobs).toHaveLength(3);
+    // As if their workers had ended a minute ago: the one of a point alone for the third time.
+    const lost = `state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'`;
     await run(
-      `UPDATE trimtab_jobs.job SET state = 'retry', retry_count = 2 WHERE data @> '{"jobs": [{"index": 0}]}'`,
+      `UPDATE trimtab_jobs.job SET ${lost}, retry_count = 2 WHERE data @> '{"jobs": [{"index": 0}]}'`,
     );
-    await run(`UPDATE trimtab_jobs.job SET state = 'retry', retry_count = 0,
+    await run(`UPDATE trimtab_jobs.job SET ${lost}, retry_limit = 0,
       data = '${JSON.stringify({ jobs: jobs.slice(1) })}' WHERE data @> '{"jobs": [{"index": 1}]}'`);
     await run(
       `DELETE FROM trimtab_jobs.job WHERE data @> '{"jobs": [{"index": 2}]}' AND state = 'created'`,
     );
-    await run(`UPDATE trimtab_jobs.job SET started_on = now() WHERE state = 'retry'`);
     startWorker();
     expect(await sweep.ended).toBeUndefined();
     const [given, ...others] = sweep.results.sort(byIndex);
@@ -292,7 +312,7 @@ describe.skipIf(database === undefined)(
       const sweep = await startSweep({ url: line.url });
       const worker = startWorker({ url: line.url });
       const started = () => run(`SELECT id FROM trimtab_jobs.job WHERE state = 'active'`);
-      await poll(() => started().catch(() => [])).toHaveLength(1);
+      await poll(async () => (await started().catch(() => [])).length).toBeGreaterThan(0);
       line.cut();
       const away = /^The sweep's database is unreachable: trying again every 2 s: .+/;
       await poll(() => [...sweep.reported, ...worker.reported]).toEqual([
@@ -309,7 +329,8 @@ describe.skipIf(database === undefined)(
       const sweep = await startSweep();
       const worker = startWorker({ url: line.url });
       expect(await sweep.ended).toBeUndefined();
-      expect([line.lost(), worker.ran.length]).toEqual([1, 3]);
+      expect(line.lost()).toBe(1);
+      await poll(() => worker.ran).toHaveLength(3);
       expect(sweep.results.sort(byIndex)).toEqual(await alone());
     });
   },

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { PgBoss } from 'pg-boss';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
 import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
@@ -6,6 +7,7 @@ import { workOnSweeps } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
 import type { SweepJob } from '../../../backtest/sweep/SweepPlan.ts';
 import { signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
 import { createLiveEnv, silentLog } from '../../../src/env/index.ts';
+import { connectPg } from '../../../src/journal/postgres/index.ts';
 import { hasPooler, startPooler, startServer } from './startPooler.ts';
 
 /** Workers that sleep instead of running a backtest; a busy machine may take fewer. */
@@ -25,14 +27,18 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   const counts = Array.from({ length: workers }, () => 0);
   /** Between two points of a worker, while there were more. */
   const gaps: number[] = [];
+  /** When that part of the run began and ended, in which there are more points than workers can take. */
+  const steady = { from: 0, until: 0 };
   let handed = 0;
   const work = counts.map((_zero, at) => {
     let before: number | undefined;
     const run = async ({ index }: SweepJob) => {
       const began = performance.now();
       // Without the sample at the start, which goes out first, and the rest at the end.
-      const isSteady = handed > 5 * workers && handed < points - 5 * workers;
+      const isSteady = handed >= 5 * workers && handed < points - 5 * workers;
       if (before !== undefined && (workers === 1 || isSteady)) gaps.push(began - before);
+      if (handed === 5 * workers) steady.from = began;
+      if (isSteady) steady.until = began;
       handed++;
       await sleep(POINT_MS);
       before = performance.now();
@@ -60,6 +66,11 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   const onResult = ({ index }: PointResult): void => void results.push(index);
   await engine.run({ jobs, onResult, isStopped: () => false });
   const seconds = (performance.now() - began) / 1_000;
+  const rate = (points - 10 * workers) / ((steady.until - steady.from) / 1_000);
+  const client = await connectPg({ url, name: 'test' });
+  const { rows } = await client.query({ text: 'SELECT count(*) FROM trimtab_jobs.job' });
+  await client.end();
+  const batches = Number(rows[0]!['count']);
   const idle = gaps.reduce((sum, gap) => sum + gap, 0) / (gaps.length * POINT_MS);
   const usual = gaps.toSorted((a, b) => a - b)[gaps.length >> 1]! / POINT_MS;
   const { user, system } = process.cpuUsage(before);
@@ -67,7 +78,29 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   isDone = true;
   await Promise.all(work);
   await engine.close();
-  return { counts, results, seconds, idle, usual, cpuMs };
+  return { counts, results, seconds, idle, rate, batches, usual, cpuMs };
+}
+
+/** Jobs a second that pg-boss gives out and takes back at most, with nothing around it. */
+async function bareRate(url: string): Promise<number> {
+  const [jobs, loops, queue] = [4_000, 40, 'bare'];
+  const boss = new PgBoss({ connectionString: url, max: loops, schedule: false, supervise: false });
+  boss.on('error', () => {});
+  await boss.start();
+  await boss.createQueue(queue);
+  await boss.insert(
+    queue,
+    Array.from({ length: jobs }, (_none, index) => ({ data: { index } })),
+  );
+  const began = performance.now();
+  const loop = async (): Promise<void> => {
+    for (let some = await boss.fetch(queue); some.length > 0; some = await boss.fetch(queue))
+      await boss.complete(queue, some[0]!.id);
+  };
+  await Promise.all(Array.from({ length: loops }, loop));
+  const seconds = (performance.now() - began) / 1_000;
+  await boss.stop();
+  return jobs / seconds;
 }
 
 describe('the job engine', () => {
@@ -92,10 +125,16 @@ describe('the job engine', () => {
       const { port } = await startServer();
       const url = `postgres://postgres@127.0.0.1:${await startPooler(port, 40)}/postgres`;
       const points = WORKERS * POINTS_A_WORKER;
-      const { counts, results, seconds, idle } = await runSweep(url, { workers: WORKERS, points });
+      const limit = await bareRate(url);
+      const { counts, results, seconds, idle, rate, batches } = await runSweep(url, {
+        workers: WORKERS,
+        points,
+      });
       process.stderr.write(
         `${WORKERS} workers: ${points} points in ${seconds.toFixed(0)} s, ` +
-          `${(idle * 100).toFixed(2)} % idle, ${Math.min(...counts)} to ${Math.max(...counts)} points each\n`,
+          `${(idle * 100).toFixed(2)} % idle, ${Math.min(...counts)} to ${Math.max(...counts)} points each; ` +
+          `${rate.toFixed(0)} points and ${((rate * batches) / points).toFixed(0)} batches a second, ` +
+          `of which pg-boss alone does ${limit.toFixed(0)}\n`,
       );
       expect(new Set(results).size).toBe(points);
       expect(Math.min(...counts)).toBeGreaterThan(POINTS_A_WORKER / 2);
