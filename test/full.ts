@@ -80,7 +80,9 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'many-workers',
+    // One after the other: a thousand workers that are to be busy need the machine.
     args: vitest(
+      '--no-file-parallelism',
       'test/backtest/sweep/sweepAtScale.full',
       'test/backtest/sweep/thousandWorkers.full',
     ),

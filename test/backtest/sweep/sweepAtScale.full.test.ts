@@ -33,6 +33,18 @@ const rowsOf = (shop: Workshop, file: string): unknown[] => {
   return rows;
 };
 
+/** What a run took, and its points took of the processor. */
+function say(shop: Workshop, { name, file, began }: { name: string; file: string; began: number }) {
+  const db = new DatabaseSync(join(shop.folder, file), { readOnly: true });
+  const row = db.prepare('SELECT sum(points) AS points, sum(cpu_ms) AS cpu FROM workers').get()!;
+  db.close();
+  const wall = (performance.now() - began) / 1_000;
+  process.stderr.write(
+    `${name}: ${row['points']} points in ${wall.toFixed(0)} s; ` +
+      `${(Number(row['cpu']) / 1_000).toFixed(0)} s of the processor in their threads\n`,
+  );
+}
+
 describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server restarted`, () => {
   let expected: unknown[] | undefined;
   const cases = ['PostgreSQL', ...(hasPooler || process.env.CI === 'true' ? ['a pooler'] : [])];
@@ -50,6 +62,7 @@ describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server re
       expect(sweep.child.exitCode, sweep.text()).toBeNull();
       await seconds(0.2);
     }
+    const began = performance.now();
     const workers = [1, 2, 3, 4].map(() => shop.start(work));
     const client = await connectPg({
       url: url.replace(String(pooled), String(port)),
@@ -73,11 +86,14 @@ describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server re
     second!.child.kill('SIGKILL');
     const [code, said] = await ended(sweep);
     expect([code, said]).toEqual([0, expect.stringContaining(`${SIDE * SIDE} of `)]);
+    say(shop, { name, file: 'many.sqlite', began });
     const rows = rowsOf(shop, 'many.sqlite');
     expect(rows).toHaveLength(SIDE * SIDE);
     if (expected === undefined) {
+      const since = performance.now();
       const one = shop.start(['sweep', 'bot.yaml', '--threads', '1', '--out', 'one.sqlite']);
       expect((await ended(one))[0]).toBe(0);
+      say(shop, { name: 'one thread', file: 'one.sqlite', began: since });
       expected = rowsOf(shop, 'one.sqlite');
     }
     expect(JSON.stringify(rows)).toBe(JSON.stringify(expected));
