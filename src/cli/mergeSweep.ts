@@ -62,7 +62,9 @@ export async function mergeSweep(
 ): Promise<void> {
   const parts: Part[] = [];
   try {
-    for (const file of new Set(files.map((path) => relative(process.cwd(), resolve(path))))) {
+    for (const file of new Set(
+      files.map((path) => relative(process.cwd(), resolve(path)) || path),
+    )) {
       parts.push(openPart(file));
     }
     requireOneSweep(parts);

@@ -65,8 +65,8 @@ export async function openSweepEngine(
 /** @throws CommandFailure for any other address */
 export function requirePostgres(url: string): string {
   if (isPostgresUrl(url)) return url;
-  throw new CommandFailure(
-    'TRIMTAB_USAGE',
-    '--engine takes the address of a PostgreSQL: postgres://user@host/db.',
-  );
+  // It may hold a password.
+  const given = url.replace(/\/\/[^/]*@/, '//…@');
+  const message = `--engine ${given} is no address of a PostgreSQL, such as postgres://user@host/db.`;
+  throw new CommandFailure('TRIMTAB_USAGE', message);
 }

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   collectContent,
@@ -46,13 +47,21 @@ export async function shareContent(
     const urls = await readUrls(flags.content, digests);
     const [first = ''] = Object.values(urls);
     // A shared folder is filled here; what is behind a server was uploaded.
-    if (first.startsWith('file:') && !flags.content.endsWith('.json'))
-      await writeObjects(fileURLToPath(baseOf(flags.content)), sources);
+    if (first.startsWith('file:') && !flags.content.endsWith('.json')) {
+      const folder = fileURLToPath(baseOf(flags.content));
+      // A path that lacks more than its end is likely a share that is not mounted.
+      const above = dirname(folder);
+      if (!existsSync(above))
+        throw unwritable('--content', folder, `there is no folder ${above}.\n  Make or mount it.`);
+      await fill('--content', folder, sources);
+    }
     return { content: { ...files, urls, token: null }, close: () => Promise.resolve() };
   }
   const address = readAddress(flags.serve === true ? '127.0.0.1:0' : flags.serve!);
   const server = await serveContent(sources, address).catch((error: unknown) => {
-    throw usage(`--serve ${address.host}:${address.port} can't be used: ${reasonOf(error)}.`);
+    const remedy = 'Name an address of this machine, with a port that is free.';
+    const named = `--serve ${address.host}:${address.port}`;
+    throw usage(`${named} can't be used: ${reasonOf(error)}.\n  ${remedy}`);
   });
   const urls = Object.fromEntries(digests.map((digest) => [digest, `${server.url}${digest}`]));
   process.stderr.write(`Code and data for workers are at ${server.url}\n`);
@@ -69,8 +78,9 @@ export async function packContent(
   config: BotConfig,
   folder: string,
 ): Promise<void> {
+  if (folder.trim() === '') throw usage('--pack takes a folder, such as ./packed.');
   const { files, sources } = await collect(plan, config);
-  await writeObjects(resolve(folder), sources);
+  await fill('--pack', resolve(folder), sources);
   for (const { digest, bytes, path } of [files.code, ...files.feeds])
     process.stdout.write(`${digest} ${bytes} ${path === '.' ? 'code' : path}\n`);
 }
@@ -93,6 +103,17 @@ async function collect(plan: SweepPlan, config: BotConfig): Promise<Collected> {
   }
 }
 
+async function fill(flag: string, folder: string, sources: Collected['sources']): Promise<void> {
+  try {
+    await writeObjects(folder, sources);
+  } catch (error) {
+    throw unwritable(flag, folder, `${reasonOf(error)}.\n  Name a folder that can be written.`);
+  }
+}
+
+const unwritable = (flag: string, folder: string, reason: string): CommandFailure =>
+  new CommandFailure('TRIMTAB_OUTPUT_UNWRITABLE', `${flag}: ${folder} can't be written: ${reason}`);
+
 const baseOf = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 
 /** An address for each object: below a base, or from a file of JSON, as for presigned addresses. */
@@ -108,9 +129,10 @@ async function readUrls(
   }
   let read: unknown;
   try {
-    read = JSON.parse(await readFile(given, 'utf8'));
+    read = JSON.parse(await readFile(given.startsWith('file:') ? new URL(given) : given, 'utf8'));
   } catch (error) {
-    throw usage(`--content ${given} can't be read: ${reasonOf(error)}.`);
+    const remedy = 'It holds an address by each SHA-256 that trimtab sweep … --pack FOLDER lists.';
+    throw usage(`--content ${given} can't be read: ${reasonOf(error)}.\n  ${remedy}`);
   }
   const urls = (read ?? {}) as Record<string, unknown>;
   const lacking = digests.find((digest) => URL.parse(String(urls[digest])) === null);

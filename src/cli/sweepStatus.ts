@@ -1,10 +1,9 @@
 import { formatSweepStatus, PartRefusal, readSweepStatus } from '../../backtest/index.ts';
-import { overwriteRefusal } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** Whether `trimtab status` is asked about a sweep: its results are an SQLite file, a bot's is YAML. */
 export function isResultsFile(path: string): boolean {
-  return path.endsWith('.sqlite') && overwriteRefusal(path, 'sweep_results') === null;
+  return path.endsWith('.sqlite');
 }
 
 /**

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { availableParallelism, homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { isRun, openCache, prepareSweep, readPublicText } from '../../backtest/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { requirePostgres } from './openSweepEngine.ts';
 import { readCount } from './sweep.ts';
@@ -56,7 +58,10 @@ async function work(flags: WorkerFlags): Promise<void> {
   const stop = stopOnSignals();
   const env = createCliEnv('info');
   const config = flags.config === undefined ? null : resolve(flags.config);
-  const cache = openCache(resolve(flags.cache), flags.cacheLimit * 1e9, env);
+  if (config !== null) refuse('--config', config, statOf(config)?.isFile(), 'a configuration');
+  const folder = resolve(flags.cache);
+  refuse('--cache', folder, statOf(folder)?.isDirectory() ?? true, 'a folder');
+  const cache = openCache(folder, flags.cacheLimit * 1e9, env);
   const options = { trusted: flags.trust, config, cache };
   let [ran, failed] = [0, 0];
   const { workOnSweeps } = await import('../../backtest/sweep/postgres/index.ts');
@@ -76,6 +81,16 @@ async function work(flags: WorkerFlags): Promise<void> {
       env.log.warn(`The sweep ${sweep} can’t be computed here: ${reason}`),
   });
   process.stdout.write(`${ran} points ran, ${failed} failed\n`);
+}
+
+const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+
+/** Before it waits for sweeps: each of them would be refused. */
+function refuse(flag: string, path: string, isFit: boolean | undefined, what: string): void {
+  if (isFit === true) return;
+  const problem = isFit === undefined ? 'does not exist' : `is not ${what}`;
+  const message = `${flag} ${path} ${problem}.\n  Name ${what}.`;
+  throw new CommandFailure('TRIMTAB_USAGE', message);
 }
 
 function readKey(text: string, before: string[] = []): string[] {

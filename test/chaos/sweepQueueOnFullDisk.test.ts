@@ -64,7 +64,11 @@ describe.skipIf(disk === undefined)(
       });
       let isDone = false;
       const engine = await createPostgresEngine({
-        ...{ url, env: sweep.env, isStopped: () => false, id: 'full', signed },
+        url,
+        env: sweep.env,
+        isStopped: () => false,
+        id: 'full',
+        signed,
       });
       onTestFinished(() => engine.close());
       const run = async ({ index }: SweepJob) => {
@@ -72,7 +76,11 @@ describe.skipIf(disk === undefined)(
         return { result: expected[index]!, ms: 250, cpuMs: 0 };
       };
       const work = workOnSweeps({
-        ...{ url, env: worker.env, isStopped: () => isDone, worker: 'test', threads: 1 },
+        url,
+        env: worker.env,
+        isStopped: () => isDone,
+        worker: 'test',
+        threads: 1,
         exitWhenDone: false,
         prepare: () => Promise.resolve({ run, close: () => Promise.resolve() }),
         onResult: () => {},

@@ -13,13 +13,13 @@ const MOST_SHARDS = 100_000;
 /** Reads `3/16`. Numbers start at 1: of indexes that start at 0, as in Kubernetes, 1 is added. */
 export function parseShard(text: string): ShardResult {
   const [, first, second] = /^(\d{1,9})\/(\d{1,9})$/.exec(text.trim()) ?? [];
-  if (first === undefined) return { ok: false, reason: 'it is not NUMBER/COUNT, such as 3/16' };
+  if (first === undefined) return { ok: false, reason: 'It is not NUMBER/COUNT, such as 3/16' };
   const [number, count] = [Number(first), Number(second)];
   if (count < 1 || count > MOST_SHARDS) {
-    return { ok: false, reason: `its count is ${count}, and 1 to ${MOST_SHARDS} are possible` };
+    return { ok: false, reason: `Its count is ${count}, and 1 to ${MOST_SHARDS} are possible` };
   }
   if (number < 1 || number > count) {
-    return { ok: false, reason: `its number is ${number}; they go from 1 to ${count}` };
+    return { ok: false, reason: `Its number is ${number}; they go from 1 to ${count}` };
   }
   return { ok: true, shard: { number, count } };
 }

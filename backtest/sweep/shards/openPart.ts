@@ -54,8 +54,8 @@ const CACHE_KIB = 64;
  */
 export function openPart(path: string, { check = true } = {}): Part {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new PartRefusal(`${path} does not exist.`);
-  if (!found.isFile()) throw new PartRefusal(`${path} is not a file.`);
+  if (found === undefined) throw new PartRefusal(`${path} does not exist.\n  ${LEAVE_OUT}`);
+  if (!found.isFile()) throw new PartRefusal(`${path} is not a file.\n  ${LEAVE_OUT}`);
   let db: DatabaseSync | undefined;
   try {
     // What a killed process left half written is undone first, which is a write.
@@ -72,7 +72,7 @@ export function openPart(path: string, { check = true } = {}): Part {
   }
 }
 
-const LEAVE_OUT = 'Give the files that trimtab sweep --shard wrote.';
+const LEAVE_OUT = 'Give results files, which trimtab sweep wrote.';
 
 const isOther = (error: unknown): boolean =>
   /not a database|no such (table|column)/.test(reasonOf(error));

@@ -36,7 +36,7 @@ export async function openSweepKey(path: string): Promise<KeyObject> {
 }
 
 function parse(path: string, text: string): KeyObject {
-  const remedy = 'Name another file with --key, or remove it: a new one is made then.';
+  const remedy = 'Name another file with --key: if there is none of that name, a new key is made.';
   try {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;

@@ -188,7 +188,7 @@ export const runFailures = {
   },
   TRIMTAB_SWEEP_KEY: {
     meaning: 'The key that signs sweeps for workers could not be read or made.',
-    remedy: 'Name another file with --key, or remove it: a new one is made then.',
+    remedy: 'Name another file with --key: if there is none of that name, a new key is made.',
   },
   TRIMTAB_SWEEP_NO_POINT_RAN: {
     meaning: 'No point of a sweep could be run.',

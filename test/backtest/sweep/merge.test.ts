@@ -204,7 +204,7 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
   });
 
   test.each([
-    [['--shard', '0/3'], "'--shard <number/count>' argument '0/3' is invalid. its number is 0"],
+    [['--shard', '0/3'], "'--shard <number/count>' argument '0/3' is invalid. Its number is 0"],
     [['--shard', '1/3', '--reports', '2'], '--reports has no effect with --shard.'],
     [['--shard', '1/3', '--engine', 'postgres://x/y'], '--engine has no effect with --shard.'],
     [['--merge', 'a.sqlite'], '--param has no effect with --merge.'],

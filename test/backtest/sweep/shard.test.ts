@@ -11,11 +11,11 @@ describe('a shard', () => {
   });
 
   test.each([
-    ['3', 'it is not NUMBER/COUNT, such as 3/16'],
-    ['-1/4', 'it is not NUMBER/COUNT, such as 3/16'],
-    ['0/16', 'its number is 0; they go from 1 to 16'],
-    ['17/16', 'its number is 17; they go from 1 to 16'],
-    ['1/0', 'its count is 0, and 1 to 100000 are possible'],
+    ['3', 'It is not NUMBER/COUNT, such as 3/16'],
+    ['-1/4', 'It is not NUMBER/COUNT, such as 3/16'],
+    ['0/16', 'Its number is 0; they go from 1 to 16'],
+    ['17/16', 'Its number is 17; they go from 1 to 16'],
+    ['1/0', 'Its count is 0, and 1 to 100000 are possible'],
   ])('%s is refused: %s', (text, reason) => {
     expect(parseShard(text)).toEqual({ ok: false, reason });
   });

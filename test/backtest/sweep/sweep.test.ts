@@ -223,7 +223,11 @@ describe('a sweep', { timeout: 120_000 }, () => {
       '--train (train_days) is 0.01h, no whole number of the longest bars, 1m',
     ],
     [[...GRID, '--train', '3d'], '--train and --test belong to --walk-forward', 2],
-    [[...GRID, '--engine', 'redis://host'], '--engine takes the address of a PostgreSQL', 2],
+    [
+      [...GRID, '--engine', 'redis://host'],
+      '--engine redis://host is no address of a PostgreSQL',
+      2,
+    ],
     [[...GRID, '--timerange', 'now'], '--timerange now', 2],
   ])('%s is refused', async (argv, words, exitCode = 1) => {
     const { code, err } = await sweep('refused.sqlite', ...argv);
