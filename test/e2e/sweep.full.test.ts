@@ -130,7 +130,8 @@ globalThis.Date.now = () => now() + ahead;
       await run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE');
       const shop = openWorkshop('sweep-ended');
       onTestFinished(() => shop.close());
-      shop.write('bot.yaml', BOT);
+      // Some seconds of work for two workers.
+      shop.write('bot.yaml', BOT.replace('bars: 1500', 'bars: 40000'));
       const engine = ['--engine', url];
       const sweep = () => shop.start(['sweep', 'bot.yaml', ...engine, '--out', 'results.sqlite']);
       const points = (): number => {
@@ -147,6 +148,8 @@ globalThis.Date.now = () => now() + ahead;
       while ((await finished()).length < 3) await new Promise((done) => setTimeout(done, 50));
       first.child.kill(signal);
       await ended(first);
+      // As after half a minute.
+      await run('UPDATE trimtab.sweep_waits SET until = now()');
       // They end by themselves, with jobs left where the sweep could not take them back.
       for (const worker of some) expect((await ended(worker))[0]).toBe(0);
       const open = await run("SELECT 1 FROM trimtab_jobs.job WHERE state < 'completed'");

@@ -25,12 +25,10 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
   const { worker, threads, isStopped } = options;
   const more = { instanceName: worker, supervise: false };
   const { boss, tables, put, attempt } = await openQueue(options, more);
-  // One more batch than threads is held, so that no thread waits for the next one.
-  const held = { localConcurrency: threads + 1, heartbeatRefreshSeconds: 9 };
+  const how = { pollingIntervalSeconds: 1, heartbeatRefreshSeconds: 9 };
   const limited = createLimit(threads);
   const taken = new Map<string, PointThreads | null>();
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
-  refused.catch(() => {});
   const compute = async (sweep: string, { data: { jobs }, signal }: Job<Batch>): Promise<void> => {
     const isWanted = (): boolean => !signal.aborted && taken.has(sweep);
     const done = await limited(() =>
@@ -41,12 +39,15 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     // A stop is no attempt at the points that it leaves.
     if (done.length < jobs.length && isWanted()) await put(sweep, [jobs.slice(done.length)]);
   };
-  const take = (sweep: string) =>
-    boss.work(
-      queueOf(sweep),
-      { ...held, pollingIntervalSeconds: 1 },
-      ([batch]: Array<Job<Batch>>) => compute(sweep, batch!),
-    );
+  const take = async (sweep: string): Promise<void> => {
+    // One more batch than threads is held, so that no thread waits for the next one.
+    for (let held = 0; held <= threads; held++) {
+      const each: string = await boss.work(queueOf(sweep), how, ([batch]: Array<Job<Batch>>) =>
+        // It asks again at once, as long as there are batches.
+        compute(sweep, batch!).finally(() => boss.notifyWorker(each)),
+      );
+    }
+  };
   const leave = (sweep: string) => boss.offWork(queueOf(sweep));
   try {
     await followSweeps(options, { tables, attempt, refused, take, leave }, taken);

@@ -35,6 +35,8 @@ export async function followSweeps(
   taken: Map<string, PointThreads | null>,
 ): Promise<void> {
   const { env, isStopped } = options;
+  // It is looked at between two looks only.
+  refused.catch(() => {});
   const take = async (sweep: string, signed: string): Promise<void> => {
     const prepared = await options.prepare(signed).catch(reasonOf);
     taken.set(sweep, typeof prepared === 'string' ? null : prepared);

@@ -29,7 +29,7 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   const gaps: number[] = [];
   /** When that part of the run began and ended, in which there are more points than workers can take. */
   const steady = { from: 0, until: 0 };
-  let handed = 0;
+  let [handed, slept] = [0, 0];
   const work = counts.map((_zero, at) => {
     let before: number | undefined;
     const run = async ({ index }: SweepJob) => {
@@ -42,6 +42,7 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
       handed++;
       await sleep(POINT_MS);
       before = performance.now();
+      slept += before - began;
       counts[at]!++;
       return { result: { index, fault: 'none' }, ms: POINT_MS, cpuMs: 0 };
     };
@@ -78,7 +79,8 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   isDone = true;
   await Promise.all(work);
   await engine.close();
-  return { counts, results, seconds, idle, rate, batches, usual, cpuMs };
+  const pointMs = slept / points;
+  return { counts, results, seconds, idle, rate, pointMs, batches, usual, cpuMs };
 }
 
 /** Jobs a second that pg-boss gives out and takes back at most, with nothing around it. */
@@ -126,14 +128,14 @@ describe('the job engine', () => {
       const url = `postgres://postgres@127.0.0.1:${await startPooler(port, 40)}/postgres`;
       const points = WORKERS * POINTS_A_WORKER;
       const limit = await bareRate(url);
-      const { counts, results, seconds, idle, rate, batches } = await runSweep(url, {
+      const { counts, results, seconds, idle, rate, pointMs, batches } = await runSweep(url, {
         workers: WORKERS,
         points,
       });
       process.stderr.write(
         `${WORKERS} workers: ${points} points in ${seconds.toFixed(0)} s, ` +
           `${(idle * 100).toFixed(2)} % idle, ${Math.min(...counts)} to ${Math.max(...counts)} points each; ` +
-          `${rate.toFixed(0)} points and ${((rate * batches) / points).toFixed(0)} batches a second, ` +
+          `${rate.toFixed(0)} points (of ${pointMs.toFixed(0)} ms) and ${((rate * batches) / points).toFixed(0)} batches a second, ` +
           `of which pg-boss alone does ${limit.toFixed(0)}\n`,
       );
       expect(new Set(results).size).toBe(points);
