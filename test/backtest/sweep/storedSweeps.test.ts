@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openCache } from '../../../backtest/sweep/content/openCache.ts';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
@@ -150,6 +151,83 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     ]);
     expect(await rows('sweep_results')).toEqual([]);
     expect(await openJobs()).toHaveLength(POINTS.length);
+  });
+
+  test.each([
+    [
+      'lacks a field',
+      (stored: SweepPlan) => ({ ...stored, objective: undefined }),
+      'has no objective.',
+    ],
+    [
+      'has one more',
+      (stored: SweepPlan) => ({ ...stored, leverage: 3 }),
+      'has leverage (3), which this version does not know.',
+    ],
+    [
+      'has another value in one',
+      (stored: SweepPlan) => ({ ...stored, random: 'some' }),
+      'the random of its plan is "some", which is not a whole number or null.',
+    ],
+    ['is none', () => 7, 'its plan is 7.'],
+  ])('whose plan %s is refused with field, value and remedy', async (_what, change, words) => {
+    await startSweep({
+      signed: signSweep({ plan: change(plan) as SweepPlan, content: null }, privateKey),
+    });
+    const worker = startWorker({ exitWhenDone: true });
+    expect(await worker.ended).toBeUndefined();
+    expect([worker.refused, worker.ran]).toEqual([[expect.stringContaining(words)], []]);
+    const remedy = 'Start the sweep again with this version, or run the worker with that one.';
+    expect(worker.refused[0]).toMatch(/^It was stored by another version of Trimtab: /);
+    expect(worker.refused[0]).toContain(remedy);
+  });
+
+  test.each([
+    ['is not signed', JSON.stringify({ plan: {} }), 'Its plan is not signed.\n  Start the sweep'],
+    ['is empty', '', 'Its plan is not signed.\n  Start the sweep'],
+  ])('whose row %s is refused', async (_what, signed, words) => {
+    await startSweep({ signed });
+    const worker = startWorker({ exitWhenDone: true });
+    await worker.ended;
+    expect(worker.refused).toEqual([expect.stringContaining(words)]);
+  });
+
+  test('whose code has another checksum is refused, and nothing of it is loaded', async () => {
+    const place = join(folder, 'code');
+    await writeFile(place, 'wrong');
+    const digest = 'a'.repeat(64);
+    const content = {
+      code: { path: '.', digest, bytes: 5 },
+      feeds: [],
+      config: 'bot.yaml',
+      flags: [],
+      packages: null,
+      urls: { [digest]: pathToFileURL(place).href },
+      token: null,
+    };
+    await startSweep({ signed: signSweep({ plan, content }, privateKey) });
+    const own = openCache(join(folder, 'cache'), 1e6, createLiveEnv());
+    const options = { trusted: TRUSTED, config: null, cache: own };
+    const worker = startWorker({
+      exitWhenDone: true,
+      prepare: (stored) => prepareSweep(stored, options),
+    });
+    await worker.ended;
+    const words = new RegExp(`its SHA-256 is [0-9a-f]{64}, and the plan names ${digest}`);
+    expect(worker.refused).toEqual([expect.stringMatching(words)]);
+    expect([worker.ran, await rows('sweep_results')]).toEqual([[], []]);
+  });
+
+  test('with a point of another version is given up, with the field and its value', async () => {
+    const sweep = await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    await run(`UPDATE trimtab_jobs.job SET data = jsonb_set(data, '{jobs,0,window}', '"first"')`);
+    startWorker();
+    expect(await sweep.ended).toBeUndefined();
+    const fault =
+      /^3 attempts failed: .*: the window of its job is "first", which is not a whole number or null\. Start/;
+    for (const result of sweep.results)
+      expect(result).toMatchObject({ fault: expect.stringMatching(fault) });
   });
 
   it('with a point that its plan lacks is not computed', async () => {
