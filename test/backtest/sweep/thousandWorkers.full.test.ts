@@ -29,7 +29,9 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   const gaps: number[] = [];
   /** When that part of the run began and ended, in which there are more points than workers can take. */
   const steady = { from: 0, until: 0 };
-  let [handed, slept] = [0, 0];
+  /** What a second took there: all workers are in one process. */
+  const slept: number[] = [];
+  let handed = 0;
   const work = counts.map((_zero, at) => {
     let before: number | undefined;
     const run = async ({ index }: SweepJob) => {
@@ -42,7 +44,7 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
       handed++;
       await sleep(POINT_MS);
       before = performance.now();
-      slept += before - began;
+      if (isSteady) slept.push(before - began);
       counts[at]!++;
       return { result: { index, fault: 'none' }, ms: POINT_MS, cpuMs: 0 };
     };
@@ -79,7 +81,7 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   isDone = true;
   await Promise.all(work);
   await engine.close();
-  const pointMs = slept / points;
+  const pointMs = slept.reduce((sum, each) => sum + each, 0) / slept.length;
   return { counts, results, seconds, idle, rate, pointMs, batches, usual, cpuMs };
 }
 
