@@ -91,7 +91,7 @@ function refusalOf(act: () => void): string | null {
   }
 }
 
-function openWorld(seed: string, sign: Sign, hourly: readonly number[]): Bench {
+function openMarket(seed: string, sign: Sign, hourly: readonly number[]): Bench {
   const feeds = SYMBOLS.map((symbol) => {
     const rows = rowsOf(`${seed} ${symbol}`);
     return feedOf(sign === 1 ? rows : rows.map(imageOfRow), { symbol });
@@ -130,13 +130,13 @@ test('fills, fees, funding, margin and baskets of a mirrored market are the mirr
     leverage: fc.constantFrom(2, 10, 20),
   });
   await holdLaw(6, drawn, ({ seed, hourly, leverage }) => {
-    const here = openWorld(seed, 1, hourly);
-    const there = openWorld(seed, -1, hourly);
-    const worlds = [
+    const here = openMarket(seed, 1, hourly);
+    const there = openMarket(seed, -1, hourly);
+    const sides = [
       [here, 1],
       [there, -1],
     ] as const;
-    for (const [bench] of worlds)
+    for (const [bench] of sides)
       for (const symbol of SYMBOLS)
         bench.call('leverage.set', {
           pathParams: { symbol },
@@ -146,10 +146,10 @@ test('fills, fees, funding, margin and baskets of a mirrored market are the mirr
     for (let minute = WARM_UP + 1; minute < BARS; minute++) {
       if (random.next() < 0.4) {
         const step = drawStep(random);
-        const [mine, others] = worlds.map(([bench, sign]) => refusalOf(() => step(bench, sign)));
+        const [mine, others] = sides.map(([bench, sign]) => refusalOf(() => step(bench, sign)));
         expect(others, `minute ${minute}`).toBe(mine);
       }
-      for (const [bench] of worlds) bench.run(1);
+      for (const [bench] of sides) bench.run(1);
       expectImage(here, there, leverage);
     }
     expectFillsImage(here, there, tried);

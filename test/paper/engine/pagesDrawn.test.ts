@@ -1,0 +1,102 @@
+/** Lists by every filter, page by page, while records are added: the same as a plain filter of all records. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRandom } from '../../../src/env/index.ts';
+import { holdLaw, Tried } from '../../holdLaw.ts';
+import { createBench, feedOf, MINUTE, START, walk } from './bench.ts';
+
+const BARS = 40;
+const SYMBOLS = ['BTC', 'ETH'] as const;
+
+interface Row {
+  symbol: string;
+  status?: string;
+  time: number;
+  created_time: number;
+  fill_id?: string;
+  order_id: string;
+}
+
+interface Page {
+  items: Row[];
+  next_cursor: string | null;
+}
+
+/** Some minutes of orders, some filled, some cancelled, some left open, of two wallets. */
+function openTraded(seed: string) {
+  const feeds = SYMBOLS.map((symbol) => feedOf(walk(`${seed} ${symbol}`, BARS), { symbol }));
+  const bench = createBench({ feeds }, { balance: 1_000_000 });
+  bench.engine.addAccount('other', 1_000_000);
+  const random = createRandom(seed);
+  const trade = (): void => {
+    const symbol = SYMBOLS[random.next() < 0.5 ? 0 : 1];
+    const wallet = random.next() < 0.8 ? 'main' : 'other';
+    const { mark } = bench.engine.market.quote(symbol);
+    const at = random.next();
+    const base = { symbol, side: random.next() < 0.5 ? 'buy' : 'sell', size: 1 };
+    const price = Math.round(mark * (base.side === 'buy' ? 0.8 : 1.2) * 100) / 100;
+    if (at < 0.5) bench.order({ ...base, order_type: 'market' }, { wallet });
+    else if (at < 0.95) bench.order({ ...base, order_type: 'limit', price }, { wallet });
+    else bench.call('orders.bulkCancel', { query: { symbol }, wallet });
+  };
+  for (let minute = 1; minute < BARS - 2; minute++) {
+    for (let orders = Math.floor(random.next() * 3); orders > 0; orders--) trade();
+    bench.run(1);
+  }
+  return { bench, trade };
+}
+
+test('each record that a filter allows is on one page, newest first, and no other is', async () => {
+  const tried = new Tried();
+  const minute = fc.option(fc.integer({ min: 0, max: BARS }), { nil: undefined });
+  const drawn = fc.record({
+    seed: fc.integer({ min: 0, max: 1e9 }).map(String),
+    list: fc.constantFrom('orders.list', 'orders.history', 'orders.fills'),
+    wallet: fc.constantFrom('main', 'main', 'other'),
+    symbol: fc.constantFrom(undefined, undefined, ...SYMBOLS),
+    from: minute,
+    to: minute,
+    limit: fc.constantFrom(1, 3, 7, 500),
+    adds: fc.boolean(),
+  });
+  await holdLaw(40, drawn, ({ seed, list, wallet, symbol, from, to, limit, adds }) => {
+    const { bench, trade } = openTraded(seed);
+    const ask = (query: Record<string, unknown>): Page =>
+      bench.call(list as never, { wallet, query }) as Page;
+    const timeOf = (row: Row): number => (list === 'orders.fills' ? row.time : row.created_time);
+    const idOf = (row: Row): string => row.fill_id ?? row.order_id;
+    const all = ask({ limit: 500 }).items;
+    const times = all.map(timeOf);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    const [start, end] = [from, to].map((at) =>
+      at === undefined ? undefined : START + at * MINUTE,
+    );
+    const expected = all.filter(
+      (row) =>
+        (symbol === undefined || row.symbol === symbol) &&
+        (start === undefined || timeOf(row) >= start) &&
+        (end === undefined || timeOf(row) < end),
+    );
+    const filter = {
+      ...(symbol && { symbol }),
+      ...(start !== undefined && { start_time: start }),
+      ...(end !== undefined && { end_time: end }),
+    };
+    const found: Row[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = ask({ ...filter, limit, ...(cursor !== null && { cursor }) });
+      expect(page.items.length).toBeLessThanOrEqual(limit);
+      found.push(...page.items);
+      cursor = page.next_cursor;
+      // What comes later belongs before the first page; an order that ends goes from list to list.
+      if (adds && list === 'orders.fills') trade();
+    } while (cursor !== null);
+    expect(found.map(idOf)).toEqual(expected.map(idOf));
+    const isCut = expected.length > 0 && expected.length < all.length;
+    if (isCut && start !== undefined) tried.take('start');
+    if (isCut && end !== undefined) tried.take('end');
+    if (expected.length > limit) tried.take('pages');
+  });
+  expect(tried.rare(['start', 'end', 'pages'], 1)).toEqual([]);
+});
