@@ -67,7 +67,7 @@ async function benchWide(name: string, all: readonly Wide[]): Promise<Comparison
 
 const symbolOf = (index: number): string => (index === 0 ? 'BTC' : `S${index}`);
 
-export function loadQuiet({ count, symbols }: Omit<Wide, 'name'>, bars: number): Promise<LoadedTape> {
+function loadQuiet({ count, symbols }: Omit<Wide, 'name'>, bars: number): Promise<LoadedTape> {
   const plugin = join(import.meta.dirname, 'quietCross.ts');
   const strategies = Array.from({ length: count }, (_each, index) => [
     `strategies[${index}].name=cross-${index}`,
