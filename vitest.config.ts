@@ -50,6 +50,7 @@ export default defineConfig({
         test: {
           ...NATIVE,
           name: 'unit',
+          setupFiles: './test/drawOfCommit.ts',
           include: ['test/**/*.test.ts'],
           exclude: [...COMMAND, ...PROGRAM, ...REPLACING, ...FULL],
           // They change nothing that another file sees: what one has loaded serves the next.

@@ -9,7 +9,7 @@ const SEED = process.env['TRIMTAB_LAW_SEED'];
 const PATH = process.env['TRIMTAB_LAW_PATH'];
 
 /**
- * Holds a law on drawn cases, other ones in each run. A failure prints the shortest counter-example with its seed and
+ * Holds a law on drawn cases, other ones in each run, or with each commit in `npm test`. A failure prints the shortest counter-example with its seed and
  * path; `TRIMTAB_LAW_SEED=… TRIMTAB_LAW_PATH=… npx vitest run FILE` repeats it.
  *
  * @param cases of a run of the tests

@@ -1,4 +1,5 @@
 /** A process that sends signed requests as fast as the budget that it shares with others lets it. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSharedBudget, type Lane } from '../../src/budget/index.ts';
 import { createPostgresLedger } from '../../src/budget/createPostgresLedger.ts';
 import { createDialect } from '../../src/contract/index.ts';
@@ -42,6 +43,9 @@ const budget = await createSharedBudget({
 const pause = (delayMs: number) =>
   new Promise<void>((resolve) => void env.timers.after(delayMs, resolve));
 
+/** How late a timer of this process was at most: what is sent so late counts in another window than was meant. */
+const late = monitorEventLoopDelay({ resolution: 10 });
+late.enable();
 const statuses: Record<string, number> = {};
 let spent = 0;
 let underWay = 0;
@@ -78,4 +82,4 @@ while (env.clock.wallNow() < options.endTime) {
 while (underWay > 0) await pause(5);
 await budget.close();
 await http.close();
-process.stdout.write(`${JSON.stringify({ statuses, spent })}\n`);
+process.stdout.write(`${JSON.stringify({ statuses, spent, lateMs: late.max / 1e6 })}\n`);

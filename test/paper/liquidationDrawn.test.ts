@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FillRecord } from '../../src/contract/index.ts';
 import { holdLaw, Tried } from '../holdLaw.ts';
+import { isFull } from '../tiers.ts';
 import { createBench, feedOf, MINUTE, START, walk } from './engine/bench.ts';
 
 const BARS = 190;
@@ -105,7 +106,8 @@ test('a position of either side is taken over at its price, and never before', a
     tried.take('survived');
   });
   const sides = ['cross long', 'cross short', 'isolated long', 'isolated short'];
-  expect(tried.rare([...sides, 'survived', 'paid funding'], 1)).toEqual([]);
+  // So few draws as `npm test` has may leave one out.
+  if (isFull) expect(tried.rare([...sides, 'survived', 'paid funding'], 1)).toEqual([]);
 });
 
 function expectTakenOver(

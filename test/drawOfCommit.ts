@@ -1,0 +1,8 @@
+/**
+ * In `npm test` fast-check draws by the commit, other cases with each: a run that failed is repeated by its rotation, which
+ * the closing line names. A file that is run by its name, and the full run, draw afresh.
+ */
+import fc from 'fast-check';
+import { isPart, rotation } from './tiers.ts';
+
+if (isPart) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: rotation });
