@@ -1,18 +1,21 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
-import { runCli } from './runCli.ts';
+import { runCli, type CliResult } from './runCli.ts';
 import { inTurn } from '../inTurn.ts';
 
 const it = inTurn(2);
 
 // Below the project, so that the plugin can import 'trimtab' as in a clone.
 const folder = mkdtempSync(join(root, 'var-init-'));
+let written: CliResult;
+beforeAll(async () => {
+  written = await runCli(['init', 'my-bot', '--no-project'], { cwd: folder });
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('init and run give what the README shows', async () => {
-  const written = await runCli(['init', 'my-bot', '--no-project'], { cwd: folder });
   expect(written).toMatchObject({ code: 0, out: expect.stringContaining('npx trimtab run') });
   const run = await runCli(['run', 'my-bot/bot.yaml'], { cwd: folder });
   expect(run.code).toBe(0);
