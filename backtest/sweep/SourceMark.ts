@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { BotConfig } from '../../src/config/index.ts';
 import { ownVersion } from '../../src/env/index.ts';
 import { filesFrom, pluginSources } from '../../src/strategy/index.ts';
+import { digestOf } from './content/packFolder.ts';
 import { importedPackages, type ImportedPackage } from './importedPackages.ts';
 
 /** A piece of the code that decides what a sweep computes. */
@@ -77,8 +77,7 @@ function marked(files: readonly string[], entry: string | null, owner: string): 
     const shown = relative(dirname(entry ?? path), path)
       .split(sep)
       .join('/');
-    const digest = createHash('sha256').update(readFileSync(path)).digest('hex');
-    return { name: `${shown} (${owner})`, digest, path };
+    return { name: `${shown} (${owner})`, digest: digestOf(readFileSync(path)), path };
   });
   return [...packages, ...own];
 }

@@ -159,19 +159,9 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
 }
 
 /** What a merge or a shard has no use for: it would be ignored. */
-const SHARDED = ['engine', 'key', 'serve', 'content', 'pack', 'reports', 'top', 'parquet'];
-const ESTIMATED = [
-  'engine',
-  'key',
-  'serve',
-  'content',
-  'pack',
-  'shard',
-  'reports',
-  'top',
-  'parquet',
-  'out',
-];
+const FOR_WORKERS = ['engine', 'key', 'serve', 'content', 'pack'];
+const SHARDED = [...FOR_WORKERS, 'reports', 'top', 'parquet'];
+const ESTIMATED = [...FOR_WORKERS, 'shard', 'reports', 'top', 'parquet', 'out'];
 const MERGED = [
   'param',
   'random',
@@ -183,11 +173,7 @@ const MERGED = [
   'feed',
   'set',
   'seed',
-  'engine',
-  'key',
-  'serve',
-  'content',
-  'pack',
+  ...FOR_WORKERS,
   'shard',
   'within',
 ];

@@ -29,11 +29,12 @@ export function createPatience({ url, env, isStopped }: PatienceOptions): Patien
         `The database ${database} refuses what a sweep needs: ${reason}.\n  Check the rights of that user, and that it can be written; then start this again.`,
       );
     }
-    const what = isFull ? 'has no room' : 'is unreachable';
-    if (isStopped())
-      throw new Error(`Stopped while ${database} ${what.replace('is', 'was')}: ${reason}`);
+    const [now, then] = isFull
+      ? ['has no room', 'had no room']
+      : ['is unreachable', 'was unreachable'];
+    if (isStopped()) throw new Error(`Stopped while ${database} ${then}: ${reason}`);
     if (!isAway) {
-      const message = `The sweep's database ${what}: trying again every ${AGAIN_MS / 1_000} s`;
+      const message = `The sweep's database ${now}: trying again every ${AGAIN_MS / 1_000} s`;
       env.log.warn(message, { database, reason });
     }
     isAway = true;

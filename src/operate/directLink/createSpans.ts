@@ -125,18 +125,22 @@ export function createSpans(options: SpansOptions): Spans {
         const lane = receiver?.lane(own);
         if (bars === null || lane === undefined) return null;
         const intervalMs = INTERVAL_MS[interval];
-        const start = { at: 0, next: 0, sent: 0, end: 0, wanted: 0, wantedTime: 0 };
         const name = `${symbol} ${interval}`;
         const counts = walked.get(name) ?? { symbol, interval, bars: 0, taken: 0 };
         walked.set(name, counts);
-        const opening = {
+        opened.push({
           subscription,
           receiver: lane,
           bars: rowsOf(bars),
           intervalMs,
           walked: counts,
-        };
-        opened.push({ ...opening, ...start });
+          at: 0,
+          next: 0,
+          sent: 0,
+          end: 0,
+          wanted: 0,
+          wantedTime: 0,
+        });
       }
     }
     return opened;

@@ -41,7 +41,7 @@ function walkLines({ stepped, spans, spanned, lanes }: WalkReport): string[] {
     .map(({ symbol, interval, bars, taken }) => {
       const whole = `${symbol} ${interval}: ${formatWhole(taken)} of ${formatWhole(bars)} bars in spans went to a plugin`;
       return taken / bars > MOST_TAKEN
-        ? `${whole}: a reader of it is none of withIndicators, shareRows, crossesOver and crossesUnder`
+        ? `${whole}: read by something else than withIndicators, shareRows, crossesOver or crossesUnder`
         : whole;
     });
   const walk = `walked: ${formatWhole(spanned)} bars in ${formatWhole(count)} spans, ${formatWhole(stepped)} one by one`;

@@ -112,7 +112,7 @@ export class Session {
   ): StreamSubscription {
     this.#forget(channel, params);
     const subscription = new StreamSubscription(channel, params, wallet, this.#parts.port);
-    this.#subscriptions.set(StreamSubscription.nameOf(channel, params), subscription);
+    this.#subscriptions.set(subscription.name, subscription);
     this.#parts.hub.add(subscription);
     return subscription;
   }

@@ -17,6 +17,7 @@ export class StreamSubscription {
   readonly #port: StreamPort;
   readonly #headText: string;
   readonly #matched: ReadonlyArray<[string, unknown]>;
+  #name: string | undefined;
   #seq = 0;
   /** The keys that were matched last: a stream of bars has the same keys each time. */
   #lastKeys: EngineEvent['keys'] | null = null;
@@ -36,6 +37,10 @@ export class StreamSubscription {
   /** Its identity within its session: the same channel and params are the same subscription. */
   static nameOf(channel: string, params: Params): string {
     return `${channel} ${canonicalJson(params)}`;
+  }
+
+  get name(): string {
+    return (this.#name ??= StreamSubscription.nameOf(this.channel, this.params));
   }
 
   /** The line that it shares with all frames of its session: none of them overtakes another. */

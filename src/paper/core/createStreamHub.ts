@@ -33,8 +33,8 @@ export function createStreamHub(
   const none: readonly StreamSubscription[] = [];
   let handed = 0;
   let apart: ReadonlySet<string> = new Set();
-  const isApart = ({ channel, params }: StreamSubscription): boolean =>
-    apart.size > 0 && apart.has(StreamSubscription.nameOf(channel, params));
+  const isApart = (subscription: StreamSubscription): boolean =>
+    apart.size > 0 && apart.has(subscription.name);
   const reportInterest = (channel: ChannelName): void => {
     if (!MARKET_DATA.has(channel)) return;
     const { ticks, bars } = interestOf(

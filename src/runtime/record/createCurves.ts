@@ -65,47 +65,42 @@ export function createCurves(names: readonly string[]): Curves {
     return list;
   };
 
-  function add(time: number, values: readonly number[], sum: number): void {
-    keepHour(time);
+  function setLast(time: number, values: readonly number[], sum: number): void {
     for (let at = 0; at < sumAt; at++) last[at] = values[at]!;
     last[sumAt] = sum;
     lastTime = time;
-    if (seen++ % stride === 0) keepPoint();
+  }
+
+  /** @param setRow makes a row the newest point */
+  function addRows(times: Float64Array, count: number, setRow: (row: number) => void): void {
+    for (let row = 0; row < count; row++) {
+      const time = times[row]!;
+      if (time > hourEnd || seen === 0) {
+        if (row > 0) setRow(row - 1);
+        keepHour(time);
+      }
+      if (seen++ % stride !== 0) continue;
+      setRow(row);
+      keepPoint();
+    }
+    setRow(count - 1);
   }
 
   return {
-    add,
+    add(time, values, sum) {
+      keepHour(time);
+      setLast(time, values, sum);
+      if (seen++ % stride === 0) keepPoint();
+    },
     addFlat(times, count, values, sum) {
-      add(times[0]!, values, sum);
-      for (let at = 1; at < count; at++) {
-        const time = times[at]!;
-        if (time > hourEnd) {
-          lastTime = times[at - 1]!;
-          keepHour(time);
-        }
-        if (seen++ % stride !== 0) continue;
-        lastTime = time;
-        keepPoint();
-      }
-      lastTime = times[count - 1]!;
+      addRows(times, count, (row) => setLast(times[row]!, values, sum));
     },
     addColumns(times, count, values, sums) {
-      const setLast = (row: number): void => {
+      addRows(times, count, (row) => {
         for (let at = 0; at < sumAt; at++) last[at] = values[at]![row]!;
         last[sumAt] = sums[row]!;
         lastTime = times[row]!;
-      };
-      for (let row = 0; row < count; row++) {
-        const time = times[row]!;
-        if (time > hourEnd || seen === 0) {
-          if (row > 0) setLast(row - 1);
-          keepHour(time);
-        }
-        if (seen++ % stride !== 0) continue;
-        setLast(row);
-        keepPoint();
-      }
-      setLast(count - 1);
+      });
     },
     of: (name, newest) => curveAt(names.indexOf(name), newest),
     sum: (newest) => curveAt(sumAt, newest),

@@ -28,8 +28,7 @@ export function createEquity(
   /** Strategies' drawdowns don't add up, since they don't fall together. */
   const drawdown = createDrawdown(equityAt);
   let lastInstant = 0;
-  /** The same by instant, made when they are first needed. */
-  let columns: readonly Float64Array[] = [];
+  /** Of all of them by instant. */
   let sums = new Float64Array();
 
   /** Includes the part of the wallets that no strategy is allotted. */
@@ -48,14 +47,10 @@ export function createEquity(
 
   function followPrices(instants: InstantColumns): void {
     const { times, count } = instants;
-    if (sums.length < times.length) {
-      sums = new Float64Array(times.length);
-      columns = ledgers.map(() => new Float64Array(times.length));
-    }
+    if (sums.length < times.length) sums = new Float64Array(times.length);
     sums.fill(0, 0, count);
-    for (let at = 0; at < ledgers.length; at++) {
-      const values = columns[at]!;
-      ledgers[at]!.netColumn(instants, values);
+    const columns = ledgers.map((ledger) => ledger.netColumn(instants));
+    for (const values of columns) {
       for (let row = 0; row < count; row++) sums[row]! += values[row]!;
     }
     drawdown.sampleColumn(times, sums, count);

@@ -40,8 +40,8 @@ export interface Ledger {
   sampleDrawdown(time: number): void;
   /** The same of many instants. */
   sampleColumns(instants: InstantColumns): void;
-  /** Writes the net P&L at each instant. */
-  netColumn(instants: InstantColumns, values: Float64Array): void;
+  /** The net P&L at each instant, until other instants are asked for. */
+  netColumn(instants: InstantColumns): Float64Array;
   /** Adds the symbols whose price changes what it is worth. */
   priced(symbols: Set<string>): void;
   /** When it was below an earlier peak; the run's ends, which only its driver knows, included. */
@@ -77,8 +77,9 @@ export function createLedger(): Ledger {
   /** Needed at every bar, while most bars change nothing of it. */
   let netPnl = 0;
   let isStale = false;
-  /** Net P&L by instant, made when it is first needed. */
+  /** Net P&L at each of the instants that were valued last. */
   let values = new Float64Array();
+  let valued: InstantColumns | undefined;
 
   const holding = (symbol: string): Holding => {
     const known = holdings.get(symbol);
@@ -104,12 +105,11 @@ export function createLedger(): Ledger {
     return netPnl;
   };
 
+  const isPricedBy = (prices: InstantColumns['prices']): boolean =>
+    all.some(({ symbol, size }) => size !== 0 && prices.has(symbol));
+
   /** The terms of `net` in their order, so that no sum differs from it by a bit. */
-  function netColumn({ count, prices }: InstantColumns, values: Float64Array): void {
-    if (all.every(({ symbol, size }) => size === 0 || !prices.has(symbol))) {
-      values.fill(net(), 0, count);
-      return;
-    }
+  function valueColumn({ count, prices }: InstantColumns): void {
     values.fill(0, 0, count);
     for (const { symbol, size, entryPrice, mark } of all) {
       const column = prices.get(symbol);
@@ -123,6 +123,16 @@ export function createLedger(): Ledger {
     }
     for (let row = 0; row < count; row++)
       values[row] = realizedPnl + values[row]! - fees - fundingPaid;
+  }
+
+  function netColumn(instants: InstantColumns): Float64Array {
+    if (instants === valued) return values;
+    const { times, count, prices } = instants;
+    if (values.length < times.length) values = new Float64Array(times.length);
+    if (isPricedBy(prices)) valueColumn(instants);
+    else values.fill(net(), 0, count);
+    valued = instants;
+    return values;
   }
 
   const apply = (held: Holding, signed: number, price: number): void => {
@@ -169,13 +179,8 @@ export function createLedger(): Ledger {
     sampleDrawdown: (time) => drawdown.sample(time, net()),
     sampleColumns(instants) {
       const { times, count, prices } = instants;
-      if (!all.some(({ symbol, size }) => size !== 0 && prices.has(symbol))) {
-        drawdown.sampleFlat(times, count, net());
-        return;
-      }
-      if (values.length < times.length) values = new Float64Array(times.length);
-      netColumn(instants, values);
-      drawdown.sampleColumn(times, values, count);
+      if (isPricedBy(prices)) drawdown.sampleColumn(times, netColumn(instants), count);
+      else drawdown.sampleFlat(times, count, net());
     },
     netColumn,
     priced(symbols) {

@@ -82,9 +82,10 @@ test('a ledger of columns is that of their prices, to the last bit', () => {
         const prices = new Map(
           symbols.map((symbol, at) => [symbol, closes.map((c) => c * (at + 1))]),
         );
-        const nets = new Float64Array(count);
-        one.netColumn({ times, count, prices }, nets);
-        one.sampleColumns({ times, count, prices });
+        const instants = { times, count, prices };
+        const nets = one.netColumn(instants).slice();
+        one.sampleColumns(instants);
+        expect(one.netColumn(instants).subarray(0, count)).toEqual(nets.subarray(0, count));
         for (let at = 0; at < count; at++) {
           for (const [symbol, column] of prices) other.mark(symbol, column[at]!);
           other.sampleDrawdown(times[at]!);
