@@ -149,7 +149,7 @@ globalThis.Date.now = () => now() + ahead;
       first.child.kill(signal);
       await ended(first);
       // As after half a minute.
-      await run('UPDATE trimtab.sweep_waits SET until = now()');
+      await run("UPDATE trimtab_jobs.instance SET heartbeat_on = now() - interval '31 seconds'");
       // They end by themselves, with jobs left where the sweep could not take them back.
       for (const worker of some) expect((await ended(worker))[0]).toBe(0);
       const open = await run("SELECT 1 FROM trimtab_jobs.job WHERE state < 'completed'");

@@ -1,17 +1,13 @@
-import type { JobWithMetadata } from 'pg-boss';
-import { batchesOf } from '../batchesOf.ts';
-import { collectResults } from '../stored/collectResults.ts';
-import type { PatienceOptions } from '../stored/createPatience.ts';
-import { givenUp } from '../stored/describeStored.ts';
-import { waitForSweep } from '../stored/waitForSweep.ts';
+import { reasonOf } from '../../../src/env/index.ts';
 import type { SweepEngine } from '../SweepEngine.ts';
-import type { SweepJob } from '../SweepPlan.ts';
-import { deadOf, openQueue, queueOf, type Batch } from './openQueue.ts';
+import { collectResults } from './collectResults.ts';
+import type { PatienceOptions } from './createPatience.ts';
+import { openQueue } from './openQueue.ts';
 
-/** Who waits supervises; workers may be very many. */
+/** Who waits supervises, since workers may be very many. */
 const OFTEN = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 };
-/** A worker without a heartbeat loses its batch. */
-const BATCHES = { heartbeatSeconds: 20, expireInSeconds: 86_400, retryLimit: 0 };
+/** Three attempts at a batch, or at a point alone. A worker without a heartbeat loses its batch. */
+const BATCHES = { retryLimit: 2, heartbeatSeconds: 20, expireInSeconds: 86_400 };
 
 export interface EngineOptions extends PatienceOptions {
   /** The sweep's identity, and its plan as workers check it. */
@@ -21,56 +17,41 @@ export interface EngineOptions extends PatienceOptions {
 
 /**
  * Puts batches of points into pg-boss on PostgreSQL and collects the results of workers on any machine. It
- * computes nothing itself. A sweep whose results have been delivered is removed when it is closed.
+ * computes nothing itself. A sweep whose results have been delivered is removed when the last process that
+ * waits for it closes it, and one for which nobody has waited for a week by the next sweep.
  *
  * @throws JournalFault `unreachable` at the start; later any refusal of the database, and for a point with
  *   two results
  */
 export async function createPostgresEngine(options: EngineOptions): Promise<SweepEngine> {
-  const { id } = options;
-  const [queue, dead] = [queueOf(id), deadOf(id)];
-  const { boss, tables, put, isIdle, attempt } = await openQueue(options, OFTEN);
-  const shared = { ...options, tables, attempt };
-  let missing = new Map<number, SweepJob>();
+  const { id, signed, env } = options;
+  const queue = await openQueue(options, { ...OFTEN, instanceName: id });
+  const { boss, store, attempt } = queue;
   let isHandedOver = false;
-  const bury = async (batches: Array<JobWithMetadata<Batch>>): Promise<void> => {
-    const { data, sourceOutput } = batches[0]!;
-    const left = data.jobs.filter(({ index }) => missing.has(index));
-    const given = left.map((job) => givenUp(job, sourceOutput));
-    if (data.jobs.length === 1) return tables.write(id, given, '');
-    // One of them may have ended its worker: each alone shows which.
-    const singles = left.map((job) => [job]);
-    await put(id, singles);
-  };
-  const dropQueue = async (sweep: string): Promise<void> => {
-    for (const name of [queueOf(sweep), deadOf(sweep)]) await boss.deleteQueue(name);
-  };
-  const wait = await waitForSweep({ ...shared, dropQueue });
   await attempt(async () => {
-    await boss.createQueue(dead);
-    await boss.createQueue(queue, { ...BATCHES, deadLetter: dead });
+    await boss.createQueue(id, BATCHES);
+    await store.begin(id, signed);
+    // In this order: who begins is known first.
+    const sweeps = await store.sweeps();
+    const { known } = await queue.waiting();
+    for (const sweep of sweeps) if (!known.has(sweep)) await queue.remove(sweep);
   });
-  await boss.work(dead, { includeMetadata: true }, bury);
   return {
     async run(running) {
       isHandedOver = false;
-      missing = new Map(running.jobs.map((job) => [job.index, job]));
-      await collectResults({
-        ...shared,
-        ...running,
-        missing,
-        async isIdle() {
-          if (running.isStopped() && (await wait.isAlone()))
-            await boss.deleteQueuedJobs(queue).catch(() => {});
-          return isIdle(id);
-        },
-        put: (jobs, times) => put(id, batchesOf(jobs, times)),
-      });
+      await collectResults({ ...options, ...running, queue });
       isHandedOver = true;
     },
     async close() {
-      await wait.end(isHandedOver);
-      await boss.stop({ timeout: 1_000 }).catch(() => {});
+      // Nobody waits here any more: the others, if they end now, see that too.
+      await boss.stop({ close: false, timeout: 1_000 }).catch(() => {});
+      try {
+        const { waited } = await queue.waiting();
+        if (isHandedOver && !waited.has(id)) await queue.remove(id);
+      } catch (error) {
+        env.log.warn('The sweep is left in its database', { reason: reasonOf(error) });
+      }
+      await boss.stop().catch(() => {});
     },
   };
 }

@@ -1,16 +1,26 @@
-import type { Job } from 'pg-boss';
-import type { PointThreads } from '../createPointThreads.ts';
+import type { JobWithMetadata } from 'pg-boss';
+import { pause, reasonOf } from '../../../src/env/index.ts';
+import { computeJobs } from '../computeJobs.ts';
 import { createLimit } from '../createLimit.ts';
+import type { PointThreads } from '../createPointThreads.ts';
 import type { PointResult } from '../PointResult.ts';
-import { computeJobs } from '../stored/computeJobs.ts';
-import { followSweeps, type FollowOptions } from '../stored/followSweeps.ts';
-import { openQueue, queueOf, type Batch } from './openQueue.ts';
+import type { PatienceOptions } from './createPatience.ts';
+import { openQueue, type Batch } from './openQueue.ts';
 
-export interface WorkOptions extends FollowOptions {
-  /** Stored with its results, and shown in the engine's list of instances: host and process. */
+const POLL = { pollingIntervalSeconds: 1, includeMetadata: true } as const;
+const LOOK_MS = 2_000;
+
+export interface WorkOptions extends PatienceOptions {
+  /** Stored with its results: host and process. */
   worker: string;
   /** Points that it computes at the same time. */
   threads: number;
+  /** Ends when no process waits for a sweep that this worker can compute, instead of waiting for more. */
+  exitWhenDone: boolean;
+  /** Checks a stored plan and loads what it needs. @throws for one that can't be computed here */
+  prepare(signed: string): Promise<PointThreads>;
+  /** A sweep that this worker can't compute, and why. */
+  onRefused(sweep: string, reason: string): void;
   onResult(result: PointResult): void;
 }
 
@@ -22,36 +32,62 @@ export interface WorkOptions extends FollowOptions {
  * @throws JournalFault `unreachable` at the start; later any refusal of the database
  */
 export async function workOnSweeps(options: WorkOptions): Promise<void> {
-  const { worker, threads, isStopped } = options;
-  const more = { instanceName: worker, supervise: false };
-  const { boss, tables, put, attempt } = await openQueue(options, more);
-  const how = { pollingIntervalSeconds: 1, heartbeatRefreshSeconds: 9 };
+  const { worker, threads, env, isStopped } = options;
+  // Instances are those who wait: a worker is none, and leaves the supervision to them.
+  const queue = await openQueue(options, { supervise: false, registerInstance: false });
+  const { boss, store, attempt } = queue;
   const limited = createLimit(threads);
+  /** By sweep; null for one that was refused. */
   const taken = new Map<string, PointThreads | null>();
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
-  const compute = async (sweep: string, { data: { jobs }, signal }: Job<Batch>): Promise<void> => {
-    const isWanted = (): boolean => !signal.aborted && taken.has(sweep);
-    const done = await limited(() =>
-      computeJobs(jobs, () => (isWanted() && !isStopped() ? taken.get(sweep) : null)),
+  // It is looked at between two looks only.
+  refused.catch(() => {});
+  const compute = async (sweep: string, batch: JobWithMetadata<Batch>): Promise<void> => {
+    const { jobs } = batch.data;
+    const singles = jobs.map((job) => [job]);
+    // One of them may have ended its worker: each alone shows which.
+    if (batch.retryCount > 0 && jobs.length > 1) return queue.put(sweep, singles);
+    const isWanted = (): boolean => !batch.signal.aborted && taken.has(sweep);
+    const { done, left } = await limited(() =>
+      computeJobs(jobs, taken.get(sweep)!, () => isWanted() && !isStopped()),
     );
-    await attempt(() => tables.write(sweep, done, worker)).catch(refuse);
+    await attempt(() => store.write(sweep, done, worker)).catch(refuse);
     for (const { result } of done) options.onResult(result);
     // A stop is no attempt at the points that it leaves.
-    if (done.length < jobs.length && isWanted()) await put(sweep, [jobs.slice(done.length)]);
+    if (left.length > 0 && isWanted()) await queue.put(sweep, [left]);
   };
   const take = async (sweep: string): Promise<void> => {
+    const signed = await store.plan(sweep);
+    if (signed === undefined) return;
+    const prepared = await options.prepare(signed).catch(reasonOf);
+    taken.set(sweep, typeof prepared === 'string' ? null : prepared);
+    if (typeof prepared === 'string') return options.onRefused(sweep, prepared);
     // One more batch than threads is held, so that no thread waits for the next one.
     for (let held = 0; held <= threads; held++) {
-      const each: string = await boss.work(queueOf(sweep), how, ([batch]: Array<Job<Batch>>) =>
+      const each: string = await boss.work<Batch, void, typeof POLL>(sweep, POLL, ([batch]) =>
         // It asks again at once, as long as there are batches.
         compute(sweep, batch!).finally(() => boss.notifyWorker(each)),
       );
     }
   };
-  const leave = (sweep: string) => boss.offWork(queueOf(sweep));
+  const leave = async (sweep: string): Promise<void> => {
+    const prepared = taken.get(sweep);
+    taken.delete(sweep);
+    await boss.offWork(sweep);
+    await prepared?.close();
+  };
+  const look = async (): Promise<void> => {
+    const { waited } = await queue.waiting();
+    for (const sweep of taken.keys()) if (!waited.has(sweep)) await leave(sweep);
+    for (const sweep of waited) if (!taken.has(sweep)) await take(sweep);
+  };
   try {
-    await followSweeps(options, { tables, attempt, refused, take, leave }, taken);
+    for (; !isStopped(); await Promise.race([refused, pause(env.timers, LOOK_MS)])) {
+      await attempt(look);
+      if (options.exitWhenDone && [...taken.values()].every((each) => each === null)) return;
+    }
   } finally {
+    await Promise.all([...taken.keys()].map(leave));
     await boss.stop().catch(() => {});
   }
 }
