@@ -86,6 +86,8 @@ export interface BotShape {
   viaSocket: number;
   /** Intents a bar and instance, about. */
   activity: number;
+  /** Whether it also uses legs, monitors, baskets, tracked entries and every algorithm: seeds that begin with `w`. */
+  isWide: boolean;
 }
 
 /** More than the budget can carry. */
@@ -136,7 +138,7 @@ const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 export function drawScenario(seed: string): Scenario {
   const random = createRandom(`scenario ${seed}`);
   const service = drawService(random);
-  const bot = drawBot(random);
+  const bot = { ...drawBot(random), isWide: seed.startsWith('w') };
   return { seed, service, bot, faults: drawFaults(random) };
 }
 
@@ -158,7 +160,7 @@ function drawService(random: Random): ServiceBehaviour {
   };
 }
 
-function drawBot(random: Random): BotShape {
+function drawBot(random: Random): Omit<BotShape, 'isWide'> {
   return {
     instances: pick(random, [1, 2, 3]),
     concurrency: pick(random, [2, 8]),

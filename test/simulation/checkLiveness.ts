@@ -41,9 +41,12 @@ function leapOf(scenario: Scenario): number {
   return Math.max(0, ...skews.slice(1).map((skew, index) => skew - skews[index]!));
 }
 
+/** May add exposure, and are known by no id of the bot's. */
+const ENTRIES: ReadonlySet<string> = new Set(['modify_order', 'create_monitor', 'launch_basket']);
+
 /**
  * Some services never answer again under a key that once failed: the intent is reported, not resolved.
- * Neither is an unanswered amendment that has expired.
+ * Neither is an unanswered entry that has expired, unless the service can be asked for it.
  */
 function isForAPerson(
   { key, kind, state }: EndRow,
@@ -51,7 +54,7 @@ function isForAPerson(
   scenario: Scenario,
 ): boolean {
   if (state !== 'unresolved' || kind === 'place_order' || kind === 'launch') return false;
-  if (kind === 'modify_order' && facts.wasBarred(key)) return true;
+  if (ENTRIES.has(kind) && facts.wasBarred(key)) return true;
   return facts.triedMs(key) + leapOf(scenario) >= TRIED_MS;
 }
 

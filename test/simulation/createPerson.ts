@@ -9,6 +9,8 @@ export interface Person {
   follow(process: SimProcess, bot: Bot): void;
   /** Sets a level now and releases it after this long. */
   throws(level: KillLevel, forMs: number): void;
+  /** Sets a level, or a higher one than that in force, for good. */
+  raises(level: KillLevel): void;
   /** Releases the level now. */
   rearms(): void;
   /** The level in force: acknowledged and durable. */
@@ -74,6 +76,11 @@ export function createPerson(sim: Simulation): Person {
       isDurable = false;
       if (current?.process.alive === true) report(current);
       sim.after(forMs, () => this.rearms());
+    },
+    raises(next) {
+      wanted = next;
+      isDurable = false;
+      if (current?.process.alive === true) report(current);
     },
     rearms() {
       if (wanted === 'L0' || rearming) return;

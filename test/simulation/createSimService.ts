@@ -64,6 +64,7 @@ export interface SimService {
   heal(): void;
   /** Freezes the market, so that all events can be delivered. */
   freeze(): void;
+  thaw(): void;
   onRecord(listener: (key: string, id: string) => void): void;
   /** @returns ends it */
   onDown(listener: () => void): () => void;
@@ -160,6 +161,9 @@ export function createSimService(sim: Simulation): SimService {
     freeze() {
       frozen = true;
     },
+    thaw() {
+      frozen = false;
+    },
     onRecord: (listener) => recordListeners.push(listener),
     onDown(listener) {
       downListeners.add(listener);
@@ -212,6 +216,9 @@ function observe(core: PaperCore, take: (frame: StreamFrame) => void): void {
 
 /** The key may have been rewritten on arrival, so that the core treats it as a new one. */
 const plainKey = (key: string): string => key.split('~')[0]!;
+
+/** Whether the core saw a known key as a new one. */
+export const isRenamed = (key: string | null | undefined): boolean => key?.includes('~') === true;
 
 /** @param forgets keeps open records only */
 function createTruth(forgets: boolean) {

@@ -16,6 +16,7 @@ import {
 } from '../../src/intents/index.ts';
 import { defineStrategy, type ClosedBar, type Strategy } from '../../src/strategy/index.ts';
 import type { InstrumentView } from '../../src/strategy/StrategyContext.ts';
+import { drawWide } from './drawWide.ts';
 import { HOUR_MS, type Scenario } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
@@ -37,7 +38,7 @@ export function createSimStrategy(sim: Simulation, isQuiet: () => boolean): Stra
       const { symbol } = ctx;
       const view = ctx.instrument(symbol);
       const draw = (name: string): Random => createRandom(`${scenario.seed} ${symbol} ${name}`);
-      const state = { lastOrder: '', lastLaunch: '' };
+      const state = { lastOrder: '', lastLaunch: '', lastMonitor: '' };
 
       const bars$ = ctx.candles(symbol, '1m').pipe(
         filter(() => !isQuiet()),
@@ -88,7 +89,7 @@ interface Situation {
   bar: ClosedBar;
   view: InstrumentView;
   scenario: Scenario;
-  state: { lastOrder: string; lastLaunch: string };
+  state: { lastOrder: string; lastLaunch: string; lastMonitor: string };
 }
 
 function decide(random: Random, situation: Situation): Intent[] {
@@ -112,6 +113,9 @@ function draw(random: Random, situation: Situation, index: number): Intent | nul
   const ref = `${bar.time}-${index}`;
   const meta = metaOf(random, situation, ref);
   const luck = random.next();
+  if (scenario.bot.isWide && luck < 0.6) {
+    return drawWide(random, { bar, view, side, size, ref, meta, state });
+  }
   if (luck < 0.25) {
     state.lastOrder = ref;
     const away = (random.next() - 0.3) * 0.002 * (side === 'buy' ? -1 : 1);

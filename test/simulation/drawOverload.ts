@@ -46,6 +46,7 @@ export function drawOverload(seed: string): Scenario {
       maxPositionNotional: 1e9,
       disk: pick(random, ['sync', 'sync', 'grouped']),
       startSkewMs: 0,
+      isWide: false,
       viaSocket: 0,
       activity: 0,
     },

@@ -1,6 +1,7 @@
 import type { Bot } from '../../src/runtime/createBot.ts';
 import { assembleBot } from './assembleBot.ts';
 import { checkLiveness } from './checkLiveness.ts';
+import { checkStops } from './checkStops.ts';
 import { createPerson } from './createPerson.ts';
 import { createFaultPlan } from './createFaultPlan.ts';
 import type { LaneFigures } from './createLaneMeter.ts';
@@ -148,6 +149,11 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
     if (sim.violations.length === 0) {
       checkLiveness({ sim, service, disk, checker, bot: current, isOneLife: lives === 1 });
+    }
+    if (sim.violations.length === 0 && load === undefined) {
+      service.thaw();
+      const pass = (ms: number): Promise<void> => runUntil(sim.queue.now() + ms);
+      await checkStops({ sim, service, raise: person.raises, pass });
     }
   } catch (error) {
     if (error instanceof Violation) sim.violations.push(error);
