@@ -29,6 +29,13 @@ export interface GuardSnapshot {
    * that is in flight or unknown, at full size.
    */
   pending(symbol: string, side: Side): number;
+  /**
+   * Base units by which what only reduces may still make a position smaller that this side closes: resting
+   * orders, running executions, and what is in flight or unknown. Infinite if it closes whatever there is.
+   */
+  closing(symbol: string, side: Side): number;
+  /** The same of what waits for a price: legs, stops, monitors. */
+  armed(symbol: string, side: Side): number;
   /** Symbols with a position or pending exposure in the wallet, each once. */
   exposedSymbols: readonly string[];
   runningExecutions: number;
@@ -67,6 +74,8 @@ export interface Entry {
   price?: number;
   /** Price at which a monitor acts on it; null if that is not known beforehand. Absent if it acts now. */
   triggeredAt?: number | null;
+  /** A market order: nothing that waits for a price comes before it. */
+  isAtOnce?: true;
 }
 
 /** What an intent was decided on. */

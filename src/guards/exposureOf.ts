@@ -1,26 +1,49 @@
+import type { Side } from '../contract/index.ts';
 import type { Entry, GuardSnapshot } from './Guard.ts';
 import { priceOf } from './priceOf.ts';
 
 /**
- * Worst notional of a symbol once everything pending and the given entries are filled on one side:
- * unknowns count with their full size, and opposite sides do not offset each other.
+ * Worst notional of a symbol in any order in which everything pending and the given entries may fill: unknowns
+ * count with their full size, opposite sides do not offset each other, and a position offsets only what is left
+ * of it once everything that reduces it has filled.
  */
 export function exposureOf(
   symbol: string,
   entries: readonly Entry[],
   snapshot: GuardSnapshot,
 ): number {
-  let bought = 0;
-  let sold = 0;
-  for (let at = 0; at < entries.length; at++) {
-    const entry = entries[at]!;
-    if (entry.symbol !== symbol) continue;
-    if (entry.side === 'buy') bought += entry.size;
-    else sold += entry.size;
-  }
   const position = snapshot.position(symbol);
-  const long = position + snapshot.pending(symbol, 'buy') + bought;
-  const short = -position + snapshot.pending(symbol, 'sell') + sold;
+  const long = reachOf(symbol, 'buy', position, entries, snapshot);
+  const short = reachOf(symbol, 'sell', -position, entries, snapshot);
   const size = Math.max(long, short, 0);
   return size === 0 ? 0 : size * priceOf(symbol, snapshot);
+}
+
+/**
+ * How far one side may get, base units.
+ *
+ * @param held of the position on this side: negative if the position is on the other one
+ */
+function reachOf(
+  symbol: string,
+  side: Side,
+  held: number,
+  entries: readonly Entry[],
+  snapshot: GuardSnapshot,
+): number {
+  let added = 0;
+  let addedAtOnce = 0;
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at]!;
+    if (entry.symbol !== symbol || entry.side !== side) continue;
+    added += entry.size;
+    if (entry.isAtOnce === true) addedAtOnce += entry.size;
+  }
+  const filled = snapshot.pending(symbol, side) + added;
+  if (held >= 0 || filled === 0) return held + filled;
+  const closing = snapshot.closing(symbol, side);
+  const left = Math.min(0, held + closing);
+  // What fills at once is not there any more when a price is reached.
+  const leftOfArmed = Math.min(0, left + snapshot.armed(symbol, side));
+  return Math.max(filled + left, filled - addedAtOnce + leftOfArmed);
 }

@@ -11,6 +11,19 @@ export interface Entry {
   price?: number;
   /** Price at which it is triggered, if it waits for one; null if that is not known beforehand. */
   triggeredAt?: number | null;
+  /** A market order: nothing that waits for a price comes before it. */
+  isAtOnce?: true;
+}
+
+/** What an intent may take off a position. */
+export interface Reduction {
+  symbol: string;
+  /** Undefined if it closes a position of either side. */
+  side?: Side;
+  /** Base units; infinite if it closes whatever there is. */
+  size: number;
+  /** It waits for a price: a leg, a stop, a monitor. */
+  isArmed?: true;
 }
 
 /** What an intent may do to the account, as far as the intent alone shows. Guards and lanes read it. */
@@ -19,6 +32,8 @@ export interface IntentEffect {
   symbols: readonly string[];
   /** Exposure that it may add, now or (a monitor) later. */
   entries: readonly Entry[];
+  /** What it may close, now or (a leg, a monitor) later. */
+  reductions: readonly Reduction[];
   /** It can only make a position smaller. */
   reduceOnly: boolean;
   /** It ends, shrinks or protects: cancel, stop, reduce-only, TP/SL, close. */
@@ -35,6 +50,7 @@ export interface IntentEffect {
 const NOTHING: IntentEffect = {
   symbols: [],
   entries: [],
+  reductions: [],
   reduceOnly: false,
   isExit: false,
   isControl: false,
@@ -48,15 +64,18 @@ export function effect(part: Partial<IntentEffect>): IntentEffect {
 /** Effect of an order or a launch: an entry, or an exit when it is reduce-only. */
 export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEffect {
   const { symbol, side } = request;
-  if (request.reduce_only === true) {
-    return effect({ symbols: [symbol], reduceOnly: true, isExit: true });
-  }
   const size = 'algo' in request ? request.total_size : request.size;
+  if (request.reduce_only === true) {
+    const reductions = [{ symbol, side, size }];
+    return effect({ symbols: [symbol], reductions, reduceOnly: true, isExit: true });
+  }
   const price = ownPriceOf(request);
   const entry: Entry = price === undefined ? { symbol, side, size } : { symbol, side, size, price };
+  if (!('algo' in request) && request.order_type === 'market') entry.isAtOnce = true;
   return {
     symbols: [symbol],
     entries: [entry],
+    reductions: NOTHING.reductions,
     reduceOnly: false,
     isExit: false,
     isControl: false,

@@ -30,7 +30,10 @@ export function attachTpsl(
 
 export const attachTpslRule: IntentRule<AttachTpslIntent> = {
   fields: { symbol: symbolName, legs: tpslRequest },
-  effect: ({ symbol }) => effect({ symbols: [symbol], reduceOnly: true, isExit: true }),
+  effect: ({ symbol }) => {
+    const reductions = [{ symbol, size: Number.POSITIVE_INFINITY, isArmed: true } as const];
+    return effect({ symbols: [symbol], reductions, reduceOnly: true, isExit: true });
+  },
   toCall: ({ symbol, legs }) =>
     made({ endpoint: 'positions.attachLegs', pathParams: { symbol }, body: legs }),
 };

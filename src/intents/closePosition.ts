@@ -45,7 +45,10 @@ export const closePosition = {
 
 export const closePositionRule: IntentRule<ClosePositionIntent> = {
   fields: { symbol: symbolName, request: closePositionRequest },
-  effect: ({ symbol }) => effect({ symbols: [symbol], reduceOnly: true, isExit: true }),
+  effect: ({ symbol }) => {
+    const reductions = [{ symbol, size: Number.POSITIVE_INFINITY }];
+    return effect({ symbols: [symbol], reductions, reduceOnly: true, isExit: true });
+  },
   toCall: ({ symbol, request }) =>
     made({ endpoint: 'positions.close', pathParams: { symbol }, body: request }),
 };

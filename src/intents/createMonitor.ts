@@ -4,7 +4,7 @@ import {
   type MonitorRequest,
 } from '../contract/automationRequests.ts';
 import type { IntentMeta } from './IntentMeta.ts';
-import { requestEffect } from './IntentEffect.ts';
+import { type Entry, requestEffect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
 
 /**
@@ -48,7 +48,8 @@ export const createMonitorRule: IntentRule<CreateMonitorIntent> = {
     return {
       ...action,
       symbols: [...new Set([...action.symbols, trigger.symbol])],
-      entries: action.entries.map((entry) => ({ ...entry, triggeredAt })),
+      entries: action.entries.map((entry) => waiting(entry, triggeredAt)),
+      reductions: action.reductions.map((one) => ({ ...one, isArmed: true })),
     };
   },
   toCall: ({ request }, { idempotencyKey }) => {
@@ -58,6 +59,13 @@ export const createMonitorRule: IntentRule<CreateMonitorIntent> = {
     return made({ endpoint: 'monitors.create', body: { ...request, name, action } });
   },
 };
+
+/** What it opens once its trigger is reached, and not at once, though by a market order. */
+function waiting(entry: Entry, triggeredAt: number | null): Entry {
+  const after: Entry = { ...entry, triggeredAt };
+  delete after.isAtOnce;
+  return after;
+}
 
 function withClientId({ type, request }: MonitorAction, key: string): object {
   const field = type === 'order' ? 'client_order_id' : 'client_execution_id';

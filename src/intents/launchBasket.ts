@@ -34,6 +34,7 @@ export const launchBasketRule: IntentRule<LaunchBasketIntent> = {
     return effect({
       symbols: [...new Set(legs.flatMap((leg) => leg.symbols))],
       entries: legs.flatMap((leg) => leg.entries),
+      reductions: legs.flatMap((leg) => leg.reductions),
       reduceOnly: isExit,
       isExit,
       // Only the service knows which legs a template has.

@@ -17,6 +17,8 @@ const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   market: () => ({ price: 100, time: NOW - 1_000, intervalMs: 60_000 }),
   position: () => 0,
   pending: () => 0,
+  closing: () => 0,
+  armed: () => 0,
   exposedSymbols: [],
   runningExecutions: 0,
   uncovered: () => [],

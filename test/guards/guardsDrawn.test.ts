@@ -44,9 +44,11 @@ const entry = fc
     size: few(4),
     price: maybe(fc.integer({ min: 96, max: 104 })),
     triggeredAt: mostly<undefined, number | null>(undefined, fc.constantFrom(null, 90, 100), 3),
+    isAtOnce: fc.boolean(),
   })
-  .map(({ price, triggeredAt, ...rest }) => ({
+  .map(({ price, triggeredAt, isAtOnce, ...rest }) => ({
     ...rest,
+    ...(isAtOnce ? { isAtOnce } : {}),
     ...(price === undefined ? {} : { price }),
     ...(triggeredAt === undefined ? {} : { triggeredAt }),
   }));
@@ -128,6 +130,8 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
     position: bySymbol(fc.integer({ min: -4, max: 4 })),
     pendingBuy: bySymbol(few(3)),
     pendingSell: bySymbol(few(3)),
+    closing: bySymbol(mostly(0, fc.constantFrom(1, 3, Infinity), 3)),
+    armed: bySymbol(mostly(0, fc.constantFrom(1, 3, Infinity), 3)),
     exposedSymbols: fc.subarray([...SYMBOLS]),
     runningExecutions: few(3),
     uncovered: fc.array(

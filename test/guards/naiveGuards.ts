@@ -13,17 +13,25 @@ function worth(symbol: string, snapshot: GuardSnapshot): number {
   return snapshot.reference?.(symbol)?.price ?? Infinity;
 }
 
-/** The worse of: everything that buys is filled, everything that sells is. */
+/**
+ * The worse of: everything that buys is filled, everything that sells is. What only reduces is filled before,
+ * and so is what waits for a price, unless the entry fills at once.
+ */
 function worst(symbol: string, intent: GuardedIntent, snapshot: GuardSnapshot): number {
-  const added = (side: string): number =>
-    sum(
-      intent.entries
-        .filter((one) => one.symbol === symbol && one.side === side)
-        .map((one) => one.size),
-    );
-  const bought = snapshot.position(symbol) + snapshot.pending(symbol, 'buy') + added('buy');
-  const sold = snapshot.position(symbol) - snapshot.pending(symbol, 'sell') - added('sell');
-  const size = Math.max(0, bought, -sold);
+  const reach = (side: 'buy' | 'sell', held: number): number[] => {
+    const on = intent.entries.filter((one) => one.symbol === symbol && one.side === side);
+    const pending = snapshot.pending(symbol, side);
+    const all = pending + sum(on.map((one) => one.size));
+    const late = pending + sum(on.map((one) => (one.isAtOnce ? 0 : one.size)));
+    const opposite = Math.max(0, -held);
+    const offset = Math.max(0, opposite - snapshot.closing(symbol, side));
+    const rest = Math.max(0, offset - snapshot.armed(symbol, side));
+    // Nothing on this side: the position stands as it is.
+    if (held >= 0) return [held + all];
+    return all === 0 ? [] : [all - offset, late - rest];
+  };
+  const held = snapshot.position(symbol);
+  const size = Math.max(0, ...reach('buy', held), ...reach('sell', -held));
   return size === 0 ? 0 : size * worth(symbol, snapshot);
 }
 

@@ -23,15 +23,25 @@ export function createExposureCheck(
 
   function worstSize(symbol: string, side: string, { truth }: SimService): number {
     const sign = side === 'buy' ? 1 : -1;
-    let size = sign * (truth.positions.get(symbol) ?? 0);
-    const counts = (record: { symbol: string; side: string; reduce_only: boolean }): boolean =>
-      record.symbol === symbol && record.side === side && !record.reduce_only;
+    const held = sign * (truth.positions.get(symbol) ?? 0);
+    let size = 0;
+    // What only reduces may fill first: a position offsets what is left of it then.
+    let closing = 0;
+    const count = (
+      record: { symbol: string; side: string; reduce_only: boolean },
+      rest: number,
+    ) => {
+      if (record.symbol !== symbol || record.side !== side) return;
+      if (record.reduce_only) closing += rest;
+      else size += rest;
+    };
     for (const order of truth.openOrders.values()) {
-      if (order.execution_id == null && counts(order)) size += order.size - order.filled_size;
+      if (order.execution_id == null) count(order, order.size - order.filled_size);
     }
     for (const execution of truth.liveExecutions.values()) {
-      if (counts(execution)) size += execution.remaining_size;
+      count(execution, execution.remaining_size);
     }
+    size += held > 0 ? held : Math.min(0, held + closing);
     for (const { key, intent } of waiting.values()) {
       if ((truth.made.get(key)?.size ?? 0) > 0) continue;
       for (const one of effectOf(intent).entries) {

@@ -1,6 +1,13 @@
 import type { InstrumentRecord, Scope, Side } from '../../contract/index.ts';
 import type { GuardSnapshot } from '../../guards/index.ts';
-import type { Coverage, Exposure, References, Marks, WalletBook } from '../wallet/index.ts';
+import {
+  isSpot,
+  type Coverage,
+  type Exposure,
+  type Marks,
+  type References,
+  type WalletBook,
+} from '../wallet/index.ts';
 import type { EntryGate, Owners, Throttle } from '../control/index.ts';
 import type { RowReservations } from './createRowReservations.ts';
 
@@ -92,6 +99,19 @@ export class GuardView implements GuardSnapshot {
   pending(symbol: string, side: Side): number {
     const onTheirWay = this.#sources.exposure.pending(this.#wallet, symbol, side);
     return this.#book.resting(symbol, side) + onTheirWay;
+  }
+
+  closing(symbol: string, side: Side): number {
+    // Spot is never short, so that a sale has nothing beyond the holding to reach.
+    if (isSpot(symbol)) return 0;
+    const onItsWay = this.#sources.exposure.closing(this.#wallet, symbol, side);
+    return this.#book.closing(symbol, side) + onItsWay;
+  }
+
+  armed(symbol: string, side: Side): number {
+    if (isSpot(symbol)) return 0;
+    const onItsWay = this.#sources.exposure.armed(this.#wallet, symbol, side);
+    return this.#book.armed(symbol, side) + onItsWay;
   }
 
   get exposedSymbols(): readonly string[] {

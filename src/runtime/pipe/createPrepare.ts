@@ -20,7 +20,7 @@ import { causeOf } from '../control/index.ts';
 import { createIntentRate } from './createIntentRate.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { laneOf } from './laneOf.ts';
-import { changedBy, openedBy } from './openedBy.ts';
+import { changedBy, openedBy, reducedBy } from './openedBy.ts';
 import { OPERATOR } from '../operator.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 
@@ -143,7 +143,11 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const opens = entries.length > 0 || opaque;
     const added = enlarging(entries);
     if (verdict.passed) {
-      exposure.add(key, wallet, added, guarded.maintainedRows);
+      exposure.add(key, wallet, {
+        entries: added,
+        reductions: changed === undefined ? effect.reductions : reducedBy(intent, changed),
+        rows: guarded.maintainedRows,
+      });
       if (added.length > 0) throttle.entered(instance);
     }
     if (!verdict.passed && verdict.guard === 'max_entries_per_hour') {

@@ -1,7 +1,7 @@
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { GuardedIntent } from '../../guards/index.ts';
 import type { Intent } from '../../intents/index.ts';
-import type { IntentEffect } from '../../intents/IntentEffect.ts';
+import type { IntentEffect, Reduction } from '../../intents/IntentEffect.ts';
 import type { Refs, WalletBook } from '../wallet/index.ts';
 
 /** The order or execution that an intent changes. */
@@ -58,4 +58,14 @@ export function openedBy(
   const added = Math.max(0, (size ?? 0) - (changed.size ?? 0));
   if (price !== undefined) return [{ ...one, size: added, price }];
   return added > 0 ? [{ ...one, size: added }] : [];
+}
+
+/** What an intent closes by making something else larger that only reduces; what it resumes is counted anyway. */
+export function reducedBy(intent: Intent, changed: Changed): readonly Reduction[] {
+  if (intent.kind !== 'modify_order' || !changed.reduce_only) return [];
+  const { size } = intent.change;
+  const added = (size ?? 0) - (changed.size ?? 0);
+  if (added <= 0) return [];
+  const side = changed.side === 'sell' ? 'sell' : 'buy';
+  return [{ symbol: changed.symbol, side, size: added }];
 }

@@ -70,8 +70,12 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       explainObsolete(emission, pendingIntents) ??
       (isOvertaken ? OVERTAKEN : undefined);
     if (persisted.stage === 'sent') {
-      const entries = persisted.added ?? effectOf(emission.intent).entries;
-      exposure.add(key, emission.wallet, entries, needsOf(emission.intent).maintainedRows);
+      const { entries, reductions } = effectOf(emission.intent);
+      exposure.add(key, emission.wallet, {
+        entries: persisted.added ?? entries,
+        reductions,
+        rows: needsOf(emission.intent).maintainedRows,
+      });
       pipe.resume({ ...persisted, isOvertaken });
       report.sent++;
     } else if (reason === undefined) {

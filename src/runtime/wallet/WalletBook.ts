@@ -52,6 +52,10 @@ export interface WalletBook {
   order(id: string): OrderRecord | undefined;
   /** Base units that resting orders, running executions and monitors may still add on one side. */
   resting(symbol: string, side: Side): number;
+  /** Base units that reduce-only orders and executions may still take off a position that this side closes. */
+  closing(symbol: string, side: Side): number;
+  /** The same of what waits for a price: legs, which close whatever there is, and reduce-only monitors. */
+  armed(symbol: string, side: Side): number;
   exposedSymbols(): readonly string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];

@@ -1,13 +1,13 @@
 import type { Side } from '../../contract/index.ts';
 import type { Entry } from '../../guards/index.ts';
+import type { Reduction } from '../../intents/IntentEffect.ts';
 
 /**
  * Exposure that is in flight: from the guards' approval until the streams show the order or execution that it
  * became. An unknown intent stays here with its full size, because it may have been executed.
  */
 export interface Exposure {
-  /** @param rows trailing and tracked rows that it may take */
-  add(key: string, wallet: string, entries: readonly Entry[], rows?: number): void;
+  add(key: string, wallet: string, added: Added): void;
   /**
    * The service accepted it as records of these ids; it stays until the streams have shown all of them.
    *
@@ -22,24 +22,36 @@ export interface Exposure {
   remove(key: string): void;
   /** Base units still to come on one side of a symbol. */
   pending(wallet: string, symbol: string, side: Side): number;
+  /** Base units that may still be taken off a position that this side closes. */
+  closing(wallet: string, symbol: string, side: Side): number;
+  /** The same of what will wait for a price once it is there. */
+  armed(wallet: string, symbol: string, side: Side): number;
   symbols(wallet: string): readonly string[];
   rows(wallet: string): number;
+}
+
+/** What an intent may do to its wallet as long as it is in flight. */
+export interface Added {
+  entries: readonly Entry[];
+  /** What it may close: until it is shown, the position does not offset an entry. */
+  reductions?: readonly Reduction[];
+  /** Trailing and tracked rows that it may take. */
+  rows?: number;
 }
 
 /** A snapshot that arrives this long after an answer was made after it. */
 const SURELY_SHOWN_MS = 30_000;
 
-interface Item {
+interface Item extends Required<Added> {
   key: string;
   wallet: string;
-  entries: readonly Entry[];
-  rows: number;
   /** Records that are known and not shown yet, with the time of the answer; none before the answer. */
   records?: { left: readonly string[]; since: number; clientName?: string | undefined };
 }
 
 const NONE: ReadonlySet<Item> = new Set();
 const NO_SYMBOLS: readonly string[] = [];
+const NO_REDUCTIONS: readonly Reduction[] = [];
 
 export function createExposure(): Exposure {
   const open = new Map<string, Item>();
@@ -70,9 +82,23 @@ export function createExposure(): Exposure {
     if (open.size === 0 && seenEarly.size > 0) seenEarly.clear();
   }
 
+  function reductionOf(wallet: string, wanted: Omit<Reduction, 'size'>): number {
+    let size = 0;
+    for (const { reductions } of itemsOf(wallet)) {
+      for (const one of reductions) {
+        const isSide = one.side === undefined || one.side === wanted.side;
+        if (one.symbol === wanted.symbol && isSide && one.isArmed === wanted.isArmed) {
+          size += one.size;
+        }
+      }
+    }
+    return size;
+  }
+
   return {
-    add(key, wallet, entries, rows = 0) {
-      if (entries.length + rows > 0) keep({ key, wallet, entries, rows });
+    add(key, wallet, { entries, reductions = NO_REDUCTIONS, rows = 0 }) {
+      if (entries.length + reductions.length + rows === 0) return;
+      keep({ key, wallet, entries, reductions, rows });
     },
     becomes(key, recordIds, now, clientName) {
       const item = open.get(key);
@@ -115,6 +141,8 @@ export function createExposure(): Exposure {
       }
       return size;
     },
+    closing: (wallet, symbol, side) => reductionOf(wallet, { symbol, side }),
+    armed: (wallet, symbol, side) => reductionOf(wallet, { symbol, side, isArmed: true }),
     rows(wallet) {
       let sum = 0;
       for (const { rows } of itemsOf(wallet)) sum += rows;

@@ -1,9 +1,15 @@
-import type { ExecutionRecord, MonitorRecord, OrderRecord, Side } from '../../contract/index.ts';
+import type {
+  ExecutionRecord,
+  MonitorRecord,
+  OrderRecord,
+  Side,
+  WatchRow,
+} from '../../contract/index.ts';
 import type { Entry } from '../../guards/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts';
 import { newestByClientId } from './newestByClientId.ts';
-import { entryOf, openMonitors } from './openMonitors.ts';
+import { entryOf, openMonitors, reducingMonitors } from './openMonitors.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 /** What is open on a wallet: orders, executions and monitors, and the exposure that they may still add. */
@@ -11,6 +17,7 @@ export interface OpenWork
   extends
     Pick<WalletBook, 'executions' | 'watches' | 'monitors' | 'runningExecutions'>,
     Pick<WalletBook, 'maintainedRows' | 'trackedOrders' | 'order' | 'resting' | 'openOrders'>,
+    Pick<WalletBook, 'closing' | 'armed'>,
     Pick<WalletBook, 'liveExecutions' | 'executionOf' | 'entryMonitors'> {
   model(next: AccountModel): void;
   symbols(): string[];
@@ -25,6 +32,9 @@ export function createOpenWork(): OpenWork {
   let executions: ExecutionRecord[] = [];
   let executionIds: ReadonlyMap<string, string> = new Map();
   let monitors: ReadonlyArray<{ record: MonitorRecord; entry: Entry }> = [];
+  let reducing: readonly Entry[] = [];
+  /** Symbols on which a leg waits. */
+  let legs: ReadonlySet<string> = new Set();
   const rows = createMaintainedRows();
 
   // An execution's child orders hold no rows.
@@ -37,6 +47,23 @@ export function createOpenWork(): OpenWork {
     ...executions.map(({ execution_id: id, request }) => ({ id, request })),
   ];
 
+  /** What orders and executions may still fill. */
+  function workingSize(symbol: string, side: Side, isReducing: boolean): number {
+    let size = 0;
+    const counts = (item: OrderRecord | ExecutionRecord): boolean =>
+      item.symbol === symbol && item.side === side && Boolean(item.reduce_only) === isReducing;
+    // An execution's child orders are part of its remaining size.
+    if (orders.size > 0) {
+      for (const order of orders.values()) {
+        if (order.execution_id == null && counts(order)) size += order.size - order.filled_size;
+      }
+    }
+    for (const execution of executions) {
+      if (counts(execution)) size += execution.remaining_size;
+    }
+    return size;
+  }
+
   return {
     model(next) {
       orders = next.openOrders;
@@ -46,9 +73,15 @@ export function createOpenWork(): OpenWork {
       executionIds = newest.ids;
       executions = newest.records.filter((execution) => LIVE.includes(execution.status));
     },
-    watches: (next) => rows.watches(next, holders()),
+    watches(next) {
+      const all = [...next];
+      legs = new Set(all.filter(isArmedLeg).map(({ symbol }) => symbol));
+      rows.watches(all, holders());
+    },
     monitors(next) {
-      monitors = openMonitors(next).map((record) => ({ record, entry: entryOf(record) }));
+      const all = [...next];
+      reducing = reducingMonitors(all).map(entryOf);
+      monitors = openMonitors(all).map((record) => ({ record, entry: entryOf(record) }));
     },
     symbols() {
       const symbols: string[] = [];
@@ -67,20 +100,18 @@ export function createOpenWork(): OpenWork {
       return [...orders.values()].find((order) => order.client_order_id === clientId);
     },
     resting(symbol, side) {
-      let size = 0;
-      // An execution's child orders are part of its remaining size.
-      if (orders.size > 0) {
-        for (const order of orders.values()) {
-          if (order.execution_id == null && isEntry(symbol, side, order)) {
-            size += order.size - order.filled_size;
-          }
-        }
-      }
-      for (const execution of executions) {
-        if (isEntry(symbol, side, execution)) size += execution.remaining_size;
-      }
+      let size = workingSize(symbol, side, false);
       for (const { entry } of monitors) {
         if (entry.symbol === symbol && entry.side === side) size += entry.size;
+      }
+      return size;
+    },
+    closing: (symbol, side) => workingSize(symbol, side, true),
+    armed(symbol, side) {
+      if (legs.has(symbol)) return Number.POSITIVE_INFINITY;
+      let size = 0;
+      for (const one of reducing) {
+        if (one.symbol === symbol && one.side === side) size += one.size;
       }
       return size;
     },
@@ -91,5 +122,5 @@ export function createOpenWork(): OpenWork {
   };
 }
 
-const isEntry = (symbol: string, side: Side, item: OrderRecord | ExecutionRecord): boolean =>
-  item.symbol === symbol && item.side === side && !item.reduce_only;
+const isArmedLeg = ({ watch_kind: kind, status }: WatchRow): boolean =>
+  kind === 'leg' && status === 'armed';

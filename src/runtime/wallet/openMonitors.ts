@@ -23,12 +23,18 @@ export function actionOf({ action }: MonitorRecord): MonitorAction {
 
 /** Monitors that may still add exposure when they fire; what only reduces is protection. */
 export function openMonitors(monitors: Iterable<MonitorRecord>): MonitorRecord[] {
-  return [...monitors].filter(
-    (monitor) => STANDING.includes(monitor.status) && actionOf(monitor).reduce_only !== true,
-  );
+  return [...monitors].filter(isStanding).filter((monitor) => !isReducing(monitor));
 }
 
-/** What a monitor adds each time that it fires. */
+/** Monitors that close when they fire, and add nothing. */
+export function reducingMonitors(monitors: Iterable<MonitorRecord>): MonitorRecord[] {
+  return [...monitors].filter(isStanding).filter(isReducing);
+}
+
+const isStanding = ({ status }: MonitorRecord): boolean => STANDING.includes(status);
+const isReducing = (monitor: MonitorRecord): boolean => actionOf(monitor).reduce_only === true;
+
+/** What a monitor trades each time that it fires. */
 export function entryOf(monitor: MonitorRecord): Entry {
   const { symbol, side, size, total_size: total, price } = actionOf(monitor);
   return {

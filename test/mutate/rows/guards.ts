@@ -5,8 +5,8 @@ export const guards = {
     [
       'exposureOf.ts',
       'a basket’s second entry on a symbol replaces the first instead of adding to it',
-      "if (entry.side === 'buy') bought += entry.size;",
-      "if (entry.side === 'buy') bought = entry.size;",
+      'added += entry.size;',
+      'added = entry.size;',
     ],
     [
       'grossExposureOf.ts',
@@ -41,14 +41,14 @@ export const guards = {
     [
       'exposureOf.ts',
       'a short position counts as if it were long',
-      'const short = -position + snapshot',
-      'const short = position + snapshot',
+      "reachOf(symbol, 'sell', -position,",
+      "reachOf(symbol, 'sell', position,",
     ],
     [
       'exposureOf.ts',
       'what is pending on the sell side is not counted',
-      "snapshot.pending(symbol, 'sell') + sold",
-      'sold',
+      'snapshot.pending(symbol, side) + added',
+      "(side === 'buy' ? snapshot.pending(symbol, side) : 0) + added",
     ],
     [
       'maxUncoveredSeconds.ts',

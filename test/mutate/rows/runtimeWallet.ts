@@ -78,8 +78,8 @@ export const runtimeWallet = {
     [
       'createOpenWork.ts',
       'an execution’s child orders rest beside it',
-      'if (order.execution_id == null && isEntry(symbol, side, order)) {',
-      'if (isEntry(symbol, side, order)) {',
+      'if (order.execution_id == null && counts(order)) size +=',
+      'if (counts(order)) size +=',
     ],
     ['openMonitors.ts', 'a paused monitor adds nothing', "['armed', 'paused']", "['armed']"],
     [

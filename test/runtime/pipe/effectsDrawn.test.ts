@@ -5,7 +5,7 @@ import type { Intent } from '../../../src/intents/index.ts';
 import { effectOf } from '../../../src/intents/effectOf.ts';
 import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
-import { changedBy, openedBy } from '../../../src/runtime/pipe/openedBy.ts';
+import { changedBy, openedBy, reducedBy } from '../../../src/runtime/pipe/openedBy.ts';
 import { toGuardedIntent, weightOf } from '../../../src/runtime/pipe/toGuardedIntent.ts';
 import { holdLaw } from '../../holdLaw.ts';
 
@@ -103,6 +103,8 @@ const launched: fc.Arbitrary<Asked> = fc
 interface Expected {
   symbols: readonly string[];
   entries: readonly object[];
+  /** Default: none. */
+  reductions?: readonly object[];
   isExit: boolean;
   scopes: readonly string[];
   rows: number;
@@ -111,14 +113,19 @@ interface Expected {
   leverage?: number;
 }
 
-const entryOf = ({ symbol: of, side: on, size: by, price: at }: Asked) => ({
+const entryOf = ({ symbol: of, side: on, size: by, price: at, request }: Asked) => ({
   symbol: of,
   side: on,
   size: by,
   ...(at === undefined ? {} : { price: at }),
+  ...('order_type' in request && request.order_type === 'market' ? { isAtOnce: true } : {}),
 });
 const entriesOf = (...all: Asked[]) =>
   all.filter(({ reduce_only }) => reduce_only !== true).map(entryOf);
+const reductionsOf = (...all: Asked[]) =>
+  all
+    .filter(({ reduce_only }) => reduce_only === true)
+    .map(({ symbol: of, side: on, size: by }) => ({ symbol: of, side: on, size: by }));
 const rowsOf = (...all: Asked[]): number =>
   all.reduce((sum, { tracked, trails }) => sum + tracked + trails, 0);
 const laneFor = (isExit: boolean) => (isExit ? 'exit' : 'entry');
@@ -128,6 +135,7 @@ const placing: fc.Arbitrary<[object, Expected]> = order.map((one) => [
   {
     symbols: [one.symbol],
     entries: entriesOf(one),
+    reductions: reductionsOf(one),
     isExit: one.reduce_only === true,
     scopes: ['trade'],
     rows: rowsOf(one),
@@ -140,6 +148,7 @@ const launching: fc.Arbitrary<[object, Expected]> = launched.map((one) => [
   {
     symbols: [one.symbol],
     entries: entriesOf(one),
+    reductions: reductionsOf(one),
     isExit: one.reduce_only === true,
     scopes: ['algo'],
     rows: rowsOf(one),
@@ -156,6 +165,7 @@ const basket: fc.Arbitrary<[object, Expected]> = fc
       {
         symbols: [...new Set(legs.map((one) => one.symbol))],
         entries: entriesOf(...legs),
+        reductions: reductionsOf(...legs),
         isExit,
         scopes: ['algo'],
         rows: rowsOf(...legs),
@@ -184,7 +194,9 @@ const monitor: fc.Arbitrary<[object, Expected]> = fc
       { kind: 'create_monitor', request: { trigger, action, ...defined({ rearm }) } },
       {
         symbols: [...new Set([one.symbol, on])],
-        entries: entriesOf(one).map((entry) => ({ ...entry, triggeredAt })),
+        // What waits for a price fills at none before it.
+        entries: entriesOf({ ...one, request: {} }).map((entry) => ({ ...entry, triggeredAt })),
+        reductions: reductionsOf(one).map((each) => ({ ...each, isArmed: true })),
         isExit,
         scopes: isOrder ? ['algo', 'trade'] : ['algo'],
         rows: rowsOf(one),
@@ -206,6 +218,7 @@ const closing: fc.Arbitrary<[object, Expected]> = fc
     {
       symbols: [of],
       entries: [],
+      reductions: [{ symbol: of, size: Infinity }],
       isExit: true,
       scopes: byAlgo ? ['trade', 'algo'] : ['trade'],
       rows: 0,
@@ -230,6 +243,7 @@ const protecting: fc.Arbitrary<[object, Expected]> = fc
       {
         symbols: [of],
         entries: [],
+        reductions: [{ symbol: of, size: Infinity, isArmed: true }],
         isExit: true,
         scopes: unwinds ? ['trade', 'algo'] : ['trade'],
         rows: trailsOf(stop_loss, take_profit),
@@ -299,6 +313,7 @@ test('guards and lanes see each entry of each intent, with its price, and no exi
     expect([...guarded.scopes].toSorted()).toEqual([...expected.scopes].toSorted());
     expect(guarded.maintainedRows).toBe(expected.rows);
     expect(guarded.leverage).toBe(expected.leverage);
+    expect(effect.reductions).toEqual(expected.reductions ?? []);
     expect(effect.opaque).toBe(false);
     expect(laneOf(effect)).toBe(expected.lane);
     expect(weightOf(intent, requestOf(intent), defaultDialect)).toBe(expected.weight);
@@ -353,6 +368,12 @@ describe('a change of what exists', () => {
         return;
       }
       const opened = openedBy(intent, effect, changed);
+      const grown = (change.size ?? 0) - (target?.size ?? 0);
+      const isLarger = isOrder && target?.reduce_only === true && grown > 0;
+      if (changed !== undefined)
+        expect(reducedBy(intent, changed)).toEqual(
+          isLarger ? [{ symbol: target.symbol, side: target.side, size: grown }] : [],
+        );
       const lane = target?.reduce_only === true ? 'exit' : 'entry';
       expect(laneOf(effect, changed)).toBe(lane);
       const one = target && { symbol: target.symbol, side: target.side };

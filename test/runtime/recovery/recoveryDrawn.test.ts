@@ -38,6 +38,8 @@ interface Kind {
   intent: Intent;
   isExit: boolean;
   adds: ReadonlyArray<[symbol: string, side: 'buy' | 'sell', size: number]>;
+  /** The side by which it closes a position of a symbol. */
+  closes?: Readonly<Record<string, 'buy' | 'sell' | 'both'>>;
   rows: number;
   /** What it overwrites. */
   sets: readonly string[];
@@ -55,6 +57,7 @@ const KINDS: readonly Kind[] = [
     intent: placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1, reduce_only: true }),
     isExit: true,
     adds: [],
+    closes: { BTC: 'buy' },
     rows: 0,
     sets: [],
   },
@@ -89,7 +92,22 @@ const KINDS: readonly Kind[] = [
     rows: 0,
     sets: ['x price'],
   },
-  { intent: closePosition.atMarket('BTC'), isExit: true, adds: [], rows: 0, sets: [] },
+  {
+    intent: closePosition.atMarket('BTC'),
+    isExit: true,
+    adds: [],
+    closes: { BTC: 'both' },
+    rows: 0,
+    sets: [],
+  },
+  {
+    intent: placeOrder.market({ symbol: 'ETH', side: 'sell', size: 3, reduce_only: true }),
+    isExit: true,
+    adds: [],
+    closes: { ETH: 'sell' },
+    rows: 0,
+    sets: [],
+  },
   { intent: bulkCancel(), isExit: true, adds: [], rows: 0, sets: [] },
   {
     intent: attachTpsl('BTC', { stop_loss: trail }),
@@ -252,6 +270,12 @@ test('what was never sent goes on or ends by its age, what may have been sent co
           expect(exposure.pending(wallet, symbol, side)).toBe(
             pending.reduce((sum, [, , size]) => sum + size, 0),
           );
+          const isClosing = own.some(({ kind }) =>
+            ['both', side].includes(kind.closes?.[symbol] ?? ''),
+          );
+          expect(exposure.closing(wallet, symbol, side) > 0).toBe(isClosing);
+          const isArmed = own.some(({ kind: { intent } }) => intent.kind === 'attach_tpsl');
+          expect(exposure.armed(wallet, symbol, side) > 0).toBe(isArmed && symbol === 'BTC');
         }
     }
   });

@@ -7,13 +7,13 @@ const pending = (exposure: ReturnType<typeof createExposure>): number =>
 
 test('an intent counts until the streams show its record, in any order', () => {
   const exposure = createExposure();
-  exposure.add('late', 'main', buy(1));
+  exposure.add('late', 'main', { entries: buy(1) });
   exposure.becomes('late', ['ord_1'], 0);
   expect(pending(exposure)).toBe(1);
   exposure.seen('ord_1');
   expect(pending(exposure)).toBe(0);
 
-  exposure.add('early', 'main', buy(2));
+  exposure.add('early', 'main', { entries: buy(2) });
   exposure.seen('ord_2');
   expect(pending(exposure)).toBe(2);
   exposure.becomes('early', ['ord_2'], 0);
@@ -22,7 +22,7 @@ test('an intent counts until the streams show its record, in any order', () => {
 
 test('a basket counts until each of its executions is shown', () => {
   const exposure = createExposure();
-  exposure.add('basket', 'main', buy(3));
+  exposure.add('basket', 'main', { entries: buy(3) });
   exposure.becomes('basket', ['exe_1', 'exe_2'], 0);
   exposure.seen('exe_2');
   expect(pending(exposure)).toBe(3);
@@ -32,9 +32,9 @@ test('a basket counts until each of its executions is shown', () => {
 
 test('a record made long before a snapshot is included, even if its own frame was lost', () => {
   const exposure = createExposure();
-  exposure.add('accepted', 'main', buy(1));
-  exposure.add('on its way', 'main', buy(2));
-  exposure.add('elsewhere', 'other', buy(4));
+  exposure.add('accepted', 'main', { entries: buy(1) });
+  exposure.add('on its way', 'main', { entries: buy(2) });
+  exposure.add('elsewhere', 'other', { entries: buy(4) });
   exposure.becomes('accepted', ['ord_1'], 1_000);
   exposure.becomes('elsewhere', ['ord_2'], 1_000);
   // It may have been made before the answer.
@@ -50,13 +50,13 @@ test('a record made long before a snapshot is included, even if its own frame wa
 
 test('a record shown under another id is matched by its client id, in any order', () => {
   const exposure = createExposure();
-  exposure.add('late', 'main', buy(1));
+  exposure.add('late', 'main', { entries: buy(1) });
   exposure.becomes('late', ['exe_1'], 0, 'client:late');
   expect(pending(exposure)).toBe(1);
   exposure.seen('client:late');
   expect(pending(exposure)).toBe(0);
 
-  exposure.add('early', 'main', buy(2));
+  exposure.add('early', 'main', { entries: buy(2) });
   exposure.seen('client:early');
   expect(pending(exposure)).toBe(2);
   exposure.becomes('early', ['exe_2'], 0, 'client:early');

@@ -60,7 +60,7 @@ describe('what is in flight', () => {
       for (const one of ops) {
         if (one.op === 'wait') now += one.ms;
         if (one.op === 'add' && !open.has(one.key)) {
-          exposure.add(one.key, one.wallet, one.entries, one.rows);
+          exposure.add(one.key, one.wallet, { entries: one.entries, rows: one.rows });
           if (one.entries.length + one.rows > 0) open.set(one.key, { ...one });
         }
         if (one.op === 'becomes' && open.get(one.key)?.answered === undefined) {
