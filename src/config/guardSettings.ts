@@ -14,10 +14,12 @@ export const guardSettings = z
       description: 'Largest size of one order or launch by symbol, base units.',
     }),
     max_position_notional: amount().optional().meta({
-      description: 'Largest value of one position, working entries included, quote units (USD).',
+      description:
+        'Largest value of one position, working entries included, quote units (USD). A monitor that re-arms and opens is denied.',
     }),
     max_gross_notional: amount().optional().meta({
-      description: 'Largest sum of all positions and working entries, quote units (USD).',
+      description:
+        'Largest sum of all positions and working entries, quote units (USD). A monitor that re-arms and opens is denied.',
     }),
     max_leverage: amount().max(1_000).default(5).meta({
       description:

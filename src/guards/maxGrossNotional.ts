@@ -1,3 +1,4 @@
+import { endless } from './endless.ts';
 import { enlarging } from './enlarging.ts';
 import { foreignExposure } from './foreignExposure.ts';
 import { PASSED, type Guard } from './Guard.ts';
@@ -9,6 +10,8 @@ export function maxGrossNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_gross_notional;
     if (limit === undefined || enlarging(intent.entries).length === 0) return PASSED;
+    const repeated = endless('max_gross_notional', intent, limit);
+    if (repeated !== undefined) return repeated;
     const value = grossExposureOf(intent.entries, snapshot);
     if (value <= limit) return PASSED;
     const reached = Number.isFinite(value) ? value.toFixed(2) : 'what has no known price';

@@ -1,3 +1,4 @@
+import { endless } from './endless.ts';
 import { enlarging } from './enlarging.ts';
 import type { Side } from '../contract/index.ts';
 import { PASSED, type Guard, type GuardSnapshot } from './Guard.ts';
@@ -9,6 +10,8 @@ export function maxPositionNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_position_notional;
     if (limit === undefined) return PASSED;
+    const repeated = endless('max_position_notional', intent, limit);
+    if (repeated !== undefined) return repeated;
     for (const { symbol, side } of enlarging(intent.entries)) {
       const value = exposureOf(symbol, intent.entries, snapshot);
       if (value <= limit) continue;

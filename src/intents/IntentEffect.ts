@@ -13,6 +13,8 @@ export interface Entry {
   triggeredAt?: number | null;
   /** A market order: nothing that waits for a price comes before it. */
   isAtOnce?: true;
+  /** A monitor that re-arms makes it again each time that its trigger is reached. */
+  isRepeated?: true;
 }
 
 /** What an intent may take off a position. */

@@ -48,7 +48,7 @@ export const createMonitorRule: IntentRule<CreateMonitorIntent> = {
     return {
       ...action,
       symbols: [...new Set([...action.symbols, trigger.symbol])],
-      entries: action.entries.map((entry) => waiting(entry, triggeredAt)),
+      entries: action.entries.map((entry) => waiting(entry, triggeredAt, request.rearm === true)),
       reductions: action.reductions.map((one) => ({ ...one, isArmed: true })),
     };
   },
@@ -61,8 +61,8 @@ export const createMonitorRule: IntentRule<CreateMonitorIntent> = {
 };
 
 /** What it opens once its trigger is reached, and not at once, though by a market order. */
-function waiting(entry: Entry, triggeredAt: number | null): Entry {
-  const after: Entry = { ...entry, triggeredAt };
+function waiting(entry: Entry, triggeredAt: number | null, isRepeated: boolean): Entry {
+  const after: Entry = { ...entry, triggeredAt, ...(isRepeated && { isRepeated }) };
   delete after.isAtOnce;
   return after;
 }

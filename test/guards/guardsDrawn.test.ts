@@ -45,10 +45,12 @@ const entry = fc
     price: maybe(fc.integer({ min: 96, max: 104 })),
     triggeredAt: mostly<undefined, number | null>(undefined, fc.constantFrom(null, 90, 100), 3),
     isAtOnce: fc.boolean(),
+    isRepeated: mostly(false, fc.constant(true), 8),
   })
-  .map(({ price, triggeredAt, isAtOnce, ...rest }) => ({
+  .map(({ price, triggeredAt, isAtOnce, isRepeated, ...rest }) => ({
     ...rest,
     ...(isAtOnce ? { isAtOnce } : {}),
+    ...(isRepeated ? { isRepeated } : {}),
     ...(price === undefined ? {} : { price }),
     ...(triggeredAt === undefined ? {} : { triggeredAt }),
   }));

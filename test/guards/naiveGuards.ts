@@ -102,11 +102,15 @@ export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
       return above((farther / last) * 10_000, price_collar_bps);
     }),
   max_position_notional: (intent, snapshot, { max_position_notional }) =>
-    addsIn(intent).some(({ symbol }) =>
-      above(worst(symbol, intent, snapshot), max_position_notional),
+    addsIn(intent).some(({ symbol, isRepeated }) =>
+      above(isRepeated ? Infinity : worst(symbol, intent, snapshot), max_position_notional),
     ),
   max_gross_notional: (intent, snapshot, { max_gross_notional }) =>
-    addsIn(intent).length > 0 && above(gross(intent, snapshot), max_gross_notional),
+    addsIn(intent).length > 0 &&
+    above(
+      addsIn(intent).some(({ isRepeated }) => isRepeated) ? Infinity : gross(intent, snapshot),
+      max_gross_notional,
+    ),
   max_leverage(intent, snapshot, { max_leverage }) {
     if (above(intent.leverage ?? 0, max_leverage)) return true;
     if (addsIn(intent).length === 0 || snapshot.equity === undefined) return false;

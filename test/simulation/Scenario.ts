@@ -135,12 +135,17 @@ export const CRASH_POINTS = [
 const KILLS: readonly KillLevel[] = ['L1', 'L2', 'L3', 'L4'];
 const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
+const WIDE = 'w';
+
 export function drawScenario(seed: string): Scenario {
   const random = createRandom(`scenario ${seed}`);
   const service = drawService(random);
-  const bot = { ...drawBot(random), isWide: seed.startsWith('w') };
+  const bot = { ...drawBot(random), isWide: seed.startsWith(WIDE) };
   return { seed, service, bot, faults: drawFaults(random) };
 }
+
+/** The name of a seed; a wide one has every kind of intent. */
+export const seedOf = (number: number, isWide: boolean): string => `${isWide ? WIDE : ''}${number}`;
 
 export function pick<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random.next() * list.length)]!;

@@ -1,8 +1,11 @@
 import { describe } from 'vitest';
 import { freshSeeds, isFull } from '../tiers.ts';
+import { seedOf } from './Scenario.ts';
 import { holdSeeds } from './holdSeeds.ts';
 
 /** In a separate file, so that two cores share the seeds; `npm run simulate -- --seeds N` runs more. */
 describe('one virtual hour of faults, then recovery: seeds that no earlier commit ran', () => {
-  holdSeeds(freshSeeds(isFull ? 100 : 24));
+  const seeds = freshSeeds(isFull ? 100 : 24);
+  // One in three has every kind of intent.
+  holdSeeds(seeds.map((seed, at) => seedOf(Number(seed), at % 3 === 0)));
 });

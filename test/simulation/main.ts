@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolFlags } from '../readToolFlags.ts';
 import { createCountProgress } from '../../src/operate/progress/index.ts';
-import { drawScenario } from './Scenario.ts';
+import { drawScenario, seedOf } from './Scenario.ts';
 import { formatOverload, isWithinGoals } from './formatOverload.ts';
 import { formatHour, formatSoak, isFlat } from './formatSoak.ts';
 import { formatModel, measureModels } from './measureModels.ts';
@@ -21,6 +21,7 @@ const values = toolFlags({
     trace: { type: 'boolean', default: false },
     teeth: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
+    wide: { type: 'boolean', default: false },
     from: { type: 'string', default: '1' },
     overload: { type: 'boolean', default: false },
     soak: { type: 'string' },
@@ -29,7 +30,7 @@ const values = toolFlags({
     hours: { type: 'string', default: '100' },
   },
   modes: {
-    '': ['seeds', 'from', 'keep-going', 'trace'],
+    '': ['seeds', 'from', 'wide', 'keep-going', 'trace'],
     seed: ['trace'],
     teeth: ['seeds'],
     models: ['seeds'],
@@ -109,7 +110,9 @@ if (values.teeth) {
   const count = Number(values.seeds);
   const seeds = [
     ...corpus.map(({ seed }) => seed),
-    ...Array.from({ length: count }, (_, index) => String(Number(values.from) + index)),
+    ...Array.from({ length: count }, (_, index) =>
+      seedOf(Number(values.from) + index, values.wide),
+    ),
   ];
   const report = createCountProgress({
     stream: process.stderr,

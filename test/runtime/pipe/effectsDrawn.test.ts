@@ -195,7 +195,11 @@ const monitor: fc.Arbitrary<[object, Expected]> = fc
       {
         symbols: [...new Set([one.symbol, on])],
         // What waits for a price fills at none before it.
-        entries: entriesOf({ ...one, request: {} }).map((entry) => ({ ...entry, triggeredAt })),
+        entries: entriesOf({ ...one, request: {} }).map((entry) => ({
+          ...entry,
+          triggeredAt,
+          ...(rearm === true ? { isRepeated: true } : {}),
+        })),
         reductions: reductionsOf(one).map((each) => ({ ...each, isArmed: true })),
         isExit,
         scopes: isOrder ? ['algo', 'trade'] : ['algo'],
