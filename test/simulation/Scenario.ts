@@ -53,8 +53,8 @@ export const MOMENT_FAULTS = [
   'foreign_weight',
   'kill_level',
 ] as const;
-export type FaultKind =
-  (typeof REQUEST_FAULTS)[number] | (typeof FRAME_FAULTS)[number] | (typeof MOMENT_FAULTS)[number];
+export const FAULT_KINDS = [...REQUEST_FAULTS, ...FRAME_FAULTS, ...MOMENT_FAULTS] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** One fault of a seed's mix; times in milliseconds from the start. */
 export interface Fault {

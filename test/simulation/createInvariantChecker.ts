@@ -16,6 +16,7 @@ import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { forbidden, type Person } from './createPerson.ts';
 import { createAgeCheck, goodUntil } from './createAgeCheck.ts';
 import { createExitWaits } from './createExitWaits.ts';
+import { createFaultLog } from './createFaultLog.ts';
 import { createExposureCheck } from './createExposureCheck.ts';
 import { createLaneMeter, type LaneFigures } from './createLaneMeter.ts';
 import { SECRET, type SimService } from './createSimService.ts';
@@ -63,6 +64,8 @@ export interface CheckerOptions {
   /** Sends under a key that was sent before. */
   readonly resends: number;
   readonly decisions: number;
+  /** A fault, a state that an intent reached under it, and its kind. */
+  readonly covered: ReadonlySet<string>;
   /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
   readonly exitWaits: readonly number[];
   readonly lanes: ReadonlyMap<string, LaneFigures>;
@@ -103,6 +106,7 @@ export function createInvariantChecker(
   const exitWaits = createExitWaits(sim, dialect, spending);
   const lanes = createLaneMeter(sim, dialect, { spending, service: () => service });
   const ages = createAgeCheck(sim);
+  const faultLog = createFaultLog(sim);
   const exposure = createExposureCheck(sim, view, () => service);
   let service: SimService | null = null;
   let sends = 0;
@@ -167,6 +171,7 @@ export function createInvariantChecker(
     }
     one.state = state;
     exposure.follow(one);
+    faultLog.reached(state, one.intent.kind);
     sim.note('journal', one.decisionKey, state);
     if (data.includes(SECRET)) sim.violate('secret_told', `journal, ${state}`);
     lanes.follow(entry);
@@ -368,6 +373,7 @@ export function createInvariantChecker(
       get resends() {
         return resends;
       },
+      covered: faultLog.seen,
       exitWaits: exitWaits.waits,
       lanes: lanes.figures,
       findings: lanes.findings,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolFlags } from '../readToolFlags.ts';
@@ -9,6 +9,7 @@ import { formatHour, formatSoak, isFlat } from './formatSoak.ts';
 import { formatModel, measureModels } from './measureModels.ts';
 import { measureOverload } from './measureOverload.ts';
 import { createLeak } from './createLeak.ts';
+import { extendLedger, formatLedger } from './ledger.ts';
 import { findTeeth, medianSeed } from './findTeeth.ts';
 import { shrink } from './shrink.ts';
 import { soak } from './soak.ts';
@@ -28,6 +29,7 @@ const values = toolFlags({
     leak: { type: 'boolean', default: false },
     models: { type: 'boolean', default: false },
     hours: { type: 'string', default: '100' },
+    ledger: { type: 'string' },
   },
   modes: {
     '': ['seeds', 'from', 'wide', 'keep-going', 'trace'],
@@ -35,6 +37,7 @@ const values = toolFlags({
     teeth: ['seeds'],
     models: ['seeds'],
     overload: ['hours', 'from'],
+    ledger: ['hours', 'from'],
     soak: ['seed', 'leak'],
   },
   counts: ['seeds', 'from', 'hours'],
@@ -64,6 +67,15 @@ async function runOne(seed: string): Promise<boolean> {
   return false;
 }
 
+const CORPUS = new URL('corpus.json', import.meta.url);
+const readCorpus = () =>
+  JSON.parse(readFileSync(CORPUS, 'utf8')) as Array<{ seed: string; found: string }>;
+
+/** From now on each run holds it; who mends it says what it found. */
+function addToCorpus(seed: string, found: string): void {
+  writeFileSync(CORPUS, `${JSON.stringify([...readCorpus(), { seed, found }], null, 2)}\n`);
+}
+
 /** Hours between two reports of a long run. */
 const REPORTED = 100;
 
@@ -88,6 +100,21 @@ if (values.teeth) {
   rmSync(folder, { recursive: true });
   print(formatSoak(hours));
   failed = isFlat(hours) ? 0 : 1;
+} else if (values.ledger !== undefined) {
+  const end = started + BigInt(values.hours) * 3_600_000_000_000n;
+  let isStopped = false;
+  process.once('SIGINT', () => (isStopped = true));
+  const ledger = await extendLedger({
+    file: values.ledger,
+    from: Number(values.from),
+    isOver: () => isStopped || process.hrtime.bigint() >= end,
+    onFailed({ seed, message, faults }) {
+      failed++;
+      print(`seed ${seed}: ${message} [${faults.join(', ')}]`);
+      addToCorpus(seed, message);
+    },
+  });
+  print(formatLedger(ledger));
 } else if (values.models) {
   const models = await measureModels(Number(values.seeds), (row) => print(formatModel(row)));
   failed = models.filter(({ violations }) => violations.length > 0).length;
@@ -104,9 +131,7 @@ if (values.teeth) {
   failed += (await runOne(values.seed)) ? 0 : 1;
   done = 1;
 } else {
-  const corpus = JSON.parse(
-    readFileSync(new URL('corpus.json', import.meta.url), 'utf8'),
-  ) as Array<{ seed: string }>;
+  const corpus = readCorpus();
   const count = Number(values.seeds);
   const seeds = [
     ...corpus.map(({ seed }) => seed),

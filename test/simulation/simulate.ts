@@ -36,6 +36,8 @@ export interface SimResult {
   executed: number;
   fills: number;
   processes: number;
+  /** A fault, a state that an intent reached under it, and its kind. */
+  covered: ReadonlySet<string>;
   exitWaits: readonly number[];
   own429s: number;
   lanes: ReadonlyMap<string, LaneFigures>;
@@ -187,6 +189,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     executed: [...service.truth.made.values()].filter((ids) => ids.size > 0).length,
     fills: service.truth.fills.length,
     processes: lives,
+    covered: checker.facts.covered,
     exitWaits: checker.facts.exitWaits,
     own429s: checker.facts.own429s,
     lanes: checker.facts.lanes,

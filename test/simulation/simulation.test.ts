@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { drawScenario, IDEMPOTENCY_MODELS, type Fault } from './Scenario.ts';
 import { KNOWN_SEEDS, rotated } from '../tiers.ts';
 import { expectHeld } from './holdSeeds.ts';
+import { extendLedger, formatLedger } from './ledger.ts';
 import { shrink } from './shrink.ts';
 import { simulate, type SimResult } from './simulate.ts';
 import { plantOf } from './plants.ts';
@@ -51,6 +54,24 @@ describe('the simulator itself', () => {
     expect(sum(({ fills }) => fills)).toBeGreaterThan(100);
     expect(sum(({ decisions }) => decisions)).toBeGreaterThan(200);
     expect(sum(({ processes }) => processes)).toBeGreaterThan(results.length);
+  });
+
+  test('a ledger goes on where it ended, and holds what its seeds covered', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trimtab-ledger-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'seeds.json');
+    const run = (count: number) => {
+      let left = count;
+      return extendLedger({ file, from: 1, isOver: () => left-- === 0, onFailed: () => {} });
+    };
+    expect(await run(2)).toMatchObject({ next: 3, seeds: 2, failed: [] });
+    const both = await run(1);
+    expect(both).toMatchObject({ next: 4, seeds: 3 });
+    // One in three draws every kind of intent.
+    const drawn = ['1', '2', 'w3'].map((seed) => simulate(drawScenario(seed)));
+    const covered = (await Promise.all(drawn)).flatMap((one) => [...one.covered]);
+    expect(Object.keys(both.covered).sort()).toEqual([...new Set(covered)].sort());
+    expect(formatLedger(both)).toMatch(/^3 seeds, 0 failed; \d+ of 264 pairs/m);
   });
 
   test('a failure is shrunk to its necessary faults', async () => {
