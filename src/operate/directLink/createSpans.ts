@@ -290,6 +290,28 @@ export function createSpans(options: SpansOptions): Spans {
     return Math.max(Math.floor(time / stepMs) * stepMs, at.instant);
   }
 
+  /** Hands on the bars that can be looked ahead for at once; returns the time reached. */
+  function walk(last: number): number {
+    const { now } = engine;
+    const limit = Math.min(last, now + ahead * stepMs);
+    if (limit < now + stepMs || !areReady()) return now;
+    const until = engine.quietUntil(limit);
+    if (until <= now) return now;
+    isRunning = true;
+    at.instant = at.previous = now;
+    at.lane = 0;
+    at.broughtTime = Number.NaN;
+    if (lanes!.length === 1) deliverOne(lanes![0]!, until);
+    else deliverAll(lanes!, until);
+    ahead = isCut ? LEAST_AHEAD : Math.min(2 * ahead, MOST_AHEAD);
+    const reached = isCut ? at.instant : lastStepBy(until);
+    settle(reached);
+    isRunning = false;
+    market.advanceTo(reached);
+    queue.advanceTo(reached);
+    return reached;
+  }
+
   function count(bars: number): void {
     const place = Math.floor(Math.log2(Math.max(1, bars)));
     while (lengths.length <= place) lengths.push(0);
@@ -316,25 +338,17 @@ export function createSpans(options: SpansOptions): Spans {
       if (receiver === undefined) return now;
       const due = Math.min(before, queue.nextTime() ?? Infinity);
       // What is due at a bar's close comes before the bar.
-      const limit = Math.min(Math.ceil(due) - 1, engine.endTime, now + ahead * stepMs);
-      if (limit < now + stepMs || !areReady()) return now;
-      const until = engine.quietUntil(limit);
-      if (until <= now) return now;
+      const last = Math.min(Math.ceil(due) - 1, engine.endTime, now + MOST_AHEAD * stepMs);
       isCut = false;
-      isRunning = true;
-      at.instant = at.previous = now;
-      at.lane = 0;
-      at.broughtTime = Number.NaN;
-      if (lanes!.length === 1) deliverOne(lanes![0]!, until);
-      else deliverAll(lanes!, until);
-      ahead = isCut ? LEAST_AHEAD : Math.min(2 * ahead, MOST_AHEAD);
-      const reached = isCut ? at.instant : lastStepBy(until);
-      settle(reached);
+      let reached = now;
+      // What is put off is made up for once, however often it was looked ahead.
+      for (let next = walk(last); next > reached; next = walk(last)) {
+        reached = next;
+        if (isCut) break;
+      }
+      if (reached === now) return now;
       count((reached - now) / stepMs);
-      isRunning = false;
       receiver.settle();
-      market.advanceTo(reached);
-      queue.advanceTo(reached);
       return reached;
     },
     interrupt,
