@@ -1,4 +1,4 @@
-import type { EndpointId, Layer, LayerStatus } from '../../contract/index.ts';
+import { ENDPOINTS, type EndpointId, type Layer, type LayerStatus } from '../../contract/index.ts';
 import { ServiceError } from './ServiceError.ts';
 
 /** The layer of the venue that a family of endpoints needs. */
@@ -11,6 +11,9 @@ const LAYER_OF: Readonly<Record<string, Layer>> = {
   executions: 'executions',
   baskets: 'executions',
 };
+const BY_ENDPOINT: ReadonlyMap<string, Layer | undefined> = new Map(
+  Object.keys(ENDPOINTS).map((endpoint) => [endpoint, LAYER_OF[endpoint.split('.')[0] ?? '']]),
+);
 
 /**
  * A layer that is down serves nothing; a degraded one still serves (STR-4).
@@ -21,7 +24,7 @@ export function requireLayer(
   layers: Readonly<Record<Layer, LayerStatus>>,
   endpoint: EndpointId,
 ): void {
-  const layer = LAYER_OF[endpoint.split('.')[0] ?? ''];
+  const layer = BY_ENDPOINT.get(endpoint);
   if (layer === undefined || layers[layer] !== 'down') return;
   throw new ServiceError('venue_unavailable', { details: { layer } });
 }

@@ -58,7 +58,7 @@ export class PaperMarket implements Market {
   readonly #funding: FundingSchedule;
   /** The order of the next watch; it only grows. */
   nextOrder = 0;
-  /** An order looks up its symbol about twenty times. */
+  /** An order looks up its symbol about twenty times at one instant. It has had a price. */
   #lastAsked: SymbolMarket | null = null;
 
   constructor(options: MarketOptions, startTime?: number) {
@@ -78,11 +78,16 @@ export class PaperMarket implements Market {
 
   /** Later once a feed has grown. */
   get endTime(): number {
-    return Math.max(...this.#list.map(({ path }) => path.endTime));
+    let end = -Infinity;
+    for (let at = 0; at < this.#list.length; at++) {
+      end = Math.max(end, this.#list[at]!.path.endTime);
+    }
+    return end;
   }
 
   /** Bars were appended to feeds: what was searched before them is searched anew. */
   feedsGrew(): void {
+    this.#lastAsked = null;
     for (const symbol of this.#list) symbol.feedGrew();
   }
 
@@ -97,9 +102,14 @@ export class PaperMarket implements Market {
   /** The symbol at the present time; `unknown_symbol`, or `venue_unavailable` before its first bar. */
   at(symbol: string): SymbolMarket {
     const last = this.#lastAsked;
-    const found = last?.instrument.symbol === symbol ? last : this.symbols.get(symbol);
+    if (last !== null && last.instrument.symbol === symbol && last.path.time === this.now)
+      return last;
+    return this.#seek(symbol);
+  }
+
+  #seek(symbol: string): SymbolMarket {
+    const found = this.symbols.get(symbol);
     if (found === undefined) throw new ServiceError('unknown_symbol', { details: { symbol } });
-    this.#lastAsked = found;
     found.path.seek(this.now);
     if (!found.path.listed) {
       throw new ServiceError('venue_unavailable', {
@@ -107,6 +117,7 @@ export class PaperMarket implements Market {
         details: { layer: 'market_data', symbol },
       });
     }
+    this.#lastAsked = found;
     return found;
   }
 

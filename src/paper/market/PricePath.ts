@@ -31,6 +31,8 @@ export class PricePath {
   /** Index of the last bar that has begun; −1 before the first. */
   #bar = -1;
   #time = -Infinity;
+  /** An order asks for the mark of one instant about thirty times. */
+  readonly #lastMark = { time: Number.NaN, price: 0 };
 
   constructor(feed: Feed) {
     if (feed.time.length === 0) throw new Error(`The feed of ${feed.symbol} has no bars.`);
@@ -56,7 +58,11 @@ export class PricePath {
   seek(time: number): void {
     const { time: opens } = this.feed;
     this.#time = time;
-    while (this.#bar + 1 < opens.length && opens[this.#bar + 1]! < time) this.#bar++;
+    while (this.#bar + 1 < opens.length && opens[this.#bar + 1]! < time) {
+      this.#bar++;
+      // A feed may have grown since.
+      this.#lastMark.time = Number.NaN;
+    }
   }
 
   /** Whether there is a price yet. */
@@ -79,9 +85,17 @@ export class PricePath {
   }
 
   get mark(): number {
+    const last = this.#lastMark;
+    return last.time === this.#time ? last.price : this.#markNow();
+  }
+
+  #markNow(): number {
     if (this.#bar < 0) return this.feed.open[0]!;
     if (this.isRecorded) return this.#tickAt(this.#bar, this.#time);
-    return this.#markIn(this.#bar, this.#time - this.feed.time[this.#bar]!);
+    const last = this.#lastMark;
+    last.price = this.#markIn(this.#bar, this.#time - this.feed.time[this.#bar]!);
+    last.time = this.#time;
+    return last.price;
   }
 
   /** Whether the bar in progress, or the last one that began, runs as it was recorded. */

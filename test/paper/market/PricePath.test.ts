@@ -17,6 +17,23 @@ test('a bar runs open → nearer extreme → farther extreme → close, extremes
   expect(markAt(path, START + MINUTE)).toBe(105);
 });
 
+test('a mark that is asked for again is the same, and a new one at each new time', () => {
+  const path = new PricePath(
+    feedOf([
+      [100, 110, 95, 105],
+      [200, 201, 199, 200],
+    ]),
+  );
+  const fresh = (time: number): number => markAt(new PricePath(path.feed), time);
+  for (let time = START; time <= START + 3 * MINUTE; time += 7_000) {
+    expect([markAt(path, time), markAt(path, time), path.mark]).toEqual([
+      fresh(time),
+      fresh(time),
+      fresh(time),
+    ]);
+  }
+});
+
 test('the high comes first if it is nearer, the low on a tie', () => {
   expect(markAt(new PricePath(feedOf([[100, 103, 90, 95]])), START + 20_000)).toBe(103);
   expect(markAt(new PricePath(feedOf([[100, 110, 90, 95]])), START + 20_000)).toBe(90);
