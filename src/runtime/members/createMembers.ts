@@ -1,4 +1,4 @@
-import { Subject, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { AccountRecord } from '../../contract/index.ts';
 import {
   createRandom,
@@ -20,7 +20,7 @@ import {
   type StrategyNotice,
 } from '../../strategy/index.ts';
 import { recordHost, type RecordedLine } from '../../strategy/recording/index.ts';
-import type { Streams } from '../../streams/index.ts';
+import { Emitter, type Streams } from '../../streams/index.ts';
 import type { BotPlan, PlannedStrategy } from '../BotPlan.ts';
 import type { AskedStreams, RefLog } from '../wallet/index.ts';
 import { createLedger, type Ledger } from '../record/index.ts';
@@ -33,7 +33,7 @@ import type { LifeEvent } from '../RestartPolicy.ts';
 export interface Member {
   planned: PlannedStrategy;
   host: SupervisedHost;
-  outcomes$: Subject<Outcome>;
+  outcomes$: Emitter<Outcome>;
   ledger: Ledger;
 }
 
@@ -82,7 +82,7 @@ export function createMembers(options: MembersOptions): ReadonlyMap<string, Memb
 function createMember(planned: PlannedStrategy, options: MembersOptions): Member {
   const { market, onFault, onLife } = options;
   const { name, restart } = planned;
-  const outcomes$ = new Subject<Outcome>();
+  const outcomes$ = new Emitter<Outcome>();
   const host = createSupervisedHost({
     instance: name,
     market,
