@@ -105,14 +105,13 @@ function readObject(schema: z.ZodObject): ReadShape | null {
     read: compileShape(shape[name]!),
     isOptional: shape[name] instanceof z.ZodOptional,
   }));
-  const known = new Set(fields.map(({ name }) => name));
-  if (known.has(PROTO)) return null;
+  const places = new Map(fields.map(({ name }, place) => [name, place]));
+  if (places.has(PROTO)) return null;
+  const required = fields.filter(({ isOptional }) => !isOptional).length;
   const isLoose = schema._zod.def.catchall instanceof z.ZodUnknown;
 
-  return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return UNSURE;
-    if (Object.hasOwn(value, PROTO)) return UNSURE;
-    const given = value as Record<string, unknown>;
+  /** Any object: of each field that there may be, whether it is there. */
+  function readFields(given: Readonly<Record<string, unknown>>): unknown {
     const found: Record<string, unknown> = {};
     for (const { name, read, isOptional } of fields) {
       const field = given[name];
@@ -126,12 +125,35 @@ function readObject(schema: z.ZodObject): ReadShape | null {
       found[name] = part;
     }
     for (const name in given) {
-      if (known.has(name)) continue;
+      if (places.has(name)) continue;
       const part = isLoose ? readPlain(given[name]) : UNSURE;
       if (part === UNSURE) return UNSURE;
       found[name] = part;
     }
     return found;
+  }
+
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return UNSURE;
+    if (Object.hasOwn(value, PROTO)) return UNSURE;
+    const given = value as Record<string, unknown>;
+    if (Object.getPrototypeOf(given) !== Object.prototype) return readFields(given);
+    // Mostly a few of many fields are there, in the schema's order: a copy of them is what is to be returned.
+    const found = { ...given };
+    let last = -1;
+    let missing = required;
+    for (const name in found) {
+      const place = places.get(name);
+      if (place === undefined || place < last) return readFields(given);
+      const { read, isOptional } = fields[place]!;
+      const field = found[name];
+      const part = field === undefined ? UNSURE : read(field);
+      if (part === UNSURE) return UNSURE;
+      if (part !== field) found[name] = part;
+      if (!isOptional) missing--;
+      last = place;
+    }
+    return missing > 0 ? UNSURE : found;
   };
 }
 

@@ -89,6 +89,24 @@ test('the compiled reader and the schema agree on any input', () => {
   );
 });
 
+test('fields in another order, or of an object that is no plain one, are read alike', () => {
+  class Own {}
+  for (const [schema, sample] of CASES) {
+    if (typeof sample !== 'object' || sample === null) continue;
+    const entries = Object.entries(sample);
+    const turned: unknown = Object.fromEntries(entries.toReversed());
+    const [first, ...rest] = entries;
+    // A field that is inherited counts, as it does for the schema.
+    const inherited: unknown = Object.assign(
+      Object.create(first === undefined ? {} : Object.fromEntries([first])) as object,
+      Object.fromEntries(rest),
+    );
+    for (const value of [turned, inherited, Object.assign(new Own(), sample)]) {
+      expect(reported(checkShape(schema, value))).toBe(reported(askSchema(schema, value)));
+    }
+  }
+});
+
 test('a field that hangs on a list is not part of it, for both alike', () => {
   for (const [schema, sample] of CASES) {
     const value = structuredClone(sample) as Record<string, unknown>;
