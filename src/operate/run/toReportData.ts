@@ -11,6 +11,7 @@ import type {
   ReportData,
   ReportExecution,
   ReportFill,
+  ReportIntent,
   ReportLife,
   ReportPlot,
 } from '../report/index.ts';
@@ -30,22 +31,37 @@ export interface RunSummary {
   shadows: readonly ShadowCourse[];
 }
 
-/** The record of a run, in the shape of the closing table and the report. */
+/**
+ * The record of a run, in the shape of the closing table and the report. Its lists are made when they are first read: a
+ * sweep reads figures only, and a run's points, fills and intents are most of what it would make.
+ */
 export function toReportData(summary: RunSummary): ReportData {
   const { config, bot, record, startTime, endTime, shadows } = summary;
   const run = { from: startTime, until: endTime };
-  const strategies = config.strategies.map(({ name, use, symbols, wallet }) => ({
-    name,
-    plugin: use,
-    symbols,
-    wallet,
-    equity: record.curve(name),
-    hourly: record.hourly(name),
-    ...figuresOf(bot, record, name),
-    ...timesOf(record.drawdownTimes(run, name)),
-  }));
+  const strategies = config.strategies.map(({ name, use, symbols, wallet }) => {
+    const equity = once(() => record.curve(name));
+    const hourly = once(() => record.hourly(name));
+    return {
+      name,
+      plugin: use,
+      symbols,
+      wallet,
+      get equity() {
+        return equity();
+      },
+      get hourly() {
+        return hourly();
+      },
+      ...figuresOf(bot, record, name),
+      ...timesOf(record.drawdownTimes(run, name)),
+    };
+  });
   const symbols = strategies.flatMap((strategy) => strategy.symbols);
   const bars = barsOfRun(summary.feeds, { symbols, startTime, endTime });
+  const fills = once(() => record.fills.map(toReportFill));
+  const intents = once(() => record.intents.map(toReportIntent));
+  const equity = once(() => onTopOf(summary.startEquity, record.total));
+  const hourly = once(() => onTopOf(summary.startEquity, record.hourlyTotal));
   return {
     title: config.name,
     generatedFrom: config.file,
@@ -53,11 +69,15 @@ export function toReportData(summary: RunSummary): ReportData {
     endTime,
     strategies,
     symbols: bars,
-    fills: record.fills.map(toReportFill),
+    get fills() {
+      return fills();
+    },
     executions: record.executions.map(({ instance, execution }) =>
       toReportExecution(instance, execution),
     ),
-    intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
+    get intents() {
+      return intents();
+    },
     plots: toReportPlots(record, config, Object.keys(bars)),
     levels: record.levels.map(({ instance = 'none', ...level }) => ({
       ...level,
@@ -68,8 +88,12 @@ export function toReportData(summary: RunSummary): ReportData {
     liquidations: record.liquidations.map(({ time, wallet, symbol }) => ({ time, wallet, symbol })),
     budget: bot.budgetUse(),
     delays: record.delays,
-    equity: onTopOf(summary.startEquity, record.total),
-    hourly: onTopOf(summary.startEquity, record.hourlyTotal),
+    get equity() {
+      return equity();
+    },
+    get hourly() {
+      return hourly();
+    },
     totals: {
       ...totalsOf(strategies, { bot, record }),
       ...timesOf(record.drawdownTimes(run)),
@@ -79,6 +103,11 @@ export function toReportData(summary: RunSummary): ReportData {
     assumptions: summary.assumptions,
     hash: record.hash(),
   };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** An indicator of a market that is only read is drawn below the market that it decides on. */
@@ -116,8 +145,20 @@ function toReportLife(life: LifeEvent): ReportLife {
   return { time, strategy, state, reason: `${fault}${describeLife(life)}` };
 }
 
+function toReportIntent({
+  instance: strategy,
+  time,
+  kind,
+  symbol,
+  outcome,
+  reason,
+}: RunRecord['intents'][number]): ReportIntent {
+  const shown = { time, kind, symbol, outcome };
+  return reason === undefined ? { ...shown, strategy } : { ...shown, reason, strategy };
+}
+
 function toReportFill(fill: RunRecord['fills'][number]): ReportFill {
-  return {
+  const shown: ReportFill = {
     time: fill.time,
     symbol: fill.symbol,
     side: sideOf(fill),
@@ -126,13 +167,14 @@ function toReportFill(fill: RunRecord['fills'][number]): ReportFill {
     fee: fill.fee,
     strategy: fill.instance ?? 'none',
     liquidity: fill.liquidity === 'maker' ? 'maker' : 'taker',
-    reduce_only: fill.reduce_only,
-    order_id: fill.order_id,
-    ...(fill.closed_pnl == null ? {} : { closed_pnl: fill.closed_pnl }),
-    ...(fill.cause === undefined ? {} : { cause: fill.cause }),
-    ...(fill.tag === undefined ? {} : { tag: fill.tag }),
-    ...(fill.execution_id == null ? {} : { execution_id: fill.execution_id }),
   };
+  if (fill.reduce_only !== undefined) shown.reduce_only = fill.reduce_only;
+  if (fill.order_id !== undefined) shown.order_id = fill.order_id;
+  if (fill.closed_pnl != null) shown.closed_pnl = fill.closed_pnl;
+  if (fill.cause !== undefined) shown.cause = fill.cause;
+  if (fill.tag !== undefined) shown.tag = fill.tag;
+  if (fill.execution_id != null) shown.execution_id = fill.execution_id;
+  return shown;
 }
 
 const sideOf = (record: { side: string }): Side => (record.side === 'sell' ? 'sell' : 'buy');

@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 256;
 type ColumnKind = 'number' | 'text' | 'word';
 
 /**
- * @param fields every field of a row; a `word` repeats, and each distinct one is stored once. A field that is
+ * @param fields every field of a row, at most 31; a `word` repeats, and each distinct one is stored once. A field that is
  *   undefined, or a `number` that is none, is left out of its row.
  */
 export function createRowLog<Row extends object>(
@@ -34,12 +34,23 @@ export function createRowLog<Row extends object>(
     pending = [];
   }
 
+  /** A row like the one before is a copy of it with its own values: smaller, and made faster than field by field. */
+  let like: Partial<Row> = {};
+  let likeLacks = -1;
+  const cells: unknown[] = [];
+
   const rowAt = (place: number): Row => {
-    const row: Partial<Row> = {};
-    for (const [at, name] of names.entries()) {
-      const value = columns[at]!.get(place);
-      if (value !== undefined) row[name] = value as Row[keyof Row];
+    let lacks = 0;
+    for (let at = 0; at < names.length; at++) {
+      cells[at] = columns[at]!.get(place);
+      if (cells[at] === undefined) lacks |= 1 << at;
     }
+    const row: Partial<Row> = lacks === likeLacks ? { ...like } : {};
+    for (let at = 0; at < names.length; at++) {
+      if (cells[at] !== undefined) row[names[at]!] = cells[at] as Row[keyof Row];
+    }
+    like = row;
+    likeLacks = lacks;
     return row as Row;
   };
 
@@ -57,6 +68,8 @@ export function createRowLog<Row extends object>(
     },
     list() {
       flush();
+      // Whoever got the rows of an earlier list may have changed them.
+      likeLacks = -1;
       return Array.from({ length: count }, (_, place) => rowAt(place));
     },
   };

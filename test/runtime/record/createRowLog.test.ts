@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRowLog } from '../../../src/runtime/record/createRowLog.ts';
 
@@ -42,3 +43,33 @@ test('a field of an existing row can be replaced and removed', () => {
     { time: 2, id: 'b', side: 'sell' },
   ]);
 });
+
+test('lists drawn rows, with the fields that each has, however often and whatever becomes of a list', () => {
+  const row = fc.record(
+    {
+      time: fc.nat(),
+      id: fc.string(),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      pnl: fc.integer(),
+      why: fc.constantFrom('stop', 'target'),
+    },
+    { requiredKeys: ['time', 'id', 'side'], noNullPrototype: true },
+  );
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 40 }), (rows) => {
+      const log = createLog();
+      for (const one of rows) log.add({ ...one });
+      for (const listed of log.list()) listed.why = 'changed by the reader';
+      expect(JSON.stringify(log.list())).toBe(JSON.stringify(rows.map(inOrder)));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** The same with its fields in the order of the log's. */
+function inOrder({ time, id, side, pnl, why }: Row): Row {
+  const row: Row = { time, id, side };
+  if (pnl !== undefined) row.pnl = pnl;
+  if (why !== undefined) row.why = why;
+  return row;
+}
