@@ -37,18 +37,17 @@ export function createCatchUp(options: {
     for (const emission of newest.values()) submit(emission);
   }
 
-  /** A later one of its kind replaced it. */
-  function overtake(key: string): void {
+  /** A later one of its kind replaces it; that one is held from now on, if it is of the burst, too. */
+  function overtake(key: string, later?: Emission): void {
     const earlier = held.get(key);
-    if (earlier === undefined) return;
     held.delete(key);
-    submit({ ...earlier, isOvertaken: true });
+    // First: the end of the earlier one may be answered by yet another of the kind.
+    if (later !== undefined) held.set(key, later);
+    if (earlier !== undefined) submit({ ...earlier, isOvertaken: true });
   }
 
   function hold(emission: Emission): void {
-    const key = kindOf(emission);
-    overtake(key);
-    held.set(key, emission);
+    overtake(kindOf(emission), emission);
     cancelQuiet();
     cancelQuiet = timers.after(QUIET_MS, flush);
     cancelLongest ??= timers.after(LONGEST_MS, flush);

@@ -1,4 +1,4 @@
-import type { ServiceRequest } from '../../contract/index.ts';
+import type { ServiceRequest, Side } from '../../contract/index.ts';
 import type { GuardedIntent } from '../../guards/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { IntentEffect, Reduction } from '../../intents/IntentEffect.ts';
@@ -50,8 +50,7 @@ export function openedBy(
   if (!opaque) return undefined;
   if (changed === undefined) return 'opaque';
   if (changed.reduce_only) return [];
-  const side = changed.side === 'sell' ? 'sell' : 'buy';
-  const one = { symbol: changed.symbol, side } as const;
+  const one = { symbol: changed.symbol, side: sideOf(changed) } as const;
   if (intent.kind !== 'modify_order') return [{ ...one, size: 0 }];
   const { price, size } = intent.change;
   if (size !== undefined && changed.size === undefined) return 'opaque';
@@ -63,9 +62,9 @@ export function openedBy(
 /** What an intent closes by making something else larger that only reduces; what it resumes is counted anyway. */
 export function reducedBy(intent: Intent, changed: Changed): readonly Reduction[] {
   if (intent.kind !== 'modify_order' || !changed.reduce_only) return [];
-  const { size } = intent.change;
-  const added = (size ?? 0) - (changed.size ?? 0);
-  if (added <= 0) return [];
-  const side = changed.side === 'sell' ? 'sell' : 'buy';
-  return [{ symbol: changed.symbol, side, size: added }];
+  const { size = 0 } = intent.change;
+  const more = size - (changed.size ?? 0);
+  return more > 0 ? [{ symbol: changed.symbol, side: sideOf(changed), size: more }] : [];
 }
+
+const sideOf = (changed: Changed): Side => (changed.side === 'sell' ? 'sell' : 'buy');

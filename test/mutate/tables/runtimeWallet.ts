@@ -36,6 +36,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['BoughtSpot.ts', 'what is sold by others is still the bot\'s', 'addBought(state, symbol, -Math.min(size, bought));', ''],
 ['BoughtSpot.ts', 'more is sold than was bought', '-Math.min(size, bought)', '-size'],
 ['BoughtSpot.ts', 'a purchase of unknown owner is forgotten', '    else state.undecided.push(one);\n', ''],
+['createMarks.ts', 'the newest close is of the last bar', 'newest = Math.max(newest, mark.time);', 'newest = mark.time;'],
 ['createSpotSales.ts', 'a holding is sold twice', '(underWay.get(placeOf(wallet, symbol))?.size ?? 0) > 0', '(underWay.get(placeOf(wallet, symbol))?.size ?? 0) > 1'],
 ['createSpotSales.ts', 'an unanswered sale of before is repeated', "        if (sale !== undefined) begin(emission, sale);", ''],
 ['createSpotSales.ts', 'an unknown sale has ended', "  'absent',\n];", "  'absent',\n  'unknown',\n];"],

@@ -126,3 +126,14 @@ test('at L4 every wallet’s open work is named, for nothing can end it', async 
   const lines = await ending.unended();
   expect(lines.map((line) => line.split(':')[0])).toEqual(['main', 'side']);
 });
+
+test('who asks what is left gets the present state, and not that of the look before', async () => {
+  const { ending, state, wait } = setUp('L2');
+  state.open.side = [orderOf('stays')];
+  ending.start();
+  await wait(12_000);
+  expect(await Promise.race([ending.unended(), wait(20_000)])).toHaveLength(1);
+  state.open.side = [];
+  expect(await Promise.race([ending.unended(), wait(20_000)])).toEqual([]);
+  ending.stop();
+});

@@ -10,6 +10,7 @@ import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts
 import { createKillSwitch } from '../../../src/runtime/control/createKillSwitch.ts';
 import { createPauses } from '../../../src/runtime/control/createPauses.ts';
 import { createStages } from '../../../src/runtime/control/createStages.ts';
+import { createThrottle } from '../../../src/runtime/control/createThrottle.ts';
 import {
   createStandingLevel,
   KILL_LEVELS,
@@ -18,7 +19,7 @@ import {
 import { holdLaw } from '../../holdLaw.ts';
 
 /**
- * What an operator latches, against a model of it: kill level, pauses and stages, over a real journal whose writes
+ * What is latched, against a model of it: kill level, throttle, pauses and stages, over a real journal whose writes
  * fail at drawn places, whose clock steps back, and which the next process opens again.
  */
 
@@ -34,9 +35,12 @@ interface Process {
   kills: ReturnType<typeof createKillSwitch>;
   pauses: ReturnType<typeof createPauses>;
   stages: ReturnType<typeof createStages>;
+  throttle: ReturnType<typeof createThrottle>;
   gate: ReturnType<typeof createEntryGate>;
   standing: ReturnType<typeof createStandingLevel>;
   isCut(): boolean;
+  /** Reasons of the pauses that were reported, by strategy. */
+  reported: ReadonlyMap<string, string | null>;
 }
 
 function openProcess(store: JournalStore, wallNow: () => number): Process {
@@ -57,17 +61,30 @@ function openProcess(store: JournalStore, wallNow: () => number): Process {
     submit: nothing,
     isPending: () => false,
   });
+  const reported = new Map<string, string | null>();
   const pauses = createPauses({
     store,
     clock: env.clock,
     gate,
     instances: INSTANCES,
-    onChange: nothing,
+    onChange: (name, reason) => void reported.set(name, reason),
   });
   kills.restore();
   pauses.restore();
   const stages = createStages({ strategies: STRATEGIES, store, clock: env.clock });
-  return { kills, pauses, stages, gate, standing, isCut: () => isCut };
+  const throttle = createThrottle({
+    store,
+    env,
+    market: { now: wallNow } as never,
+    limit: 1,
+    instances: INSTANCES,
+    onTrip: nothing,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  throttle.restore();
+  return { kills, pauses, stages, throttle, gate, standing, isCut: () => isCut, reported };
 }
 
 const instance = fc.constantFrom(...INSTANCES);
@@ -75,6 +92,8 @@ const fails = fc.constantFrom(false, false, false, true);
 const op = fc.oneof(
   fc.record({ op: fc.constant('kill' as const), level: fc.constantFrom(...KILL_LEVELS), fails }),
   fc.record({ op: fc.constant('rearm' as const), fails }),
+  fc.record({ op: fc.constant('trip' as const), instance, fails }),
+  fc.record({ op: fc.constant('free' as const), fails }),
   fc.record({ op: fc.constant('pause' as const), instance, fails }),
   fc.record({ op: fc.constant('resume' as const), instance, fails }),
   fc.record({
@@ -93,7 +112,7 @@ interface Model<T> {
   durable: T;
 }
 
-test('kill level, pauses and stages are those of the last command, whatever failed or restarted', async () => {
+test('kill level, throttle, pauses and stages are those of the last command, whatever failed or restarted', async () => {
   await holdLaw(60, fc.array(op, { minLength: 4, maxLength: 24 }), async (ops) => {
     const folder = mkdtempSync(join(tmpdir(), 'trimtab-latches-'));
     let now = 1_700_000_000_000;
@@ -109,49 +128,78 @@ test('kill level, pauses and stages are those of the last command, whatever fail
       return openProcess({ ...real, setLatch }, () => now);
     };
     const level: Model<KillLevel> = { force: 'L0', durable: 'L0' };
-    const paused = new Map(INSTANCES.map((name) => [name, { force: false, durable: false }]));
+    /** Why: of a level the reason with which it came into force, of a pause the newest. */
+    const why: Model<string> = { force: '', durable: '' };
+    const paused = new Map<string, Model<string | undefined>>(
+      INSTANCES.map((name) => [name, { force: undefined, durable: undefined }]),
+    );
+    const tripped = new Map<string, Model<string | undefined>>(
+      INSTANCES.map((name) => [name, { force: undefined, durable: undefined }]),
+    );
     const stage = new Map(INSTANCES.map((name) => [name, 'shadow']));
     let process = open();
     let wasCut = false;
     try {
-      for (const one of ops) {
+      for (const [at, one] of ops.entries()) {
+        const reason = `reason ${at}`;
         if (one.op === 'clock') now += one.ms;
         else if (one.op === 'restart') {
           await store.close();
           process = open();
-          for (const model of [level, ...paused.values()] as Array<Model<unknown>>)
+          for (const model of [level, why, ...paused.values(), ...tripped.values()] as Array<
+            Model<unknown>
+          >)
             model.force = model.durable;
           wasCut = level.force === 'L4';
         } else {
           failing = one.fails;
-          const { result } = await act(process, one);
+          const { result } = await act(process, one, reason);
           failing = false;
           const isRaised =
             one.op === 'kill' && KILL_LEVELS.indexOf(one.level) > KILL_LEVELS.indexOf(level.force);
           if (isRaised) level.force = one.level;
-          if (one.op === 'kill' && !one.fails) level.durable = level.force;
+          if (isRaised) why.force = reason;
+          if (one.op === 'kill' && !one.fails) {
+            level.durable = level.force;
+            why.durable = why.force;
+          }
           if (one.op === 'rearm' && !one.fails) level.force = level.durable = 'L0';
-          if (one.op === 'pause') paused.get(one.instance)!.force = true;
-          if (one.op === 'pause' && !one.fails) paused.get(one.instance)!.durable = true;
+          if (one.op === 'pause') paused.get(one.instance)!.force = reason;
+          if (one.op === 'pause' && !one.fails) paused.get(one.instance)!.durable = reason;
           if (one.op === 'resume' && !one.fails)
-            paused.set(one.instance, { force: false, durable: false });
+            paused.set(one.instance, { force: undefined, durable: undefined });
+          const isLatched = [...tripped.values()].some(({ force }) => force !== undefined);
+          const latch = one.op === 'trip' ? tripped.get(one.instance)! : undefined;
+          // Until it is freed, the first reason stands, and nothing more is written.
+          const isNew = latch !== undefined && latch.force === undefined;
+          if (isNew) latch.force = reason;
+          if (isNew && !one.fails) latch.durable = reason;
+          if (one.op === 'free' && !one.fails)
+            for (const name of INSTANCES)
+              if (tripped.get(name)!.force !== undefined)
+                tripped.set(name, { force: undefined, durable: undefined });
           if (one.op === 'move' && !one.fails) stage.set(one.instance, one.stage);
           wasCut ||= level.force === 'L4';
           // A kill that is durable already has nothing to write.
-          if (one.op !== 'kill') expect(result).toBe(one.fails ? 'failed' : 'done');
+          if (one.op === 'trip') expect(result).toBe(isNew && one.fails ? 'failed' : 'done');
+          else if (one.op === 'free')
+            expect(result).toBe(isLatched && one.fails ? 'failed' : 'done');
+          else if (one.op !== 'kill') expect(result).toBe(one.fails ? 'failed' : 'done');
           else if (level.durable !== level.force) expect(result).toBe('failed');
         }
         expect(process.kills.level).toBe(level.force);
         expect(process.standing.level()).toBe(level.force);
         const reasons = process.gate.reasons();
-        expect(reasons.some((reason) => reason.startsWith('kill level'))).toBe(
-          level.force !== 'L0',
+        expect(reasons.filter((each) => each.startsWith('kill level'))).toEqual(
+          level.force === 'L0' ? [] : [`kill level ${level.force}: ${why.force}`],
         );
         expect(reasons.length > 0).toBe(level.force !== 'L0' || wasCut);
         expect(process.isCut()).toBe(wasCut);
         for (const name of INSTANCES) {
-          expect(process.gate.closedStrategy(name) !== undefined).toBe(paused.get(name)!.force);
+          expect(process.gate.closedStrategy(name)).toBe(paused.get(name)!.force);
+          expect(process.reported.get(name) ?? undefined).toBe(paused.get(name)!.force);
           expect(process.stages.of(name)).toBe(stage.get(name));
+          expect(process.throttle.latched(name)).toBe(tripped.get(name)!.force);
         }
       }
     } finally {
@@ -162,16 +210,19 @@ test('kill level, pauses and stages are those of the last command, whatever fail
 });
 
 async function act(
-  { kills, pauses, stages }: Process,
+  { kills, pauses, stages, throttle }: Process,
   one: { op: string; level?: KillLevel; instance?: string; stage?: 'shadow' | 'canary' | 'live' },
+  reason: string,
 ): Promise<{ result: 'done' | 'failed' }> {
   try {
-    if (one.op === 'kill') await kills.kill(one.level!, 'a test');
-    if (one.op === 'rearm') await kills.rearm('a test');
-    if (one.op === 'pause') await pauses.pause(one.instance!, 'a test');
-    if (one.op === 'resume') await pauses.resume(one.instance!, 'a test');
+    if (one.op === 'kill') await kills.kill(one.level!, reason);
+    if (one.op === 'rearm') await kills.rearm(reason);
+    if (one.op === 'trip') throttle.trip(one.instance!, reason);
+    if (one.op === 'free') await throttle.rearm(reason);
+    if (one.op === 'pause') await pauses.pause(one.instance!, reason);
+    if (one.op === 'resume') await pauses.resume(one.instance!, reason);
     if (one.op === 'move')
-      await stages.move(one.instance!, one.stage!, { reason: 'a test', onMoved: nothing });
+      await stages.move(one.instance!, one.stage!, { reason, onMoved: nothing });
     return { result: 'done' };
   } catch (error) {
     if (!(error instanceof JournalFault)) throw error;

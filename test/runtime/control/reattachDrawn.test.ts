@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { BehaviorSubject } from 'rxjs';
+import { expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { attachTpsl, retireTpsl, stopLoss } from '../../../src/intents/index.ts';
+import { createMemoryStore, type IntentState } from '../../../src/journal/index.ts';
+import { reattachStops, type LostStop } from '../../../src/runtime/control/reattachStops.ts';
+import type { Emission } from '../../../src/strategy/index.ts';
+import { holdLaw, Tried } from '../../holdLaw.ts';
+
+/** Stops that are gone after a restart: two wallets, two symbols, both sides, and what the journal says of them. */
+
+const WALLETS = ['main', 'side'];
+const SYMBOLS = ['BTC', 'ETH'];
+const ARMED_AT = 1_700_000_000_000;
+const GRACE_MS = 2_000;
+/** In these states the service did not do it. */
+const FAILED: readonly IntentState[] = ['denied', 'rejected', 'expired', 'absent'];
+const STEPS: Readonly<Partial<Record<IntentState, readonly IntentState[]>>> = {
+  denied: ['emitted', 'denied'],
+  expired: ['emitted', 'guarded', 'expired'],
+  sending: ['emitted', 'guarded', 'sending'],
+  unknown: ['emitted', 'guarded', 'sending', 'unknown'],
+  rejected: ['emitted', 'guarded', 'sending', 'rejected'],
+  absent: ['emitted', 'guarded', 'sending', 'unknown', 'absent'],
+  accepted: ['emitted', 'guarded', 'sending', 'accepted'],
+};
+
+const wallet = fc.constantFrom(...WALLETS);
+const symbol = fc.constantFrom(...SYMBOLS);
+const stop = fc.record({
+  wallet,
+  symbol,
+  side: fc.constantFrom('long', 'short'),
+  /** What the next process is shown of it. */
+  shown: fc.constantFrom('gone', 'gone', 'gone', 'armed', 'fired', 'closed', 'turned', 'covered'),
+});
+const intent = fc.record({
+  wallet,
+  symbol,
+  kind: fc.constantFrom('retire_tpsl', 'retire_tpsl', 'retire_tpsl', 'attach_tpsl'),
+  state: fc.constantFrom(...(Object.keys(STEPS) as IntentState[])),
+  after: fc.constantFrom(-1, 0, 1),
+});
+const drawn = fc.record({
+  stops: fc.uniqueArray(stop, {
+    selector: (one) => `${one.wallet} ${one.symbol}`,
+    minLength: 1,
+    maxLength: 3,
+  }),
+  intents: fc.array(intent, { maxLength: 4 }),
+  /** How often the streams report the same. */
+  frames: fc.integer({ min: 1, max: 3 }),
+  owned: fc.constantFrom(SYMBOLS, SYMBOLS, ['ETH']),
+});
+
+const TRIGGER = 90;
+type Stop = typeof stop extends fc.Arbitrary<infer T> ? T : never;
+const idOf = (one: Stop): string => `leg-${one.wallet}-${one.symbol}`;
+
+function process(store: ReturnType<typeof createMemoryStore>, wallNow: () => number) {
+  const env = createVirtualEnv();
+  const submitted: Emission[] = [];
+  const lost: LostStop[] = [];
+  const streams = new Map(
+    WALLETS.map((name) => [
+      name,
+      {
+        account$: new BehaviorSubject<unknown>({ complete: true, positions: new Map() }),
+        watchModel$: new BehaviorSubject<unknown>(new Map()),
+        monitorsModel$: new BehaviorSubject<unknown>(new Map()),
+      },
+    ]),
+  );
+  let bare: ReadonlyArray<{ wallet: string; symbol: string }> = [];
+  const open = (owned: readonly string[]) =>
+    reattachStops({
+      plan: { protection: 'reattach' },
+      wallets: WALLETS,
+      streams: { wallet: (name: string) => streams.get(name) } as never,
+      market: env.queue,
+      env: { clock: { wallNow, monotonicNow: () => 0 } },
+      store,
+      coverage: { uncovered: () => bare as never },
+      symbolsOf: () => owned,
+      submit: (emission) => void submitted.push(emission),
+      onLost: (one) => void lost.push(one),
+      onFatal(error) {
+        throw error;
+      },
+    }).start();
+  return {
+    env,
+    submitted,
+    lost,
+    open,
+    show(stops: readonly Stop[], shownOf: (one: Stop) => Stop['shown']) {
+      bare = stops.filter((one) => !['armed', 'covered'].includes(shownOf(one)));
+      for (const [name, source] of streams) {
+        const own = stops.filter((one) => one.wallet === name);
+        const held = own.filter((one) => shownOf(one) !== 'closed');
+        const positions = held.map((one) => {
+          const turned = one.side === 'long' ? 'short' : 'long';
+          return [one.symbol, { side: shownOf(one) === 'turned' ? turned : one.side }] as const;
+        });
+        const rows = own
+          .filter((one) => ['armed', 'fired'].includes(shownOf(one)))
+          .map((one) => {
+            const status = shownOf(one) === 'armed' ? 'armed' : 'triggered';
+            const leg = { watch_kind: 'leg', kind: 'stop_loss', leg_id: idOf(one), status };
+            return [idOf(one), { ...leg, symbol: one.symbol, trigger_price: TRIGGER }] as const;
+          });
+        // Both at once for who combines them: first what is armed, then for whom.
+        source.watchModel$.next(new Map(rows));
+        source.account$.next({ complete: true, positions: new Map(positions) });
+      }
+    },
+  };
+}
+
+test('a stop that is gone is submitted again once, unless the bot took it off or nothing needs it', async () => {
+  const tried = new Tried();
+  await holdLaw(600, drawn, ({ stops, intents, frames, owned }) => {
+    const store = createMemoryStore();
+    let now = ARMED_AT;
+    const first = process(store, () => now);
+    first.show(stops, () => 'armed');
+    const earlier = first.open(SYMBOLS);
+    // It is as old as its first frame.
+    now += 5;
+    first.show(stops, () => 'armed');
+    earlier.unsubscribe();
+    for (const [at, one] of intents.entries()) {
+      const key = `k${at}`;
+      const made =
+        one.kind === 'retire_tpsl'
+          ? retireTpsl(one.symbol)
+          : attachTpsl(one.symbol, { stop_loss: stopLoss.price(1) });
+      const text = JSON.stringify({ intent: made, trigger: {} });
+      const row = { key, decisionKey: key, generation: 0, instance: 'one', wallet: one.wallet };
+      const times = { wallTime: ARMED_AT + one.after, marketTime: ARMED_AT };
+      void store.append({
+        intent: { ...row, kind: one.kind, intent: text },
+        entries: STEPS[one.state]!.map((state) => ({ key, state, ...times, data: '{}' })),
+      });
+    }
+    const next = process(store, () => ARMED_AT + 60_000);
+    next.show(stops, (one) => one.shown);
+    const subscription = next.open(owned);
+    for (let frame = 1; frame < frames; frame++) next.show(stops, (one) => one.shown);
+    next.env.queue.advanceTo(next.env.queue.now() + GRACE_MS - 1);
+    expect(next.submitted).toEqual([]);
+    next.env.queue.advanceTo(next.env.queue.now() + 1);
+    const again = stops.filter((one) => {
+      const isTakenOff = intents.some(
+        ({ kind, state, after, ...of }) =>
+          kind === 'retire_tpsl' &&
+          of.wallet === one.wallet &&
+          of.symbol === one.symbol &&
+          !FAILED.includes(state) &&
+          after >= 0,
+      );
+      if (one.shown === 'gone') tried.take(isTakenOff ? 'taken off' : 'lost');
+      return one.shown === 'gone' && !isTakenOff && owned.includes(one.symbol);
+    });
+    expect(
+      next.submitted.map((one) => `${one.wallet} ${JSON.stringify(one.intent)}`).toSorted(),
+    ).toEqual(
+      again
+        .map((one) => {
+          const made = attachTpsl(one.symbol, { stop_loss: stopLoss.price(TRIGGER) });
+          return `${one.wallet} ${JSON.stringify(made)}`;
+        })
+        .toSorted(),
+    );
+    expect(next.lost.length).toBe(again.length);
+    subscription.unsubscribe();
+  });
+  expect(tried.rare(['taken off', 'lost'], 20)).toEqual([]);
+});
