@@ -2,6 +2,16 @@ import { tableOf, type Table } from '../Patch.ts';
 
 // prettier-ignore
 const algos = tableOf('paper/algos', [
+['glidemaker.ts', 'a seller crosses beyond its limit', 'context.sign * (limit - context.far) < 0', 'limit - context.far < 0'],
+['glidemaker.ts', 'a fill does not renew the patience', '    state.restingSince = context.now;\n  }\n  if (isImpatient', '  }\n  if (isImpatient'],
+['glidemaker.ts', 'a pause counts as rest', '    context.state.restingSince = context.now;\n    follow(context);\n  },\n\n  onTimer', '    follow(context);\n  },\n\n  onTimer'],
+['glidemaker.ts', 'one tick inside a spread of one tick crosses', 'sign * (far - improved) > 0', 'sign * (far - improved) >= 0'],
+['ghostsweep.ts', 'a sell limit above its trigger is accepted', 'side === \'buy\' ? limit >= trigger : limit <= trigger', 'side === \'buy\' ? limit >= trigger : true'],
+['ghostsweep.ts', 'after a pause a triggered sweep waits anew', 'if (context.execution.triggered) sweep(context);\n    else context', 'context'],
+['flowband.ts', 'volume outside of the band counts', '    if (!isInside(context)) return;\n    countVolume(context as AlgoContext<VolumeState>);', '    countVolume(context as AlgoContext<VolumeState>);\n    if (!isInside(context)) return;'],
+['smartexit.ts', 'a remainder after patience is not taken at later bars', 'if (isOverdue(context)) work(context);', ''],
+['smartexit.ts', 'a touched stop goes on following its level', 'context.state.touchedTime === null && context.sign', 'context.sign'],
+['followVolume.ts', 'dust at the end is never taken', '(allowed < context.remaining && context.isTooSmall(allowed))', 'context.isTooSmall(allowed)'],
 ['controls.ts', 'an ended execution may be resumed', "if (status === 'completed' || status === 'stopped') return [];", ''],
 ['controls.ts', 'a resumed execution has no length of its pause', 'engine.market.now - (execution.pausedSince ?? engine.market.now)', '0'],
 ['controls.ts', 'a resumed execution keeps the reason of its pause', "  record.status = 'running';\n  record.reason = null;", "  record.status = 'running';"],

@@ -105,6 +105,8 @@ export const runtimeControl = tableOf('runtime/control', [
 ['WalletStops.ts', 'a stop that fired is missed', "const isFired = rows.get(id)?.status === 'triggered';", 'const isFired = false;'],
 ['WalletStops.ts', 'a take-profit is a stop', "  row.kind === 'stop_loss' &&\n", ''],
 ['WalletStops.ts', 'the second stop of a position counts as first', 'state.offered.get(symbol) === trigger', 'false'],
+['followOutages.ts', 'a fill of the snapshot\'s own time counts for the next', 'time > last.account.time', 'time >= last.account.time'],
+['followOutages.ts', 'fees are compared with those of all snapshots', '      fees = 0;\n      if (before', '      if (before'],
 ['followOutages.ts', 'only the first wallet\'s fills are read after an outage', 'if (wasOpen) for (const wallet of wallets) void read(wallet);', 'if (wasOpen) for (const wallet of wallets.slice(0, 1)) void read(wallet);'],
 ['followOutages.ts', 'only the first wallet\'s fills are read after a gap', "if (fault.channel !== 'account.state') return;\n      for (const wallet of wallets)", "if (fault.channel !== 'account.state') return;\n      for (const wallet of wallets.slice(0, 1))"],
 ['followOutages.ts', 'fills are not read after an outage', 'if (wasOpen) for (const wallet of wallets) void read(wallet);', ''],
