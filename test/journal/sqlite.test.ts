@@ -169,10 +169,29 @@ test('a record corrupted under a running bot is not used', async () => {
   const path = freshPath();
   const store = createSqliteStore(path);
   await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
-  tamper(path, "UPDATE entries SET data = 'x'; UPDATE intents SET wallet = 'other'");
+  await store.writeState('one', '{"kept":1}');
+  await store.setMeta('fact', 'true');
+  await store.setLatch('kill', { value: 'L2', reason: 'a test', time: 1 });
+  tamper(
+    path,
+    `UPDATE entries SET data = 'x'; UPDATE intents SET wallet = 'other';
+     UPDATE strategy_states SET state = '{}'; UPDATE meta SET value = 'false' WHERE key = 'fact';
+     UPDATE latches SET value = 'L0'`,
+  );
   expect(faultOf(() => store.entries('a')).code).toBe('damaged');
   expect(faultOf(() => store.intent('a')).code).toBe('damaged');
+  expect(faultOf(() => store.readState('one')).code).toBe('damaged');
+  expect(faultOf(() => store.meta('fact')).code).toBe('damaged');
+  expect(faultOf(() => store.latch('kill')).code).toBe('damaged');
   await store.close();
+});
+
+test('steps whose intent is gone are a problem of the file', async () => {
+  const path = await filledPath();
+  tamper(path, "PRAGMA foreign_keys = OFF; DELETE FROM intents WHERE key = 'b'");
+  const reader = createSqliteReader(path);
+  expect(await reader.problems()).toEqual(['steps of b have no intent']);
+  await reader.close();
 });
 
 test('a failed append leaves no trace, and the next one works', async () => {

@@ -2,6 +2,8 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const journal = tableOf('journal', [
+['sqlite/createSqliteStore.ts', 'a strategy\'s state is read unchecked', "checked<{ state: string }>(row, ({ state }) => [instance, state]),", 'row as { state: string },'],
+['sqlite/wrongRecords.ts', 'steps without an intent are no problem', 'flatMap((table) => wrongOf(db, table)), ...stray]', 'flatMap((table) => wrongOf(db, table))]'],
 ['IntentState.ts', 'what was rejected may be sent', "  rejected: [],\n", "  rejected: ['sending'],\n"],
 ['IntentState.ts', 'an expired intent may be sent', "  expired: [],\n", "  expired: ['sending'],\n"],
 ['IntentState.ts', 'an unknown one may expire', "  unknown: ['sending', 'accepted',", "  unknown: ['sending', 'expired', 'accepted',"],

@@ -6,7 +6,7 @@ const algos = tableOf('paper/algos', [
 ['glidemaker.ts', 'a fill does not renew the patience', '    state.restingSince = context.now;\n  }\n  if (isImpatient', '  }\n  if (isImpatient'],
 ['glidemaker.ts', 'a pause counts as rest', '    context.state.restingSince = context.now;\n    follow(context);\n  },\n\n  onTimer', '    follow(context);\n  },\n\n  onTimer'],
 ['glidemaker.ts', 'one tick inside a spread of one tick crosses', 'sign * (far - improved) > 0', 'sign * (far - improved) >= 0'],
-['ghostsweep.ts', 'a sell limit above its trigger is accepted', 'side === \'buy\' ? limit >= trigger : limit <= trigger', 'side === \'buy\' ? limit >= trigger : true'],
+['ghostsweep.ts', 'a seller\'s sweep limit is not examined', 'side === \'buy\' ? limit >= trigger : limit <= trigger', 'side === \'buy\' ? limit >= trigger : true'],
 ['ghostsweep.ts', 'after a pause a triggered sweep waits anew', 'if (context.execution.triggered) sweep(context);\n    else context', 'context'],
 ['flowband.ts', 'volume outside of the band counts', '    if (!isInside(context)) return;\n    countVolume(context as AlgoContext<VolumeState>);', '    countVolume(context as AlgoContext<VolumeState>);\n    if (!isInside(context)) return;'],
 ['smartexit.ts', 'a remainder after patience is not taken at later bars', 'if (isOverdue(context)) work(context);', ''],
