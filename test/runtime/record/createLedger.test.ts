@@ -131,3 +131,44 @@ test('the result equals cash flow plus the value of the position, for any fills'
     }),
   );
 });
+
+const adopted = fc.record({
+  symbol: fc.constantFrom('BTC', 'ETH'),
+  side: fc.constantFrom('long', 'short'),
+  size: fc.integer({ min: 1, max: 5 }),
+  entry_price: fc.integer({ min: 90, max: 110 }),
+  mark_price: fc.integer({ min: 90, max: 110 }),
+});
+
+test('what is adopted earns from its entry, long or short, and the first funds are the capital', () => {
+  const drawn = fc.record({
+    positions: fc.uniqueArray(adopted, { selector: ({ symbol }) => symbol, maxLength: 2 }),
+    funds: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }),
+    price: fc.integer({ min: 80, max: 120 }),
+  });
+  fc.assert(
+    fc.property(drawn, ({ positions, funds, price }) => {
+      const ledger = createLedger();
+      for (const amount of funds) ledger.fund(amount);
+      for (const position of positions) ledger.adopt(position as never);
+      const worthAt = (priceOf: (one: (typeof positions)[number]) => number): number =>
+        positions.reduce((sum, one) => {
+          const sign = one.side === 'short' ? -1 : 1;
+          return sum + sign * one.size * (priceOf(one) - one.entry_price);
+        }, 0);
+      expect(ledger.net()).toBeCloseTo(
+        worthAt((one) => one.mark_price),
+        9,
+      );
+      for (const { symbol, side, size } of positions) {
+        expect(ledger.position(symbol)).toBe(side === 'short' ? -size : size);
+        ledger.mark(symbol, price);
+      }
+      expect(ledger.net()).toBeCloseTo(
+        worthAt(() => price),
+        9,
+      );
+      expect(ledger.summary()).toMatchObject({ capital: funds[0], realizedPnl: 0, fills: 0 });
+    }),
+  );
+});
