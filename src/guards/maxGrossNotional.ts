@@ -9,8 +9,10 @@ import { grossExposureOf } from './grossExposureOf.ts';
 export function maxGrossNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_gross_notional;
-    if (limit === undefined || enlarging(intent.entries).length === 0) return PASSED;
-    const repeated = endless('max_gross_notional', intent, limit);
+    if (limit === undefined) return PASSED;
+    const entries = enlarging(intent.entries);
+    if (entries.length === 0) return PASSED;
+    const repeated = endless('max_gross_notional', entries, limit);
     if (repeated !== undefined) return repeated;
     const value = grossExposureOf(intent.entries, snapshot);
     if (value <= limit) return PASSED;

@@ -10,9 +10,10 @@ export function maxPositionNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_position_notional;
     if (limit === undefined) return PASSED;
-    const repeated = endless('max_position_notional', intent, limit);
+    const entries = enlarging(intent.entries);
+    const repeated = endless('max_position_notional', entries, limit);
     if (repeated !== undefined) return repeated;
-    for (const { symbol, side } of enlarging(intent.entries)) {
+    for (const { symbol, side } of entries) {
       const value = exposureOf(symbol, intent.entries, snapshot);
       if (value <= limit) continue;
       const reached = `${symbol} would reach a notional of ${value.toFixed(2)}`;

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import { drawScenario, FAULT_KINDS, seedOf } from './Scenario.ts';
 import { LEGAL } from './KnownIntent.ts';
 import { shrink } from './shrink.ts';
@@ -24,11 +25,37 @@ export interface LedgerRun {
   onFailed(failed: Ledger['failed'][number]): void;
 }
 
+const ledgerShape = z.strictObject({
+  next: z.int().positive(),
+  seeds: z.int().nonnegative(),
+  failed: z.array(
+    z.strictObject({ seed: z.string(), message: z.string(), faults: z.array(z.string()) }),
+  ),
+  covered: z.record(z.string(), z.int().positive()),
+});
+
+/** @throws Error with a readable message for a file that is no ledger */
+function readLedger(file: string): Ledger {
+  try {
+    return ledgerShape.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new Error(`${file} is no ledger of seeds: name another file, or remove it.`, {
+      cause: error,
+    });
+  }
+}
+
 /** Runs seeds one after the other, one in three of them wide; the file is whole after each. */
 export async function extendLedger({ file, from, isOver, onFailed }: LedgerRun): Promise<Ledger> {
   let ledger: Ledger = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as Ledger)
+    ? readLedger(file)
     : { next: from, seeds: 0, failed: [], covered: {} };
+  const write = (next: Ledger): void => {
+    writeFileSync(`${file}.new`, `${JSON.stringify(next)}\n`);
+    renameSync(`${file}.new`, file);
+  };
+  // A place that can't be written is learned of before the first seed.
+  write(ledger);
   while (!isOver()) {
     const seed = seedOf(ledger.next, ledger.next % 3 === 0);
     const scenario = drawScenario(seed);
@@ -43,8 +70,7 @@ export async function extendLedger({ file, from, isOver, onFailed }: LedgerRun):
     const counts = { ...ledger.covered };
     for (const one of covered) counts[one] = (counts[one] ?? 0) + 1;
     ledger = { next: ledger.next + 1, seeds: ledger.seeds + 1, failed, covered: counts };
-    writeFileSync(`${file}.new`, `${JSON.stringify(ledger)}\n`);
-    renameSync(`${file}.new`, file);
+    write(ledger);
   }
   return ledger;
 }

@@ -113,6 +113,9 @@ if (values.teeth) {
       print(`seed ${seed}: ${message} [${faults.join(', ')}]`);
       addToCorpus(seed, message);
     },
+  }).catch((error: unknown) => {
+    process.stderr.write(`--ledger: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
   });
   print(formatLedger(ledger));
 } else if (values.models) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -64,6 +64,9 @@ describe('the simulator itself', () => {
       let left = count;
       return extendLedger({ file, from: 1, isOver: () => left-- === 0, onFailed: () => {} });
     };
+    writeFileSync(file, '{ "next": 0 }');
+    await expect(run(1)).rejects.toThrow('seeds.json is no ledger of seeds: name another file');
+    rmSync(file);
     expect(await run(2)).toMatchObject({ next: 3, seeds: 2, failed: [] });
     const both = await run(1);
     expect(both).toMatchObject({ next: 4, seeds: 3 });

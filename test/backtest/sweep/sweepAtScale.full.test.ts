@@ -98,7 +98,7 @@ describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server re
     }
     expect(JSON.stringify(rows)).toBe(JSON.stringify(expected));
     const left = await connectPg({ url: url.replace(String(pooled), String(port)), name: 'test' });
-    for (const table of ['trimtab.sweep_results', 'trimtab.sweep_waits', 'trimtab_jobs.job'])
+    for (const table of ['trimtab.sweep_results', 'trimtab.sweeps', 'trimtab_jobs.job'])
       expect((await left.query({ text: `SELECT * FROM ${table}` })).rows).toEqual([]);
     await left.end();
   });

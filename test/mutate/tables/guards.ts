@@ -14,7 +14,7 @@ export const guards = tableOf('guards', [
 ['dataAge.ts', 'the interval of the bar is no part of the limit', 'market.intervalMs + extraMs', 'extraMs'],
 ['dataAge.ts', 'fresh data of the first symbol passes all', 'if (value <= limit) continue;', 'if (value <= limit) return PASSED;'],
 ['endless.ts', 'a monitor that re-arms is counted once', 'if (again === undefined) return undefined;', 'if (again !== undefined) return undefined;'],
-['endless.ts', 'only the first entry may re-arm', 'enlarging(entries).find(', 'enlarging(entries).slice(0, 1).find('],
+['endless.ts', 'only the first entry may re-arm', 'entries.find(', 'entries.slice(0, 1).find('],
 ['enlarging.ts', 'one entry that adds nothing hides the others', 'entries.filter(({ size }) => size > 0)', '[]'],
 ['entryGate.ts', 'an opaque intent passes a closed gate', 'intent.entries.length === 0 && intent.opaque !== true', 'intent.entries.length === 0'],
 ['entryGate.ts', 'a closed symbol closes only what enters it first', 'const entered = intent.entries.map(', 'const entered = intent.entries.slice(0, 1).map('],
