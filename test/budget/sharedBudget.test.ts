@@ -239,9 +239,6 @@ describe.skipIf(database === undefined)(`over PostgreSQL${missing}`, () => {
 
   test('LIM-1: three processes on one key use what it allows, fairly, and cause no 429', async () => {
     const { baseUrl, keyId, secret } = await startService();
-    const late = monitorEventLoopDelay({ resolution: 10 });
-    late.enable();
-    const startTime = Date.now() + 3_000;
     const shared = {
       baseUrl,
       keyId,
@@ -249,12 +246,17 @@ describe.skipIf(database === undefined)(`over PostgreSQL${missing}`, () => {
       url: database!.url,
       windowMs: WINDOW_MS,
       limit: LIMIT,
+      runMs: RUN_MS,
     };
-    const times = { startTime, endTime: startTime + RUN_MS };
     const spenders = ([2, 5, 2] as const).map((weight, n) => {
-      const own: SpenderOptions = { ...shared, ...times, member: `m${n}`, lane: 'exit', weight };
+      const own: SpenderOptions = { ...shared, member: `m${n}`, lane: 'exit', weight };
       return spawnScript('budget/spendWithOthers.ts', [JSON.stringify(own)]);
     });
+    for (const spender of spenders) await spender.said(1);
+    const late = monitorEventLoopDelay({ resolution: 10 });
+    late.enable();
+    const startTime = Date.now() + 500;
+    for (const { child } of spenders) child.stdin!.end(`${startTime}\n`);
     for (const spender of spenders) await spender.said(2);
     const results = spenders.map(
       ({ lines }) =>

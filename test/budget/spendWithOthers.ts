@@ -1,5 +1,7 @@
 /** A process that sends signed requests as fast as the budget that it shares with others lets it. */
+import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
 import { createSharedBudget, type Lane } from '../../src/budget/index.ts';
 import { createPostgresLedger } from '../../src/budget/createPostgresLedger.ts';
 import { createDialect } from '../../src/contract/index.ts';
@@ -18,9 +20,8 @@ export interface SpenderOptions {
   weight: 2 | 5;
   windowMs: number;
   limit: number;
-  /** Epoch milliseconds; all start and end together. */
-  startTime: number;
-  endTime: number;
+  /** From the start, which all are told together on standard input, in epoch milliseconds. */
+  runMs: number;
 }
 
 const options = JSON.parse(process.argv[2]!) as SpenderOptions;
@@ -67,8 +68,11 @@ async function send(): Promise<void> {
 }
 
 process.stdout.write('ready\n');
-await pause(options.startTime - env.clock.wallNow());
-while (env.clock.wallNow() < options.endTime) {
+const [startTime] = (await once(createInterface(process.stdin), 'line')) as [string];
+await pause(Number(startTime) - env.clock.wallNow());
+late.reset();
+const endTime = Number(startTime) + options.runMs;
+while (env.clock.wallNow() < endTime) {
   const admission = budget.admit(lane, weight);
   if (admission.admitted && underWay < 8) {
     budget.spend(weight, lane);

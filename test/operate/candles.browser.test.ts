@@ -126,21 +126,31 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
     const left = await page
       .locator('#mark-tip')
       .evaluate((one) => Number.parseFloat(one.style.getPropertyValue('--x')));
+    /** Below the chart's upper edge; unknown at first. */
+    let below: number | undefined;
     const at = { x: 0, y: 0 };
+    const isShownAt = async (chart: { x: number; y: number }, y: number): Promise<boolean> => {
+      Object.assign(at, { x: chart.x + left, y: chart.y + y });
+      await page.mouse.move(at.x, at.y);
+      if (!(await page.locator('#mark-tip').isVisible()) || (await tip()) !== text) return false;
+      below = y;
+      return true;
+    };
     const isShown = async (): Promise<boolean> => {
       await page.evaluate(
         `document.getElementById('candle-chart').scrollIntoView({ behavior: 'instant' })`,
       );
       const chart = (await page.locator('#candle-chart').boundingBox())!;
-      at.x = chart.x + left;
-      for (at.y = chart.y + 20; at.y < chart.y + 440; at.y += 4) {
-        await page.mouse.move(at.x, at.y);
-        if ((await page.locator('#mark-tip').isVisible()) && (await tip()) === text) return true;
+      if (below !== undefined) {
+        // The chart takes no notice of a pointer that does not move.
+        await page.mouse.move(0, 0);
+        return isShownAt(chart, below);
       }
+      for (let y = 20; y < 440; y += 4) if (await isShownAt(chart, y)) return true;
       return false;
     };
     // The table before may still be scrolling into view.
-    await expect.poll(isShown, { timeout: 15_000 }).toBe(true);
+    await expect.poll(isShown, { timeout: 40_000 }).toBe(true);
     await page.click('[data-table="Fills"]');
     await expect.poll(isShown, { timeout: 15_000 }).toBe(true);
     await page.mouse.click(at.x, at.y);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Subject, type Subscription } from 'rxjs';
+import { config as rxjs, Subject, type Subscription } from 'rxjs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Emitter, Latest } from '../../src/streams/Emitter.ts';
 
@@ -55,6 +55,8 @@ test('hands values to functions and subscribers as a subject does', () => {
 
 test('what one listener throws reaches no other, and is reported later', () => {
   vi.useFakeTimers();
+  // A test before this one in the same process may have left a handler of its own.
+  rxjs.onUnhandledError = null;
   const source = new Emitter<number>();
   const got: number[] = [];
   source.subscribe(() => {

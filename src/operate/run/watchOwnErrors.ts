@@ -44,17 +44,26 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
     throw thrown;
   }
 
-  rxjs.onUnhandledError = (error: unknown) => {
+  let isWatching = true;
+  function onError(error: unknown): void {
+    // Of several in a process, one that began later may end later, and then puts this one back.
+    if (!isWatching) {
+      if (before === null) throw error;
+      return before(error);
+    }
     const [only, ...others] = options.hosts();
     // A plugin that a program passes as an object has no file. If it is the only one, the error is its own.
     const isAlone = others.length === 0 && options.strategies.every(({ use }) => !isAbsolute(use));
     if (isAlone && only !== undefined) only.fail(error);
     else if (!endOwners(error)) log.error(`A subscriber threw: ${reasonOf(error)}`);
-  };
+  }
+
+  rxjs.onUnhandledError = onError;
   // Before other listeners, which ask by hasEndedItsStrategy whether the error has been handled.
   process.prependListener('unhandledRejection', onRejection);
   return () => {
-    rxjs.onUnhandledError = before;
+    isWatching = false;
+    if (rxjs.onUnhandledError === onError) rxjs.onUnhandledError = before;
     process.off('unhandledRejection', onRejection);
   };
 }
