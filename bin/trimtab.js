@@ -2,6 +2,8 @@
 // Kept to syntax that old Node versions can read: its first task is to tell them that they are old.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -56,6 +58,9 @@ async function start() {
     process.exitCode = 1;
     return;
   }
+  // A quarter of a command's start is compiling. A folder of the user's own, since who may write there decides
+  // what is run; where it can't be written, Node goes on without it.
+  module.enableCompileCache(join(homedir(), '.cache', 'trimtab', 'compiled'));
   const { main: run } = await import('../dist/src/cli/main.js');
   process.exitCode = await run(process.argv.slice(2));
 }

@@ -34,16 +34,19 @@ const COMMANDS = {
   watchdog: async () => (await import('./watchdog.ts')).createWatchdogCommand(),
 } as const satisfies Readonly<Record<string, () => Promise<Command>>>;
 
+const VERSION = ['-V', '--version'];
+
 /**
- * Adds the command that `argv` asks for, so that `kill` does not wait for a simulated venue to be loaded;
- * all of them where it asks for none, for help or for one that does not exist. Each takes `--debug`, before
- * or after its own options.
+ * Adds the command that `argv` asks for, so that `kill` does not wait for a simulated venue to be loaded; none
+ * for the version, all of them where it asks for none, for help or for one that does not exist. Each takes
+ * `--debug`, before or after its own options.
  */
 export async function registerCommands(
   program: Command,
   argv: readonly string[] = [],
 ): Promise<void> {
   const name = argv.find((part) => !part.startsWith('-')) ?? '';
+  if (argv.length === 1 && VERSION.includes(argv[0]!)) return;
   const load = Object.hasOwn(COMMANDS, name)
     ? [COMMANDS[name as keyof typeof COMMANDS]]
     : Object.values(COMMANDS);

@@ -12,7 +12,6 @@ import {
 } from './loadControlledBot.ts';
 import { say } from './say.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
-import { isResultsFile, sweepStatus } from './sweepStatus.ts';
 
 const EXAMPLES = `
 Exits with 0 if the bot is well, 1 if it is degraded (its key is refused, it is at a kill level, its entries are
@@ -46,11 +45,16 @@ export function createStatusCommand(): Command {
     .action(status);
 }
 
+/** A sweep's results are an SQLite file, a bot's description is YAML. */
+const isResultsFile = (path: string): boolean => path.endsWith('.sqlite');
+
 async function status(paths: readonly string[], flags: Flags): Promise<void> {
   const [path = ''] = paths;
   const { clock, timers } = createLiveEnv();
   if (isResultsFile(path)) {
     const isJson = flags.json === true;
+    // The sweep's modules are loaded where they are needed: a bot's status has to come at once.
+    const { sweepStatus } = await import('./sweepStatus.ts');
     return watched(flags, timers, () => sweepStatus(paths, { now: clock.wallNow(), isJson }));
   }
   if (paths.length > 1) {

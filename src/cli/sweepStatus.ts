@@ -1,11 +1,6 @@
 import { formatSweepStatus, PartRefusal, readSweepStatus } from '../../backtest/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
-/** Whether `trimtab status` is asked about a sweep: its results are an SQLite file, a bot's is YAML. */
-export function isResultsFile(path: string): boolean {
-  return path.endsWith('.sqlite');
-}
-
 /**
  * The status of a sweep as text or JSON, and the exit code that goes with it: 0 while it runs and when it is
  * complete, 1 if points failed or are slow, 2 if it was stopped before its end.

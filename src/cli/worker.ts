@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { availableParallelism, homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { isRun, openCache, prepareSweep, readPublicText } from '../../backtest/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
@@ -42,10 +42,11 @@ export function createWorkerCommand(): Command {
     )
     .option('--threads <count>', 'points to compute at a time', readCount, availableParallelism())
     .option('--config <file>', 'path of the configuration on this machine, if different')
-    .option(
-      '--cache <folder>',
-      'where it keeps code and data that it fetched',
-      join(homedir(), '.cache', 'trimtab', 'sweeps'),
+    .addOption(
+      new Option('--cache <folder>', 'where it keeps code and data that it fetched').default(
+        join(homedir(), '.cache', 'trimtab', 'sweeps'),
+        '~/.cache/trimtab/sweeps',
+      ),
     )
     .option('--cache-limit <gigabytes>', 'what the cache may hold', readGigabytes, 10)
     .option('--exit-when-done', 'end when no sweep waits for results, instead of waiting for more')

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -31,10 +31,14 @@ interface Ended {
   stderr: string;
 }
 
-function start(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Ended> {
+function start(
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Ended> {
   return new Promise((resolve) => {
     const argv = [...nodeOptions, join(home, 'bin/trimtab.js'), ...args];
-    execFile(process.execPath, argv, { cwd: home }, (error, stdout, stderr) => {
+    execFile(process.execPath, argv, { cwd: home, env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
@@ -68,4 +72,15 @@ test('runs on the project’s own Node where the one that started it is too old'
   await chmod(own, 0o755);
   const ended = await start(['run'], ['--import', AS_NODE_20]);
   expect(ended).toEqual({ code: 5, stdout: 'ran run\n', stderr: '' });
+});
+
+test("keeps compiled code below the user's home, and starts without it where that can't be written", async () => {
+  await build("export async function main() { console.log('began'); return 0; }");
+  const env = { ...process.env, HOME: home, NODE_COMPILE_CACHE: undefined };
+  const began = { code: 0, stdout: 'began\n', stderr: '' };
+  expect(await start([], [], env)).toEqual(began);
+  const files = await readdir(join(home, '.cache/trimtab/compiled'), { recursive: true });
+  expect(files.length).toBeGreaterThan(1);
+  const file = join(home, 'package.json');
+  expect(await start([], [], { ...env, HOME: file })).toEqual(began);
 });

@@ -37,7 +37,10 @@ function describeOption(option: Option): string {
   const ofMachine = OF_MACHINE[option.attributeName()];
   const isPlain = option.defaultValue !== undefined && typeof option.defaultValue !== 'boolean';
   const isEmpty = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
-  const fallback = isPlain && !isEmpty ? String(option.defaultValue) : undefined;
+  const fallback =
+    isPlain && !isEmpty
+      ? (option.defaultValueDescription ?? String(option.defaultValue))
+      : undefined;
   return detailed(option.description, option.argChoices, ofMachine ?? fallback);
 }
 

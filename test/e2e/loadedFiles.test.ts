@@ -108,6 +108,19 @@ describe('modules that are loaded on demand', () => {
     expect(heavy).toEqual([]);
   });
 
+  test.each([
+    ["a bot's status", ['status', 'live.yaml'], 1, 'status.js'],
+    ['the version', ['--version'], 0, 'main.js'],
+  ] as const)(
+    '%s needs nothing of backtests, reports or the paper service',
+    async (_name, args, exitCode, expected) => {
+      const files = await loadedBy([bin, ...args], exitCode);
+      const own = files.filter((file) => file.startsWith(join(root, 'dist')));
+      expect(own.some((file) => file.endsWith(expected))).toBe(true);
+      expect(own.filter((file) => /[\\/](backtest|report|algos)[\\/]/.test(file))).toEqual([]);
+    },
+  );
+
   test('a journal at a PostgreSQL address brings its reader', async () => {
     const address = 'postgres://nobody@127.0.0.1:1/none?sslmode=disable';
     const files = await loadedBy([bin, 'journal', 'list', address], 1);
