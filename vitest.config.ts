@@ -43,6 +43,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A process or a socket of a busy machine may need more than the default of a second.
+    expect: { poll: { timeout: 20_000 } },
     reporters: [process.stdout.isTTY ? 'default' : 'dot', './test/closingLine.ts'],
     projects: [
       {

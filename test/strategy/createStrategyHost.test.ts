@@ -11,7 +11,7 @@ import {
   take,
   timer,
 } from 'rxjs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { launch, placeOrder, stopLoss, type Intent } from '../../src/intents/index.ts';
 import {
@@ -141,7 +141,7 @@ describe('identity', () => {
       runStrategy(planted(() => merge(NEVER, from(Promise.resolve(buy(meta))))));
     const nameless = promised({});
     const named = promised({ decision: 'once' });
-    await vi.waitFor(() => expect(named.keys()).toEqual(['main/test/once#0']));
+    await expect.poll(() => named.keys()).toEqual(['main/test/once#0']);
     expect(nameless.emissions).toEqual([]);
     expect(nameless.faults).toMatchObject([{ kind: 'outside_turn', instance: 'test' }]);
     expect(nameless.host.status).toMatchObject({ state: 'quarantined' });

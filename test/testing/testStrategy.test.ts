@@ -13,7 +13,7 @@ import {
   tap,
   throwError,
 } from 'rxjs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   cancelOrder,
@@ -822,7 +822,7 @@ describe('faults', () => {
       ctx.candles('BTC', '5m').pipe(switchMap(() => from(Promise.resolve(buy())))),
     );
     const run = testStrategy(late, { symbols }).bars('BTC', '5m', [1]);
-    await vi.waitFor(() => expect(run.faults).toMatchObject([{ kind: 'outside_turn' }]));
+    await expect.poll(() => run.faults).toMatchObject([{ kind: 'outside_turn' }]);
     expect(() => run.advance(1)).toThrow('It decided outside of a turn');
   });
 
