@@ -77,7 +77,8 @@ export function createBench(
     onEvent(event);
   });
   engine.setMarketInterest({ ticks: [], bars: [] });
-  engine.addAccount('main', balance);
+  // A saved state has its wallets.
+  if (options.saved === undefined) engine.addAccount('main', balance);
 
   const send = (endpoint: EndpointId, parts: Partial<Call> = {}): unknown => {
     const handler = engine.handlers[endpoint];

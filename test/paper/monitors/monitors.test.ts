@@ -53,6 +53,14 @@ describe('MON-1: triggers', () => {
     expect(get(id)).toMatchObject({ status: 'fired', fired_count: 1 });
   });
 
+  test('RULE-1: a level off the grid is refused', () => {
+    const { create, refusal, buy } = bench(flat(100, 5));
+    const trigger = { symbol: 'BTC', ...above(102.005) };
+    const refused = refusal('monitors.create', { body: { trigger, action: buy } });
+    expect(refused.code).toBe('validation_failed');
+    expect(create(above(102.01)).status).toBe('armed');
+  });
+
   test('touching the level does not count as the other side', () => {
     const { create, run, get } = bench(path(100, 99, 101));
     const { monitor_id: id } = create(above(99));
@@ -112,6 +120,50 @@ describe('controls', () => {
     run(2);
     expect(get(id).status).toBe('failed');
   });
+
+  test('an action that succeeds after it failed leaves no error', () => {
+    const made = bench(path(100, 104, 100, 104));
+    const request = {
+      symbol: 'BTC',
+      side: 'sell',
+      size: 1,
+      order_type: 'market',
+      reduce_only: true,
+    };
+    const { monitor_id: id } = made.create(above(102), { action: { type: 'order', request } });
+    made.run(1);
+    expect(made.get(id)).toMatchObject({ status: 'failed', last_error: { code: 'no_position' } });
+    made.order({ side: 'buy', size: 1, order_type: 'market' });
+    made.control('rearm', id);
+    made.run(2);
+    expect(made.get(id)).toMatchObject({ status: 'fired', fired_count: 1, last_error: null });
+  });
+
+  test.each(['order', 'execute'] as const)(
+    'RULE-1: the size of an %s is of its own market',
+    (type) => {
+      const feeds = ['BTC', 'ETH'].map((symbol) => feedOf(flat(100, 10), { symbol }));
+      const grid = (size_decimals: number) => ({ size_decimals, price_decimals: 2 });
+      const made = createBench({ feeds, instruments: { BTC: grid(1), ETH: grid(3) } });
+      made.run(5);
+      const body = (trigger: string, symbol: string) => ({
+        trigger: { ...above(110), symbol: trigger },
+        action: {
+          type,
+          request: {
+            symbol,
+            side: 'buy',
+            ...(type === 'order'
+              ? { size: 2.125, order_type: 'market' }
+              : { algo: 'pacemaker', total_size: 2.125, params: { duration_seconds: 60 } }),
+          },
+        },
+      });
+      expect(made.call('monitors.create', { body: body('BTC', 'ETH') }).status).toBe('armed');
+      const refused = made.refusal('monitors.create', { body: body('ETH', 'BTC') });
+      expect(refused.code).toBe('validation_failed');
+    },
+  );
 
   test('a launch that could not start is a failed action', () => {
     const { create, run, get } = bench(path(100, 104));
@@ -202,6 +254,35 @@ describe('groups', () => {
     expect(made.get(second).status).toBe('fired');
   });
 
+  test('the status of a group is that of its liveliest member', () => {
+    const made = bench(path(100, 104));
+    const request = { symbol: 'BTC', side: 'buy', size: 90_000, order_type: 'market' };
+    const order = ['armed', 'paused', 'fired', 'failed', 'stopped'];
+    const create = (status: string): string => {
+      const fails = status === 'failed' && { action: { type: 'order', request } };
+      const price = ['fired', 'failed'].includes(status) ? 102 : 110;
+      return made.create(above(price), fails || {}).monitor_id;
+    };
+    const pairs = order.flatMap((one) => order.map((other) => [one, other]));
+    const groups = pairs.map((statuses) => {
+      const ids = statuses.map(create);
+      const body = { mode: 'none', monitor_ids: ids };
+      return { statuses, ids, group: made.call('monitors.createGroup', { body }).group_id };
+    });
+    made.run(1);
+    for (const { statuses, ids } of groups)
+      for (const [at, id] of ids.entries()) {
+        if (statuses[at] === 'paused') made.control('pause', id);
+        if (statuses[at] === 'stopped') made.control('stop', id);
+        expect(made.get(id).status).toBe(statuses[at]);
+      }
+    const shown = made.call('monitors.groups', { query: { limit: 100 } }).items;
+    for (const { statuses, group } of groups) {
+      const { status } = shown.find((each: { group_id: string }) => each.group_id === group);
+      expect([statuses, status]).toEqual([statuses, order.find((each) => statuses.includes(each))]);
+    }
+  });
+
   test('a monitor is in one group at most', () => {
     const made = bench(flat(100, 5));
     const id = made.create(above(102)).monitor_id;
@@ -273,6 +354,60 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     expect(elapsed).toBeLessThan(30_000);
   });
 
+  test('LEG-10: a leg just at the least value of its algorithm is taken', () => {
+    const instruments = { BTC: { price_decimals: 2, algo_min_value: 950, min_order_value: 10 } };
+    const made = createBench({ feeds: [feedOf(flat(100, 10))], instruments });
+    made.run(5);
+    made.order({ side: 'buy', size: 10, order_type: 'market' });
+    const legOf = (price: number) => ({
+      pathParams: { symbol: 'BTC' },
+      body: { stop_loss: { price, ...unwind('glidemaker') } },
+    });
+    expect(made.refusal('positions.attachLegs', legOf(94.99)).code).toBe('below_algo_minimum');
+    expect(made.call('positions.attachLegs', legOf(95)).legs.stop_loss.status).toBe('armed');
+  });
+
+  test.each(['buy', 'sell'] as const)('POS-3: what a %s’s unwinding legs launch', (side) => {
+    const made = bench(flat(100, 5));
+    made.order({ side, size: 10, order_type: 'market' });
+    const sign = side === 'buy' ? 1 : -1;
+    const price = 100 - 4 * sign;
+    const launched = (algo: string, params: object, more: object = {}) => {
+      const { legs } = made.call('positions.attachLegs', {
+        pathParams: { symbol: 'BTC' },
+        body: { stop_loss: { price, ...unwind(algo, params), ...more } },
+      });
+      return made.get(legs.stop_loss.monitor_id).action.request;
+    };
+    const base = {
+      symbol: 'BTC',
+      side: side === 'buy' ? 'sell' : 'buy',
+      total_size: 10,
+      reduce_only: true,
+    };
+    const timed = { duration_seconds: 60 };
+    expect(launched('pacemaker', timed)).toEqual({ algo: 'pacemaker', ...base, params: timed });
+    expect(launched('smartexit', { patience_seconds: 5 })).toEqual({
+      algo: 'smartexit',
+      ...base,
+      params: { patience_seconds: 5, stop_price: price },
+    });
+    expect(launched('ghostsweep', { sweep_limit_bps: 70 })).toEqual({
+      algo: 'ghostsweep',
+      ...base,
+      params: { trigger_price: price },
+      sweep_limit_bps: 70,
+    });
+    // It may go one per cent past its trigger, and its strategy is the default unless it is given.
+    const limit_price = Math.round(price * (1 - 0.01 * sign) * 100) / 100;
+    for (const params of [{}, { strategy: 'passive' }])
+      expect(launched('glidemaker', params)).toEqual({
+        algo: 'glidemaker',
+        ...base,
+        params: { strategy: 'aggressive', ...params, limit_price },
+      });
+  });
+
   for (const [algo, params] of [
     ['pacemaker', { duration_seconds: 60, slices: 1 }],
     ['glidemaker', undefined],
@@ -280,7 +415,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     ['ghostsweep', { sweep_limit_bps: 200 }],
   ] as const) {
     test(`${algo} unwinds the position once the trigger is reached, and its counterpart stops`, () => {
-      const { attach, run, get, call } = open([...path(100, 96), ...flat(96, 8)]);
+      const { attach, run, get, call, events } = open([...path(100, 96), ...flat(96, 8)]);
       const { legs } = attach({
         stop_loss: { price: 98, ...unwind(algo, params) },
         take_profit: { price: 110, ...unwind(algo, params) },
@@ -288,6 +423,12 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       run(8);
       expect(get(legs.stop_loss.monitor_id)).toMatchObject({ status: 'fired', fired_count: 1 });
       expect(get(legs.take_profit.monitor_id).status).toBe('stopped');
+      const reported = events.filter(({ channel }) => channel === 'monitors');
+      const of = (id: string) =>
+        reported.filter(({ data }) => (data as { monitor_id: string }).monitor_id === id);
+      const names = (id: string) => of(id).map(({ event }) => event);
+      expect(names(legs.stop_loss.monitor_id)).toEqual(['armed', 'fired']);
+      expect(names(legs.take_profit.monitor_id)).toEqual(['armed', 'stopped']);
       const [execution] = call('executions.list').items;
       expect(execution).toMatchObject({ algo, side: 'sell', total_size: 10, reduce_only: true });
       expect(execution.filled_size).toBeGreaterThan(algo === 'glidemaker' ? -1 : 9.9);
