@@ -470,6 +470,27 @@ describe('live', () => {
     expect((await onlyFault(text, { env: KEYS, allowLive: true })).path).toBe(path);
   });
 
+  test('says of any settings that are missing all at once', async () => {
+    const needed: ReadonlyArray<readonly [text: string, without: string, path: string]> = [
+      ['max_order_notional: 100, ', '', 'guards.max_order_notional'],
+      ['max_gross_notional: 500, ', '', 'guards.max_gross_notional'],
+      ['daily_loss_limit: 50, ', '', 'guards.daily_loss_limit'],
+      ['max_uncovered_seconds: 60', '', 'guards.max_uncovered_seconds'],
+      [', wallet: w1', '', 'strategies[0].wallet'],
+      ['journal.sqlite', 'memory', 'journal'],
+    ];
+    for (let missing = 0; missing < 2 ** needed.length; missing++) {
+      const absent = needed.filter((_row, at) => (missing >> at) % 2 === 1);
+      const text = absent.reduce((yaml, [from, to]) => yaml.replace(from, to), LIVE);
+      for (const allowLive of [true, false]) {
+        if (allowLive && absent.length === 0) continue;
+        const faults = await faultsOf(text, { env: KEYS, allowLive });
+        const wanted = [...absent.map(([, , path]) => path), ...(allowLive ? [] : ['link.kind'])];
+        expect(faults.map(({ path }) => path).toSorted()).toEqual(wanted.toSorted());
+      }
+    }
+  });
+
   test('needs `off` for positions without a stop limit', async () => {
     const text = LIVE.replace('max_uncovered_seconds: 60', 'max_uncovered_seconds: off');
     const { guards } = await configOf(text, { env: KEYS, allowLive: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalReader, JournalStore } from '../../src/journal/index.ts';
-import { journalOn, openIntent } from './journalRows.ts';
+import { journalOn, openIntent, rowOf } from './journalRows.ts';
 
 export interface ReaderKind {
   name: string;
@@ -38,6 +38,22 @@ export function testReader({ name, open }: ReaderKind): void {
         cursor = page.next;
       }
       expect(seen).toEqual(Array.from({ length: 7 }, (_, n) => `key-${6 - n}`));
+      await Promise.all([reader.close(), store.close()]);
+    });
+
+    test('has each intent open since its own first step, whatever came with it', async () => {
+      const { store, openReader } = await open();
+      const step = (key: string, wallTime: number) =>
+        ({ key, state: 'emitted', wallTime, marketTime: 1, data: '{}' }) as const;
+      await store.append({ intent: rowOf('a'), entries: [step('a', 1)] });
+      const guarded = { ...step('a', 5), state: 'guarded' } as const;
+      await store.append({ intent: rowOf('b'), entries: [guarded, step('b', 9)] });
+      const reader = await openReader();
+      const { items } = await reader.find({ limit: 5 });
+      expect(items.map(({ key, opened, updated }) => [key, opened, updated])).toEqual([
+        ['b', 9, 9],
+        ['a', 1, 5],
+      ]);
       await Promise.all([reader.close(), store.close()]);
     });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { JournalFault, type JournalStore } from '../../src/journal/index.ts';
+import { JournalFault, type IntentState, type JournalStore } from '../../src/journal/index.ts';
 import { contentOf, journalOn, openIntent, rowOf } from './journalRows.ts';
 
 /** One place for a journal: opened again, it is the same journal. */
@@ -88,6 +88,51 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       expect(store.entries('a')).toHaveLength(1);
       await append('b', 'another');
       expect(store.intents().map(({ key }) => key)).toEqual(['a', 'b']);
+      await store.close();
+    });
+
+    test('writes steps of several intents in one append', async () => {
+      const place = await createPlace();
+      let store = await place.open();
+      const step = (key: string, state: IntentState, at: number) => ({
+        key,
+        state,
+        wallTime: at,
+        marketTime: at,
+        data: '{}',
+      });
+      for (const key of ['a', 'b', 'c'])
+        await store.append({ intent: rowOf(key), entries: [step(key, 'emitted', 1)] });
+      const entries = [
+        step('a', 'guarded', 2),
+        step('new', 'emitted', 3),
+        step('b', 'denied', 4),
+        step('new', 'guarded', 5),
+        step('a', 'sending', 6),
+        step('c', 'guarded', 7),
+        step('c', 'sending', 7),
+      ];
+      await store.append({ intent: rowOf('new'), entries });
+      const states = () =>
+        ['a', 'b', 'c', 'new'].map((key) => [key, store.stateOf(key), store.intent(key)?.state]);
+      const wanted = [
+        ['a', 'sending', 'sending'],
+        ['b', 'denied', 'denied'],
+        ['c', 'sending', 'sending'],
+        ['new', 'guarded', 'guarded'],
+      ];
+      expect(states()).toEqual(wanted);
+      expect(store.entries('a').map(({ wallTime }) => wallTime)).toEqual([1, 2, 6]);
+      expect(store.openIntents().map(({ key }) => key)).toEqual(['a', 'c', 'new']);
+      if (!isDurable) return void (await store.close());
+      await store.close();
+      store = await place.open();
+      expect(states()).toEqual(wanted);
+      expect(store.entries('new').map(({ wallTime }) => wallTime)).toEqual([3, 5]);
+      // Of two that are final since 4, the younger one stays.
+      await store.append({ entries: [step('c', 'unknown', 8), step('a', 'accepted', 9)] });
+      expect(await store.compact({ olderThan: 9 })).toBe(1);
+      expect(store.intents().map(({ key }) => key)).toEqual(['a', 'c', 'new']);
       await store.close();
     });
 

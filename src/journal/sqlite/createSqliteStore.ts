@@ -186,7 +186,7 @@ function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
       throw new JournalFault('duplicate', `The journal holds ${intent.key} already.`);
     }
     const fields = intentFields(intent);
-    const opened = entries[0]?.wallTime ?? 0;
+    const opened = entries.find(({ key }) => key === intent.key)?.wallTime ?? 0;
     // A row is written with the state that it has at the end: the steps between are never visible.
     const { state, wallTime } = entries.findLast(({ key }) => key === intent.key) ?? {
       state: 'emitted' as const,

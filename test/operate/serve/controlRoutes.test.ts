@@ -1,0 +1,198 @@
+/** What the routes ask of a bot, in what order, and what they answer, for drawn commands and outcomes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import {
+  controlFilesOf,
+  order,
+  readWhole,
+  settlement,
+  strategyCommand,
+  writeWhole,
+} from '../../../src/operate/control/controlFiles.ts';
+import { pollRequests } from '../../../src/operate/control/pollRequests.ts';
+import { controlRoutes } from '../../../src/operate/serve/controlRoutes.ts';
+import { holdLaw, Tried } from '../../holdLaw.ts';
+import { isFull } from '../../tiers.ts';
+
+const OUTCOMES = ['done', 'refused', 'failed'] as const;
+const STATUS = { done: 200, refused: 409, failed: 500 } as const;
+const KEY = 'abcdef-whole';
+
+const ask = fc.record({
+  what: fc.constantFrom('pause', 'resume', 'promote', 'settle', 'kill', 'rearm'),
+  nonce: fc.constantFrom('nonce-01', 'nonce-02', 'nonce-03', 'nonce-04', 'nonce-05', 'short'),
+  reason: fc.constantFrom('why', 'why', 'why', ' ', 'two\nlines'),
+  strategy: fc.constantFrom('trend', 'trend', 'nobody'),
+  outcome: fc.constantFrom(...OUTCOMES),
+  level: fc.constantFrom('L0', 'L1', 'L2', 'L3', 'L4'),
+  name: fc.constantFrom(undefined, 'bot', 'other'),
+  as: fc.constantFrom('accepted', 'absent'),
+  records: fc.constantFrom([], ['exe_1'], ['exe_1', 'exe_2']),
+  move: fc.constantFrom(undefined, 'back', 'live'),
+  handOver: fc.constantFrom([], ['BTC', 'ETH']),
+  isAuditLost: fc.boolean(),
+});
+
+test('a command is carried out once, as it was asked, and after it is in the journal', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-routes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const tried = new Tried();
+  let cases = 0;
+  await holdLaw(25, fc.array(ask, { minLength: 2, maxLength: 10 }), async (asks) => {
+    const files = controlFilesOf(join(folder, String(cases++)));
+    const env = createVirtualEnv();
+    const happened: unknown[] = [];
+    let one = asks[0]!;
+    const pulse = { pid: 1, time: 0, level: 'L0' as const, reasons: [], obeyed: 0 };
+    writeWhole(files.pulse, pulse);
+    const act = async (asked: object): Promise<string | undefined> => {
+      const { time: _time, ...rest } = asked as { time: number };
+      happened.push(rest);
+      if (one.outcome === 'failed') throw new Error('the disk is full');
+      return one.outcome === 'refused' ? 'it may not' : undefined;
+    };
+    const polls = [
+      pollRequests({
+        env,
+        request: files.settlement,
+        response: files.settled,
+        schema: settlement,
+        command: 'x',
+        run: act,
+      }),
+      pollRequests({
+        env,
+        request: files.strategy,
+        response: files.strategyDone,
+        schema: strategyCommand,
+        command: 'x',
+        run: act,
+      }),
+    ];
+    let obeyed = 0;
+    const obey = (): void => {
+      const asked = readWhole(files.order, order);
+      if (asked === undefined || asked.time <= obeyed) return;
+      obeyed = asked.time;
+      happened.push({ level: asked.level, reason: asked.reason });
+      const left = one.outcome === 'refused' ? ['BTC of main'] : [];
+      const failed = one.outcome === 'failed' ? { failed: { time: obeyed, reason: 'full' } } : {};
+      const given = { ...pulse, level: asked.level, obeyed, unended: { time: obeyed, left } };
+      writeWhole(files.pulse, { ...given, ...failed });
+    };
+    const routes = controlRoutes({
+      bot: {
+        async audit(text: string, reason: string) {
+          happened.push(`${text}: ${reason}`);
+          if (one.isAuditLost) throw new Error('the journal is full');
+        },
+      } as never,
+      config: { name: 'bot', strategies: [{ name: 'trend' }] } as never,
+      env,
+      files,
+      read: (use) =>
+        use({
+          life: async (key: string) =>
+            key === KEY ? { intent: { key: KEY }, entries: [] } : undefined,
+          keysLike: async () => [KEY],
+        } as never),
+    });
+    const used = new Set<string>();
+    for (one of asks) {
+      happened.length = 0;
+      const isStrategy = ['pause', 'resume', 'promote'].includes(one.what);
+      const path = isStrategy ? `/api/strategies/:name/${one.what}` : `/api/${one.what}`;
+      const route = routes.find((each) => each.path === path)!;
+      expect([route.method, route.access]).toEqual(['POST', 'control']);
+      const { nonce, reason, level, name, as, records, move, handOver } = one;
+      const body = {
+        reason,
+        nonce,
+        ...(one.what === 'kill' && { level, ...(name && { name }) }),
+        ...(one.what === 'settle' && { key: 'abc', as, records }),
+        ...(one.what === 'promote' && { ...(move && { move }), hand_over: handOver }),
+      };
+      let status = 0;
+      let sent: Record<string, unknown> = {};
+      const response = {
+        writeHead: (code: number) => void (status = code),
+        end: (text: string) => void (sent = JSON.parse(text) as typeof sent),
+      };
+      let isOver = false;
+      const handled = Promise.resolve(
+        route.handle({ body, params: { name: one.strategy }, response } as never),
+      )
+        .catch((error: unknown) => ({ status: 500, code: String(error) }))
+        .then((fault) => {
+          if (fault) ({ status } = fault);
+        })
+        .finally(() => (isOver = true));
+      for (let turn = 0; !isOver && turn < 100; turn++) {
+        await new Promise(setImmediate);
+        obey();
+        env.queue.advanceTo(env.queue.nextTime() ?? 0);
+      }
+      await handled;
+      const isShaped =
+        nonce !== 'short' && reason === 'why' && !(one.what === 'kill' && level === 'L0');
+      const isNamed = one.what !== 'kill' || !['L3', 'L4'].includes(level) || name === 'bot';
+      if (!isShaped || !isNamed) {
+        expect([status, happened]).toEqual([422, []]);
+        continue;
+      }
+      if (used.has(nonce)) {
+        expect([status, happened]).toEqual([409, []]);
+        tried.take('sent twice');
+        continue;
+      }
+      used.add(nonce);
+      if (isStrategy && one.strategy === 'nobody') {
+        expect([status, happened]).toEqual([404, []]);
+        continue;
+      }
+      if (one.what === 'settle' && as === 'absent' && records.length > 0) {
+        expect([status, happened]).toEqual([422, []]);
+        continue;
+      }
+      const said = {
+        kill: `kill ${level}`,
+        rearm: 'rearm',
+        settle: `settle ${KEY} as ${as}`,
+        promote: `promote trend to ${move ?? 'next'}`,
+        pause: 'pause trend',
+        resume: 'resume trend',
+      }[one.what]!;
+      expect(happened.shift()).toBe(`${said}: why`);
+      // Only a kill goes on without its journal.
+      if (one.isAuditLost && one.what !== 'kill') {
+        expect([status, happened]).toEqual([500, []]);
+        continue;
+      }
+      const by = 'the operator’s server';
+      const isLevel = one.what === 'kill' || one.what === 'rearm';
+      const strategy = { instance: 'trend', do: one.what, reason };
+      const wanted = isLevel
+        ? { level: one.what === 'kill' ? level : 'L0', reason: `why (by ${by})` }
+        : one.what === 'settle'
+          ? { key: KEY, as, records, reason, by }
+          : one.what === 'promote'
+            ? { ...strategy, move: move ?? 'next', hand_over: handOver }
+            : strategy;
+      expect(happened).toEqual([wanted]);
+      expect(status).toBe(isLevel && one.outcome === 'refused' ? 200 : STATUS[one.outcome]);
+      if (status !== 200) continue;
+      tried.take(one.what);
+      if (isLevel)
+        expect(sent['not_ended']).toEqual(one.outcome === 'refused' ? ['BTC of main'] : []);
+      if (one.what === 'settle') expect(sent).toEqual({ key: KEY, state: as });
+      if (one.what === 'pause') expect(sent).toEqual({ strategy: 'trend', paused: true });
+      if (one.what === 'resume') expect(sent).toEqual({ strategy: 'trend', paused: false });
+    }
+    for (const stop of polls) stop();
+  });
+  if (isFull) expect(tried.rare(['sent twice', 'pause', 'settle', 'kill'], 1)).toEqual([]);
+});
