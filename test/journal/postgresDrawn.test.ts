@@ -297,7 +297,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
   test('holds what was written, in its order, of each account its own', async () => {
     const tried = new Tried();
     const course = fc.array(fc.tuple(fc.nat(1), op), { minLength: 10, maxLength: 40 });
-    await holdLaw(8, course, async (ops) => {
+    await holdLaw(5, course, async (ops) => {
       const number = cases++;
       const both = [new Lists(`drawn-${number}-a`), new Lists(`drawn-${number}-b`)] as const;
       for (const lists of both)

@@ -153,7 +153,7 @@ function play({ seed, volume, entries }: Case, tried: Tried): void {
 
 test('legs of entries that fill in parts have their size, and close no more', async () => {
   const tried = new Tried();
-  await holdLaw(25, drawn, (one) => play(one, tried));
+  await holdLaw(15, drawn, (one) => play(one, tried));
   const kinds = [
     'of a part',
     'of a part of an execution',

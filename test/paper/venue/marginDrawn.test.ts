@@ -437,7 +437,7 @@ function play(one: Case, tried: Tried): void {
 
 test('margin, funding, days and takeovers of positions of both modes are those of their definitions', async () => {
   const tried = new Tried();
-  await holdLaw(25, drawn, (one) => play(one, tried));
+  await holdLaw(15, drawn, (one) => play(one, tried));
   const kinds = [
     'cross is taken',
     'isolated is taken',
