@@ -266,6 +266,31 @@ export const notify = {
     ],
     [
       'createChannel.ts',
+      'what failed is sent after what came meanwhile',
+      'waiting = [...batch.filter((one) => !isOld(one)), ...waiting];',
+      'waiting = [...waiting, ...batch.filter((one) => !isOld(one))];',
+    ],
+    ['createChannel.ts', 'after a success the back-off goes on', '      backoff.reset();\n', ''],
+    [
+      'createChannel.ts',
+      'a close waits for ever',
+      'await atMost(timers, sendAll(), limitMs);',
+      'await sendAll();',
+    ],
+    [
+      'createNotifier.ts',
+      'what is to do is not redacted',
+      'todo: redact(alert.todo),',
+      'todo: alert.todo,',
+    ],
+    [
+      'createNotifier.ts',
+      'reminders are not redacted',
+      '[...active].map(([key, alert]) => [key, clean(alert)])',
+      '[...active]',
+    ],
+    [
+      'createChannel.ts',
       'a page waits for the end of quiet hours',
       'isFlushing || isPage(one) || !isQuiet',
       'isFlushing || !isQuiet',

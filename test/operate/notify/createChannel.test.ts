@@ -185,6 +185,29 @@ describe('a receiver that is down', () => {
     expect(logged).toHaveLength(2);
   });
 
+  test('what failed is sent before what came after it', async () => {
+    const { begin, pass, lines } = open({}, (at) => (at === 0 ? down : { kind: 'delivered' }));
+    begin(page);
+    // The page is on its way, and not answered yet.
+    begin(alertOf('kill/L1'));
+    await pass(MINUTE, SECOND);
+    expect(lines().flat()).toEqual([`begun ${page.key}`, 'begun kill/L1']);
+  });
+
+  test('after a delivery the pauses are short again', async () => {
+    const times: number[] = [];
+    const { begin, pass, env } = open({}, (at) => {
+      times.push(env.queue.now());
+      return at < 8 || at === 9 ? down : { kind: 'delivered' };
+    });
+    begin(page);
+    await pass(30 * MINUTE, SECOND);
+    begin(ticket);
+    await pass(10 * MINUTE, 100);
+    expect(times).toHaveLength(11);
+    expect(times[10]! - times[9]!).toBeLessThanOrEqual(2_100);
+  });
+
   test('loses what was tried for an hour; the next message says how much, once', async () => {
     let isDown = true;
     const { begin, pass, delivered, logged, messages, channel } = open({}, () =>
@@ -269,6 +292,21 @@ describe('a receiver that is down', () => {
     expect(logged.join('\n')).toContain('"lost":1');
     begin(page);
     expect(channel.counts.waiting).toBe(0);
+  });
+
+  test('a stop does not wait for a sender that never answers', async () => {
+    const env = createVirtualEnv({ startTime: 0 });
+    const { sender } = openSender();
+    const hanging = { ...sender, send: () => new Promise<Delivery>(() => {}) };
+    const channel = createChannel({ name: 'one', rules: RULES, sender: hanging, bot: 'one', env });
+    channel.offer(changeOf('begun', page));
+    let isClosed = false;
+    const closing = channel.close(3_000).then(() => (isClosed = true));
+    env.queue.advanceTo(2_999);
+    await Promise.resolve();
+    expect(isClosed).toBe(false);
+    env.queue.advanceTo(3_000);
+    await closing;
   });
 });
 

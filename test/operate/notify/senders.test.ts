@@ -237,6 +237,31 @@ describe('channels of one bot', () => {
     expect(lines.join('\n')).not.toMatch(/secret|127\.0\.0\.1|mail-pass-word/);
   }, 20_000);
 
+  test('title, text and remedy of an alert and of its reminders are redacted', async () => {
+    const receiver = await use(openReceiver());
+    const notifier = createNotifier({
+      channels: [{ ...webhook(receiver.url), repeatMs: 1_000 }],
+      bot: 'one',
+      env: createFastEnv(),
+      redact: (text) => text.replaceAll('hunter2', '***'),
+    });
+    const alert = { ...alertOf('kill/L1', 'page', 'text hunter2'), todo: 'remedy hunter2' };
+    const titled = { ...alert, title: 'title hunter2' };
+    notifier.offer(changeOf('begun', titled));
+    await expect.poll(() => receiver.got.length).toBe(1);
+    await expect
+      .poll(() => {
+        notifier.remind(new Map([[titled.key, titled]]));
+        return receiver.got.length;
+      })
+      .toBeGreaterThan(1);
+    for (const { text } of receiver.got) {
+      for (const part of ['title ***', 'text ***', 'remedy ***']) expect(text).toContain(part);
+      expect(text).not.toContain('hunter2');
+    }
+    await notifier.close(1_000);
+  });
+
   test('a receiver that comes back gets what waited, once', async () => {
     const fast = createFastEnv(undefined, 50);
     const first = await openReceiver();
