@@ -2,6 +2,7 @@ import type { Env, Link } from '../../src/env/index.ts';
 import type { JournalStore } from '../../src/journal/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import type { Transport } from '../../src/wire/createTransport.ts';
+import type { Family } from './Scenario.ts';
 import type { Connect } from '../../src/wire/SocketConnection.ts';
 
 /**
@@ -9,6 +10,8 @@ import type { Connect } from '../../src/wire/SocketConnection.ts';
  */
 export interface Plant {
   name: string;
+  /** The seeds that have the fault which shows it; plain ones if absent. */
+  family?: Family;
   store?(store: JournalStore): JournalStore;
   transport?(transport: Transport): Transport;
   connect?(connect: Connect): Connect;

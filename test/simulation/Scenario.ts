@@ -1,5 +1,9 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
 import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
+import { between, HOUR_MS, pick } from './drawing.ts';
+import { drawLate, LATE_FAULTS } from './drawLate.ts';
+
+export { between, HOUR_MS, pick };
 
 /** How the service treats a known key: the spec leaves it open. */
 export const IDEMPOTENCY_MODELS = [
@@ -53,7 +57,12 @@ export const MOMENT_FAULTS = [
   'foreign_weight',
   'kill_level',
 ] as const;
-export const FAULT_KINDS = [...REQUEST_FAULTS, ...FRAME_FAULTS, ...MOMENT_FAULTS] as const;
+export const FAULT_KINDS = [
+  ...REQUEST_FAULTS,
+  ...FRAME_FAULTS,
+  ...MOMENT_FAULTS,
+  ...LATE_FAULTS,
+] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** One fault of a seed's mix; times in milliseconds from the start. */
@@ -71,6 +80,8 @@ export interface Fault {
   detail: string;
 }
 
+type DrawnFault = Omit<Fault, 'id'>;
+
 export interface BotShape {
   instances: number;
   concurrency: number;
@@ -86,7 +97,7 @@ export interface BotShape {
   viaSocket: number;
   /** Intents a bar and instance, about. */
   activity: number;
-  /** Whether it also uses legs, monitors, baskets, tracked entries and every algorithm: seeds that begin with `w`. */
+  /** Whether it also uses legs, monitors, baskets, tracked entries and every algorithm: seeds with a `w`. */
   isWide: boolean;
 }
 
@@ -119,8 +130,6 @@ export interface Scenario {
   forgets?: boolean;
 }
 
-export const HOUR_MS = 3_600_000;
-
 /** Where a crash strikes: at an instant, or around the next call of a port. */
 export const CRASH_POINTS = [
   'now',
@@ -135,24 +144,46 @@ export const CRASH_POINTS = [
 const KILLS: readonly KillLevel[] = ['L1', 'L2', 'L3', 'L4'];
 const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
-const WIDE = 'w';
+/** What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l). */
+export const FAMILIES = ['', 'w', 'l', 'lw'] as const;
+export type Family = (typeof FAMILIES)[number];
 
+const lettersOf = (seed: string): string => /^[lw]+(?=\d)/.exec(seed)?.[0] ?? '';
+
+/** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
   const random = createRandom(`scenario ${seed}`);
+  const letters = lettersOf(seed);
   const service = drawService(random);
-  const bot = { ...drawBot(random), isWide: seed.startsWith(WIDE) };
-  return { seed, service, bot, faults: drawFaults(random) };
+  const bot = { ...drawBot(random), isWide: letters.includes('w') };
+  const drawn = drawFaults(random);
+  const faults = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
+  return { seed, service, bot, faults: faults.map((fault, id) => ({ id, ...fault })) };
 }
 
-/** The name of a seed; a wide one has every kind of intent. */
-export const seedOf = (number: number, isWide: boolean): string => `${isWide ? WIDE : ''}${number}`;
+/** End the process, and with it the ledger that holds each fill once. */
+const ENDING: readonly FaultKind[] = ['crash', 'disk_full', 'kill_level'];
 
-export function pick<T>(random: Random, list: readonly T[]): T {
-  return list[Math.floor(random.next() * list.length)]!;
+function addLate(faults: DrawnFault[], service: ServiceBehaviour, seed: string): DrawnFault[] {
+  const random = createRandom(`late ${seed}`);
+  // Where signatures hold for minutes, a lag of seconds is within what is waited for them.
+  service.timestampToleranceSeconds = pick(random, [5, 5, 10, 60]);
+  const late = drawLate(random);
+  if (random.next() < 0.5) return [...faults, ...late];
+  const outages = Array.from({ length: between(random, 0, 3) }, (): DrawnFault => {
+    const from = between(random, 60_000, HOUR_MS - 120_000);
+    const size = between(random, 500, 40_000);
+    return { kind: 'service_outage', from, until: from, rate: 1, size, detail: '' };
+  });
+  return [...faults.filter(({ kind }) => !ENDING.includes(kind)), ...outages, ...late];
 }
 
-export const between = (random: Random, low: number, high: number): number =>
-  Math.round(low + random.next() * (high - low));
+const LATE: ReadonlySet<string> = new Set(LATE_FAULTS);
+
+/** Whether any of its faults is one of a late service. */
+export const isLate = ({ faults }: Scenario): boolean => faults.some(({ kind }) => LATE.has(kind));
+
+export const seedOf = (number: number, family: Family): string => `${family}${number}`;
 
 function drawService(random: Random): ServiceBehaviour {
   return {
@@ -179,8 +210,8 @@ function drawBot(random: Random): Omit<BotShape, 'isWide'> {
 }
 
 /** Swarm testing: most kinds are off in most seeds, so that no fault always masks another. */
-function drawFaults(random: Random): Fault[] {
-  const faults: Fault[] = [];
+function drawFaults(random: Random): DrawnFault[] {
+  const faults: DrawnFault[] = [];
   const share = pick(random, [0.1, 0.25, 0.5]);
   const add = (kind: FaultKind, longest: number): void => {
     if (random.next() >= share) return;
@@ -191,7 +222,7 @@ function drawFaults(random: Random): Fault[] {
       const until = Math.min(from + lasts, HOUR_MS);
       const rate = pick(random, [0.05, 0.2, 0.5, 1]);
       const [size, detail] = particulars(kind, random);
-      faults.push({ id: faults.length, kind, from, until, rate, size, detail });
+      faults.push({ kind, from, until, rate, size, detail });
     }
   };
   for (const kind of REQUEST_FAULTS) add(kind, 600_000);

@@ -113,6 +113,11 @@ function checkModel({ sim, service, isOneLife }: EndState, bot: Bot): void {
     if (isOneLife && !same(ledger.position(symbol), held)) {
       sim.violate('fills_lost', `${symbol}: ledger ${ledger.position(symbol)}, truly ${held}`);
     }
+    const counted = ledger.summary().fills;
+    const made = truth.fills.filter((fill) => fill.symbol === symbol).length;
+    if (isOneLife && counted !== made) {
+      sim.violate('fills_miscounted', `${symbol}: ledger ${counted}, truly ${made}`);
+    }
   }
   for (const order of truth.orders.values()) {
     const isOpen = order.status === 'open' || order.status === 'partially_filled';

@@ -15,6 +15,18 @@ export interface ExchangePlan {
   storm: number | null;
   truncate: boolean;
   strange: boolean;
+  /** The status of a gateway's page, where one answers for what was done. */
+  gateway: number | null;
+  /** A gateway gives up, and the write is done this much later. */
+  lateWriteMs: number | null;
+  /** The cancel takes effect this long after its answer. */
+  lateCancelMs: number | null;
+  /** Writes do not find what was made this recently. */
+  unseenMs: number | null;
+  /** Reads show what was this long ago; lists lack what is younger. */
+  lagMs: number | null;
+  listLagMs: number | null;
+  isRenamed: boolean;
 }
 
 /** The faults of a seed, queried by its ports. */
@@ -22,6 +34,8 @@ export interface FaultPlan {
   exchange(): ExchangePlan;
   /** Whether a fault of this kind affects the current traffic, and its size. */
   hits(kind: FaultKind): number | null;
+  /** The fault of this kind that affects the current traffic. */
+  find(kind: FaultKind): Fault | undefined;
   /** After it there are no more faults. */
   heal(): void;
 }
@@ -52,6 +66,7 @@ export function createFaultPlan(sim: Simulation): FaultPlan {
 
   return {
     hits: (kind) => hit(kind)?.size ?? null,
+    find: hit,
     exchange: () => ({
       refuse: hit('refuse') !== undefined,
       loseRequest: (hit('lose_request')?.detail as 'reset' | undefined) ?? null,
@@ -63,6 +78,13 @@ export function createFaultPlan(sim: Simulation): FaultPlan {
       storm: hit('storm_429')?.size ?? null,
       truncate: hit('truncate_body') !== undefined,
       strange: hit('strange_page') !== undefined,
+      gateway: hit('gateway_page')?.size ?? null,
+      lateWriteMs: hit('late_write')?.size ?? null,
+      lateCancelMs: hit('late_cancel')?.size ?? null,
+      unseenMs: hit('target_unseen')?.size ?? null,
+      lagMs: hit('look_up_lags')?.size ?? null,
+      listLagMs: hit('list_lacks_newest')?.size ?? null,
+      isRenamed: hit('algo_renamed') !== undefined,
     }),
     heal() {
       healed = true;

@@ -1,7 +1,7 @@
-import type { Exchange } from '../../src/contract/index.ts';
+import type { Exchange, StreamFrame } from '../../src/contract/index.ts';
 import type { Cancel } from '../../src/env/index.ts';
 import type { RawRequest, RawResponse, Session, StreamPort } from '../../src/paper/index.ts';
-import { frameText } from '../../src/paper/core/StreamPort.ts';
+import { frameText, shareData } from '../../src/paper/core/StreamPort.ts';
 import type { Transport, TransportRequest } from '../../src/wire/createTransport.ts';
 import { nameRefusal, retryAfterOf } from '../../src/wire/nameRefusal.ts';
 import { readAnswer } from '../../src/wire/readAnswer.ts';
@@ -11,9 +11,12 @@ import type {
   ConnectionOptions,
   UpgradeRefusal,
 } from '../../src/wire/SocketConnection.ts';
+import { createDoor } from './createDoor.ts';
+import { createLateFrames } from './createLateFrames.ts';
 import type { FaultPlan } from './createFaultPlan.ts';
 import type { InvariantChecker } from './createInvariantChecker.ts';
 import type { SimService } from './createSimService.ts';
+import { isLate } from './Scenario.ts';
 import { never, type SimProcess } from './SimProcess.ts';
 import type { Simulation } from './Simulation.ts';
 
@@ -86,16 +89,15 @@ function toRaw(message: TransportRequest, wallTime: number): RawRequest {
 
 function createTransport(parts: NetworkParts, process: SimProcess): Transport {
   const { sim, service, faults, checker } = parts;
+  const door = createDoor(parts);
 
   /** The answer of the service or of a gateway on arrival; null: the request never arrived. */
   function serve(message: TransportRequest, plan: ReturnType<FaultPlan['exchange']>): RawResponse {
     const raw = toRaw(message, Math.floor(sim.queue.now()));
     if (plan.storm !== null) return service.refusal(429, raw, plan.storm);
     if (plan.errorBefore) return service.refusal(sim.elapsed() % 2 === 0 ? 500 : 503, raw);
-    const response = service.handle(raw);
-    checker.served(message, response);
-    if (plan.errorAfter) return service.refusal(500, raw);
-    return response;
+    const response = door(message, raw, plan);
+    return plan.errorAfter ? service.refusal(500, raw) : response;
   }
 
   function toExchange(response: RawResponse, plan: ReturnType<FaultPlan['exchange']>): Exchange {
@@ -264,14 +266,20 @@ class SimConnection {
   }
 
   #port(): StreamPort {
-    const { checker } = this.#parts;
+    const { sim, checker } = this.#parts;
+    const emit = (frame: StreamFrame, text: string): void => {
+      const reported = (): void => checker.delivered(this.#process.index, frame);
+      this.#pass(text, checker.emitted(this.#process.index, frame), reported);
+    };
+    const late = createLateFrames(this.#parts, (frame, headText) =>
+      emit(frame, frameText(frame, shareData(frame.data), headText)),
+    );
     return {
       frame: (frame, data, headText) => {
-        const text = frameText(frame, data, headText);
         // No fault here opens a socket without its welcome.
-        if (frame.event === 'welcome') return this.#deliver(text, 0);
-        const reported = (): void => checker.delivered(this.#process.index, frame);
-        this.#pass(text, checker.emitted(this.#process.index, frame), reported);
+        if (frame.event === 'welcome') return this.#deliver(frameText(frame, data, headText), 0);
+        if (isLate(sim.scenario)) return late(frame, headText);
+        emit(frame, frameText(frame, data, headText));
       },
       control: (message) => this.#deliver(JSON.stringify(message), 0),
       close: (code) => this.end(`closed_${code}`),

@@ -20,7 +20,8 @@ import {
   type RawResponse,
   type StreamPort,
 } from '../../src/paper/index.ts';
-import type { Scenario } from './Scenario.ts';
+import { createPast, type Past } from './createPast.ts';
+import { isLate, type Scenario } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
 /** The true state of the venue, from a listener without faults. */
@@ -39,6 +40,8 @@ export interface SimService {
   readonly core: PaperCore;
   readonly dialect: Dialect;
   readonly truth: Truth;
+  /** For reads that lag; empty unless the scenario is late. */
+  readonly past: Past;
   readonly keyId: string;
   readonly secret: string;
   readonly symbols: readonly string[];
@@ -49,7 +52,9 @@ export interface SimService {
   /** Executes a request as it arrives. */
   handle(raw: RawRequest): RawResponse;
   /** An injected refusal, regardless of the request. */
-  refusal(status: 500 | 503 | 429, raw: RawRequest, retrySeconds?: number): RawResponse;
+  refusal(status: Refusal, raw: RawRequest, retrySeconds?: number): RawResponse;
+  /** A success with this record, whatever became of the request. */
+  success(raw: RawRequest, body: object): RawResponse;
   /** The answer to a request with this key was sent. */
   answered(raw: RawRequest): void;
   open(
@@ -69,6 +74,8 @@ export interface SimService {
   /** @returns ends it */
   onDown(listener: () => void): () => void;
 }
+
+type Refusal = 404 | 429 | 500 | 503;
 
 export const SECRET = 'vs_canary_7f3a9c51e2';
 const KEY_ID = 'vk_sim';
@@ -99,16 +106,18 @@ export function createSimService(sim: Simulation): SimService {
   const { engine } = core;
   const keys = createKeyModel(sim);
   const truth = createTruth(scenario.forgets === true);
+  const past = createPast(() => sim.queue.now());
   const recordListeners: Array<(key: string, id: string) => void> = [];
   const downListeners = new Set<() => void>();
   let downUntil = 0;
   let frozen = false;
 
-  observe(core, (frame) =>
+  observe(core, ['account.state', 'executions'], (frame) =>
     truth.take(frame, (key, id) => {
       for (const listener of recordListeners) listener(key, id);
     }),
   );
+  if (isLate(scenario)) observe(core, ['account.state', 'executions', 'monitors'], past.take);
 
   const tick = (): void => {
     if (!frozen) engine.advanceTo(Math.max(engine.now, Math.floor(sim.queue.now())));
@@ -122,6 +131,7 @@ export function createSimService(sim: Simulation): SimService {
     core,
     dialect,
     truth,
+    past,
     keyId: KEY_ID,
     secret: SECRET,
     symbols: SYMBOLS.slice(0, scenario.bot.instances),
@@ -136,6 +146,7 @@ export function createSimService(sim: Simulation): SimService {
       if (status === 500) keys.failed(raw);
       return response;
     },
+    success: (raw, body) => respond(raw, 200, { ...body, request_id: 'req_sim' }),
     answered: keys.answered,
     open: (grant, port) => core.openSession(grant, port, sim.queue.now()),
     restart(downMs) {
@@ -206,12 +217,15 @@ function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): Pape
   return core;
 }
 
-function observe(core: PaperCore, take: (frame: StreamFrame) => void): void {
+function observe(
+  core: PaperCore,
+  channels: readonly string[],
+  take: (frame: StreamFrame) => void,
+): void {
   const grant = { kind: 'websocket', keyId: OBSERVER, wallet: 'main', subscriptions: [] } as const;
   const port: StreamPort = { frame: take, control: () => {}, close: () => {} };
   const session = core.openSession(grant, port, 0)!;
-  session.subscribe({ channel: 'account.state', params: {} });
-  session.subscribe({ channel: 'executions', params: {} });
+  for (const channel of channels) session.subscribe({ channel, params: {} });
 }
 
 /** The key may have been rewritten on arrival, so that the core treats it as a new one. */
@@ -331,7 +345,8 @@ function conflict(raw: RawRequest, ours: boolean): RawResponse {
   return envelope(raw, 409, { code, message: 'A request with this key is being processed.' });
 }
 
-function refuse(raw: RawRequest, status: 500 | 503 | 429, retrySeconds = 1): RawResponse {
+function refuse(raw: RawRequest, status: Refusal, retrySeconds = 1): RawResponse {
+  if (status === 404) return envelope(raw, 404, { code: 'not_found', message: 'Nothing here.' });
   if (status === 500) return envelope(raw, 500, { code: 'internal', message: 'Broken.' });
   if (status === 503) return envelope(raw, 503, { code: 'venue_unavailable', message: 'Away.' });
   const details = { bucket_exceeded: 'key_minute', retry_after_seconds: retrySeconds };
@@ -341,7 +356,10 @@ function refuse(raw: RawRequest, status: 500 | 503 | 429, retrySeconds = 1): Raw
 }
 
 function envelope(raw: RawRequest, status: number, fault: object): RawResponse {
-  const error = serviceFault.parse(fault);
+  return respond(raw, status, { error: serviceFault.parse(fault), request_id: 'req_sim' });
+}
+
+function respond(raw: RawRequest, status: number, body: object): RawResponse {
   return {
     status,
     headers: {
@@ -349,6 +367,6 @@ function envelope(raw: RawRequest, status: number, fault: object): RawResponse {
       date: new Date(raw.wallTime).toUTCString(),
       'x-request-id': 'req_sim',
     },
-    bodyText: JSON.stringify({ error, request_id: 'req_sim' }),
+    bodyText: JSON.stringify(body),
   };
 }

@@ -1,5 +1,5 @@
 import { PLANT_NAMES, plantOf } from './plants.ts';
-import { drawScenario } from './Scenario.ts';
+import { drawScenario, seedOf } from './Scenario.ts';
 import { simulate } from './simulate.ts';
 
 export interface Tooth {
@@ -23,8 +23,9 @@ export async function findTeeth(seeds: number, onTooth: (tooth: Tooth) => void):
 
 async function findTooth(name: string, seeds: number): Promise<Tooth> {
   for (let seed = 1; seed <= seeds; seed++) {
-    const scenario = drawScenario(String(seed));
-    const { violation } = await simulate(scenario, { plant: plantOf(name) });
+    const plant = plantOf(name);
+    const scenario = drawScenario(seedOf(seed, plant.family ?? ''));
+    const { violation } = await simulate(scenario, { plant });
     if (violation === null) continue;
     // A seed that fails without the bug has found nothing.
     const clean = await simulate(scenario);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { drawScenario, FAULT_KINDS, seedOf } from './Scenario.ts';
+import { drawScenario, FAMILIES, FAULT_KINDS, seedOf } from './Scenario.ts';
 import { LEGAL } from './KnownIntent.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -45,7 +45,7 @@ function readLedger(file: string): Ledger {
   }
 }
 
-/** Runs seeds one after the other, one in three of them wide; the file is whole after each. */
+/** Runs seeds one after the other, the families in turn; the file is whole after each. */
 export async function extendLedger({ file, from, isOver, onFailed }: LedgerRun): Promise<Ledger> {
   let ledger: Ledger = existsSync(file)
     ? readLedger(file)
@@ -57,7 +57,7 @@ export async function extendLedger({ file, from, isOver, onFailed }: LedgerRun):
   // A place that can't be written is learned of before the first seed.
   write(ledger);
   while (!isOver()) {
-    const seed = seedOf(ledger.next, ledger.next % 3 === 0);
+    const seed = seedOf(ledger.next, FAMILIES[ledger.next % FAMILIES.length]!);
     const scenario = drawScenario(seed);
     const { violation, covered } = await simulate(scenario);
     const failed = [...ledger.failed];

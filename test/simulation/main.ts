@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolFlags } from '../readToolFlags.ts';
 import { createCountProgress } from '../../src/operate/progress/index.ts';
-import { drawScenario, seedOf } from './Scenario.ts';
+import { drawScenario, FAMILIES, seedOf } from './Scenario.ts';
 import { formatOverload, isWithinGoals } from './formatOverload.ts';
 import { formatHour, formatSoak, isFlat } from './formatSoak.ts';
 import { formatModel, measureModels } from './measureModels.ts';
@@ -22,7 +22,7 @@ const values = toolFlags({
     trace: { type: 'boolean', default: false },
     teeth: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
-    wide: { type: 'boolean', default: false },
+    family: { type: 'string', default: '' },
     from: { type: 'string', default: '1' },
     overload: { type: 'boolean', default: false },
     soak: { type: 'string' },
@@ -32,7 +32,7 @@ const values = toolFlags({
     ledger: { type: 'string' },
   },
   modes: {
-    '': ['seeds', 'from', 'wide', 'keep-going', 'trace'],
+    '': ['seeds', 'from', 'family', 'keep-going', 'trace'],
     seed: ['trace'],
     teeth: ['seeds'],
     models: ['seeds'],
@@ -45,6 +45,13 @@ const values = toolFlags({
 
 if (values.soak !== undefined && !/^[1-9]\d*d$/.test(values.soak)) {
   process.stderr.write(`--soak ${values.soak}: a number of days is expected, such as 7d.\n`);
+  process.exit(1);
+}
+
+const family = FAMILIES.find((one) => one === values.family);
+if (family === undefined) {
+  const known = FAMILIES.filter((one) => one !== '').join(', ');
+  process.stderr.write(`--family ${values.family}: one of ${known} is expected.\n`);
   process.exit(1);
 }
 
@@ -138,9 +145,7 @@ if (values.teeth) {
   const count = Number(values.seeds);
   const seeds = [
     ...corpus.map(({ seed }) => seed),
-    ...Array.from({ length: count }, (_, index) =>
-      seedOf(Number(values.from) + index, values.wide),
-    ),
+    ...Array.from({ length: count }, (_, index) => seedOf(Number(values.from) + index, family)),
   ];
   const report = createCountProgress({
     stream: process.stderr,

@@ -1,8 +1,16 @@
-import type { Exchange, StreamFrame } from '../../src/contract/index.ts';
+import {
+  ALGOS,
+  type Exchange,
+  type FillRecord,
+  type OrderRecord,
+  type StreamFrame,
+} from '../../src/contract/index.ts';
 import type { Link, LinkListener } from '../../src/env/index.ts';
 import type { JournalAppend, JournalEntry, JournalStore } from '../../src/journal/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
-import type { TransportRequest } from '../../src/wire/createTransport.ts';
+import { LIST_LAG_MS } from '../../src/runtime/wallet/index.ts';
+import type { Transport, TransportRequest } from '../../src/wire/createTransport.ts';
+import { UnreadableAnswerError } from '../../src/wire/readAnswer.ts';
 import { SECRET } from './createSimService.ts';
 import type { Plant } from './Plant.ts';
 
@@ -176,6 +184,129 @@ function staleSnapshots() {
   });
 }
 
+/** Drops frames and hides from snapshots what a plant holds to be over. */
+function hideOrders(isHidden: (orderId: string) => boolean) {
+  const idOf = (frame: StreamFrame): string => (frame.data as { order_id: string }).order_id;
+  const drop = dropSilently(
+    (frame) => isEvent('account.state', 'order')(frame) && isHidden(idOf(frame)),
+  );
+  const blind = frames((frame) => {
+    if (!isEvent('account.state', 'snapshot')(frame)) return frame;
+    const { open_orders } = frame.data as { open_orders: Array<{ order_id: string }> };
+    return withData(frame, { open_orders: open_orders.filter((one) => !isHidden(one.order_id)) });
+  });
+  return (inner: Link): Link => drop(blind(inner));
+}
+
+/** Fills that a plant ignores, in frames and in what is read. */
+function ignoreFills(isIgnored: (fill: FillRecord) => boolean) {
+  const read = answers((exchange, { path }) => {
+    if (exchange.kind !== 'answered' || !path.startsWith('/v1/fills')) return exchange;
+    const body = exchange.response.body as { items?: FillRecord[] };
+    const items = body.items?.filter((fill) => !isIgnored(fill));
+    return { ...exchange, response: { ...exchange.response, body: { ...body, items } } };
+  });
+  const isFill = isEvent('account.state', 'fill');
+  return {
+    link: dropSilently((frame) => isFill(frame) && isIgnored(frame.data as FillRecord)),
+    ...read(),
+  };
+}
+
+// ── A late service ───────────────────────────────────────────────────────────────────────────────
+
+const isGatewayPage = (exchange: Exchange): boolean =>
+  exchange.kind === 'no_answer' &&
+  exchange.cause instanceof UnreadableAnswerError &&
+  [502, 504].includes(exchange.cause.status);
+
+const isCancel = ({ method, path }: TransportRequest): boolean =>
+  method === 'DELETE' && path.startsWith('/v1/orders/');
+
+/** Whatever fills after a cancel's answer is no fill of the order. */
+function trustCancels() {
+  const endOf = new Map<string, number>();
+  const { transport: learn } = answers((exchange, message) => {
+    if (!isCancel(message) || exchange.kind !== 'answered') return exchange;
+    const { order_id: id, updated_time: time } = exchange.response.body as Partial<OrderRecord>;
+    if (exchange.response.status === 200) endOf.set(id!, time!);
+    return exchange;
+  })();
+  const { transport: hide, link: drop } = ignoreFills(
+    ({ order_id: id, time }) => time > (endOf.get(id) ?? Number.POSITIVE_INFINITY),
+  );
+  return { link: drop, transport: (inner: Transport) => hide(learn(inner)) };
+}
+
+/** A fill of an order whose end was shown with an earlier time. */
+function endWithOrder() {
+  const endOf = new Map<string, number>();
+  const note = frames((frame) => {
+    const { order_id: id, status } = (frame.data ?? {}) as Partial<OrderRecord>;
+    if (
+      isEvent('account.state', 'order')(frame) &&
+      (status === 'filled' || status === 'cancelled')
+    ) {
+      endOf.set(id!, frame.ts);
+    }
+    return frame;
+  });
+  const drop = dropSilently(
+    (frame) =>
+      isEvent('account.state', 'fill')(frame) &&
+      frame.ts > (endOf.get((frame.data as FillRecord).order_id) ?? Number.POSITIVE_INFINITY),
+  );
+  const { transport: hide } = answers((exchange, { path }) =>
+    path.startsWith('/v1/fills') ? REFUSED : exchange,
+  )();
+  return { link: (inner: Link) => note(drop(inner)), transport: hide };
+}
+
+/** A fill that comes again is another one. */
+function countAgain() {
+  const seqOf = new Map<string, number>();
+  return frames((frame) => {
+    if (!isEvent('account.state', 'fill')(frame)) return frame;
+    const { fill_id: id } = frame.data as FillRecord;
+    const before = seqOf.get(id) ?? frame.seq;
+    seqOf.set(id, before);
+    return before === frame.seq ? frame : withData(frame, { fill_id: `${id}b` });
+  });
+}
+
+function believeMissingTargets() {
+  const hidden = new Set<string>();
+  const learn = answers((exchange, message) => {
+    const isMissing = exchange.kind === 'answered' && exchange.response.status === 404;
+    if (isMissing && isCancel(message)) hidden.add(decodeURIComponent(message.path.split('/')[3]!));
+    return exchange;
+  });
+  const clientOf = new Map<string, string>();
+  const names = frames((frame) => {
+    const { order_id: id, client_order_id: clientId } = (frame.data ?? {}) as Partial<OrderRecord>;
+    if (isEvent('account.state', 'order')(frame)) clientOf.set(id!, `client:${clientId}`);
+    return frame;
+  });
+  const hide = hideOrders((id) => hidden.has(id) || hidden.has(clientOf.get(id) ?? ''));
+  return { link: (inner: Link) => hide(names(inner)), ...learn() };
+}
+
+/** Executions of an algorithm that this version does not name. */
+function knowAlgosOnly() {
+  const isUnknown = (record: unknown): boolean =>
+    !(ALGOS as readonly unknown[]).includes((record as { algo?: unknown }).algo);
+  const drop = dropSilently(
+    (frame) =>
+      frame.channel === 'executions' && frame.event !== 'snapshot' && isUnknown(frame.data),
+  );
+  const blind = frames((frame) => {
+    if (!isEvent('executions', 'snapshot')(frame)) return frame;
+    const { executions } = frame.data as { executions: unknown[] };
+    return withData(frame, { executions: executions.filter((one) => !isUnknown(one)) });
+  });
+  return (inner: Link): Link => drop(blind(inner));
+}
+
 // ── The plan ─────────────────────────────────────────────────────────────────────────────────────
 
 const dialect =
@@ -190,7 +321,8 @@ const weightless = dialect((spoken) => ({
 }));
 
 /** Created anew for each process, since some are stateful. */
-type Seed = { name: string } & ({ make: () => Omit<Plant, 'name'> } | Omit<Plant, 'name'>);
+type Seed = Pick<Plant, 'name' | 'family'> &
+  ({ make: () => Omit<Plant, 'name'> } | Omit<Plant, 'name'>);
 
 const SEEDS: readonly Seed[] = [
   { name: 'sending is not journaled', store: entries((one) => (isSending(one) ? null : one)) },
@@ -463,6 +595,48 @@ const SEEDS: readonly Seed[] = [
     plan: (plan) => ({ ...plan, budget: { ...plan.budget, limit: plan.budget.limit * 10 } }),
   },
   {
+    name: 'a look-up that finds nothing after the signature’s end is proof',
+    family: 'l',
+    // No time for processing, and none for a look-up that lags.
+    plan: dialect((spoken) => ({
+      ...spoken,
+      signing: {
+        ...spoken.signing,
+        timestampToleranceSeconds: spoken.signing.timestampToleranceSeconds - 17.5,
+      },
+    })),
+  },
+  {
+    name: 'lists have a second to catch up with what was missed',
+    family: 'l',
+    env: (env) => ({
+      ...env,
+      timers: {
+        after: (delayMs, run) => env.timers.after(delayMs === LIST_LAG_MS ? 1_000 : delayMs, run),
+      },
+    }),
+  },
+  {
+    name: 'a gateway’s page is a rejection',
+    family: 'l',
+    make: answers((exchange, message) =>
+      isWrite(message) && isGatewayPage(exchange) ? REFUSED : exchange,
+    ),
+  },
+  { name: 'a fill after a cancel’s answer is ignored', family: 'l', make: trustCancels },
+  { name: 'a fill after its order’s end is ignored', family: 'l', make: endWithOrder },
+  {
+    name: 'a restated fill counts twice',
+    family: 'l',
+    make: () => ({ link: countAgain() }),
+  },
+  { name: 'what a cancel does not find has ended', family: 'l', make: believeMissingTargets },
+  {
+    name: 'an execution under another name is not seen',
+    family: 'l',
+    make: () => ({ link: knowAlgosOnly() }),
+  },
+  {
     name: 'the secret is logged',
     env: (env) => {
       env.log.info('starting', { key: SECRET });
@@ -476,5 +650,7 @@ export const PLANT_NAMES: readonly string[] = SEEDS.map(({ name }) => name);
 export function plantOf(name: string): Plant {
   const seed = SEEDS.find((one) => one.name === name);
   if (seed === undefined) throw new Error(`No planted bug is called ${name}.`);
-  return 'make' in seed ? { name, ...seed.make() } : seed;
+  if (!('make' in seed)) return seed;
+  const { family } = seed;
+  return { name, ...(family !== undefined && { family }), ...seed.make() };
 }

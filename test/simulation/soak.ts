@@ -89,6 +89,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
     heal: () => plans.heal(),
     exchange: () => plans.exchange(),
     hits: (kind) => plans.hits(kind),
+    find: (kind) => plans.find(kind),
   };
   const person = createPerson(sim);
   const plan = planOf(

@@ -4,7 +4,7 @@ import { statusRecord, type Exchange, type ServiceRequest } from '../../contract
 import type { Cancel, Env, MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams, WalletStreams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
-import { catchUpFills, agrees } from '../wallet/index.ts';
+import { catchUpFills, agrees, LIST_LAG_MS } from '../wallet/index.ts';
 
 export interface OutagesOptions {
   streams: Streams;
@@ -16,6 +16,16 @@ export interface OutagesOptions {
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
   /** Wall milliseconds between snapshots requested as a check; null for never (a replay). */
   resyncMs: number | null;
+}
+
+/** Reading a wallet's fills, until nothing can be missing. */
+interface Reading {
+  /** Some were missed since the last read began. */
+  again: boolean;
+  /** Ends the wait for the list. */
+  wake(): void;
+  /** Start of the last read that was answered, monotonic; absent before the first. */
+  startedAt?: number;
 }
 
 /**
@@ -34,24 +44,56 @@ export function followOutages(options: OutagesOptions): Subscription {
 
   const isOver = (): boolean => subscription.closed;
   /** One read per wallet at a time; what is missed meanwhile is read after it. */
-  const running = new Map<string, { again: boolean }>();
-  const read = async (wallet: string): Promise<void> => {
+  const running = new Map<string, Reading>();
+  async function readOnce(wallet: string, reading: Reading): Promise<boolean> {
+    const startedAt = env.clock.monotonicNow();
+    const since = complete.get(wallet)?.time ?? market.now();
+    const fills = await catchUpFills({ ...options, wallet, since, isOver });
+    if (fills === undefined || isOver()) return false;
+    reading.startedAt = startedAt;
+    streams.wallet(wallet).admitFills(fills);
+    return true;
+  }
+  async function read(wallet: string): Promise<void> {
     const earlier = running.get(wallet);
     if (earlier !== undefined) {
       earlier.again = true;
+      earlier.wake();
       return;
     }
-    const mine = { again: true };
-    running.set(wallet, mine);
-    while (mine.again && !isOver()) {
-      mine.again = false;
-      const since = complete.get(wallet)?.time ?? market.now();
-      const fills = await catchUpFills({ ...options, wallet, since, isOver });
-      if (fills === undefined || isOver()) break;
-      streams.wallet(wallet).admitFills(fills);
+    const reading: Reading = { again: true, wake: () => {} };
+    running.set(wallet, reading);
+    while (reading.again && !isOver()) {
+      reading.again = false;
+      if (!(await readOnce(wallet, reading))) break;
+      if (!reading.again) await lag(reading);
+      // Asked again: then this is not the last one.
+      if (!reading.again && !isOver()) await readOnce(wallet, reading);
     }
     running.delete(wallet);
-  };
+  }
+
+  /** Lets the list catch up, unless fills are missed again meanwhile. */
+  async function lag(reading: Reading): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancelWait = env.timers.after(LIST_LAG_MS, resolve);
+    reading.wake = resolve;
+    await promise;
+    reading.wake = () => {};
+    cancelWait();
+  }
+  subscription.add(() => {
+    for (const { wake } of running.values()) wake();
+  });
+
+  /** A read that has ended is whole up to the time before it that a list may lag. */
+  function completeUntilRead(wallet: string, time: number, at: number): void {
+    const { startedAt } = running.get(wallet)!;
+    if (startedAt === undefined) return;
+    const wholeAt = startedAt - LIST_LAG_MS;
+    const whole = { time: time - (at - wholeAt), at: wholeAt };
+    if (whole.time > (complete.get(wallet)?.time ?? whole.time)) complete.set(wallet, whole);
+  }
 
   subscription.add(
     streams.status$.subscribe(({ state }) => {
@@ -76,7 +118,8 @@ export function followOutages(options: OutagesOptions): Subscription {
       // A clock that was set back stamps what came since with times that seem to be known.
       if (known !== undefined) known.time = Math.min(known.time, time - (at - known.at));
       if (!agreed) void read(wallet);
-      else if (!running.has(wallet)) complete.set(wallet, { time, at });
+      else if (running.has(wallet)) completeUntilRead(wallet, time, at);
+      else complete.set(wallet, { time, at });
     };
     subscription.add(followSnapshots(streams.wallet(wallet), onSnapshot));
   }

@@ -22,6 +22,12 @@ export interface CatchUpOptions {
   isOver(): boolean;
 }
 
+/**
+ * A list may lack what happened just before it was read, as a look-up may lack what was just placed: after this it is
+ * read once more. As long as a look-up has, beyond a signature's window.
+ */
+export const LIST_LAG_MS = 35_000;
+
 const WEIGHT = 5;
 /** Fills may be stamped before the frame that reported them; what is read twice counts once. */
 const OVERLAP_MS = 60_000;

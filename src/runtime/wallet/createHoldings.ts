@@ -13,7 +13,7 @@ import type { Emission } from '../../strategy/index.ts';
 import type { Streams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
-import { catchUpFills } from './catchUpFills.ts';
+import { catchUpFills, LIST_LAG_MS } from './catchUpFills.ts';
 import { createBoughtSpots } from './createBoughtSpots.ts';
 import { createSpotSales, saleOf, type Holding } from './createSpotSales.ts';
 import { isSpot } from './createWalletBook.ts';
@@ -73,13 +73,22 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     return store.intents().some((row) => row.wallet === wallet && SPOT_INTENT.test(row.intent));
   }
 
-  async function read(wallet: string): Promise<void> {
-    const since = spots.since(wallet);
-    const isOver = (): boolean => lifetime.closed;
+  const isOver = (): boolean => lifetime.closed;
+
+  async function readSince(wallet: string, since: number): Promise<void> {
     const fills = await catchUpFills({ ...options, wallet, since, isOver });
     if (isOver()) return;
     for (const one of fills ?? []) if (one.time >= since - OVERLAP_MS) spots.fill(wallet, one);
+  }
+
+  async function read(wallet: string): Promise<void> {
+    const since = spots.since(wallet);
+    await readSince(wallet, since);
     reading.delete(wallet);
+    // The last fills of the process before may not have been listed yet.
+    const again = (): void => void readSince(wallet, since).catch(options.onFatal);
+    const cancel = options.env.timers.after(LIST_LAG_MS, again);
+    lifetime.add(() => cancel());
   }
 
   function bought(wallet: string, symbol: string): number | undefined {

@@ -12,7 +12,7 @@ export {
 export type { WalletBook } from './WalletBook.ts';
 export type { Liquidation, WalletEvent } from './WalletEvent.ts';
 export { alarmUncovered } from './alarmUncovered.ts';
-export { catchUpFills } from './catchUpFills.ts';
+export { catchUpFills, LIST_LAG_MS } from './catchUpFills.ts';
 export { agrees, confirmSnapshots } from './confirmSnapshots.ts';
 export { type Accepted, createAccepted } from './createAccepted.ts';
 export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';

@@ -111,6 +111,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['followOutages.ts', 'only the first wallet\'s fills are read after a gap', "if (fault.channel !== 'account.state') return;\n      for (const wallet of wallets)", "if (fault.channel !== 'account.state') return;\n      for (const wallet of wallets.slice(0, 1))"],
 ['followOutages.ts', 'fills are not read after an outage', 'if (wasOpen) for (const wallet of wallets) void read(wallet);', ''],
 ['followOutages.ts', 'what is missed during a read is not read', '      earlier.again = true;\n', ''],
+['followOutages.ts', 'a list that lags is read once', '      if (!reading.again && !isOver()) await readOnce(wallet, reading);\n', ''],
 ['followOutages.ts', 'a clock that was set back hides fills', 'if (known !== undefined) known.time = Math.min(known.time, time - (at - known.at));', ''],
 ['followOutages.ts', 'a snapshot that contradicts is believed', 'if (!agreed) void read(wallet);\n      else if', 'if'],
 ['followOutages.ts', 'fees are not compared', 'onSnapshot(sameFees && agrees(before, model)', 'onSnapshot(agrees(before, model)'],

@@ -45,6 +45,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createHoldings.ts', 'more is sold than is held', 'Math.min(size, bookOf(wallet).position(symbol))', 'size'],
 ['createHoldings.ts', 'while fills are read everything counts as bought', 'if (reading.has(wallet)) return undefined;', ''],
 ['createHoldings.ts', 'a wallet whose fills were read stays closed', '    reading.delete(wallet);\n', ''],
+['createHoldings.ts', 'a list that lags is read once at a start', 'void readSince(wallet, since).catch(options.onFatal)', 'undefined'],
 ['createHoldings.ts', 'only the first wallet\'s fills are read at a start', 'const before = wallets.filter(hadSpot);', 'const before = wallets.filter(hadSpot).slice(0, 1);'],
 ['createDayLoss.ts', 'a gain of the day is a loss', 'Math.max(0, dayStart.equity - settled)', 'Math.max(0, settled - dayStart.equity)'],
 ['createDayLoss.ts', 'a day begins with its own first equity', '      rollDay(time);\n      const isPriced', '      const isPriced'],

@@ -34,6 +34,8 @@ const drawn = fc.record({
   /** Turns of the loop that an answer takes; an outage may come while the one before is still read. */
   latency: fc.constantFrom(0, 0, 3, 20),
   isBusy: fc.array(fc.boolean(), { maxLength: 6 }),
+  /** The list lacks what is younger. */
+  lagMs: fc.constantFrom(0, 0, 5_000, 30_000),
 });
 
 const subscriptionOf = (wallet: string) => ({
@@ -42,11 +44,13 @@ const subscriptionOf = (wallet: string) => ({
 });
 
 test('after an outage each wallet has each of its fills once, whatever page it is on', async () => {
-  await holdLaw(200, drawn, async ({ outages, isBusy, fee, latency }) => {
+  await holdLaw(200, drawn, async ({ outages, isBusy, fee, latency, lagMs }) => {
     const link = new ScriptedLink();
     const env = createVirtualEnv();
     const known = new Map(WALLETS.map((wallet) => [wallet, [] as ReturnType<typeof fill>[]]));
     let now = START;
+    /** When each fill was made, by a clock that nobody sets. */
+    const madeAt = new Map<string, number>();
     const snapshotOf = (wallet: string) => {
       const fees = known.get(wallet)!.length * fee;
       return accountSnapshot({
@@ -59,6 +63,7 @@ test('after an outage each wallet has each of its fills once, whatever page it i
         known
           .get(wallet!)!
           .filter(({ time }) => time >= Number(query['start_time']))
+          .filter(({ fill_id }) => madeAt.get(fill_id)! <= env.queue.now() - lagMs)
           .toReversed(),
       PAGE,
       (request) =>
@@ -104,6 +109,7 @@ test('after an outage each wallet has each of its fills once, whatever page it i
         now += 1;
         const one = { ...fill(`f${++ids}`), time: now, fee };
         known.get(wallet)!.push(one);
+        madeAt.set(one.fill_id, env.queue.now());
         const frame = link.next(subscriptionOf(wallet), 'fill', one);
         if (isSeen) link.deliver(frame);
       }
