@@ -57,11 +57,14 @@ export const MOMENT_FAULTS = [
   'foreign_weight',
   'kill_level',
 ] as const;
+/** Drawn for seeds with an `s`. */
+export const SUSPENSIONS = ['suspend'] as const;
 export const FAULT_KINDS = [
   ...REQUEST_FAULTS,
   ...FRAME_FAULTS,
   ...MOMENT_FAULTS,
   ...LATE_FAULTS,
+  ...SUSPENSIONS,
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -144,11 +147,12 @@ export const CRASH_POINTS = [
 const KILLS: readonly KillLevel[] = ['L1', 'L2', 'L3', 'L4'];
 const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
-/** What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l). */
-export const FAMILIES = ['', 'w', 'l', 'lw'] as const;
+/** What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine that
+ * is suspended (s). */
+export const FAMILIES = ['', 'w', 'l', 'lw', 's', 'lsw'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[lw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[lsw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -157,7 +161,8 @@ export function drawScenario(seed: string): Scenario {
   const service = drawService(random);
   const bot = { ...drawBot(random), isWide: letters.includes('w') };
   const drawn = drawFaults(random);
-  const faults = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
+  const late = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
+  const faults = letters.includes('s') ? [...late, ...drawSuspensions(seed)] : late;
   return { seed, service, bot, faults: faults.map((fault, id) => ({ id, ...fault })) };
 }
 
@@ -177,6 +182,20 @@ function addLate(faults: DrawnFault[], service: ServiceBehaviour, seed: string):
   });
   return [...faults.filter(({ kind }) => !ENDING.includes(kind)), ...outages, ...late];
 }
+
+/** A lid that is closed, a virtual machine that its host pauses: for seconds or for a quarter of an hour. */
+function drawSuspensions(seed: string): DrawnFault[] {
+  const random = createRandom(`suspend ${seed}`);
+  return Array.from({ length: between(random, 1, 4) }, () => {
+    const from = between(random, 60_000, HOUR_MS - 120_000);
+    const size = pick(random, [5_000, 20_000, 61_000, 150_000, 305_000, 900_000]);
+    const detail = pick(random, ['jumps', 'stops']);
+    return { kind: 'suspend', from, until: from, rate: 1, size, detail };
+  });
+}
+
+export const isSuspended = ({ faults }: Scenario): boolean =>
+  faults.some(({ kind }) => kind === 'suspend');
 
 const LATE: ReadonlySet<string> = new Set(LATE_FAULTS);
 

@@ -11,6 +11,13 @@ export class SimProcess {
   readonly #timers = new Set<object>();
   #alive = true;
   #armed: string | null = null;
+  /** What came while the machine was suspended: it is taken after the timers that are overdue. */
+  #waiting: Array<() => void> | null = null;
+  readonly #overdue: Array<() => void> = [];
+  /** Length of a suspension in which the monotonic clock stops; 0 otherwise. */
+  #standsStillMs = 0;
+  /** Time that a clock which stops with the machine has not counted. */
+  #stoodStillMs = 0;
 
   constructor(
     sim: Simulation,
@@ -22,26 +29,80 @@ export class SimProcess {
     this.env = {
       clock: {
         wallNow: () => Math.floor(sim.queue.now()) + options.skewMs(),
-        monotonicNow: () => sim.queue.now() - bornAt,
+        monotonicNow: () => sim.queue.now() - bornAt - this.#stoodStillMs,
       },
-      timers: {
-        after: (delayMs, run) => {
-          const timer = {};
-          this.#timers.add(timer);
-          const cancel = sim.queue.at(sim.queue.now() + Math.max(0, delayMs), () => {
-            this.#timers.delete(timer);
-            if (this.#alive) run();
-          });
-          return () => {
-            this.#timers.delete(timer);
-            cancel();
-          };
-        },
-      },
+      timers: { after: (delayMs, run) => this.#after(delayMs, run) },
       random: sim.random(`process ${options.index}`),
       log: createObservedLog(options.received),
       metrics: noMetrics,
     };
+  }
+
+  /** Timers count by the monotonic clock: one that stood still fires them that much later. */
+  #after(delayMs: number, run: () => void): () => void {
+    const { queue } = this.#world;
+    const timer = {};
+    let counted = this.#stoodStillMs;
+    let cancel = (): void => {};
+    let isOver = false;
+    const fire = (): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#timers.delete(timer);
+      if (this.#alive) run();
+    };
+    const due = (): void => {
+      const uncounted = this.#stoodStillMs - counted;
+      counted = this.#stoodStillMs;
+      if (uncounted > 0) cancel = queue.at(queue.now() + uncounted, due);
+      else if (this.#waiting === null) fire();
+      else if (this.#standsStillMs === 0) this.#overdue.push(fire);
+      else {
+        counted += this.#standsStillMs;
+        cancel = queue.at(queue.now() + this.#standsStillMs, due);
+      }
+    };
+    this.#timers.add(timer);
+    cancel = queue.at(queue.now() + Math.max(0, delayMs), due);
+    return () => {
+      isOver = true;
+      this.#timers.delete(timer);
+      cancel();
+    };
+  }
+
+  get isSuspended(): boolean {
+    return this.#waiting !== null;
+  }
+
+  /**
+   * The machine is suspended: nothing of the process runs. Then the timers that are overdue fire, all at once and in
+   * their order, and after them it learns of what came meanwhile.
+   *
+   * @param clock `jumps`: the monotonic clock counts the time, as in a machine that its host paused; `stops`: it does
+   *   not, as in a laptop whose lid was closed
+   */
+  suspend(forMs: number, clock: 'jumps' | 'stops', onResumed: () => void): void {
+    if (!this.#alive || this.#waiting !== null) return;
+    this.#waiting = [];
+    if (clock === 'stops') this.#standsStillMs = forMs;
+    this.#world.after(forMs, () => {
+      const came = this.#waiting ?? [];
+      this.#waiting = null;
+      if (!this.#alive) return;
+      this.#stoodStillMs += this.#standsStillMs;
+      this.#standsStillMs = 0;
+      this.#world.note('resumed', this.index, forMs);
+      onResumed();
+      for (const fire of this.#overdue.splice(0)) fire();
+      for (const take of came) take();
+    });
+  }
+
+  /** Something outside of the process happens to it: at once, or when it runs again. */
+  takes(run: () => void): void {
+    if (this.#waiting === null) run();
+    else this.#waiting.push(() => this.takes(run));
   }
 
   get scenario(): Scenario {

@@ -8,6 +8,11 @@ export interface ExitWaits {
   ready(key: string): void;
   sent(key: string, decisionKey: string): void;
   crashed(): void;
+  /**
+   * A machine that was suspended could send nothing meanwhile. If its monotonic clock stood still, a 429 and what was
+   * spent before hold it as if no time had passed.
+   */
+  resumed(clock: 'jumps' | 'stops'): void;
   /** A request was sent; `answered` ends it. */
   left(): void;
   answered(): void;
@@ -31,6 +36,7 @@ export function createExitWaits(
   const waits: number[] = [];
   let pending = 0;
   let crowdedAt = 0;
+  let heldAgainUntil = 0;
 
   /**
    * Other clients may spend the key's budget, answers may be lost, or exits may take it all. Earlier processes count
@@ -38,7 +44,7 @@ export function createExitWaits(
    */
   function isExcused(since: number): boolean {
     const now = sim.queue.now();
-    if (now <= spending.foreignUntil || crowdedAt >= since) return true;
+    if (now <= spending.foreignUntil || now <= heldAgainUntil || crowdedAt >= since) return true;
     const { standard, windowMs } = dialect.budget;
     const spent = Math.max(
       spending.spentSince(now - windowMs),
@@ -63,6 +69,10 @@ export function createExitWaits(
       pending = 0;
       crowdedAt = sim.queue.now();
       readySince.clear();
+    },
+    resumed(clock) {
+      if (clock === 'stops') heldAgainUntil = sim.queue.now() + dialect.budget.windowMs;
+      for (const key of readySince.keys()) readySince.set(key, sim.queue.now());
     },
     left() {
       if (++pending >= CROWD) crowdedAt = Infinity;

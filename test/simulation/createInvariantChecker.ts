@@ -37,6 +37,8 @@ export interface InvariantChecker {
   durable(append: JournalAppend, isLate: boolean): void;
   /** The process died. */
   crashed(): void;
+  /** The process runs again after a suspension. */
+  resumed(clock: 'jumps' | 'stops'): void;
   /** A request is about to be sent. */
   sending(process: number, message: TransportRequest): Attempt;
   sendingText(process: number, text: string): void;
@@ -341,6 +343,7 @@ export function createInvariantChecker(
     appending,
     durable,
     crashed,
+    resumed: exitWaits.resumed,
     attach,
     foreignSpent: spending.foreignSpent,
     sending,

@@ -39,10 +39,17 @@ export function createPerson(sim: Simulation): Person {
     );
   }
 
+  /** A machine that is suspended hears of it when it runs again. */
+  function tell({ process, bot }: { process: SimProcess; bot: Bot }): void {
+    process.takes(() => {
+      if (process.alive && wanted !== 'L0') report({ process, bot });
+    });
+  }
+
   function rearm(): void {
     if (!rearming) return;
     sim.after(AGAIN_MS, rearm);
-    if (current === null || !current.process.alive) return;
+    if (current === null || !current.process.alive || current.process.isSuspended) return;
     const { process, bot } = current;
     const wasCut = wanted === 'L4';
     level = 'L0';
@@ -74,13 +81,13 @@ export function createPerson(sim: Simulation): Person {
       if (wanted !== 'L0') return;
       wanted = next;
       isDurable = false;
-      if (current?.process.alive === true) report(current);
+      if (current !== null) tell(current);
       sim.after(forMs, () => this.rearms());
     },
     raises(next) {
       wanted = next;
       isDurable = false;
-      if (current?.process.alive === true) report(current);
+      if (current !== null) tell(current);
     },
     rearms() {
       if (wanted === 'L0' || rearming) return;

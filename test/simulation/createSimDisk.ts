@@ -74,7 +74,9 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
       if (!process.alive && !survives) cutOff.add(process);
       if (cutOff.has(process)) return;
       commit(process, write);
-      if (process.passes('after_append')) resolve();
+      process.takes(() => {
+        if (process.passes('after_append')) resolve();
+      });
     });
     return promise;
   }

@@ -16,7 +16,7 @@ import { createLateFrames } from './createLateFrames.ts';
 import type { FaultPlan } from './createFaultPlan.ts';
 import type { InvariantChecker } from './createInvariantChecker.ts';
 import type { SimService } from './createSimService.ts';
-import { isLate } from './Scenario.ts';
+import { isLate, isSuspended } from './Scenario.ts';
 import { never, type SimProcess } from './SimProcess.ts';
 import type { Simulation } from './Simulation.ts';
 
@@ -114,7 +114,7 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
       const { promise, resolve } = Promise.withResolvers<Exchange>();
       let cancelTimer: Cancel = () => {};
       let isOver = false;
-      const finish = (exchange: Exchange): void => {
+      const conclude = (exchange: Exchange): void => {
         if (isOver || !process.passes('before_answer')) return;
         isOver = true;
         cancelTimer();
@@ -122,11 +122,12 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
         resolve(exchange);
         process.passes('after_answer');
       };
+      const finish = (exchange: Exchange): void => process.takes(() => conclude(exchange));
       const lose = (how: 'reset' | 'silence'): void => {
         if (how === 'reset') finish({ kind: 'no_answer', reason: 'connection_reset' });
       };
       cancelTimer = process.env.timers.after(TIMEOUT_MS, () =>
-        finish({ kind: 'no_answer', reason: 'timeout' }),
+        conclude({ kind: 'no_answer', reason: 'timeout' }),
       );
       if (plan.refuse || !service.isUp()) {
         sim.after(3, () => finish({ kind: 'not_sent', reason: 'connection_refused' }));
@@ -161,6 +162,7 @@ class SimConnection {
   #state: 'connecting' | 'open' | 'ended' = 'connecting';
   #stalledUntil = 0;
   #heardAt = 0;
+  #cancelSilence: Cancel = () => {};
   #lastDelivery = 0;
   #held: (() => void) | null = null;
 
@@ -217,16 +219,20 @@ class SimConnection {
     if (this.#state === 'ended') return;
     this.vanish();
     this.#parts.checker.lost(this.#process.index);
-    if (this.#process.alive) this.#events.onLost(reason, refusal);
+    this.#process.takes(() => {
+      if (this.#process.alive) this.#events.onLost(reason, refusal);
+    });
   }
 
   get #isStalled(): boolean {
     return this.#parts.sim.queue.now() < this.#stalledUntil;
   }
 
-  #upgrade({ url, headers }: ConnectionOptions): void {
+  #upgrade(options: ConnectionOptions): void {
+    const { url, headers } = options;
     const { sim, service, checker } = this.#parts;
     if (!this.#process.alive || this.#state === 'ended') return;
+    if (this.#process.isSuspended) return this.#process.takes(() => this.#upgrade(options));
     if (!service.isUp()) return this.end('connection_failed');
     const message = { method: 'GET', path: url.pathname, headers, body: '' };
     const response = service.handle({
@@ -247,7 +253,7 @@ class SimConnection {
       });
     }
     this.#state = 'open';
-    this.#heardAt = sim.queue.now();
+    this.#heardAt = this.#process.env.clock.monotonicNow();
     this.#watch();
     checker.opened(this.#process.index);
     this.#events.onOpen();
@@ -256,12 +262,27 @@ class SimConnection {
 
   /** The client pings; a pong or a frame is a sign of life, and 15 s without one is a stall. */
   #watch(): void {
-    this.#parts.sim.after(PING_MS, () => {
+    const { clock, timers } = this.#process.env;
+    const askedAt = clock.monotonicNow();
+    timers.after(PING_MS, () => {
       if (this.#state !== 'open') return;
-      const now = this.#parts.sim.queue.now();
+      const now = clock.monotonicNow();
+      // After a suspension nothing that came has been read yet: the silence ends at its own time.
+      if (now - askedAt >= STALL_MS) return this.#watch();
       if (!this.#isStalled) this.#heardAt = now;
+      if (!this.#isStalled && isSuspended(this.#parts.sim.scenario)) this.#awaitSilence();
       if (now - this.#heardAt >= STALL_MS) return this.end('stalled');
       this.#watch();
+    });
+  }
+
+  /** As the client does: a timer of its own, in its place among those that are overdue after a suspension. */
+  #awaitSilence(): void {
+    const { clock, timers } = this.#process.env;
+    this.#cancelSilence();
+    this.#cancelSilence = timers.after(STALL_MS, () => {
+      const isSilent = clock.monotonicNow() - this.#heardAt >= STALL_MS;
+      if (this.#state === 'open' && isSilent) this.end('stalled');
     });
   }
 
@@ -315,6 +336,8 @@ class SimConnection {
     sim.queue.at(this.#lastDelivery, () => {
       if (this.#state !== 'open' || !this.#process.alive) return;
       if (this.#isStalled) return this.#deliver(text, 0, reported);
+      if (this.#process.isSuspended)
+        return this.#process.takes(() => this.#deliver(text, 0, reported));
       reported();
       this.#events.onText(text);
     });

@@ -5,7 +5,7 @@ import {
   type OrderRecord,
   type StreamFrame,
 } from '../../src/contract/index.ts';
-import type { Link, LinkListener } from '../../src/env/index.ts';
+import type { Env, Link, LinkListener } from '../../src/env/index.ts';
 import type { JournalAppend, JournalEntry, JournalStore } from '../../src/journal/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { LIST_LAG_MS } from '../../src/runtime/wallet/index.ts';
@@ -635,6 +635,20 @@ const SEEDS: readonly Seed[] = [
     name: 'an execution under another name is not seen',
     family: 'l',
     make: () => ({ link: knowAlgosOnly() }),
+  },
+  {
+    name: 'a timer that is a minute late is out of date',
+    family: 's',
+    env(env) {
+      const { monotonicNow } = env.clock;
+      const after: Env['timers']['after'] = (delayMs, run) => {
+        const dueAt = monotonicNow() + delayMs;
+        return env.timers.after(delayMs, () => {
+          if (monotonicNow() - dueAt < 60_000) run();
+        });
+      };
+      return { ...env, timers: { after } };
+    },
   },
   {
     name: 'the secret is logged',

@@ -17,11 +17,15 @@ export interface MomentParts {
   restartAfter(delayMs: number): void;
   setSkew(skewMs: number): void;
   foreignSpent(): void;
+  /** A suspended process runs again. */
+  resumed(clock: 'jumps' | 'stops'): void;
   person: Pick<Person, 'throws'>;
 }
 
 /** An armed crash whose point is not reached happens after this long anyway. */
 const ARMED_MS = 120_000;
+/** The service ends a connection whose client says nothing for this long. */
+const PEER_MS = 40_000;
 
 /** Schedules the faults of an instant. */
 export function scheduleMoments(parts: MomentParts): void {
@@ -43,6 +47,15 @@ function strike(fault: Fault, parts: MomentParts): void {
       if (fault.detail === 'now') return victim.kill('crash');
       victim.arm(fault.detail);
       return sim.after(ARMED_MS, () => victim.kill('crash'));
+    }
+    case 'suspend': {
+      const victim = parts.current();
+      const clock = fault.detail as 'jumps' | 'stops';
+      victim?.process.suspend(fault.size, clock, () => parts.resumed(clock));
+      return sim.after(PEER_MS, () => {
+        if (victim?.process.isSuspended === true)
+          victim.network.cut('connection_failed_ECONNRESET');
+      });
     }
     case 'clock_step':
       return parts.setSkew(fault.size);

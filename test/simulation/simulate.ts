@@ -132,6 +132,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     restartAfter: (delayMs) => (restartMs = delayMs),
     setSkew: (next) => (skewMs = next),
     foreignSpent: checker.foreignSpent,
+    resumed: checker.resumed,
     person,
   });
   sim.after(0, start);

@@ -183,6 +183,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
       restartAfter: (delayMs) => (restartMs = delayMs),
       setSkew: (next) => (skewMs = next),
       foreignSpent: () => {},
+      resumed: () => {},
       person,
     });
   }
