@@ -1,3 +1,4 @@
+import type { Budget } from '../../src/budget/index.ts';
 import { decodeFrame } from '../../src/frames/index.ts';
 import type { JournalStore } from '../../src/journal/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
@@ -21,6 +22,8 @@ export interface BotParts {
   plan: BotPlan;
   store: JournalStore;
   plant?: Plant | undefined;
+  /** Shared with another bot; absent: its own. */
+  budget?: Budget;
   onFatal(error: unknown): void;
 }
 
@@ -32,6 +35,7 @@ export function assembleBot({
   plan,
   store,
   plant,
+  budget,
   onFatal,
 }: BotParts): Bot {
   const env = plant?.env?.(process.env) ?? process.env;
@@ -55,5 +59,6 @@ export function assembleBot({
     store: plant?.store?.(store) ?? store,
     defaultWallet: 'main',
     onFatal,
+    ...(budget !== undefined && { budget }),
   });
 }

@@ -40,7 +40,7 @@ export function createPerson(sim: Simulation): Person {
   }
 
   /** A machine that is suspended hears of it when it runs again. */
-  function tell({ process, bot }: { process: SimProcess; bot: Bot }): void {
+  function reportTo({ process, bot }: { process: SimProcess; bot: Bot }): void {
     process.takes(() => {
       if (process.alive && wanted !== 'L0') report({ process, bot });
     });
@@ -81,13 +81,13 @@ export function createPerson(sim: Simulation): Person {
       if (wanted !== 'L0') return;
       wanted = next;
       isDurable = false;
-      if (current !== null) tell(current);
+      if (current !== null) reportTo(current);
       sim.after(forMs, () => this.rearms());
     },
     raises(next) {
       wanted = next;
       isDurable = false;
-      if (current !== null) tell(current);
+      if (current !== null) reportTo(current);
     },
     rearms() {
       if (wanted === 'L0' || rearming) return;
