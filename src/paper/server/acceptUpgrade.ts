@@ -37,7 +37,7 @@ export function acceptUpgrade(
   sockets.once('headers', addHeaders);
   sockets.handleUpgrade(request, socket as Socket, head, (client) => {
     socket.off('error', ignore);
-    openSocket(parts, client, socket, grant);
+    openSocket(parts, client, grant);
   });
   // A failed handshake leaves its listener behind.
   sockets.off('headers', addHeaders);
@@ -46,11 +46,10 @@ export function acceptUpgrade(
 function openSocket(
   { streams, dialect, env, faults }: ServerParts,
   socket: WebSocket,
-  raw: Duplex,
   grant: StreamGrant,
 ): void {
   const now = env.clock.monotonicNow();
-  const plain = createSocketConnection({ socket, raw, grant, limits: dialect.stream, now });
+  const plain = createSocketConnection({ socket, grant, limits: dialect.stream, now });
   const port = createFaultyPort(plain.port, faults, () => plain.cut());
   const beat = (): void => {
     if (!port.isStalled) plain.beat();
