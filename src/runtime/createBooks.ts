@@ -72,7 +72,7 @@ export function createBooks(options: BooksOfBotOptions) {
   spans.offer(link, streams.lane);
   const marks = createMarks(spans.settle);
   const exposure = createExposure();
-  const accepted = createAccepted(store);
+  const accepted = createAccepted(store, env.clock);
   const refLogs = new Map(plan.strategies.map(({ name }) => [name, createRefLog()]));
   const books = openBooks({ plan, store, market, marks, onFatal });
   const { wallets, bookOf, symbolsOf } = books;

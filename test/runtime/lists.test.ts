@@ -122,6 +122,7 @@ test('what works in a wallet is read whole: orders, monitors, positions, executi
         unseen: () => ({ orders: [], executions: [], monitors: [] }),
         earlier: () => [],
         ended: () => {},
+        isRecent: () => false,
       },
       wallet,
       until: 60_000,

@@ -1,7 +1,9 @@
 import type { ExecutionRecord, MonitorRecord, OrderRecord } from '../../contract/index.ts';
+import type { Clock } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import { NumberedIds } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
+import { LIST_LAG_MS } from './catchUpFills.ts';
 import { clientNameOf } from './recordIdsOf.ts';
 import { isOver, madeOf, type Made, type MadeRecord } from './madeOf.ts';
 
@@ -27,6 +29,8 @@ export interface Accepted {
   seen(recordId: string, clientName?: string): void;
   /** The service itself reports that it has ended. */
   ended(recordId: string): void;
+  /** Whether the service accepted it, or a change of it, so recently that a late look-up may not find it yet. */
+  isRecent(recordId: string): boolean;
   unseen(wallet: string): Unseen;
   /** The newest accepted records of each kind from earlier processes, which may still be open. */
   earlier(wallet: string): readonly Made[];
@@ -45,20 +49,25 @@ const MOST_READ = 5_000;
 
 const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'create_monitor'];
 
+interface Dated extends Made {
+  /** Monotonic. */
+  acceptedAt: number;
+}
+
 const hasName = ({ id, record }: Made, name: string): boolean =>
   id === name || clientNameOf(record) === name;
 
 /** What earlier processes had accepted is read on first use; most bots never need it. */
-export function createAccepted(store: JournalStore): Accepted {
+export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   /** By the service's ids: the instance whose intent made it. */
   const ids = new NumberedIds<string>();
-  const unseen = new Map<string, Made>();
+  const unseen = new Map<string, Dated>();
   const seenEarly = new Set<string>();
   const over = new Set<string>();
-  let earlier: Made[] | undefined;
+  let earlier: Dated[] | undefined;
   let count = 0;
 
-  function readJournal(): Made[] {
+  function readJournal(): Dated[] {
     const rows = store
       .intents()
       .filter(({ kind, state }) => state === 'accepted' && MAKES.includes(kind))
@@ -69,11 +78,14 @@ export function createAccepted(store: JournalStore): Accepted {
       if (last === undefined || last.data === '' || text === '') return [];
       const { record } = JSON.parse(last.data) as { record?: unknown };
       const { intent } = JSON.parse(text) as Pick<Emission, 'intent'>;
-      return madeOf({ intent, wallet, instance }, record);
+      const age = Math.max(0, clock.wallNow() - last.wallTime);
+      const acceptedAt = clock.monotonicNow() - age;
+      const made = madeOf({ intent, wallet, instance }, record);
+      return made.map((one) => Object.assign(one, { acceptedAt }));
     });
   }
 
-  const read = (): Made[] => {
+  const read = (): Dated[] => {
     if (earlier !== undefined) return earlier;
     // What this process had accepted is among them, and is known better here.
     earlier = readJournal().filter(({ id }) => !ids.has(id));
@@ -96,7 +108,9 @@ export function createAccepted(store: JournalStore): Accepted {
     if (known === undefined && (!made.isNew || wasSeen(made))) return;
     const { kind, wallet, instance, isNew } = made;
     const record = { ...known?.record, ...made.record } as MadeRecord;
-    unseen.set(id, { kind, id, wallet, instance, isNew, record, status: record.status });
+    const { status } = record;
+    const acceptedAt = clock.monotonicNow();
+    unseen.set(id, { kind, id, wallet, instance, isNew, record, status, acceptedAt });
     if (unseen.size > MOST_UNSEEN) unseen.delete(unseen.keys().next().value!);
   };
 
@@ -139,6 +153,10 @@ export function createAccepted(store: JournalStore): Accepted {
     ended(recordId) {
       unseen.delete(recordId);
       over.add(recordId);
+    },
+    isRecent(recordId) {
+      const made = unseen.get(recordId) ?? earlier?.find(({ id }) => id === recordId);
+      return made !== undefined && clock.monotonicNow() - made.acceptedAt < LIST_LAG_MS;
     },
     unseen: (wallet) => ({
       orders: ofKind('order', wallet),

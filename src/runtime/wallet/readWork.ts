@@ -36,7 +36,7 @@ export interface ReadWorkOptions {
   budget: Budget;
   dialect: Dialect;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
-  accepted: Pick<Accepted, 'unseen' | 'earlier' | 'ended'>;
+  accepted: Pick<Accepted, 'unseen' | 'earlier' | 'ended' | 'isRecent'>;
   wallet: string;
   /** Monotonic time after which nothing more is requested. */
   until: number;
@@ -112,6 +112,9 @@ async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<st
     const endpoint = `${kind}s.get` as const;
     const found = await ask(options, { endpoint, pathParams: { id } }, shape);
     if (!found.ok && found.isMissing !== true) return `${kind} ${id}: ${found.reason}`;
+    // A service that is late may not find yet what it has just accepted.
+    if (!found.ok && accepted.isRecent(id))
+      return `${kind} ${id}: ${found.reason}, and just accepted`;
     if (found.ok && !isEnded(kind, found.value.status)) into.push(found.value);
     else accepted.ended(id);
     return undefined;

@@ -135,6 +135,8 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createRefs.ts', 'an exit is remembered as an entry', 'const { symbol, side, reduce_only = false } = intent.request;', 'const { symbol, side } = intent.request;\n        const reduce_only = false;'],
 ['recordIdsOf.ts', 'of a basket only the first leg is known', 'legs.flatMap((leg: unknown) => recordIdsOf(leg))', 'legs.slice(0, 1).flatMap((leg: unknown) => recordIdsOf(leg))'],
 ['readWork.ts', 'what no list has is not looked up', 'const reason = await addUnlisted(options, work);', 'const reason = options.until < 0 ? await addUnlisted(options, work) : undefined;'],
+['readWork.ts', 'what was just accepted and is not found is over', '!found.ok && accepted.isRecent(id)', '!found.ok && options.until < 0'],
+['createAccepted.ts', 'what an earlier process had accepted is never recent', 'unseen.get(recordId) ?? earlier?.find(({ id }) => id === recordId)', 'unseen.get(recordId)'],
 ['readWork.ts', 'what cannot be looked up is over', "if (!found.ok && found.isMissing !== true) return `${kind} ${id}: ${found.reason}`;", ''],
 ['readWork.ts', 'paused executions are not read', "    LIVE.map((status) =>", "    LIVE.slice(0, 1).map((status) =>"],
 ['readWork.ts', 'a list that fails is empty', '  if (!orders.ok) return orders;\n', ''],
