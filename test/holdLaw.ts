@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isFull, isPart } from './tiers.ts';
+import { isFull } from './tiers.ts';
 
 /** A full run draws this many times as many cases. */
 const FULL_FACTOR = 20;
@@ -36,12 +36,9 @@ export class Tried {
     for (const name of names) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /**
-   * Those of the names that occurred less often than the number says; none where one case is repeated, nor in
-   * `npm test`, which draws few cases: a commit should not fail because its draw is a dull one.
-   */
+  /** Those of the names that occurred less often than the number says; none where one case is repeated. */
   rare(names: readonly string[], least: number): string[] {
-    if (PATH !== undefined || isPart) return [];
+    if (PATH !== undefined) return [];
     return names.filter((name) => (this.#counts.get(name) ?? 0) < least);
   }
 }
