@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Kept to syntax that old Node versions can read: its first task is to tell them that they are old.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -51,6 +51,23 @@ function refuse() {
   process.exitCode = 1;
 }
 
+/**
+ * A quarter of a command's start is compiling. A folder of the user's own, since who may write there decides what is
+ * run; where it can't be made, nothing is cached. Node would try for ever to make it in a home like /proc.
+ */
+function cacheCompiled() {
+  try {
+    let folder = homedir();
+    for (const name of ['.cache', 'trimtab', 'compiled']) {
+      folder = join(folder, name);
+      if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    }
+    module.enableCompileCache(folder);
+  } catch {
+    // Each start compiles anew.
+  }
+}
+
 async function start() {
   const main = join(home, 'dist/src/cli/main.js');
   if (!existsSync(main)) {
@@ -58,9 +75,7 @@ async function start() {
     process.exitCode = 1;
     return;
   }
-  // A quarter of a command's start is compiling. A folder of the user's own, since who may write there decides
-  // what is run; where it can't be written, Node goes on without it.
-  module.enableCompileCache(join(homedir(), '.cache', 'trimtab', 'compiled'));
+  cacheCompiled();
   const { main: run } = await import('../dist/src/cli/main.js');
   process.exitCode = await run(process.argv.slice(2));
 }
