@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { OPEN_BATCHES, RESULTS } from '../backtest/sweep/storedRows.ts';
 import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { root } from '../sourceFiles.ts';
 import { openWorkshop } from './startProcess.ts';
@@ -141,7 +142,7 @@ globalThis.Date.now = () => now() + ahead;
         return rows.length;
       };
       const first = sweep();
-      const finished = () => run('SELECT 1 FROM trimtab.sweep_results').catch(() => []);
+      const finished = () => run(RESULTS).catch(() => []);
       while (!first.text().includes('0 of 40')) await new Promise((done) => setTimeout(done, 50));
       const work = ['worker', ...engine, ...(await trust(shop)), '--threads', '1'];
       const some = [1, 2].map(() => shop.start([...work, '--exit-when-done']));
@@ -152,7 +153,7 @@ globalThis.Date.now = () => now() + ahead;
       await run("UPDATE trimtab_jobs.instance SET heartbeat_on = now() - interval '31 seconds'");
       // They end by themselves, with jobs left where the sweep could not take them back.
       for (const worker of some) expect((await ended(worker))[0]).toBe(0);
-      const open = await run("SELECT 1 FROM trimtab_jobs.job WHERE state < 'completed'");
+      const open = await run(OPEN_BATCHES);
       expect(open.length > 0).toBe(signal === 'SIGKILL');
       expect(points()).toBeLessThan(40);
 
@@ -161,7 +162,7 @@ globalThis.Date.now = () => now() + ahead;
       expect(points()).toBe(40);
       const ran = await pointsRan([...some, ...others]);
       expect(ran.reduce((sum, count) => sum + count)).toBe(40);
-      expect(await run('SELECT 1 FROM trimtab.sweep_results')).toEqual([]);
+      expect(await run(RESULTS)).toEqual([]);
     },
   );
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { RESULTS } from '../backtest/sweep/storedRows.ts';
 import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { openWorkshop } from './startProcess.ts';
 import { BOT, ended, pointsRan, trust } from './sweepBot.ts';
@@ -21,7 +22,7 @@ describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () =
       const work = ['worker', ...engine, ...(await trust(shop)), '--threads', '1'];
       const workers = [1, 2, 3].map(() => shop.start(work));
       const finished = async (): Promise<Array<Record<string, unknown>>> =>
-        run('SELECT worker FROM trimtab.sweep_results').catch(() => []);
+        run(RESULTS).catch(() => []);
       const victim = workers[0]!.child;
       const isVictims = ({ worker }: Record<string, unknown>): boolean =>
         String(worker).endsWith(`:${victim.pid}`);
@@ -30,7 +31,7 @@ describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () =
       const [code, said] = await ended(sweep);
       expect([code, said]).toEqual([0, expect.stringContaining('40 of 40 points')]);
       // Results written to the file are deleted on the server.
-      expect(await run('SELECT worker FROM trimtab.sweep_results')).toEqual([]);
+      expect(await run(RESULTS)).toEqual([]);
       expect(await run('SELECT id FROM trimtab_jobs.job')).toEqual([]);
       const db = new DatabaseSync(join(shop.folder, 'results.sqlite'), { readOnly: true });
       const retained = db.prepare('SELECT job, fault, hash FROM points').all();

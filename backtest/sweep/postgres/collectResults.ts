@@ -1,13 +1,13 @@
 import { withCode } from '../../../src/contract/index.ts';
 import { pause, type Env } from '../../../src/env/index.ts';
-import { batchesOf } from '../batchesOf.ts';
+import { createStages } from '../createStages.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { RunJobs } from '../SweepEngine.ts';
 import type { SweepJob } from '../SweepPlan.ts';
-import { ROWS } from './createResultStore.ts';
-import type { FailedBatch, Queue } from './openQueue.ts';
+import type { FailedBatch, Page, Queue } from './openQueue.ts';
 
-const [LOOK_MS, SAMPLE] = [500, 64];
+const LOOK_MS = 500;
+const FIRST: Page = { limit: 1_000 };
 
 export interface CollectOptions extends RunJobs {
   /** The sweep's identity. */
@@ -24,45 +24,44 @@ export interface CollectOptions extends RunJobs {
  */
 export async function collectResults(options: CollectOptions): Promise<void> {
   const { jobs, id, queue, isStopped } = options;
-  const { store, attempt } = queue;
+  const { attempt } = queue;
   const missing = new Map(jobs.map((job) => [job.index, job]));
-  // Points from all over the grid run one by one first, and their times size the batches of the others.
-  const sample = new Set(jobs.filter((_, at) => at % Math.ceil(jobs.length / SAMPLE) === 0));
-  const times: number[] = [];
-  let [seq, stage] = [0, 0];
-  const look = async () => {
-    // Another process that waits for them puts them again.
-    if (isStopped()) await queue.boss.deleteQueuedJobs(id);
-    // What is complete has its results: if nothing is open, what is missing was lost, or never put.
-    const failed = await queue.failed(id);
-    const rows = await store.read(id, seq, failed === undefined ? [] : [...missing.keys()]);
-    return { failed, rows };
+  const stages = createStages(jobs);
+  /** The row of each point's first result, to know another one from the same read again. */
+  const first = new Map<number, string>();
+  let unsteady: number | undefined;
+  let page: Page = FIRST;
+  const readPage = async (): Promise<number> => {
+    const rows = await attempt(() => queue.read(id, page));
+    for (const { id: row, data } of rows) {
+      page = { ...FIRST, after: row };
+      if (data.result === undefined) continue;
+      const result = JSON.parse(data.result) as PointResult;
+      if (missing.delete(result.index)) {
+        stages.add(data.cost.ms);
+        options.onResult(result, data.cost);
+      }
+      if (!first.has(result.index)) first.set(result.index, row);
+      if (first.get(result.index) !== row) unsteady ??= result.index;
+    }
+    return rows.length;
   };
   for (;;) {
-    const { failed, rows } = await attempt(look);
-    const isIdle = failed !== undefined;
-    for (const row of rows) {
-      seq = Math.max(seq, row.seq);
-      if (!missing.delete(row.result.index)) continue;
-      times.push(row.cost.ms);
-      options.onResult(row.result, row.cost);
-    }
-    if (rows.length === ROWS) continue;
+    // Another process that waits for them puts them again.
+    if (isStopped()) await attempt(() => queue.boss.deleteQueuedJobs(id));
+    const failed = await attempt(() => queue.failed(id));
+    // What is complete has its results. A row that was written late may lie before those already read.
+    if (failed !== undefined && missing.size > 0) page = FIRST;
+    while ((await readPage()) === FIRST.limit);
     for (const result of (failed ?? []).flatMap(givenUp))
       if (missing.delete(result.index)) options.onResult(result);
-    if (missing.size === 0 || (isIdle && isStopped())) break;
-    if (isIdle || (stage === 1 && times.length * 2 >= sample.size)) {
-      const isRest = isIdle && stage > 0;
-      const some = [...missing.values()].filter(
-        (job) => isRest || sample.has(job) === (stage === 0),
-      );
-      await attempt(() => queue.put(id, batchesOf(some, times)));
-      stage++;
-    }
+    if (missing.size === 0 || (failed !== undefined && isStopped())) break;
+    // If nothing is open, what is missing was lost, or never put.
+    const batches = stages.next([...missing.values()], failed !== undefined);
+    await attempt(() => queue.put(id, batches));
     await pause(options.env.timers, LOOK_MS);
   }
-  const point = await attempt(() => store.contradicted(id));
-  if (point !== undefined) throw contradiction(jobs, point);
+  if (unsteady !== undefined) throw contradiction(jobs, unsteady);
 }
 
 /** A point that three workers could not compute alone, with what pg-boss stored of the last attempt. */

@@ -6,8 +6,6 @@ import { openQueue } from './openQueue.ts';
 
 /** Who waits supervises, since workers may be very many. */
 const OFTEN = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 };
-/** Three attempts at a batch, or at a point alone. A worker without a heartbeat loses its batch. */
-const BATCHES = { retryLimit: 2, heartbeatSeconds: 20, expireInSeconds: 86_400 };
 
 export interface EngineOptions extends PatienceOptions {
   /** The sweep's identity, and its plan as workers check it. */
@@ -26,15 +24,10 @@ export interface EngineOptions extends PatienceOptions {
 export async function createPostgresEngine(options: EngineOptions): Promise<SweepEngine> {
   const { id, signed, env } = options;
   const queue = await openQueue(options, { ...OFTEN, instanceName: id });
-  const { boss, store, attempt } = queue;
   let isHandedOver = false;
-  await attempt(async () => {
-    await boss.createQueue(id, BATCHES);
-    await store.begin(id, signed);
-    // In this order: who begins is known first.
-    const sweeps = await store.sweeps();
-    const { known } = await queue.waiting();
-    for (const sweep of sweeps) if (!known.has(sweep)) await queue.remove(sweep);
+  await queue.attempt(async () => {
+    await queue.begin(id, signed);
+    for (const sweep of await queue.abandoned()) await queue.remove(sweep);
   });
   return {
     async run(running) {
@@ -44,14 +37,13 @@ export async function createPostgresEngine(options: EngineOptions): Promise<Swee
     },
     async close() {
       // Nobody waits here any more: the others, if they end now, see that too.
-      await boss.stop({ close: false, timeout: 1_000 }).catch(() => {});
+      await queue.boss.stop({ close: false, timeout: 1_000 }).catch(() => {});
       try {
-        const { waited } = await queue.waiting();
-        if (isHandedOver && !waited.has(id)) await queue.remove(id);
+        if (isHandedOver && !(await queue.waited()).has(id)) await queue.remove(id);
       } catch (error) {
         env.log.warn('The sweep is left in its database', { reason: reasonOf(error) });
       }
-      await boss.stop().catch(() => {});
+      await queue.boss.stop().catch(() => {});
     },
   };
 }

@@ -7,7 +7,8 @@ import type { PointResult } from '../PointResult.ts';
 import type { PatienceOptions } from './createPatience.ts';
 import { openQueue, type Batch } from './openQueue.ts';
 
-const POLL = { pollingIntervalSeconds: 1, includeMetadata: true } as const;
+/** A batch that took longer than this is followed by the next one at once. */
+const EACH = { pollingIntervalSeconds: 0.5, includeMetadata: true } as const;
 const LOOK_MS = 2_000;
 
 export interface WorkOptions extends PatienceOptions {
@@ -35,8 +36,10 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
   const { worker, threads, env, isStopped } = options;
   // Instances are those who wait: a worker is none, and leaves the supervision to them.
   const queue = await openQueue(options, { supervise: false, registerInstance: false });
-  const { boss, store, attempt } = queue;
+  const { boss, attempt } = queue;
   const limited = createLimit(threads);
+  // One more batch than threads is held, so that no thread waits for the next one.
+  const how = { ...EACH, localConcurrency: threads + 1 };
   /** By sweep; null for one that was refused. */
   const taken = new Map<string, PointThreads | null>();
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
@@ -51,24 +54,18 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     const { done, left } = await limited(() =>
       computeJobs(jobs, taken.get(sweep)!, () => isWanted() && !isStopped()),
     );
-    await attempt(() => store.write(sweep, done, worker)).catch(refuse);
+    await attempt(() => queue.write(sweep, done, worker)).catch(refuse);
     for (const { result } of done) options.onResult(result);
     // A stop is no attempt at the points that it leaves.
     if (left.length > 0 && isWanted()) await queue.put(sweep, [left]);
   };
   const take = async (sweep: string): Promise<void> => {
-    const signed = await store.plan(sweep);
+    const signed = await queue.plan(sweep);
     if (signed === undefined) return;
     const prepared = await options.prepare(signed).catch(reasonOf);
     taken.set(sweep, typeof prepared === 'string' ? null : prepared);
     if (typeof prepared === 'string') return options.onRefused(sweep, prepared);
-    // One more batch than threads is held, so that no thread waits for the next one.
-    for (let held = 0; held <= threads; held++) {
-      const each: string = await boss.work<Batch, void, typeof POLL>(sweep, POLL, ([batch]) =>
-        // It asks again at once, as long as there are batches.
-        compute(sweep, batch!).finally(() => boss.notifyWorker(each)),
-      );
-    }
+    await boss.work<Batch, void, typeof how>(sweep, how, ([batch]) => compute(sweep, batch!));
   };
   const leave = async (sweep: string): Promise<void> => {
     const prepared = taken.get(sweep);
@@ -77,7 +74,7 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     await prepared?.close();
   };
   const look = async (): Promise<void> => {
-    const { waited } = await queue.waiting();
+    const waited = await queue.waited();
     for (const sweep of taken.keys()) if (!waited.has(sweep)) await leave(sweep);
     for (const sweep of waited) if (!taken.has(sweep)) await take(sweep);
   };

@@ -9,6 +9,7 @@ import { openCache } from '../../../backtest/sweep/content/openCache.ts';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
 import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
+import { openQueue } from '../../../backtest/sweep/postgres/openQueue.ts';
 import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
 import { runPoint } from '../../../backtest/sweep/runPoint.ts';
 import { planId, type SweepJob, type SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
@@ -20,6 +21,7 @@ import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { findTestDatabase } from '../../journal/findTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';
 import { inTurn } from '../../inTurn.ts';
+import { OPEN_BATCHES, RESULTS } from './storedRows.ts';
 
 const it = inTurn(2);
 
@@ -60,8 +62,8 @@ const alone = async (): Promise<PointResult[]> => {
   return Promise.all(jobs.map((job) => runPoint(plan, job, data)));
 };
 const run = (text: string) => database!.run(text);
-const rows = (table: string) => run(`SELECT * FROM trimtab.${table}`);
-const openJobs = () => run(`SELECT id FROM trimtab_jobs.job WHERE state < 'completed'`);
+const storedResults = () => run(RESULTS);
+const openJobs = () => run(OPEN_BATCHES);
 const byIndex = (a: PointResult, b: PointResult): number => a.index - b.index;
 const poll = (look: () => unknown) => expect.poll(look, { timeout: 30_000 });
 
@@ -99,6 +101,14 @@ async function startSweep({ signed, onResult, url = database!.url }: StartOption
   return { engine, ended, results, reported, stop: () => (isAsked = true) };
 }
 
+/** The queue as a worker has it, which writes what a test gives it. */
+async function startOther() {
+  const env = createLiveEnv({ log: silentLog });
+  const other = await openQueue({ url: database!.url, env, isStopped: () => false }, {});
+  onTestFinished(() => other.boss.stop());
+  return other;
+}
+
 /** A worker in this process, and its reports. */
 function startWorker(options: Partial<WorkOptions> = {}) {
   const refused: string[] = [];
@@ -125,18 +135,18 @@ function startWorker(options: Partial<WorkOptions> = {}) {
 }
 
 describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 120_000 }, () => {
-  beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE'));
+  beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab_jobs CASCADE'));
 
   it('is computed byte for byte as by one thread, and leaves the server when it is closed', async () => {
     const sweep = await startSweep();
     const worker = startWorker({ exitWhenDone: true });
     expect(await sweep.ended).toBeUndefined();
     expect(JSON.stringify(sweep.results.sort(byIndex))).toBe(JSON.stringify(await alone()));
-    expect(await rows('sweep_results')).toHaveLength(POINTS.length);
+    expect(await storedResults()).toHaveLength(POINTS.length);
     await sweep.engine.close();
-    expect(await rows('sweep_results')).toEqual([]);
-    expect(await rows('sweeps')).toEqual([]);
+    expect(await storedResults()).toEqual([]);
     expect(await run('SELECT name FROM trimtab_jobs.queue')).toEqual([]);
+    expect(await run('SELECT id FROM trimtab_jobs.job')).toEqual([]);
     expect([await worker.ended, worker.ran.length, worker.refused]).toEqual([undefined, 3, []]);
   });
 
@@ -149,7 +159,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
       `Its plan is signed with the key ${publicText(other)}, which this worker was not given.\n` +
         `  If it is yours, start the worker with --trust ${publicText(other)}.`,
     ]);
-    expect(await rows('sweep_results')).toEqual([]);
+    expect(await storedResults()).toEqual([]);
     expect(await openJobs()).toHaveLength(POINTS.length);
   });
 
@@ -215,7 +225,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     await worker.ended;
     const words = new RegExp(`its SHA-256 is [0-9a-f]{64}, and the plan names ${digest}`);
     expect(worker.refused).toEqual([expect.stringMatching(words)]);
-    expect([worker.ran, await rows('sweep_results')]).toEqual([[], []]);
+    expect([worker.ran, await storedResults()]).toEqual([[], []]);
   });
 
   test('with a point of another version is given up, with the field and its value', async () => {
@@ -287,6 +297,22 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     await sweep.ended;
   });
 
+  it('reads a result whose row was committed after a later one', async () => {
+    const own = await alone();
+    const sweep = await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    const other = await startOther();
+    const [late, ...read] = own.map((result) => ({ result, ms: 1, cpuMs: 1 }));
+    await other.write(planId(plan), read, 'other');
+    await poll(() => sweep.results).toHaveLength(2);
+    await run(`INSERT INTO trimtab_jobs.job (name, created_on, data) VALUES ('${planId(plan)}.results',
+      now() - interval '1 hour', '${JSON.stringify({ result: JSON.stringify(late!.result), cost: {} })}')`);
+    // Nothing is open, as after the worker's last batch.
+    await run(`DELETE FROM trimtab_jobs.job WHERE data ? 'jobs'`);
+    expect(await sweep.ended).toBeUndefined();
+    expect(sweep.results.sort(byIndex)).toEqual(own);
+  });
+
   it('stays if a result could not be stored', async () => {
     const onResult = (): never => {
       throw new Error('no space left');
@@ -295,7 +321,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     startWorker();
     expect(await sweep.ended).toMatchObject({ message: 'no space left' });
     await sweep.engine.close();
-    expect((await rows('sweep_results')).length).toBeGreaterThan(0);
+    expect((await storedResults()).length).toBeGreaterThan(0);
   });
 
   it('is removed by the last process that waits for it', async () => {
@@ -305,7 +331,7 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     for (const { ended } of sweeps) expect(await ended).toBeUndefined();
     for (const { engine } of sweeps) {
       await engine.close();
-      left.push((await rows('sweep_results')).length);
+      left.push((await storedResults()).length);
     }
     expect(left).toEqual([3, 0]);
   });
@@ -315,28 +341,28 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     await engine.close();
     const left = async (): Promise<number> => {
       await (await startSweep()).engine.close();
-      return (await run(`SELECT 1 FROM trimtab.sweep_results WHERE sweep = 'old'`)).length;
+      return (await run(`SELECT 1 FROM trimtab_jobs.queue WHERE name LIKE 'old%'`)).length;
     };
-    await run(`INSERT INTO trimtab.sweeps VALUES ('old', '')`);
-    await run(`INSERT INTO trimtab.sweep_results VALUES ('old', 0, '', NULL, '', 0, 0)`);
+    const old = `UPDATE trimtab_jobs.queue SET name = replace(name, '${planId(plan)}', 'old')`;
+    await run(`ALTER TABLE trimtab_jobs.job_common DROP CONSTRAINT q_fkey`);
+    await run(old);
+    await run(old.replace('.queue', '.job'));
     await run(`UPDATE trimtab_jobs.instance SET name = 'old'`);
-    expect(await left()).toBe(1);
+    expect(await left()).toBe(2);
     // pg-boss forgets an instance whose last heartbeat is a week old.
     await run(`DELETE FROM trimtab_jobs.instance WHERE name = 'old'`);
     expect(await left()).toBe(0);
-    expect(await run(`SELECT 1 FROM trimtab.sweeps WHERE sweep = 'old'`)).toEqual([]);
+    expect(await run(`SELECT 1 FROM trimtab_jobs.job WHERE name LIKE 'old%'`)).toEqual([]);
   });
 
   it('a point with two results that differ is an error that names it; the same one twice is none', async () => {
     const [first, second] = await alone();
     const sweep = await startSweep();
     await poll(openJobs).toHaveLength(3);
-    const insert = (index: number, text: string) =>
-      run(
-        `INSERT INTO trimtab.sweep_results VALUES ('${planId(plan)}', ${index}, '${text}', NULL, 'other', 1, 1)`,
-      );
-    await insert(0, JSON.stringify(first));
-    await insert(1, JSON.stringify(second).replace(/"pnl":/, '"pnl":1'));
+    const other = await startOther();
+    const another = JSON.parse(JSON.stringify(second).replace(/"pnl":/, '"pnl":1')) as PointResult;
+    const computed = [first!, another].map((result) => ({ result, ms: 1, cpuMs: 1 }));
+    await other.write(planId(plan), computed, 'other');
     startWorker();
     expect(await sweep.ended).toMatchObject({
       message: expect.stringMatching(
@@ -368,7 +394,9 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
 
   it('whose results the database refuses ends the worker, with the reason', async () => {
     const sweep = await startSweep();
-    await run(`ALTER TABLE trimtab.sweep_results ADD CONSTRAINT no_room CHECK (point < 0)`);
+    await run(
+      `ALTER TABLE trimtab_jobs.job_common ADD CONSTRAINT no_room CHECK (NOT data ? 'result')`,
+    );
     const worker = startWorker();
     expect(await worker.ended).toMatchObject({
       message: expect.stringMatching(
@@ -384,7 +412,7 @@ describe.skipIf(database === undefined)(
   `a broken connection${missing}`,
   { timeout: 120_000 },
   () => {
-    beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab, trimtab_jobs CASCADE'));
+    beforeEach(() => run('DROP SCHEMA IF EXISTS trimtab_jobs CASCADE'));
 
     it('is waited out by both sides, with its reason in the log', async () => {
       const line = await startLine();
@@ -404,7 +432,7 @@ describe.skipIf(database === undefined)(
     });
 
     it('before the answer to a written result leaves it, and no contradiction', async () => {
-      const line = await startLine('INSERT INTO trimtab.sweep_results');
+      const line = await startLine('cpuMs');
       const sweep = await startSweep();
       const worker = startWorker({ url: line.url });
       expect(await sweep.ended).toBeUndefined();

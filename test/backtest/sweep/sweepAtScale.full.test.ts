@@ -6,6 +6,7 @@ import { connectPg } from '../../../src/journal/postgres/index.ts';
 import { openWorkshop, type Workshop } from '../../e2e/startProcess.ts';
 import { ended, trust } from '../../e2e/sweepBot.ts';
 import { root } from '../../sourceFiles.ts';
+import { RESULTS } from './storedRows.ts';
 import { hasPooler, startPooler, startServer } from './startPooler.ts';
 
 /** Points of one side of the grid; a busy machine may take a smaller one. */
@@ -68,12 +69,7 @@ describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server re
       url: url.replace(String(pooled), String(port)),
       name: 'test',
     });
-    const count = async (): Promise<number> =>
-      Number(
-        (await client.query({ text: 'SELECT count(*) FROM trimtab.sweep_results' })).rows[0]![
-          'count'
-        ],
-      );
+    const count = async (): Promise<number> => (await client.query({ text: RESULTS })).rows.length;
     const half = SIDE * SIDE * (0.2 + random.next() * 0.3);
     while ((await count()) < half) await seconds(0.5);
     await client.end();
@@ -98,8 +94,8 @@ describe(`${SIDE * SIDE} points of 20,000 bars, workers killed and the server re
     }
     expect(JSON.stringify(rows)).toBe(JSON.stringify(expected));
     const left = await connectPg({ url: url.replace(String(pooled), String(port)), name: 'test' });
-    for (const table of ['trimtab.sweep_results', 'trimtab.sweeps', 'trimtab_jobs.job'])
-      expect((await left.query({ text: `SELECT * FROM ${table}` })).rows).toEqual([]);
+    for (const table of ['queue', 'job'])
+      expect((await left.query({ text: `SELECT * FROM trimtab_jobs.${table}` })).rows).toEqual([]);
     await left.end();
   });
 });
