@@ -46,7 +46,11 @@ const PARTS: readonly Part[] = [
   { name: 'mutations', args: vitest('test/conformance/mutations.full'), rotates: true },
   { name: 'clauses', args: vitest('test/clauseProofs.full'), rotates: true },
   { name: 'patches', args: ['--conditions=trimtab-source', 'test/mutate/main.ts'] },
-  { name: 'torn-journal', args: vitest('test/chaos/tornJournal.test.ts'), rotates: true },
+  {
+    name: 'torn-journal',
+    args: vitest('test/chaos/tornJournal.test.ts', 'test/chaos/faultyDisk.test.ts'),
+    rotates: true,
+  },
   { name: 'few-requests', args: vitest('test/fuzz/fuzz.full'), rotates: true },
   {
     name: 'real-data',

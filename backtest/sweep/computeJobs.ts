@@ -6,11 +6,11 @@ export async function computeJobs(
   jobs: readonly SweepJob[],
   threads: PointThreads,
   isWanted: () => boolean,
-): Promise<{ done: ComputedPoint[]; left: readonly SweepJob[] }> {
+): Promise<ComputedPoint[]> {
   const done: ComputedPoint[] = [];
   for (const job of jobs) {
     if (!isWanted()) break;
     done.push(await threads.run(job));
   }
-  return { done, left: jobs.slice(done.length) };
+  return done;
 }

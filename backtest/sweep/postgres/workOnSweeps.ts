@@ -50,14 +50,11 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     const singles = jobs.map((job) => [job]);
     // One of them may have ended its worker: each alone shows which.
     if (batch.retryCount > 0 && jobs.length > 1) return queue.put(sweep, singles);
-    const isWanted = (): boolean => !batch.signal.aborted && taken.has(sweep);
-    const { done, left } = await limited(() =>
-      computeJobs(jobs, taken.get(sweep)!, () => isWanted() && !isStopped()),
-    );
+    const isWanted = (): boolean => !batch.signal.aborted && taken.has(sweep) && !isStopped();
+    const done = await limited(() => computeJobs(jobs, taken.get(sweep)!, isWanted));
     await attempt(() => queue.write(sweep, done, worker)).catch(refuse);
+    // Points that a stop leaves are put again by who waits for them.
     for (const { result } of done) options.onResult(result);
-    // A stop is no attempt at the points that it leaves.
-    if (left.length > 0 && isWanted()) await queue.put(sweep, [left]);
   };
   const take = async (sweep: string): Promise<void> => {
     const signed = await queue.plan(sweep);

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { checksumOf } from '../checksumOf.ts';
 import type { Durability } from '../Durability.ts';
@@ -18,6 +19,7 @@ import { hasLog, openDatabase, requireWritable } from './openDatabase.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
 import { entryFields, intentFields } from './recordFields.ts';
 import { codeOf, extendedCodeOf, SQLITE } from './sqliteCodes.ts';
+import { syncPath } from './syncPath.ts';
 import { damaged, toJournalFault } from './toJournalFault.ts';
 import { writeWriter } from './writerRow.ts';
 
@@ -73,10 +75,12 @@ function openStore(opening: Opening): JournalStore {
     writeWriter(db, true);
     // Into the file itself, so that a copy without its log is recognized as one.
     db.exec(CHECKPOINT);
+    // Of the folder in which it has created the log SQLite does not say that it could not sync it.
+    if (path !== ':memory:' && durability === 'power') syncPath(dirname(resolve(path)));
     const store = createStore(db, opening);
     return upgraded === undefined ? store : { ...store, upgraded };
   } catch (error) {
-    db.close();
+    closeFile(db, path, (mark) => mark());
     throw error;
   }
 }

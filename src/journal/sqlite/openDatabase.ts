@@ -153,8 +153,12 @@ function createFile(path: string): void {
   // SQLite gives the files beside it the same permissions.
   closeSync(openSync(fresh, 'wx', OWNER_ONLY));
   const db = new DatabaseSync(fresh);
-  db.exec('PRAGMA journal_mode = WAL');
-  createTables(db).close();
+  try {
+    // Not in a log yet: a close does not say that it could not write what is in one.
+    createTables(db);
+  } finally {
+    db.close();
+  }
   syncPath(fresh);
   renameSync(fresh, path);
   syncPath(dirname(resolve(path)));

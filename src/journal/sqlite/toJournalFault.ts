@@ -1,4 +1,4 @@
-import { JournalFault } from '../JournalFault.ts';
+import { JournalFault, type JournalFaultCode } from '../JournalFault.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 
 /** How to proceed without a journal that can't be trusted. */
@@ -7,30 +7,48 @@ const SET_ASIDE =
   '  verify), move it and its -wal and -shm files away, and start again: what runs on the service is\n' +
   '  found there and taken over.';
 
-/** An error of SQLite as what it means for a journal and what to do; anything else unchanged. */
+/** What errors of SQLite, and of the file system where the journal calls it itself, mean for a journal. */
+const CAUSES: ReadonlyMap<unknown, JournalFaultCode> = new Map<unknown, JournalFaultCode>([
+  [SQLITE.CORRUPT, 'damaged'],
+  [SQLITE.NOTADB, 'damaged'],
+  [SQLITE.READONLY, 'read_only'],
+  [SQLITE.FULL, 'full'],
+  [SQLITE.CANTOPEN, 'missing'],
+  [SQLITE.IOERR, 'unreachable'],
+  ['EROFS', 'read_only'],
+  ['EACCES', 'read_only'],
+  ['EPERM', 'read_only'],
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EIO', 'unreachable'],
+]);
+
+const causeOf = (thrown: unknown): JournalFaultCode | undefined =>
+  CAUSES.get(codeOf(thrown)) ?? CAUSES.get((thrown as { code?: unknown } | undefined)?.code);
+
+/** An error of SQLite or the file system as what it means for a journal and what to do; anything else unchanged. */
 export function toJournalFault(thrown: unknown, path: string): unknown {
   if (thrown instanceof JournalFault) return thrown;
   const options = { cause: thrown };
   const why = thrown instanceof Error ? thrown.message : String(thrown);
-  switch (codeOf(thrown)) {
-    case SQLITE.CORRUPT:
-    case SQLITE.NOTADB:
+  switch (causeOf(thrown)) {
+    case 'damaged':
       return new JournalFault(
         'damaged',
         `The journal ${path} is damaged: ${why}.\n  ${SET_ASIDE}`,
         options,
       );
-    case SQLITE.READONLY:
+    case 'read_only':
       return readOnly(path, options);
-    case SQLITE.FULL:
+    case 'full':
       return new JournalFault(
         'full',
         `The journal ${path} can't grow: its file system is full. Its content is intact.\n  Free some space, then start again.`,
         options,
       );
-    case SQLITE.CANTOPEN:
+    case 'missing':
       return missing(path, options);
-    case SQLITE.IOERR:
+    case 'unreachable':
       return new JournalFault(
         'unreachable',
         `The journal ${path} can't be read or written: ${why}.\n  Check the disk and its free space, then start again.`,

@@ -389,6 +389,8 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(await sweep.ended).toBeUndefined();
     const [given, ...others] = sweep.results.sort(byIndex);
     expect(given).toMatchObject({ fault: expect.stringContaining('3 workers ended while') });
+    const single = `state = 'completed' AND jsonb_array_length(data->'jobs') = 1`;
+    await poll(() => run(`SELECT id FROM trimtab_jobs.job WHERE ${single}`)).toHaveLength(2);
     expect(others).toEqual((await alone()).slice(1));
   });
 

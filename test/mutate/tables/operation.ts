@@ -48,7 +48,6 @@ const sweep = tableOf('backtest/sweep', [
 ['postgres/openQueue.ts', 'the plan of who began first stands', 'await boss.upsert(resultsOf(sweep), { signed }, { singletonKey: PLAN });', "if ((await boss.findJobs(resultsOf(sweep), { key: PLAN })).length === 0)\n        await boss.upsert(resultsOf(sweep), { signed }, { singletonKey: PLAN });"],
 ['postgres/openQueue.ts', 'a worker that is late for a removed sweep goes on for ever', "=== 'PGBOSS_QUEUE_NOT_FOUND'", "=== ''"],
 ['postgres/workOnSweeps.ts', 'a batch that ended its worker is tried whole', 'batch.retryCount > 0 && jobs.length > 1', 'batch.retryCount > 9 && jobs.length > 1'],
-['postgres/workOnSweeps.ts', 'what a stop leaves is lost', 'if (left.length > 0 && isWanted()) await queue.put(sweep, [left]);', ''],
 ['createStages.ts', 'what is lost is never put again', 'const isRest = isIdle && stage > 0;', 'const isRest = false;'],
 ]);
 
