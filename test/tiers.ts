@@ -15,7 +15,7 @@ export const PROGRAM = [
   'test/**/*.browser.test.ts',
   'test/backtest/sweep/*.test.ts',
   'test/budget/sharedBudget.test.ts',
-  'test/journal/postgres{,Drawn}.test.ts',
+  'test/journal/postgres{,Drawn,Failover}.test.ts',
   'test/wire/foreign/*.test.ts',
 ];
 

@@ -157,6 +157,20 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     await store.close();
   });
 
+  test('a value that replaces another one with a lost answer is found too', async () => {
+    const account = freshAccount();
+    const wire = await openWire();
+    const store = await open(account, { url: wire.url });
+    await store.writeState('ema', 'first');
+    wire.loseAnswerTo('second');
+    await store.writeState('ema', 'second');
+    await store.writeState('ema', 'third');
+    await store.close();
+    const again = await open(account);
+    expect(again.readState('ema')).toBe('third');
+    await again.close();
+  });
+
   test('a broken connection is restored, and no waiting append is lost', async () => {
     const account = freshAccount();
     const wire = await openWire();

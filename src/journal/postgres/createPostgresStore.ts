@@ -16,7 +16,10 @@ export interface PostgresStoreOptions {
   account: string;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   durability?: Durability;
-  /** Another process has taken the account over: nothing more may be sent. */
+  /**
+   * Another process has taken the account over, or the database lacks what it had acknowledged: nothing more may be
+   * sent.
+   */
   onLost?(fault: JournalFault): void;
   /** How long the database may be unreachable before appends fail. Default 30 s. */
   giveUpAfterMs?: number;
@@ -87,7 +90,13 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 
   /** Sets a value in memory at once, and retains the previous one until the database has the new one. */
-  const keep = <T>(map: Map<string, T>, key: string, value: T, text: string, values: unknown[]) => {
+  const keep = <T>(
+    map: Map<string, T>,
+    key: string,
+    value: T,
+    statement: Value,
+    values: unknown[],
+  ) => {
     const former = map.get(key);
     map.set(key, value);
     const undo = (): void => {
@@ -95,7 +104,10 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       if (former === undefined) map.delete(key);
       else map.set(key, former);
     };
-    return written(() => queue.write({ text, values: [account, ...values] }), undo).then(() => {});
+    const { text, trace, count } = statement;
+    const all = [account, ...values];
+    const found = { text: trace, values: all.slice(0, count) };
+    return written(() => queue.write({ text, values: all }, found), undo).then(() => {});
   };
 
   return {
@@ -156,13 +168,32 @@ function refusalOf(
   return stray === undefined ? undefined : new Error(`The journal does not hold ${stray.key}.`);
 }
 
-const WRITE_STATE = `INSERT INTO trimtab.strategy_states (account, instance, state)
-  VALUES ($1, $2, $3) ON CONFLICT (account, instance) DO UPDATE SET state = excluded.state`;
-const SET_FACT = `INSERT INTO trimtab.facts (account, key, value)
-  VALUES ($1, $2, $3) ON CONFLICT (account, key) DO UPDATE SET value = excluded.value`;
+/** A write that may run twice, and what finds it: a query of its first `count` values. */
+interface Value {
+  text: string;
+  trace: string;
+  count: number;
+}
+
+const WRITE_STATE: Value = {
+  text: `INSERT INTO trimtab.strategy_states (account, instance, state)
+    VALUES ($1, $2, $3) ON CONFLICT (account, instance) DO UPDATE SET state = excluded.state`,
+  trace: `SELECT FROM trimtab.strategy_states WHERE account = $1 AND instance = $2 AND state = $3`,
+  count: 3,
+};
+const SET_FACT: Value = {
+  text: `INSERT INTO trimtab.facts (account, key, value)
+    VALUES ($1, $2, $3) ON CONFLICT (account, key) DO UPDATE SET value = excluded.value`,
+  trace: `SELECT FROM trimtab.facts WHERE account = $1 AND key = $2 AND value = $3`,
+  count: 3,
+};
 /** Idempotent: sent again after a lost answer, it matches its own row. */
-const SET_LATCH = `INSERT INTO trimtab.latches (account, seq, name, value, reason, time)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account, seq) DO NOTHING`;
+const SET_LATCH: Value = {
+  text: `INSERT INTO trimtab.latches (account, seq, name, value, reason, time)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account, seq) DO NOTHING`,
+  trace: `SELECT FROM trimtab.latches WHERE account = $1 AND seq = $2`,
+  count: 2,
+};
 const COMPACT = `
   WITH old AS (
     SELECT key FROM trimtab.intents

@@ -7,19 +7,23 @@ import { lost, holderOf } from './takeLease.ts';
 /** Writes to the account, one after the other in the order of submission. */
 export interface WriteQueue {
   append(append: NumberedAppend): Promise<void>;
-  /** A statement that may run twice without harm. */
-  write(statement: Statement): Promise<PgResult>;
+  /** A statement that may run twice without harm. @param trace finds a row once it has run */
+  write(statement: Statement, trace?: Statement): Promise<PgResult>;
   settled(): Promise<void>;
 }
 
 type Job = {
   resolve(result: PgResult): void;
   reject(error: unknown): void;
-} & ({ append: NumberedAppend } | { statement: Statement });
+} & ({ append: NumberedAppend } | { statement: Statement; trace: Statement | undefined });
 type AppendJob = Extract<Job, { append: NumberedAppend }>;
 
 /** What waits while a statement is in flight goes together with the next one (group commit). */
 const LARGEST_GROUP = 200;
+
+/** A step, or its intent where both have been retired. */
+const FIND_STEP = `SELECT FROM trimtab.entries WHERE account = $1 AND seq = $2
+  UNION ALL SELECT FROM trimtab.intents WHERE account = $1 AND key = $3 AND retired`;
 
 export function createWriteQueue(session: WriterSession, account: string): WriteQueue {
   const jobs: Job[] = [];
@@ -43,7 +47,9 @@ export function createWriteQueue(session: WriterSession, account: string): Write
     if (first === undefined) return;
     if ('statement' in first) {
       jobs.shift();
-      return settle([first], await attempt(session.run(first.statement)));
+      const { statement, trace } = first;
+      const isDone = trace && (() => finds(trace));
+      return settle([first], await attempt(session.run(statement, isDone)));
     }
     const end = jobs.findIndex((job) => 'statement' in job);
     const count = Math.min(end === -1 ? jobs.length : end, LARGEST_GROUP);
@@ -57,21 +63,23 @@ export function createWriteQueue(session: WriterSession, account: string): Write
 
   async function appendAll(group: readonly AppendJob[]): Promise<PgResult> {
     const appends = group.map(({ append }) => append);
-    const lastSeq = Math.max(...appends.flatMap(({ entries }) => entries.map(({ seq }) => seq)));
-    const isDone = async (): Promise<boolean> => {
-      const text = 'SELECT FROM trimtab.entries WHERE account = $1 AND seq = $2';
-      const { rows } = await session.ask({ text, values: [account, lastSeq] });
-      return rows.length > 0;
-    };
+    const last = appends
+      .flatMap(({ entries }) => entries)
+      .reduce((newest, entry) => (entry.seq > newest.seq ? entry : newest));
+    const isDone = () => finds({ text: FIND_STEP, values: [account, last.seq, last.key] });
     const result = await session.run(appendStatement(account, session.token, appends), isDone);
     if (result.rows[0]?.['held'] !== 0) return result;
     throw lost(account, await holderOf({ query: session.ask }, account));
   }
 
+  const finds = async (trace: Statement): Promise<boolean> =>
+    (await session.ask(trace)).rows.length > 0;
+
   return {
     append: (append) =>
       new Promise((resolve, reject) => push({ append, resolve: () => resolve(), reject })),
-    write: (statement) => new Promise((resolve, reject) => push({ statement, resolve, reject })),
+    write: (statement, trace) =>
+      new Promise((resolve, reject) => push({ statement, trace, resolve, reject })),
     settled: () =>
       isRunning ? new Promise((resolve) => waiters.push(resolve)) : Promise.resolve(),
   };

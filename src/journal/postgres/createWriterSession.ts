@@ -13,18 +13,24 @@ export interface WriterSessionOptions {
   synchronous: boolean;
   /** How long the connection may be lost before writes fail. */
   giveUpAfterMs: number;
-  /** Another process has the account: reported once, even when nothing is being written. */
+  /**
+   * Another process has the account, or the database lacks what it had acknowledged: reported once, even when nothing
+   * is being written.
+   */
   onLost(fault: JournalFault): void;
 }
+
+/** Whether the database has a write. */
+export type Trace = () => Promise<boolean>;
 
 /** The one writer's connection to an account: it reconnects automatically, or reports why it can't. */
 export interface WriterSession {
   readonly token: bigint;
   /**
    * Runs a statement. When the connection broke during it, `isDone` checks on the next one whether it had been
-   * committed; if not, it runs again.
+   * committed; if not, it runs again. Of the last one that was acknowledged each new connection is asked the same.
    */
-  run(statement: Statement, isDone?: () => Promise<boolean>): Promise<PgResult>;
+  run(statement: Statement, isDone?: Trace): Promise<PgResult>;
   /** Runs on the connection as it is, for `isDone`. */
   ask(statement: Statement): Promise<PgResult>;
   close(): Promise<void>;
@@ -41,6 +47,9 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
   let isClosed = false;
   let broken: JournalFault | undefined;
   let reconnecting: Promise<void> | undefined;
+  /** Find the last write that was acknowledged, and the one in flight, which comes after it. */
+  let isAcknowledged: Trace | undefined;
+  let isInFlight: Trace | undefined;
   let cancelBeat: Cancel = () => {};
 
   await connect();
@@ -67,6 +76,8 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
       if (!options.synchronous) await fresh.query({ text: 'SET synchronous_commit TO off' });
       token = await takeLease(fresh, account, token);
       client = fresh;
+      const isWhole = isAcknowledged === undefined || (await isAcknowledged());
+      if (!isWhole && (await isInFlight?.()) !== true) throw behind(account);
       // Closed while it reconnected: nothing else would end it, and the account would remain taken.
       if (isClosed) await fresh.end();
     } catch (error) {
@@ -75,12 +86,15 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     }
   }
 
-  async function run(statement: Statement, isDone?: () => Promise<boolean>): Promise<PgResult> {
+  async function run(statement: Statement, isDone?: Trace): Promise<PgResult> {
+    isInFlight = isDone ?? isInFlight;
     for (let attempt = 0; ; attempt++) {
       if (broken !== undefined) throw broken;
       try {
-        if (attempt > 0 && (await isDone?.()) === true) return { rows: [], rowCount: null };
-        return await client!.query(statement);
+        const isThere = attempt > 0 && (await isDone?.()) === true;
+        const result = isThere ? { rows: [], rowCount: null } : await client!.query(statement);
+        isAcknowledged = isDone ?? isAcknowledged;
+        return result;
       } catch (error) {
         if (!isConnectionLost(error) || isClosed) throw error;
         await reconnect(error);
@@ -106,7 +120,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
         return env.log.info("The journal's database is reachable again");
       } catch (error) {
         const fault = error instanceof JournalFault ? error : unreachable(error, url);
-        if (fault.code === 'lease_lost') return fail(fault);
+        if (isLast(fault)) return fail(fault);
         const isLate = env.clock.monotonicNow() - start >= options.giveUpAfterMs;
         if (isLate || isClosed) return fail(fault);
       }
@@ -117,7 +131,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
   function fail(fault: JournalFault): void {
     broken = fault;
     cancelBeat();
-    if (fault.code === 'lease_lost') options.onLost(fault);
+    if (isLast(fault)) options.onLost(fault);
   }
 
   /** Updates the heartbeat for operators, and detects a lost lease while nothing is written. */
@@ -144,6 +158,18 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     }
   }
 }
+
+/** Faults that no further attempt mends. */
+const isLast = ({ code }: JournalFault): boolean => code === 'lease_lost' || code === 'damaged';
+
+/** A replica that took over had not received everything, or a backup was restored. */
+const behind = (account: string): JournalFault =>
+  new JournalFault(
+    'damaged',
+    `The database of ${account} lacks what it had acknowledged: a copy that was behind has taken its place.\n` +
+      '  This process sends nothing more. Bring the former database back, or compare what runs on the service with the\n' +
+      '  journal (trimtab status) before you start again.',
+  );
 
 /** SQLSTATE classes that end a connection, and errors that the server did not raise at all. */
 function isConnectionLost(error: unknown): boolean {

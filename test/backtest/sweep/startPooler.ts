@@ -21,8 +21,9 @@ async function freePort(): Promise<number> {
 /** A server that only this test has, so that it can be restarted. */
 export async function startServer() {
   const port = await freePort();
+  const folder = join(tmpdir(), `trimtab-scale-${process.pid}-${port}`);
   const server = new EmbeddedPostgres({
-    databaseDir: join(tmpdir(), `trimtab-scale-${process.pid}-${port}`),
+    databaseDir: folder,
     port,
     user: 'postgres',
     password: 'postgres',
@@ -35,7 +36,7 @@ export async function startServer() {
   await server.initialise();
   await server.start();
   onTestFinished(() => server.stop());
-  return { server, port };
+  return { server, port, folder };
 }
 
 /** Debian's pooler before it: one connection serves many sessions, a transaction at a time. */

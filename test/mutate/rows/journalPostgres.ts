@@ -3,6 +3,36 @@ export const journalPostgres = {
   station: 'journal',
   rows: [
     [
+      'postgres/createWriterSession.ts',
+      'a database that lost what it had acknowledged is written on',
+      'if (!isWhole && (await isInFlight?.()) !== true) throw behind(account);',
+      '',
+    ],
+    [
+      'postgres/createWriterSession.ts',
+      'a write whose answer was lost is a loss of the one before',
+      'if (!isWhole && (await isInFlight?.()) !== true)',
+      'if (!isWhole)',
+    ],
+    [
+      'postgres/createWriterSession.ts',
+      'a heartbeat makes it forget what was acknowledged',
+      'isAcknowledged = isDone ?? isAcknowledged;',
+      'isAcknowledged = isDone;',
+    ],
+    [
+      'postgres/createWriteQueue.ts',
+      'a step that was retired since is a loss',
+      'AND key = $3 AND retired`',
+      'AND key = $3 AND account IS NULL`',
+    ],
+    [
+      'postgres/createPostgresStore.ts',
+      'a latch that a replica lacks is passed over',
+      'trace: `SELECT FROM trimtab.latches WHERE account = $1 AND seq = $2`',
+      'trace: `SELECT FROM trimtab.accounts WHERE account = $1 AND token < $2 + 99`',
+    ],
+    [
       'postgres/appendStatement.ts',
       'of the steps of one append the first decides the state',
       'for (const { entries } of appends) for (const entry of entries) last.set(entry.key, entry);',
