@@ -1,8 +1,7 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { pause, reasonOf } from '../../../src/env/index.ts';
-import { computeJobs } from '../computeJobs.ts';
 import { createLimit } from '../createLimit.ts';
-import type { PointThreads } from '../createPointThreads.ts';
+import type { ComputedPoint, PointThreads } from '../createPointThreads.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { PatienceOptions } from './createPatience.ts';
 import { openQueue, type Batch } from './openQueue.ts';
@@ -51,7 +50,11 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     // One of them may have ended its worker: each alone shows which.
     if (batch.retryCount > 0 && jobs.length > 1) return queue.put(sweep, singles);
     const isWanted = (): boolean => !batch.signal.aborted && taken.has(sweep) && !isStopped();
-    const done = await limited(() => computeJobs(jobs, taken.get(sweep)!, isWanted));
+    const done = await limited(async () => {
+      const computed: ComputedPoint[] = [];
+      for (const job of jobs) if (isWanted()) computed.push(await taken.get(sweep)!.run(job));
+      return computed;
+    });
     await attempt(() => queue.write(sweep, done, worker)).catch(refuse);
     // Points that a stop leaves are put again by who waits for them.
     for (const { result } of done) options.onResult(result);
