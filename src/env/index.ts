@@ -30,6 +30,7 @@ export {
 export { reasonOf } from './reasonOf.ts';
 export { silentLog, type Log, type LogFields } from './Log.ts';
 export { noMetrics, type Labels, type Metrics } from './Metrics.ts';
+export { OpenMap } from './OpenMap.ts';
 export { createRandom, type Random } from './Random.ts';
 export { TaskQueue } from './TaskQueue.ts';
 export { createLiveEnv } from './createLiveEnv.ts';

@@ -1,4 +1,4 @@
-import type { Clock, MarketClock } from '../env/index.ts';
+import { OpenMap, type Clock, type MarketClock } from '../env/index.ts';
 import { isFinal, isLegalTransition, type IntentState } from './IntentState.ts';
 import type { IntentRow, JournalAppend, JournalEntry, JournalStore } from './JournalStore.ts';
 
@@ -29,7 +29,8 @@ export function createJournal(
   store: JournalStore,
   clocks: { clock: Clock; market: Pick<MarketClock, 'now'> },
 ): Journal {
-  const states = new Map<string, IntentState>();
+  /** Of the intents that are not over. */
+  const states = new OpenMap<IntentState>();
   const keepsTexts = store.keepsTexts !== false;
   for (const row of store.openIntents()) states.set(row.key, row.state);
 

@@ -28,7 +28,7 @@ export class NumberedIds<V> {
     if (place >= 0) this.#values[place] = value;
     else if (number >= 0 && number > (this.#numbers.at(-1) ?? -1)) {
       // It may have come before those that are listed.
-      this.#others.delete(id);
+      if (this.#others.size > 0) this.#others.delete(id);
       this.#numbers.push(number);
       this.#values.push(value);
     } else this.#others.set(id, value);

@@ -1,6 +1,6 @@
 import { Subscription } from 'rxjs';
 import type { FillRecord, PositionRecord } from '../../contract/index.ts';
-import type { Cancel, MarketClock } from '../../env/index.ts';
+import { OpenMap, type Cancel, type MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import { agrees, isSpot } from '../wallet/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
@@ -49,7 +49,7 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
   const { streams, market, gate, events$ } = options;
   const source = streams.wallet(wallet);
   const tallies = new Map<string, Tally>();
-  const waits = new Map<string, Cancel>();
+  const waits = new OpenMap<Cancel>();
   const doubted = new Set<string>();
   let cancelAsking: Cancel = () => {};
   let shown: AccountModel | undefined;
@@ -63,20 +63,24 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     return tally;
   }
 
-  const isContradicted = (symbol: string): boolean =>
-    contradicts(tallyOf(symbol), signedSize(shown?.positions.get(symbol)));
-
   function stopWaiting(symbol: string): void {
-    waits.get(symbol)?.();
+    const cancel = waits.get(symbol);
+    if (cancel === undefined) return;
+    cancel();
     waits.delete(symbol);
   }
 
+  function stopAll(): void {
+    for (const cancel of waits.values()) cancel();
+    waits.clear();
+  }
+
   /** Something changed on the symbol: the frames that belong to it have the full time again to arrive. */
-  function look(symbol: string): void {
+  function look(symbol: string, tally: Tally): void {
     stopWaiting(symbol);
     if (shown?.complete !== true || doubted.has(symbol)) return;
-    if (!isContradicted(symbol)) {
-      tallyOf(symbol).isShown = false;
+    if (!contradicts(tally, signedSize(shown.positions.get(symbol)))) {
+      tally.isShown = false;
       return;
     }
     waits.set(
@@ -102,7 +106,7 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
   function begin(model: AccountModel, before: AccountModel | undefined): void {
     snapshot = model;
     tallies.clear();
-    for (const symbol of waits.keys()) stopWaiting(symbol);
+    stopAll();
     if (doubted.size === 0) return;
     cancelAsking();
     if (before === undefined || !agrees(before, model)) {
@@ -122,13 +126,14 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     const before = shown;
     shown = model;
     if (before?.account !== model.account) return begin(model, before);
-    if (!model.complete) for (const symbol of waits.keys()) stopWaiting(symbol);
+    if (!model.complete) stopAll();
   }
 
   function onPosition({ symbol }: PositionRecord): void {
     if (snapshot === undefined || isSpot(symbol)) return;
-    tallyOf(symbol).isShown = true;
-    look(symbol);
+    const tally = tallyOf(symbol);
+    tally.isShown = true;
+    look(symbol, tally);
   }
 
   function onFill(fill: FillRecord): void {
@@ -137,12 +142,12 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     const tally = tallyOf(symbol);
     if (isUndecided(tally)) return;
     addFill(tally, fill, snapshot.account.time);
-    look(symbol);
+    look(symbol, tally);
   }
 
   const subscription = new Subscription(() => {
     cancelAsking();
-    for (const symbol of waits.keys()) stopWaiting(symbol);
+    stopAll();
   });
   subscription.add(source.account$.subscribe(see));
   subscription.add(source.positionsInTurn$.subscribe(onPosition));

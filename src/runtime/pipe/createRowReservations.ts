@@ -170,7 +170,7 @@ export function createRowReservations(options: RowReservationsOptions): RowReser
       for (const key of waiting.keys()) settle(key);
     },
     follow({ state, emission, key, fault }) {
-      if (WAITS_NO_MORE.includes(state)) inVain.delete(key);
+      if (inVain.size > 0 && WAITS_NO_MORE.includes(state)) inVain.delete(key);
       const room = emission.instance === OPERATOR ? roomOf(emission.cause) : undefined;
       if (room === undefined) return;
       const { pendingIntent, orderId } = room;

@@ -1,3 +1,4 @@
+import { OpenMap } from '../../env/index.ts';
 import { symbolOf } from '../../intents/index.ts';
 import type { Emission, StrategyFault } from '../../strategy/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
@@ -92,7 +93,7 @@ export function createIntentLog({ instances, keepAll, digest, now }: IntentLogOp
     list: () => rows.list().sort((a, b) => a.time - b.time),
     counts(instance) {
       const count = counts.get(instance) ?? emptyCounts();
-      const own = [...rows.open.values()].filter(({ recorded }) => recorded.instance === instance);
+      const own = rows.open.values().filter(({ recorded }) => recorded.instance === instance);
       const unknown = own.filter(({ recorded }) => OPEN.includes(recorded.outcome)).length;
       return { ...count, unknown };
     },
@@ -110,7 +111,7 @@ export function createIntentLog({ instances, keepAll, digest, now }: IntentLogOp
 /** The intents themselves: those that are open as objects, the others by column. */
 function createIntentRows(keepAll: boolean) {
   /** Those that are not over yet, by key. */
-  const open = new Map<string, OpenIntent>();
+  const open = new OpenMap<OpenIntent>();
   const rows = createRowLog<RecordedIntent>({
     time: 'number',
     instance: 'word',
@@ -127,7 +128,7 @@ function createIntentRows(keepAll: boolean) {
   }
 
   return {
-    open: open as ReadonlyMap<string, OpenIntent>,
+    open: open as Pick<OpenMap<OpenIntent>, 'get' | 'values'>,
     begin(key: string, recorded: RecordedIntent): OpenIntent {
       const begun = { recorded, place: keepAll ? rows.add(recorded) : -1 };
       open.set(key, begun);
@@ -141,7 +142,7 @@ function createIntentRows(keepAll: boolean) {
       if (keepAll) malformed.push(row);
     },
     list(): RecordedIntent[] {
-      if (!keepAll) return [...open.values()].map(({ recorded }) => recorded);
+      if (!keepAll) return open.values().map(({ recorded }) => recorded);
       for (const one of open.values()) write(one);
       return [...rows.list(), ...malformed];
     },

@@ -1,4 +1,5 @@
 import type { ExecutionRecord, FillRecord, WatchRow } from '../../contract/index.ts';
+import { OpenMap } from '../../env/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import { NumberedIds } from '../../streams/index.ts';
@@ -74,7 +75,7 @@ const NONE: readonly string[] = [];
 export function createOriginLog(): OriginLog {
   const byId = new NumberedIds<FillOrigin>();
   /** By client id, of what has no id of the service yet. */
-  const byClientId = new Map<string, FillOrigin>();
+  const byClientId = new OpenMap<FillOrigin>();
   /** By cause and tag. */
   const origins = new Map<string, Map<string | undefined, FillOrigin>>();
   /** By wallet and symbol. */

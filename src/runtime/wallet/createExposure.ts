@@ -1,4 +1,5 @@
 import type { Side } from '../../contract/index.ts';
+import { OpenMap } from '../../env/index.ts';
 import type { Entry } from '../../guards/index.ts';
 import type { Reduction } from '../../intents/IntentEffect.ts';
 
@@ -49,26 +50,36 @@ interface Item extends Required<Added> {
   records?: { left: readonly string[]; since: number; clientName?: string | undefined };
 }
 
-const NONE: ReadonlySet<Item> = new Set();
+const NONE: readonly Item[] = [];
 const NO_SYMBOLS: readonly string[] = [];
 const NO_REDUCTIONS: readonly Reduction[] = [];
 
 export function createExposure(): Exposure {
-  const open = new Map<string, Item>();
-  /** The same by wallet: with a hundred strategies on a hundred wallets, queries are by wallet. */
-  const ofWallet = new Map<string, Set<Item>>();
-  const keyOfRecord = new Map<string, string>();
+  const open = new OpenMap<Item>();
+  /**
+   * The same by wallet, in the order in which they came: with a hundred strategies on a hundred wallets, queries are by
+   * wallet.
+   */
+  const ofWallet = new Map<string, Item[]>();
+  const keyOfRecord = new OpenMap<string>();
   const seenEarly = new Set<string>();
 
-  const itemsOf = (wallet: string): ReadonlySet<Item> => ofWallet.get(wallet) ?? NONE;
+  const itemsOf = (wallet: string): readonly Item[] =>
+    open.size === 0 ? NONE : (ofWallet.get(wallet) ?? NONE);
 
   function keep(item: Item): void {
     const former = open.get(item.key);
-    if (former !== undefined) ofWallet.get(former.wallet)?.delete(former);
+    if (former !== undefined) leave(former);
     open.set(item.key, item);
     const others = ofWallet.get(item.wallet);
-    if (others === undefined) ofWallet.set(item.wallet, new Set([item]));
-    else others.add(item);
+    if (others === undefined) ofWallet.set(item.wallet, [item]);
+    else others.push(item);
+  }
+
+  function leave(item: Item): void {
+    const items = ofWallet.get(item.wallet)!;
+    if (items.length === 1) items.pop();
+    else items.splice(items.indexOf(item), 1);
   }
 
   function remove(key: string): void {
@@ -78,7 +89,7 @@ export function createExposure(): Exposure {
     const clientName = item.records?.clientName;
     if (clientName !== undefined) keyOfRecord.delete(clientName);
     open.delete(key);
-    ofWallet.get(item.wallet)?.delete(item);
+    leave(item);
     if (open.size === 0 && seenEarly.size > 0) seenEarly.clear();
   }
 
@@ -120,21 +131,19 @@ export function createExposure(): Exposure {
       }
       keyOfRecord.delete(recordId);
       const records = open.get(key)!.records!;
-      if (recordId === records.clientName) return remove(key);
+      if (recordId === records.clientName || records.left.length === 1) return remove(key);
       records.left = records.left.filter((id) => id !== recordId);
-      if (records.left.length === 0) remove(key);
     },
     shown(wallet, now) {
-      for (const { key, records } of itemsOf(wallet)) {
-        if (records !== undefined && now - records.since >= SURELY_SHOWN_MS) remove(key);
-      }
+      if (open.size === 0) return;
+      const isOver = ({ records }: Item): boolean =>
+        records !== undefined && now - records.since >= SURELY_SHOWN_MS;
+      for (const { key } of itemsOf(wallet).filter(isOver)) remove(key);
     },
     remove,
     pending(wallet, symbol, side) {
       let size = 0;
-      const items = itemsOf(wallet);
-      if (items.size === 0) return size;
-      for (const { entries } of items) {
+      for (const { entries } of itemsOf(wallet)) {
         for (const entry of entries) {
           if (entry.symbol === symbol && entry.side === side) size += entry.size;
         }
@@ -150,7 +159,7 @@ export function createExposure(): Exposure {
     },
     symbols(wallet) {
       const items = itemsOf(wallet);
-      if (items.size === 0) return NO_SYMBOLS;
+      if (items.length === 0) return NO_SYMBOLS;
       const symbols: string[] = [];
       for (const { entries } of items) {
         for (const { symbol } of entries) symbols.push(symbol);
