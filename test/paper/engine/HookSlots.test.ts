@@ -205,6 +205,9 @@ function playOneByOne(drawn: Drawn) {
   }
 }
 
+/** Seeds by which a planted bug was found that few others show. */
+const KNOWN = ['20784 508'];
+
 describe('hooks that share what they read', () => {
   test('do what each of them would do alone, in the same order', () => {
     const tried = new Tried();
@@ -212,7 +215,7 @@ describe('hooks that share what they read', () => {
     // A few cases may lack an event; more are drawn until each occurred.
     const isDull = () => tried.rare(events, 11).length > 0;
     for (let at = 0; at < CASES || (isDull() && at < MOST_CASES); at++) {
-      const seed = `${rotation} ${at}`;
+      const seed = KNOWN[at] ?? `${rotation} ${at}`;
       const drawn = draw(seed);
       const [shared, alone] = [play(drawn), playOneByOne(drawn)];
       expect(shared.seen, `seed ${seed}`).toEqual(alone.seen);
