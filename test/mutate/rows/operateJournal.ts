@@ -95,7 +95,7 @@ export const journal = {
     [
       'restoreJournal.ts',
       'a failed restore leaves its copy',
-      "for (const ending of ['', '-wal', '-shm']) rmSync(`${part}${ending}`, { force: true });",
+      "for (const ending of ['', '-wal', '-shm', '.lock']) rmSync(`${part}${ending}`, { force: true });",
       'void rmSync;',
     ],
   ],
