@@ -143,13 +143,13 @@ test('what is set is what its schema makes of it, and what is refused changes no
     if (isRefused) throw new Error('not in warm-up');
   });
   handle.set({ bars: 4 });
-  const kept = { bars: 4, since: 0 };
-  expect([handle.get(), store.read()]).toEqual([kept, { version: 1, state: kept }]);
+  const retained = { bars: 4, since: 0 };
+  expect([handle.get(), store.read()]).toEqual([retained, { version: 1, state: retained }]);
   for (const wrong of [{ bars: 1.5 }, { since: 1 }, null, 'text']) {
     expect(() => handle.set(wrong)).toThrow('The new state does not fit its schema');
-    expect([handle.get(), store.read()]).toEqual([kept, { version: 1, state: kept }]);
+    expect([handle.get(), store.read()]).toEqual([retained, { version: 1, state: retained }]);
   }
   isRefused = true;
   expect(() => handle.set({ bars: 9 })).toThrow('not in warm-up');
-  expect([handle.get(), store.read()]).toEqual([kept, { version: 1, state: kept }]);
+  expect([handle.get(), store.read()]).toEqual([retained, { version: 1, state: retained }]);
 });

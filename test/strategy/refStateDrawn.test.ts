@@ -111,7 +111,7 @@ test('a ref’s state is what its parts amount to, in whatever order they come',
       last.push(newest);
       if (isGone && newest !== undefined) gone.push(id);
     }
-    const told = outcomes.map((state): RefNews => ({
+    const outcomeNews = outcomes.map((state): RefNews => ({
       kind: 'outcome',
       outcome: { state, intent: { kind, request } } as unknown as Outcome,
     }));
@@ -123,8 +123,8 @@ test('a ref’s state is what its parts amount to, in whatever order they come',
       if (repeats) mixed.push([next(), news]);
     }
     // A ref's outcomes keep their order.
-    const places = told.map(next).toSorted((a, b) => a - b);
-    for (const [at, news] of told.entries()) mixed.push([places[at]!, news]);
+    const places = outcomeNews.map(next).toSorted((a, b) => a - b);
+    for (const [at, news] of outcomeNews.entries()) mixed.push([places[at]!, news]);
     const parts = createRefParts('entry');
     for (const [, news] of mixed.toSorted(([a], [b]) => a - b)) applyRefNews(parts, news);
     for (const id of gone) applyRefNews(parts, { kind: 'gone', id });
@@ -159,8 +159,8 @@ test('a ref’s state is what its parts amount to, in whatever order they come',
       isOrder ? [] : shown.map(({ id }) => id),
     );
     // The newest frame of each is kept.
-    const kept = isOrder ? [state.order].filter((one) => one !== null) : state.executions;
-    expect(kept.map(({ updated_time }) => updated_time)).toEqual(
+    const shownNow = isOrder ? [state.order].filter((one) => one !== null) : state.executions;
+    expect(shownNow.map(({ updated_time }) => updated_time)).toEqual(
       shown.map(({ updated }) => updated),
     );
     const isSettled = lastOutcome === 'accepted' || NEVER_SENT.includes(lastOutcome ?? '');

@@ -88,11 +88,11 @@ test('everyone who waits for a step is told of it, and of a stream that is lost'
   give('advanced', 60);
   for (const one of first) expect(await isDone(one)).toBe(true);
   link.subscribe({ channel: 'candles', params: {} });
-  const told: string[] = [];
-  const tell = (error: unknown): void => void told.push(String(error));
-  for (const one of [link.nextBarrier(), link.nextBarrier(), link.subscribed()]) one.catch(tell);
+  const reported: string[] = [];
+  const report = (error: unknown): void => void reported.push(String(error));
+  for (const one of [link.nextBarrier(), link.nextBarrier(), link.subscribed()]) one.catch(report);
   lose();
   await new Promise(setImmediate);
   const lost = 'Error: The stream was lost during a replay: cut';
-  expect(told).toEqual([lost, lost, lost]);
+  expect(reported).toEqual([lost, lost, lost]);
 });
