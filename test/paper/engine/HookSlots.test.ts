@@ -163,7 +163,15 @@ function draw(seed: string): Drawn {
 function play({ feed, steps, restart, saveEvery }: Drawn) {
   const saved: unknown[] = [];
   // A copy: not all that is saved is copied.
-  const save = (): unknown => JSON.parse(JSON.stringify(bench.engine.save()));
+  const save = (): unknown => {
+    const copy = JSON.parse(JSON.stringify(bench.engine.save())) as SavedEngine;
+    for (const { monitors } of copy.accounts)
+      for (const [, monitor] of monitors) {
+        // One that its group stops at the instant of a bar has seen the bar or not, and begins anew either way.
+        if (monitor.record.status !== 'armed') (monitor as { ready: unknown }).ready = null;
+      }
+    return copy;
+  };
   const seen: Array<EngineEvent & { time: number }> = [];
   const options = { feeds: [feed], startTime: feed.time[WARM_UP]! };
   const onEvent = (event: EngineEvent): void =>
@@ -205,7 +213,7 @@ function playOneByOne(drawn: Drawn) {
   }
 }
 
-/** Seeds by which a planted bug was found that few others show. */
+/** Seeds of cases that are rare: a monitor that its group stops at the bar that would have readied it. */
 const KNOWN = ['20784 508'];
 
 describe('hooks that share what they read', () => {
