@@ -4,12 +4,6 @@ export const monitors = {
   rows: [
     [
       'LevelBundle.ts',
-      'the one that joined last stands for all',
-      '    this.#members.sort((a, b) => a.slot.serial - b.slot.serial);\n',
-      '',
-    ],
-    [
-      'LevelBundle.ts',
       'the newest member stands for all',
       'a.slot.serial - b.slot.serial',
       'b.slot.serial - a.slot.serial',
