@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boundaryBefore, boundaryFrom } from '../../backtest/barBoundary.ts';
 import { cutAt, parseTimeRange } from '../../backtest/TimeRange.ts';
 import type { Interval } from '../../src/contract/index.ts';
 import { generateFeed, type Tape } from '../../src/paper/index.ts';
+import { holdLaw } from '../holdLaw.ts';
 
 const june = (day: number, hour = 0, minute = 0): number => Date.UTC(2025, 5, day, hour, minute);
 
@@ -31,6 +33,58 @@ describe('a time range is', () => {
   ])('not %s', (text, reason) => {
     expect(parseTimeRange(text)).toMatchObject({ ok: false });
     expect(JSON.stringify(parseTimeRange(text))).toContain(reason);
+  });
+});
+
+test('an end of a range is a time where the calendar has it, and a range ends after it begins', async () => {
+  const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  const end = fc.record({
+    year: fc.constantFrom(1970, 1999, 2000, 2024, 2025, 2100),
+    month: fc.integer({ min: 0, max: 13 }),
+    day: fc.constantFrom(0, 1, 15, 28, 29, 30, 31, 32),
+    hour: fc.option(fc.constantFrom(0, 6, 23, 24, 25), { nil: undefined }),
+    minute: fc.option(fc.constantFrom(0, 30, 59, 60, 99), { nil: undefined }),
+    hasSigns: fc.boolean(),
+  });
+  const two = (count: number): string => String(count).padStart(2, '0');
+  const read = ({
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    hasSigns,
+  }: typeof end extends fc.Arbitrary<infer T> ? T : never) => {
+    const minutes = minute === undefined ? '' : `${hasSigns ? ':' : ''}${two(minute)}`;
+    // Ten digits in a row are seconds.
+    const sign = hasSigns || minutes === '' ? 'T' : '';
+    const clock = hour === undefined ? '' : `${sign}${two(hour)}${minutes}`;
+    const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+    const days = month === 2 && isLeap ? 29 : DAYS[month - 1];
+    const isTime =
+      days !== undefined &&
+      day >= 1 &&
+      day <= days &&
+      (hour ?? 0) < 24 &&
+      (hour === undefined ? 0 : (minute ?? 0)) < 60;
+    const time = Date.UTC(year, month - 1, day, hour ?? 0, hour === undefined ? 0 : (minute ?? 0));
+    return { text: `${year}${two(month)}${two(day)}${clock}`, time: isTime ? time : null };
+  };
+  await holdLaw(300, fc.tuple(end, end), ([one, other]) => {
+    const [from, until] = [read(one), read(other)];
+    const begun = parseTimeRange(`${from.text}-`);
+    expect(begun).toEqual(
+      from.time === null
+        ? { ok: false, reason: `${from.text} is not a time` }
+        : { ok: true, range: { from: from.time } },
+    );
+    if (from.time === null || until.time === null) return;
+    expect(parseTimeRange(`${from.text}-${until.text}`)).toEqual(
+      from.time < until.time
+        ? { ok: true, range: { from: from.time, until: until.time } }
+        : { ok: false, reason: 'it ends before it begins' },
+    );
+    expect(parseTimeRange(`${from.text}-${from.text}`).ok).toBe(false);
   });
 });
 

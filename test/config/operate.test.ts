@@ -76,3 +76,29 @@ describe('refused, with the remedy', () => {
     expect(written).not.toContain('open-secret');
   });
 });
+
+describe('a token has sixteen printable characters at least', () => {
+  test.each<[string, boolean]>([
+    ['x'.repeat(15), false],
+    ['x'.repeat(16), true],
+    [`${'x'.repeat(15)}~!`, true],
+    [`${'x'.repeat(16)} y`, false],
+    [`${'x'.repeat(16)}\u00e9`, false],
+    [`${'x'.repeat(16)}\ty`, false],
+    ['x'.repeat(64), true],
+  ])('%j: %j', async (token, isOne) => {
+    for (const name of ['read_token', 'control_token']) {
+      const faults = await faultsOf({ [name]: { env: 'OWN' } }, { OWN: token });
+      if (isOne) expect(faults).toBe('none');
+      else expect(faults).toContain('is no token: at least 16 printable characters without blanks');
+      expect(faults).not.toContain(token);
+    }
+  });
+});
+
+test('the faults of tokens and of alerts are told together', async () => {
+  const notify = [{ kind: 'webhook', url: { env: 'MISSING' } }];
+  const faults = await faultsOf({ ...tokens, notify }, { OPS_READ: 'short', OPS_CTL: 'short-too' });
+  expect(faults.match(/is no token/g)).toHaveLength(2);
+  expect(faults).toContain('MISSING');
+});

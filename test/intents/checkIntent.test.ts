@@ -70,6 +70,52 @@ test.each(['ref', 'decision'])('a malformed %s is quoted, with the alphabet', (f
   expect(JSON.stringify(checked)).toContain(JSON.stringify(words).slice(1, -1));
 });
 
+/** What an intent of each kind may do: add, only reduce, end or protect, change what exists, do what it does not show. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  launch: 'adds',
+  'launch reduce-only': 'reduces exits',
+  place_order: 'adds',
+  'place_order reduce-only': 'reduces exits',
+  modify_order: 'controls opaque',
+  cancel_order: 'exits controls',
+  bulk_cancel: 'exits controls',
+  attach_tpsl: 'reduces exits',
+  retire_tpsl: 'exits controls',
+  'control_execution stop': 'exits controls',
+  'control_execution complete-at-market': 'controls opaque',
+  close_position: 'reduces exits',
+  set_leverage: 'controls',
+  create_monitor: 'adds',
+  pause_monitor: 'exits controls',
+  stop_monitor: 'exits controls',
+  launch_basket: 'adds',
+};
+
+test.each(SAMPLES.map((intent) => [intent.kind, intent] as const))(
+  'an intent of the kind %s does what its kind may',
+  (kind, intent) => {
+    const request = 'request' in intent ? (intent.request as { reduce_only?: boolean }) : {};
+    const action =
+      'action' in intent && typeof intent.action === 'string' ? ` ${intent.action}` : '';
+    const name = `${kind}${request.reduce_only === true ? ' reduce-only' : ''}${action}`;
+    const { entries, reduceOnly, isExit, isControl, opaque } = effectOf(intent);
+    const words = [
+      entries.length > 0 && 'adds',
+      reduceOnly && 'reduces',
+      isExit && 'exits',
+      isControl && 'controls',
+      opaque && 'opaque',
+    ];
+    expect([name, words.filter(Boolean).join(' ')]).toEqual([name, EFFECTS[name]]);
+  },
+);
+
+test('a close takes off whatever there is', () => {
+  for (const intent of SAMPLES)
+    if (intent.kind === 'close_position')
+      expect(effectOf(intent).reductions).toEqual([{ symbol: intent.symbol, size: Infinity }]);
+});
+
 describe('effectOf', () => {
   const size = { symbol: 'BTC', side: 'buy', size: 2 } as const;
 

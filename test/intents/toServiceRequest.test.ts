@@ -40,6 +40,18 @@ describe.each(SAMPLES.map((intent) => [intent.kind, intent] as const))('%s', (_k
     if (body !== null) expect(checkShape(body, JSON.parse(request.body)).ok).toBe(true);
   });
 
+  test('goes to the wallet and by the transport that are asked for', () => {
+    for (const wallet of [undefined, 'main', 'side'])
+      for (const via of [undefined, 'rest', 'socket'] as const) {
+        const context = { idempotencyKey: KEY, resolve: known, ...(wallet && { wallet }) };
+        const result = toServiceRequest({ ...intent, ...(via && { via }) }, context);
+        if (!result.ok) throw new Error(result.reason);
+        const { request } = result;
+        expect([request.wallet, request.via]).toEqual([wallet, via]);
+        expect([request.idempotencyKey, request.body]).toEqual([KEY, requestOf(intent).body]);
+      }
+  });
+
   test('gives the same bytes twice (a retry repeats the first attempt)', () => {
     expect(requestOf(structuredClone(intent))).toEqual(requestOf(intent));
   });

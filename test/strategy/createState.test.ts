@@ -134,3 +134,22 @@ test('the type of ctx.state is that of the schema, with and without a version', 
     },
   });
 });
+
+test('what is set is what its schema makes of it, and what is refused changes nothing', () => {
+  const store = createMemoryState();
+  let isRefused = false;
+  const handle = createState({ version: 1, schema, initial: { bars: 0 } }, store, ({ version }) => {
+    expect(version).toBe(1);
+    if (isRefused) throw new Error('not in warm-up');
+  });
+  handle.set({ bars: 4 });
+  const retained = { bars: 4, since: 0 };
+  expect([handle.get(), store.read()]).toEqual([retained, { version: 1, state: retained }]);
+  for (const wrong of [{ bars: 1.5 }, { since: 1 }, null, 'text']) {
+    expect(() => handle.set(wrong)).toThrow('The new state does not fit its schema');
+    expect([handle.get(), store.read()]).toEqual([retained, { version: 1, state: retained }]);
+  }
+  isRefused = true;
+  expect(() => handle.set({ bars: 9 })).toThrow('not in warm-up');
+  expect([handle.get(), store.read()]).toEqual([retained, { version: 1, state: retained }]);
+});

@@ -58,3 +58,18 @@ test('an invalid sample changes nothing', () => {
   offset.learn({ serverTime: 99_999_999, resolutionMs: 1, sentAt: 10, receivedAt: 5 });
   expect(offset.offsetMs()).toBe(0);
 });
+
+test('the newest sixteen samples count, and none before them', () => {
+  const exact = { resolutionMs: 0, sentAt: 0, receivedAt: 0 };
+  const wide = { resolutionMs: 1_000, sentAt: 0, receivedAt: 1_000 };
+  const offset = createClockOffset();
+  offset.learn({ ...exact, serverTime: 700 });
+  expect(offset.offsetMs()).toBe(700);
+  for (let later = 1; later <= 15; later++) {
+    offset.learn({ ...wide, serverTime: 1_200 });
+    expect(offset.offsetMs()).toBe(700);
+  }
+  // From 200 to 2,200 by all that is left.
+  offset.learn({ ...wide, serverTime: 1_200 });
+  expect(offset.offsetMs()).toBe(1_200);
+});

@@ -15,6 +15,6 @@ export { pollCommands, type Listening } from './pollCommands.ts';
 export { pollRotations } from './pollRotations.ts';
 export { pollSettlements } from './pollSettlements.ts';
 export { pollStrategyCommands } from './pollStrategyCommands.ts';
-export { STATES, statusOf, type BotStatus } from './statusOf.ts';
+export { hasEnded, STATES, statusOf, type BotStatus } from './statusOf.ts';
 export { promoteStopped } from './promoteStopped.ts';
 export type { StageMove } from './nextStage.ts';

@@ -55,3 +55,9 @@ export function statusOf(
   const reasons = [...(last.problems ?? []), ...latched, ...closed, ...failed];
   return { state: reasons.length === 0 ? 'well' : 'degraded', reasons, ...known };
 }
+
+/** Whether a bot ran on this host and its process has ended; one that hangs has not. */
+export function hasEnded(files: ControlFiles, isAlive: (pid: number) => boolean): boolean {
+  const last = readWhole(files.pulse, pulse);
+  return last !== undefined && !isRunning(last, isAlive);
+}

@@ -84,25 +84,31 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     queue: env.queue,
     ownParams: ({ channel, params }) => paramsOf.ownOf(channel, params),
   });
-  // A list that is counted and reused: a new one per step would be one per bar.
+  // Lists that are counted and reused: new ones per step would be new ones per bar.
   let held: StreamFrame[] = [];
   let heldCount = 0;
-  let spare: StreamFrame[] = [];
+  /** The step that is being delivered, and the next frame of it. */
+  let batch: StreamFrame[] = [];
+  let batchCount = 0;
+  let next = 0;
+
+  const handOn = (): void => {
+    while (next < batchCount) listener?.onFrame(batch[next++]!);
+  };
 
   /** The results of a step are seen at its end, although the service has had them for some time. */
   const deliver = (): void => {
     market.advanceTo(engine.now);
+    // Within a delivery: what is left of it comes first.
+    handOn();
     if (heldCount === 0) return;
-    const batch = held;
-    const count = heldCount;
+    const spare = batch;
+    batch = held;
     held = spare;
+    batchCount = heldCount;
     heldCount = 0;
-    // A delivery within a delivery gets its own list.
-    spare = [];
-    for (let at = 0; at < count; at++) {
-      listener?.onFrame(batch[at]!);
-    }
-    spare = batch;
+    next = 0;
+    handOn();
   };
 
   const port: StreamPort = {

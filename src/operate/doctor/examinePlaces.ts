@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statfsSync, statSync, unlinkSync } fr
 import { dirname } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import { explainUnwritable } from '../explainUnwritable.ts';
-import { controlFilesOfBot, statusOf } from '../control/index.ts';
+import { controlFilesOfBot, hasEnded, statusOf } from '../control/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 
 export interface PlacesOptions {
@@ -133,12 +133,16 @@ function examinePulse({ config, now, isAlive }: PlacesOptions): Finding[] {
 }
 
 /** A socket that no process serves keeps none from starting, and misleads who looks for one. */
-function examineSocket({ config, now, isAlive }: PlacesOptions): Finding[] {
+function examineSocket({ config, isAlive }: PlacesOptions): Finding[] {
   const listen = config.operate?.listen ?? undefined;
   if (listen === undefined || !('socket' in listen) || !existsSync(listen.socket)) return [];
+  if (!statSync(listen.socket).isSocket()) {
+    const remedy = 'Name another path under operate.listen.';
+    return [bad('socket', `${listen.socket} is a file that is no socket`, remedy)];
+  }
   const files = controlFilesOfBot(config);
-  const isDown = files !== null && statusOf(files, { now, isAlive }).state === 'down';
-  if (!isDown) return [];
+  // A bot that hangs still has its socket.
+  if (files === null || !hasEnded(files, isAlive)) return [];
   const text = `${listen.socket} is left of a process that is gone`;
   return [
     {

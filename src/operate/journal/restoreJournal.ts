@@ -62,7 +62,7 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
     if (error instanceof JournalFault) throw error;
     return refused(reasonOf(error), 'Look at the folder of the journal: its rights, its space.');
   } finally {
-    for (const ending of ['', '-wal', '-shm']) rmSync(`${part}${ending}`, { force: true });
+    for (const ending of ['', '-wal', '-shm', '.lock']) rmSync(`${part}${ending}`, { force: true });
   }
 }
 

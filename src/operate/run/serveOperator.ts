@@ -17,9 +17,13 @@ export async function serveOperator(
 function describe(listen: ListenAddress, error: unknown): string {
   const at = 'socket' in listen ? `unix:${listen.socket}` : `${listen.host}:${listen.port}`;
   const { code } = error as NodeJS.ErrnoException;
+  const inUse =
+    'socket' in listen
+      ? 'Another process listens there, or a file that is no socket has this name: name another path.'
+      : 'Another process listens there: end it, or name another port: 0 takes a free one, off none.';
   const remedy =
     code === 'EADDRINUSE'
-      ? 'Another process listens there: end it, or name another port: 0 takes a free one, off none.'
+      ? inUse
       : 'Name an address of this machine under operate.listen, such as 127.0.0.1:9464.';
   return `operate.listen: ${at} can't be taken: ${reasonOf(error)}.\n  ${remedy}`;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
@@ -102,18 +102,21 @@ export async function listen(server: Server, at: ListenAddress): Promise<void> {
   if ('socket' in at) chmodSync(at.socket, 0o600);
 }
 
-/** A socket that a killed process left is removed; one that answers belongs to another process. */
+/**
+ * A socket that a killed process left is removed. One that answers, or is too busy to, belongs to another process, and
+ * what is no socket is somebody's file.
+ */
 async function clearSocket(path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
-  if (!existsSync(path)) return;
-  const isServed = await new Promise<boolean>((resolve) => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const isLeft = await new Promise<boolean>((resolve) => {
     const probe = connect(path, () => {
       probe.destroy();
-      resolve(true);
+      resolve(false);
     });
-    probe.once('error', () => resolve(false));
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
   });
-  if (!isServed) unlinkSync(path);
+  if (isLeft) unlinkSync(path);
 }
 
 export function addressOf(server: Server, at: ListenAddress): string {

@@ -28,3 +28,44 @@ test('an append is measured once it is durable, and one that fails is not', asyn
   await Promise.resolve();
   expect(observed).toHaveLength(1);
 });
+
+test('nothing else of a store is changed, delayed or left out', async () => {
+  const env = createVirtualEnv();
+  const metrics = { count: () => {}, observe: () => {} };
+  const answers = new Map<string, unknown>();
+  const asked: unknown[][] = [];
+  const names = Object.keys(createMemoryStore()).concat('checkpoint');
+  const inner = Object.fromEntries(
+    names.map((name) => [
+      name,
+      (...given: unknown[]) => {
+        asked.push([name, ...given]);
+        return answers.get(name);
+      },
+    ]),
+  ) as unknown as JournalStore;
+  const store = meterStore(Object.assign(inner, { keepsTexts: true }), {
+    clock: env.clock,
+    metrics,
+  } as never) as unknown as Record<string, (...given: unknown[]) => unknown>;
+  expect(store['keepsTexts']).toBe(true);
+  for (const name of names) {
+    if (name === 'keepsTexts') continue;
+    for (const answer of [Promise.resolve(name), { name }, undefined]) {
+      answers.set(name, answer);
+      asked.length = 0;
+      // What is answered at once is answered at once, and a promise is the store's own.
+      expect(store[name]!(1, 2)).toBe(answer);
+      expect(asked.map(([called, ...given]) => [called, given.slice(0, 1)])).toEqual([
+        [
+          name,
+          ['intents', 'openIntents', 'latches', 'close', 'checkpoint'].includes(name) ? [] : [1],
+        ],
+      ]);
+    }
+  }
+  // A database that has no such duty is not given one.
+  expect(
+    'checkpoint' in meterStore(createMemoryStore(), { clock: env.clock, metrics } as never),
+  ).toBe(createMemoryStore().checkpoint !== undefined);
+});

@@ -196,3 +196,40 @@ test('a command is carried out once, as it was asked, and after it is in the jou
   });
   if (isFull) expect(tried.rare(['sent twice', 'pause', 'settle', 'kill'], 1)).toEqual([]);
 });
+
+test('the newest thousand commands are never carried out again, and older ones are forgotten', async () => {
+  const MOST = 1_000;
+  const later = fc.array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 4 }),
+      fc.integer({ min: MOST - 3, max: MOST + 3 }),
+      fc.constant(undefined),
+    ),
+    { minLength: 5, maxLength: 30 },
+  );
+  await holdLaw(4, fc.tuple(fc.integer({ min: MOST - 2, max: MOST + 3 }), later), async (drawn) => {
+    const [first, asks] = drawn;
+    const routes = controlRoutes({
+      bot: { audit: async () => {} } as never,
+      config: { name: 'bot', strategies: [] } as never,
+      env: createVirtualEnv(),
+      files: controlFilesOf('nowhere'),
+      read: async () => undefined as never,
+    });
+    // It is refused, but after its nonce was taken.
+    const settle = routes.find(({ path }) => path === '/api/settle')!;
+    const body = { key: 'abc', as: 'absent', records: ['exe_1'], reason: 'why' };
+    const newest: number[] = [];
+    let fresh = 0;
+    const all = [...Array.from({ length: first }, () => undefined), ...asks];
+    for (const asked of all) {
+      const nonce = asked ?? fresh++;
+      const call = { body: { ...body, nonce: `nonce-of-${nonce}` }, params: {}, response: {} };
+      const fault = await settle.handle(call as never);
+      const isKnown = newest.includes(nonce);
+      expect([nonce, fault?.status]).toEqual([nonce, isKnown ? 409 : 422]);
+      if (!isKnown) newest.push(nonce);
+      if (newest.length > MOST) newest.shift();
+    }
+  });
+});

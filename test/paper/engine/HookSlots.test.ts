@@ -163,7 +163,15 @@ function draw(seed: string): Drawn {
 function play({ feed, steps, restart, saveEvery }: Drawn) {
   const saved: unknown[] = [];
   // A copy: not all that is saved is copied.
-  const save = (): unknown => JSON.parse(JSON.stringify(bench.engine.save()));
+  const save = (): unknown => {
+    const copy = JSON.parse(JSON.stringify(bench.engine.save())) as SavedEngine;
+    for (const { monitors } of copy.accounts)
+      for (const [, monitor] of monitors) {
+        // One that its group stops at the instant of a bar has seen the bar or not, and begins anew either way.
+        if (monitor.record.status !== 'armed') (monitor as { ready: unknown }).ready = null;
+      }
+    return copy;
+  };
   const seen: Array<EngineEvent & { time: number }> = [];
   const options = { feeds: [feed], startTime: feed.time[WARM_UP]! };
   const onEvent = (event: EngineEvent): void =>
@@ -205,6 +213,9 @@ function playOneByOne(drawn: Drawn) {
   }
 }
 
+/** Seeds of cases that are rare: a monitor that its group stops at the bar that would have readied it. */
+const KNOWN = ['20784 508'];
+
 describe('hooks that share what they read', () => {
   test('do what each of them would do alone, in the same order', () => {
     const tried = new Tried();
@@ -212,7 +223,7 @@ describe('hooks that share what they read', () => {
     // A few cases may lack an event; more are drawn until each occurred.
     const isDull = () => tried.rare(events, 11).length > 0;
     for (let at = 0; at < CASES || (isDull() && at < MOST_CASES); at++) {
-      const seed = `${rotation} ${at}`;
+      const seed = KNOWN[at] ?? `${rotation} ${at}`;
       const drawn = draw(seed);
       const [shared, alone] = [play(drawn), playOneByOne(drawn)];
       expect(shared.seen, `seed ${seed}`).toEqual(alone.seen);

@@ -180,6 +180,46 @@ describe('controls', () => {
     expect(get(id)).toMatchObject({ status: 'failed', last_error: { code: 'no_position' } });
   });
 
+  const LAUNCHES = {
+    pacemaker: { params: { duration_seconds: 60 } },
+    glidemaker: { params: { limit_price: 100, strategy: 'passive' } },
+    smartexit: { params: { stop_price: 95 } },
+    flowscale: { params: { min_price: 90, max_price: 110 } },
+  } as const;
+
+  test.each(
+    (['pacemaker', 'glidemaker', 'smartexit', 'flowscale'] as const).flatMap((algo) =>
+      [0, 1].flatMap((held) =>
+        [1, 2, 90_000].flatMap((size) =>
+          [true, false].map((only) => [algo, size, held, only] as const),
+        ),
+      ),
+    ),
+  )('a launch is fired unless it ended at once: %s of %d over %d, reduce-only %j', (...one) => {
+    const [algo, size, held, only] = one;
+    const terms = { side: 'sell', total_size: size, reduce_only: only, ...LAUNCHES[algo] };
+    const request = { algo, symbol: 'BTC', ...terms };
+    const open = () => {
+      const made = bench(path(100, 104, 104, 104));
+      if (held > 0) made.order({ side: 'buy', size: held, order_type: 'market' });
+      return made;
+    };
+    // The same launch by hand, at the instant of the crossing.
+    const byHand = open();
+    byHand.run(1);
+    const launched = byHand.call('executions.launch', { body: request });
+    const hasEnded = launched.status === 'stopped' && launched.filled_size === 0;
+    const made = open();
+    const { monitor_id: id } = made.create(above(104), { action: { type: 'execute', request } });
+    made.run(1);
+    const code = launched.reason === 'nothing_to_reduce' ? 'no_position' : launched.reason;
+    expect(made.get(id)).toMatchObject(
+      hasEnded
+        ? { status: 'failed', fired_count: 0, last_error: { code } }
+        : { status: 'fired', fired_count: 1, last_error: null },
+    );
+  });
+
   test('pause, resume, stop, rearm: an invalid transition is 409', () => {
     const { create, control, refusal } = bench(flat(100, 5));
     const { monitor_id: id } = create(above(102));

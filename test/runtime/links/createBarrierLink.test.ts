@@ -7,6 +7,8 @@ function setUp() {
   let inner: LinkListener | undefined;
   const link = createBarrierLink({
     open: async (listener: LinkListener) => void (inner = listener),
+    subscribe: () => {},
+    unsubscribe: () => {},
   } as unknown as Link);
   const seen: string[] = [];
   void link.open({
@@ -19,7 +21,17 @@ function setUp() {
       event,
       ts,
     } as StreamFrame);
-  return { link, seen, give };
+  const control = (kind: 'ack' | 'error' | 'result'): void =>
+    inner!.onControlFrame!({ kind, frame: { id: 'sub-1' } } as never);
+  const lose = (): void => inner!.onStatus({ state: 'lost', reason: 'cut' });
+  return { link, seen, give, control, lose };
+}
+
+/** Whether a promise has been kept by now. */
+async function isDone(promise: Promise<unknown>): Promise<boolean> {
+  const none = Symbol('none');
+  await new Promise(setImmediate);
+  return (await Promise.race([promise, Promise.resolve(none)])) !== none;
 }
 
 test("a step's frames are delivered at its end, which is the time of all of them", async () => {
@@ -49,4 +61,38 @@ test('frames of a step over many instants are each delivered at their own, after
     'bar_closed of 120 at 120',
     'advanced of 180 at 180',
   ]);
+});
+
+test('subscribing is over once each has its own answer, whatever it is', async () => {
+  const { link, control } = setUp();
+  expect(await isDone(link.subscribed().then(() => true))).toBe(true);
+  const subscription = { channel: 'candles', params: {} };
+  link.subscribe(subscription);
+  link.subscribe(subscription);
+  link.unsubscribe(subscription);
+  const all = [link.subscribed().then(() => true), link.subscribed().then(() => true)];
+  for (const kind of ['ack', 'result', 'error', 'result'] as const) {
+    control(kind);
+    // The answer to a command is none to a subscription.
+    for (const one of all) expect(await isDone(one)).toBe(false);
+  }
+  control('ack');
+  for (const one of all) expect(await isDone(one)).toBe(true);
+});
+
+test('everyone who waits for a step is told of it, and of a stream that is lost', async () => {
+  const { link, give, lose } = setUp();
+  const first = [link.nextBarrier(), link.nextBarrier()].map((one) => one.then(() => true));
+  give('bar_closed', 60);
+  for (const one of first) expect(await isDone(one)).toBe(false);
+  give('advanced', 60);
+  for (const one of first) expect(await isDone(one)).toBe(true);
+  link.subscribe({ channel: 'candles', params: {} });
+  const reported: string[] = [];
+  const report = (error: unknown): void => void reported.push(String(error));
+  for (const one of [link.nextBarrier(), link.nextBarrier(), link.subscribed()]) one.catch(report);
+  lose();
+  await new Promise(setImmediate);
+  const lost = 'Error: The stream was lost during a replay: cut';
+  expect(reported).toEqual([lost, lost, lost]);
 });

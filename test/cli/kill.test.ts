@@ -1,0 +1,295 @@
+/** What `kill`, `rearm`, `pause` and `resume` ask of a bot and say of it, for a bot that runs and for one that does not. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSqliteStore } from '../../src/journal/index.ts';
+import {
+  controlFilesOf,
+  order,
+  readWhole,
+  strategyCommand,
+  writeWhole,
+  type ControlFiles,
+  type Pulse,
+  type Settled,
+} from '../../src/operate/control/controlFiles.ts';
+import { readLatch } from '../../src/runtime/index.ts';
+import { inTurn } from '../inTurn.ts';
+import { runMain } from './runMain.ts';
+
+const LINK =
+  '{ kind: paper_service, base_url: "http://127.0.0.1:1", ws_url: "ws://127.0.0.1:1", key_id: vk_a, secret: { env: TRIMTAB_TEST_SECRET } }';
+const LEVELS = ['L0', 'L1', 'L2', 'L3', 'L4'] as const;
+type Level = (typeof LEVELS)[number];
+
+let folder: string;
+let journal: string;
+let config: string;
+let files: ControlFiles;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-cli-kill-'));
+  journal = join(folder, 'bot.sqlite');
+  files = controlFilesOf(journal);
+  config = write('bot');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, more: { link?: string; journal?: string } = {}): string {
+  const { link = LINK, journal: path = './bot.sqlite' } = more;
+  const file = join(folder, `${name}.yaml`);
+  const strategies = ['trend', 'range'].map(
+    (each) => `{ name: ${each}, use: ./own.ts, symbols: [${each === 'trend' ? 'BTC' : 'ETH'}] }`,
+  );
+  writeFileSync(
+    file,
+    `name: remote\nlink: ${link}\nstrategies: [${strategies.join(', ')}]\njournal: ${path}\n`,
+  );
+  return file;
+}
+
+/** A bot that runs: what it is asked, and its answer to each. */
+function runBot(answer: {
+  pulse?: Partial<Pulse>;
+  settled?: Partial<Settled>;
+  /** It answers nothing, or not what has ended. */
+  keeps?: 'silent' | 'unsure';
+}) {
+  const pulse = {
+    pid: process.pid,
+    time: Date.now(),
+    level: 'L0' as Level,
+    obeyed: 0,
+    reasons: [],
+  };
+  writeWhole(files.pulse, pulse);
+  const asked: object[] = [];
+  const taken = new Set<number>();
+  const timer = setInterval(() => {
+    for (const next of [
+      readWhole(files.order, order),
+      readWhole(files.strategy, strategyCommand),
+    ]) {
+      if (next === undefined || taken.has(next.time) || answer.keeps === 'silent') continue;
+      taken.add(next.time);
+      const { time, ...rest } = next;
+      asked.push(rest);
+      if ('level' in rest) {
+        const unended = { time, left: [] };
+        const { failed, ...more } = answer.pulse ?? {};
+        writeWhole(files.pulse, {
+          ...pulse,
+          level: rest.level,
+          obeyed: time,
+          ...(answer.keeps !== 'unsure' && { unended }),
+          ...more,
+          ...(more.unended && { unended: { time, left: more.unended.left } }),
+          ...(failed && { failed: { ...failed, time } }),
+        });
+      } else writeWhole(files.strategyDone, { time, ...answer.settled });
+    }
+  }, 5);
+  return { asked, stop: () => clearInterval(timer) };
+}
+
+describe('a bot that runs', () => {
+  test.each<[string, readonly string[], Partial<Pulse>, number, string, string?]>([
+    ['is taken to each level', ['kill', 'L1'], {}, 0, 'remote is at L1.\n'],
+    ['at its end', ['kill', 'L4'], {}, 0, 'remote is at L4.\n'],
+    ['armed again', ['rearm'], {}, 0, 'remote is at L0.\n'],
+    [
+      'armed again, with what still keeps it from entering',
+      ['rearm'],
+      { reasons: ['stale data', 'no stream'] },
+      0,
+      'remote is at L0. No entries yet: stale data, no stream.\n',
+    ],
+    [
+      'armed again, whatever an earlier kill left',
+      ['rearm'],
+      { unended: { time: 0, left: ['an order'] } },
+      0,
+      'remote is at L0.\n',
+    ],
+    ['at a higher level already', ['kill', 'L2'], { level: 'L3' }, 0, 'remote is already at L3.\n'],
+    [
+      'unable to end all',
+      ['kill', 'L2'],
+      { unended: { time: 0, left: ['an order', 'a leg'] } },
+      4,
+      'remote is at L2.\n',
+      'TRIMTAB_BOT_UNENDED: remote could not end or verify:\n  an order\n  a leg\n',
+    ],
+    [
+      'unable to end all at a higher level',
+      ['kill', 'L2'],
+      { level: 'L3', unended: { time: 0, left: ['an order'] } },
+      4,
+      'remote is already at L3.\n',
+      'could not end or verify:\n  an order\n',
+    ],
+    [
+      'unable to persist a level',
+      ['kill', 'L2'],
+      { failed: { time: 0, reason: 'the disk is full' } },
+      1,
+      '',
+      'a restart before it succeeds would lose the level',
+    ],
+    [
+      'unable to persist that it is armed',
+      ['rearm'],
+      { failed: { time: 0, reason: 'the disk is full' } },
+      1,
+      '',
+      'that is not persisted: the disk is full.',
+    ],
+  ])('%s', async (_what, argv, pulse, code, out, err = '') => {
+    const bot = runBot({ pulse });
+    const [command, level] = argv;
+    const said = await runMain(...argv, config, '--reason', 'a test of it');
+    bot.stop();
+    expect([said.code, said.out]).toEqual([code, out]);
+    // A failure names its code behind its first sentence.
+    const plain = said.err.replace(/^trimtab: /m, '');
+    for (const line of err.replace(/^TRIMTAB_\w+: /, '').split('\n')) expect(plain).toContain(line);
+    if (err === '') expect(said.err).toBe('');
+    if (command === 'rearm') expect(said.err).not.toContain('would lose');
+    expect(bot.asked).toEqual([{ level: level ?? 'L0', reason: 'a test of it' }]);
+  });
+
+  test.each<[string, string, Partial<Settled>, number, string]>([
+    ['pause', 'range', {}, 0, 'range of remote is paused and adds no exposure.\n'],
+    ['resume', 'range', {}, 0, 'range of remote may enter again.\n'],
+    ['pause', 'trend', { refused: 'it may not' }, 1, 'trend of remote: it may not.\n'],
+    ['pause', 'trend', { failed: 'full' }, 1, 'full. It is paused until the process ends.\n'],
+    ['resume', 'trend', { failed: 'full' }, 1, 'trend of remote: full.\n'],
+  ])('is told to %s %s, and answers %j', async (action, strategy, settled, code, text) => {
+    const bot = runBot({ settled });
+    const said = await runMain(action, config, strategy, '--reason', 'a test of it');
+    bot.stop();
+    expect(said.code).toBe(code);
+    expect(code === 0 ? said.out : said.err).toContain(text);
+    expect(bot.asked).toEqual([{ instance: strategy, do: action, reason: 'a test of it' }]);
+  });
+
+  test('has no other strategies', async () => {
+    const bot = runBot({});
+    const said = await runMain('pause', config, 'trent');
+    bot.stop();
+    expect([said.code, bot.asked]).toEqual([2, []]);
+    expect(said.err).toContain('remote has no strategy trent.');
+    expect(said.err).toContain('Did you mean trend?');
+  });
+});
+
+// They wait as long as an operator does.
+const slowly = inTurn(4);
+
+slowly('a bot that hangs is told, with what to do', async () => {
+  const bot = runBot({ keeps: 'silent' });
+  const [killed, paused] = await Promise.all([
+    runMain('kill', 'L2', config),
+    runMain('pause', config, 'trend'),
+  ]);
+  bot.stop();
+  expect([killed.code, paused.code]).toEqual([1, 1]);
+  expect(killed.err + paused.err).toContain(`remote (process ${process.pid})`);
+  expect(killed.err + paused.err).toContain(`kill ${process.pid}, or kill -KILL`);
+});
+
+slowly('a bot that does not say what has ended is told', async () => {
+  const bot = runBot({ keeps: 'unsure' });
+  const { code, out, err } = await runMain('kill', 'L2', config);
+  bot.stop();
+  expect([code, out]).toEqual([4, 'remote is at L2.\n']);
+  expect(err).toContain('has not confirmed in time that everything the level ends has ended');
+});
+
+describe('a bot that is stopped', () => {
+  beforeEach(() => createSqliteStore(journal).close());
+
+  const latched = async (): Promise<Level> => {
+    const store = createSqliteStore(journal);
+    const level = readLatch(store, journal)?.level ?? 'L0';
+    await store.close();
+    return level;
+  };
+
+  test('starts at the highest level that it was told, until it is armed again', async () => {
+    let level: Level = 'L0';
+    for (const asked of ['L1', 'L1', 'L0', 'L3', 'L2', 'L4', 'L0', 'L0', 'L2'] as const) {
+      const argv = asked === 'L0' ? ['rearm', config] : ['kill', asked, config];
+      const before: Level = level;
+      const isRearm = asked === 'L0';
+      level = isRearm || LEVELS.indexOf(asked) > LEVELS.indexOf(before) ? asked : before;
+      const { code, out, err } = await runMain(...argv);
+      expect(await latched()).toBe(level);
+      const already = level === asked ? '' : ' already';
+      const next = `remote is not running; its next start is at ${level}${already}.`;
+      if (isRearm) {
+        const was = before === 'L0' ? 'was at L0 already' : `was at ${before}, and starts at L0`;
+        expect([code, out]).toEqual([0, `remote is not running; it ${was}.\n`]);
+      } else if (asked === 'L1') {
+        expect([code, out]).toEqual([0, `${next}\n`]);
+      } else {
+        // Nothing is cancelled until it starts.
+        expect([code, out]).toEqual([1, '']);
+        expect(err).toContain(`${next} Nothing was cancelled now`);
+      }
+    }
+  });
+
+  test('starts with the pauses that it was told', async () => {
+    const of = async () => {
+      const store = createSqliteStore(journal);
+      const found = store.latches().filter(({ name }) => name.startsWith('pause '));
+      await store.close();
+      return found.map(({ name, value, reason }) => [name, value, reason]);
+    };
+    expect(await runMain('pause', config, 'range', '--reason', 'one')).toMatchObject({
+      code: 0,
+      out: 'remote is not running; from its next start range is paused and adds no exposure.\n',
+    });
+    expect(await of()).toEqual([['pause range', 'on', 'one']]);
+    expect(await runMain('resume', config, 'range', '--reason', 'two')).toMatchObject({
+      code: 0,
+      out: 'remote is not running; from its next start range may enter again.\n',
+    });
+    expect((await of()).at(-1)).toEqual(['pause range', 'off', 'two']);
+  });
+});
+
+describe('no level is set', () => {
+  test('where there is no journal, and none is made', async () => {
+    const { code, err } = await runMain('kill', 'L1', config);
+    expect(code).toBe(1);
+    expect(err).toContain('is not running on this host, or not with this journal');
+    expect(await runMain('kill', 'L1', config)).toMatchObject({ code: 1 });
+  });
+
+  test('where the journal is none', async () => {
+    writeFileSync(journal, 'name: bot\n'.repeat(500));
+    const { code, err } = await runMain('kill', 'L1', config);
+    expect(code).toBe(1);
+    expect(err).toContain('it is not a SQLite file');
+  });
+
+  test.each(['kill L1', 'rearm', 'pause trend'])(
+    'where the bot takes no commands: %s',
+    async (text) => {
+      const [command = '', ...rest] = text.split(' ');
+      const at = (file: string): string[] =>
+        command === 'kill' ? [command, ...rest, file] : [command, file, ...rest];
+      const paper =
+        '{ kind: paper }\npaper: { feeds: [{ symbol: BTC, interval: 1m, generate: { seed: 1, bars: 300 } }, { symbol: ETH, interval: 1m, generate: { seed: 1, bars: 300 } }] }';
+      const embedded = await runMain(...at(write('embedded', { link: paper })));
+      expect([embedded.code, embedded.out]).toEqual([1, '']);
+      expect(embedded.err).toContain('remote has its paper service in its own process');
+      const inMemory = await runMain(...at(write('memory', { journal: 'memory' })));
+      expect(inMemory.code).toBe(1);
+      expect(inMemory.err).toContain('keeps its journal in memory');
+    },
+  );
+});

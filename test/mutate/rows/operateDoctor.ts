@@ -1,0 +1,54 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const doctor = {
+  station: 'operate/doctor',
+  rows: [
+    [
+      'examinePlaces.ts',
+      'the socket of a bot that hangs is removed',
+      '!hasEnded(files, isAlive)',
+      "statusOf(files, { now: Infinity, isAlive }).state !== 'down'",
+    ],
+    [
+      'examinePlaces.ts',
+      'a file in the place of the socket is removed',
+      'if (!statSync(listen.socket).isSocket()) {',
+      'if (!existsSync(listen.socket)) {',
+    ],
+    [
+      'examinePlaces.ts',
+      'others that may write the journal are none',
+      'const OTHERS = 0o077;',
+      'const OTHERS = 0o044;',
+    ],
+    [
+      'examinePlaces.ts',
+      'only the journal’s own file is looked at',
+      'const own = [path, `${path}-wal`, `${path}-shm`, ...Object.values(files ?? {})];',
+      'const own = [path].concat(Object.values(files ?? {}).slice(0, 0));',
+    ],
+    [
+      'examinePlaces.ts',
+      'the first file that others may read is told alone',
+      'return open.map((file) => {',
+      'return open.slice(0, 1).map((file) => {',
+    ],
+    [
+      'examinePlaces.ts',
+      'a bot that failed stopped cleanly',
+      "if (state === 'well' || reasons.join() === 'it was stopped cleanly')",
+      "if (state !== 'degraded')",
+    ],
+    [
+      'examinePlaces.ts',
+      'a level of the next start is not told',
+      "if (level !== null && level !== 'L0')",
+      'if (level === null)',
+    ],
+    [
+      'examinePlaces.ts',
+      'a journal in memory is well',
+      "if (link.kind === 'paper') return well('journal', text);",
+      "return well('journal', text + link.kind.slice(0, 0));",
+    ],
+  ],
+} as const;

@@ -1,0 +1,72 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const links = {
+  station: 'runtime/links',
+  rows: [
+    [
+      'createBarrierLink.ts',
+      'a step ends with its first frame',
+      "if (!isMeta(frame, 'advanced')) return;",
+      '',
+    ],
+    [
+      'createBarrierLink.ts',
+      'the frames of many instants come at the last one',
+      'if (!areOfMany) market.advanceTo(ts);',
+      'market.advanceTo(ts);',
+    ],
+    [
+      'createBarrierLink.ts',
+      'frames of a step come before its time',
+      'if (!areOfMany) market.advanceTo(ts);',
+      '',
+    ],
+    [
+      'createBarrierLink.ts',
+      'an answer to a command counts for a subscription',
+      "if (frame.kind !== 'result') countAnswer();",
+      'countAnswer();',
+    ],
+    [
+      'createBarrierLink.ts',
+      'a lost stream is waited for',
+      'for (const { reject } of waiters) reject(lost);',
+      'void [waiters, lost];',
+    ],
+    [
+      'createBarrierLink.ts',
+      'the first answer is enough for all subscriptions',
+      'if (unanswered === 0) for (const',
+      'if (unanswered >= 0) for (const',
+    ],
+    [
+      'createBarrierLink.ts',
+      'the first waiter alone is told of a step',
+      'for (const { resolve } of barrierWaiters.splice(0)) resolve();',
+      'for (const { resolve } of barrierWaiters.splice(0, 1)) resolve();',
+    ],
+    [
+      'createDelayedLink.ts',
+      'requests that arrive together change their order',
+      'other.time > time',
+      'other.time >= time',
+    ],
+    [
+      'createDelayedLink.ts',
+      'a cancel is as late as an order',
+      'delay[kind](++count)',
+      'delay.order(++count)',
+    ],
+    [
+      'createDelayedLink.ts',
+      'what is due is delivered a step late',
+      'for (; dueTime() <= time; arrived++)',
+      'for (; dueTime() < time; arrived++)',
+    ],
+    [
+      'createDelayedLink.ts',
+      'a request beyond the end of the tape is never delivered',
+      'Math.min(inner.market.now() + delay[kind](++count), endTime)',
+      'inner.market.now() + delay[kind](++count)',
+    ],
+  ],
+} as const;

@@ -1,0 +1,54 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const members = {
+  station: 'runtime/members',
+  rows: [
+    [
+      'createSupervisedHost.ts',
+      'restarts are counted for ever',
+      'restarts = restarts.filter((time) => time > now - restart.withinMs);',
+      '',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'one restart too many',
+      'if (restarts.length >= restart.max) return undefined;',
+      'if (restarts.length > restart.max) return undefined;',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'restarts do not slow down',
+      'restart.backoffMs * 2 ** restarts.length',
+      'restart.backoffMs * 2 ** 0',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'a stopped strategy restarts',
+      '    stop() {\n      cancel();',
+      '    stop() {',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'the second life counts anew',
+      'before.emitted + emitted, suppressed: before.suppressed + suppressed',
+      'emitted, suppressed',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'a version that replaces a waiting one waits, too',
+      '      cancel();\n      resting = undefined;\n      if (state',
+      '      cancel();\n      if (state',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'a restart of the version before takes place after a replacement',
+      '      const { state } = host.status;\n      cancel();',
+      '      const { state } = host.status;',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'a fault that cost an intent ends the strategy',
+      "if (host.status.state === 'quarantined') rest(fault);",
+      'rest(fault);',
+    ],
+  ],
+} as const;

@@ -1,0 +1,60 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const wire = {
+  station: 'wire',
+  rows: [
+    [
+      'createClockOffset.ts',
+      'an answer of before its request counts',
+      '|| receivedAt < sentAt) return;',
+      ') return;',
+    ],
+    [
+      'createClockOffset.ts',
+      'a clock that was stepped is never learned',
+      'if (isEmpty(intersect(samples))) samples = [newest];',
+      '',
+    ],
+    [
+      'createClockOffset.ts',
+      'the resolution of a header is none',
+      'high: serverTime + resolutionMs - sentAt',
+      'high: serverTime + 0 * resolutionMs - sentAt',
+    ],
+    [
+      'createClockOffset.ts',
+      'an old reading counts for ever',
+      'samples.slice(1 - MOST_SAMPLES)',
+      'samples',
+    ],
+    [
+      'createClockOffset.ts',
+      'a clock that agrees is corrected',
+      'low <= 0 && high >= 0 ? 0 :',
+      'low > high ? 0 :',
+    ],
+    [
+      'requireSendable.ts',
+      'a hole in a list is sent as null',
+      'if (item === undefined) {',
+      'if (item === undefined && index in value) {',
+    ],
+    [
+      'requireSendable.ts',
+      'only the first field is looked at',
+      'for (const [name, item] of Object.entries(value)) check',
+      'for (const [name, item] of Object.entries(value).slice(0, 1)) check',
+    ],
+    [
+      'requireSendable.ts',
+      'minus infinity is sent',
+      'if (Number.isFinite(value)) return;',
+      'if (Number.isFinite(value) || value === -Infinity) return;',
+    ],
+    [
+      'requireSendable.ts',
+      'a value that is there twice contains itself',
+      'const within = [...above, value];',
+      '(above as object[]).push(value);\n  const within = above;',
+    ],
+  ],
+} as const;

@@ -1,0 +1,188 @@
+/** A backup in the place of a journal: what is refused leaves all as it was, and what is restored trades not at once. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { BotConfig } from '../../../src/config/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import {
+  ACCOUNT,
+  createSqliteStore,
+  idempotencyKeyOf,
+  JournalFault,
+} from '../../../src/journal/index.ts';
+import { accountOf } from '../../../src/operate/journal/accountOf.ts';
+import { restoreJournal } from '../../../src/operate/journal/restoreJournal.ts';
+import { readLatch, writeLatch, type KillLevel } from '../../../src/runtime/index.ts';
+import { journalOn, openIntent } from '../../journal/journalRows.ts';
+
+const TIME = 1_780_000_000_000;
+const STATES = ['emitted', 'guarded', 'sending', 'accepted'] as const;
+
+let folder: string;
+let path: string;
+let from: string;
+let config: BotConfig;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-restore-'));
+  path = join(folder, 'var/bot.sqlite');
+  from = join(folder, 'backup.sqlite');
+  const link = { kind: 'paper_service', baseUrl: 'http://127.0.0.1:1', keyId: 'vk_a' };
+  const strategies = [{ name: 'trend', wallet: 'main', symbols: ['BTC'] }];
+  config = { name: 'bot', journal: { path }, link, strategies } as unknown as BotConfig;
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const keyOf = (name: string): string => idempotencyKeyOf(`decision ${name}`, 0);
+
+/** A journal with an intent of each name. */
+async function write(
+  file: string,
+  names: readonly string[],
+  more: { level?: KillLevel; account?: string } = {},
+) {
+  mkdirSync(dirname(file), { recursive: true });
+  const store = createSqliteStore(file);
+  const { account = accountOf(config), level } = more;
+  await store.setMeta(ACCOUNT, account);
+  const journal = journalOn(store);
+  for (const name of names) {
+    const row = { ...rowOfName(name), key: keyOf(name) };
+    await journal.open(
+      row,
+      STATES.map((state) => ({ state, data: {} })),
+    );
+  }
+  if (level !== undefined) await writeLatch(store, { level, reason: 'before', time: 1 });
+  await store.close();
+}
+const rowOfName = (name: string) => ({
+  key: '',
+  decisionKey: `decision ${name}`,
+  generation: 0,
+  instance: 'trend',
+  wallet: 'main',
+  kind: 'launch',
+  intent: JSON.stringify({ intent: { kind: 'launch' }, trigger: { timer: { time: 1 } } }),
+});
+
+const restore = () =>
+  restoreJournal({ config, env: createVirtualEnv({ startTime: TIME }), from, pid: 7 });
+/** A lock stays beside its journal: it is held by a process, not by the file. */
+const files = (): string[] =>
+  readdirSync(join(folder, 'var'))
+    .filter((name) => name !== 'bot.sqlite.lock')
+    .toSorted();
+
+/** What a journal holds: keys, and the level of the next start. */
+async function read(file: string) {
+  const store = createSqliteStore(file);
+  const latch = readLatch(store, file);
+  const held = ['old', 'new'].filter((name) => store.holds(keyOf(name)));
+  await store.close();
+  return { held, level: latch?.level ?? 'L0', reason: latch?.reason };
+}
+
+describe('a backup', () => {
+  test.each<[KillLevel | undefined, KillLevel]>([
+    [undefined, 'L1'],
+    ['L0', 'L1'],
+    ['L1', 'L1'],
+    ['L2', 'L2'],
+    ['L4', 'L4'],
+  ])('of a bot at %s starts at %s, and what stood there is set aside', async (level, starts) => {
+    await write(from, ['old'], level === undefined ? {} : { level });
+    for (const hasJournal of [false, true]) {
+      if (hasJournal) {
+        rmSync(path);
+        await write(path, ['new']);
+        // As of a process that was killed.
+        for (const ending of ['-wal', '-shm']) writeFileSync(`${path}${ending}`, '');
+      }
+      const before = existsSync(from) && readFileSync(from);
+      const restored = await restore();
+      const aside = hasJournal ? `${path}.replaced-${TIME}` : null;
+      expect(restored).toMatchObject({ ok: true, aside, found: { intents: 1, problems: [] } });
+      expect(files().filter((name) => name.includes('.part'))).toEqual([]);
+      expect(readFileSync(from)).toEqual(before);
+      const found = await read(path);
+      expect(found).toMatchObject({ held: ['old'], level: starts });
+      // A level that was set already keeps its reason.
+      const isKept = level !== undefined && level !== 'L0';
+      expect(found.reason).toBe(isKept ? 'before' : `restored from ${from}`);
+      if (aside !== null) expect((await read(aside)).held).toEqual(['new']);
+    }
+  });
+
+  test('of another account is refused', async () => {
+    await write(from, ['old'], { account: 'another/main' });
+    await write(path, ['new']);
+    const refused = await restore();
+    expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining('another/main') });
+    expect([files(), (await read(path)).held]).toEqual([['bot.sqlite'], ['new']]);
+  });
+
+  test('that is damaged is refused', async () => {
+    await write(from, ['old']);
+    const database = new DatabaseSync(from);
+    database.exec("UPDATE intents SET state = 'rejected'");
+    database.close();
+    await write(path, ['new']);
+    const refused = await restore();
+    expect(refused).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/^the backup has .*1 problems/),
+    });
+    expect([files(), (await read(path)).held]).toEqual([['bot.sqlite'], ['new']]);
+  });
+
+  test('that is none is a fault, and nothing is left of it', async () => {
+    writeFileSync(from, 'name: bot\n'.repeat(500));
+    await write(path, ['new']);
+    await expect(restore()).rejects.toThrow(JournalFault);
+    expect([files(), (await read(path)).held]).toEqual([['bot.sqlite'], ['new']]);
+  });
+
+  test('takes no place of a journal that is written', async () => {
+    await write(from, ['old']);
+    await write(path, []);
+    const store = createSqliteStore(path);
+    await openIntent(journalOn(store), 'mine', ['emitted']);
+    await expect(restore()).rejects.toMatchObject({ code: 'in_use' });
+    expect(store.holds('mine')).toBe(true);
+    await store.close();
+    expect(files()).toEqual(['bot.sqlite']);
+  });
+
+  test('replaces a journal that cannot be opened', async () => {
+    await write(from, ['old']);
+    await write(path, []);
+    writeFileSync(path, 'name: bot\n'.repeat(500));
+    for (const ending of ['-wal', '-shm']) writeFileSync(`${path}${ending}`, `its ${ending}`);
+    const aside = `${path}.replaced-${TIME}`;
+    expect(await restore()).toMatchObject({ ok: true, aside });
+    expect(readFileSync(aside, 'utf8')).toContain('name: bot');
+    // They belong to the journal beside which they stood.
+    for (const ending of ['-wal', '-shm'])
+      expect(readFileSync(`${aside}${ending}`, 'utf8')).toBe(`its ${ending}`);
+    expect((await read(path)).held).toEqual(['old']);
+  });
+});
+
+test.each([
+  [{ path: 'memory' }, 'the journal is in memory'],
+  [{ path: '', url: 'postgres://127.0.0.1/bot' }, 'the journal is in PostgreSQL'],
+])('a journal of %j has no file to restore', async (journal, reason) => {
+  await write(from, ['old']);
+  config = { ...config, journal } as unknown as BotConfig;
+  expect(await restore()).toMatchObject({ ok: false, reason });
+});

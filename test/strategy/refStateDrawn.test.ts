@@ -1,0 +1,207 @@
+/** What is known of a ref: the same however its outcome, records and fills arrive, and what they amount to. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type {
+  ExecutionRecord,
+  FillRecord,
+  MonitorRecord,
+  OrderRecord,
+} from '../../src/contract/index.ts';
+import type { Outcome, OutcomeState } from '../../src/strategy/Outcome.ts';
+import type { RefNews } from '../../src/strategy/refs/RefEvent.ts';
+import {
+  applyRefNews,
+  createRefParts,
+  isPending,
+  newsOf,
+  toRefState,
+  type RefState,
+} from '../../src/strategy/refs/RefState.ts';
+import { holdLaw, Tried } from '../holdLaw.ts';
+import { isFull } from '../tiers.ts';
+
+const NEVER_SENT: readonly string[] = ['denied', 'rejected', 'expired', 'absent'];
+
+/** A record's course: what was filled at each of its frames, and whether the last one ended it. */
+const course = fc.record({
+  size: fc.constantFrom(1, 2, 5),
+  shares: fc.array(fc.constantFrom(0, 0.1, 0.25, 0.5), { minLength: 1, maxLength: 4 }),
+  end: fc.constantFrom('', 'cancelled', 'filled'),
+  /** Frames and fills that are seen, by their place. */
+  seen: fc.subarray([0, 1, 2, 3]),
+  seenFills: fc.subarray([0, 1, 2, 3, 4]),
+  isGone: fc.constantFrom(false, false, false, true),
+  /** The service's clock stands still: what was filled tells the order of frames. */
+  isCoarse: fc.boolean(),
+});
+const drawn = fc.record({
+  kind: fc.constantFrom('place_order' as const, 'launch' as const, 'launch_basket' as const),
+  courses: fc.array(course, { minLength: 1, maxLength: 3 }),
+  outcomes: fc.constantFrom<readonly OutcomeState[]>(
+    [],
+    ['guarded'],
+    ['guarded', 'sending'],
+    ['guarded', 'sending', 'accepted'],
+    ['guarded', 'sending', 'accepted', 'duplicate'],
+    ['guarded', 'sending', 'unknown'],
+    ['guarded', 'sending', 'unknown', 'accepted'],
+    ['denied'],
+  ),
+  seed: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 60, maxLength: 60 }),
+  repeats: fc.boolean(),
+});
+
+const round = (size: number): number => Math.round(size * 1e6) / 1e6;
+
+test('a ref’s state is what its parts amount to, in whatever order they come', async () => {
+  const tried = new Tried();
+  await holdLaw(400, drawn, ({ kind, courses, outcomes, seed, repeats }) => {
+    const all = kind === 'launch_basket' ? courses : courses.slice(0, 1);
+    const isOrder = kind === 'place_order';
+    const request = {
+      place_order: { size: all[0]!.size },
+      launch: { total_size: all[0]!.size },
+      launch_basket: { legs: all.map(({ size }) => ({ total_size: size })) },
+    }[kind];
+    const fills: FillRecord[] = [];
+    const frames: RefNews[] = [];
+    const gone: string[] = [];
+    const last: Array<{ id: string; filled: number; ended: boolean; updated: number } | undefined> =
+      [];
+    for (const [leg, { size, shares, end, seen, seenFills, isGone, isCoarse }] of all.entries()) {
+      const id = `record_${leg}`;
+      let filled = 0;
+      let newest: (typeof last)[number];
+      for (const [at, share] of shares.entries()) {
+        const isLast = at === shares.length - 1;
+        const more =
+          isLast && end === 'filled' ? size - filled : Math.min(share * size, size - filled);
+        filled = round(filled + more);
+        const isDone = isLast && end !== '';
+        if (more > 0) {
+          const fill = { fill_id: `fill_${leg}_${at}`, size: round(more), time: 100 * at + leg };
+          if (seenFills.includes(at)) fills.push(fill as FillRecord);
+        }
+        if (!seen.includes(at)) continue;
+        newest = { id, filled, ended: isDone || filled === size, updated: isCoarse ? 0 : at };
+        const rest = { filled_size: filled, updated_time: isCoarse ? 0 : at };
+        const ended =
+          filled === size && isOrder
+            ? 'filled'
+            : filled === size
+              ? 'completed'
+              : isOrder
+                ? 'cancelled'
+                : 'stopped';
+        const status = newest.ended ? ended : isOrder ? 'open' : 'running';
+        frames.push(
+          isOrder
+            ? { kind: 'order', order: { order_id: id, size, status, ...rest } as OrderRecord }
+            : {
+                kind: 'execution',
+                execution: {
+                  execution_id: id,
+                  total_size: size,
+                  status,
+                  ...rest,
+                } as ExecutionRecord,
+              },
+        );
+      }
+      last.push(newest);
+      if (isGone && newest !== undefined) gone.push(id);
+    }
+    const outcomeNews = outcomes.map((state): RefNews => ({
+      kind: 'outcome',
+      outcome: { state, intent: { kind, request } } as unknown as Outcome,
+    }));
+    const mixed: Array<readonly [number, RefNews]> = [];
+    let draw = 0;
+    const next = (): number => seed[draw++ % seed.length]!;
+    for (const news of [...frames, ...fills.map((fill): RefNews => ({ kind: 'fill', fill }))]) {
+      mixed.push([next(), news]);
+      if (repeats) mixed.push([next(), news]);
+    }
+    // A ref's outcomes keep their order.
+    const places = outcomeNews.map(next).toSorted((a, b) => a - b);
+    for (const [at, news] of outcomeNews.entries()) mixed.push([places[at]!, news]);
+    const parts = createRefParts('entry');
+    for (const [, news] of mixed.toSorted(([a], [b]) => a - b)) applyRefNews(parts, news);
+    for (const id of gone) applyRefNews(parts, { kind: 'gone', id });
+
+    const state = toRefState(parts);
+    const lastOutcome = outcomes.findLast((one) => one !== 'duplicate');
+    const shown = last.filter((one) => one !== undefined);
+    const counted = round(fills.reduce((sum, { size }) => sum + size, 0));
+    const reported = round(shown.reduce((sum, { filled }) => sum + filled, 0));
+    const asked = round(all.reduce((sum, { size }) => sum + size, 0));
+    const ofShown = round(
+      all.filter((_one, leg) => last[leg] !== undefined).reduce((sum, { size }) => sum + size, 0),
+    );
+    const size = outcomes.length > 0 ? asked : ofShown;
+    const filled = Math.max(counted, reported);
+    const remaining = Math.max(0, size - filled);
+    const isOver = ({ id, ended }: (typeof shown)[number]): boolean => ended || gone.includes(id);
+    const legs = kind === 'launch_basket' && outcomes.length > 0 ? all.length : 1;
+    const ended =
+      (size > 0 && remaining < 1e-6) ||
+      NEVER_SENT.includes(lastOutcome ?? '') ||
+      (shown.length >= legs && shown.every(isOver));
+    expect(state.state).toBe(lastOutcome);
+    expect(state.size).toBeCloseTo(size, 6);
+    expect(state.filled).toBeCloseTo(filled, 6);
+    expect(state.remaining).toBeCloseTo(remaining, 6);
+    expect([state.ended, state.fills.map(({ fill_id }) => fill_id)]).toEqual([
+      ended,
+      fills.toSorted((a, b) => a.time - b.time).map(({ fill_id }) => fill_id),
+    ]);
+    expect(state.executions.map(({ execution_id }) => execution_id)).toEqual(
+      isOrder ? [] : shown.map(({ id }) => id),
+    );
+    // The newest frame of each is kept.
+    const shownNow = isOrder ? [state.order].filter((one) => one !== null) : state.executions;
+    expect(shownNow.map(({ updated_time }) => updated_time)).toEqual(
+      shown.map(({ updated }) => updated),
+    );
+    const isSettled = lastOutcome === 'accepted' || NEVER_SENT.includes(lastOutcome ?? '');
+    const waits = !isSettled || (shown.length === 0 ? lastOutcome === 'accepted' : !ended);
+    expect(isPending(parts)).toBe(waits);
+    // What is handed on makes the same state again.
+    const again = createRefParts('entry');
+    for (const news of newsOf(parts)) applyRefNews(again, news);
+    expect(toRefState(again)).toEqual(state);
+    tried.take(kind, ended ? 'ended' : 'goes on');
+    if (counted > reported) tried.take('fills are ahead');
+    if (counted < reported) tried.take('records are ahead');
+  });
+  const cases = [
+    'place_order',
+    'launch',
+    'launch_basket',
+    'ended',
+    'goes on',
+    'fills are ahead',
+    'records are ahead',
+  ];
+  if (isFull) expect(tried.rare(cases, 20)).toEqual([]);
+});
+
+test.each<[string, boolean, boolean]>([
+  ['armed', false, false],
+  ['armed', true, false],
+  ['paused', false, false],
+  ['fired', false, true],
+  // It fires again.
+  ['fired', true, false],
+  ['failed', false, true],
+  ['stopped', true, true],
+])('a monitor that is %s, rearm %j: over %j', (status, rearm, isOver) => {
+  const parts = createRefParts('watch');
+  const monitor = { monitor_id: 'mon_1', status, rearm } as MonitorRecord;
+  applyRefNews(parts, { kind: 'monitor', monitor });
+  const state: RefState = toRefState(parts);
+  expect([state.ended, state.monitor]).toEqual([isOver, monitor]);
+  // An answer is older than each frame.
+  const answered = { ...monitor, status: 'armed' } as MonitorRecord;
+  expect(applyRefNews(parts, { kind: 'monitor', monitor: answered, answered: true })).toBe(false);
+});

@@ -1,0 +1,299 @@
+/** One slot's next request by what rests, what was filled of it and what is wanted, in the words of the options. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy, quote, type OwnOrder, type StrategyContext } from '../../../src/index.ts';
+import { createSlots, type RestingContext } from '../../../src/strategy/resting/createSlots.ts';
+import type { RestingOrder } from '../../../src/strategy/resting/RestingOrder.ts';
+import type { Outcome } from '../../../src/strategy/Outcome.ts';
+import { testStrategy } from '../../../src/testing.ts';
+import { holdLaw, Tried } from '../../holdLaw.ts';
+import { isFull } from '../../tiers.ts';
+
+const OPTIONS = {
+  name: 'set',
+  tolerance_bps: 50,
+  top_up_below: 0.5,
+  post_only: true,
+  retry_ms: 5_000,
+};
+const LEAST = 10;
+const TICK = 0.5;
+
+/** What is known of a ref, in the test's hands. */
+interface View {
+  state: string | undefined;
+  ended: boolean;
+  filled: number;
+  remaining: number;
+}
+
+function open() {
+  const views = new Map<string, View>();
+  let liveness = 'live';
+  const logs: string[] = [];
+  const byRef = (ref: string): View => {
+    const known = views.get(ref) ?? { state: undefined, ended: false, filled: 0, remaining: 0 };
+    views.set(ref, known);
+    return known;
+  };
+  const rounds = { up: Math.ceil, down: Math.floor, nearest: Math.round };
+  const ctx = {
+    now: () => 1_000,
+    liveness: () => liveness,
+    log: { warn: (text: string) => void logs.push(text) },
+    byRef,
+    instrument: () => ({
+      min_order_value: LEAST,
+      roundSize: (size: number) => Math.floor(size * 100) / 100,
+      roundPrice: (price: number, mode: keyof typeof rounds) => rounds[mode](price / TICK) * TICK,
+    }),
+  } as unknown as RestingContext;
+  const slots = createSlots(ctx, 'BTC', OPTIONS);
+  /** The last intent becomes what the service has. */
+  const accept = (intent: { ref?: string; kind: string }): void => {
+    if (intent.kind === 'place_order') Object.assign(byRef(intent.ref!), { state: 'accepted' });
+    slots.follow({ intent, state: 'accepted' } as unknown as Outcome);
+  };
+  return {
+    slots,
+    byRef,
+    accept,
+    logs,
+    pause: (is: boolean) => (liveness = is ? 'catch_up' : 'live'),
+  };
+}
+
+const wanted = fc.record({
+  side: fc.constantFrom('buy' as const, 'sell' as const),
+  price: fc.constantFrom(99, 99.7, 100, 100.2, 100.4, 100.6, 101, 120),
+  size: fc.constantFrom(0, 0.05, 1, 2, 3),
+  reduce_only: fc.constantFrom(undefined, true),
+  post_only: fc.constantFrom(undefined, true, false),
+});
+const toOrder = ({
+  reduce_only,
+  post_only,
+  ...rest
+}: typeof wanted extends fc.Arbitrary<infer T> ? T : never): RestingOrder => ({
+  slot: 'one',
+  ...rest,
+  ...(reduce_only && { reduce_only }),
+  ...(post_only !== undefined && { post_only }),
+});
+const priceOf = ({ side, price }: RestingOrder): number =>
+  (side === 'buy' ? Math.floor(price / TICK) : Math.ceil(price / TICK)) * TICK;
+const canRest = (order: RestingOrder): boolean => order.size * priceOf(order) >= LEAST;
+
+test('an order is placed, changed, left or withdrawn by what differs', async () => {
+  const tried = new Tried();
+  const drawn = fc.record({
+    first: wanted,
+    second: fc.option(wanted, { freq: 6 }),
+    filled: fc.constantFrom(0, 0, 0.2, 0.5, 0.8, 1),
+    isPaused: fc.boolean(),
+  });
+  await holdLaw(400, drawn, ({ first, second, filled: share, isPaused }) => {
+    const { slots, byRef, accept, logs, pause } = open();
+    const one = toOrder(first);
+    pause(true);
+    expect(slots.reconcile([one])).toEqual([]);
+    pause(false);
+    const [placed, ...more] = slots.reconcile([one]);
+    expect(more).toEqual([]);
+    if (!canRest(one)) {
+      expect(placed).toBeUndefined();
+      expect(logs).toHaveLength(one.size === 0 ? 0 : 1);
+      return;
+    }
+    const { side, size } = one;
+    const price = priceOf(one);
+    expect(placed).toMatchObject({
+      kind: 'place_order',
+      request: {
+        symbol: 'BTC',
+        side,
+        size,
+        price,
+        time_in_force: (one.post_only ?? true) ? 'post_only' : 'gtc',
+      },
+    });
+    expect((placed as { request: { reduce_only?: boolean } }).request.reduce_only).toBe(
+      one.reduce_only,
+    );
+    expect(slots.reconcile([one])).toEqual([]);
+    accept(placed!);
+    expect(slots.reconcile([one])).toEqual([]);
+    const ref = placed!.ref!;
+    const filled = Math.floor(size * share * 100) / 100;
+    Object.assign(byRef(ref), { filled, remaining: size - filled });
+    expect(slots.total()).toEqual(
+      side === 'buy' ? { bought: filled, sold: 0 } : { bought: 0, sold: filled },
+    );
+    if (filled === size) {
+      Object.assign(byRef(ref), { ended: true });
+      const again = slots.reconcile([one]);
+      expect(again).toMatchObject([{ kind: 'place_order', request: { side, size } }]);
+      expect(slots.fills('one')).toEqual(slots.total());
+      tried.take('placed again');
+      return;
+    }
+    const two = second === null ? undefined : toOrder(second);
+    const next = two !== undefined && canRest(two) ? two : undefined;
+    pause(isPaused);
+    const found = slots.reconcile(two === undefined ? [] : [two]);
+    if (isPaused) {
+      expect(found).toEqual([]);
+      return;
+    }
+    if (next === undefined || next.side !== side) {
+      expect(found).toMatchObject([{ kind: 'cancel_order', order: { ref } }]);
+      tried.take(next === undefined ? 'withdrawn' : 'the other side');
+      return;
+    }
+    const rests = size - filled;
+    const to = priceOf(next);
+    const isMoved = Math.abs(to - price) > (OPTIONS.tolerance_bps / 10_000) * price + 1e-9;
+    const isAtEdge =
+      Math.abs(Math.abs(to - price) - (OPTIONS.tolerance_bps / 10_000) * price) < 1e-9;
+    if (isAtEdge) return;
+    const isSmall = rests < OPTIONS.top_up_below * next.size - 1e-9;
+    const isLarge = rests > next.size + 1e-9;
+    if (!isMoved && !isSmall && !isLarge) {
+      expect(found).toEqual([]);
+      tried.take('left');
+      return;
+    }
+    const total = Math.round((filled + next.size) * 100) / 100;
+    expect(found).toMatchObject([
+      {
+        kind: 'modify_order',
+        order: { ref },
+        change: { price: isMoved ? to : price, size: total },
+      },
+    ]);
+    tried.take(isLarge ? 'reduced' : isSmall ? 'topped up' : 'moved');
+  });
+  const cases = [
+    'placed again',
+    'withdrawn',
+    'the other side',
+    'left',
+    'reduced',
+    'topped up',
+    'moved',
+  ];
+  if (isFull) expect(tried.rare(cases, 10)).toEqual([]);
+});
+
+describe('orders of the process before', () => {
+  const shown = (ref: string, more: Partial<OwnOrder> = {}): OwnOrder =>
+    ({ ref, side: 'buy', price: 100, size: 2, status: 'open', ...more }) as OwnOrder;
+
+  test.each(['buy', 'sell'] as const)(
+    'are taken over, and what they filled before does not count: %s',
+    (side) => {
+      const { slots, byRef } = open();
+      const ref = 'set:BTC:one:500.1';
+      Object.assign(byRef(ref), { state: 'accepted', filled: 0.5, remaining: 1.5 });
+      expect(slots.find(shown(ref, { side }))).toBe(true);
+      expect(slots.find(shown(ref, { side }))).toBe(false);
+      expect(slots.total()).toEqual({ bought: 0, sold: 0 });
+      expect(slots.resting('one')).toBe(1.5);
+      byRef(ref).filled = 0.75;
+      expect(slots.total()).toEqual(
+        side === 'buy' ? { bought: 0.25, sold: 0 } : { bought: 0, sold: 0.25 },
+      );
+      expect(slots.reconcile([{ slot: 'one', side, price: 100, size: 1.5 }])).toEqual([]);
+    },
+  );
+
+  test('beyond the one of their slot are cancelled, each once, but not those that have ended', () => {
+    const { slots, byRef } = open();
+    const refs = ['one:1.1', 'one:1.2', 'one:1.3', 'two:1.4'].map((tail) => `set:BTC:${tail}`);
+    for (const ref of refs) {
+      Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
+      expect(slots.find(shown(ref))).toBe(true);
+    }
+    Object.assign(byRef(refs[2]!), { ended: true });
+    const both = ['one', 'two'].map((slot) => ({
+      slot,
+      side: 'buy' as const,
+      price: 100,
+      size: 2,
+    }));
+    const intents = slots.reconcile(both);
+    expect(intents).toMatchObject([{ kind: 'cancel_order', order: { ref: refs[1] } }]);
+    expect(slots.reconcile(both)).toEqual([]);
+  });
+
+  test('of another set, or that are not open, are none of this one', () => {
+    const { slots } = open();
+    expect(slots.find(shown('other:BTC:one:1.1'))).toBe(false);
+    expect(slots.find(shown('set:ETH:one:1.1'))).toBe(false);
+    expect(slots.find(shown('set:BTC:one:1.1', { status: 'filled' }))).toBe(false);
+    expect(slots.find({ ...shown('x'), ref: undefined } as unknown as OwnOrder)).toBe(false);
+    expect(slots.reconcile([])).toEqual([]);
+  });
+});
+
+test('a quote never rests more than its bound allows, and sells on spot what is held alone', async () => {
+  const drawn = fc.record({
+    symbol: fc.constantFrom('BTC', 'BTC/USDC'),
+    held: fc.constantFrom(-3, -1, 0, 1, 3),
+    max_position: fc.constantFrom(1, 2, 5),
+    size: fc.constantFrom(1, 2),
+    bid_size: fc.constantFrom(undefined, 0.5, 4),
+    ask_size: fc.constantFrom(undefined, 0.5, 4),
+    sides: fc.constantFrom('both', 'bid', 'ask', 'none'),
+  });
+  await holdLaw(150, drawn, ({ symbol, held, max_position, size, bid_size, ask_size, sides }) => {
+    const isSpot = symbol.includes('/');
+    if (isSpot && held < 0) return;
+    const target = {
+      bid: sides === 'both' || sides === 'bid' ? 99 : null,
+      ask: sides === 'both' || sides === 'ask' ? 101 : null,
+      size,
+      max_position,
+      ...(bid_size !== undefined && { bid_size }),
+      ...(ask_size !== undefined && { ask_size }),
+    };
+    const strategy = defineStrategy({
+      name: 'quotes',
+      contract: 1,
+      description: 'For a test.',
+      scopes: ['trade'],
+      params: z.object({}),
+      setup: (ctx) =>
+        (ctx as StrategyContext).price(symbol).pipe(
+          map(() => target),
+          quote(ctx as StrategyContext, symbol),
+        ),
+    });
+    const bot = testStrategy(strategy, { symbols: [symbol] });
+    if (held !== 0)
+      bot.position(symbol, {
+        side: held > 0 ? 'long' : 'short',
+        size: Math.abs(held),
+        entry_price: 100,
+      });
+    bot.price(symbol, 100);
+    const placed = Object.fromEntries(
+      bot.intents.map((intent) => {
+        if (intent.kind !== 'place_order') throw new Error(intent.kind);
+        return [intent.request.side, intent.request.size];
+      }),
+    );
+    const most = {
+      buy:
+        sides === 'both' || sides === 'bid' ? Math.min(bid_size ?? size, max_position - held) : 0,
+      sell:
+        sides === 'both' || sides === 'ask'
+          ? Math.min(ask_size ?? size, isSpot ? held : max_position + held)
+          : 0,
+    };
+    for (const side of ['buy', 'sell'] as const)
+      expect([side, placed[side] ?? 0]).toEqual([side, Math.max(0, most[side])]);
+  });
+});
