@@ -30,9 +30,16 @@ export const REPLACING = ['test/simulation/teeth.test.ts'];
  * each commit. About as long as each other.
  */
 const COSTLY: readonly (readonly string[])[] = [
-  ['test/backtest/sweep/merge.test.ts'],
-  ['test/e2e/{sweep,explain,stateVersions,shadow}.test.ts', 'test/backtest/sweep/parquet.test.ts'],
-  ['test/e2e/{shardKilled,demo,latched}.test.ts', 'test/deploy/sweepExamples.test.ts'],
+  ['test/backtest/sweep/merge.test.ts', 'test/chaos/sweepQueueOnFullDisk.test.ts'],
+  [
+    'test/e2e/{sweep,explain,stateVersions,shadow,promote}.test.ts',
+    'test/backtest/sweep/parquet.test.ts',
+  ],
+  [
+    'test/e2e/{shardKilled,demo,latched}.test.ts',
+    'test/deploy/sweepExamples.test.ts',
+    'test/operate/operatorPictures.browser.test.ts',
+  ],
 ];
 
 /** Whether everything is wanted of what `npm test` takes a part of. */

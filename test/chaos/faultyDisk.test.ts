@@ -16,7 +16,7 @@ import { drawOperations, type Operation } from './disk/journalOperations.ts';
 const FOLDER = join(import.meta.dirname, 'disk');
 const COUNT = 40;
 const KEYS = Array.from({ length: COUNT }, (_none, at) => `k${at}`);
-const SEEDS = isFull ? 6 : 2;
+const SEEDS = isFull ? 6 : 1;
 /** Cuts of each seed, as many again while the file is created, and other faults of each kind. */
 const [CUTS, OTHERS] = isFull ? [30, 12] : [7, 3];
 /** Calls of a first opening, in which the file is created. */
@@ -194,7 +194,7 @@ test.skipIf(missing !== '')(
     const { syncs } = await write(seed, '', 0, 3);
     const each = (count: number, kind: string) =>
       Array.from({ length: count }, (_none, at) => `${kind} ${at + 1}`);
-    const faults = [...each(syncs, 'sync'), ...rotated(each(CREATION, 'error'), 10)];
+    const faults = [...each(syncs, 'sync'), ...rotated(each(CREATION, 'error'), 6)];
     for (const [at, fault] of faults.entries()) {
       const { lines, found } = await write(seed, fault, at, 3);
       expect(allowed(operations, lines), `${fault}: ${lines.join(', ')}`).toContain(found);

@@ -92,21 +92,30 @@ function cutAt(data: MarketData, until: number): MarketData {
   };
 }
 
+/** Bars before a cut that something is published of. */
+const BEFORE = 20;
+
+/** A drawn run, and an instant at which its tape is cut. A tape on which too little would come before is drawn again. */
+function drawCut(seed: string) {
+  const { tape, traits } = drawRun(seed);
+  const { time } = tape.data.feeds[0]!;
+  const { warmup = 0 } = tape.settings;
+  // The cut leaves every feed its warm-up: a run starts once the last of them has completed it.
+  const start = startTimeOf(tape.data.feeds, warmup);
+  const first = time.findIndex((each) => each >= start) + BEFORE;
+  const room = time.length - first - 2;
+  if (room <= 0) return drawCut(`${seed} again`);
+  const until = time[first + Math.floor(createRandom(seed).next() * room)]!;
+  return { seed, tape, traits, until };
+}
+
 describe('what is published does not depend on what comes later', () => {
   test.each(Array.from({ length: PARTS }, (_none, part) => part))(
     'in a drawn run (part %i)',
     { timeout: 600_000 },
     async (part) => {
       for (let at = part; at < CASES; at += PARTS) {
-        const seed = `prefix ${rotation} ${at}`;
-        const { tape, traits } = drawRun(seed);
-        const { time } = tape.data.feeds[0]!;
-        const { warmup = 0 } = tape.settings;
-        const random = createRandom(seed);
-        // The cut leaves every feed its warm-up: a run starts once the last of them has completed it.
-        const start = startTimeOf(tape.data.feeds, warmup);
-        const first = time.findIndex((each) => each >= start) + 20;
-        const until = time[first + Math.floor(random.next() * (time.length - first - 2))]!;
+        const { seed, tape, traits, until } = drawCut(`prefix ${rotation} ${at}`);
         const whole = await publishedBefore(tape, until);
         const early = await publishedBefore({ ...tape, data: cutAt(tape.data, until) }, until);
         const about = `seed ${seed}, cut at ${until}: ${traits.join(', ')}`;
