@@ -61,10 +61,12 @@ describe('refused at opening, with a remedy', () => {
   ])('%s that is not what was written', async (_name, sql) => {
     const path = await filledPath();
     tamper(path, sql);
+    const before = readFileSync(path);
     const fault = faultOf(() => createSqliteStore(path));
     expect(fault.code).toBe('damaged');
     expect(fault.message).toContain(path);
     expect(fault.message).toContain('start again');
+    expect(readFileSync(path).equals(before), 'the file is left for inspection').toBe(true);
   });
 
   test('an empty file, and a log without its database: both are lost journals', async () => {

@@ -80,7 +80,7 @@ function openStore(opening: Opening): JournalStore {
     const store = createStore(db, opening);
     return upgraded === undefined ? store : { ...store, upgraded };
   } catch (error) {
-    closeFile(db, path, (mark) => mark());
+    closeMerged(db, path);
     throw error;
   }
 }
@@ -172,15 +172,19 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
 
 /** The last close merges the log into the file and deletes it; the file's own mark must agree. */
 function closeFile(db: DatabaseSync, path: string, write: (change: () => void) => void): void {
-  let isMarked = false;
   try {
     write(() => writeWriter(db, false));
-    isMarked = true;
   } catch {
-    // A full disk, or one that failed before: the next start must not treat the log as lost.
+    // A full disk, or one that failed before.
+    return closeMerged(db, path);
   }
   db.close();
-  if (isMarked || path === ':memory:' || hasLog(path)) return;
+}
+
+/** Closes a file that its mark still calls open: the next start must not take the log, which is merged, for lost. */
+function closeMerged(db: DatabaseSync, path: string): void {
+  db.close();
+  if (path === ':memory:' || hasLog(path)) return;
   writeFileSync(`${path}-wal`, Buffer.alloc(EMPTY_LOG_BYTES), { mode: OWNER_ONLY });
 }
 
