@@ -1,8 +1,7 @@
-import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BotConfig } from '../config/index.ts';
 import { watchEventLoop } from '../env/index.ts';
-import { packageNameOf } from '../strategy/index.ts';
+import { stackPaths } from '../strategy/index.ts';
 
 /** Conventional exit code of a process that a signal ended. */
 export const INTERRUPTED = 130;
@@ -90,11 +89,14 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
 }
 
 /** The strategies of this thread, and what the addresses of their files contain. */
-function pluginsHere({ strategies }: BotConfig): { instance: string; marks: string[] }[] {
+function pluginsHere({
+  strategies,
+  directory,
+}: BotConfig): { instance: string; marks: string[] }[] {
   return strategies
     .filter(({ isolation }) => isolation === null)
     .map(({ name, use }) => ({
       instance: name,
-      marks: [isAbsolute(use) ? pathToFileURL(use).href : `/node_modules/${packageNameOf(use)}/`],
+      marks: stackPaths(use, directory).map((path) => pathToFileURL(path).pathname),
     }));
 }

@@ -1,4 +1,5 @@
 import { syncBuiltinESMExports, createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 /** Records calls of the machine's timers, until it is released. */
 export interface WatchedTimers {
@@ -21,9 +22,10 @@ type Timers = Record<(typeof NAMES)[number], SetTimer> &
 const builtin = createRequire(import.meta.url)('node:timers') as Timers;
 const NAMES = ['setTimeout', 'setInterval'] as const;
 const CLEARS = ['clearTimeout', 'clearInterval'] as const;
+const OWN = fileURLToPath(import.meta.url);
 /** In the stack of a timer that an operator starts, the plugin's line is far up. */
 const DEPTH = 60;
-/** This file's own frames and some more: who starts a timer mostly stands next to them. */
+/** This file's own calls and some more: who starts a timer mostly stands next to them. */
 const NEAR = 6;
 /** Event loop turns after which everything that depends only on promises has settled. */
 const TURNS = 3;
@@ -37,9 +39,9 @@ const MOST = 1_000;
  * Watches starts of the machine's timers. On a replay they have no meaning: it is over in seconds, and a
  * decision in one would never be seen.
  *
- * @param isMeant whether a timer is to be watched, by the stack of the call; undefined: its first frames do not tell
+ * @param isMeant whether a timer is to be watched, by the path of the file that starts it
  */
-export function watchHostTimers(isMeant: (stack: string) => boolean | undefined): WatchedTimers {
+export function watchHostTimers(isMeant: (starter: string) => boolean): WatchedTimers {
   const pending = new Map<unknown, () => void>();
   const globals = globalThis as unknown as Timers;
   const targets = [globals, builtin].map((timers) => ({ timers, before: pick(timers) }));
@@ -62,7 +64,10 @@ export function watchHostTimers(isMeant: (stack: string) => boolean | undefined)
       return handle;
     };
 
-  const isMeantHere = (): boolean => isMeant(stackHere(NEAR)) ?? isMeant(stackHere(DEPTH)) ?? false;
+  const isMeantHere = (): boolean => {
+    const starter = starterOf(NEAR) ?? starterOf(DEPTH);
+    return starter !== undefined && isMeant(starter);
+  };
 
   const forgotten =
     (stop: ClearTimer): ClearTimer =>
@@ -118,10 +123,22 @@ function countResources(): number {
   return process.getActiveResourcesInfo().filter((name) => !NOTHING_AWAITED.includes(name)).length;
 }
 
-function stackHere(depth: number): string {
-  const { stackTraceLimit } = Error;
+/**
+ * The nearest file on the stack that is neither the machine's nor this one. Each request of a client starts a timer,
+ * and a stack's text takes longer than all else here.
+ */
+function starterOf(depth: number): string | undefined {
+  const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = depth;
-  const { stack = '' } = new Error('here');
-  Error.stackTraceLimit = stackTraceLimit;
-  return stack;
+  Error.prepareStackTrace = (_error, sites) => sites;
+  const sites = new Error('here').stack as unknown as readonly NodeJS.CallSite[];
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  for (const site of sites) {
+    // Text that was evaluated has no file, but the place of its evaluation.
+    const file = site.getFileName() ?? site.getEvalOrigin() ?? '';
+    if (file === '' || file.startsWith('node:')) continue;
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+    if (path !== OWN) return path;
+  }
+  return undefined;
 }

@@ -1,28 +1,23 @@
-import { dirname, isAbsolute } from 'node:path';
-import { packageNameOf } from './PluginPackage.ts';
+import { dirname, isAbsolute, sep } from 'node:path';
+import { stackPaths } from './stackPaths.ts';
 
 /** Operators start timers without a line of the plugin in the stack; nothing else here uses RxJS's own. */
 const RXJS = /[/\\]node_modules[/\\]rxjs[/\\]/;
 
-/** The first frame that is neither the machine's nor the observer's. */
-function callerOf(stack: string): string | undefined {
-  const frames = stack.split('\n').slice(1);
-  return frames.find((frame) => !/\(node:|at node:|watchHostTimers/.test(frame));
-}
-
 /**
  * Whether a timer of the machine belongs to a plugin: started from its folder, or by an operator that was not
- * given `ctx.scheduler`. undefined: the stack shows the machine's frames only.
+ * given `ctx.scheduler`.
  *
  * @param uses plugins as configurations name them, paths absolute
+ * @param directory the bot's
+ * @returns for the path of the file that starts the timer
  */
-export function startedByPlugin(uses: readonly string[]): (stack: string) => boolean | undefined {
-  const marks = uses.map((use) =>
-    isAbsolute(use) ? dirname(use) : `/node_modules/${packageNameOf(use)}/`,
+export function startedByPlugin(
+  uses: readonly string[],
+  directory: string,
+): (starter: string) => boolean {
+  const folders = uses.flatMap((use) =>
+    stackPaths(use, directory).map((path) => (isAbsolute(use) ? dirname(path) + sep : path)),
   );
-  return (stack) => {
-    const caller = callerOf(stack);
-    if (caller === undefined) return undefined;
-    return RXJS.test(caller) || marks.some((mark) => caller.includes(mark));
-  };
+  return (starter) => RXJS.test(starter) || folders.some((folder) => starter.includes(folder));
 }

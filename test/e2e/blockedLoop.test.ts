@@ -7,7 +7,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-blocked-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+/** They never end by themselves, and a test that failed has not ended its own. */
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
 
 const plant = join(root, 'test/cli/plants/neverReturns.ts');
 
@@ -39,6 +44,7 @@ interface Child {
 
 function start(...args: readonly string[]): Child {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+  children.push(child);
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   const until = async (text: string): Promise<void> => {

@@ -9,7 +9,10 @@ afterEach(() => {
 
 function watch() {
   const { log, lines } = openLog();
-  return { lines, stop: watchOwnErrors({ strategies: [], hosts: () => [], log }) };
+  return {
+    lines,
+    stop: watchOwnErrors({ config: { strategies: [], directory: '.' }, hosts: () => [], log }),
+  };
 }
 
 test.each(['first', 'second'] as const)(

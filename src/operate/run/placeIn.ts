@@ -1,9 +1,12 @@
 import { isAbsolute } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { realPathOf } from '../../strategy/index.ts';
 
 /** The place in the plugin's file to which a stack points: `line:column`. */
 export function placeIn(file: string, stack: string | undefined): string | undefined {
-  const frame = stack?.split('\n').find((line) => line.includes(file));
+  const real = realPathOf(file);
+  const names = [file, real, pathToFileURL(real).pathname];
+  const frame = stack?.split('\n').find((line) => names.some((name) => line.includes(name)));
   const position = frame === undefined ? null : /:(\d+):(\d+)\)?$/.exec(frame.trim());
   return position === null ? undefined : `${position[1]}:${position[2]}`;
 }

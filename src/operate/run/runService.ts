@@ -190,7 +190,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     });
     open.bot = bot;
     shadows.follow(bot);
-    const own = { strategies: config.strategies, hosts: () => bot.hosts, log: env.log };
+    const own = { config, hosts: () => bot.hosts, log: env.log };
     listening.push(watchOwnErrors(own));
     listening.push(checkpointJournal({ store: journal.value, env }));
     // The bot closes it itself when nothing more is written.

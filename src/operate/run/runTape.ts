@@ -158,7 +158,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     });
     open.bot = bot;
     open.stopWatching = watchOwnErrors({
-      strategies: config.strategies,
+      config,
       hosts: () => bot.hosts,
       log: env.log,
     });
@@ -194,7 +194,8 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       startTime,
       stepMs: stepMsOf(tape.paper),
     });
-    const timers = watchHostTimers(startedByPlugin(config.strategies.map(({ use }) => use)));
+    const uses = config.strategies.map(({ use }) => use);
+    const timers = watchHostTimers(startedByPlugin(uses, config.directory));
     open.timers = timers;
     await bot.start();
     const endTime = await venue.drive({ bot, onStep: reportProgress, isOver: early.isOver });

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { config as rxjs } from 'rxjs';
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Log } from '../../env/index.ts';
-import { packageNameOf, type StrategyHost } from '../../strategy/index.ts';
+import { stackPaths, type StrategyHost } from '../../strategy/index.ts';
 
 /** Errors that have ended the strategy that they came from, and so need not end the bot. */
 const attributed = new WeakSet<object>();
@@ -14,7 +14,7 @@ export function hasEndedItsStrategy(thrown: unknown): boolean {
 }
 
 export interface OwnErrorsOptions {
-  strategies: BotConfig['strategies'];
+  config: Pick<BotConfig, 'strategies' | 'directory'>;
   hosts(): readonly StrategyHost[];
   log: Log;
 }
@@ -53,7 +53,8 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
     }
     const [only, ...others] = options.hosts();
     // A plugin that a program passes as an object has no file. If it is the only one, the error is its own.
-    const isAlone = others.length === 0 && options.strategies.every(({ use }) => !isAbsolute(use));
+    const isAlone =
+      others.length === 0 && options.config.strategies.every(({ use }) => !isAbsolute(use));
     if (isAlone && only !== undefined) only.fail(error);
     else if (!endOwners(error)) log.error(`A subscriber threw: ${reasonOf(error)}`);
   }
@@ -69,16 +70,17 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
 }
 
 /** Instances of one plugin can't be told apart: all of them have the fault. */
-function ownersOf(thrown: unknown, { strategies, hosts }: OwnErrorsOptions): StrategyHost[] {
+function ownersOf(thrown: unknown, { config, hosts }: OwnErrorsOptions): StrategyHost[] {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
-  const names = strategies.filter(({ use }) => isIn(stack, use)).map(({ name }) => name);
+  const { strategies, directory } = config;
+  const names = strategies.filter(({ use }) => isIn(stack, use, directory)).map(({ name }) => name);
   return hosts().filter(({ instance }) => names.includes(instance));
 }
 
 /** A module that was imported anew has a query behind its name; a package is known by its folder. */
-function isIn(stack: string, use: string): boolean {
-  if (!isAbsolute(use)) return stack.includes(`/node_modules/${packageNameOf(use)}/`);
-  return [use, pathToFileURL(use).href].some((file) =>
-    [':', '?'].some((end) => stack.includes(`${file}${end}`)),
-  );
+function isIn(stack: string, use: string, directory: string): boolean {
+  const ends = isAbsolute(use) ? [':', '?'] : [''];
+  return stackPaths(use, directory)
+    .flatMap((path) => [path, pathToFileURL(path).href])
+    .some((path) => ends.some((end) => stack.includes(`${path}${end}`)));
 }

@@ -40,7 +40,7 @@ export async function runInThread(side: ThreadSide): Promise<void> {
   };
   side.onEnd(endThread);
   const uses = [isPath(order.use) ? resolve(order.directory, order.use) : order.use];
-  const timers = watchHostTimers(startedByPlugin(uses));
+  const timers = watchHostTimers(startedByPlugin(uses, order.directory));
   const made = await createHost(order, side, post);
   if (!made.ok) {
     const fault = { instance, kind: 'setup_failed' as const, reason: made.reason };
