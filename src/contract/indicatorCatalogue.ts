@@ -164,13 +164,25 @@ export function withDefaults(
   return Object.fromEntries(rows.map(([name, row]) => [name, params[name] ?? row.default]));
 }
 
-/** Strict schema of an indicator's `params` object, from the catalogue's bounds. */
-export function indicatorParamsSchema(id: IndicatorId): z.ZodType<Record<string, number>> {
+type ParamsSchema = z.ZodType<Record<string, number>>;
+
+const paramsSchemas = new Map<IndicatorId, ParamsSchema>();
+
+/** Strict schema of an indicator's `params` object, from the catalogue's bounds; made when it is first asked for. */
+export function indicatorParamsSchema(id: IndicatorId): ParamsSchema {
+  const known = paramsSchemas.get(id);
+  if (known !== undefined) return known;
+  const schema = createParamsSchema(id);
+  paramsSchemas.set(id, schema);
+  return schema;
+}
+
+function createParamsSchema(id: IndicatorId): ParamsSchema {
   const rows = Object.entries(indicatorEntry(id).params).map(([name, row]) => {
     const number = z.number().min(row.min).max(row.max);
     return [name, (row.integer ? number.int() : number).optional()] as const;
   });
-  return z.strictObject(Object.fromEntries(rows)) as unknown as z.ZodType<Record<string, number>>;
+  return z.strictObject(Object.fromEntries(rows)) as unknown as ParamsSchema;
 }
 
 /** One row of `GET /indicators`. */
