@@ -37,7 +37,7 @@ export function acceptUpgrade(
   sockets.once('headers', addHeaders);
   sockets.handleUpgrade(request, socket as Socket, head, (client) => {
     socket.off('error', ignore);
-    openSocket(parts, client, grant);
+    openSocket(parts, { socket: client, stream: socket, grant });
   });
   // A failed handshake leaves its listener behind.
   sockets.off('headers', addHeaders);
@@ -45,11 +45,11 @@ export function acceptUpgrade(
 
 function openSocket(
   { streams, dialect, env, faults }: ServerParts,
-  socket: WebSocket,
-  grant: StreamGrant,
+  opened: { socket: WebSocket; stream: Duplex; grant: StreamGrant },
 ): void {
+  const { socket } = opened;
   const now = env.clock.monotonicNow();
-  const plain = createSocketConnection({ socket, grant, limits: dialect.stream, now });
+  const plain = createSocketConnection({ ...opened, limits: dialect.stream, now });
   const port = createFaultyPort(plain.port, faults, () => plain.cut());
   const beat = (): void => {
     if (!port.isStalled) plain.beat();
