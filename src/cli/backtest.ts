@@ -5,7 +5,13 @@ import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
 import type { WalkReport } from '../operate/directLink/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
-import { formatProfile, startProfile, summariseProfile } from '../operate/profile/index.ts';
+import type { ReportData } from '../operate/report/index.ts';
+import {
+  describeProfile,
+  formatProfile,
+  startProfile,
+  summariseProfile,
+} from '../operate/profile/index.ts';
 import { checkLoaded } from './checkLoaded.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
@@ -141,12 +147,14 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   if (other) process.stderr.write(other);
   const { failOn = [] } = flags;
   const check = flags.check === true && isWhole ? await checkLoaded(loaded, range) : {};
-  const data = { ...withReportSettings(result.value.data, settings), ...check };
+  const timed: Pick<ReportData, 'profile'> =
+    measured === undefined || walked === undefined
+      ? {}
+      : { profile: describeProfile(summariseProfile(measured, findOwnPackage().home), walked) };
+  const data = { ...withReportSettings(result.value.data, settings), ...check, ...timed };
   const beforeVerdict = (): void => {
-    if (measured === undefined || walked === undefined) return;
-    process.stdout.write(
-      `\n${formatProfile(summariseProfile(measured, findOwnPackage().home), walked)}`,
-    );
+    if (timed.profile === undefined) return;
+    process.stdout.write(`\n${formatProfile(timed.profile)}`);
     if (typeof flags.profile !== 'string') return;
     writeFileSync(flags.profile, JSON.stringify(measured));
     process.stdout.write(`profile: ${flags.profile}\n`);

@@ -164,12 +164,10 @@ export function withDefaults(
   return Object.fromEntries(rows.map(([name, row]) => [name, params[name] ?? row.default]));
 }
 
-type ParamsSchema = z.ZodType<Record<string, number>>;
-
-const paramsSchemas = new Map<IndicatorId, ParamsSchema>();
+const paramsSchemas = new Map<IndicatorId, z.ZodType<Record<string, number>>>();
 
 /** Strict schema of an indicator's `params` object, from the catalogue's bounds; made when it is first asked for. */
-export function indicatorParamsSchema(id: IndicatorId): ParamsSchema {
+export function indicatorParamsSchema(id: IndicatorId): z.ZodType<Record<string, number>> {
   const known = paramsSchemas.get(id);
   if (known !== undefined) return known;
   const schema = createParamsSchema(id);
@@ -177,12 +175,12 @@ export function indicatorParamsSchema(id: IndicatorId): ParamsSchema {
   return schema;
 }
 
-function createParamsSchema(id: IndicatorId): ParamsSchema {
+function createParamsSchema(id: IndicatorId): z.ZodType<Record<string, number>> {
   const rows = Object.entries(indicatorEntry(id).params).map(([name, row]) => {
     const number = z.number().min(row.min).max(row.max);
     return [name, (row.integer ? number.int() : number).optional()] as const;
   });
-  return z.strictObject(Object.fromEntries(rows)) as unknown as ParamsSchema;
+  return z.strictObject(Object.fromEntries(rows)) as unknown as z.ZodType<Record<string, number>>;
 }
 
 /** One row of `GET /indicators`. */

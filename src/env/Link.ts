@@ -46,8 +46,22 @@ export interface SpanReceiver {
 /** Ends the present span at the bar that is being delivered: something else is about to happen. */
 export type InterruptSpan = () => void;
 
+/** A subscription that takes each of its bars, since it is not known what its reader does with them. */
+export interface BarReader {
+  symbol: string;
+  interval: string;
+  /** The operator that takes the bars; undefined: the plugin's own code. */
+  operator: string | undefined;
+}
+
 /** For who reads, or joins, bars of the present span. */
 export interface SpanControl {
+  /**
+   * Somebody takes each bar, asked for by the call with this stack: one that stands for all of its kind.
+   *
+   * @param describe called if the link reports how it was walked
+   */
+  noteReader(stack: string, describe: () => BarReader): void;
   /** Hands on what is still to come at this instant: somebody is about to read what it changes. */
   bringUp(): void;
   /** The same, and the bars of this instant are the last of the span: what was looked ahead for may change. */
@@ -85,4 +99,6 @@ export interface Link {
   offerSpans?(receiver: SpanReceiver): InterruptSpan;
   /** Hands on the bars of a span that are still to come at this instant: somebody is about to read what they change. */
   bringUp?(): void;
+  /** See {@link SpanControl.noteReader}. Absent if the link does not report how it was walked. */
+  noteReader?: SpanControl['noteReader'];
 }

@@ -5,6 +5,7 @@ export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
 export type {
   InterruptSpan,
+  BarReader,
   SpanControl,
   Link,
   LinkFault,

@@ -31,6 +31,7 @@ export function createSpans({ instants, books }: SpansOptions): Spans {
   const ledgers: Ledger[] = [];
   let cut: InterruptSpan | undefined;
   let bringUp: Link['bringUp'];
+  let noteReader: Link['noteReader'];
 
   const sample = (time: number): void => {
     const all = books();
@@ -79,12 +80,14 @@ export function createSpans({ instants, books }: SpansOptions): Spans {
     ledgers,
     settle,
     bringUp: () => bringUp?.(),
+    noteReader: (stack, describe) => noteReader?.(stack, describe),
     interrupt() {
       settle();
       cut?.();
     },
     offer(link, lane) {
       bringUp = link.bringUp;
+      noteReader = link.noteReader;
       cut = link.offerSpans?.({ lane, settle: deferred.settle });
     },
   };

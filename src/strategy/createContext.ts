@@ -100,6 +100,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
         {
           symbol,
           interval,
+          stack,
           open: (taker) =>
             sources.candles(symbol, interval, {
               history: options.warmup,

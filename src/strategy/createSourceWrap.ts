@@ -7,7 +7,9 @@ import type { Delivery } from './Delivery.ts';
 import type { BarTaker } from '../env/index.ts';
 import type { CandleEvent, StrategySources } from './StrategySources.ts';
 import { SubscribedRows } from './rows/SubscribedRows.ts';
+import { stageOf } from './rows/RowStage.ts';
 import { takeRows } from './rows/takeRows.ts';
+import { subscribingOperator } from './subscribingOperator.ts';
 import type { BarLiveness } from './warmUp.ts';
 
 export interface SourceWrap {
@@ -25,6 +27,8 @@ export interface SourceWrap {
 export interface BarSource {
   symbol: string;
   interval: Interval;
+  /** Of the plugin's call. */
+  stack: string;
   open(taker: BarTaker): Observable<CandleEvent>;
 }
 
@@ -82,10 +86,16 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
         if (asked && turns.isDeciding()) deliver(event);
         else hand({ cause, event, liveness: isFirst ? 'standing' : 'live' }, asked, deliver);
       }),
-    bars: ({ symbol, interval, open }, liveness) =>
+    bars: ({ symbol, interval, stack, open }, liveness) =>
       new Observable((subscriber) => {
         const rows = new SubscribedRows(symbol, interval, options.sources.spans);
         const taker = takeRows(subscriber, { rows, liveness, turns });
+        const stage = stageOf(subscriber);
+        if (stage === undefined || stage.isLast === true) {
+          const known = stage === undefined ? 0 : 1;
+          const describe = () => ({ symbol, interval, operator: subscribingOperator(known) });
+          options.sources.spans?.noteReader(stack, describe);
+        }
         return connect<CandleEvent, ClosedBar>(open(taker), (event, _first, asked, deliver) => {
           const lively = liveness.of(event);
           if (event.kind !== 'closed') return;

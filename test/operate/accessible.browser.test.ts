@@ -44,8 +44,15 @@ describe.skipIf(chromiumPath === undefined)(`pages for everyone${chromiumReason}
     const finding = { check: 'look-ahead', time: 0, strategy: 'trend', words: ['It looks ahead.'] };
     const check = { runs: 14, findings: [finding], notes: ['A note.'] };
     const liquidations = [{ time: sample.startTime, wallet: 'second', symbol: 'BTC' }];
+    const profile = {
+      totalMs: 9,
+      stations: [{ name: 'streams', ms: 9 }],
+      lines: [{ name: 'trend.ts:41 in tap', ms: 1 }],
+      spans: [{ bars: '1', count: 2 }],
+      walk: ['walked: 2 bars in 2 spans, 7 one by one'],
+    };
     file = join(directory, 'report.html');
-    await writeFile(file, renderReport({ ...sample, about, check, liquidations }));
+    await writeFile(file, renderReport({ ...sample, about, check, liquidations, profile }));
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     browser = await chromium.launch({ executablePath: chromiumPath!, args: CHROMIUM_FLAGS });
   });

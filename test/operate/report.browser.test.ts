@@ -100,6 +100,53 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     expect(await paintedPixels('candle-chart')).toBeGreaterThan(10_000);
   });
 
+  test('shows where the time went, if it was measured', async () => {
+    const title = { hasText: 'Where the time went' };
+    expect(await page.locator('section', title).count()).toBe(0);
+    const profile = {
+      totalMs: 400,
+      stations: [
+        { name: 'simulated venue', ms: 300 },
+        { name: 'plugin', ms: 100 },
+      ],
+      lines: [{ name: 'trend.ts:41 look in tap', ms: 20 }],
+      spans: [
+        { bars: '1', count: 30 },
+        { bars: '8 to 15', count: 10 },
+      ],
+      walk: ['walked: 150 bars in 40 spans, 7 one by one', '  trend.ts:41:9: tap takes each'],
+    };
+    const file = join(directory, 'profiled.html');
+    await writeFile(file, renderReport({ ...report, profile }));
+    const profiled = await browser.newPage({ viewport: { width: 700, height: 900 } });
+    profiled.on('pageerror', (error) => complaints.push(error.message));
+    await profiled.goto(pathToFileURL(file).href);
+    await profiled.waitForSelector('html[data-ready="true"]');
+    const section = profiled.locator('section', title);
+    expect(await section.innerText()).toContain('trend.ts:41:9: tap takes each');
+    const chart = async (id: string) => {
+      const drawn = section.locator(`#${id} svg`);
+      const sizes = await drawn
+        .locator('rect')
+        .evaluateAll((bars) =>
+          bars.map(
+            (bar) => bar.getBoundingClientRect().toJSON() as { width: number; height: number },
+          ),
+        );
+      return { label: await drawn.getAttribute('aria-label'), sizes };
+    };
+    const parts = await chart('profile-parts');
+    expect(parts.label).toBe('simulated venue: 300 ms, 75.0 %; plugin: 100 ms, 25.0 %');
+    expect(parts.sizes[0]!.width / parts.sizes[1]!.width).toBeCloseTo(3, 1);
+    const lines = await chart('profile-lines');
+    expect(lines.label).toBe('trend.ts:41 look in tap: 20 ms, 5.0 %');
+    const spans = await chart('profile-spans');
+    expect(spans.label).toBe('Stretches by their bars: 1: 30; 8 to 15: 10');
+    expect(spans.sizes[0]!.height / spans.sizes[1]!.height).toBeCloseTo(3, 1);
+    expect(complaints).toEqual([]);
+    await profiled.close();
+  });
+
   test('reports that a week is not enough for a rolling ratio', async () => {
     const text = await page
       .locator('section', { hasText: 'Sharpe ratio, volatility and beta over 30 days' })

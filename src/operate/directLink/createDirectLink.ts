@@ -182,6 +182,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       session?.unsubscribe(subscription);
     },
     bringUp: spans.bringUp,
+    noteReader: spans.noteReader,
     offerSpans(receiver) {
       spans.offer(receiver);
       return spans.interrupt;

@@ -5,7 +5,14 @@
  * engine: quiet until → rows, merged by close time → lanes of the runtime → engine: skipped to the last of them
  */
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
-import type { BarColumns, BarLane, SpanReceiver, TaskQueue } from '../../env/index.ts';
+import type {
+  BarColumns,
+  BarLane,
+  BarReader,
+  SpanControl,
+  SpanReceiver,
+  TaskQueue,
+} from '../../env/index.ts';
 import type { PaperCore, StreamSubscription } from '../../paper/index.ts';
 
 export interface SpansOptions {
@@ -30,6 +37,13 @@ export interface WalkReport {
   spanned: number;
   /** Of each symbol and interval: the bars in spans, and those of them that a reader had to take. */
   lanes: readonly WalkedLane[];
+  /** Who took each bar, by whose subscription no stretch could be looked through. */
+  readers: readonly WalkedReader[];
+}
+
+export interface WalkedReader extends BarReader {
+  /** Of the call that asked for the bars. */
+  stack: string;
 }
 
 export interface WalkedLane {
@@ -52,6 +66,7 @@ export interface Spans {
   interrupt(): void;
   /** Somebody is about to read what the bars so far have changed. */
   bringUp(): void;
+  noteReader: SpanControl['noteReader'];
   /** A request is about to reach the service: it must be where the bot is. */
   catchUp(): void;
 }
@@ -95,6 +110,7 @@ export function createSpans(options: SpansOptions): Spans {
   /** One object for the rows of a run, by which readers recognise them. */
   const ownBars = new Map<BarColumns, BarColumns>();
   const walked = new Map<string, WalkedLane>();
+  const readers = new Map<string, WalkedReader>();
   const lengths: number[] = [];
   let spanned = 0;
   let receiver: SpanReceiver | undefined;
@@ -328,6 +344,7 @@ export function createSpans(options: SpansOptions): Spans {
         ...lane,
         bars: bars + lane.taken,
       })),
+      readers: [...readers.values()],
     }),
     offer(newReceiver) {
       receiver = newReceiver;
@@ -353,6 +370,9 @@ export function createSpans(options: SpansOptions): Spans {
     },
     interrupt,
     bringUp,
+    noteReader(stack, describe) {
+      if (!readers.has(stack)) readers.set(stack, { ...describe(), stack });
+    },
     catchUp,
   };
 }

@@ -239,6 +239,24 @@ export interface ReportCheck {
   notes: readonly string[];
 }
 
+/** Where the time of a backtest went: `--profile`. */
+export interface ReportProfile {
+  totalMs: number;
+  /** Parts of Trimtab, and the plugin; longest first. */
+  stations: readonly ProfiledPart[];
+  /** Functions of plugins by their place. */
+  lines: readonly ProfiledPart[];
+  /** Stretches that were walked as a whole, by their number of bars, as `8 to 15`. */
+  spans: readonly { bars: string; count: number }[];
+  /** How the bars were walked, and what took each of them; a line each. */
+  walk: readonly string[];
+}
+
+export interface ProfiledPart {
+  name: string;
+  ms: number;
+}
+
 /** All data of a report; a run fills it, {@link renderReport} draws it. */
 export interface ReportData {
   title: string;
@@ -274,6 +292,8 @@ export interface ReportData {
   about?: ReportAbout;
   /** Absent if the run was not checked. */
   check?: ReportCheck;
+  /** Absent if the run's time was not measured; then the same run gives the same report. */
+  profile?: ReportProfile;
   /** How fills are grouped to trades; absent: `round_trips`. */
   trade_grouping?: 'round_trips' | 'lots';
   /** How fills, fees and funding were simulated, in sentences. */

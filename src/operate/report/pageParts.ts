@@ -30,6 +30,7 @@ const MODULES = [
   'candleCard',
   'recordCard',
   'shapeCards',
+  'profileCard',
   'strategyCards',
   'shadowCards',
   'aboutCard',

@@ -97,6 +97,7 @@ tr.linked:focus-visible, .chart:focus-visible { outline: 2px solid var(--accent)
 .chart svg .axis { stroke: var(--muted); }
 .gain-bar { fill: var(--gain); }
 .loss-bar { fill: var(--loss); }
+.time-bar { fill: var(--accent); }
 .gain-dots, .loss-dots { stroke-width: 6; stroke-linecap: round; stroke-opacity: 0.7; fill: none; }
 .gain-dots { stroke: var(--gain); }
 .loss-dots { stroke: var(--loss); }

@@ -14,6 +14,7 @@ import type {
   ReportAbout,
   ReportBudget,
   ReportCheck,
+  ReportProfile,
   ReportData,
   ReportDelay,
   ReportExecution,
@@ -65,6 +66,7 @@ export interface PageData {
   /** Null if a run doesn't report it. */
   about: ReportAbout | null;
   check: ReportCheck | null;
+  profile: ReportProfile | null;
   assumptions: readonly string[];
   strategies: (Omit<ReportStrategy, 'equity' | 'hourly'> & Statistics & Gross)[];
   totals: ReportTotals & Statistics & Gross;
@@ -131,6 +133,7 @@ export function toPageData(data: ReportData): PageData {
     hash: data.hash,
     about: data.about ?? null,
     check: data.check ?? null,
+    profile: data.profile ?? null,
     assumptions: data.assumptions,
     strategies: data.strategies.map((strategy) => {
       const { equity: _equity, hourly: _hourly, ...reported } = strategy;

@@ -36,6 +36,10 @@ export class IndicatorRows implements RowStage, RowSource {
     this.#source = source;
   }
 
+  get isLast(): boolean {
+    return this.#behind === undefined;
+  }
+
   get rows(): BarRows {
     return this.#source!.rows;
   }

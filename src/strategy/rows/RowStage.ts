@@ -18,6 +18,8 @@ export interface RowStage {
    * has looked ahead for it does not evaluate twice.
    */
   next(from: number, to: number): number;
+  /** True if it isn't known who receives its values; absent where several do, or by what it passes on. */
+  readonly isLast?: boolean;
   /** Where it gets its values from; called once, when it is subscribed. */
   attach(source: RowSource): void;
 }

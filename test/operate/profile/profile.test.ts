@@ -2,10 +2,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Profiler } from 'node:inspector/promises';
 import { expect, test } from 'vitest';
+import type { WalkReport } from '../../../src/operate/directLink/index.ts';
 import {
+  describeProfile,
   formatProfile,
   startProfile,
   summariseProfile,
+  type ProfileSummary,
 } from '../../../src/operate/profile/index.ts';
 
 const HOME = join(import.meta.dirname, 'home');
@@ -73,29 +76,44 @@ test("a plugin's function is named by its place and the operator that called it"
   ]);
 });
 
-test('the text names who reads bars one by one', () => {
-  const lane = { symbol: 'BTC', interval: '1m' } as const;
-  const walked = {
-    stepped: 7,
-    spans: [3, 0, 1],
-    spanned: 9,
-    lanes: [{ ...lane, bars: 9, taken: 8 }],
-  };
-  const text = formatProfile(
-    { totalMs: 2, stations: [{ name: 'RxJS', ms: 1 }], lines: [] },
-    walked,
-  );
+const lane = { symbol: 'BTC', interval: '1m' } as const;
+const WALKED: WalkReport = {
+  stepped: 7,
+  spans: [3, 0, 1],
+  spanned: 9,
+  lanes: [{ ...lane, bars: 9, taken: 8 }],
+  readers: [],
+};
+const textOf = (walked: WalkReport, stations: ProfileSummary['stations'] = []): string =>
+  formatProfile(describeProfile({ totalMs: 2, stations, lines: [] }, walked));
+
+test('the text has the time of each part and the lengths of spans', () => {
+  const text = textOf(WALKED, [{ name: 'RxJS', ms: 1 }]);
   expect(text).toMatch(/RxJS +1 +50.0 %/);
   expect(text).toMatch(/^1 +3$/m);
   expect(text).toMatch(/^4 to 7 +1$/m);
   expect(text).toContain('walked: 9 bars in 4 spans, 7 one by one');
-  expect(text).toContain(
-    'BTC 1m: 8 of 9 bars in spans went to a plugin: read by something else than',
+});
+
+test('the text names who reads bars one by one', () => {
+  expect(textOf(WALKED)).toContain(
+    'BTC 1m: 8 of 9 bars in spans went to a plugin: only withIndicators, shareRows,',
   );
-  const few = { ...walked, lanes: [{ ...lane, bars: 9, taken: 1 }] };
-  expect(formatProfile({ totalMs: 2, stations: [], lines: [] }, few)).not.toContain(
-    'something else than',
+  const few = { ...WALKED, lanes: [{ ...lane, bars: 9, taken: 1 }] };
+  expect(textOf(few)).not.toContain('withIndicators');
+  const stack = `Error\n    at Object.setup (${pathToFileURL(PLUGIN).href}:41:9)`;
+  const readers = [
+    { ...lane, stack, operator: 'tap' },
+    { ...lane, stack, operator: undefined },
+    { ...lane, symbol: 'ETH', stack, operator: 'map' },
+  ];
+  const named = textOf({ ...WALKED, readers });
+  expect(named).toMatch(
+    /^ {2}bots\/trend\.ts:41:9: tap takes each; only withIndicators, shareRows,/m,
   );
+  expect(named).toMatch(/^ {2}bots\/trend\.ts:41:9: it takes each; only/m);
+  expect(named).not.toContain('map');
+  expect(textOf({ ...few, readers })).not.toContain('tap');
 });
 
 test('samples are of this process', async () => {

@@ -10,6 +10,7 @@ import { figuresCard } from './figuresCard.ts';
 import { groupsCard } from './groupsCard.ts';
 import { data } from './pageData.ts';
 import { algorithmsCard, monthsCard, rollingCard } from './performance.ts';
+import { profileCard } from './profileCard.ts';
 import { recordCard } from './recordCard.ts';
 import { distributionCard, hoursCard, tradeDotsCard } from './shapeCards.ts';
 import { shadowCards } from './shadowCards.ts';
@@ -27,6 +28,7 @@ const exposure = exposureCard();
 const distribution = distributionCard();
 const dots = tradeDotsCard();
 const hours = hoursCard();
+const profile = profileCard();
 document
   .getElementById('report')!
   .replaceChildren(
@@ -49,12 +51,22 @@ document
     ),
     ...shadowCards(),
     recordCard(),
+    ...(profile === null ? [] : [profile.section]),
     aboutCard(),
     footer(),
   );
 // Charts measure their containers, so these have to be on the page first; and a reader sees figures meanwhile.
 await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
-const charts = [equity, candles, rolling, exposure, distribution, dots, hours];
+const charts = [
+  equity,
+  candles,
+  rolling,
+  exposure,
+  distribution,
+  dots,
+  hours,
+  ...(profile === null ? [] : [profile]),
+];
 for (const { draw } of charts) draw();
 document.documentElement.dataset.ready = 'true';
 

@@ -43,7 +43,7 @@ export function distributionCard(): ChartCard {
         const start = width === 0 ? from - 0.001 : from + bin * width;
         const end = width === 0 ? from + 0.001 : start + width;
         const tone = start + end < 0 ? 'loss-bar' : 'gain-bar';
-        return bar([x(start) + 0.5, x(end) - 0.5], [y(count), y(0)], tone);
+        return drawnBar([x(start) + 0.5, x(end) - 0.5], [y(count), y(0)], tone);
       });
       const marks = ticks([0, Math.max(...counts)], 4).filter(Number.isInteger);
       return [
@@ -180,7 +180,7 @@ function drawGroups(holder: HTMLElement, groups: readonly Group[], title: string
     const bars = groups.flatMap(({ key, pnl, trades }, at) => {
       const left = plane.left + at * step;
       const [high, low] = [y(Math.max(0, pnl)), y(Math.min(0, pnl))];
-      const drawn = bar(
+      const drawn = drawnBar(
         [left + 1, left + step - 1],
         [high, low],
         pnl < 0 ? 'loss-bar' : 'gain-bar',
@@ -206,7 +206,7 @@ function rangeOf(values: readonly number[]): [number, number] {
   return [low < 0 ? low - room : 0, high > 0 ? high + room : 0];
 }
 
-function bar(
+export function drawnBar(
   [left, right]: readonly [number, number],
   [top, bottom]: readonly [number, number],
   tone: string,
