@@ -4,8 +4,12 @@ import { compare, processorSeconds, type ComparisonResult, type Contender } from
 import { rawCross } from './rawCross.ts';
 import { loadTapeWith, runCross, WARM_UP } from './smaCross.ts';
 
-/** Strategy-bars of a round, whatever the number of strategies; a tape of each symbol has this many over their number. */
-const WORK = 5_000_000;
+/**
+ * Bars of each symbol, whatever the number of strategies: a start costs about a millisecond for each strategy, which is
+ * none of a bar's cost.
+ */
+const STRATEGIES_BARS = 500_000;
+const SYMBOLS_BARS = 100_000;
 /** The raw loop takes some milliseconds; so often it is measured under the same load as the others. */
 const FLOOR_RUNS = 50;
 const FLOOR_BARS = 1_000_000;
@@ -21,7 +25,8 @@ export function benchQuietStrategies(): Promise<ComparisonResult[]> {
     count,
     ...(count === 1 ? {} : { goal: 1 / 5 }),
   }));
-  return benchWide('backtest/quiet-strategies: one-minute bars, no orders', counts);
+  const name = 'backtest/quiet-strategies: one-minute bars, no orders';
+  return benchWide(name, counts, STRATEGIES_BARS);
 }
 
 /** 1, 5 and 50 symbols, each with a strategy of its own that decides nothing: what a bar of one of them costs. */
@@ -31,7 +36,8 @@ export function benchQuietSymbols(): Promise<ComparisonResult[]> {
     symbols: count,
     count,
   }));
-  return benchWide('backtest/quiet-symbols: one-minute bars, no orders', counts);
+  const name = 'backtest/quiet-symbols: one-minute bars, no orders';
+  return benchWide(name, counts, SYMBOLS_BARS);
 }
 
 interface Wide {
@@ -42,23 +48,27 @@ interface Wide {
   goal?: number;
 }
 
-async function benchWide(name: string, all: readonly Wide[]): Promise<ComparisonResult[]> {
+async function benchWide(
+  name: string,
+  all: readonly Wide[],
+  bars: number,
+): Promise<ComparisonResult[]> {
   const alone = await loadQuiet({ count: 1, symbols: 1 }, FLOOR_BARS);
   const floor = (): void => {
     for (let run = 0; run < FLOOR_RUNS; run++) rawCross(alone.data.feeds[0]!, WARM_UP);
   };
-  const rateOf = async (bars: number, work: () => unknown) => ({
-    'strategy-bars/CPU-s': bars / (await processorSeconds(work)),
+  const rateOf = async (strategyBars: number, work: () => unknown) => ({
+    'strategy-bars/CPU-s': strategyBars / (await processorSeconds(work)),
   });
   const contenders: [Contender, ...Contender[]] = [
     { name: 'raw loop', run: () => rateOf(FLOOR_BARS * FLOOR_RUNS, floor) },
   ];
   for (const wide of all) {
-    const tape = await loadQuiet(wide, WORK / wide.count);
+    const tape = await loadQuiet(wide, bars);
     const { goal } = wide;
     contenders.push({
       name: wide.name,
-      run: () => rateOf(WORK, () => runCross(tape)),
+      run: () => rateOf(bars * wide.count, () => runCross(tape)),
       ...(goal === undefined ? {} : { goal }),
     });
   }

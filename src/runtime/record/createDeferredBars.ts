@@ -118,7 +118,7 @@ export function createDeferredBars(options: DeferredBarsOptions): DeferredBars {
   function settleColumns(): void {
     for (let time = nextClose(); time < Infinity; time = nextClose()) {
       for (const lane of lanes) lane.first = lane.at;
-      const count = lanes.length === 1 ? readOne(lanes[0]!) : readAll();
+      const count = lanes.length === 1 ? readOne(lanes[0]!) : readTogether() || readAll();
       // Without a bar of its own at an instant, what is held awaits one there.
       if (count === 0) settleOne(time);
       else give(count);
@@ -127,12 +127,37 @@ export function createDeferredBars(options: DeferredBarsOptions): DeferredBars {
 
   /** Nearly all runs have one symbol. */
   function readOne(lane: DeferredLane): number {
-    const { bars, at: first, intervalMs, isHeld, closes } = lane;
-    const { time: opens, close } = bars!;
-    const count = Math.min(lane.end - first, MOST_INSTANTS);
+    const count = Math.min(lane.end - lane.at, MOST_INSTANTS);
+    writeTimes(lane, count);
+    moveBy(lane, count);
+    return count;
+  }
+
+  function writeTimes({ bars, at: first, intervalMs }: DeferredLane, count: number): void {
+    const opens = bars!.time;
     for (let at = 0; at < count; at++) times[at] = opens[first + at]! + intervalMs;
+  }
+
+  /** As many instants as have been read, each with a bar of the lane. */
+  function moveBy(lane: DeferredLane, count: number): void {
+    const { bars, at: first, isHeld, closes } = lane;
+    const { close } = bars!;
     if (isHeld) for (let at = 0; at < count; at++) closes![at] = close[first + at]!;
     lane.at += count;
+  }
+
+  /** The instants from now on at which every lane closes a bar, each lane read as a column; mostly that is all. */
+  function readTogether(): number {
+    const [first] = lanes;
+    let count = Math.min(first!.end - first!.at, MOST_INSTANTS);
+    if (count > 0) writeTimes(first!, count);
+    for (let index = 1; index < lanes.length && count > 0; index++) {
+      const { bars, at: from, end, intervalMs } = lanes[index]!;
+      const most = Math.min(count, end - from);
+      count = 0;
+      while (count < most && bars!.time[from + count]! + intervalMs === times[count]) count++;
+    }
+    if (count > 0) for (const lane of lanes) moveBy(lane, count);
     return count;
   }
 
