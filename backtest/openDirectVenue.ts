@@ -1,6 +1,7 @@
 import type { ServiceRequest } from '../src/contract/index.ts';
 import type { Env } from '../src/env/index.ts';
-import { stepMsOf, type LoadedTape, type PaperVenue } from '../src/operate/run/index.ts';
+import type { LoadedTape, PaperVenue } from '../src/operate/run/index.ts';
+import { stepMsOf } from '../src/operate/run/stepMsOf.ts';
 import { createClient } from '../src/wire/index.ts';
 import { openVenueLink, type DirectLink } from '../src/operate/directLink/index.ts';
 import { driveReplay, walkExactly } from './driveReplay.ts';

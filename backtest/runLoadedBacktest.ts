@@ -1,13 +1,9 @@
 import type { LoadedConfig } from '../src/config/index.ts';
 import type { Env } from '../src/env/index.ts';
 import type { Progress } from '../src/operate/index.ts';
-import {
-  loadTape,
-  runTape,
-  type PaperRun,
-  type RunResult,
-  type TapeInputs,
-} from '../src/operate/run/index.ts';
+import type { PaperRun, RunResult, TapeInputs } from '../src/operate/run/index.ts';
+import { loadTape } from '../src/operate/run/loadTape.ts';
+import { runTape } from '../src/operate/run/runTape.ts';
 import type { WalkReport } from '../src/operate/directLink/index.ts';
 import { openDirectVenue } from './openDirectVenue.ts';
 import { tapeInRange } from './tapeInRange.ts';

@@ -1,4 +1,5 @@
-import { failed, type LoadedTape, type RunResult } from '../src/operate/run/index.ts';
+import type { LoadedTape } from '../src/operate/run/index.ts';
+import { failed, type RunResult } from '../src/operate/run/RunFailure.ts';
 import { boundaryFrom } from './barBoundary.ts';
 import { cutAt, type TimeRange } from './TimeRange.ts';
 import { explainEmptyRange } from './explainEmptyRange.ts';

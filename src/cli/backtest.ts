@@ -1,18 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { runLoadedBacktest } from '../../backtest/index.ts';
+import { runLoadedBacktest } from '../../backtest/runLoadedBacktest.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
 import type { WalkReport } from '../operate/directLink/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import type { ReportData } from '../operate/report/index.ts';
-import {
-  describeProfile,
-  formatProfile,
-  startProfile,
-  summariseProfile,
-} from '../operate/profile/index.ts';
-import { checkLoaded } from './checkLoaded.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { failOnOption, type FailOn } from './failOnOutcome.ts';
@@ -126,7 +119,10 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   });
   const isStopped = (): boolean => stop.isStopped();
   let walked: WalkReport | undefined;
-  const profile = flags.profile === undefined ? undefined : await startProfile();
+  // Each command loads what it needs, and most backtests neither measure nor check.
+  const profiling =
+    flags.profile === undefined ? undefined : await import('../operate/profile/index.ts');
+  const profile = await profiling?.startProfile();
   const result = await runLoadedBacktest({
     loaded,
     range,
@@ -146,15 +142,19 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const other = isWhole && noteOtherRange(range, { from: startTime, until: endTime });
   if (other) process.stderr.write(other);
   const { failOn = [] } = flags;
-  const check = flags.check === true && isWhole ? await checkLoaded(loaded, range) : {};
-  const timed: Pick<ReportData, 'profile'> =
-    measured === undefined || walked === undefined
-      ? {}
-      : { profile: describeProfile(summariseProfile(measured, findOwnPackage().home), walked) };
+  const check =
+    flags.check === true && isWhole
+      ? await (await import('./checkLoaded.ts')).checkLoaded(loaded, range)
+      : {};
+  const timed: Pick<ReportData, 'profile'> = {};
+  if (profiling !== undefined && measured !== undefined && walked !== undefined) {
+    const { describeProfile, summariseProfile } = profiling;
+    timed.profile = describeProfile(summariseProfile(measured, findOwnPackage().home), walked);
+  }
   const data = { ...withReportSettings(result.value.data, settings), ...check, ...timed };
   const beforeVerdict = (): void => {
-    if (timed.profile === undefined) return;
-    process.stdout.write(`\n${formatProfile(timed.profile)}`);
+    if (profiling === undefined || timed.profile === undefined) return;
+    process.stdout.write(`\n${profiling.formatProfile(timed.profile)}`);
     if (typeof flags.profile !== 'string') return;
     writeFileSync(flags.profile, JSON.stringify(measured));
     process.stdout.write(`profile: ${flags.profile}\n`);

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { readCloses } from '../../backtest/data/index.ts';
 import type { ReportBenchmark, ReportData } from '../operate/report/index.ts';
 import { describeFeedProblem } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
@@ -13,6 +12,7 @@ const SLACK_MS = 86_400_000;
  * @throws CommandFailure with file, line, value and remedy
  */
 export async function readBenchmark(path: string): Promise<ReportBenchmark> {
+  const { readCloses } = await import('../../backtest/data/index.ts');
   const read = await readCloses(path);
   if (!read.ok) throw new CommandFailure('TRIMTAB_DATA_REFUSED', describeFeedProblem(read.problem));
   return { name: basename(path), closes: read.value };

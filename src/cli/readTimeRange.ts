@@ -1,4 +1,4 @@
-import { parseTimeRange, type TimeRange } from '../../backtest/index.ts';
+import { parseTimeRange, type TimeRange } from '../../backtest/TimeRange.ts';
 import { formatTime } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 

@@ -1,5 +1,5 @@
 import { requireFields } from '../contract/failures/requireFields.ts';
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Dialect } from '../contract/dialect.ts';
 import type { FrameDecoding } from '../contract/frames.ts';
 import type { Cancel } from '../env/Clock.ts';
@@ -11,6 +11,7 @@ import { createSseParser } from './createSseParser.ts';
 import { nameRefusal } from './nameRefusal.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
 import { toSseChannels } from './toSseChannels.ts';
+import { loadUndici } from './loadUndici.ts';
 
 export interface EventStreamOptions {
   /** Without `/v1`. */
@@ -62,6 +63,7 @@ export function createEventStream(
   ]);
   const { dialect, env } = options;
   const url = requireSafeUrl(options.baseUrl, 'http');
+  const { Client } = loadUndici();
   const client = new Client(url.origin, {
     allowH2: false,
     connect: { rejectUnauthorized: true },

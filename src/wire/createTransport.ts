@@ -1,8 +1,9 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { Exchange } from '../contract/exchange.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { Env } from '../env/Env.ts';
 import { ExchangeHandler } from './ExchangeHandler.ts';
+import { loadUndici } from './loadUndici.ts';
 
 /** One HTTP request, ready to be written. `path` goes out verbatim. */
 export interface TransportRequest {
@@ -77,7 +78,8 @@ export function createTransport(options: TransportOptions): Transport {
 
 function createPool({ origin, connections = 16, ca }: TransportOptions): Pool {
   const authority = ca === undefined ? {} : { ca };
-  return new Pool(origin, {
+  const { Pool: ConnectionPool } = loadUndici();
+  return new ConnectionPool(origin, {
     connections,
     pipelining: 1,
     // undici queues HTTP/2 streams again after a lost session; a second send is the framework's decision.

@@ -1,7 +1,8 @@
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { reasonOf } from '../env/reasonOf.ts';
 import type { Env } from '../env/Env.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
+import { loadUndici } from './loadUndici.ts';
 
 /** The end of a post; the address is in neither. */
 export type PostAnswer =
@@ -34,7 +35,8 @@ export async function postJson(options: PostOptions): Promise<PostAnswer> {
   let client: Client | undefined;
   try {
     const url = requireSafeUrl(text, 'http');
-    client = new Client(url.origin, {
+    const { Client: Connection } = loadUndici();
+    client = new Connection(url.origin, {
       allowH2: false,
       connect: { timeout: timeoutMs, rejectUnauthorized: true },
     });

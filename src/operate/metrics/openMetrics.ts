@@ -1,7 +1,7 @@
 import type { BotConfig } from '../../config/index.ts';
 import { type Env, watchLoopDelay } from '../../env/index.ts';
 import type { Bot, BotPlan } from '../../runtime/index.ts';
-import { controlFilesOfBot } from '../control/index.ts';
+import { controlFilesOfBot } from '../control/controlFilesOfBot.ts';
 import type { BotState } from '../state/index.ts';
 import { countEvents } from './countEvents.ts';
 import type { PrometheusMetrics } from './createPrometheusMetrics.ts';

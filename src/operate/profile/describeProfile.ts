@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { WalkedLane, WalkReport } from '../directLink/index.ts';
 import { formatWhole } from '../progress/index.ts';
 import type { ReportProfile } from '../report/index.ts';
-import { placeOfFault } from '../run/index.ts';
+import { placeOfFault } from '../run/placeIn.ts';
 import type { ProfileSummary } from './summariseProfile.ts';
 
 const MOST_LINES = 12;

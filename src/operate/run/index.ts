@@ -9,7 +9,6 @@ export { runPaper, type RunPaperOptions } from './runPaper.ts';
 export { runService, type RunServiceOptions } from './runService.ts';
 export { failed, type RunFailure, type RunResult } from './RunFailure.ts';
 export { runTape, type PaperRun, type RunTapeOptions } from './runTape.ts';
-export { placeOfFault } from './placeIn.ts';
 export { stepMsOf } from './stepMsOf.ts';
 export { loadDialect } from './loadDialect.ts';
 export { openService } from './openService.ts';

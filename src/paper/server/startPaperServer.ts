@@ -5,7 +5,7 @@ import type { PaperCore } from '../core/PaperCore.ts';
 import { createPaperService } from '../createPaperService.ts';
 import { createCredentials } from './createCredentials.ts';
 import type { Replay } from './createReplay.ts';
-import { listenPaper } from './listenPaper.ts';
+import type { PaperListener } from './listenPaper.ts';
 import type { MarketData } from './loadMarketData.ts';
 import type { PaperSettings } from './PaperSettings.ts';
 import { openState, type StateKeeper } from './state/openState.ts';
@@ -164,7 +164,13 @@ function addDemoKey(core: PaperCore, { tier }: PaperSettings, env: Env) {
   return credentials;
 }
 
-function listen({ settings, host, dialect }: PaperServerOptions, core: PaperCore, env: Env) {
+/** What serves HTTP and WebSocket is loaded by who listens: a backtest does not. */
+async function listen(
+  { settings, host, dialect }: PaperServerOptions,
+  core: PaperCore,
+  env: Env,
+): Promise<PaperListener> {
+  const { listenPaper } = await import('./listenPaper.ts');
   return listenPaper(
     {
       core,
