@@ -64,15 +64,51 @@ export const config = {
     ],
     [
       'applyOverrides.ts',
+      'a value with an equals sign is cut',
+      'const SETTING = /^(?<key>[^=]+)=(?<value>.*)$/s;',
+      'const SETTING = /^(?<key>[^=]+)=(?<value>[^=]*)/s;',
+    ],
+    [
+      'applyOverrides.ts',
       'a list takes any number',
       'key <= target.length)) return false;',
       'key >= 0)) return false;',
     ],
     [
       'applyOverrides.ts',
+      'the file’s own values are changed',
+      'const copy: unknown = structuredClone(value);',
+      'const copy: unknown = value;',
+    ],
+    [
+      'applyOverrides.ts',
+      'a parameter of the only strategy needs its name',
+      'if (!isNamed && names.length !== 1) {',
+      'if (!isNamed) {',
+    ],
+    [
+      'applyOverrides.ts',
+      'a nested parameter of the only strategy names a strategy',
+      '!holdsParam(value, String(first))',
+      'true',
+    ],
+    [
+      'applyOverrides.ts',
+      'a seed is a text',
+      'value: parse(overrides.seed) as unknown',
+      'value: overrides.seed',
+    ],
+    [
+      'applyOverrides.ts',
       'an unknown kind of link is paper',
       'return link?.kind === undefined || LINK_KINDS.includes(link.kind);',
       'return true;',
+    ],
+    [
+      'applyOverrides.ts',
+      'a parameter comes before a setting',
+      'for (const text of overrides.set ?? []) apply(result, beside(fed, setEdit(text)));\n  for (const text of overrides.params ?? []) apply(result, paramEdit(copy, text));',
+      'for (const text of overrides.params ?? []) apply(result, paramEdit(copy, text));\n  for (const text of overrides.set ?? []) apply(result, beside(fed, setEdit(text)));',
     ],
     [
       'checkLink.ts',
@@ -106,6 +142,12 @@ export const config = {
     ],
     [
       'checkLink.ts',
+      'a live strategy’s wallet is placed at the first',
+      "path: ['strategies', index, 'wallet'],",
+      "path: ['strategies', 0, 'wallet'],",
+    ],
+    [
+      'checkLink.ts',
       'a replay’s budget is shared',
       'budget.shared === undefined || budget.shared === false || isOnWall(link)',
       'budget.shared !== null',
@@ -118,15 +160,51 @@ export const config = {
     ],
     [
       'checkStrategies.ts',
+      'the first of two names is told',
+      'if (first === index) return [];\n    const reason = `strategies[${first}]',
+      'if (first === index) return [];\n    const reason = `strategies[${index}]',
+    ],
+    [
+      'checkStrategies.ts',
+      'the last owner of a symbol is told',
+      'if (owner === undefined) owners.set(key, strategy.name);',
+      'owners.set(key, strategy.name);',
+    ],
+    [
+      'checkStrategies.ts',
       'a symbol that stands twice has two owners',
       'if (owner === strategy.name) {',
       'if (owner === symbol) {',
     ],
     [
       'checkStrategies.ts',
+      'an allow-list is asked of the first symbol',
+      'if (allowed.includes(symbol)) return [];',
+      'if (at > 0 || allowed.includes(symbol)) return [];',
+    ],
+    [
+      'checkStrategies.ts',
+      'a limit of a symbol that another trades is misspelt',
+      '[...new Set(strategies.flatMap(({ symbols }) => symbols))]',
+      '[...new Set(strategies.slice(0, 1).flatMap(({ symbols }) => symbols))]',
+    ],
+    [
+      'checkStrategies.ts',
       'a wallet that the service lacks is taken',
       'if (wallets.includes(wallet)) return [];',
       'if (wallets.includes(wallet) || index > 0) return [];',
+    ],
+    [
+      'checkStrategies.ts',
+      'a strategy’s own isolation is placed at the bot’s',
+      "path: own === undefined ? ['isolation'] : ['strategies', index, 'isolation']",
+      "path: ['isolation']",
+    ],
+    [
+      'checkStrategies.ts',
+      'a strategy of no isolation of its own is in a worker',
+      '(own === undefined ? isolation : own) === null',
+      '(own ?? isolation) === null',
     ],
     ['capitalShares.ts', 'shares of all are told at the first', '.slice(0, index + 1)\n', ''],
     [
