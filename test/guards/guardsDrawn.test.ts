@@ -125,13 +125,13 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
       fc.subarray(['trade', 'algo'] as const).map((all) => new Set(all)),
       8,
     ),
-    market: bySymbol(fc.option(seen, { nil: undefined, freq: 15 })),
+    market: bySymbol(fc.option(seen, { nil: undefined, freq: 8 })),
     reference: maybe(
       bySymbol(maybe(fc.record({ price: maybe(few(120)), what: fc.constant('x') }))),
     ),
-    position: bySymbol(fc.integer({ min: -4, max: 4 })),
-    pendingBuy: bySymbol(few(3)),
-    pendingSell: bySymbol(few(3)),
+    position: bySymbol(mostly(0, fc.integer({ min: -4, max: 4 }), 1)),
+    pendingBuy: bySymbol(mostly(0, few(3), 1)),
+    pendingSell: bySymbol(mostly(0, few(3), 1)),
     closing: bySymbol(mostly(0, fc.constantFrom(1, 3, Infinity), 3)),
     armed: bySymbol(mostly(0, fc.constantFrom(1, 3, Infinity), 3)),
     exposedSymbols: fc.subarray([...SYMBOLS]),
@@ -164,7 +164,7 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
 
 /** Small whole numbers: values meet limits often, below, at and above. */
 const LIMITS = {
-  allowed_symbols: fc.subarray([...SYMBOLS], { minLength: 2 }),
+  allowed_symbols: mostly<string[], string[]>([...SYMBOLS], fc.subarray([...SYMBOLS]), 2),
   max_order_size: fc.dictionary(symbol, few(4), { noNullPrototype: true }),
   max_order_notional: few(4).map((size) => size * 100),
   max_position_notional: few(10).map((size) => size * 100),
@@ -177,7 +177,7 @@ const LIMITS = {
   max_uncovered_seconds: few(4),
   price_collar_bps: few(4).map((percent) => percent * 100),
   max_data_age_seconds: few(12),
-  max_decision_age_seconds: fc.integer({ min: 1, max: 310 }),
+  max_decision_age_seconds: mostly(0, few(310), 1),
 };
 
 /** One to three limits at a time, so that the first to deny does not hide the others. */
@@ -205,4 +205,92 @@ test('the first guard to deny is the one that a second reading of the limits nam
   });
   const both = NAMES.flatMap((name) => [`${name} passed`, `${name} denied`]);
   expect(tried.rare(both, 20)).toEqual([]);
+});
+
+test('a gate names each of its reasons once, and those of a symbol where it is entered', async () => {
+  const cases = fc.tuple(
+    fc.subarray(['starting', 'killed']),
+    fc.array(symbol, { maxLength: 3 }),
+    fc.subarray([...SYMBOLS]),
+    fc.array(symbol, { maxLength: 2 }),
+    fc.boolean(),
+  );
+  await holdLaw(500, cases, ([gate, entered, closed, named, opaque]) => {
+    const entries = entered.map((one) => ({ symbol: one, side: 'buy' as const, size: 1 }));
+    const closedSymbols = new Map(closed.map((one) => [one as string, `${one} is in doubt`]));
+    const opened = new Set(opaque ? [...entered, ...named] : entered);
+    // What names no symbol may open on any.
+    const own = opened.size === 0 ? closed : [...opened].filter((one) => closed.includes(one));
+    const reasons = [...gate, ...own.map((one) => `${one} is in doubt`)];
+    const view = {
+      gate,
+      closedSymbols,
+      ownedSymbols: SYMBOLS,
+      keyScopes: null,
+      refusedScopes: new Set(),
+      now: NOW,
+      present: NOW,
+      maintainedRows: 0,
+      instrument: () => ({}),
+      market: () => ({ price: 100, time: NOW, intervalMs: 60_000 }),
+    } as never as GuardSnapshot;
+    const one = { kind: 'launch', symbols: named, entries, isExit: false, scopes: [], opaque };
+    const verdict = createGuards({})({ ...one, maintainedRows: 0 }, view);
+    return verdict.passed || verdict.guard !== 'entry_gate'
+      ? reasons.length === 0 || (!opaque && entered.length === 0)
+      : verdict.reason === reasons.join(', ');
+  });
+});
+
+test('of what is on symbols that the bot does not follow a denial names three, and counts the others', async () => {
+  const foreign = fc.array(fc.tuple(few(2), fc.constantFrom(10, undefined)), { maxLength: 6 });
+  await holdLaw(300, foreign, (drawn) => {
+    const exposed = drawn.map((_one, at) => `X${at}`);
+    const of = (name: string): (typeof drawn)[number] | undefined => drawn[exposed.indexOf(name)];
+    const entries = [{ symbol: 'BTC', side: 'buy' as const, size: 1 }];
+    const view = {
+      now: NOW,
+      present: NOW,
+      gate: [],
+      ownedSymbols: ['BTC'],
+      keyScopes: null,
+      refusedScopes: new Set(),
+      equity: 1_000,
+      dayLoss: 0,
+      maintainedRows: 0,
+      market: (name: string) =>
+        name === 'BTC' ? { price: 100, time: NOW, intervalMs: 60_000 } : undefined,
+      reference: (name: string) => ({ price: of(name)?.[1], what: `order of ${name}` }),
+      position: (name: string) => of(name)?.[0] ?? 0,
+      pending: () => 0,
+      closing: () => 0,
+      armed: () => 0,
+      instrument: () => ({}),
+      exposedSymbols: exposed,
+    } as never as GuardSnapshot;
+    const one = {
+      kind: 'place_order',
+      symbols: ['BTC'],
+      entries,
+      isExit: false,
+      scopes: [],
+      maintainedRows: 0,
+    };
+    const verdict = createGuards({ max_gross_notional: 1 })(one, view);
+    const named = exposed.flatMap((name) => {
+      const [size, price] = of(name)!;
+      if (size === 0) return [];
+      const worth = price === undefined ? 'of no known price' : (size * price).toFixed(2);
+      return [`${name} (order of ${name}) ${worth}`];
+    });
+    const isKnown = drawn.every(([size, price]) => size === 0 || price !== undefined);
+    const gross = 100 + drawn.reduce((sum, [size, price]) => sum + size * (price ?? 0), 0);
+    const reached = isKnown ? gross.toFixed(2) : 'what has no known price';
+    const more = named.length > 3 ? `, and ${named.length - 3} more` : '';
+    const listed = `; of it on symbols that the bot does not follow: ${named.slice(0, 3).join(', ')}${more}`;
+    expect(verdict).toMatchObject({
+      guard: 'max_gross_notional',
+      reason: `the wallet would reach ${reached} gross, above 1${named.length === 0 ? '' : listed}`,
+    });
+  });
 });

@@ -37,13 +37,18 @@ export function flatBars(count: number, price: number): Columns {
   };
 }
 
-/** Any sound bars: gaps, jumps of scale, runs of the same price and bars without volume among them. */
+/**
+ * Any sound bars: gaps, jumps of scale, runs of the same price and bars without volume among them; in some cases all of a
+ * few prices, so that extremes, closes and moves are often equal.
+ */
 export function anyBars(maxLength: number): fc.Arbitrary<Columns> {
   // On a grid of cents: a window whose whole range is a rounding error has no meaningful oscillator.
-  const price = fc.oneof(
-    fc.integer({ min: 100, max: 20_000 }).map((cents) => cents / 100),
-    fc.constantFrom(50, 50.1, 100),
-  );
+  const cents = fc.integer({ min: 100, max: 20_000 }).map((count) => count / 100);
+  const wide = barsOf(fc.oneof(cents, fc.constantFrom(50, 50.1, 100)), maxLength);
+  return fc.oneof(wide, barsOf(fc.integer({ min: 98, max: 103 }), maxLength));
+}
+
+function barsOf(price: fc.Arbitrary<number>, maxLength: number): fc.Arbitrary<Columns> {
   const volume = fc.oneof(fc.constant(0), fc.double({ min: 0.001, max: 1000, noNaN: true }));
   const bar = fc.tuple(price, price, price, price, volume);
   return fc.array(bar, { minLength: 1, maxLength }).map((rows) => ({

@@ -82,7 +82,9 @@ describe.for(INDICATOR_IDS)('MKT-4: %s fulfils the indicator contract:', (id) =>
   });
 
   test('parameters outside of the catalogue’s bounds are refused', () => {
-    expect(() => createIndicator(id, { nope: 1 })).toThrow(`${id} has no parameter nope`);
+    for (const name of ['nope', 'constructor', 'toString']) {
+      expect(() => createIndicator(id, { [name]: 1 })).toThrow(`${id} has no parameter ${name}`);
+    }
     for (const [name, row] of Object.entries(indicatorEntry(id).params)) {
       const wrong = [row.min - 1, row.max + 1, NaN, ...(row.integer ? [row.min + 0.5] : [])];
       for (const value of wrong) {

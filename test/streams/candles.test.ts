@@ -211,6 +211,50 @@ describe('what was missed', () => {
   });
 });
 
+test('bars in progress are a subscription of their own, and so is a longer history', async () => {
+  const { link, streams, seen } = await setUp(() => 10, 3);
+  const [forming, long]: [CandleEvent[], CandleEvent[]] = [[], []];
+  streams.candles('BTC', '1m', { history: 3, forming: true }).subscribe((one) => forming.push(one));
+  streams.candles('BTC', '1m', { history: 5_000 }).subscribe((one) => long.push(one));
+  const own = { ...subscription, params: { ...subscription.params, include_forming: true } };
+  link.say(own, 'bar_forming', bar(10, false));
+  expect(link.asked).toHaveLength(3);
+  expect(link.asked[2]).toContain('"limit":5000');
+  expect([seen, forming, long].map((events) => events.at(-1)!.kind)).toEqual([
+    'closed',
+    'forming',
+    'closed',
+  ]);
+});
+
+test('bars come as columns only while nobody looks at frames, and whoever looks may leave again', async () => {
+  const { link, streams } = await setUp(() => 10, 3);
+  const times: (number | undefined)[] = [];
+  const taker = {
+    next: (_bars: unknown, from: number) => from,
+    take: () => void times.push(streams.frameTime()),
+    pass: () => {},
+  };
+  const lane = streams.lane(subscription)!;
+  expect(lane.isReady()).toBe(false);
+  const own = streams.candles('BTC', '5m', { history: 1, taker });
+  const held = own.subscribe();
+  const longer = { channel: 'candles', params: { ...subscription.params, interval: '5m' } };
+  expect(streams.lane(longer)!.isReady()).toBe(true);
+  const audit = streams.frames$.subscribe();
+  expect(streams.lane(longer)!.isReady()).toBe(false);
+  audit.unsubscribe();
+  expect(streams.lane(longer)!.isReady()).toBe(true);
+  // A row stands for the frame of its bar, for as long as it is delivered.
+  const column = Float64Array.from([9 * MINUTE, 10 * MINUTE, 15 * MINUTE]);
+  const [time, open, high, low, close, volume] = Array.from({ length: 6 }, () => column);
+  link.market.advanceTo(15 * MINUTE);
+  streams.lane(longer)!.take({ time, open, high, low, close, volume } as never, 1);
+  expect([times, streams.frameTime()]).toEqual([[15 * MINUTE], undefined]);
+  held.unsubscribe();
+  expect(streams.lane(longer)!.isReady()).toBe(false);
+});
+
 test('history beyond what a snapshot holds is a programmer’s error', () => {
   const streams = createStreams({ link: new ScriptedLink(), env: createVirtualEnv() });
   for (const history of [-1, 1.5, 5_001]) {

@@ -93,7 +93,10 @@ describe('a service without the channels', () => {
     const { link, streams, faults, pass } = await setUp({ lacks: ['markets', 'orderbook'] });
     link.answer = ({ endpoint }) =>
       endpoint === 'market.markets'
-        ? answered({ items: [record({ mark: link.market.now() })], next_cursor: null })
+        ? answered({
+            items: [record({ symbol: 'ETH' }), record({ mark: link.market.now() })],
+            next_cursor: null,
+          })
         : answered({ symbol: 'BTC', ...levels, time: 1 });
     const marks: number[] = [];
     const one = streams.market('BTC').subscribe(({ mark }) => marks.push(mark));
@@ -115,6 +118,43 @@ describe('a service without the channels', () => {
       query: { depth: 7 },
     });
     expect(faults).toEqual([]);
+  });
+
+  test('an answer to who has left is nobody’s, and who comes later reads anew', async () => {
+    const { link, streams, faults, pass } = await setUp({ lacks: ['orderbook'] });
+    const answers: ((exchange: Exchange) => void)[] = [];
+    link.request = () => new Promise((resolve) => answers.push(resolve));
+    const book = (price: number) =>
+      answered({ symbol: 'BTC', bids: [[price, 1]], asks: levels.asks, time: 1 });
+    const bids: unknown[] = [];
+    const listen = () => streams.book('BTC').subscribe((one) => bids.push(one.bids[0]![0]));
+    const first = listen();
+    answers[0]!(book(90));
+    await pass(0);
+    await Promise.resolve();
+    const second = listen();
+    expect(bids).toEqual([90, 90]);
+    first.unsubscribe();
+    second.unsubscribe();
+    const third = listen();
+    expect(bids).toEqual([90, 90]);
+    third.unsubscribe();
+    const fourth = listen();
+    expect(answers).toHaveLength(3);
+    answers[1]!(book(91));
+    answers[2]!(book(92));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(bids).toEqual([90, 90, 92]);
+    // A proxy's page is no book, whatever it holds.
+    await pass(READ_BOOK_MS);
+    const { response } = book(93) as Extract<Exchange, { kind: 'answered' }>;
+    answers[3]!({ kind: 'answered', response: { ...response, status: 502 } });
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(bids).toEqual([90, 90, 92]);
+    expect(faults).toMatchObject([{ kind: 'read_failed', reason: 'answered_502' }]);
+    fourth.unsubscribe();
   });
 
   test('is not read beyond the budget, and a failure is reported and tried again', async () => {

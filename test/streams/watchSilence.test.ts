@@ -122,8 +122,50 @@ test('candles that only repeat themselves close entries when the next bar is ove
   expect(gate.reasons()).toEqual([]);
 });
 
-test('only market feeds are watched: an idle account is not silent', async () => {
-  const { gate, pass } = await setUp();
+test('candles are overdue ten seconds after a bar should have closed, and not before', async () => {
+  const { link, streams, gate, pass } = await setUp();
+  streams.candles('BTC', '1m', { history: 1 }).subscribe();
+  pass(70);
+  expect(gate.reasons()).toEqual([]);
+  pass(2);
+  expect(gate.reasons()).toEqual(['candles BTC 1m is silent']);
+  link.say(candles, 'bar_closed', bar(2));
+  pass(2);
+  expect(gate.reasons()).toEqual([]);
+});
+
+test('what is silent is told when it changes, and nothing is looked at once nobody listens', async () => {
+  const link = new ScriptedLink();
+  const env = createVirtualEnv();
+  link.snapshots = () => ({ candles: bars(0, 2) });
+  const streams = createStreams({ link, env });
+  await streams.open();
+  const changes: string[][] = [];
+  const looking = streams.silent$.subscribe((silent) => {
+    changes.push(silent.map(({ params }) => String(params['interval'])));
+  });
+  for (const interval of ['1m', '5m'] as const) {
+    streams.candles('BTC', interval, { history: 1 }).subscribe();
+  }
+  const pass = (seconds: number): void => {
+    for (let at = 0; at < seconds; at++) env.queue.advanceTo(env.queue.now() + 1_000);
+  };
+  pass(400);
+  expect(changes).toEqual([[], ['1m'], ['1m', '5m']]);
+  const asked = link.asked.length;
+  expect(asked).toBeGreaterThan(3);
+  looking.unsubscribe();
+  pass(1_000);
+  expect(link.asked).toHaveLength(asked);
+});
+
+test('only regular feeds are watched: an idle account is not silent, nor a book that does not change', async () => {
+  const { link, streams, gate, pass } = await setUp();
+  streams.book('BTC').subscribe();
+  for (let at = 1; at < 20; at++) {
+    link.say({ channel: 'orderbook', params: { symbol: 'BTC' } }, 'book', { bids: [], asks: [] });
+    pass(1);
+  }
   pass(3_600);
   expect(gate.reasons()).toEqual([]);
 });

@@ -132,8 +132,8 @@ export const journalPostgres = {
     [
       'postgres/createWriteQueue.ts',
       'of a group whose answer was lost the first append decides whether it was written',
-      'const lastSeq = Math.max(...appends',
-      'const lastSeq = Math.min(...appends',
+      'entry.seq > newest.seq ? entry : newest',
+      'entry.seq < newest.seq ? entry : newest',
       { equivalent: 'a group is one statement, written whole or not at all' },
     ],
     [
@@ -141,12 +141,6 @@ export const journalPostgres = {
       'another account’s step counts as written',
       'SELECT FROM trimtab.entries WHERE account = $1 AND seq = $2',
       'SELECT FROM trimtab.entries WHERE account >= $1 AND seq = $2',
-    ],
-    [
-      'postgres/createWriteQueue.ts',
-      'a failed statement stops the queue',
-      'return settle([first], await attempt(session.run(first.statement)));',
-      'return settle([first], { result: await session.run(first.statement) });',
     ],
     [
       'postgres/createWriteQueue.ts',
@@ -181,20 +175,14 @@ export const journalPostgres = {
     ],
     [
       'postgres/createWriterSession.ts',
-      'a lost lease is tried again for the whole time',
-      "if (fault.code === 'lease_lost') return fail(fault);",
-      '',
-    ],
-    [
-      'postgres/createWriterSession.ts',
       'a lost lease is not reported',
-      "if (fault.code === 'lease_lost') options.onLost(fault);",
+      'if (isLast(fault)) options.onLost(fault);',
       '',
     ],
     [
       'postgres/createWriterSession.ts',
       'an unreachable database counts as a lost lease',
-      "if (fault.code === 'lease_lost') options.onLost(fault);",
+      'if (isLast(fault)) options.onLost(fault);',
       'options.onLost(fault);',
     ],
     [
@@ -356,8 +344,8 @@ export const journalPostgres = {
     [
       'postgres/createPostgresStore.ts',
       'a state that was refused stays',
-      'return written(() => queue.write({ text, values: [account, ...values] }), undo)',
-      'return written(() => queue.write({ text, values: [account, ...values] }))',
+      'queue.write({ text, values: all }, found), undo)',
+      'queue.write({ text, values: all }, found))',
     ],
     [
       'postgres/createPostgresStore.ts',

@@ -179,7 +179,7 @@ export const runtimeControl = {
     [
       'followOutages.ts',
       'the snapshot of a new connection hides what passed before it',
-      'else if (!running.has(wallet)) complete.set',
+      'else if (running.has(wallet)) completeUntilRead(wallet, time, at);\n      else complete.set',
       'else complete.set',
     ],
     ['followOutages.ts', 'a second outage is not read', 'running.delete(wallet);', ''],

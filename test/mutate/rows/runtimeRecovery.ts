@@ -36,14 +36,14 @@ export const runtimeRecovery = {
     [
       'recoverIntents.ts',
       'rows of what may have been sent are not counted',
-      ', needsOf(emission.intent).maintainedRows);',
-      ');',
+      'rows: needsOf(emission.intent).maintainedRows,',
+      'rows: 0,',
     ],
     [
       'recoverIntents.ts',
       'what enlarges an order is forgotten by the next process',
-      'persisted.added ?? effectOf(emission.intent).entries',
-      'effectOf(emission.intent).entries',
+      'entries: persisted.added ?? entries,',
+      'entries,',
     ],
     [
       'wasOvertaken.ts',

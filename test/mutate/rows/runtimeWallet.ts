@@ -41,12 +41,6 @@ export const runtimeWallet = {
     ],
     [
       'createExposure.ts',
-      'a basket is shown with its first record',
-      'if (records.left.length === 0) remove(key);',
-      'remove(key);',
-    ],
-    [
-      'createExposure.ts',
       'a snapshot ends what was answered just before it',
       'now - records.since >= SURELY_SHOWN_MS',
       'now - records.since >= 0',
@@ -54,8 +48,8 @@ export const runtimeWallet = {
     [
       'createExposure.ts',
       'a snapshot of one wallet ends what is in flight in another',
-      'for (const { key, records } of itemsOf(wallet)) {',
-      'for (const { key, records } of open.values()) {',
+      'itemsOf(wallet).filter(isOver)',
+      '[...ofWallet.values()].flat().filter(isOver)',
     ],
     [
       'createExposure.ts',

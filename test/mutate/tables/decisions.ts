@@ -34,7 +34,7 @@ const strategy = tableOf('strategy', [
 const intents = tableOf('intents', [
 ['IntentEffect.ts', 'an explicit reduce_only: false is an exit', 'request.reduce_only === true', 'request.reduce_only !== undefined'],
 ['IntentEffect.ts', 'a launch adds nothing', "'algo' in request ? request.total_size : request.size", "'algo' in request ? 0 : request.size"],
-['IntentEffect.ts', 'an exit may add', "return effect({ symbols: [symbol], reduceOnly: true, isExit: true });", "return effect({ symbols: [symbol], entries: [{ symbol, side, size: 1 }], reduceOnly: true, isExit: true });"],
+['IntentEffect.ts', 'an exit may add', 'return effect({ symbols: [symbol], reductions, reduceOnly: true, isExit: true });', 'return effect({\n      symbols: [symbol],\n      entries: [{ symbol, side, size: 1 }],\n      reductions,\n      reduceOnly: true,\n      isExit: true,\n    });'],
 ]);
 
 // prettier-ignore

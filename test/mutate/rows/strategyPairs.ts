@@ -1,0 +1,43 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const pairs = {
+  station: 'strategy',
+  rows: [
+    [
+      'pairs/createPairLeg.ts',
+      'a leg whose order is on its way may send another',
+      'silent !== undefined || views.some(isOpen)',
+      'views.some(isOpen)',
+    ],
+    [
+      'pairs/createPairLeg.ts',
+      'an order without a state is on its way',
+      'state !== undefined && !ended',
+      '!ended',
+    ],
+    [
+      'pairs/createPairLeg.ts',
+      'after frames that came apart the position is believed at once',
+      'if (ctx.now() - apartSince < APART_MS) return undefined;',
+      '',
+    ],
+    [
+      'pairs/createPairLeg.ts',
+      'frames that came together are still apart',
+      'if (long - short < halfStep) {\n      apartSince = undefined;',
+      'if (long - short < halfStep) {',
+    ],
+    [
+      'pairs/createPairLeg.ts',
+      'a refusal counts twice',
+      '      last = undefined;\n      if (remaining',
+      '      if (remaining',
+    ],
+    ['pairs/createPairLeg.ts', 'refusals are not counted', '      this.refusals++;\n', ''],
+    [
+      'pairs/createPairLeg.ts',
+      'a size a hair below its step is a step less',
+      'Math.abs(size) * (1 + ROUNDING)',
+      'Math.abs(size)',
+    ],
+  ],
+} as const;
