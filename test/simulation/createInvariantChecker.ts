@@ -12,8 +12,10 @@ import type {
   JournalEntry,
 } from '../../src/journal/index.ts';
 import type { RawResponse } from '../../src/paper/index.ts';
+import type { Bot } from '../../src/runtime/createBot.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { forbidden, type Person } from './createPerson.ts';
+import { createBooksCheck, type Journey } from './createBooksCheck.ts';
 import { createAgeCheck, goodUntil } from './createAgeCheck.ts';
 import { createExitWaits } from './createExitWaits.ts';
 import { createFaultLog } from './createFaultLog.ts';
@@ -51,6 +53,12 @@ export interface InvariantChecker {
   /** A frame is sent; the result is whether it was lost or out of order. */
   emitted(process: number, frame: StreamFrame): () => void;
   delivered(process: number, frame: StreamFrame): void;
+  /** A frame is sent; however late it comes, its end is told. */
+  underWay(process: number, frame: StreamFrame): Journey;
+  /** Checks the bot's books, if this is a quiet point. */
+  look(process: number, bot: Bot): void;
+  /** Checks them after everything. */
+  settled(process: number, bot: Bot): void;
   /** Everything that the bot reports. */
   received(text: string): void;
   /** Another client spends the key's budget now. */
@@ -71,6 +79,8 @@ export interface CheckerOptions {
   /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
   readonly exitWaits: readonly number[];
   readonly lanes: ReadonlyMap<string, LaneFigures>;
+  /** How often the bot's books were checked. */
+  readonly booksChecked: number;
   /** Milliseconds until an unanswered intent was resolved. */
   readonly findings: readonly number[];
   /** 429s of the service itself not explained by another client's spending. */
@@ -109,6 +119,7 @@ export function createInvariantChecker(
   const lanes = createLaneMeter(sim, dialect, { spending, service: () => service });
   const ages = createAgeCheck(sim);
   const faultLog = createFaultLog(sim);
+  const books = createBooksCheck(sim, () => service);
   const exposure = createExposureCheck(sim, view, () => service);
   let service: SimService | null = null;
   let sends = 0;
@@ -352,12 +363,17 @@ export function createInvariantChecker(
     concluded,
     opened(process) {
       ages.opened(process);
+      books.opened(process);
       view.reset(true);
     },
     lost(process) {
       ages.lost(process);
+      books.lost(process);
       view.reset(false);
     },
+    underWay: books.underWay,
+    look: books.look,
+    settled: books.hold,
     emitted: (_process, frame) => view.emitted(frame),
     delivered: (_process, frame) => {
       sim.note('frame', frame.channel, frame.event, frame.seq);
@@ -378,6 +394,9 @@ export function createInvariantChecker(
       },
       covered: faultLog.seen,
       exitWaits: exitWaits.waits,
+      get booksChecked() {
+        return books.checked;
+      },
       lanes: lanes.figures,
       findings: lanes.findings,
       get own429s() {

@@ -3,6 +3,7 @@ import {
   type Exchange,
   type FillRecord,
   type OrderRecord,
+  type PositionRecord,
   type StreamFrame,
 } from '../../src/contract/index.ts';
 import type { Env, Link, LinkListener } from '../../src/env/index.ts';
@@ -183,6 +184,27 @@ function staleSnapshots() {
     return withData(frame, { ...(first as object), account });
   });
 }
+
+/** What a position was entered at is not read from the snapshot with which a process begins. */
+function takeOverAtMark() {
+  let isFirst = true;
+  return frames((frame) => {
+    if (!isFirst || !isEvent('account.state', 'snapshot')(frame)) return frame;
+    isFirst = false;
+    const { positions } = frame.data as { positions: PositionRecord[] };
+    return withData(frame, {
+      positions: positions.map((one) => ({ ...one, entry_price: one.mark_price })),
+    });
+  });
+}
+
+/** Changes what a fill says of itself. */
+const fills = (change: (fill: FillRecord) => object) =>
+  frames((frame) =>
+    isEvent('account.state', 'fill')(frame)
+      ? withData(frame, change(frame.data as FillRecord))
+      : frame,
+  );
 
 /** Drops frames and hides from snapshots what a plant holds to be over. */
 function hideOrders(isHidden: (orderId: string) => boolean) {
@@ -531,6 +553,23 @@ const SEEDS: readonly Seed[] = [
       const { side } = frame.data as { side: string };
       return withData(frame, { side: side === 'buy' ? 'sell' : 'buy' });
     }),
+  },
+  {
+    name: 'funding is not booked',
+    make: () => ({ link: dropSilently(isEvent('account.state', 'funding')) }),
+  },
+  {
+    name: 'a position is taken over at its mark',
+    // Each process begins anew.
+    link: (inner) => takeOverAtMark()(inner),
+  },
+  {
+    name: 'what a fill closed counts as a loss',
+    link: fills(({ closed_pnl: earned }) => ({ closed_pnl: -Math.abs(earned ?? 0) })),
+  },
+  {
+    name: 'the fee of a maker is that of a taker',
+    link: fills(({ fee, liquidity }) => ({ fee: liquidity === 'maker' ? fee * 1.5 : fee })),
   },
   {
     name: 'a degraded layer is ignored',

@@ -41,6 +41,8 @@ export interface SimResult {
   exitWaits: readonly number[];
   own429s: number;
   lanes: ReadonlyMap<string, LaneFigures>;
+  /** How often the bot's books were checked. */
+  booksChecked: number;
   findings: readonly number[];
   trace: readonly string[];
 }
@@ -120,6 +122,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   }
 
   const tick = (): void => {
+    if (current?.process.alive === true && !current.process.isSuspended && load === undefined)
+      checker.look(current.process.index, current.bot);
     service.tick();
     sim.after(TICK_MS, tick);
   };
@@ -151,7 +155,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     service.freeze();
     if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
     if (sim.violations.length === 0) {
-      checkLiveness({ sim, service, disk, checker, bot: current, isOneLife: lives === 1 });
+      checkLiveness({ sim, service, disk, checker, bot: current });
     }
     if (sim.violations.length === 0 && load === undefined) {
       service.thaw();
@@ -194,6 +198,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     exitWaits: checker.facts.exitWaits,
     own429s: checker.facts.own429s,
     lanes: checker.facts.lanes,
+    booksChecked: checker.facts.booksChecked,
     findings: checker.facts.findings,
     trace: sim.trace,
   };
