@@ -1,7 +1,7 @@
 import type { FillRecord, StreamFrame } from '../../src/contract/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
-import type { SimService } from './createSimService.ts';
-import type { Fault } from './Scenario.ts';
+import type { FundingEvent, SimService } from './createSimService.ts';
+import { isLate, type Fault } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
 /**
@@ -10,8 +10,10 @@ import type { Simulation } from './Simulation.ts';
  *
  * What the bot can't know is stated here, and nothing else is left out. A ledger begins with the position at its entry
  * price, whatever it earned before its process. A fill that the service states twice with different fees has the fee of
- * either statement that came. Funding of which no frame came is in the account's sum alone: it is charged if a single
- * strategy holds something, and may be missing where several do.
+ * either statement that came. Funding of which no frame came in its turn is in the account's sum alone: it is charged if a
+ * single strategy holds something, and may be missing where several do. Fills of one instant have no order but that of
+ * their frames: once some were lost, a buy and a sell of one instant may be split otherwise into what is realized and what
+ * is not, and only their sum is certain.
  */
 export interface BooksCheck {
   /** A frame leaves the service. */
@@ -30,6 +32,8 @@ export interface BooksCheck {
 export interface Journey {
   arrived(): void;
   lost(): void;
+  /** It comes after later ones, if at all. */
+  spoilt(): void;
 }
 
 /** What the service had booked when a snapshot left it. */
@@ -42,8 +46,11 @@ interface Booked {
 interface Received {
   /** What its first snapshot held of each wallet, by the service's books. */
   adopted: Map<string, Booked>;
-  /** Places of the funding of which frames came. */
+  /** Places of the funding of which frames came in their turn. */
   fundings: Set<number>;
+  /** Frames of the account were lost or out of order since the last snapshot; since the start. */
+  isSpoilt: boolean;
+  wasSpoilt: boolean;
   /** Fees of fills as they were stated beside the first statement. */
   restated: Map<string, number>;
   openSince: number;
@@ -69,6 +76,8 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     const fresh = {
       adopted: new Map<string, Booked>(),
       fundings: new Set<number>(),
+      isSpoilt: false,
+      wasSpoilt: isLate(sim.scenario),
       restated: new Map<string, number>(),
       openSince: Number.POSITIVE_INFINITY,
       underWay: 0,
@@ -87,10 +96,11 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
   function arrived(process: number, frame: StreamFrame, booked: Booked): void {
     const one = receivedBy(process);
     if (frame.channel !== 'account.state') return;
+    if (frame.event === 'snapshot') one.isSpoilt = false;
     if (frame.event === 'snapshot' && !one.adopted.has(frame.wallet!))
       one.adopted.set(frame.wallet!, booked);
     // The books have it by the time its frame leaves.
-    if (frame.event === 'funding') one.fundings.add(booked.fundings - 1);
+    if (frame.event === 'funding' && !one.isSpoilt) one.fundings.add(booked.fundings - 1);
     if (frame.event !== 'fill') return;
     const { fill_id: id, fee } = frame.data as FillRecord;
     const first = service()!.truth.fillOf(id)?.fee;
@@ -148,21 +158,22 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     const name = `ledger of ${symbol}:`;
     differs(`${name} position`, ledger.position(symbol), held, 1);
     differs(`${name} fills`, summary.fills, fills.length, 1);
-    const realized = sum(fills, (fill) => fill.closed_pnl ?? 0);
-    differs(`${name} realized P&L`, summary.realizedPnl, realized, turned);
     const [low, high] = feesOf(fills, one.restated);
     differs(`${name} fees`, summary.fees, Math.min(high, Math.max(low, summary.fees)), turned);
-    const fundings = of(truth.fundings, since.fundings);
-    const charged = sum(fundings, ({ amount }) => amount);
-    const reported = fundings.filter((each) => one.fundings.has(truth.fundings.indexOf(each)));
-    const least = sum(reported, ({ amount }) => amount);
-    const mayMiss = known.symbols.length > 1 && Math.abs(summary.funding - least) < 1e-9;
-    differs(`${name} funding`, summary.funding, mayMiss ? least : charged, turned);
+    const charged = of(truth.fundings, since.fundings);
+    const inTurn = charged.filter((each) => one.fundings.has(truth.fundings.indexOf(each)));
+    const missed = charged.filter((each) => !inTurn.includes(each));
+    const mayMiss = known.symbols.length > 1 ? missed : [];
+    const funding = nearest(summary.funding, charged, mayMiss);
+    differs(`${name} funding`, summary.funding, funding, turned);
+    const realized = sum(fills, (fill) => fill.closed_pnl ?? 0);
+    const isOrdered = !one.wasSpoilt || !hasOpposites(fills);
+    if (isOrdered) differs(`${name} realized P&L`, summary.realizedPnl, realized, turned);
     const mark = bot.mark(symbol)?.price;
-    if (mark === undefined || held === 0) return;
-    const entry = mark - summary.unrealizedPnl / held;
-    const truly = truth.entryPrices.get(symbol)!;
-    differs(`${name} entry price`, entry, truly, mark * (1 + 1 / Math.abs(held)));
+    if (held !== 0 && mark === undefined) return;
+    const open = held === 0 ? 0 : held * (mark! - truth.entryPrices.get(symbol)!);
+    const sumOf = summary.realizedPnl + summary.unrealizedPnl;
+    differs(`${name} profit`, sumOf, realized + open, turned + Math.abs(held) * (mark ?? 0));
   }
 
   return {
@@ -177,6 +188,11 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
           arrived(process, frame, booked);
         },
         lost: () => void one.underWay--,
+        spoilt() {
+          if (frame.channel !== 'account.state') return;
+          one.isSpoilt = true;
+          one.wasSpoilt = true;
+        },
       };
     },
     opened(process) {
@@ -185,7 +201,9 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
       one.underWay = 0;
     },
     lost(process) {
-      receivedBy(process).openSince = Number.POSITIVE_INFINITY;
+      const one = receivedBy(process);
+      one.openSince = Number.POSITIVE_INFINITY;
+      one.wasSpoilt = true;
     },
     look(process, bot) {
       const { openSince, underWay } = receivedBy(process);
@@ -204,6 +222,31 @@ const lastsMs = ({ from, until, size }: Fault): number => until - from + Math.ma
 
 const sum = <T>(all: readonly T[], amount: (one: T) => number): number =>
   all.reduce((total, one) => total + amount(one), 0);
+
+/** Of sums that leave some of what may be missed out, the nearest to one. */
+function nearest(
+  amount: number,
+  all: readonly FundingEvent[],
+  mayMiss: readonly FundingEvent[],
+): number {
+  const sums = mayMiss.reduce(
+    (known, each) => known.flatMap((total) => [total, total - each.amount]),
+    [sum(all, (each) => each.amount)],
+  );
+  return sums.reduce((best, each) =>
+    Math.abs(each - amount) < Math.abs(best - amount) ? each : best,
+  );
+}
+
+/** Whether some were bought and some sold in one instant. */
+function hasOpposites(fills: readonly FillRecord[]): boolean {
+  const sides = new Map<number, string>();
+  return fills.some(({ time, side }) => {
+    const known = sides.get(time) ?? side;
+    sides.set(time, known);
+    return known !== side;
+  });
+}
 
 /** The least and the most that fills may have cost, by what was stated. */
 function feesOf(

@@ -308,7 +308,11 @@ class SimConnection {
     const emit = (frame: StreamFrame, text: string): void => {
       const { index } = this.#process;
       const journey = checker.underWay(index, frame);
-      const spoil = checker.emitted(index, frame);
+      const emitted = checker.emitted(index, frame);
+      const spoil = (): void => {
+        emitted();
+        journey.spoilt();
+      };
       this.#pass(text, { ...journey, spoil, reported: () => checker.delivered(index, frame) });
     };
     const late = createLateFrames(this.#parts, (frame, headText) =>

@@ -198,7 +198,7 @@ function watch(parts: {
     lost: () => {},
     emitted: () => () => {},
     delivered: () => {},
-    underWay: () => ({ arrived: () => {}, lost: () => {} }),
+    underWay: () => ({ arrived: () => {}, lost: () => {}, spoilt: () => {} }),
   };
 }
 
