@@ -40,6 +40,8 @@ export interface Journey {
 interface Booked {
   fills: number;
   fundings: number;
+  /** Its number among all frames. */
+  sent: number;
 }
 
 /** What reached one process. */
@@ -48,8 +50,9 @@ interface Received {
   adopted: Map<string, Booked>;
   /** Places of the funding of which frames came in their turn. */
   fundings: Set<number>;
-  /** Frames of the account were lost or out of order since the last snapshot; since the start. */
-  isSpoilt: boolean;
+  /** Number of the last frame of the account that was lost or out of order, until a later snapshot comes. */
+  spoiltAt: number | undefined;
+  /** One was since the start. */
   wasSpoilt: boolean;
   /** Fees of fills as they were stated beside the first statement. */
   restated: Map<string, number>;
@@ -69,6 +72,7 @@ const CASH = 1_000_000;
 export function createBooksCheck(sim: Simulation, service: () => SimService | null): BooksCheck {
   const processes = new Map<number, Received>();
   let checked = 0;
+  let sent = 0;
 
   const receivedBy = (process: number): Received => {
     const known = processes.get(process);
@@ -76,7 +80,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     const fresh = {
       adopted: new Map<string, Booked>(),
       fundings: new Set<number>(),
-      isSpoilt: false,
+      spoiltAt: undefined,
       wasSpoilt: isLate(sim.scenario),
       restated: new Map<string, number>(),
       openSince: Number.POSITIVE_INFINITY,
@@ -96,11 +100,12 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
   function arrived(process: number, frame: StreamFrame, booked: Booked): void {
     const one = receivedBy(process);
     if (frame.channel !== 'account.state') return;
-    if (frame.event === 'snapshot') one.isSpoilt = false;
+    if (frame.event === 'snapshot' && booked.sent > (one.spoiltAt ?? 0)) one.spoiltAt = undefined;
     if (frame.event === 'snapshot' && !one.adopted.has(frame.wallet!))
       one.adopted.set(frame.wallet!, booked);
     // The books have it by the time its frame leaves.
-    if (frame.event === 'funding' && !one.isSpoilt) one.fundings.add(booked.fundings - 1);
+    if (frame.event === 'funding' && one.spoiltAt === undefined)
+      one.fundings.add(booked.fundings - 1);
     if (frame.event !== 'fill') return;
     const { fill_id: id, fee } = frame.data as FillRecord;
     const first = service()!.truth.fillOf(id)?.fee;
@@ -180,7 +185,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     underWay(process, frame) {
       const one = receivedBy(process);
       const { fills, fundings } = service()!.truth;
-      const booked = { fills: fills.length, fundings: fundings.length };
+      const booked = { fills: fills.length, fundings: fundings.length, sent: ++sent };
       one.underWay++;
       return {
         arrived() {
@@ -190,7 +195,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
         lost: () => void one.underWay--,
         spoilt() {
           if (frame.channel !== 'account.state') return;
-          one.isSpoilt = true;
+          one.spoiltAt = booked.sent;
           one.wasSpoilt = true;
         },
       };

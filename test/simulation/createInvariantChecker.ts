@@ -16,6 +16,7 @@ import type { Bot } from '../../src/runtime/createBot.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { forbidden, type Person } from './createPerson.ts';
 import { createBooksCheck, type Journey } from './createBooksCheck.ts';
+import { createCoverCheck } from './createCoverCheck.ts';
 import { createAgeCheck, goodUntil } from './createAgeCheck.ts';
 import { createExitWaits } from './createExitWaits.ts';
 import { createFaultLog } from './createFaultLog.ts';
@@ -25,7 +26,7 @@ import { SECRET, type SimService } from './createSimService.ts';
 import { createSpendingCheck } from './createSpendingCheck.ts';
 import { createView } from './createView.ts';
 import { LEGAL, MAKES, NOT_MADE, type Attempt, type KnownIntent } from './KnownIntent.ts';
-import { skewsOf } from './Scenario.ts';
+import { readAfterMsOf, skewsOf } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
 /**
@@ -55,6 +56,10 @@ export interface InvariantChecker {
   delivered(process: number, frame: StreamFrame): void;
   /** A frame is sent; however late it comes, its end is told. */
   underWay(process: number, frame: StreamFrame): Journey;
+  /** The service has done everything that it does at this instant. */
+  stepped(): void;
+  /** The bot has taken whatever came: checks what it believes of its protection. */
+  taken(process: number, bot: Bot): void;
   /** Checks the bot's books, if this is a quiet point. */
   look(process: number, bot: Bot): void;
   /** Checks them after everything. */
@@ -81,6 +86,8 @@ export interface CheckerOptions {
   readonly lanes: ReadonlyMap<string, LaneFigures>;
   /** How often the bot's books were checked. */
   readonly booksChecked: number;
+  /** How often a position was checked that the bot believes protected. */
+  readonly coverChecked: number;
   /** Milliseconds until an unanswered intent was resolved. */
   readonly findings: readonly number[];
   /** 429s of the service itself not explained by another client's spending. */
@@ -113,13 +120,14 @@ export function createInvariantChecker(
   const known = new Map<string, KnownIntent>();
   const aheadMs = Math.max(0, ...skewsOf(sim.scenario));
   const decisions = new Map<string, string>();
-  const view = createView();
+  const view = createView(() => sim.queue.now(), readAfterMsOf(sim.scenario));
   const spending = createSpendingCheck(sim, dialect);
   const exitWaits = createExitWaits(sim, dialect, spending);
   const lanes = createLaneMeter(sim, dialect, { spending, service: () => service });
   const ages = createAgeCheck(sim);
   const faultLog = createFaultLog(sim);
   const books = createBooksCheck(sim, () => service);
+  const cover = createCoverCheck(sim, () => service);
   const exposure = createExposureCheck(sim, view, () => service);
   let service: SimService | null = null;
   let sends = 0;
@@ -354,7 +362,10 @@ export function createInvariantChecker(
     appending,
     durable,
     crashed,
-    resumed: exitWaits.resumed,
+    resumed(clock) {
+      exitWaits.resumed(clock);
+      cover.resumed();
+    },
     attach,
     foreignSpent: spending.foreignSpent,
     sending,
@@ -364,14 +375,25 @@ export function createInvariantChecker(
     opened(process) {
       ages.opened(process);
       books.opened(process);
+      cover.opened(process);
       view.reset(true);
     },
     lost(process) {
       ages.lost(process);
       books.lost(process);
+      cover.lost(process);
       view.reset(false);
     },
-    underWay: books.underWay,
+    underWay(process, frame) {
+      const all = [books.underWay(process, frame), cover.underWay(process, frame)];
+      return {
+        arrived: () => all.forEach((one) => one.arrived()),
+        lost: () => all.forEach((one) => one.lost()),
+        spoilt: () => all.forEach((one) => one.spoilt()),
+      };
+    },
+    stepped: cover.stepped,
+    taken: cover.look,
     look: books.look,
     settled: books.hold,
     emitted: (_process, frame) => view.emitted(frame),
@@ -396,6 +418,9 @@ export function createInvariantChecker(
       exitWaits: exitWaits.waits,
       get booksChecked() {
         return books.checked;
+      },
+      get coverChecked() {
+        return cover.checked;
       },
       lanes: lanes.figures,
       findings: lanes.findings,

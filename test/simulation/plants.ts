@@ -5,6 +5,7 @@ import {
   type OrderRecord,
   type PositionRecord,
   type StreamFrame,
+  type WatchRow,
 } from '../../src/contract/index.ts';
 import type { Env, Link, LinkListener } from '../../src/env/index.ts';
 import type { JournalAppend, JournalEntry, JournalStore } from '../../src/journal/index.ts';
@@ -184,6 +185,17 @@ function staleSnapshots() {
     return withData(frame, { ...(first as object), account });
   });
 }
+
+/** Changes the rows of protection, in snapshots and in events. */
+const rows = (change: (row: WatchRow) => object) =>
+  frames((frame) => {
+    if (frame.channel !== 'tpsl.watch') return frame;
+    if (frame.event !== 'snapshot') return withData(frame, change(frame.data as WatchRow));
+    const { rows: all } = frame.data as { rows: WatchRow[] };
+    return withData(frame, { rows: all.map((row) => ({ ...row, ...change(row) })) });
+  });
+
+const END_OF_LEG: ReadonlySet<string> = new Set(['leg_triggered', 'leg_retired', 'leg_rejected']);
 
 /** What a position was entered at is not read from the snapshot with which a process begins. */
 function takeOverAtMark() {
@@ -553,6 +565,23 @@ const SEEDS: readonly Seed[] = [
       const { side } = frame.data as { side: string };
       return withData(frame, { side: side === 'buy' ? 'sell' : 'buy' });
     }),
+  },
+  {
+    name: 'a stop that has ended protects',
+    family: 'w',
+    make: () => ({
+      link: dropSilently(({ channel, event }) => channel === 'tpsl.watch' && END_OF_LEG.has(event)),
+    }),
+  },
+  {
+    name: 'a take-profit protects',
+    family: 'w',
+    link: rows(() => ({ kind: 'stop_loss' })),
+  },
+  {
+    name: 'the stop of an entry protects the whole position',
+    family: 'w',
+    link: rows(() => ({ coupled: true })),
   },
   {
     name: 'funding is not booked',

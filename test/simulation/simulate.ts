@@ -43,6 +43,8 @@ export interface SimResult {
   lanes: ReadonlyMap<string, LaneFigures>;
   /** How often the bot's books were checked. */
   booksChecked: number;
+  /** How often a position was checked that the bot believes protected. */
+  coverChecked: number;
   findings: readonly number[];
   trace: readonly string[];
 }
@@ -121,6 +123,13 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     person.follow(process, bot);
   }
 
+  function lookAtCover(): void {
+    checker.stepped();
+    const { process, bot } = current ?? {};
+    if (process?.alive !== true || process.isSuspended || bot === undefined) return;
+    checker.taken(process.index, bot);
+  }
+
   const tick = (): void => {
     if (current?.process.alive === true && !current.process.isSuspended && load === undefined)
       checker.look(current.process.index, current.bot);
@@ -179,6 +188,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     for (let next = queue.nextTime(); next !== undefined && next <= end; next = queue.nextTime()) {
       queue.advanceTo(next);
       await drain();
+      // Under load nothing is protected, and each instant costs.
+      if (load === undefined) lookAtCover();
       if (sim.violations.length > 0) return;
     }
   }
@@ -199,6 +210,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     own429s: checker.facts.own429s,
     lanes: checker.facts.lanes,
     booksChecked: checker.facts.booksChecked,
+    coverChecked: checker.facts.coverChecked,
     findings: checker.facts.findings,
     trace: sim.trace,
   };

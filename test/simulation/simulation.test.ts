@@ -61,6 +61,7 @@ describe('the simulator itself', () => {
     expect(sum(({ fills }) => fills)).toBeGreaterThan(100);
     expect(sum(({ decisions }) => decisions)).toBeGreaterThan(200);
     expect(sum(({ booksChecked }) => booksChecked)).toBeGreaterThan(500);
+    expect(sum(({ coverChecked }) => coverChecked)).toBeGreaterThan(500);
     expect(sum(({ processes }) => processes)).toBeGreaterThan(results.length);
   });
 
