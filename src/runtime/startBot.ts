@@ -1,6 +1,6 @@
 import { combineLatest, filter, take } from 'rxjs';
 import { within } from '../env/index.ts';
-import { adoptPositions, type Member, releaseLives, showOpen } from './members/index.ts';
+import { type Member, releaseLives, showOpen } from './members/index.ts';
 import { confirmSnapshots } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
@@ -46,7 +46,6 @@ export function createStart(parts: StartParts): Start {
 
   /** With the first snapshot of every wallet: the journal, then the strategies. */
   async function recover(): Promise<void> {
-    adoptPositions(members.values(), books.bookOf);
     if (plan.budget.remaining !== undefined) books.budget.learnRemaining(plan.budget.remaining);
     const counted = books.holdings.begin();
     if (counted !== undefined) await within(env.timers, counted, RECOVERY_WAIT_MS);

@@ -284,6 +284,9 @@ function particulars(kind: FaultKind, random: Random): [size: number, detail: st
   }
 }
 
+/** Where frames are the clock, what comes after a silence is read ahead, and delivered this much later at most. */
+export const readAfterMsOf = ({ bot }: Scenario): number => (bot.market === 'frames' ? 521 : 0);
+
 /** Offsets of the bot's wall clock from true time, in order, milliseconds. */
 export function skewsOf({ bot, faults }: Scenario): number[] {
   const steps = faults.filter(({ kind }) => kind === 'clock_step');

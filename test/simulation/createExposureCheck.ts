@@ -62,7 +62,7 @@ export function createExposureCheck(
       const [entry] = MAKES.has(intent.kind) ? effectOf(intent).entries : [];
       if (known === null || entry === undefined) return;
       if (view.isGated) {
-        sim.violate('entry_while_gated', `${decisionKey}: ${[...view.degraded].join(' ')}`);
+        sim.violate('entry_while_gated', `${decisionKey}: ${view.degraded.join(' ')}`);
       }
       // The bot can't count frames that it did not receive; it is checked against those it did.
       if (!view.isComplete) return;

@@ -12,8 +12,11 @@ import type {
   JournalEntry,
 } from '../../src/journal/index.ts';
 import type { RawResponse } from '../../src/paper/index.ts';
+import type { Bot } from '../../src/runtime/createBot.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { forbidden, type Person } from './createPerson.ts';
+import { createBooksCheck, type Journey } from './createBooksCheck.ts';
+import { createCoverCheck } from './createCoverCheck.ts';
 import { createAgeCheck, goodUntil } from './createAgeCheck.ts';
 import { createExitWaits } from './createExitWaits.ts';
 import { createFaultLog } from './createFaultLog.ts';
@@ -23,7 +26,7 @@ import { SECRET, type SimService } from './createSimService.ts';
 import { createSpendingCheck } from './createSpendingCheck.ts';
 import { createView } from './createView.ts';
 import { LEGAL, MAKES, NOT_MADE, type Attempt, type KnownIntent } from './KnownIntent.ts';
-import { skewsOf } from './Scenario.ts';
+import { readAfterMsOf, skewsOf } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
 /**
@@ -51,6 +54,16 @@ export interface InvariantChecker {
   /** A frame is sent; the result is whether it was lost or out of order. */
   emitted(process: number, frame: StreamFrame): () => void;
   delivered(process: number, frame: StreamFrame): void;
+  /** A frame is sent; however late it comes, its end is told. */
+  underWay(process: number, frame: StreamFrame): Journey;
+  /** The service has done everything that it does at this instant. */
+  stepped(): void;
+  /** The bot has taken whatever came: checks what it believes of its protection. */
+  taken(process: number, bot: Bot): void;
+  /** Checks the bot's books, if this is a quiet point. */
+  look(process: number, bot: Bot): void;
+  /** Checks them after everything. */
+  settled(process: number, bot: Bot): void;
   /** Everything that the bot reports. */
   received(text: string): void;
   /** Another client spends the key's budget now. */
@@ -71,6 +84,10 @@ export interface CheckerOptions {
   /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
   readonly exitWaits: readonly number[];
   readonly lanes: ReadonlyMap<string, LaneFigures>;
+  /** How often the bot's books were checked. */
+  readonly booksChecked: number;
+  /** How often a position was checked that the bot believes protected. */
+  readonly coverChecked: number;
   /** Milliseconds until an unanswered intent was resolved. */
   readonly findings: readonly number[];
   /** 429s of the service itself not explained by another client's spending. */
@@ -103,12 +120,14 @@ export function createInvariantChecker(
   const known = new Map<string, KnownIntent>();
   const aheadMs = Math.max(0, ...skewsOf(sim.scenario));
   const decisions = new Map<string, string>();
-  const view = createView();
+  const view = createView(() => sim.queue.now(), readAfterMsOf(sim.scenario));
   const spending = createSpendingCheck(sim, dialect);
   const exitWaits = createExitWaits(sim, dialect, spending);
   const lanes = createLaneMeter(sim, dialect, { spending, service: () => service });
   const ages = createAgeCheck(sim);
   const faultLog = createFaultLog(sim);
+  const books = createBooksCheck(sim, () => service);
+  const cover = createCoverCheck(sim, () => service);
   const exposure = createExposureCheck(sim, view, () => service);
   let service: SimService | null = null;
   let sends = 0;
@@ -343,7 +362,10 @@ export function createInvariantChecker(
     appending,
     durable,
     crashed,
-    resumed: exitWaits.resumed,
+    resumed(clock) {
+      exitWaits.resumed(clock);
+      cover.resumed();
+    },
     attach,
     foreignSpent: spending.foreignSpent,
     sending,
@@ -352,12 +374,28 @@ export function createInvariantChecker(
     concluded,
     opened(process) {
       ages.opened(process);
+      books.opened(process);
+      cover.opened(process);
       view.reset(true);
     },
     lost(process) {
       ages.lost(process);
+      books.lost(process);
+      cover.lost(process);
       view.reset(false);
     },
+    underWay(process, frame) {
+      const all = [books.underWay(process, frame), cover.underWay(process, frame)];
+      return {
+        arrived: () => all.forEach((one) => one.arrived()),
+        lost: () => all.forEach((one) => one.lost()),
+        spoilt: () => all.forEach((one) => one.spoilt()),
+      };
+    },
+    stepped: cover.stepped,
+    taken: cover.look,
+    look: books.look,
+    settled: books.hold,
     emitted: (_process, frame) => view.emitted(frame),
     delivered: (_process, frame) => {
       sim.note('frame', frame.channel, frame.event, frame.seq);
@@ -378,6 +416,12 @@ export function createInvariantChecker(
       },
       covered: faultLog.seen,
       exitWaits: exitWaits.waits,
+      get booksChecked() {
+        return books.checked;
+      },
+      get coverChecked() {
+        return cover.checked;
+      },
       lanes: lanes.figures,
       findings: lanes.findings,
       get own429s() {

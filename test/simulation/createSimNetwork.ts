@@ -11,6 +11,7 @@ import type {
   ConnectionOptions,
   UpgradeRefusal,
 } from '../../src/wire/SocketConnection.ts';
+import type { Journey } from './createBooksCheck.ts';
 import { createDoor } from './createDoor.ts';
 import { createLateFrames } from './createLateFrames.ts';
 import type { FaultPlan } from './createFaultPlan.ts';
@@ -30,7 +31,15 @@ export interface NetworkParts {
 /** The checker's view of the network. */
 export type NetworkCheck = Pick<
   InvariantChecker,
-  'sending' | 'sendingText' | 'served' | 'concluded' | 'opened' | 'lost' | 'emitted' | 'delivered'
+  | 'sending'
+  | 'sendingText'
+  | 'served'
+  | 'concluded'
+  | 'opened'
+  | 'lost'
+  | 'emitted'
+  | 'delivered'
+  | 'underWay'
 >;
 
 /** The network between one process and the service: the same bytes as a real one, in virtual time. */
@@ -149,6 +158,14 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** What is to be told of a frame. */
+interface Fate extends Journey {
+  /** It is lost, or out of order. */
+  spoil(): void;
+  /** It has come in order. */
+  reported(): void;
 }
 
 /** One socket connection: frames in order, with a delay, unless a fault reorders them. */
@@ -289,8 +306,14 @@ class SimConnection {
   #port(): StreamPort {
     const { sim, checker } = this.#parts;
     const emit = (frame: StreamFrame, text: string): void => {
-      const reported = (): void => checker.delivered(this.#process.index, frame);
-      this.#pass(text, checker.emitted(this.#process.index, frame), reported);
+      const { index } = this.#process;
+      const journey = checker.underWay(index, frame);
+      const emitted = checker.emitted(index, frame);
+      const spoil = (): void => {
+        emitted();
+        journey.spoilt();
+      };
+      this.#pass(text, { ...journey, spoil, reported: () => checker.delivered(index, frame) });
     };
     const late = createLateFrames(this.#parts, (frame, headText) =>
       emit(frame, frameText(frame, shareData(frame.data), headText)),
@@ -307,18 +330,24 @@ class SimConnection {
     };
   }
 
-  #pass(text: string, spoil: () => void, reported: () => void): void {
+  #pass(text: string, { spoil, arrived, lost, reported }: Fate): void {
     const { faults } = this.#parts;
-    if (faults.hits('frame_missing') !== null) return spoil();
+    if (faults.hits('frame_missing') !== null) {
+      lost();
+      return spoil();
+    }
     const slow = faults.hits('frame_slow') ?? 0;
     if (faults.hits('frame_reorder') !== null && this.#held === null) {
       spoil();
-      this.#held = () => this.#deliver(text, slow);
+      this.#held = () => this.#deliver(text, slow, arrived);
       // Without a later frame it is late, but not lost.
       this.#parts.sim.after(HELD_MS, () => this.#release());
       return;
     }
-    this.#deliver(text, slow, reported);
+    this.#deliver(text, slow, () => {
+      reported();
+      arrived();
+    });
     if (faults.hits('frame_duplicate') !== null) this.#deliver(text, slow);
     this.#release();
   }

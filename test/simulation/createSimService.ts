@@ -33,7 +33,19 @@ export interface Truth {
   readonly liveExecutions: ReadonlyMap<string, ExecutionRecord>;
   /** Signed base units. */
   readonly positions: ReadonlyMap<string, number>;
+  /** Of what is held, by symbol. */
+  readonly entryPrices: ReadonlyMap<string, number>;
+  /** In the order of the service's books. */
   readonly fills: readonly FillRecord[];
+  readonly fundings: readonly FundingEvent[];
+  fillOf(fillId: string): FillRecord | undefined;
+}
+
+/** Funding as the wallet's channel reports it; positive when paid. */
+export interface FundingEvent {
+  symbol: string;
+  amount: number;
+  time: number;
 }
 
 export interface SimService {
@@ -245,7 +257,10 @@ function createTruth(forgets: boolean) {
     else map.delete(id);
   };
   const positions = new Map<string, number>();
+  const entryPrices = new Map<string, number>();
   const fills: FillRecord[] = [];
+  const fillsById = new Map<string, FillRecord>();
+  const fundings: FundingEvent[] = [];
   const note = (
     key: string | null | undefined,
     id: string,
@@ -264,7 +279,10 @@ function createTruth(forgets: boolean) {
     openOrders,
     liveExecutions,
     positions,
+    entryPrices,
     fills,
+    fundings,
+    fillOf: (fillId: string) => fillsById.get(fillId),
     take({ channel, event, data }: StreamFrame, report: (key: string, id: string) => void): void {
       if (channel === 'executions' && event !== 'snapshot') {
         const execution = data as ExecutionRecord;
@@ -278,9 +296,14 @@ function createTruth(forgets: boolean) {
         keep(openOrders, id, order, status === 'open' || status === 'partially_filled');
         if (order.execution_id == null) note(order.idempotency_key, order.order_id, report);
       } else if (event === 'position') {
-        const { symbol, side, size } = data as PositionRecord;
+        const { symbol, side, size, entry_price: price } = data as PositionRecord;
         positions.set(symbol, side === 'short' ? -size : size);
-      } else if (event === 'fill' && !forgets) fills.push(data as FillRecord);
+        entryPrices.set(symbol, size === 0 ? 0 : price);
+      } else if (event === 'fill' && !forgets) {
+        const fill = data as FillRecord;
+        fills.push(fill);
+        fillsById.set(fill.fill_id, fill);
+      } else if (event === 'funding' && !forgets) fundings.push(data as FundingEvent);
     },
   };
 }

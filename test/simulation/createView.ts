@@ -3,16 +3,20 @@ import type { StreamFrame } from '../../src/contract/index.ts';
 export type View = ReturnType<typeof createView>;
 
 /** What the bot could have seen: frames in flight or corrupted, and layers reported as degraded. */
-export function createView() {
+export function createView(now: () => number, readAfterMs: number) {
   let underWay = 0;
   const spoiled = new Set<string>();
-  const degraded = new Set<string>();
+  /** Layers, and when the bot has read that they are degraded. */
+  const degraded = new Map<string, number>();
   let open = false;
   return {
-    degraded,
+    get degraded() {
+      return [...degraded.keys()];
+    },
     /** The bot received the frame that forbids entries; a lost frame does not count. */
     get isGated() {
-      return !open || (degraded.size > 0 && !spoiled.has('_meta'));
+      const isRead = [...degraded.values()].some((time) => time <= now());
+      return !open || (isRead && !spoiled.has('_meta'));
     },
     get isComplete() {
       const blind = [...spoiled].filter((channel) => channel !== '_meta');
@@ -35,7 +39,8 @@ export function createView() {
       underWay = Math.max(0, underWay - 1);
       if (event === 'snapshot') spoiled.delete(channel);
       const { layer } = (data ?? {}) as { layer?: string };
-      if (event === 'degraded' && layer !== undefined) degraded.add(layer);
+      const isNew = layer !== undefined && !degraded.has(layer);
+      if (event === 'degraded' && isNew) degraded.set(layer, now() + readAfterMs);
       if (event === 'recovered' && layer !== undefined) degraded.delete(layer);
     },
   };

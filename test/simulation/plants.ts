@@ -3,7 +3,9 @@ import {
   type Exchange,
   type FillRecord,
   type OrderRecord,
+  type PositionRecord,
   type StreamFrame,
+  type WatchRow,
 } from '../../src/contract/index.ts';
 import type { Env, Link, LinkListener } from '../../src/env/index.ts';
 import type { JournalAppend, JournalEntry, JournalStore } from '../../src/journal/index.ts';
@@ -183,6 +185,38 @@ function staleSnapshots() {
     return withData(frame, { ...(first as object), account });
   });
 }
+
+/** Changes the rows of protection, in snapshots and in events. */
+const rows = (change: (row: WatchRow) => object) =>
+  frames((frame) => {
+    if (frame.channel !== 'tpsl.watch') return frame;
+    if (frame.event !== 'snapshot') return withData(frame, change(frame.data as WatchRow));
+    const { rows: all } = frame.data as { rows: WatchRow[] };
+    return withData(frame, { rows: all.map((row) => ({ ...row, ...change(row) })) });
+  });
+
+const END_OF_LEG: ReadonlySet<string> = new Set(['leg_triggered', 'leg_retired', 'leg_rejected']);
+
+/** What a position was entered at is not read from the snapshot with which a process begins. */
+function takeOverAtMark() {
+  let isFirst = true;
+  return frames((frame) => {
+    if (!isFirst || !isEvent('account.state', 'snapshot')(frame)) return frame;
+    isFirst = false;
+    const { positions } = frame.data as { positions: PositionRecord[] };
+    return withData(frame, {
+      positions: positions.map((one) => ({ ...one, entry_price: one.mark_price })),
+    });
+  });
+}
+
+/** Changes what a fill says of itself. */
+const fills = (change: (fill: FillRecord) => object) =>
+  frames((frame) =>
+    isEvent('account.state', 'fill')(frame)
+      ? withData(frame, change(frame.data as FillRecord))
+      : frame,
+  );
 
 /** Drops frames and hides from snapshots what a plant holds to be over. */
 function hideOrders(isHidden: (orderId: string) => boolean) {
@@ -531,6 +565,40 @@ const SEEDS: readonly Seed[] = [
       const { side } = frame.data as { side: string };
       return withData(frame, { side: side === 'buy' ? 'sell' : 'buy' });
     }),
+  },
+  {
+    name: 'a stop that has ended protects',
+    family: 'w',
+    make: () => ({
+      link: dropSilently(({ channel, event }) => channel === 'tpsl.watch' && END_OF_LEG.has(event)),
+    }),
+  },
+  {
+    name: 'a take-profit protects',
+    family: 'w',
+    link: rows(() => ({ kind: 'stop_loss' })),
+  },
+  {
+    name: 'the stop of an entry protects the whole position',
+    family: 'w',
+    link: rows(() => ({ coupled: true })),
+  },
+  {
+    name: 'funding is not booked',
+    make: () => ({ link: dropSilently(isEvent('account.state', 'funding')) }),
+  },
+  {
+    name: 'a position is taken over at its mark',
+    // Each process begins anew.
+    link: (inner) => takeOverAtMark()(inner),
+  },
+  {
+    name: 'what a fill closed counts as a loss',
+    link: fills(({ closed_pnl: earned }) => ({ closed_pnl: -Math.abs(earned ?? 0) })),
+  },
+  {
+    name: 'the fee of a maker is that of a taker',
+    link: fills(({ fee, liquidity }) => ({ fee: liquidity === 'maker' ? fee * 1.5 : fee })),
   },
   {
     name: 'a degraded layer is ignored',

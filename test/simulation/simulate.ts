@@ -41,6 +41,10 @@ export interface SimResult {
   exitWaits: readonly number[];
   own429s: number;
   lanes: ReadonlyMap<string, LaneFigures>;
+  /** How often the bot's books were checked. */
+  booksChecked: number;
+  /** How often a position was checked that the bot believes protected. */
+  coverChecked: number;
   findings: readonly number[];
   trace: readonly string[];
 }
@@ -119,7 +123,16 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     person.follow(process, bot);
   }
 
+  function lookAtCover(): void {
+    checker.stepped();
+    const { process, bot } = current ?? {};
+    if (process?.alive !== true || process.isSuspended || bot === undefined) return;
+    checker.taken(process.index, bot);
+  }
+
   const tick = (): void => {
+    if (current?.process.alive === true && !current.process.isSuspended && load === undefined)
+      checker.look(current.process.index, current.bot);
     service.tick();
     sim.after(TICK_MS, tick);
   };
@@ -151,7 +164,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     service.freeze();
     if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
     if (sim.violations.length === 0) {
-      checkLiveness({ sim, service, disk, checker, bot: current, isOneLife: lives === 1 });
+      checkLiveness({ sim, service, disk, checker, bot: current });
     }
     if (sim.violations.length === 0 && load === undefined) {
       service.thaw();
@@ -175,6 +188,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     for (let next = queue.nextTime(); next !== undefined && next <= end; next = queue.nextTime()) {
       queue.advanceTo(next);
       await drain();
+      // Under load nothing is protected, and each instant costs.
+      if (load === undefined) lookAtCover();
       if (sim.violations.length > 0) return;
     }
   }
@@ -194,6 +209,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     exitWaits: checker.facts.exitWaits,
     own429s: checker.facts.own429s,
     lanes: checker.facts.lanes,
+    booksChecked: checker.facts.booksChecked,
+    coverChecked: checker.facts.coverChecked,
     findings: checker.facts.findings,
     trace: sim.trace,
   };

@@ -198,6 +198,7 @@ function watch(parts: {
     lost: () => {},
     emitted: () => () => {},
     delivered: () => {},
+    underWay: () => ({ arrived: () => {}, lost: () => {}, spoilt: () => {} }),
   };
 }
 

@@ -60,6 +60,8 @@ describe('the simulator itself', () => {
       results.reduce((total, result) => total + read(result), 0);
     expect(sum(({ fills }) => fills)).toBeGreaterThan(100);
     expect(sum(({ decisions }) => decisions)).toBeGreaterThan(200);
+    expect(sum(({ booksChecked }) => booksChecked)).toBeGreaterThan(500);
+    expect(sum(({ coverChecked }) => coverChecked)).toBeGreaterThan(500);
     expect(sum(({ processes }) => processes)).toBeGreaterThan(results.length);
   });
 

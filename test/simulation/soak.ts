@@ -118,6 +118,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
     lost: () => {},
     emitted: () => () => {},
     delivered: () => {},
+    underWay: () => ({ arrived: () => {}, lost: () => {}, spoilt: () => {} }),
   };
 
   let closeJournal = (): void => {};

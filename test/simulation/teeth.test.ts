@@ -1,14 +1,21 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as CatchUp from '../../src/guards/catchUp.ts';
+import type * as BookedFills from '../../src/runtime/wallet/createBooked.ts';
+import type * as Ledgers from '../../src/runtime/record/createLedger.ts';
 import type * as Exposure from '../../src/runtime/wallet/createExposure.ts';
 import { rotated } from '../tiers.ts';
 import { PLANT_NAMES, plantOf } from './plants.ts';
 import type { Plant } from './Plant.ts';
-import { drawScenario, seedOf } from './Scenario.ts';
+import { drawScenario, seedOf, type Family } from './Scenario.ts';
 import { simulate } from './simulate.ts';
 
 /** A bug inside the runtime, where no port can be wrapped. */
-const inside = vi.hoisted(() => ({ forgetsExposure: false, tradesGaps: false }));
+const inside = vi.hoisted(() => ({
+  forgetsExposure: false,
+  tradesGaps: false,
+  countsAgain: false,
+  takesAsCome: false,
+}));
 
 vi.mock('../../src/guards/catchUp.ts', async (original) => {
   const { catchUp } = await original<typeof CatchUp>();
@@ -28,16 +35,43 @@ vi.mock('../../src/runtime/wallet/createExposure.ts', async (original) => {
   return { createExposure: wrapped };
 });
 
+vi.mock('../../src/runtime/wallet/createBooked.ts', async (original) => {
+  const { createBooked } = await original<typeof BookedFills>();
+  const wrapped: typeof createBooked = () => {
+    const booked = createBooked();
+    return { ...booked, has: (...given) => !inside.countsAgain && booked.has(...given) };
+  };
+  return { createBooked: wrapped };
+});
+
+vi.mock('../../src/runtime/record/createLedger.ts', async (original) => {
+  const { createLedger } = await original<typeof Ledgers>();
+  const wrapped: typeof createLedger = () => {
+    const ledger = createLedger();
+    return {
+      ...ledger,
+      fill: (fill) => ledger.fill(inside.takesAsCome ? { ...fill, time: 0 } : fill),
+    };
+  };
+  return { createLedger: wrapped };
+});
+
 /** `npm run simulate -- --teeth --seeds 1000` prints the first seed of each, and the median. */
 const SEEDS = 80;
 /** Milliseconds; a late bug takes dozens of seeds, and machines differ in speed. */
 const timeout = 180_000;
 
-async function firstSeed(plant: () => Plant | undefined): Promise<number | null> {
+async function firstSeed(
+  plant: () => Plant | undefined,
+  family: Family = '',
+): Promise<number | null> {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const made = plant();
     const options = made === undefined ? {} : { plant: made };
-    const { violation } = await simulate(drawScenario(seedOf(seed, made?.family ?? '')), options);
+    const { violation } = await simulate(
+      drawScenario(seedOf(seed, made?.family ?? family)),
+      options,
+    );
     if (violation !== null) return seed;
   }
   return null;
@@ -46,6 +80,8 @@ async function firstSeed(plant: () => Plant | undefined): Promise<number | null>
 afterEach(() => {
   inside.forgetsExposure = false;
   inside.tradesGaps = false;
+  inside.countsAgain = false;
+  inside.takesAsCome = false;
 });
 
 /** Bugs by name: those that wrap a port, and those inside the runtime. */
@@ -63,6 +99,20 @@ const BUGS: ReadonlyMap<string, () => Promise<number | null>> = new Map([
     () => {
       inside.tradesGaps = true;
       return firstSeed(() => undefined);
+    },
+  ],
+  [
+    'a fill that a snapshot holds is counted again',
+    () => {
+      inside.countsAgain = true;
+      return firstSeed(() => undefined);
+    },
+  ],
+  [
+    'a fill that is read late counts as the last',
+    () => {
+      inside.takesAsCome = true;
+      return firstSeed(() => undefined, 'l');
     },
   ],
 ]);

@@ -19,6 +19,11 @@ const SILENCE_MS = 1_000;
 const QUIET_MS = 20;
 /** A line that is never quiet has long delivered what waited. */
 const LONGEST_MS = 500;
+/**
+ * A frame that was late itself, as a restated fill under its old time, says nothing of the present; if all are older
+ * for this long, the service's clock was set back.
+ */
+const SET_BACK_MS = 90_000;
 
 /** @param holds whether frames are held after a silence; not needed if the wall clock gives the time */
 export function createLookAhead(
@@ -29,6 +34,9 @@ export function createLookAhead(
   const { clock, timers } = env;
   let held: StreamFrame[] = [];
   let newest: { ts: number; at: number } | undefined;
+  let heardAt = 0;
+  /** Since when every frame was older than the newest, monotonic. */
+  let olderSince: number | undefined;
   /** The connection is new, so nothing can have waited on it. */
   let isFresh = true;
   let heldSince = 0;
@@ -41,12 +49,21 @@ export function createLookAhead(
     for (const frame of waiting) deliver(frame);
   }
 
+  function learn(ts: number, now: number): void {
+    const isOlder = newest !== undefined && ts < newest.ts;
+    if (isOlder) olderSince ??= now;
+    if (isOlder && now - olderSince! < SET_BACK_MS) return;
+    olderSince = undefined;
+    newest = { ts, at: now };
+  }
+
   return {
     take(frame) {
       const now = clock.monotonicNow();
-      const isSilent = !isFresh && newest !== undefined && now - newest.at >= SILENCE_MS;
+      const isSilent = !isFresh && now - heardAt >= SILENCE_MS;
       isFresh = false;
-      newest = { ts: frame.ts, at: now };
+      heardAt = now;
+      learn(frame.ts, now);
       if (!holds || (held.length === 0 && !isSilent)) return deliver(frame);
       if (held.length === 0) heldSince = now;
       held.push(frame);

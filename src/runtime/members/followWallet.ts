@@ -1,8 +1,8 @@
 import { merge, ReplaySubject, Subject, Subscription } from 'rxjs';
 import {
   INTERVAL_MS,
-  type AccountRecord,
   type ExecutionRecord,
+  type FillRecord,
   type MonitorRecord,
   type OrderRecord,
   type WatchRow,
@@ -13,11 +13,13 @@ import type { BotPlan } from '../BotPlan.ts';
 import {
   type Accepted,
   coverOf,
+  createBooked,
   type Coverage,
   type Exposure,
   type Holdings,
   createFilledSizes,
   type Marks,
+  type Shown,
   type WalletBook,
   clientNameOf,
   type WalletEvent,
@@ -90,6 +92,9 @@ export interface WalletViews extends Views {
   book: WalletBook;
 }
 
+/** Of float sums. */
+const FUNDING_TOLERANCE = 1e-9;
+
 /** Maintains a wallet's book, and reports fills, liquidations, funding and executions to the symbol's owner. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
   const { streams, members, book, exposure, accepted, coverage, instants, events$ } = views;
@@ -103,9 +108,15 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   }
   const ownerOf = (symbol: string): Member | undefined => owners.get(symbol);
   const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
-  let isFunded = false;
-  /** Of the last snapshot. */
-  let lastShown: AccountRecord | undefined;
+  /** The first snapshot, with which the ledgers begin, and the last one, on which the book stands. */
+  let adopted: Shown | undefined;
+  let lastShown: Shown | undefined;
+  const booked = createBooked();
+  /** Fills that came before the first snapshot, which may not hold them. */
+  const early: FillRecord[] = [];
+  /** Funding that frames reported since the last snapshot. */
+  let charged = 0;
+  let lastPositions: AccountModel['positions'] = new Map();
   const filled = createFilledSizes();
   /** A stop covers more than before. */
   const grown$ = new Subject<void>();
@@ -116,6 +127,26 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     if (clientName !== undefined) exposure.seen(clientName);
     accepted.seen(recordId, clientName);
   };
+  /** A fill that the snapshot holds is in what the book and the ledger began with. */
+  function count(fill: FillRecord): void {
+    if (adopted === undefined || lastShown === undefined) {
+      early.push(fill);
+      return;
+    }
+    if (!booked.has(lastShown, fill)) book.fill(fill);
+    if (!booked.has(adopted, fill)) ledgerOf(fill.symbol)?.fill(fill);
+  }
+  /**
+   * No list has the funding of an outage. The account's sum shows that some is missing, and it is an instance's if
+   * no other had a position before or has one now.
+   */
+  function chargeMissed({ account: before }: Shown, { account, positions: held }: Shown): void {
+    const missed = account.funding_paid - before.funding_paid - charged;
+    if (Math.abs(missed) <= FUNDING_TOLERANCE * Math.max(1, Math.abs(account.funding_paid))) return;
+    const symbols = [...lastPositions.keys(), ...held.keys()];
+    const [ledger, ...others] = new Set(symbols.map(ledgerOf));
+    if (ledger !== undefined && others.length === 0) ledger.funding(symbols[0]!, missed);
+  }
   const follow = (...subscriptions: Subscription[]): void => {
     for (const one of subscriptions) subscription.add(one);
   };
@@ -126,6 +157,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const hiddenMonitors$ = new ReplaySubject<ReadonlyMap<string, MonitorRecord>>(1);
   follow(
     streams.faults$.subscribe((fault) => {
+      if (fault.kind === 'clock_back' && fault.channel === 'account.state') {
+        const params = fault.params as Readonly<Record<string, unknown>>;
+        if (source.isOf({ channel: fault.channel, params })) booked.setBack(fault.byMs);
+      }
       if (fault.kind !== 'refused') return;
       if (!source.isOf(fault.subscription)) return;
       const { channel } = fault.subscription;
@@ -134,12 +169,19 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.account$.subscribe((model) => {
       book.model(model);
-      if (model.account !== lastShown) exposure.shown(wallet, model.time);
-      lastShown = model.account;
-      if (isFunded) return;
-      isFunded = true;
+      if (model.account !== lastShown?.account) {
+        exposure.shown(wallet, model.time);
+        if (lastShown !== undefined) chargeMissed(lastShown, model);
+        charged = 0;
+        lastShown = model;
+      }
+      lastPositions = model.positions;
+      if (adopted !== undefined) return;
+      adopted = model;
       const equity = book.equity()!;
       for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
+      for (const [symbol, position] of model.positions) ledgerOf(symbol)?.adopt(position);
+      for (const fill of early.splice(0)) count(fill);
     }),
     source.orders$.subscribe((order) => {
       see(order.order_id, order);
@@ -153,10 +195,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       if (filled.execution(execution)) grown$.next();
       events$.next({ kind: 'execution', instance: nameOf(execution.symbol), wallet, execution });
     }),
+    source.fillsInTurn$.subscribe(booked.inTurn),
     source.fills$.subscribe((fill) => {
-      book.fill(fill);
       instants.reach(fill.time);
-      ledgerOf(fill.symbol)?.fill(fill);
+      count(fill);
       holdings.fill(wallet, fill);
       events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
     }),
@@ -178,8 +220,11 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       for (const id of monitors.keys()) seen(id);
     }),
     source.funding$.subscribe(({ symbol, amount, time }) => {
-      book.funding(amount);
       instants.reach(time);
+      // Of before the first snapshot it is in what that shows.
+      if (adopted === undefined) return;
+      charged += amount;
+      book.funding(amount);
       ledgerOf(symbol)?.funding(symbol, amount);
     }),
   );

@@ -1,5 +1,4 @@
 /** The strategies of a bot with their sources, their persisted state and their restarts. */
-export { adoptPositions } from './adoptPositions.ts';
 export { createMembers, type Member } from './createMembers.ts';
 export { followRefs } from './followRefs.ts';
 export { followSymbol, followWallet, type Views } from './followWallet.ts';

@@ -53,22 +53,59 @@ export interface Ledger {
   summary(): LedgerSummary;
 }
 
+/** What fills make of a position. */
 interface Holding {
-  readonly symbol: string;
+  /** Signed base units. */
   size: number;
   entryPrice: number;
+  realizedPnl: number;
+}
+
+interface Held extends Holding {
+  readonly symbol: string;
   /** Last price of the market; 0 before the first. */
   mark: number;
+  /** The last fills in the order of the market, and what was held before them. */
+  recent: FillRecord[];
+  before: Holding;
 }
+
+/**
+ * Fills of a symbol into which one that is learned of late is put in its place: the fills of an outage are read
+ * when others have come already. One that is older still counts as the first of these.
+ */
+const MOST_RECENT = 512;
 
 /** Residue of float sums below which a position counts as flat, relative to the last fill. */
 const FLAT_FRACTION = 1e-9;
 
+const FLAT: Readonly<Holding> = { size: 0, entryPrice: 0, realizedPnl: 0 };
+
+/** @returns what it earned */
+function apply(held: Holding, { side, size: units, price }: FillRecord): number {
+  const signed = side === 'buy' ? units : -units;
+  const reduces = held.size !== 0 && Math.sign(signed) !== Math.sign(held.size);
+  const closing = reduces ? Math.min(Math.abs(signed), Math.abs(held.size)) : 0;
+  const earned = closing * (price - held.entryPrice) * Math.sign(held.size);
+  held.realizedPnl += earned;
+  const size = held.size + signed;
+  const flipped = reduces && Math.abs(signed) > Math.abs(held.size);
+  if (flipped || held.size === 0) held.entryPrice = price;
+  else if (!reduces) held.entryPrice = (held.size * held.entryPrice + signed * price) / size;
+  held.size = Math.abs(size) < Math.abs(signed) * FLAT_FRACTION ? 0 : size;
+  return earned;
+}
+
+const applied = (held: Holding, fill: FillRecord): Holding => {
+  apply(held, fill);
+  return held;
+};
+
 export function createLedger(): Ledger {
   let capital: number | undefined;
-  const holdings = new Map<string, Holding>();
+  const holdings = new Map<string, Held>();
   /** The values as a list as well: iterating a map at every bar would allocate an object a bar. */
-  const all: Holding[] = [];
+  const all: Held[] = [];
   let fills = 0;
   let realizedPnl = 0;
   let fees = 0;
@@ -81,10 +118,10 @@ export function createLedger(): Ledger {
   let values = new Float64Array();
   let valued: InstantColumns | undefined;
 
-  const holding = (symbol: string): Holding => {
+  const holding = (symbol: string): Held => {
     const known = holdings.get(symbol);
     if (known !== undefined) return known;
-    const fresh: Holding = { symbol, size: 0, entryPrice: 0, mark: 0 };
+    const fresh: Held = { symbol, ...FLAT, mark: 0, recent: [], before: { ...FLAT } };
     holdings.set(symbol, fresh);
     all.push(fresh);
     return fresh;
@@ -135,16 +172,22 @@ export function createLedger(): Ledger {
     return values;
   }
 
-  const apply = (held: Holding, signed: number, price: number): void => {
-    const reduces = held.size !== 0 && Math.sign(signed) !== Math.sign(held.size);
-    const closing = reduces ? Math.min(Math.abs(signed), Math.abs(held.size)) : 0;
-    realizedPnl += closing * (price - held.entryPrice) * Math.sign(held.size);
-    const size = held.size + signed;
-    const flipped = reduces && Math.abs(signed) > Math.abs(held.size);
-    if (flipped || held.size === 0) held.entryPrice = price;
-    else if (!reduces) held.entryPrice = (held.size * held.entryPrice + signed * price) / size;
-    held.size = Math.abs(size) < Math.abs(signed) * FLAT_FRACTION ? 0 : size;
-  };
+  function take(held: Held, fill: FillRecord): void {
+    const { recent } = held;
+    const isLate = fill.time < (recent.at(-1)?.time ?? Number.NEGATIVE_INFINITY);
+    if (!isLate) {
+      recent.push(fill);
+      realizedPnl += apply(held, fill);
+    } else {
+      const earned = held.realizedPnl;
+      recent.splice(recent.findLastIndex(({ time }) => time <= fill.time) + 1, 0, fill);
+      Object.assign(held, recent.reduce(applied, { ...held.before }));
+      realizedPnl += held.realizedPnl - earned;
+    }
+    if (recent.length > MOST_RECENT) {
+      held.before = recent.splice(0, MOST_RECENT / 2).reduce(applied, held.before);
+    }
+  }
 
   return {
     fund(amount) {
@@ -155,13 +198,15 @@ export function createLedger(): Ledger {
       held.size = side === 'short' ? -size : size;
       held.entryPrice = entry_price;
       held.mark = mark_price;
+      held.recent = [];
+      held.before = { size: held.size, entryPrice: entry_price, realizedPnl: held.realizedPnl };
       isStale = true;
     },
     fill(fill) {
       fills++;
       fees += fill.fee;
       const held = holding(fill.symbol);
-      apply(held, fill.side === 'buy' ? fill.size : -fill.size, fill.price);
+      take(held, fill);
       // The price paid is no price of the whole position: a thin book would revalue all of it.
       if (held.mark === 0) held.mark = fill.price;
       isStale = true;

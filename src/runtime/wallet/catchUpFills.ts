@@ -49,6 +49,8 @@ export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[
     fills.push(...next.items);
     cursor = next.next_cursor ?? undefined;
   } while (cursor !== undefined);
+  // Those of one instant keep their order only if the list had it.
+  if ((fills[0]?.time ?? 0) >= (fills.at(-1)?.time ?? 0)) fills.reverse();
   return fills.sort((a, b) => a.time - b.time);
 }
 

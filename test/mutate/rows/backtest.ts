@@ -55,6 +55,12 @@ export const record = {
   station: 'runtime/record',
   rows: [
     [
+      'createLedger.ts',
+      'a fill that is learned of late counts as the last',
+      'if (!isLate) {',
+      'if (!isLate || isLate) {',
+    ],
+    [
       'createCurves.ts',
       'the last hour has no point',
       'if (seen > 0 && isLastOfHour) list.push([lastTime, last[at] ?? 0]);',

@@ -3,6 +3,18 @@ export const members = {
   station: 'runtime/members',
   rows: [
     [
+      'followWallet.ts',
+      'funding of an outage is in no ledger',
+      'ledger.funding(symbols[0]!, missed);',
+      'void missed;',
+    ],
+    [
+      'followWallet.ts',
+      'funding of an outage is charged to the first of several',
+      'ledger !== undefined && others.length === 0',
+      'ledger !== undefined',
+    ],
+    [
       'createSupervisedHost.ts',
       'restarts are counted for ever',
       'restarts = restarts.filter((time) => time > now - restart.withinMs);',

@@ -58,6 +58,8 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['catchUpFills.ts', 'only the first page is read', 'cursor = next.next_cursor ?? undefined;', 'cursor = undefined;'],
 ['catchUpFills.ts', 'nothing overlaps', 'Math.max(0, Math.floor(since) - OVERLAP_MS)', 'Math.max(0, Math.floor(since))'],
 ['catchUpFills.ts', 'fills come in the order of the pages', 'return fills.sort((a, b) => a.time - b.time);', 'return fills;'],
+['catchUpFills.ts', 'fills of one instant are given newest first', 'fills.reverse();', ''],
+['createBooked.ts', 'what a snapshot holds is counted beside it', 'if (at !== asOf) return at < asOf;', 'if (at !== asOf) return false;'],
 ['catchUpFills.ts', 'a failed read is the end', "      const verdict = classify(exchange);\n", "      const verdict = { kind: 'rejected', fault: { code: 'x' } } as const;\n      void classify;\n"],
 ['catchUpFills.ts', 'the read costs nothing', "      budget.spend(WEIGHT, 'lookup');\n", ''],
 ['catchUpFills.ts', 'it retries without pause', 'env.timers.after(backoffMs(attempt, env.random), resolve);', 'env.timers.after(0, resolve);'],

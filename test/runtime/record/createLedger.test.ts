@@ -172,3 +172,61 @@ test('what is adopted earns from its entry, long or short, and the first funds a
     }),
   );
 });
+
+test('a fill that is learned of late counts in its place: any order of arrival is the order of the market', () => {
+  const change = fc.record({
+    signed: fc.integer({ min: -4, max: 4 }).filter((size) => size !== 0),
+    price: fc.integer({ min: 90, max: 110 }),
+  });
+  const drawn = fc
+    .array(change, { minLength: 2, maxLength: 12 })
+    .chain((made) =>
+      fc.tuple(fc.constant(made), fc.shuffledSubarray(made, { minLength: made.length })),
+    )
+    .chain(([made, shuffled]) =>
+      fc.tuple(fc.constant(made), fc.constant(shuffled), fc.nat({ max: 3 })),
+    );
+  fc.assert(
+    fc.property(drawn, ([made, shuffled, held]) => {
+      const fills = new Map(
+        made.map((one, at) => {
+          const side = one.signed > 0 ? 'buy' : 'sell';
+          return [one, { ...fill(side, Math.abs(one.signed), one.price), time: at + 1 }] as const;
+        }),
+      );
+      const ledgers = [made, shuffled].map((order) => {
+        const ledger = createLedger();
+        ledger.fund(1_000);
+        const position = {
+          symbol: 'BTC',
+          side: 'long',
+          size: held,
+          entry_price: 95,
+          mark_price: 100,
+        };
+        if (held > 0) ledger.adopt(position as never);
+        for (const one of order) ledger.fill(fills.get(one)!);
+        ledger.mark('BTC', 100);
+        return ledger;
+      });
+      const [inOrder, late] = ledgers.map((ledger) => ledger.summary());
+      expect(ledgers[1]!.position('BTC')).toBeCloseTo(ledgers[0]!.position('BTC'), 9);
+      expect(late!.realizedPnl).toBeCloseTo(inOrder!.realizedPnl, 9);
+      expect(late!.unrealizedPnl).toBeCloseTo(inOrder!.unrealizedPnl, 9);
+    }),
+  );
+});
+
+test('more fills than the ledger keeps in order: the newest few hundred still take a late one in', () => {
+  const [inOrder, late] = [createLedger(), createLedger()];
+  const fills = Array.from({ length: 2_000 }, (_, at) => ({
+    ...fill(at % 3 === 0 ? 'sell' : 'buy', 1 + (at % 5), 100 + (at % 7)),
+    time: at + 1,
+  }));
+  const missed = 1_900;
+  for (const one of fills) inOrder.fill(one);
+  for (const [at, one] of fills.entries()) if (at !== missed) late.fill(one);
+  late.fill(fills[missed]!);
+  expect(late.position('BTC')).toBeCloseTo(inOrder.position('BTC'), 6);
+  expect(late.summary().realizedPnl).toBeCloseTo(inOrder.summary().realizedPnl, 6);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createLookAhead } from '../../../src/runtime/links/createLookAhead.ts';
+import type { StreamFrame } from '../../../src/contract/index.ts';
+
+const START = 36_000_000;
+
+function open() {
+  const env = createVirtualEnv();
+  const ahead = createLookAhead(env, () => {}, { holds: false });
+  const pass = (ms: number): void => env.queue.advanceTo(env.queue.now() + ms);
+  const take = (ts: number): void => ahead.take({ ts } as StreamFrame);
+  take(START);
+  return { ahead, pass, take };
+}
+
+test('a frame that was late itself does not set the present back', () => {
+  const { ahead, pass, take } = open();
+  pass(10_000);
+  take(START - 15_000);
+  expect(ahead.present()).toBe(START + 10_000);
+  // However long nothing else came.
+  pass(600_000);
+  take(START + 5_000);
+  expect(ahead.present()).toBe(START + 5_000);
+  take(START - 15_000);
+  pass(1_000);
+  expect(ahead.present()).toBe(START + 6_000);
+});
+
+test('where every frame is older for a while, the service’s clock was set back', () => {
+  const { ahead, pass, take } = open();
+  const back = START - 300_000;
+  for (let ms = 0; ms <= 120_000; ms += 10_000) {
+    take(back + ms);
+    pass(10_000);
+  }
+  expect(ahead.present()).toBe(back + 130_000);
+});

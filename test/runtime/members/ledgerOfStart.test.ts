@@ -1,0 +1,105 @@
+import { afterEach, expect, test } from 'vitest';
+import type { StreamFrame } from '../../../src/contract/index.ts';
+import { closePosition, placeOrder } from '../../../src/intents/index.ts';
+import { testFeed } from '../../paper/core/openTestService.ts';
+import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+async function openServer(): Promise<TestServer> {
+  const feeds = [testFeed('BTC', 300)];
+  const server = await openTestServer({ warmup: 100 }, { feeds });
+  open.push(server);
+  return server;
+}
+
+async function openBot(server: TestServer, options: TestBotOptions = {}): Promise<TestBot> {
+  const bot = await openTestBot(server, options);
+  open.push(bot);
+  return bot;
+}
+
+const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.1 });
+
+/** One bot buys and ends; the next takes its position over. */
+async function afterABuy(server: TestServer): Promise<void> {
+  const first = await openTestBot(server);
+  first.propose(buy);
+  await first.step(2);
+  expect(first.bot.ledgerOf('told').position('BTC')).toBe(0.1);
+  await first.close();
+}
+
+test('a fill of before the start that is read after a gap is in the position taken over', async () => {
+  const server = await openServer();
+  await afterABuy(server);
+  let isGap = false;
+  let reads = 0;
+  const next = await openBot(server, {
+    receives(frame: StreamFrame) {
+      if (!isGap || frame.channel !== 'account.state') return frame;
+      isGap = false;
+      return { ...frame, seq: frame.seq + 1 };
+    },
+    async wire({ endpoint }, send) {
+      const answer = await send();
+      if (endpoint === 'orders.fills') reads++;
+      return answer;
+    },
+  });
+  const ledger = next.bot.ledgerOf('told');
+  await next.step(1);
+  expect(ledger.position('BTC')).toBe(0.1);
+  isGap = true;
+  next.propose(closePosition.atMarket('BTC'));
+  await next.step(2);
+  await expect.poll(() => reads).toBeGreaterThan(0);
+  await next.step(1);
+  expect(ledger.position('BTC')).toBe(0);
+  expect(ledger.summary()).toMatchObject({ fills: 1 });
+  const { fees_paid: fees, realized_pnl: realized } = await next.client.account.get();
+  expect(next.bot.book('main').account()!.fees_paid).toBeCloseTo(fees, 9);
+  expect(ledger.summary().realizedPnl).toBeCloseTo(realized, 6);
+});
+
+test.each([
+  ['while one strategy holds what is charged', ['BTC'], true],
+  ['not while several hold something', ['BTC', 'ETH'], false],
+])(
+  'funding that no frame reported is charged by the next snapshot: %s',
+  async (_name, held, isCharged) => {
+    const feeds = [testFeed('BTC', 300), testFeed('ETH', 300)];
+    const server = await openTestServer({ warmup: 100 }, { feeds });
+    open.push(server);
+    let isLost = false;
+    const { bot, client, propose, step } = await openBot(server, {
+      strategies: [
+        { name: 'one', symbols: ['BTC'] },
+        { name: 'two', symbols: ['ETH'] },
+      ],
+      receives(frame: StreamFrame) {
+        if (frame.channel !== 'account.state' || frame.event !== 'funding') return frame;
+        isLost = true;
+        return { ...frame, event: 'noted' } as unknown as StreamFrame;
+      },
+    });
+    await step(1);
+    propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.1 }), 'one');
+    if (held.includes('ETH')) {
+      propose(placeOrder.market({ symbol: 'ETH', side: 'buy', size: 0.1 }), 'two');
+    }
+    for (let minute = 0; minute < 70 && !isLost; minute++) await step(1);
+    expect(isLost).toBe(true);
+    bot.streams.resync();
+    await step(1);
+    const { funding_paid: paid } = await client.account.get();
+    expect(paid).not.toBe(0);
+    expect(bot.book('main').account()!.funding_paid).toBeCloseTo(paid, 9);
+    expect(bot.ledgerOf('one').summary().funding).toBeCloseTo(isCharged ? paid : 0, 9);
+    expect(bot.ledgerOf('two').summary().funding).toBe(0);
+  },
+);
