@@ -1,7 +1,7 @@
 import type { FillRecord, StreamFrame } from '../../src/contract/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import type { FundingEvent, SimService } from './createSimService.ts';
-import { isLate, type Fault } from './Scenario.ts';
+import { isLate, readAfterMsOf, type Fault } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
 /**
@@ -22,7 +22,7 @@ export interface BooksCheck {
   lost(process: number): void;
   /** The law, if this is a quiet point. */
   look(process: number, bot: Bot): void;
-  /** The law, after everything. */
+  /** The law, after everything; not if the bot has still to read something. */
   hold(process: number, bot: Bot): void;
   /** How often the law was checked. */
   readonly checked: number;
@@ -57,8 +57,10 @@ interface Received {
   /** Fees of fills as they were stated beside the first statement. */
   restated: Map<string, number>;
   openSince: number;
-  /** Frames that left the service and have not come yet; those that were lost never come. */
+  /** Frames that left the service and have not been read yet; those that were lost never are. */
   underWay: number;
+  /** The connection's number. */
+  connection: number;
 }
 
 /** A gap shows with the next snapshot, which is requested each minute, and lists are read again 35 s later. */
@@ -71,6 +73,7 @@ const CASH = 1_000_000;
 
 export function createBooksCheck(sim: Simulation, service: () => SimService | null): BooksCheck {
   const processes = new Map<number, Received>();
+  const readAfterMs = readAfterMsOf(sim.scenario);
   let checked = 0;
   let sent = 0;
 
@@ -85,6 +88,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
       restated: new Map<string, number>(),
       openSince: Number.POSITIVE_INFINITY,
       underWay: 0,
+      connection: 0,
     };
     processes.set(process, fresh);
     return fresh;
@@ -187,12 +191,17 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
       const { fills, fundings } = service()!.truth;
       const booked = { fills: fills.length, fundings: fundings.length, sent: ++sent };
       one.underWay++;
+      const { connection } = one;
+      const ended = (): void => {
+        if (one.connection === connection) one.underWay--;
+      };
       return {
         arrived() {
-          one.underWay--;
+          if (readAfterMs === 0) ended();
+          else sim.after(readAfterMs, ended);
           arrived(process, frame, booked);
         },
-        lost: () => void one.underWay--,
+        lost: ended,
         spoilt() {
           if (frame.channel !== 'account.state') return;
           one.spoiltAt = booked.sent;
@@ -203,6 +212,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     opened(process) {
       const one = receivedBy(process);
       one.openSince = sim.queue.now();
+      one.connection++;
       one.underWay = 0;
     },
     lost(process) {
@@ -215,7 +225,9 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
       const isSettled = sim.queue.now() - openSince >= CALM_MS && underWay === 0;
       if (isSettled && isCalm()) hold(process, bot);
     },
-    hold,
+    hold(process, bot) {
+      if (receivedBy(process).underWay === 0) hold(process, bot);
+    },
     get checked() {
       return checked;
     },

@@ -8,8 +8,8 @@ import type { Simulation } from './Simulation.ts';
 /**
  * The bot never believes that more of a position is protected than the service's stops protect. With no
  * frame on the wire that is the present state. While some are, position and protection are reported one after the other:
- * each is one of those since before the oldest of these frames. Where frames were lost or came out of order it is not held to anything until the next
- * snapshot of their channel, nor while it is not connected.
+ * each is one of those since before the oldest of these frames, those within an instant included. Where frames were lost
+ * or came out of order it is not held to anything until the next snapshot of their channel, nor while it is not connected.
  */
 export interface CoverCheck {
   /** A frame leaves the service. */
@@ -30,6 +30,8 @@ export interface CoverCheck {
 interface Truth {
   after: number;
   states: ReadonlyMap<string, State>;
+  /** Within an instant: only the position of one symbol is known. */
+  isPartial?: boolean;
 }
 
 /** Base units. */
@@ -57,12 +59,18 @@ const WALLET = 'main';
 /** What a position and its protection consist of; executions and orders tell how far a stop has grown. */
 const CHANNELS = ['account.state', 'tpsl.watch', 'monitors', 'executions'];
 const MOST_TRUTHS = 500;
+/**
+ * After a suspension, and where single frames are slow, which frames came first is not modelled exactly: a run with one of
+ * these is not checked.
+ */
+const UNCHECKED: ReadonlySet<string> = new Set(['suspend', 'frame_slow']);
 /** Of float sums, base units. */
 const ROUNDING = 1e-9;
 
 export function createCoverCheck(sim: Simulation, service: () => SimService | null): CoverCheck {
   const lines = new Map<number, Line>();
   const readAfterMs = readAfterMsOf(sim.scenario);
+  const isChecked = !sim.scenario.faults.some(({ kind }) => UNCHECKED.has(kind));
   let unreadUntil = 0;
   let truths: Truth[] = [{ after: 0, states: new Map() }];
   let sent = 0;
@@ -91,6 +99,15 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
     line.spoilt.clear();
   }
 
+  /** Several fills of one instant tell a position each, and some may be on the wire while others have come. */
+  function passThrough(frame: StreamFrame, after: number): void {
+    if (frame.channel !== 'account.state' || frame.event !== 'position') return;
+    const { symbol, size } = frame.data as unknown as PositionRecord;
+    const before = truths.at(-1)!.states;
+    const state = { ...(before.get(symbol) ?? FLAT), size };
+    truths.push({ after, states: new Map(before).set(symbol, state), isPartial: true });
+  }
+
   /** By symbol, the least that was uncovered by what the bot may know. */
   function leastOf({ underWay }: Line): ReadonlyMap<string, number> {
     const [oldest = Number.POSITIVE_INFINITY] = underWay;
@@ -106,6 +123,7 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
       if (!CHANNELS.includes(channel)) return { arrived() {}, lost() {}, spoilt() {} };
       const number = ++sent;
       line.underWay.add(number);
+      passThrough(frame, number);
       return {
         arrived() {
           const { connection } = line;
@@ -129,13 +147,14 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
       unreadUntil = sim.queue.now() + readAfterMs;
     },
     stepped() {
-      if (truths.at(-1)!.after === sent) return;
+      const { after, isPartial = false } = truths.at(-1)!;
+      if (after === sent && !isPartial) return;
       truths.push({ after: sent, states: statesOf(service()!) });
       if (truths.length > MOST_TRUTHS) truths = truths.slice(-MOST_TRUTHS / 2);
     },
     look(process, bot) {
       const line = lineOf(process);
-      if (sim.queue.now() < unreadUntil) return;
+      if (!isChecked || sim.queue.now() < unreadUntil) return;
       const isKnown = line.isOpen && CHANNELS.every((channel) => line.shown.has(channel));
       if (!isKnown || line.spoilt.size > 0) return;
       const believed = new Map(
