@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import type { BotConfig } from '../config/index.ts';
 import { watchEventLoop } from '../env/index.ts';
 import { stackPaths } from '../strategy/index.ts';
@@ -97,6 +96,6 @@ function pluginsHere({
     .filter(({ isolation }) => isolation === null)
     .map(({ name, use }) => ({
       instance: name,
-      marks: stackPaths(use, directory).map((path) => pathToFileURL(path).pathname),
+      marks: stackPaths(use, directory),
     }));
 }

@@ -8,6 +8,7 @@ import type { Outcome } from './Outcome.ts';
 import { smallPercent } from './smallPercent.ts';
 import type { StrategyFault } from './StrategyFault.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
+import { deepError } from './deepError.ts';
 
 export interface EmissionGateOptions {
   instance: string;
@@ -161,10 +162,4 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
 const FRAMES = 50;
 
 /** Where an intent was emitted: a plugin's own subscriber is in the stack, a function of an operator is not. */
-function stackHere(): string {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = FRAMES;
-  const { stack = '' } = new Error('emitted');
-  Error.stackTraceLimit = stackTraceLimit;
-  return stack;
-}
+const stackHere = (): string => deepError('emitted', FRAMES).stack ?? '';

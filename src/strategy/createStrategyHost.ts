@@ -24,6 +24,10 @@ import type { StrategyNotice } from './StrategyNotice.ts';
 import type { StrategySources } from './StrategySources.ts';
 import { toInstrumentView } from './toInstrumentView.ts';
 import { toWarmup } from './warmUp.ts';
+import { deepError } from './deepError.ts';
+
+/** The emitter is far above the operators in between. */
+const FRAMES = 60;
 
 export interface StrategyHostOptions {
   strategy: Strategy;
@@ -110,7 +114,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     now: () => market.now(),
     onRefused: (fault) => options.onFault({ instance, ...fault }),
     onDenied: (outcome) => hostOutcomes$.next(outcome),
-    onOutsideTurn: (reason) => quarantine('outside_turn', deepError(reason)),
+    onOutsideTurn: (reason) => quarantine('outside_turn', deepError(reason, FRAMES)),
     onFlood: (reason) => quarantine('flooded', reason),
   });
 
@@ -205,13 +209,4 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
 function codeOf(error: unknown): Pick<StrategyFault, 'code'> {
   const { code } = (error ?? {}) as { code?: unknown };
   return isFailureCode(code) ? { code } : {};
-}
-
-/** An error whose stack shows the emitter, far above the operators in between. */
-function deepError(reason: string): Error {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 60;
-  const error = new Error(reason);
-  Error.stackTraceLimit = stackTraceLimit;
-  return error;
 }

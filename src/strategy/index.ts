@@ -40,7 +40,7 @@ export type { RefState } from './refs/RefState.ts';
 export type { StateDefinition } from './StateDefinition.ts';
 export type { InstrumentView, StrategyContext } from './StrategyContext.ts';
 export { startedByPlugin } from './startedByPlugin.ts';
-export { realPathOf, stackPaths } from './stackPaths.ts';
+export { stackPaths } from './stackPaths.ts';
 export { strategyFailureCode, type StrategyFault } from './StrategyFault.ts';
 export type { StrategyNotice } from './StrategyNotice.ts';
 export type { DecisionLiveness } from './createTurns.ts';

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { deepError } from './deepError.ts';
 
 /** An operator that subscribes stands some calls of RxJS away. */
 const DEPTH = 60;
@@ -15,10 +16,7 @@ const OWN = [pathname, fileURLToPath(`file://${pathname}`)];
  * @param known operators of this package that stand before it
  */
 export function subscribingOperator(known: number): string | undefined {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = DEPTH;
-  const { stack = '' } = new Error('here');
-  Error.stackTraceLimit = stackTraceLimit;
+  const { stack = '' } = deepError('here', DEPTH);
   let passed = 0;
   for (const frame of stack.split('\n').slice(1)) {
     const root = OWN.find((path) => frame.includes(path));

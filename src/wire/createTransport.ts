@@ -78,8 +78,8 @@ export function createTransport(options: TransportOptions): Transport {
 
 function createPool({ origin, connections = 16, ca }: TransportOptions): Pool {
   const authority = ca === undefined ? {} : { ca };
-  const { Pool: ConnectionPool } = loadUndici();
-  return new ConnectionPool(origin, {
+  const undici = loadUndici();
+  return new undici.Pool(origin, {
     connections,
     pipelining: 1,
     // undici queues HTTP/2 streams again after a lost session; a second send is the framework's decision.

@@ -35,8 +35,8 @@ export async function postJson(options: PostOptions): Promise<PostAnswer> {
   let client: Client | undefined;
   try {
     const url = requireSafeUrl(text, 'http');
-    const { Client: Connection } = loadUndici();
-    client = new Connection(url.origin, {
+    const undici = loadUndici();
+    client = new undici.Client(url.origin, {
       allowH2: false,
       connect: { timeout: timeoutMs, rejectUnauthorized: true },
     });

@@ -1,7 +1,7 @@
 import type { FillRecord, StreamFrame } from '../../src/contract/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import type { FundingEvent, SimService } from './createSimService.ts';
-import { isLate, readAfterMsOf, type Fault } from './Scenario.ts';
+import { isLate, type Fault } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
 /**
@@ -17,7 +17,7 @@ import type { Simulation } from './Simulation.ts';
  */
 export interface BooksCheck {
   /** A frame leaves the service. */
-  underWay(process: number, frame: StreamFrame): Journey;
+  underWay(process: number, frame: StreamFrame): ReadJourney;
   opened(process: number): void;
   lost(process: number): void;
   /** The law, if this is a quiet point. */
@@ -34,6 +34,12 @@ export interface Journey {
   lost(): void;
   /** It comes after later ones, if at all. */
   spoilt(): void;
+}
+
+/** The same, with what the bot makes of it: a frame that came after a silence is held back for a while. */
+export interface ReadJourney extends Journey {
+  /** On the same connection. */
+  read(): void;
 }
 
 /** What the service had booked when a snapshot left it. */
@@ -59,8 +65,6 @@ interface Received {
   openSince: number;
   /** Frames that left the service and have not been read yet; those that were lost never are. */
   underWay: number;
-  /** The connection's number. */
-  connection: number;
 }
 
 /** A gap shows with the next snapshot, which is requested each minute, and lists are read again 35 s later. */
@@ -73,7 +77,6 @@ const CASH = 1_000_000;
 
 export function createBooksCheck(sim: Simulation, service: () => SimService | null): BooksCheck {
   const processes = new Map<number, Received>();
-  const readAfterMs = readAfterMsOf(sim.scenario);
   let checked = 0;
   let sent = 0;
 
@@ -88,7 +91,6 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
       restated: new Map<string, number>(),
       openSince: Number.POSITIVE_INFINITY,
       underWay: 0,
-      connection: 0,
     };
     processes.set(process, fresh);
     return fresh;
@@ -191,17 +193,10 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
       const { fills, fundings } = service()!.truth;
       const booked = { fills: fills.length, fundings: fundings.length, sent: ++sent };
       one.underWay++;
-      const { connection } = one;
-      const ended = (): void => {
-        if (one.connection === connection) one.underWay--;
-      };
       return {
-        arrived() {
-          if (readAfterMs === 0) ended();
-          else sim.after(readAfterMs, ended);
-          arrived(process, frame, booked);
-        },
-        lost: ended,
+        arrived: () => arrived(process, frame, booked),
+        read: () => void one.underWay--,
+        lost: () => void one.underWay--,
         spoilt() {
           if (frame.channel !== 'account.state') return;
           one.spoiltAt = booked.sent;
@@ -212,7 +207,6 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     opened(process) {
       const one = receivedBy(process);
       one.openSince = sim.queue.now();
-      one.connection++;
       one.underWay = 0;
     },
     lost(process) {

@@ -1,6 +1,6 @@
 import type { MonitorRecord, PositionRecord, StreamFrame } from '../../src/contract/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
-import type { Journey } from './createBooksCheck.ts';
+import type { ReadJourney } from './createBooksCheck.ts';
 import type { SimService } from './createSimService.ts';
 import { readAfterMsOf } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
@@ -13,7 +13,7 @@ import type { Simulation } from './Simulation.ts';
  */
 export interface CoverCheck {
   /** A frame leaves the service. */
-  underWay(process: number, frame: StreamFrame): Journey;
+  underWay(process: number, frame: StreamFrame): ReadJourney;
   opened(process: number): void;
   lost(process: number): void;
   /** The process runs again after a suspension. */
@@ -44,8 +44,6 @@ interface State {
 }
 
 interface Line {
-  /** Its number. */
-  connection: number;
   isOpen: boolean;
   /** Numbers of the frames under way, in order. */
   underWay: Set<number>;
@@ -58,6 +56,7 @@ interface Line {
 const WALLET = 'main';
 /** What a position and its protection consist of; executions and orders tell how far a stop has grown. */
 const CHANNELS = ['account.state', 'tpsl.watch', 'monitors', 'executions'];
+const UNWATCHED: ReadJourney = { arrived() {}, read() {}, lost() {}, spoilt() {} };
 const MOST_TRUTHS = 500;
 /**
  * After a suspension, and where single frames are slow, which frames came first is not modelled exactly: a run with one of
@@ -81,7 +80,6 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
     if (known !== undefined) return known;
     const fresh = {
       isOpen: false,
-      connection: 0,
       underWay: new Set<number>(),
       shown: new Set<string>(),
     };
@@ -93,7 +91,6 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
   function reset(process: number, isOpen: boolean): void {
     const line = lineOf(process);
     line.isOpen = isOpen;
-    line.connection++;
     line.underWay.clear();
     line.shown.clear();
     line.spoilt.clear();
@@ -120,22 +117,17 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
     underWay(process, frame) {
       const line = lineOf(process);
       const { channel } = frame;
-      if (!CHANNELS.includes(channel)) return { arrived() {}, lost() {}, spoilt() {} };
+      if (!CHANNELS.includes(channel)) return UNWATCHED;
       const number = ++sent;
       line.underWay.add(number);
       passThrough(frame, number);
       return {
-        arrived() {
-          const { connection } = line;
-          const read = (): void => {
-            if (line.connection !== connection) return;
-            line.underWay.delete(number);
-            if (frame.event !== 'snapshot') return;
-            line.shown.add(channel);
-            if ((line.spoilt.get(channel) ?? 0) < number) line.spoilt.delete(channel);
-          };
-          if (readAfterMs === 0) read();
-          else sim.after(readAfterMs, read);
+        arrived() {},
+        read() {
+          line.underWay.delete(number);
+          if (frame.event !== 'snapshot') return;
+          line.shown.add(channel);
+          if ((line.spoilt.get(channel) ?? 0) < number) line.spoilt.delete(channel);
         },
         lost: () => void line.underWay.delete(number),
         spoilt: () => void line.spoilt.set(channel, number),

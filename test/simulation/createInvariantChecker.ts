@@ -120,7 +120,10 @@ export function createInvariantChecker(
   const known = new Map<string, KnownIntent>();
   const aheadMs = Math.max(0, ...skewsOf(sim.scenario));
   const decisions = new Map<string, string>();
-  const view = createView(() => sim.queue.now(), readAfterMsOf(sim.scenario));
+  const readAfterMs = readAfterMsOf(sim.scenario);
+  const view = createView(() => sim.queue.now(), readAfterMs);
+  /** How often each process was connected. */
+  const connections = new Map<number, number>();
   const spending = createSpendingCheck(sim, dialect);
   const exitWaits = createExitWaits(sim, dialect, spending);
   const lanes = createLaneMeter(sim, dialect, { spending, service: () => service });
@@ -373,6 +376,7 @@ export function createInvariantChecker(
     served,
     concluded,
     opened(process) {
+      connections.set(process, (connections.get(process) ?? 0) + 1);
       ages.opened(process);
       books.opened(process);
       cover.opened(process);
@@ -387,7 +391,15 @@ export function createInvariantChecker(
     underWay(process, frame) {
       const all = [books.underWay(process, frame), cover.underWay(process, frame)];
       return {
-        arrived: () => all.forEach((one) => one.arrived()),
+        arrived() {
+          const on = connections.get(process);
+          const read = (): void => {
+            if (connections.get(process) === on) all.forEach((one) => one.read());
+          };
+          all.forEach((one) => one.arrived());
+          if (readAfterMs === 0) read();
+          else sim.after(readAfterMs, read);
+        },
         lost: () => all.forEach((one) => one.lost()),
         spoilt: () => all.forEach((one) => one.spoilt()),
       };

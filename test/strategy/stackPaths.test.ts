@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BotConfig } from '../../src/config/index.ts';
 import { silentLog, watchHostTimers } from '../../src/env/index.ts';
-import { placeOfFault } from '../../src/operate/run/placeIn.ts';
+import { placeOfFault, placeOfPlugin } from '../../src/operate/run/placeIn.ts';
 import { watchOwnErrors } from '../../src/operate/run/watchOwnErrors.ts';
 import { startedByPlugin, type StrategyHost } from '../../src/strategy/index.ts';
 
@@ -89,5 +89,10 @@ test.each([PLUGINS['a file'], PLUGINS['a file behind a link']])(
   async (use, file) => {
     const { stack } = (await load(file)).fail();
     expect(placeOfFault(use, stack)).toBe(`${use}:2:27`);
+    expect(placeOfPlugin(stack)).toBe(`${realpathSync(use)}:2:27`);
+    // A loader that compiles in memory shows paths.
+    const plain = `Error\n    at start (${use}:1:9)\n    at async run (${use}:2:9)`;
+    expect(placeOfPlugin(plain)).toBe(`${use}:1:9`);
+    expect(placeOfPlugin(`Error\n    at async ${use}:3:9`)).toBe(`${use}:3:9`);
   },
 );

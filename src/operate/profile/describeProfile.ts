@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { WalkedLane, WalkReport } from '../directLink/index.ts';
 import { formatWhole } from '../progress/index.ts';
 import type { ReportProfile } from '../report/index.ts';
-import { placeOfFault } from '../run/placeIn.ts';
+import { placeOfPlugin } from '../run/placeIn.ts';
 import type { ProfileSummary } from './summariseProfile.ts';
 
 const MOST_LINES = 12;
@@ -45,7 +45,7 @@ function readersOf({ symbol, interval, bars, taken }: WalkedLane, walked: WalkRe
   return [
     whole,
     ...readers.map(({ operator, stack }) => {
-      const place = placeOfFault('', stack);
+      const place = placeOfPlugin(stack);
       const at = place === undefined ? 'a plugin' : relative(process.cwd(), place);
       return `  ${at}: ${operator ?? 'it'} takes each; only ${KNOWN} let a replay look ahead`;
     }),

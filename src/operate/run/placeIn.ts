@@ -1,11 +1,10 @@
-import { isAbsolute } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { realPathOf } from '../../strategy/index.ts';
+import { dirname, isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stackPaths } from '../../strategy/index.ts';
 
 /** The place in the plugin's file to which a stack points: `line:column`. */
 export function placeIn(file: string, stack: string | undefined): string | undefined {
-  const real = realPathOf(file);
-  const names = [file, real, pathToFileURL(real).pathname];
+  const names = isAbsolute(file) ? stackPaths(file, dirname(file)) : [file];
   const frame = stack?.split('\n').find((line) => names.some((name) => line.includes(name)));
   const position = frame === undefined ? null : /:(\d+):(\d+)\)?$/.exec(frame.trim());
   return position === null ? undefined : `${position[1]}:${position[2]}`;
@@ -26,8 +25,15 @@ export function placeOfFault(use: string, stack: string | undefined): string | u
     const place = placeIn(use, stack);
     return place === undefined ? undefined : `${use}:${place}`;
   }
+  return placeOfPlugin(stack);
+}
+
+/** The place of the nearest frame that is none of this package's, as `file:line:column`. */
+export function placeOfPlugin(stack: string | undefined): string | undefined {
   const frame = stack?.split('\n').find((line) => /^\s+at /.test(line) && isOfProgram(line));
-  const found = /(file:\/\/\S+|\/\S+):(\d+):(\d+)\)?$/.exec(frame?.trim() ?? '');
+  const found = /(?:\(|at (?:async )?)((?:file:\/\/)?\/.+):(\d+):(\d+)\)?$/.exec(
+    frame?.trim() ?? '',
+  );
   if (found === null) return undefined;
   const [, file = '', line, column] = found;
   const plain = file.replace(/\?.*$/, '');

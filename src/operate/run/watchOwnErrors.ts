@@ -1,5 +1,4 @@
 import { isAbsolute } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { config as rxjs } from 'rxjs';
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Log } from '../../env/index.ts';
@@ -80,7 +79,7 @@ function ownersOf(thrown: unknown, { config, hosts }: OwnErrorsOptions): Strateg
 /** A module that was imported anew has a query behind its name; a package is known by its folder. */
 function isIn(stack: string, use: string, directory: string): boolean {
   const ends = isAbsolute(use) ? [':', '?'] : [''];
-  return stackPaths(use, directory)
-    .flatMap((path) => [path, pathToFileURL(path).href])
-    .some((path) => ends.some((end) => stack.includes(`${path}${end}`)));
+  return stackPaths(use, directory).some((path) =>
+    ends.some((end) => stack.includes(`${path}${end}`)),
+  );
 }

@@ -2,15 +2,14 @@
 import { card, type ChartCard } from './cards.ts';
 import { el, percent, whole } from './format.ts';
 import { data } from './pageData.ts';
-import { drawnBar } from './shapeCards.ts';
-import { drawResizing, linear, svgElement, ticks, valueAxis } from './svg.ts';
+import { drawnBar, drawNamedBars } from './shapeCards.ts';
+import { drawResizing, linear, svgElement } from './svg.ts';
 
 type Profile = NonNullable<typeof data.profile>;
 type Part = Profile['stations'][number];
 
 /** A text and a bar below it. */
 const ROW = 26;
-const SPANS_HEIGHT = 200;
 
 /** Null if the time was not measured. */
 export function profileCard(): ChartCard | null {
@@ -57,21 +56,10 @@ function drawParts(holder: HTMLElement, parts: readonly Part[], { totalMs }: Pro
 }
 
 function drawSpans(holder: HTMLElement, spans: Profile['spans']): void {
-  const most = Math.max(...spans.map(({ count }) => count));
-  const counts = spans.map(({ bars, count }) => `${bars}: ${whole(count)}`);
-  const label = `Stretches by their bars: ${counts.join('; ')}`;
-  drawResizing(holder, { height: SPANS_HEIGHT, label }, (plane) => {
-    const y = linear([0, most], plane.bottom, plane.top);
-    const step = (plane.right - plane.left) / spans.length;
-    const every = Math.ceil(90 / step);
-    const bars = spans.flatMap(({ bars: length, count }, at) => {
-      const left = plane.left + at * step;
-      const drawn = drawnBar([left + 1, left + step - 1], [y(count), y(0)], 'time-bar');
-      drawn.append(svgElement('title', {}, `${length}: ${whole(count)}`));
-      const middle = { x: left + step / 2, y: plane.height - 8, 'text-anchor': 'middle' };
-      return at % every === 0 ? [drawn, svgElement('text', middle, length)] : [drawn];
-    });
-    const marks = ticks([0, most], 4).filter(Number.isInteger);
-    return [...valueAxis(plane, y, { values: marks, text: whole }), ...bars];
+  const bars = spans.map(({ bars: key, count }) => {
+    const title = `${key}: ${whole(count)}`;
+    return { key, value: count, tone: 'time-bar', title };
   });
+  const label = `Stretches by their bars: ${bars.map(({ title }) => title).join('; ')}`;
+  drawNamedBars(holder, { bars, label, keyWidth: 90, text: whole, isMarked: Number.isInteger });
 }

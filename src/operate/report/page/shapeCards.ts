@@ -171,29 +171,51 @@ function drawGroups(holder: HTMLElement, groups: readonly Group[], title: string
   const summary = groups
     .filter(({ trades }) => trades > 0)
     .map(({ key, pnl, trades }) => `${key}: ${gain(pnl)} of ${whole(trades)} trades`);
+  const bars = groups.map(({ key, pnl, trades }) => ({
+    key,
+    value: pnl,
+    tone: pnl < 0 ? 'loss-bar' : 'gain-bar',
+    title: `${key}: ${gain(pnl)}, ${whole(trades)} trades`,
+  }));
   const label = `${title}. ${summary.join('; ')}`;
-  const range = rangeOf(groups.map(({ pnl }) => pnl));
+  drawNamedBars(holder, { bars, label, keyWidth: 26, text: money });
+}
+
+interface NamedBar {
+  key: string;
+  value: number;
+  tone: string;
+  title: string;
+}
+
+/** A bar for each, from zero, over its key. */
+export function drawNamedBars(
+  holder: HTMLElement,
+  chart: {
+    bars: readonly NamedBar[];
+    label: string;
+    /** Pixels; where bars are narrower, not every key is written. */
+    keyWidth: number;
+    text: (value: number) => string;
+    /** Default: all round numbers. */
+    isMarked?: (value: number) => boolean;
+  },
+): void {
+  const { bars, label, keyWidth, text, isMarked = () => true } = chart;
+  const range = rangeOf(bars.map(({ value }) => value));
   drawResizing(holder, { height: HEIGHT, label }, (plane) => {
     const y = linear(range, plane.bottom, plane.top);
-    const step = (plane.right - plane.left) / groups.length;
-    const every = Math.ceil(26 / step);
-    const bars = groups.flatMap(({ key, pnl, trades }, at) => {
+    const step = (plane.right - plane.left) / bars.length;
+    const every = Math.ceil(keyWidth / step);
+    const drawn = bars.flatMap(({ key, value, tone, title }, at) => {
       const left = plane.left + at * step;
-      const [high, low] = [y(Math.max(0, pnl)), y(Math.min(0, pnl))];
-      const drawn = drawnBar(
-        [left + 1, left + step - 1],
-        [high, low],
-        pnl < 0 ? 'loss-bar' : 'gain-bar',
-      );
-      drawn.append(svgElement('title', {}, `${key}: ${gain(pnl)}, ${whole(trades)} trades`));
-      const text = svgElement(
-        'text',
-        { x: left + step / 2, y: plane.height - 8, 'text-anchor': 'middle' },
-        key,
-      );
-      return at % every === 0 ? [drawn, text] : [drawn];
+      const [high, low] = [y(Math.max(0, value)), y(Math.min(0, value))];
+      const one = drawnBar([left + 1, left + step - 1], [high, low], tone);
+      one.append(svgElement('title', {}, title));
+      const middle = { x: left + step / 2, y: plane.height - 8, 'text-anchor': 'middle' };
+      return at % every === 0 ? [one, svgElement('text', middle, key)] : [one];
     });
-    return [...valueAxis(plane, y, { values: ticks(range, 4), text: money }), ...bars];
+    return [...valueAxis(plane, y, { values: ticks(range, 4).filter(isMarked), text }), ...drawn];
   });
 }
 
