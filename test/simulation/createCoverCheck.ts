@@ -58,18 +58,12 @@ const WALLET = 'main';
 const CHANNELS = ['account.state', 'tpsl.watch', 'monitors', 'executions'];
 const UNWATCHED: ReadJourney = { arrived() {}, read() {}, lost() {}, spoilt() {} };
 const MOST_TRUTHS = 500;
-/**
- * After a suspension, and where single frames are slow, which frames came first is not modelled exactly: a run with one of
- * these is not checked.
- */
-const UNCHECKED: ReadonlySet<string> = new Set(['suspend', 'frame_slow']);
 /** Of float sums, base units. */
 const ROUNDING = 1e-9;
 
 export function createCoverCheck(sim: Simulation, service: () => SimService | null): CoverCheck {
   const lines = new Map<number, Line>();
   const readAfterMs = readAfterMsOf(sim.scenario);
-  const isChecked = !sim.scenario.faults.some(({ kind }) => UNCHECKED.has(kind));
   let unreadUntil = 0;
   let truths: Truth[] = [{ after: 0, states: new Map() }];
   let sent = 0;
@@ -146,7 +140,7 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
     },
     look(process, bot) {
       const line = lineOf(process);
-      if (!isChecked || sim.queue.now() < unreadUntil) return;
+      if (sim.queue.now() < unreadUntil) return;
       const isKnown = line.isOpen && CHANNELS.every((channel) => line.shown.has(channel));
       if (!isKnown || line.spoilt.size > 0) return;
       const believed = new Map(

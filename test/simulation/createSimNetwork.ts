@@ -181,6 +181,7 @@ class SimConnection {
   #heardAt = 0;
   #cancelSilence: Cancel = () => {};
   #lastDelivery = 0;
+  readonly #onWire: Array<{ text: string; reported: () => void }> = [];
   #held: (() => void) | null = null;
 
   constructor(
@@ -362,13 +363,19 @@ class SimConnection {
     const { sim } = this.#parts;
     const due = sim.queue.now() + this.#latencyMs + slowMs;
     this.#lastDelivery = Math.max(this.#lastDelivery, due, this.#stalledUntil);
-    sim.queue.at(this.#lastDelivery, () => {
-      if (this.#state !== 'open' || !this.#process.alive) return;
-      if (this.#isStalled) return this.#deliver(text, 0, reported);
-      if (this.#process.isSuspended)
-        return this.#process.takes(() => this.#deliver(text, 0, reported));
-      reported();
-      this.#events.onText(text);
-    });
+    this.#onWire.push({ text, reported });
+    sim.queue.at(this.#lastDelivery, () => this.#arrive());
+  }
+
+  /** The oldest frame comes: one that waits is overtaken by none, as on a socket. */
+  #arrive(): void {
+    const { sim } = this.#parts;
+    if (this.#state !== 'open' || !this.#process.alive) return;
+    if (this.#isStalled) return void sim.queue.at(this.#stalledUntil, () => this.#arrive());
+    if (this.#process.isSuspended)
+      return this.#process.takes(() => void sim.after(this.#latencyMs, () => this.#arrive()));
+    const { text, reported } = this.#onWire.shift()!;
+    reported();
+    this.#events.onText(text);
   }
 }
