@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
 import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
+import type { StopPolicy } from '../../src/runtime/control/stopPolicy.ts';
 import { between, HOUR_MS, pick } from './drawing.ts';
 import { drawLate, LATE_FAULTS } from './drawLate.ts';
 
@@ -59,12 +60,15 @@ export const MOMENT_FAULTS = [
 ] as const;
 /** Drawn for seeds with an `s`. */
 export const SUSPENSIONS = ['suspend'] as const;
+/** Drawn for seeds with an `o`. */
+export const STOPS = ['orderly_stop'] as const;
 export const FAULT_KINDS = [
   ...REQUEST_FAULTS,
   ...FRAME_FAULTS,
   ...MOMENT_FAULTS,
   ...LATE_FAULTS,
   ...SUSPENSIONS,
+  ...STOPS,
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -145,14 +149,17 @@ export const CRASH_POINTS = [
 ] as const;
 
 const KILLS: readonly KillLevel[] = ['L1', 'L2', 'L3', 'L4'];
+const POLICIES: readonly StopPolicy[] = ['leave', 'pause', 'stop', 'flatten'];
 const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
-/** What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine that
- * is suspended (s). */
-export const FAMILIES = ['', 'w', 'l', 'lw', 's', 'lsw'] as const;
+/**
+ * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
+ * that is suspended (s), a bot that is stopped orderly (o).
+ */
+export const FAMILIES = ['', 'w', 'l', 'lw', 's', 'lsw', 'ow', 'losw'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[lsw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[losw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -162,8 +169,14 @@ export function drawScenario(seed: string): Scenario {
   const bot = { ...drawBot(random), isWide: letters.includes('w') };
   const drawn = drawFaults(random);
   const late = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
+  const stops = letters.includes('o') ? drawStops(seed) : [];
   const faults = letters.includes('s') ? [...late, ...drawSuspensions(seed)] : late;
-  return { seed, service, bot, faults: faults.map((fault, id) => ({ id, ...fault })) };
+  return {
+    seed,
+    service,
+    bot,
+    faults: [...faults, ...stops].map((fault, id) => ({ id, ...fault })),
+  };
 }
 
 /** End the process, and with it the ledger that holds each fill once. */
@@ -191,6 +204,17 @@ function drawSuspensions(seed: string): DrawnFault[] {
     const size = pick(random, [5_000, 20_000, 61_000, 150_000, 305_000, 900_000]);
     const detail = pick(random, ['jumps', 'stops']);
     return { kind: 'suspend', from, until: from, rate: 1, size, detail };
+  });
+}
+
+/** An operator who deploys: the bot ends as a policy asks, and the next one starts some time later. */
+function drawStops(seed: string): DrawnFault[] {
+  const random = createRandom(`stop ${seed}`);
+  return Array.from({ length: between(random, 1, 4) }, () => {
+    const from = between(random, 60_000, HOUR_MS - 120_000);
+    const size = between(random, 200, 90_000);
+    const detail = pick(random, POLICIES);
+    return { kind: 'orderly_stop', from, until: from, rate: 1, size, detail };
   });
 }
 

@@ -71,6 +71,11 @@ export class SimProcess {
     };
   }
 
+  /** An operator has stopped its bot, and commands nothing more. */
+  isStopping = false;
+  /** Whether its machine was ever suspended. */
+  wasSuspended = false;
+
   get isSuspended(): boolean {
     return this.#waiting !== null;
   }
@@ -85,6 +90,7 @@ export class SimProcess {
   suspend(forMs: number, clock: 'jumps' | 'stops', onResumed: () => void): void {
     if (!this.#alive || this.#waiting !== null) return;
     this.#waiting = [];
+    this.wasSuspended = true;
     if (clock === 'stops') this.#standsStillMs = forMs;
     this.#world.after(forMs, () => {
       const came = this.#waiting ?? [];

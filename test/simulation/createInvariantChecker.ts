@@ -23,6 +23,7 @@ import { createFaultLog } from './createFaultLog.ts';
 import { createExposureCheck } from './createExposureCheck.ts';
 import { createLaneMeter, type LaneFigures } from './createLaneMeter.ts';
 import { SECRET, type SimService } from './createSimService.ts';
+import { createStopCheck, type StopCheck } from './createStopCheck.ts';
 import { createSpendingCheck } from './createSpendingCheck.ts';
 import { createView } from './createView.ts';
 import { LEGAL, MAKES, NOT_MADE, type Attempt, type KnownIntent } from './KnownIntent.ts';
@@ -66,6 +67,8 @@ export interface InvariantChecker {
   settled(process: number, bot: Bot): void;
   /** Everything that the bot reports. */
   received(text: string): void;
+  /** An operator stops the bot. */
+  stops: StopCheck['stops'];
   /** Another client spends the key's budget now. */
   foreignSpent(): void;
   /** The service, once created. */
@@ -88,6 +91,8 @@ export interface CheckerOptions {
   readonly booksChecked: number;
   /** How often a position was checked that the bot believes protected. */
   readonly coverChecked: number;
+  /** How often the effect of an orderly stop was compared. */
+  readonly stopsChecked: number;
   /** Milliseconds until an unanswered intent was resolved. */
   readonly findings: readonly number[];
   /** 429s of the service itself not explained by another client's spending. */
@@ -131,6 +136,7 @@ export function createInvariantChecker(
   const faultLog = createFaultLog(sim);
   const books = createBooksCheck(sim, () => service);
   const cover = createCoverCheck(sim, () => service);
+  const stops = createStopCheck(sim, () => service);
   const exposure = createExposureCheck(sim, view, () => service);
   let service: SimService | null = null;
   let sends = 0;
@@ -284,6 +290,7 @@ export function createInvariantChecker(
 
   function sending(process: number, message: TransportRequest): Attempt {
     sends++;
+    stops.sending(process);
     exitWaits.left();
     const key = message.headers['Idempotency-Key'] ?? null;
     const sentAt = sim.queue.now();
@@ -344,6 +351,7 @@ export function createInvariantChecker(
     const message = JSON.parse(text) as { op?: string; idempotency_key?: string };
     if (message.op !== 'command') return;
     sends++;
+    stops.sending(process);
     spending.sentText(process);
     const key = message.idempotency_key;
     const one = key === undefined ? undefined : known.get(key);
@@ -404,6 +412,7 @@ export function createInvariantChecker(
         spoilt: () => all.forEach((one) => one.spoilt()),
       };
     },
+    stops: stops.stops,
     stepped: cover.stepped,
     taken: cover.look,
     look: books.look,
@@ -430,6 +439,9 @@ export function createInvariantChecker(
       exitWaits: exitWaits.waits,
       get booksChecked() {
         return books.checked;
+      },
+      get stopsChecked() {
+        return stops.checked;
       },
       get coverChecked() {
         return cover.checked;

@@ -42,18 +42,18 @@ export function createPerson(sim: Simulation): Person {
   /** A machine that is suspended hears of it when it runs again. */
   function reportTo({ process, bot }: { process: SimProcess; bot: Bot }): void {
     process.takes(() => {
-      if (process.alive && wanted !== 'L0') report({ process, bot });
+      if (process.alive && !process.isStopping && wanted !== 'L0') report({ process, bot });
     });
   }
 
   function rearm(): void {
     if (!rearming) return;
     sim.after(AGAIN_MS, rearm);
-    if (current === null || !current.process.alive || current.process.isSuspended) return;
-    const { process, bot } = current;
+    const { process, bot } = current ?? {};
+    if (process?.alive !== true || process.isSuspended || process.isStopping) return;
     const wasCut = wanted === 'L4';
     level = 'L0';
-    bot.rearm('a person').then(
+    bot!.rearm('a person').then(
       () => {
         if (!rearming || !process.alive) return;
         sim.note('person', 'L0');

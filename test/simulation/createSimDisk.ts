@@ -90,7 +90,9 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
       const inTime = sim.scenario.bot.disk === 'sync';
       const view = inTime ? durable : reread();
       if (inTime) reread();
+      let isClosed = false;
       const write = (one: Write): void | Promise<void> => {
+        if (isClosed && process.alive) sim.violate('write_after_close', JSON.stringify(one));
         if (!process.alive || !process.passes('before_append')) return never();
         if (full) throw new Error('ENOSPC: no space left on device, write');
         if (one.kind === 'append') checker.appending(one.append);
@@ -105,7 +107,9 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
           write({ kind: 'other', apply: (store) => store.setMeta(key, value) }),
         setLatch: (name, latch) =>
           write({ kind: 'other', apply: (store) => store.setLatch(name, latch) }),
-        close: () => {},
+        close() {
+          isClosed = true;
+        },
       };
     },
   };

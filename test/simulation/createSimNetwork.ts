@@ -99,6 +99,8 @@ function toRaw(message: TransportRequest, wallTime: number): RawRequest {
 function createTransport(parts: NetworkParts, process: SimProcess): Transport {
   const { sim, service, faults, checker } = parts;
   const door = createDoor(parts);
+  const running = new Set<(exchange: Exchange) => void>();
+  let isClosed = false;
 
   /** The answer of the service or of a gateway on arrival; null: the request never arrived. */
   function serve(message: TransportRequest, plan: ReturnType<FaultPlan['exchange']>): RawResponse {
@@ -117,6 +119,7 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
 
   return {
     send(message) {
+      if (isClosed) return Promise.resolve({ kind: 'not_sent', reason: 'closed' });
       if (!process.passes('before_send')) return never();
       const attempt = checker.sending(process.index, message);
       const plan = faults.exchange();
@@ -126,11 +129,13 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
       const conclude = (exchange: Exchange): void => {
         if (isOver || !process.passes('before_answer')) return;
         isOver = true;
+        running.delete(conclude);
         cancelTimer();
         checker.concluded(process.index, attempt, exchange);
         resolve(exchange);
         process.passes('after_answer');
       };
+      running.add(conclude);
       const finish = (exchange: Exchange): void => process.takes(() => conclude(exchange));
       const lose = (how: 'reset' | 'silence'): void => {
         if (how === 'reset') finish({ kind: 'no_answer', reason: 'connection_reset' });
@@ -156,7 +161,11 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
       });
       return promise;
     },
-    close: () => Promise.resolve(),
+    close() {
+      isClosed = true;
+      for (const conclude of running) conclude({ kind: 'no_answer', reason: 'closed' });
+      return Promise.resolve();
+    },
   };
 }
 

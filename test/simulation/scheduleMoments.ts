@@ -1,5 +1,7 @@
 import type { Layer } from '../../src/contract/index.ts';
+import type { Bot } from '../../src/runtime/createBot.ts';
 import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
+import type { StopPolicy } from '../../src/runtime/control/stopPolicy.ts';
 import type { Person } from './createPerson.ts';
 import type { SimDisk } from './createSimDisk.ts';
 import type { SimNetwork } from './createSimNetwork.ts';
@@ -12,13 +14,15 @@ export interface MomentParts {
   sim: Simulation;
   service: SimService;
   disk: Pick<SimDisk, 'setFull'>;
-  current(): { process: SimProcess; network: SimNetwork } | null;
+  current(): { process: SimProcess; network: SimNetwork; bot: Bot } | null;
   /** Delay before a killed process restarts. */
   restartAfter(delayMs: number): void;
   setSkew(skewMs: number): void;
   foreignSpent(): void;
   /** A suspended process runs again. */
   resumed(clock: 'jumps' | 'stops'): void;
+  /** An operator stops the bot. */
+  stops(one: { process: SimProcess; bot: Bot }, policy: StopPolicy): void;
   person: Pick<Person, 'throws'>;
 }
 
@@ -55,6 +59,13 @@ function strike(fault: Fault, parts: MomentParts): void {
       return sim.after(PEER_MS, () => {
         if (victim?.process.isSuspended === true)
           victim.network.cut('connection_failed_ECONNRESET');
+      });
+    }
+    case 'orderly_stop': {
+      const one = parts.current();
+      return one?.process.takes(() => {
+        parts.restartAfter(fault.size);
+        parts.stops(one, fault.detail as StopPolicy);
       });
     }
     case 'clock_step':

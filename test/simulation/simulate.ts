@@ -45,6 +45,8 @@ export interface SimResult {
   booksChecked: number;
   /** How often a position was checked that the bot believes protected. */
   coverChecked: number;
+  /** How often the effect of an orderly stop was compared with the service. */
+  stopsChecked: number;
   findings: readonly number[];
   trace: readonly string[];
 }
@@ -127,12 +129,14 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     checker.stepped();
     const { process, bot } = current ?? {};
     if (process?.alive !== true || process.isSuspended || bot === undefined) return;
+    if (process.isStopping) return;
     checker.taken(process.index, bot);
   }
 
   const tick = (): void => {
-    if (current?.process.alive === true && !current.process.isSuspended && load === undefined)
-      checker.look(current.process.index, current.bot);
+    const { process, bot } = current ?? {};
+    const isAwake = process?.alive === true && !process.isSuspended && !process.isStopping;
+    if (isAwake && load === undefined) checker.look(process.index, bot!);
     service.tick();
     sim.after(TICK_MS, tick);
   };
@@ -146,6 +150,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     setSkew: (next) => (skewMs = next),
     foreignSpent: checker.foreignSpent,
     resumed: checker.resumed,
+    stops: checker.stops,
     person,
   });
   sim.after(0, start);
@@ -211,6 +216,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     lanes: checker.facts.lanes,
     booksChecked: checker.facts.booksChecked,
     coverChecked: checker.facts.coverChecked,
+    stopsChecked: checker.facts.stopsChecked,
     findings: checker.facts.findings,
     trace: sim.trace,
   };

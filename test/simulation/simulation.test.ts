@@ -53,7 +53,7 @@ describe('the simulator itself', () => {
 
   test('bots trade, crash and fill', async () => {
     const results: SimResult[] = [];
-    for (const seed of ['1', '2', '7', '9', '11']) {
+    for (const seed of ['1', '2', '7', '9', '11', 'ow806']) {
       results.push(await simulate(drawScenario(seed)));
     }
     const sum = (read: (result: SimResult) => number): number =>
@@ -62,6 +62,7 @@ describe('the simulator itself', () => {
     expect(sum(({ decisions }) => decisions)).toBeGreaterThan(200);
     expect(sum(({ booksChecked }) => booksChecked)).toBeGreaterThan(500);
     expect(sum(({ coverChecked }) => coverChecked)).toBeGreaterThan(500);
+    expect(sum(({ stopsChecked }) => stopsChecked)).toBeGreaterThan(0);
     expect(sum(({ processes }) => processes)).toBeGreaterThan(results.length);
   });
 
@@ -84,7 +85,7 @@ describe('the simulator itself', () => {
     );
     const covered = (await Promise.all(drawn)).flatMap((one) => [...one.covered]);
     expect(Object.keys(both.covered).sort()).toEqual([...new Set(covered)].sort());
-    expect(formatLedger(both)).toMatch(/^3 seeds, 0 failed; \d+ of 374 pairs/m);
+    expect(formatLedger(both)).toMatch(/^3 seeds, 0 failed; \d+ of 385 pairs/m);
   });
 
   test('a failure is shrunk to its necessary faults', async () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { getHeapSpaceStatistics, type HeapSpaceInfo } from 'node:v8';
 import { createSqliteStore, type JournalStore } from '../../src/journal/index.ts';
+import type { Bot } from '../../src/runtime/createBot.ts';
 import { assembleBot } from './assembleBot.ts';
 import { createPerson } from './createPerson.ts';
 import { createFaultPlan, type FaultPlan } from './createFaultPlan.ts';
@@ -105,7 +106,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
   let calm = false;
   /** Of the service, when the process started. */
   let fillsBefore = 0;
-  let current: { process: SimProcess; network: SimNetwork } | null = null;
+  let current: { process: SimProcess; network: SimNetwork; bot: Bot } | null = null;
   const checker: NetworkCheck = {
     sending() {
       sends++;
@@ -158,7 +159,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
     const store = openStore(process);
     const { plant } = options;
     const bot = assembleBot({ process, network, service, plan, store, plant, onFatal });
-    current = { process, network };
+    current = { process, network, bot };
     void bot.start();
     person.follow(process, bot);
   }
@@ -185,6 +186,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
       setSkew: (next) => (skewMs = next),
       foreignSpent: () => {},
       resumed: () => {},
+      stops: () => {},
       person,
     });
   }
