@@ -104,6 +104,8 @@ export interface BotShape {
   viaSocket: number;
   /** Intents a bar and instance, about. */
   activity: number;
+  /** Each symbol is traded on the first or the second wallet, in turns: seeds with a `t`. */
+  hasTwoWallets: boolean;
   /** Whether it also uses legs, monitors, baskets, tracked entries and every algorithm: seeds with a `w`. */
   isWide: boolean;
 }
@@ -154,19 +156,22 @@ const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
 /**
  * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
- * that is suspended (s), a bot that is stopped orderly (o).
+ * that is suspended (s), a bot that is stopped orderly (o) or trades on two wallets (t).
  */
-export const FAMILIES = ['', 'w', 'l', 'lw', 's', 'lsw', 'ow', 'losw'] as const;
+export const FAMILIES = ['', 'w', 'l', 'lw', 's', 'lsw', 'ow', 'losw', 'tw', 'lostw'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[losw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[lostw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
   const random = createRandom(`scenario ${seed}`);
   const letters = lettersOf(seed);
   const service = drawService(random);
-  const bot = { ...drawBot(random), isWide: letters.includes('w') };
+  const drawnBot = drawBot(random);
+  const hasTwoWallets = letters.includes('t');
+  const instances = hasTwoWallets ? Math.max(2, drawnBot.instances) : drawnBot.instances;
+  const bot = { ...drawnBot, instances, hasTwoWallets, isWide: letters.includes('w') };
   const drawn = drawFaults(random);
   const late = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
   const stops = letters.includes('o') ? drawStops(seed) : [];
@@ -239,7 +244,7 @@ function drawService(random: Random): ServiceBehaviour {
   };
 }
 
-function drawBot(random: Random): Omit<BotShape, 'isWide'> {
+function drawBot(random: Random): Omit<BotShape, 'isWide' | 'hasTwoWallets'> {
   return {
     instances: pick(random, [1, 2, 3]),
     concurrency: pick(random, [2, 8]),

@@ -100,9 +100,9 @@ function checkProbes({ sim, service, disk }: EndState): void {
 
 /** The books are judged by the ledger law, the open orders here. */
 function checkOrders({ sim, service }: EndState, bot: Bot): void {
-  const book = bot.book('main');
   for (const order of service.truth.orders.values()) {
     const isOpen = order.status === 'open' || order.status === 'partially_filled';
+    const book = bot.book(service.walletOf(order.symbol));
     if (isOpen !== (book.order(order.order_id) !== undefined)) {
       sim.violate('model_differs', `order ${order.order_id} is ${order.status}`);
     }

@@ -1,6 +1,6 @@
 import type { FillRecord, StreamFrame } from '../../src/contract/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
-import type { FundingEvent, SimService } from './createSimService.ts';
+import { CASH, type FundingEvent, type SimService } from './createSimService.ts';
 import { isLate, type Fault } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
@@ -56,8 +56,8 @@ interface Received {
   adopted: Map<string, Booked>;
   /** Places of the funding of which frames came in their turn. */
   fundings: Set<number>;
-  /** Number of the last frame of the account that was lost or out of order, until a later snapshot comes. */
-  spoiltAt: number | undefined;
+  /** By wallet, the number of the last frame of its account that was lost or out of order, until a later snapshot comes. */
+  spoiltAt: Map<string, number>;
   /** One was since the start. */
   wasSpoilt: boolean;
   /** Fees of fills as they were stated beside the first statement. */
@@ -72,9 +72,6 @@ const CALM_MS = 180_000;
 /** Of float sums in another order, relative to what was turned over. */
 const ROUNDING = 1e-9;
 
-const WALLET = 'main';
-const CASH = 1_000_000;
-
 export function createBooksCheck(sim: Simulation, service: () => SimService | null): BooksCheck {
   const processes = new Map<number, Received>();
   let checked = 0;
@@ -86,7 +83,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     const fresh = {
       adopted: new Map<string, Booked>(),
       fundings: new Set<number>(),
-      spoiltAt: undefined,
+      spoiltAt: new Map<string, number>(),
       wasSpoilt: isLate(sim.scenario),
       restated: new Map<string, number>(),
       openSince: Number.POSITIVE_INFINITY,
@@ -106,11 +103,12 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
   function arrived(process: number, frame: StreamFrame, booked: Booked): void {
     const one = receivedBy(process);
     if (frame.channel !== 'account.state') return;
-    if (frame.event === 'snapshot' && booked.sent > (one.spoiltAt ?? 0)) one.spoiltAt = undefined;
-    if (frame.event === 'snapshot' && !one.adopted.has(frame.wallet!))
-      one.adopted.set(frame.wallet!, booked);
+    const { wallet } = frame;
+    if (frame.event === 'snapshot' && booked.sent > (one.spoiltAt.get(wallet) ?? 0))
+      one.spoiltAt.delete(wallet);
+    if (frame.event === 'snapshot' && !one.adopted.has(wallet)) one.adopted.set(wallet, booked);
     // The books have it by the time its frame leaves.
-    if (frame.event === 'funding' && one.spoiltAt === undefined)
+    if (frame.event === 'funding' && !one.spoiltAt.has(wallet))
       one.fundings.add(booked.fundings - 1);
     if (frame.event !== 'fill') return;
     const { fill_id: id, fee } = frame.data as FillRecord;
@@ -122,7 +120,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     const one = receivedBy(process);
     checked++;
     const known = service()!;
-    holdBook(known, bot);
+    for (const wallet of known.wallets) holdBook(wallet, known, bot);
     for (const symbol of known.symbols) holdLedger(symbol, { known, one, bot });
   }
 
@@ -131,20 +129,24 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     if (!isSame) sim.violate(`books_differ`, `${what} ${known}, truly ${truly}`);
   }
 
-  function holdBook({ truth, symbols }: SimService, bot: Bot): void {
-    const book = bot.book(WALLET);
+  function holdBook(wallet: string, known: SimService, bot: Bot): void {
+    const { truth } = known;
+    const book = bot.book(wallet);
     const account = book.account();
-    if (account === undefined) return sim.violate('books_differ', 'no account');
-    const [fees] = feesOf(truth.fills, new Map());
-    const realized = sum(truth.fills, (fill) => fill.closed_pnl ?? 0);
-    const funding = sum(truth.fundings, ({ amount }) => amount);
-    const turned = sum(truth.fills, ({ price, size }) => price * size);
-    differs('realized P&L of the wallet', account.realized_pnl, realized, turned);
-    differs('funding of the wallet', account.funding_paid, funding, turned);
-    differs('fees of the wallet', account.fees_paid, fees, turned);
+    if (account === undefined) return sim.violate('books_differ', `no account of ${wallet}`);
+    const isHere = ({ symbol }: { symbol: string }): boolean => known.walletOf(symbol) === wallet;
+    const fills = truth.fills.filter(isHere);
+    const [fees] = feesOf(fills, new Map());
+    const realized = sum(fills, (fill) => fill.closed_pnl ?? 0);
+    const funding = sum(truth.fundings.filter(isHere), ({ amount }) => amount);
+    const turned = sum(fills, ({ price, size }) => price * size);
+    differs(`realized P&L of ${wallet}`, account.realized_pnl, realized, turned);
+    differs(`funding of ${wallet}`, account.funding_paid, funding, turned);
+    differs(`fees of ${wallet}`, account.fees_paid, fees, turned);
     const cash = account.equity - account.unrealized_pnl;
-    differs('cash of the wallet', cash, CASH + realized - fees - funding, CASH + turned);
-    for (const symbol of symbols) {
+    differs(`cash of ${wallet}`, cash, CASH + realized - fees - funding, CASH + turned);
+    for (const symbol of known.symbols) {
+      if (known.walletOf(symbol) !== wallet) continue;
       differs(`position ${symbol}`, book.position(symbol), truth.positions.get(symbol) ?? 0, 1);
       const record = book.positionRecord(symbol);
       const truly = truth.entryPrices.get(symbol) ?? 0;
@@ -157,7 +159,8 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     { known, one, bot }: { known: SimService; one: Received; bot: Bot },
   ): void {
     const { truth } = known;
-    const since = one.adopted.get(WALLET);
+    const wallet = known.walletOf(symbol);
+    const since = one.adopted.get(wallet);
     if (since === undefined) return sim.violate('books_differ', 'no snapshot');
     const ledger = bot.ledgerOf(`sim-${symbol}`);
     const of = <T extends { symbol: string }>(all: readonly T[], from: number): T[] =>
@@ -174,7 +177,8 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     const charged = of(truth.fundings, since.fundings);
     const inTurn = charged.filter((each) => one.fundings.has(truth.fundings.indexOf(each)));
     const missed = charged.filter((each) => !inTurn.includes(each));
-    const mayMiss = known.symbols.length > 1 ? missed : [];
+    const others = known.symbols.filter((each) => known.walletOf(each) === wallet);
+    const mayMiss = others.length > 1 ? missed : [];
     const funding = nearest(summary.funding, charged, mayMiss);
     differs(`${name} funding`, summary.funding, funding, turned);
     const realized = sum(fills, (fill) => fill.closed_pnl ?? 0);
@@ -199,7 +203,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
         lost: () => void one.underWay--,
         spoilt() {
           if (frame.channel !== 'account.state') return;
-          one.spoiltAt = booked.sent;
+          one.spoiltAt.set(frame.wallet, booked.sent);
           one.wasSpoilt = true;
         },
       };

@@ -47,13 +47,12 @@ interface Line {
   isOpen: boolean;
   /** Numbers of the frames under way, in order. */
   underWay: Set<number>;
-  /** Channels that had their snapshot on this connection. */
+  /** Channels of wallets that had their snapshot on this connection. */
   shown: Set<string>;
-  /** The last frame of a channel that was lost or out of order. */
+  /** The last frame of a channel of a wallet that was lost or out of order. */
   spoilt: Map<string, number>;
 }
 
-const WALLET = 'main';
 /** What a position and its protection consist of; executions and orders tell how far a stop has grown. */
 const CHANNELS = ['account.state', 'tpsl.watch', 'monitors', 'executions'];
 const UNWATCHED: ReadJourney = { arrived() {}, read() {}, lost() {}, spoilt() {} };
@@ -110,8 +109,8 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
   return {
     underWay(process, frame) {
       const line = lineOf(process);
-      const { channel } = frame;
-      if (!CHANNELS.includes(channel)) return UNWATCHED;
+      if (!CHANNELS.includes(frame.channel)) return UNWATCHED;
+      const channel = `${frame.channel} ${frame.wallet}`;
       const number = ++sent;
       line.underWay.add(number);
       passThrough(frame, number);
@@ -141,14 +140,17 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
     look(process, bot) {
       const line = lineOf(process);
       if (sim.queue.now() < unreadUntil) return;
-      const isKnown = line.isOpen && CHANNELS.every((channel) => line.shown.has(channel));
+      const { wallets, walletOf } = service()!;
+      const isShown = (wallet: string): boolean =>
+        CHANNELS.every((channel) => line.shown.has(`${channel} ${wallet}`));
+      const isKnown = line.isOpen && wallets.every(isShown);
       if (!isKnown || line.spoilt.size > 0) return;
       const believed = new Map(
         bot.coverage.uncovered().map(({ symbol, size, covered }) => [symbol, size - covered]),
       );
       for (const [symbol, least] of leastOf(line)) {
         const open = believed.get(symbol) ?? 0;
-        if (bot.book(WALLET).position(symbol) !== 0 && open === 0) checked++;
+        if (bot.book(walletOf(symbol)).position(symbol) !== 0 && open === 0) checked++;
         if (open < least - ROUNDING)
           sim.violate('cover_believed', `${symbol}: ${open} without a stop, truly ${least}`);
       }
@@ -170,12 +172,13 @@ function leastIn(truths: readonly Truth[], symbol: string): number {
 }
 
 /** What the service would close for each position if the market went against it. */
-function statesOf({ core, symbols }: SimService): ReadonlyMap<string, State> {
-  const read = (channel: 'account.state' | 'tpsl.watch' | 'monitors') =>
-    core.engine.snapshot(channel, WALLET, {})!;
-  const positions = read('account.state')['positions'] as PositionRecord[];
-  const rows = read('tpsl.watch')['rows'] as Row[];
-  const monitors = read('monitors')['monitors'] as MonitorRecord[];
+function statesOf({ core, symbols, wallets }: SimService): ReadonlyMap<string, State> {
+  // A symbol is traded on one wallet only.
+  const read = (channel: 'account.state' | 'tpsl.watch' | 'monitors', field: string) =>
+    wallets.flatMap((wallet) => core.engine.snapshot(channel, wallet, {})![field] as unknown[]);
+  const positions = read('account.state', 'positions') as PositionRecord[];
+  const rows = read('tpsl.watch', 'rows') as Row[];
+  const monitors = read('monitors', 'monitors') as MonitorRecord[];
   const stateOf = (symbol: string): State => {
     const position = positions.find((one) => one.symbol === symbol);
     const stops = rows.filter(

@@ -19,7 +19,8 @@ export type Door = (message: TransportRequest, raw: RawRequest, plan: ExchangePl
 const AGAIN_MS = 1_000;
 
 export function createDoor({ sim, service, checker }: DoorParts): Door {
-  const { past } = service;
+  const header = service.dialect.headers.wallet.toLowerCase();
+  const pastOf = ({ headers }: RawRequest) => service.past(headers[header] ?? 'main');
   const ago = (ms: number): number => sim.queue.now() - ms;
 
   function handle(message: TransportRequest, raw: RawRequest): RawResponse {
@@ -74,7 +75,7 @@ export function createDoor({ sim, service, checker }: DoorParts): Door {
     raw: RawRequest,
     { lateWriteMs, lateCancelMs, unseenMs }: ExchangePlan,
   ): RawResponse {
-    if (unseenMs !== null && past.isNewer(targetOf(message), ago(unseenMs))) {
+    if (unseenMs !== null && pastOf(raw).isNewer(targetOf(message), ago(unseenMs))) {
       return service.refusal(404, raw);
     }
     if (lateWriteMs !== null) return giveUp(message, raw, lateWriteMs);
@@ -93,7 +94,7 @@ export function createDoor({ sim, service, checker }: DoorParts): Door {
     if (lagMs === null || endpoint === undefined || response.status !== 200) return response;
     const query = new URLSearchParams(message.path.split('?')[1] ?? '');
     const read = { endpoint, body: JSON.parse(response.bodyText) as unknown, query };
-    const body = past.bodyAt(read, ago(lagMs), plan.lagMs === null ? 'newest' : 'all');
+    const body = pastOf(raw).bodyAt(read, ago(lagMs), plan.lagMs === null ? 'newest' : 'all');
     if (body === undefined) return service.refusal(404, raw);
     return { ...response, bodyText: JSON.stringify(body) };
   }

@@ -52,11 +52,14 @@ export interface SimService {
   readonly core: PaperCore;
   readonly dialect: Dialect;
   readonly truth: Truth;
-  /** For reads that lag; empty unless the scenario is late. */
-  readonly past: Past;
+  /** A wallet's, for reads that lag; empty unless the scenario is late. */
+  past(wallet: string): Past;
   readonly keyId: string;
   readonly secret: string;
   readonly symbols: readonly string[];
+  readonly wallets: readonly string[];
+  /** The wallet on which a symbol is traded. */
+  walletOf(symbol: string): string;
   /** Whether connections are accepted. */
   isUp(): boolean;
   /** Advances market time to true time. */
@@ -97,6 +100,9 @@ const WARMUP_BARS = 60;
 const RUN_MINUTES = 160;
 const SYMBOLS = ['BTC', 'ETH', 'SOL'];
 const PRICES = [60_000, 3_000, 150];
+const WALLETS = ['main', 'second'];
+/** Of each wallet at the start, USDC. */
+export const CASH = 1_000_000;
 
 /** Start of true time: a full minute, so that bars close on it. */
 export const START_TIME = Date.UTC(2026, 0, 5, 12);
@@ -118,18 +124,22 @@ export function createSimService(sim: Simulation): SimService {
   const { engine } = core;
   const keys = createKeyModel(sim);
   const truth = createTruth(scenario.forgets === true);
-  const past = createPast(() => sim.queue.now());
+  const wallets = scenario.bot.hasTwoWallets ? WALLETS : WALLETS.slice(0, 1);
+  const pasts = new Map(wallets.map((wallet) => [wallet, createPast(() => sim.queue.now())]));
   const recordListeners: Array<(key: string, id: string) => void> = [];
   const downListeners = new Set<() => void>();
   let downUntil = 0;
   let frozen = false;
 
-  observe(core, ['account.state', 'executions'], (frame) =>
-    truth.take(frame, (key, id) => {
-      for (const listener of recordListeners) listener(key, id);
-    }),
-  );
-  if (isLate(scenario)) observe(core, ['account.state', 'executions', 'monitors'], past.take);
+  for (const wallet of wallets) {
+    observe(core, { wallet, channels: ['account.state', 'executions'] }, (frame) =>
+      truth.take(frame, (key, id) => {
+        for (const listener of recordListeners) listener(key, id);
+      }),
+    );
+    const channels = ['account.state', 'executions', 'monitors'];
+    if (isLate(scenario)) observe(core, { wallet, channels }, pasts.get(wallet)!.take);
+  }
 
   const tick = (): void => {
     if (!frozen) engine.advanceTo(Math.max(engine.now, Math.floor(sim.queue.now())));
@@ -143,10 +153,12 @@ export function createSimService(sim: Simulation): SimService {
     core,
     dialect,
     truth,
-    past,
+    past: (wallet) => pasts.get(wallet)!,
     keyId: KEY_ID,
     secret: SECRET,
     symbols: SYMBOLS.slice(0, scenario.bot.instances),
+    wallets,
+    walletOf: (symbol) => wallets[SYMBOLS.indexOf(symbol) % wallets.length]!,
     isUp: () => sim.queue.now() >= downUntil,
     tick,
     handle(raw) {
@@ -212,7 +224,8 @@ function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): Pape
   const settings = paperSettings.parse({
     feeds: [{ symbol: 'BTC', interval: '1m', generate: { seed: 1, bars: 2 } }],
     warmup: WARMUP_BARS,
-    balance: 1_000_000,
+    balance: CASH,
+    connections: scenario.bot.hasTwoWallets ? [{ label: WALLETS[1], balance: CASH }] : [],
     // Records of the past fill within the first day of a long run, so that later growth is a leak.
     ...(scenario.forgets === true && { retention: 500 }),
   });
@@ -231,10 +244,10 @@ function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): Pape
 
 function observe(
   core: PaperCore,
-  channels: readonly string[],
+  { wallet, channels }: { wallet: string; channels: readonly string[] },
   take: (frame: StreamFrame) => void,
 ): void {
-  const grant = { kind: 'websocket', keyId: OBSERVER, wallet: 'main', subscriptions: [] } as const;
+  const grant = { kind: 'websocket', keyId: OBSERVER, wallet, subscriptions: [] } as const;
   const port: StreamPort = { frame: take, control: () => {}, close: () => {} };
   const session = core.openSession(grant, port, 0)!;
   for (const channel of channels) session.subscribe({ channel, params: {} });

@@ -31,8 +31,10 @@ export function createStopCheck(sim: Simulation, service: () => SimService | nul
   /** Entries of the bot's that go on at the service, one line each. */
   function entriesAtWork(policy: StopPolicy): string[] {
     const { truth, core } = service()!;
-    const read = core.engine.snapshot('monitors', 'main', {})!;
-    const monitors = (read['monitors'] as MonitorRecord[]).filter(isEntry);
+    const read = (wallet: string) => core.engine.snapshot('monitors', wallet, {})!;
+    const monitors = service()!
+      .wallets.flatMap((wallet) => read(wallet)['monitors'] as MonitorRecord[])
+      .filter(isEntry);
     const executions = [...truth.liveExecutions.values()].filter(isOwnEntry);
     const lineOf = (what: string, status: string): string => `${what} is ${status}`;
     const runs = executions.map((one) => lineOf(one.execution_id, one.status));

@@ -2,6 +2,10 @@ import type { StreamFrame } from '../../src/contract/index.ts';
 
 export type View = ReturnType<typeof createView>;
 
+/** `_meta` is of the service, whatever the wallet. */
+const nameOf = (channel: string, wallet: string): string =>
+  channel === '_meta' ? channel : `${channel} ${wallet}`;
+
 /** What the bot could have seen: frames in flight or corrupted, and layers reported as degraded. */
 export function createView(now: () => number, readAfterMs: number) {
   let underWay = 0;
@@ -28,16 +32,16 @@ export function createView(now: () => number, readAfterMs: number) {
       spoiled.clear();
       degraded.clear();
     },
-    emitted(frame: StreamFrame): () => void {
+    emitted({ channel, wallet }: StreamFrame): () => void {
       underWay++;
       return () => {
         underWay--;
-        spoiled.add(frame.channel);
+        spoiled.add(nameOf(channel, wallet));
       };
     },
-    delivered({ channel, event, data }: StreamFrame): void {
+    delivered({ channel, wallet, event, data }: StreamFrame): void {
       underWay = Math.max(0, underWay - 1);
-      if (event === 'snapshot') spoiled.delete(channel);
+      if (event === 'snapshot') spoiled.delete(nameOf(channel, wallet));
       const { layer } = (data ?? {}) as { layer?: string };
       const isNew = layer !== undefined && !degraded.has(layer);
       if (event === 'degraded' && isNew) degraded.set(layer, now() + readAfterMs);

@@ -47,6 +47,7 @@ export function drawOverload(seed: string): Scenario {
       disk: pick(random, ['sync', 'sync', 'grouped']),
       startSkewMs: 0,
       isWide: false,
+      hasTwoWallets: false,
       viaSocket: 0,
       activity: 0,
     },

@@ -4,7 +4,7 @@ import { BUDGET } from './createLaneMeter.ts';
 import type { SimService } from './createSimService.ts';
 import type { Scenario } from './Scenario.ts';
 
-/** The plan of a seed's bot: one instance a symbol, all on one wallet. */
+/** The plan of a seed's bot: one instance a symbol. */
 export function planOf(
   { bot, seed, load }: Scenario,
   service: SimService,
@@ -18,7 +18,7 @@ export function planOf(
       params: {},
       name: `sim-${symbol}`,
       symbols: [symbol],
-      wallet: 'main',
+      wallet: service.walletOf(symbol),
       capitalShare: 1 / service.symbols.length,
     })),
     guards: {

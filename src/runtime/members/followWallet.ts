@@ -138,12 +138,14 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   }
   /**
    * No list has the funding of an outage. The account's sum shows that some is missing, and it is an instance's if
-   * no other had a position before or has one now.
+   * no other had a position before or has one now, or if no other trades on the wallet.
    */
   function chargeMissed({ account: before }: Shown, { account, positions: held }: Shown): void {
     const missed = account.funding_paid - before.funding_paid - charged;
     if (Math.abs(missed) <= FUNDING_TOLERANCE * Math.max(1, Math.abs(account.funding_paid))) return;
-    const symbols = [...lastPositions.keys(), ...held.keys()];
+    const shown = [...lastPositions.keys(), ...held.keys()];
+    // A position may have been opened and closed meanwhile.
+    const symbols = shown.length > 0 ? shown : [...owners.keys()];
     const [ledger, ...others] = new Set(symbols.map(ledgerOf));
     if (ledger !== undefined && others.length === 0) ledger.funding(symbols[0]!, missed);
   }

@@ -103,3 +103,41 @@ test.each([
     expect(bot.ledgerOf('two').summary().funding).toBe(0);
   },
 );
+
+test.each([
+  ['to the only strategy of a wallet', ['one'], true],
+  ['to none of several', ['one', 'two'], false],
+])(
+  'funding of a position that was opened and closed unseen is charged %s',
+  async (_name, names, isCharged) => {
+    const feeds = [testFeed('BTC', 300), testFeed('ETH', 300)];
+    const server = await openTestServer({ warmup: 100 }, { feeds });
+    open.push(server);
+    let isHidden = false;
+    let isPaid = false;
+    const { bot, client, propose, step } = await openBot(server, {
+      strategies: names.map((name, at) => ({ name, symbols: [['BTC', 'ETH'][at]!] })),
+      receives(frame: StreamFrame) {
+        if (!isHidden || frame.channel !== 'account.state') return frame;
+        if (frame.event === 'funding') isPaid = true;
+        return { ...frame, event: 'noted' } as unknown as StreamFrame;
+      },
+    });
+    await step(1);
+    isHidden = true;
+    propose(buy, 'one');
+    for (let minute = 0; minute < 70 && !isPaid; minute++) await step(1);
+    propose(
+      placeOrder.market({ symbol: 'BTC', side: 'sell', size: 0.1, reduce_only: true }),
+      'one',
+    );
+    await step(2);
+    isHidden = false;
+    bot.streams.resync();
+    await step(1);
+    const { funding_paid: paid } = await client.account.get();
+    expect(paid).not.toBe(0);
+    expect(bot.book('main').position('BTC')).toBe(0);
+    expect(bot.ledgerOf('one').summary().funding).toBeCloseTo(isCharged ? paid : 0, 9);
+  },
+);
