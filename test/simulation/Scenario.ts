@@ -106,6 +106,9 @@ export interface BotShape {
   activity: number;
   /** Each symbol is traded on the first or the second wallet, in turns: seeds with a `t`. */
   hasTwoWallets: boolean;
+  /** Of each wallet at the start, USDC; in seeds with an `m` it is scarce, and prices move more. */
+  cash: number;
+  isScarce: boolean;
   /** Whether it also uses legs, monitors, baskets, tracked entries and every algorithm: seeds with a `w`. */
   isWide: boolean;
 }
@@ -152,16 +155,31 @@ export const CRASH_POINTS = [
 
 const KILLS: readonly KillLevel[] = ['L1', 'L2', 'L3', 'L4'];
 const POLICIES: readonly StopPolicy[] = ['leave', 'pause', 'stop', 'flatten'];
+/** So much that no order lacks margin, USDC. */
+export const CASH = 1_000_000;
 const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
 /**
  * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
- * that is suspended (s), a bot that is stopped orderly (o) or trades on two wallets (t).
+ * that is suspended (s), a bot that is stopped orderly (o), trades on two wallets (t) or
+ * whose margin is scarce, so that it is liquidated (m).
  */
-export const FAMILIES = ['', 'w', 'l', 'lw', 's', 'lsw', 'ow', 'losw', 'tw', 'lostw'] as const;
+export const FAMILIES = [
+  '',
+  'w',
+  'l',
+  'lw',
+  's',
+  'lsw',
+  'ow',
+  'losw',
+  'tw',
+  'mw',
+  'lmostw',
+] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[lostw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[lmostw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -171,7 +189,11 @@ export function drawScenario(seed: string): Scenario {
   const drawnBot = drawBot(random);
   const hasTwoWallets = letters.includes('t');
   const instances = hasTwoWallets ? Math.max(2, drawnBot.instances) : drawnBot.instances;
-  const bot = { ...drawnBot, instances, hasTwoWallets, isWide: letters.includes('w') };
+  const isScarce = letters.includes('m');
+  const cash = isScarce ? pick(createRandom(`cash ${seed}`), [60, 150, 400]) : CASH;
+  const money = { cash, isScarce };
+  const isWide = letters.includes('w');
+  const bot = { ...drawnBot, ...money, instances, hasTwoWallets, isWide };
   const drawn = drawFaults(random);
   const late = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
   const stops = letters.includes('o') ? drawStops(seed) : [];
@@ -244,7 +266,9 @@ function drawService(random: Random): ServiceBehaviour {
   };
 }
 
-function drawBot(random: Random): Omit<BotShape, 'isWide' | 'hasTwoWallets'> {
+type DrawnBot = Omit<BotShape, 'isWide' | 'hasTwoWallets' | 'cash' | 'isScarce'>;
+
+function drawBot(random: Random): DrawnBot {
   return {
     instances: pick(random, [1, 2, 3]),
     concurrency: pick(random, [2, 8]),

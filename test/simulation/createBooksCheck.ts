@@ -1,6 +1,6 @@
 import type { FillRecord, StreamFrame } from '../../src/contract/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
-import { CASH, type FundingEvent, type SimService } from './createSimService.ts';
+import type { FundingEvent, SimService } from './createSimService.ts';
 import { isLate, type Fault } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
@@ -144,7 +144,8 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     differs(`funding of ${wallet}`, account.funding_paid, funding, turned);
     differs(`fees of ${wallet}`, account.fees_paid, fees, turned);
     const cash = account.equity - account.unrealized_pnl;
-    differs(`cash of ${wallet}`, cash, CASH + realized - fees - funding, CASH + turned);
+    const start = sim.scenario.bot.cash;
+    differs(`cash of ${wallet}`, cash, start + realized - fees - funding, start + turned);
     for (const symbol of known.symbols) {
       if (known.walletOf(symbol) !== wallet) continue;
       differs(`position ${symbol}`, book.position(symbol), truth.positions.get(symbol) ?? 0, 1);

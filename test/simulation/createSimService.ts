@@ -38,6 +38,8 @@ export interface Truth {
   /** In the order of the service's books. */
   readonly fills: readonly FillRecord[];
   readonly fundings: readonly FundingEvent[];
+  /** How often a position was liquidated. */
+  readonly liquidations: number;
   fillOf(fillId: string): FillRecord | undefined;
 }
 
@@ -101,8 +103,6 @@ const RUN_MINUTES = 160;
 const SYMBOLS = ['BTC', 'ETH', 'SOL'];
 const PRICES = [60_000, 3_000, 150];
 const WALLETS = ['main', 'second'];
-/** Of each wallet at the start, USDC. */
-export const CASH = 1_000_000;
 
 /** Start of true time: a full minute, so that bars close on it. */
 export const START_TIME = Date.UTC(2026, 0, 5, 12);
@@ -209,6 +209,7 @@ export function createSimService(sim: Simulation): SimService {
 
 function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): PaperCore {
   const bars = WARMUP_BARS + (scenario.minutes ?? RUN_MINUTES);
+  const { cash, hasTwoWallets, isScarce } = scenario.bot;
   const startTime = sim.startTime - WARMUP_BARS * 60_000;
   const feeds = SYMBOLS.map((symbol, index) =>
     generateFeed({
@@ -219,13 +220,14 @@ function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): Pape
       startTime,
       startPrice: PRICES[index]!,
       volume: 400,
+      ...(isScarce && { volatilityBps: 150 }),
     }),
   );
   const settings = paperSettings.parse({
     feeds: [{ symbol: 'BTC', interval: '1m', generate: { seed: 1, bars: 2 } }],
     warmup: WARMUP_BARS,
-    balance: CASH,
-    connections: scenario.bot.hasTwoWallets ? [{ label: WALLETS[1], balance: CASH }] : [],
+    balance: cash,
+    connections: hasTwoWallets ? [{ label: WALLETS[1], balance: cash }] : [],
     // Records of the past fill within the first day of a long run, so that later growth is a leak.
     ...(scenario.forgets === true && { retention: 500 }),
   });
@@ -274,6 +276,7 @@ function createTruth(forgets: boolean) {
   const fills: FillRecord[] = [];
   const fillsById = new Map<string, FillRecord>();
   const fundings: FundingEvent[] = [];
+  let liquidations = 0;
   const note = (
     key: string | null | undefined,
     id: string,
@@ -295,6 +298,9 @@ function createTruth(forgets: boolean) {
     entryPrices,
     fills,
     fundings,
+    get liquidations() {
+      return liquidations;
+    },
     fillOf: (fillId: string) => fillsById.get(fillId),
     take({ channel, event, data }: StreamFrame, report: (key: string, id: string) => void): void {
       if (channel === 'executions' && event !== 'snapshot') {
@@ -317,6 +323,7 @@ function createTruth(forgets: boolean) {
         fills.push(fill);
         fillsById.set(fill.fill_id, fill);
       } else if (event === 'funding' && !forgets) fundings.push(data as FundingEvent);
+      else if (event === 'liquidation') liquidations++;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
 import {
   between,
+  CASH,
   HOUR_MS,
   IDEMPOTENCY_MODELS,
   pick,
@@ -48,6 +49,8 @@ export function drawOverload(seed: string): Scenario {
       startSkewMs: 0,
       isWide: false,
       hasTwoWallets: false,
+      cash: CASH,
+      isScarce: false,
       viaSocket: 0,
       activity: 0,
     },

@@ -35,6 +35,7 @@ export interface SimResult {
   /** Intents that became an order or an execution. */
   executed: number;
   fills: number;
+  liquidations: number;
   processes: number;
   /** A fault, a state that an intent reached under it, and its kind. */
   covered: ReadonlySet<string>;
@@ -209,6 +210,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     resends: checker.facts.resends,
     executed: [...service.truth.made.values()].filter((ids) => ids.size > 0).length,
     fills: service.truth.fills.length,
+    liquidations: service.truth.liquidations,
     processes: lives,
     covered: checker.facts.covered,
     exitWaits: checker.facts.exitWaits,

@@ -53,7 +53,7 @@ describe('the simulator itself', () => {
 
   test('bots trade, crash and fill', async () => {
     const results: SimResult[] = [];
-    for (const seed of ['1', '2', '7', '9', '11', 'ow806']) {
+    for (const seed of ['1', '2', '7', '9', '11', 'ow806', 'mw512']) {
       results.push(await simulate(drawScenario(seed)));
     }
     const sum = (read: (result: SimResult) => number): number =>
@@ -62,6 +62,7 @@ describe('the simulator itself', () => {
     expect(sum(({ decisions }) => decisions)).toBeGreaterThan(200);
     expect(sum(({ booksChecked }) => booksChecked)).toBeGreaterThan(500);
     expect(sum(({ coverChecked }) => coverChecked)).toBeGreaterThan(500);
+    expect(sum(({ liquidations }) => liquidations)).toBeGreaterThan(0);
     expect(sum(({ stopsChecked }) => stopsChecked)).toBeGreaterThan(0);
     expect(sum(({ processes }) => processes)).toBeGreaterThan(results.length);
   });
