@@ -7,7 +7,7 @@ import type { Control } from './createControl.ts';
 import { type KillSwitch, foreignWork, latchKey } from './control/index.ts';
 import type { Outlet } from './createOutlet.ts';
 import { followStreams } from './followStreams.ts';
-import { recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
+import { adoptSpots, recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
 
 /** Finding out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
 const RECOVERY_WAIT_MS = 1_000;
@@ -48,7 +48,10 @@ export function createStart(parts: StartParts): Start {
   async function recover(): Promise<void> {
     if (plan.budget.remaining !== undefined) books.budget.learnRemaining(plan.budget.remaining);
     const counted = books.holdings.begin();
-    if (counted !== undefined) await within(env.timers, counted, RECOVERY_WAIT_MS);
+    if (counted !== undefined) {
+      const adopted = counted.then(() => adoptSpots(members.values(), books.holdings));
+      await within(env.timers, adopted, RECOVERY_WAIT_MS);
+    }
     owners.look();
     const instances = [...members.keys()];
     const report = recoverIntents({ ...books, clock: env.clock, pipe, refs, instances });

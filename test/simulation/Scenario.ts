@@ -109,6 +109,8 @@ export interface BotShape {
   /** Of each wallet at the start, USDC; in seeds with an `m` it is scarce, and prices move more. */
   cash: number;
   isScarce: boolean;
+  /** The first symbol is spot: seeds with a `p`. */
+  hasSpot: boolean;
   /** Whether it also uses legs, monitors, baskets, tracked entries and every algorithm: seeds with a `w`. */
   isWide: boolean;
 }
@@ -161,8 +163,8 @@ const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
 /**
  * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
- * that is suspended (s), a bot that is stopped orderly (o), trades on two wallets (t) or
- * whose margin is scarce, so that it is liquidated (m).
+ * that is suspended (s), a bot that is stopped orderly (o), trades spot (p), trades on two wallets (t) or whose margin
+ * is scarce, so that it is liquidated (m).
  */
 export const FAMILIES = [
   '',
@@ -176,10 +178,12 @@ export const FAMILIES = [
   'tw',
   'mw',
   'lmostw',
+  'pw',
+  'lopstw',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[lmostw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[lmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -191,7 +195,7 @@ export function drawScenario(seed: string): Scenario {
   const instances = hasTwoWallets ? Math.max(2, drawnBot.instances) : drawnBot.instances;
   const isScarce = letters.includes('m');
   const cash = isScarce ? pick(createRandom(`cash ${seed}`), [60, 150, 400]) : CASH;
-  const money = { cash, isScarce };
+  const money = { cash, isScarce, hasSpot: letters.includes('p') };
   const isWide = letters.includes('w');
   const bot = { ...drawnBot, ...money, instances, hasTwoWallets, isWide };
   const drawn = drawFaults(random);
@@ -266,7 +270,7 @@ function drawService(random: Random): ServiceBehaviour {
   };
 }
 
-type DrawnBot = Omit<BotShape, 'isWide' | 'hasTwoWallets' | 'cash' | 'isScarce'>;
+type DrawnBot = Omit<BotShape, 'isWide' | 'hasTwoWallets' | 'hasSpot' | 'cash' | 'isScarce'>;
 
 function drawBot(random: Random): DrawnBot {
   return {

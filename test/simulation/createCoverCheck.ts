@@ -39,8 +39,8 @@ interface State {
   size: number;
   /** What stops close of the position. */
   stopped: number;
-  /** What they would close at most if the position were another one. */
-  most: number;
+  /** What each of them would close at most if the position were another one, by its id. */
+  stops: ReadonlyMap<string, number>;
 }
 
 interface Line {
@@ -161,14 +161,20 @@ export function createCoverCheck(sim: Simulation, service: () => SimService | nu
   };
 }
 
-const FLAT: State = { size: 0, stopped: 0, most: 0 };
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
+
+const FLAT: State = { size: 0, stopped: 0, stops: new Map() };
 
 function leastIn(truths: readonly Truth[], symbol: string): number {
   const states = truths.map((truth) => truth.states.get(symbol) ?? FLAT);
   const [now] = states;
   if (now !== undefined && states.length === 1) return Math.max(0, now.size - now.stopped);
   const size = Math.min(...states.map((state) => state.size));
-  return Math.max(0, size - Math.max(...states.map(({ most }) => most)));
+  // One may be armed and another one fire within an instant, so that both were armed between two frames.
+  const most = new Map<string, number>();
+  for (const [id, stopped] of states.flatMap(({ stops: all }) => [...all]))
+    most.set(id, Math.max(stopped, most.get(id) ?? 0));
+  return Math.max(0, size - sum([...most.values()]));
 }
 
 /** What the service would close for each position if the market went against it. */
@@ -185,17 +191,24 @@ function statesOf({ core, symbols, wallets }: SimService): ReadonlyMap<string, S
       (row) => row.symbol === symbol && row.kind === 'stop_loss' && row.status === 'armed',
     );
     const follows = stops.some(({ coupled }) => coupled === true);
-    const byRows = follows ? Infinity : stops.reduce((sum, row) => sum + (row.size ?? 0), 0);
-    const byMonitors = (side: string): number =>
-      monitors.reduce((sum, one) => sum + stoppedBy(one, symbol, side), 0);
-    const most = byRows + Math.max(byMonitors('long'), byMonitors('short'));
-    if (position === undefined) return { size: 0, stopped: 0, most };
-    return { size: position.size, stopped: byRows + byMonitors(position.side), most };
+    const byRows = follows ? Infinity : sum(stops.map(({ size }) => size ?? 0));
+    const ofMonitors = (side: string): Array<[string, number]> =>
+      monitors.map((one) => [one.monitor_id, stoppedBy(one, symbol, side)]);
+    const ofRows = stops.map((row): [string, number] => [
+      String(row.leg_id),
+      row.coupled === true ? Infinity : (row.size ?? 0),
+    ]);
+    const either = [...ofMonitors('long'), ...ofMonitors('short')].filter(([, size]) => size > 0);
+    const all = new Map([...ofRows, ...either]);
+    if (position === undefined) return { size: 0, stopped: 0, stops: all };
+    const byMonitors = sum(ofMonitors(position.side).map(([, size]) => size));
+    return { size: position.size, stopped: byRows + byMonitors, stops: all };
   };
   return new Map(symbols.map((symbol) => [symbol, stateOf(symbol)]));
 }
 
 interface Row {
+  leg_id?: string;
   symbol: string;
   kind?: string;
   status: string;

@@ -2,6 +2,7 @@ import {
   createDialect,
   SCOPES,
   serviceFault,
+  type BalanceRecord,
   type Dialect,
   type ExecutionRecord,
   type FillRecord,
@@ -31,7 +32,7 @@ export interface Truth {
   readonly orders: ReadonlyMap<string, OrderRecord>;
   readonly openOrders: ReadonlyMap<string, OrderRecord>;
   readonly liveExecutions: ReadonlyMap<string, ExecutionRecord>;
-  /** Signed base units. */
+  /** Signed base units; of spot, what the wallet holds. */
   readonly positions: ReadonlyMap<string, number>;
   /** Of what is held, by symbol. */
   readonly entryPrices: ReadonlyMap<string, number>;
@@ -100,8 +101,12 @@ const OBSERVER = 'vk_observer';
 const FOREIGN = 'vk_foreign';
 const WARMUP_BARS = 60;
 const RUN_MINUTES = 160;
-const SYMBOLS = ['BTC', 'ETH', 'SOL'];
-const PRICES = [60_000, 3_000, 150];
+const PERPS = { BTC: 60_000, ETH: 3_000, SOL: 150 };
+const WITH_SPOT = { 'SOL/USDC': 150, BTC: 60_000, ETH: 3_000 };
+
+/** By symbol, in the order of the bot's instances. */
+const pricesOf = ({ bot }: Scenario): Readonly<Record<string, number>> =>
+  bot.hasSpot ? WITH_SPOT : PERPS;
 const WALLETS = ['main', 'second'];
 
 /** Start of true time: a full minute, so that bars close on it. */
@@ -122,6 +127,7 @@ export function createSimService(sim: Simulation): SimService {
   const dialect = dialectOf(scenario);
   const core = createCore(scenario, dialect, sim);
   const { engine } = core;
+  const symbols = Object.keys(pricesOf(scenario));
   const keys = createKeyModel(sim);
   const truth = createTruth(scenario.forgets === true);
   const wallets = scenario.bot.hasTwoWallets ? WALLETS : WALLETS.slice(0, 1);
@@ -156,9 +162,9 @@ export function createSimService(sim: Simulation): SimService {
     past: (wallet) => pasts.get(wallet)!,
     keyId: KEY_ID,
     secret: SECRET,
-    symbols: SYMBOLS.slice(0, scenario.bot.instances),
+    symbols: symbols.slice(0, scenario.bot.instances),
     wallets,
-    walletOf: (symbol) => wallets[SYMBOLS.indexOf(symbol) % wallets.length]!,
+    walletOf: (symbol) => wallets[symbols.indexOf(symbol) % wallets.length]!,
     isUp: () => sim.queue.now() >= downUntil,
     tick,
     handle(raw) {
@@ -211,14 +217,14 @@ function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): Pape
   const bars = WARMUP_BARS + (scenario.minutes ?? RUN_MINUTES);
   const { cash, hasTwoWallets, isScarce } = scenario.bot;
   const startTime = sim.startTime - WARMUP_BARS * 60_000;
-  const feeds = SYMBOLS.map((symbol, index) =>
+  const feeds = Object.entries(pricesOf(scenario)).map(([symbol, startPrice]) =>
     generateFeed({
       symbol,
       interval: '1m',
       bars,
       seed: scenario.seed,
       startTime,
-      startPrice: PRICES[index]!,
+      startPrice,
       volume: 400,
       ...(isScarce && { volatilityBps: 150 }),
     }),
@@ -318,6 +324,10 @@ function createTruth(forgets: boolean) {
         const { symbol, side, size, entry_price: price } = data as PositionRecord;
         positions.set(symbol, side === 'short' ? -size : size);
         entryPrices.set(symbol, size === 0 ? 0 : price);
+      } else if (event === 'balance') {
+        const { asset, total } = data as BalanceRecord;
+        const spot = Object.keys(WITH_SPOT).find((symbol) => symbol.startsWith(`${asset}/`));
+        if (spot !== undefined) positions.set(spot, total);
       } else if (event === 'fill' && !forgets) {
         const fill = data as FillRecord;
         fills.push(fill);

@@ -102,8 +102,9 @@ export function createStopCheck(sim: Simulation, service: () => SimService | nul
 /** An order or an execution of the bot's own that may add exposure. */
 function isOwnEntry(one: Record<string, unknown>): boolean {
   const clientId = one['client_order_id'] ?? one['client_execution_id'];
-  // What a service made twice under one key carries no id of the bot's.
-  const isKnown = clientId != null || !isRenamed(one['idempotency_key'] as string | null);
+  const key = one['idempotency_key'] as string | null | undefined;
+  // What a monitor made, or a service twice under one key, carries no id of the bot's.
+  const isKnown = clientId != null || (key != null && !isRenamed(key));
   return one['reduce_only'] !== true && isKnown;
 }
 

@@ -51,6 +51,7 @@ export function drawOverload(seed: string): Scenario {
       hasTwoWallets: false,
       cash: CASH,
       isScarce: false,
+      hasSpot: false,
       viaSocket: 0,
       activity: 0,
     },

@@ -13,6 +13,7 @@ import {
   type Intent,
   type IntentMeta,
 } from '../../src/intents/index.ts';
+import { isSpot } from '../../src/runtime/wallet/index.ts';
 import type { ClosedBar } from '../../src/strategy/index.ts';
 import type { InstrumentView } from '../../src/strategy/StrategyContext.ts';
 
@@ -46,7 +47,10 @@ export function drawWide(random: Random, situation: WideSituation): Intent {
   };
   const duration_seconds = 60 + Math.floor(random.next() * 240);
   const slow = { algo: 'pacemaker', symbol, params: { duration_seconds } } as const;
-  switch (Math.floor(random.next() * 12)) {
+  const kind = Math.floor(random.next() * 12);
+  // What a monitor or an unanswered basket buys carries no id of the bot's: spot of it is not the bot's to sell.
+  if (isSpot(symbol) && [4, 5, 7].includes(kind)) return retireTpsl(symbol, plain);
+  switch (kind) {
     case 0:
       return placeOrder.market({ symbol, side, size, ...legs }, meta);
     case 1:

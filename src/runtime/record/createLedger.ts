@@ -27,6 +27,11 @@ export interface Ledger {
   fund(capital: number): void;
   /** A position that was open before: it counts from its entry price on. */
   adopt(position: PositionRecord): void;
+  /**
+   * Spot that was bought before, in base units, beside what the fills since tell. A wallet has no entry price of it, so
+   * that it counts from the first price that is known here.
+   */
+  adoptSpot(symbol: string, size: number): void;
   fill(fill: FillRecord): void;
   /** Funding of a symbol; positive when paid. */
   funding(symbol: string, amount: number): void;
@@ -172,6 +177,21 @@ export function createLedger(): Ledger {
     return values;
   }
 
+  /** Something was held before the recent fills: what these make of it is another sum. */
+  function rebase(held: Held, before: Pick<Holding, 'size' | 'entryPrice'>): void {
+    const earned = held.realizedPnl;
+    Object.assign(held.before, before);
+    Object.assign(held, held.recent.reduce(applied, { ...held.before }));
+    realizedPnl += held.realizedPnl - earned;
+    isStale = true;
+  }
+
+  /** The first price of a symbol is the entry price of what was adopted without one. */
+  function priceAdopted(held: Held, first: number): void {
+    const { size, entryPrice } = held.before;
+    if (size !== 0 && entryPrice === 0) rebase(held, { size, entryPrice: first });
+  }
+
   function take(held: Held, fill: FillRecord): void {
     const { recent } = held;
     const isLate = fill.time < (recent.at(-1)?.time ?? Number.NEGATIVE_INFINITY);
@@ -202,10 +222,18 @@ export function createLedger(): Ledger {
       held.before = { size: held.size, entryPrice: entry_price, realizedPnl: held.realizedPnl };
       isStale = true;
     },
+    adoptSpot(symbol, size) {
+      const held = holding(symbol);
+      const { before, mark } = held;
+      const sum = before.size + size;
+      const entryPrice = (before.size * before.entryPrice + size * mark) / sum;
+      rebase(held, { size: sum, entryPrice });
+    },
     fill(fill) {
       fills++;
       fees += fill.fee;
       const held = holding(fill.symbol);
+      if (held.mark === 0) priceAdopted(held, fill.price);
       take(held, fill);
       // The price paid is no price of the whole position: a thin book would revalue all of it.
       if (held.mark === 0) held.mark = fill.price;
@@ -217,6 +245,7 @@ export function createLedger(): Ledger {
     },
     mark(symbol, price) {
       const held = holding(symbol);
+      if (held.mark === 0) priceAdopted(held, price);
       held.mark = price;
       // A flat position is worth nothing at any price.
       if (held.size !== 0) isStale = true;

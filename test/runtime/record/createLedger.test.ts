@@ -230,3 +230,40 @@ test('more fills than the ledger keeps in order: the newest few hundred still ta
   expect(late.position('BTC')).toBeCloseTo(inOrder.position('BTC'), 6);
   expect(late.summary().realizedPnl).toBeCloseTo(inOrder.summary().realizedPnl, 6);
 });
+
+test('spot of before is learned of at any time, and counts from the first price that is known by then', () => {
+  const trade = fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    size: fc.integer({ min: 1, max: 5 }),
+    price: fc.integer({ min: 50, max: 200 }),
+  });
+  const all = fc.record({
+    size: fc.integer({ min: 30, max: 60 }),
+    // Before any price, after a price, or between the fills.
+    first: fc.option(fc.integer({ min: 50, max: 200 }), { nil: undefined }),
+    trades: fc.array(trade, { maxLength: 6 }),
+    at: fc.nat({ max: 6 }),
+    last: fc.integer({ min: 50, max: 200 }),
+  });
+  fc.assert(
+    fc.property(all, ({ size, first, trades, at, last }) => {
+      const ledger = createLedger();
+      const spot = fillOf('UBTC/USDC');
+      if (first !== undefined) ledger.mark('UBTC/USDC', first);
+      const known = Math.min(at, trades.length);
+      for (const [index, { side, size: units, price }] of trades.entries()) {
+        if (index === known) ledger.adoptSpot('UBTC/USDC', size);
+        ledger.fill(spot(side, units, price));
+      }
+      if (known === trades.length) ledger.adoptSpot('UBTC/USDC', size);
+      ledger.mark('UBTC/USDC', last);
+      // It is worth its price at the entry; each trade adds or takes what it cost, and the rest is worth the last price.
+      const entry = first ?? trades[0]?.price ?? last;
+      const signed = trades.map((one) => (one.side === 'buy' ? one.size : -one.size));
+      const held = size + signed.reduce((sum, one) => sum + one, 0);
+      const spent = trades.reduce((sum, { price }, index) => sum + signed[index]! * price, 0);
+      expect(ledger.position('UBTC/USDC')).toBe(held);
+      expect(ledger.net()).toBeCloseTo(held * last - size * entry - spent, 6);
+    }),
+  );
+});
