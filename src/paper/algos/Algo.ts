@@ -22,6 +22,8 @@ export interface Algo<S = unknown, A extends AlgoId = AlgoId> {
   onBar?(context: AlgoContext<S, A>): void;
   /** A price that it watches was reached. */
   onPrice?(context: AlgoContext<S, A>): void;
+  /** The feed has bars after its former end: a time that depends on them is set anew. */
+  onFeedGrew?(context: AlgoContext<S, A>): void;
   /** Whether a tracked level must wait because it would act at once (TRK-5). */
   holds?(context: AlgoContext<S, A>, level: number): boolean;
   /** A tracked limit or trigger moved. */

@@ -34,6 +34,8 @@ export const glidemaker: Algo<State, 'glidemaker'> = {
 
   onTimer: follow,
 
+  onFeedGrew: (context) => context.wakeAt(context.nextCornerTime),
+
   onTracked(context, price) {
     context.state.limit = price;
     if (context.isRunning) follow(context);

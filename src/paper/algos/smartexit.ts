@@ -47,6 +47,10 @@ export const smartexit: Algo<State, 'smartexit'> = {
 
   onTimer: work,
 
+  onFeedGrew(context) {
+    if (context.state.touchedTime !== null && !isOverdue(context)) wakeNext(context);
+  },
+
   onBar(context) {
     if (isOverdue(context)) work(context);
   },
@@ -86,5 +90,8 @@ function work(context: SmartExitContext): void {
   }
   context.enter('working');
   context.post(context.near);
-  context.wakeAt(Math.min(context.nextCornerTime, patienceEnd(context)));
+  wakeNext(context);
 }
+
+const wakeNext = (context: SmartExitContext): void =>
+  context.wakeAt(Math.min(context.nextCornerTime, patienceEnd(context)));

@@ -32,6 +32,8 @@ function schedule(engine: EngineState, execution: Execution, time: number): void
 export function checkStaleData(engine: EngineState, account: Account, execution: Execution): void {
   execution.staleTimer = null;
   if (execution.record.status !== 'running') return;
+  // In a feed that grows a bar may have come since; its close sets the timer anew.
+  if (engine.market.at(execution.record.symbol).path.running) return;
   const staleMs = engine.market.now - execution.staleSince;
   if (staleMs >= LIMITS.stalePauseMs) {
     suspendExecution(engine, account, execution, { status: 'paused', reason: 'stale_data' });

@@ -16,6 +16,7 @@ import { BarHooks } from './BarHooks.ts';
 import { EngineTimers } from './EngineTimers.ts';
 import { createRouteTable } from './routes/createRouteTable.ts';
 import { MarketFeedback } from './MarketFeedback.ts';
+import { goOnAfterGrowth } from './goOnAfterGrowth.ts';
 import { quietUntil, skipTo } from './quietUntil.ts';
 import { runDue } from './runDue.ts';
 import { scheduleFunding } from './funding.ts';
@@ -161,6 +162,7 @@ export function createEngine(options: EngineOptions): Engine {
       market.feedsGrew();
       engine.barHooks.feedsGrew();
       feedback.feedsGrew();
+      goOnAfterGrowth(engine);
     },
     interruptExecutions() {
       record?.({ interrupted: true });

@@ -44,6 +44,8 @@ export class PriceWatches {
   readonly #above: Level[] = [];
   /** Watches that are inactive until their time. */
   readonly #asleep: Array<{ watch: PriceWatch; until: number }> = [];
+  /** Watches that sleep until a bar that the feed does not have: none, unless it grows. */
+  readonly #afterFeed: PriceWatch[] = [];
 
   get lower(): number {
     return this.#below.at(-1)?.level ?? -Infinity;
@@ -74,6 +76,12 @@ export class PriceWatches {
   sleep(watch: PriceWatch, until: number): void {
     this.remove(watch);
     if (Number.isFinite(until)) this.#asleep.push({ watch, until });
+    else this.#afterFeed.push(watch);
+  }
+
+  /** The feed has a bar after its former end, whose first trade comes then; Infinity: it has none. */
+  feedGrew(firstTrade: number): void {
+    for (const watch of this.#afterFeed.splice(0)) this.sleep(watch, firstTrade);
   }
 
   wake(now: number): void {
@@ -104,6 +112,8 @@ export class PriceWatches {
     }
     const asleep = this.#asleep.findIndex((each) => each.watch === watch);
     if (asleep >= 0) this.#asleep.splice(asleep, 1);
+    const after = this.#afterFeed.indexOf(watch);
+    if (after >= 0) this.#afterFeed.splice(after, 1);
   }
 
   hasReached(price: PriceNow): boolean {

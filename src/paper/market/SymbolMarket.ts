@@ -142,8 +142,9 @@ export class SymbolMarket {
     this.#book?.restoreTaken(taken);
   }
 
-  /** The scan ended where the feed did. */
+  /** The scan ended where the feed did, and so did what waited for the bar after it. */
   feedGrew(): void {
+    this.watches.feedGrew(this.path.nextOpenTime + 1);
     this.#scan = { version: -1, until: -Infinity, found: Infinity, bars: 1 };
   }
 

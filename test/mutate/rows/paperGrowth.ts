@@ -1,0 +1,67 @@
+/** Bugs of feeds that grow as a live market goes on. */
+export const paperGrowthMarket = {
+  station: 'paper/market',
+  rows: [
+    [
+      'PriceWatches.ts',
+      'an order that waits for the bar after the end of the feed never wakes',
+      '    else this.#afterFeed.push(watch);\n',
+      '',
+    ],
+    [
+      'PriceWatches.ts',
+      'an order that was cancelled wakes with the bar after the end of the feed',
+      'if (after >= 0) this.#afterFeed.splice(after, 1);',
+      '',
+    ],
+    [
+      'SymbolMarket.ts',
+      'an order wakes with the bar that closes',
+      'this.watches.feedGrew(this.path.nextOpenTime + 1);',
+      'this.watches.feedGrew(this.path.time);',
+      { equivalent: 'a resting order finds no volume in a bar that is over, and sleeps on' },
+    ],
+  ],
+} as const;
+
+export const paperGrowthEngine = {
+  station: 'paper/engine',
+  rows: [
+    [
+      'goOnAfterGrowth.ts',
+      'the first trade after the end of the feed is a maker’s',
+      'if (order.takesAt !== Infinity) continue;',
+      'if (order.takesAt === Infinity) continue;',
+    ],
+    [
+      'createEngine.ts',
+      'algorithms do not go on with a feed that grew',
+      '      goOnAfterGrowth(engine);\n',
+      '',
+    ],
+  ],
+} as const;
+
+export const paperGrowthAlgos = {
+  station: 'paper/algos',
+  rows: [
+    [
+      'glidemaker.ts',
+      'it follows no price after the end of the feed',
+      '  onFeedGrew: (context) => context.wakeAt(context.nextCornerTime),\n',
+      '',
+    ],
+    [
+      'smartexit.ts',
+      'it follows no price after the end of the feed',
+      'if (context.state.touchedTime !== null && !isOverdue(context)) wakeNext(context);',
+      'void wakeNext;',
+    ],
+    [
+      'staleData.ts',
+      'a bar that came after the timer was set does not count',
+      '  if (engine.market.at(execution.record.symbol).path.running) return;\n',
+      '',
+    ],
+  ],
+} as const;
