@@ -155,6 +155,43 @@ describe('the end of an execution', () => {
   });
 });
 
+test.each(['cross', 'isolated'] as const)(
+  'by liquidation of a %s position is that of all which trade it, running or paused, of that wallet alone',
+  (mode) => {
+    const crash: Row[] = [...flat(100, 3), [100, 100, 80, 85, 1_000], ...flat(85, 10)];
+    const feeds = [feedOf(crash), feedOf(flat(50, 20), { symbol: 'ETH' })];
+    const bench = createBench({ feeds }, { balance: mode === 'cross' ? 1_000 : 10_000 });
+    bench.engine.addAccount('other', 10_000);
+    bench.run(2);
+    const leverage = { pathParams: { symbol: 'BTC' }, body: { leverage: 10, mode } };
+    bench.call('leverage.set', leverage);
+    bench.order({ side: 'buy', size: mode === 'cross' ? 70 : 10, order_type: 'market' });
+    const lives = ['main', 'other'].flatMap((wallet) =>
+      ['BTC', 'ETH'].flatMap((symbol) =>
+        [true, false].map((isPaused) => {
+          const params = { strategy: 'passive', limit_price: 10 };
+          const body = { algo: 'glidemaker', symbol, side: 'buy', total_size: 1, params };
+          const { execution_id: id } = bench.call('executions.launch', { wallet, body });
+          if (isPaused) bench.call('executions.pause', { wallet, pathParams: { id } });
+          return { wallet, symbol, isPaused, id };
+        }),
+      ),
+    );
+    bench.run(3);
+    expect(bench.call('positions.list').items).toEqual([]);
+    for (const { wallet, symbol, isPaused, id } of lives) {
+      const { status, reason } = bench.call('executions.get', { wallet, pathParams: { id } });
+      const isOver = wallet === 'main' && (mode === 'cross' || symbol === 'BTC');
+      const spared = [isPaused ? 'paused' : 'running', null];
+      expect([wallet, symbol, status, reason]).toEqual([
+        wallet,
+        symbol,
+        ...(isOver ? ['stopped', 'liquidated'] : spared),
+      ]);
+    }
+  },
+);
+
 test('EXE-9: what paused for stale data has no reason any more once it is resumed', () => {
   const rows = [...flat(100, 8), ...Array.from({ length: 8 }, () => null), ...flat(100, 20)];
   const bench = createBench({ feeds: [feedOf(rows)] });

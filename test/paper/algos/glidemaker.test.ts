@@ -75,6 +75,45 @@ describe('following the best price', () => {
   });
 });
 
+test('a buyer and a seller rest at the same distance, and cross where their limit allows it', () => {
+  const drawn = fc.record({
+    side: sides,
+    strategy: strategies,
+    halfSpreadBps: fc.constantFrom(1, 2, 5),
+    /** Of the mark, in the direction that is worse. */
+    limit: fc.constantFrom(-0.2, -0.05, -0.04, 0, 0.01, 0.05, 0.2),
+  });
+  fc.assert(
+    fc.property(drawn, ({ side, strategy, halfSpreadBps, limit: worse }) => {
+      const cents = (price: number): number => Math.round(price * 100) / 100;
+      const sign = side === 'buy' ? 1 : -1;
+      const bench = createBench({ feeds: [feedOf(flat(100, 12))], halfSpreadBps });
+      bench.run(5);
+      const half = halfSpreadBps / 100;
+      const [near, far] = [cents(100 - sign * half), cents(100 + sign * half)];
+      const limit = cents(100 + sign * worse);
+      const params = { strategy, limit_price: limit };
+      const body = { algo: 'glidemaker', symbol: 'BTC', side, total_size: 2, params };
+      const { execution_id: id } = bench.call('executions.launch', { body });
+      const improved = cents(near + sign * 0.01);
+      const wanted = strategy !== 'passive' && sign * (far - improved) > 0 ? improved : near;
+      const price = sign * (limit - wanted) < 0 ? limit : wanted;
+      const shown = () =>
+        bench.call('orders.list').items.map((one: { price: number }) => one.price);
+      expect(shown()).toEqual([price]);
+      bench.run(1);
+      expect(shown()).toEqual([price]);
+      bench.run(1);
+      const record = bench.call('executions.get', { pathParams: { id } });
+      // Just at its limit the market offers nothing that a taker would not move.
+      const crosses = strategy === 'aggressive' && sign * (limit - far) > 0.001;
+      expect([record.filled_size > 0, shown().length]).toEqual([crosses, crosses ? 0 : 1]);
+      if (crosses) expect(sign * (limit - record.average_price)).toBeGreaterThanOrEqual(0);
+    }),
+    { numRuns: 120 },
+  );
+});
+
 test('EXE-5: its limit follows an indicator level; stopping it frees the row', () => {
   const rows: Row[] = [[100, 101, 100, 101, 1_000], [101, 102, 101, 102, 1_000], ...flat(102, 3)];
   const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...rows])] });
