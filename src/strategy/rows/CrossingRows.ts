@@ -40,7 +40,7 @@ export class CrossingRows implements RowStage {
 
   /** Whether the row that is being delivered crosses, if it was looked at; else undefined. */
   crossesAt(): boolean | undefined {
-    const row = this.#source?.rows.row() ?? -1;
+    const row = this.#source?.rows?.row() ?? -1;
     return row >= 0 && row < this.#end ? row === this.#found : undefined;
   }
 

@@ -14,7 +14,7 @@ export class FanOutRows implements RowStage {
   /** @returns ends its membership */
   join(stage: RowStage | undefined): () => void {
     const member = { stage };
-    this.#source?.rows.spans?.interrupt();
+    this.#source?.rows?.spans?.interrupt();
     this.#members.add(member);
     if (this.#source !== undefined) stage?.attach(this.#source);
     return () => void this.#members.delete(member);

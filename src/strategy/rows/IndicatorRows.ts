@@ -40,8 +40,8 @@ export class IndicatorRows implements RowStage, RowSource {
     return this.#behind === undefined;
   }
 
-  get rows(): BarRows {
-    return this.#source!.rows;
+  get rows(): BarRows | undefined {
+    return this.#source?.rows;
   }
 
   /** Whether the values come from series, and no longer from the operator's own kernels. */
@@ -71,7 +71,7 @@ export class IndicatorRows implements RowStage, RowSource {
 
   fill(from: number, to: number): number {
     let first = from;
-    const present = Math.min(from, this.rows.row());
+    const present = Math.min(from, this.rows!.row());
     for (const series of this.#series!) {
       series.fill(present, to);
       if (series.readyRow > first) first = series.readyRow;
@@ -85,7 +85,7 @@ export class IndicatorRows implements RowStage, RowSource {
    * @returns whether every one is ready
    */
   load(): boolean {
-    return this.#load(this.rows.row());
+    return this.#load(this.rows!.row());
   }
 
   #load(row: number): boolean {
@@ -104,11 +104,12 @@ export class IndicatorRows implements RowStage, RowSource {
   }
 
   #openSeries(): readonly IndicatorSeries[] {
-    const { bars, first } = this.rows;
+    const rows = this.rows!;
+    const { bars, first } = rows;
     this.#reading.refresh = () => {
-      this.rows.spans?.bringUp();
-      const row = this.rows.row();
-      if (row !== this.#shown && this.#load(row)) this.#reading.at(this.rows.toBar(bars!, row));
+      rows.spans?.bringUp();
+      const row = rows.row();
+      if (row !== this.#shown && this.#load(row)) this.#reading.at(rows.toBar(bars!, row));
     };
     return this.#indicators.map(([, { id, params }]) =>
       sharedSeries(bars!, { indicator: id as IndicatorId, params, first }),

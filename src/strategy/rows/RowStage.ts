@@ -26,8 +26,8 @@ export interface RowStage {
 
 /** Values of a stage by row, in columns. */
 export interface RowSource {
-  /** The rows of the bars that the values belong to. */
-  readonly rows: BarRows;
+  /** The rows of the bars that the values belong to; undefined where the bars come from no subscription of a host. */
+  readonly rows: BarRows | undefined;
   /** The column that a path reads, as `['fast']` or `['bands', 'upper']`; undefined if it is none of numbers. */
   column(path: readonly string[]): RowColumn | undefined;
   /** The first row in [from, to) that has values; makes the columns readable from there to `to`. */

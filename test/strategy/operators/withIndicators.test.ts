@@ -1,7 +1,16 @@
 import { from, map, of, type Observable } from 'rxjs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ClosedBar } from '../../../src/strategy/Bar.ts';
-import { adx, atr, bollinger, ema, withIndicators } from '../../../src/strategy/operators/index.ts';
+import {
+  adx,
+  atr,
+  bollinger,
+  crossesOver,
+  ema,
+  resample,
+  shareRows,
+  withIndicators,
+} from '../../../src/strategy/operators/index.ts';
 import { bars, walk } from './bars.ts';
 import { marbles } from './marbles.ts';
 
@@ -54,6 +63,25 @@ describe('withIndicators', () => {
     // @ts-expect-error there is no such band
     rows$.pipe(map((row) => row.bands.middle));
     expect(collect(rows$)).toEqual([]);
+  });
+
+  test('goes before a crossing wherever the bars come from', () => {
+    const input = walk(80);
+    const rows$ = from(input).pipe(withIndicators({ fast: ema(2), slow: ema(5) }));
+    const fast = collect(rows$);
+    const expected = fast.filter(
+      (row, at) => at > 0 && row.fast > row.slow && fast[at - 1]!.fast <= fast[at - 1]!.slow,
+    );
+    const crosses = crossesOver<(typeof fast)[number]>(
+      ({ fast: line }) => line,
+      ({ slow }) => slow,
+    );
+    expect(expected.length).toBeGreaterThan(2);
+    expect(collect(rows$.pipe(crosses))).toEqual(expected);
+    expect(collect(rows$.pipe(shareRows(), crosses))).toEqual(expected);
+    const resampled$ = from(input).pipe(resample('1m'));
+    const same$ = resampled$.pipe(withIndicators({ fast: ema(2), slow: ema(5) }), crosses);
+    expect(collect(same$)).toEqual(expected);
   });
 
   test('accepts any name as a field', () => {
