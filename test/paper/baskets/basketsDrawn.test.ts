@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EndpointId } from '../../../src/contract/index.ts';
+import { checkRequest, defaultDialect, type EndpointId } from '../../../src/contract/index.ts';
 import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
@@ -16,7 +16,9 @@ const RANGES = [undefined, { low: 90, high: 110 }, { low: 99, high: 101 }] as co
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   running: ['pause', 'stop'],
   paused: ['resume', 'stop'],
+  interrupted: ['resume', 'stop'],
 };
+const LIVELIEST = ['running', 'paused', 'interrupted'];
 const AFTER = { pause: 'paused', resume: 'running', stop: 'stopped' } as const;
 type Action = keyof typeof AFTER;
 
@@ -37,6 +39,7 @@ const op = fc.oneof(
       own: fc.constantFrom(...RANGES),
       /** Launched by way of a template of this range. */
       template: fc.option(fc.constantFrom(...RANGES), { nil: null }),
+      name: fc.constantFrom(undefined, 'one'),
     }),
   },
   {
@@ -48,12 +51,15 @@ const op = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ op: fc.constant('wait' as const), minutes: fc.constantFrom(1, 3) }),
   },
+  { weight: 1, arbitrary: fc.constant({ op: 'interrupt' as const }) },
 );
 type Op = typeof op extends fc.Arbitrary<infer T> ? T : never;
 type Leg = typeof leg extends fc.Arbitrary<infer T> ? T : never;
 
 interface Launched {
   id: string;
+  /** What its record keeps of its launch. */
+  made: object;
   range: object | null;
   template: string | null;
   executions: string[];
@@ -62,7 +68,8 @@ interface Launched {
 function play(ops: readonly Op[], tried: Tried): void {
   const feeds = MARKETS.map((symbol) => feedOf(flat(100, 200), { symbol }));
   const instruments = { SOL: { price_decimals: 2 } };
-  const { call, run, refusal } = createBench({ feeds, instruments }, { balance: 1e7 });
+  const bench = createBench({ feeds, instruments }, { balance: 1e7 });
+  const { call, run, refusal } = bench;
   run(5);
   const baskets: Launched[] = [];
   const clients = new Set<string>();
@@ -94,7 +101,7 @@ function play(ops: readonly Op[], tried: Tried): void {
     legs.every(({ limit }) => limit === undefined || (limit >= range.low && limit <= range.high));
   const statusOf = (id: string): string => call('executions.get', { pathParams: { id } }).status;
 
-  function launch({ legs, own, template }: Extract<Op, { op: 'launch' }>): void {
+  function launch({ legs, own, template, name }: Extract<Op, { op: 'launch' }>): void {
     const request = legs.map(toRequest);
     const count = call('executions.list', { query: { limit: 500 } }).items.length;
     let made: string | null = null;
@@ -116,6 +123,7 @@ function play(ops: readonly Op[], tried: Tried): void {
     const body = {
       ...(made === null ? { legs: request } : { template_id: made }),
       ...(own && { price_range: own }),
+      ...(name !== undefined && { name }),
     };
     const ids = legs.flatMap(({ client }) => client ?? []);
     const isTwice = new Set(ids).size < ids.length;
@@ -142,7 +150,13 @@ function play(ops: readonly Op[], tried: Tried): void {
         idempotency_key: idempotencyKey,
         symbol: legs[at]!.symbol,
       });
-    baskets.push({ id, range: range ?? null, template: made, executions });
+    baskets.push({
+      id,
+      range: range ?? null,
+      template: made,
+      executions,
+      made: { name: name ?? null, request: body, created_time: bench.engine.now },
+    });
     if (own !== undefined && template) tried.take('two ranges');
   }
 
@@ -166,15 +180,19 @@ function play(ops: readonly Op[], tried: Tried): void {
   function compare(): void {
     for (const basket of baskets) {
       const statuses = basket.executions.map(statusOf);
-      const live = ['running', 'paused'].find((each) => statuses.includes(each));
+      const live = LIVELIEST.find((each) => statuses.includes(each));
       const ended = statuses.every((each) => each === 'completed') ? 'completed' : 'stopped';
       const shown = call('baskets.get', { pathParams: { id: basket.id } });
       expect([statuses, shown.status]).toEqual([statuses, live ?? ended]);
-      expect(shown).toMatchObject({ price_range: basket.range, template_id: basket.template });
+      expect(shown).toMatchObject({
+        price_range: basket.range,
+        template_id: basket.template,
+        ...basket.made,
+      });
       expect(shown.legs.map(({ status }: { status: string }) => status)).toEqual(statuses);
       tried.take(...(new Set(statuses).size > 1 ? ['mixed'] : []));
     }
-    for (const status of ['running', 'paused', 'completed', 'stopped']) {
+    for (const status of [...LIVELIEST, 'completed', 'stopped']) {
       const listed = call('baskets.list', { query: { status, limit: 100 } }).items;
       expect(listed.every((one: { status: string }) => one.status === status)).toBe(true);
     }
@@ -183,6 +201,7 @@ function play(ops: readonly Op[], tried: Tried): void {
   for (const one of ops) {
     if (one.op === 'launch') launch(one);
     else if (one.op === 'wait') run(one.minutes);
+    else if (one.op === 'interrupt') bench.engine.interruptExecutions();
     else if (baskets.length === 0) continue;
     else if (one.op === 'basket') control(one);
     else {
@@ -207,4 +226,66 @@ test('BSK-1: a basket is launched whole or not at all, and controlled leg by leg
     'two ranges',
   ];
   if (isFull) expect(tried.rare(kinds, 3)).toEqual([]);
+});
+
+test('BSK-1: the rows of all legs count, and a basket whose executions are dropped has ended as they did', () => {
+  const feeds = MARKETS.map((symbol) => feedOf(flat(100, 60), { symbol }));
+  const instruments = { SOL: { price_decimals: 2 } };
+  const { call, run, refusal } = createBench(
+    { feeds, instruments, retention: 1 },
+    { balance: 1e7 },
+  );
+  run(5);
+  const trail = { trail: { pct: 1, interval: '1m' } };
+  const resting = (rows: number) => ({
+    algo: 'glidemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 1,
+    params: { strategy: 'passive', limit_price: 50 },
+    ...(rows > 0 && { stop_loss: trail }),
+    ...(rows > 1 && { take_profit: trail }),
+  });
+  for (let at = 0; at < 8; at++) call('executions.launch', { body: resting(2) });
+  const legs = (...rows: number[]) => ({ body: { legs: rows.map(resting) } });
+  // Sixteen of twenty rows are in use.
+  expect(refusal('baskets.launch', legs(2, 2, 1)).code).toBe('trailing_limit');
+  expect(call('baskets.launch', legs(2, 1, 1)).status).toBe('running');
+  expect(refusal('baskets.launch', legs(0, 1)).code).toBe('trailing_limit');
+  expect(call('baskets.launch', legs(0, 0)).status).toBe('running');
+
+  const short = {
+    algo: 'pacemaker',
+    symbol: 'ETH',
+    side: 'buy',
+    total_size: 4,
+    params: { duration_seconds: 60, slices: 1 },
+  };
+  const { basket_id: id, ...basket } = call('baskets.launch', { body: { legs: [short, short] } });
+  expect(basket.status).toBe('completed');
+  for (let at = 0; at < 5; at++) call('executions.launch', { body: short });
+  const dropped = refusal('executions.get', { pathParams: { id: basket.legs[0].execution_id } });
+  expect(dropped.code).toBe('not_found');
+  expect(call('baskets.get', { pathParams: { id } }).status).toBe('completed');
+});
+
+test('a launch by a template is refused in the words of a launch by its legs', () => {
+  const feeds = [feedOf(flat(100, 10))];
+  const { call, run, refusal } = createBench({ feeds });
+  run(5);
+  const leg = {
+    algo: 'pacemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 4,
+    params: { duration_seconds: 60, limit_price: 105 },
+  };
+  const body = { name: 'x', legs: [leg] };
+  const { template_id: template } = call('baskets.createTemplate', { body });
+  const range = { price_range: { low: 90, high: 101 } };
+  const refused = refusal('baskets.launch', { body: { template_id: template, ...range } });
+  const checked = checkRequest('baskets.launch', { legs: [leg], ...range }, defaultDialect);
+  if (checked.ok) throw new Error('It was not refused.');
+  const { code, message, details } = checked.fault;
+  expect([refused.code, refused.message, refused.details]).toEqual([code, message, details]);
 });

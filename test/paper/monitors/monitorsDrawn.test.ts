@@ -8,6 +8,8 @@ import { expect, test } from 'vitest';
 import { createRandom } from '../../../src/env/index.ts';
 import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
 import type { EndpointId } from '../../../src/contract/index.ts';
+import type { Call } from '../../../src/paper/core/Engine.ts';
+import type { MonitorFields } from '../../../src/paper/monitors/Monitor.ts';
 import type { EngineOptions } from '../../../src/paper/engine/createEngine.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
@@ -38,6 +40,8 @@ type Read = (typeof READS)[number];
 
 interface Watched {
   id: string;
+  /** What its record keeps of its creation. */
+  made: Partial<MonitorFields>;
   symbol: (typeof MARKETS)[number];
   direction: 'above' | 'below';
   /** A price, or what is read at each closed bar. */
@@ -67,6 +71,7 @@ const made = fc.record({
   ),
   rearms: fc.boolean(),
   action: fc.constantFrom('buys', 'buys', 'buys', 'too much', 'nothing to reduce'),
+  name: fc.constantFrom(undefined, 'one', 'two'),
 });
 const op = fc.oneof(
   { weight: 5, arbitrary: made },
@@ -97,6 +102,8 @@ const op = fc.oneof(
 );
 const drawn = fc.record({
   seed: fc.nat(1e9),
+  /** Whose monitors they are; the other one has none. */
+  wallet: fc.constantFrom('main', 'other'),
   course: fc.array(fc.tuple(op, fc.constantFrom(0, 0, 0, 1, 2, 5)), {
     minLength: 8,
     maxLength: 30,
@@ -288,7 +295,7 @@ const ERRORS = {
   'nothing to reduce': 'no_position',
 } as const;
 
-function play({ seed, course }: Case, tried: Tried): void {
+function play({ seed, wallet, course }: Case, tried: Tried): void {
   const rows = Object.fromEntries(MARKETS.map((at) => [at, rowsOf(`${seed} ${at}`, at === 'BTC')]));
   const feeds = [
     ...MARKETS.map((symbol) => feedOf(rows[symbol]!, { symbol })),
@@ -296,10 +303,17 @@ function play({ seed, course }: Case, tried: Tried): void {
   ];
   const options: EngineOptions = { feeds, instruments: { [FREE]: { price_decimals: 4 } } };
   let bench = createBench(options, { balance: 1e6 });
+  bench.engine.addAccount('other', 1e6);
   bench.run(WARM_UP);
+  const call = (endpoint: EndpointId, parts: Partial<Call> = {}) =>
+    bench.call(endpoint, { wallet, ...parts });
+  const refusal = (endpoint: EndpointId, parts: Partial<Call> = {}) =>
+    bench.refusal(endpoint, { wallet, ...parts });
   const plain = new Plain(rows);
   plain.now = START + WARM_UP * MINUTE;
   const happened: string[] = [];
+  /** By the last frame of each. */
+  const shown = new Map<string, MonitorFields>();
 
   const act = (one: Case['course'][number][0]): void => {
     if (one.op === 'create') return create(one);
@@ -323,6 +337,7 @@ function play({ seed, course }: Case, tried: Tried): void {
     level,
     rearms,
     action,
+    name,
   }: Extract<Case['course'][number][0], { op: 'create' }>): void {
     const price =
       'off' in level ? Math.round((plain.mark(symbol) + level.off) * 10) / 10 : level.read;
@@ -339,15 +354,17 @@ function play({ seed, course }: Case, tried: Tried): void {
       trigger: { ...trigger, symbol, direction },
       action: ACTIONS[action],
       rearm: rearms,
+      ...(name !== undefined && { name }),
     };
     const scopes: string[] = [];
-    const { monitor_id: id } = bench.call('monitors.create', {
+    const { monitor_id: id } = call('monitors.create', {
       body,
       requireScope: (scope) => void scopes.push(scope),
     });
     expect(scopes).toEqual(ACTIONS[action].type === 'order' ? ['trade'] : []);
     const watched: Watched = {
       id,
+      made: { name: name ?? null, request: body, created_time: bench.engine.now },
       symbol,
       direction,
       level: price,
@@ -367,12 +384,12 @@ function play({ seed, course }: Case, tried: Tried): void {
     plain.events.push(`armed ${id}`);
   }
 
-  function refusalOf(name: EndpointId, id: string): string | null {
+  function refusalOf(name: EndpointId, id: string): ServiceError | null {
     try {
-      bench.call(name, { pathParams: { id } });
+      call(name, { pathParams: { id } });
       return null;
     } catch (error) {
-      if (error instanceof ServiceError) return error.code;
+      if (error instanceof ServiceError) return error;
       throw error;
     }
   }
@@ -393,37 +410,45 @@ function play({ seed, course }: Case, tried: Tried): void {
       one.isRemoved = true;
       return tried.take('removed');
     }
-    const isAllowed = ALLOWED[one.status].includes(what);
-    expect(refused).toBe(isAllowed ? null : 'invalid_transition');
-    if (isAllowed) apply(what, one);
+    const allowed = ALLOWED[one.status];
+    if (allowed.includes(what)) {
+      expect(refused).toBeNull();
+      return apply(what, one);
+    }
+    expect(refused?.code).toBe('invalid_transition');
+    expect(refused?.details).toEqual({ from: one.status, action: what, allowed });
   }
 
   function group(mode: 'oco' | 'none', members: Watched[]): void {
     const body = { mode, monitor_ids: members.map(({ id }) => id) };
     if (members.length < 2) {
       const twice = { mode, monitor_ids: [members[0]!.id, members[0]!.id] };
-      expect(bench.refusal('monitors.createGroup', { body: twice }).code).toBe('validation_failed');
+      expect(refusal('monitors.createGroup', { body: twice }).code).toBe('validation_failed');
       return;
     }
     if (members.some((one) => one.group !== null)) {
-      expect(bench.refusal('monitors.createGroup', { body }).code).toBe('validation_failed');
+      expect(refusal('monitors.createGroup', { body }).code).toBe('validation_failed');
       return tried.take('grouped already');
     }
-    const { group_id: id } = bench.call('monitors.createGroup', { body });
+    const { group_id: id } = call('monitors.createGroup', { body });
     for (const one of members) one.group = { id, mode, members };
   }
 
   function all(what: string, present: readonly Watched[]): void {
     const able = present.filter(({ status }) => ALLOWED[status].includes(what));
-    const { results } = bench.call(`monitors.${what}All` as EndpointId);
+    const { results } = call(`monitors.${what}All` as EndpointId);
     expect(results.map(({ id }: { id: string }) => id)).toEqual(able.map(({ id }) => id));
     for (const one of able) apply(what, one);
   }
 
   function takeEvents(): void {
-    for (const { channel, event, data } of bench.events.splice(0))
-      if (channel === 'monitors')
-        happened.push(`${event} ${(data as { monitor_id: string }).monitor_id}`);
+    for (const { channel, event, wallet: owner, data } of bench.events.splice(0)) {
+      if (channel !== 'monitors') continue;
+      const record = data as MonitorFields;
+      happened.push(`${event} ${record.monitor_id}`);
+      shown.set(record.monitor_id, record);
+      expect(owner).toBe(wallet);
+    }
   }
 
   function compare(): void {
@@ -436,31 +461,34 @@ function play({ seed, course }: Case, tried: Tried): void {
     }
     for (const one of plain.all) {
       if (one.isRemoved) continue;
-      const record = bench.call('monitors.get', { pathParams: { id: one.id } });
+      const record: MonitorFields = call('monitors.get', { pathParams: { id: one.id } });
+      expect(record).toMatchObject(one.made);
+      // Joining a group is no event.
+      expect({ ...shown.get(one.id), group_id: null }).toEqual({ ...record, group_id: null });
       expect([one.id, record.status, record.fired_count]).toEqual([one.id, one.status, one.fired]);
       expect(record.group_id).toBe(one.group?.id ?? null);
       expect(record.last_error?.code ?? null).toBe(one.error);
       if (one.firedAt === null) expect(record.last_fired_time).toBeNull();
-      else expect(Math.abs(record.last_fired_time - one.firedAt)).toBeLessThanOrEqual(1);
+      else expect(Math.abs(record.last_fired_time! - one.firedAt)).toBeLessThanOrEqual(1);
     }
     const present = plain.all.filter(({ isRemoved }) => !isRemoved).toReversed();
     for (const at of MARKETS)
       for (const status of ['armed', 'fired'] as const) {
         const query = { symbol: at, status, limit: 100 };
-        const shown = bench.call('monitors.list', { query }).items;
-        expect(shown.map((row: { monitor_id: string }) => row.monitor_id)).toEqual(
+        const listed = call('monitors.list', { query }).items;
+        expect(listed.map((row: { monitor_id: string }) => row.monitor_id)).toEqual(
           present.filter((one) => one.symbol === at && one.status === status).map(({ id }) => id),
         );
       }
     const order: readonly Status[] = ['armed', 'paused', 'fired', 'failed'];
-    for (const shown of bench.call('monitors.groups', { query: { limit: 100 } }).items) {
-      const members = plain.all.filter(({ group: its }) => its?.id === shown.group_id);
+    for (const group of call('monitors.groups', { query: { limit: 100 } }).items) {
+      const members = plain.all.filter(({ group: its }) => its?.id === group.group_id);
       const statuses = members.filter(({ isRemoved }) => !isRemoved).map(({ status }) => status);
-      expect(shown.status).toBe(order.find((each) => statuses.includes(each)) ?? 'stopped');
-      expect(shown.mode).toBe(members[0]!.group!.mode);
+      expect(group.status).toBe(order.find((each) => statuses.includes(each)) ?? 'stopped');
+      expect(group.mode).toBe(members[0]!.group!.mode);
     }
     const bought = plain.all.reduce((sum, { fired }) => sum + 2 * fired, 0);
-    const [position] = bench.call('positions.list').items;
+    const [position] = call('positions.list').items;
     expect(position?.size ?? 0).toBe(bought);
   }
 
