@@ -60,7 +60,9 @@ export class IndicatorRows implements RowStage, RowSource {
     return this.#behind!.next(from, to);
   }
 
-  column([name, line]: readonly string[]): RowColumn | undefined {
+  column([name, line, ...beyond]: readonly string[]): RowColumn | undefined {
+    // Of a number nothing more is read.
+    if (beyond.length > 0) return undefined;
     if (name === 'bar') return line === undefined ? undefined : this.#source!.column([line]);
     const at = this.#indicators.findIndex(([own]) => own === name);
     if (at < 0) return undefined;

@@ -220,6 +220,7 @@ export const paperMonitorsWallets = {
       'a resumed leg is looked for',
       "if (action === 'rearm' && monitor.unwind !== null) {",
       'if (monitor.unwind !== null) {',
+      { equivalent: 'a paused monitor has its leg and its position still' },
     ],
     ['controlMonitor.ts', 'a group of dropped members is armed', "?? 'stopped';", "?? 'armed';"],
     [
@@ -283,6 +284,9 @@ export const paperMonitorsWallets = {
       'a failed monitor stays with its leg',
       "monitor.record.status === 'fired') return;",
       "monitor.record.status === 'fired' || monitor.record.status === 'failed') return;",
+      {
+        equivalent: 'the leg of a monitor that fires was triggered with it, and no longer retires',
+      },
     ],
     [
       'fireMonitor.ts',
@@ -327,6 +331,9 @@ export const paperMonitorsWallets = {
       'a launch that filled something and ended is a failure',
       "if (record.status !== 'stopped' || record.filled_size > 0) return;",
       "if (record.status !== 'stopped') return;",
+      {
+        equivalent: 'a launch that fills something at once ends for no want of margin or position',
+      },
     ],
     [
       'fireMonitor.ts',
@@ -387,12 +394,14 @@ export const paperMonitorsWallets = {
       'Smart Exit takes the stop of its parameters',
       '{ ...rest, stop_price: trigger }',
       '{ stop_price: trigger, ...rest }',
+      { equivalent: 'the contract takes no stop among the parameters of a leg' },
     ],
     [
       'unwindLaunch.ts',
       'a sweep takes the trigger of its parameters',
       '{ ...rest, trigger_price: trigger }',
       '{ trigger_price: trigger, ...rest }',
+      { equivalent: 'the contract takes no trigger among the parameters of a leg' },
     ],
     [
       'unwindLaunch.ts',

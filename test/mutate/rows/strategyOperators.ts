@@ -573,7 +573,7 @@ export const strategyOperators = {
     [
       'rows/FanOutRows.ts',
       'who joins does not end the span',
-      '    this.#source?.rows.spans?.interrupt();\n',
+      '    this.#source?.rows?.spans?.interrupt();\n',
       '',
     ],
     [
@@ -587,6 +587,7 @@ export const strategyOperators = {
       'rows of an operator behind another are known',
       'this.#source !== this.#source?.rows',
       'this.#source === undefined',
+      { equivalent: 'an indicator takes bars, and only a subscription gives them' },
     ],
     [
       'rows/IndicatorRows.ts',
@@ -615,7 +616,7 @@ export const strategyOperators = {
     [
       'rows/IndicatorRows.ts',
       'rows behind the present one may be dropped',
-      'const present = Math.min(from, this.rows.row());',
+      'const present = Math.min(from, this.rows!.row());',
       'const present = from;',
     ],
     [
@@ -645,7 +646,7 @@ export const strategyOperators = {
     [
       'rows/IndicatorRows.ts',
       'the span is not brought up before the journal reads',
-      '      this.rows.spans?.bringUp();\n',
+      '      rows.spans?.bringUp();\n',
       '',
     ],
     [
@@ -719,6 +720,7 @@ export const strategyOperators = {
       'foreign bars are asked again',
       '      this.#isForeign = true;\n',
       '',
+      { equivalent: 'times ascend: what did not fit the first row fits no later one' },
     ],
     [
       'rows/SubscribedRows.ts',
@@ -737,6 +739,7 @@ export const strategyOperators = {
       'the rows begin one later',
       'this.#row = row - 1;',
       'this.#row = row;',
+      { equivalent: 'the row is moved before anything reads it' },
     ],
     [
       'rows/SubscribedRows.ts',
@@ -750,6 +753,7 @@ export const strategyOperators = {
       'other columns begin anew',
       'if (this.bars === bars) return true;',
       'if (this.bars !== null) return true;',
+      { equivalent: 'a subscription has the columns of its run' },
     ],
     [
       'rows/takeRows.ts',

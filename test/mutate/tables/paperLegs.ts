@@ -67,7 +67,7 @@ const monitors = tableOf('paper/monitors', [
 ['armMonitor.ts', 'a level that is crossed already fires at once', 'if (isCrossed && monitor.ready) {', 'if (isCrossed) {'],
 ['armMonitor.ts', 'a level that is reached exactly is not crossed', "direction === 'above' ? mark >= level : mark <= level", "direction === 'above' ? mark > level : mark < level"],
 ['armMonitor.ts', 'a monitor fires in the wrong direction', "direction === 'above' ? mark >= level : mark <= level", "direction === 'above' ? mark <= level : mark >= level"],
-['armMonitor.ts', 'a paused monitor fires', "if (level === null || monitor.record.status !== 'armed') return;", 'if (level === null) return;'],
+['armMonitor.ts', 'a paused monitor fires', "if (level === null || monitor.record.status !== 'armed') return;", 'if (level === null) return;', { equivalent: 'what is not armed has no watch and no hook' }],
 ['armMonitor.ts', 'a monitor that was armed before fires at once', '  monitor.ready = false;\n', ''],
 ['controlMonitor.ts', 'a paused monitor cannot be stopped', "paused: ['resume', 'stop']", "paused: ['resume']"],
 ['controlMonitor.ts', 'a stopped monitor may be rearmed', '  stopped: [],\n};', "  stopped: ['rearm'],\n};"],

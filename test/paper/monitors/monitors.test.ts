@@ -177,7 +177,10 @@ describe('controls', () => {
     };
     const { monitor_id: id } = create(above(102), { action: { type: 'execute', request } });
     run(1);
-    expect(get(id)).toMatchObject({ status: 'failed', last_error: { code: 'no_position' } });
+    expect(get(id)).toMatchObject({
+      status: 'failed',
+      last_error: { code: 'no_position', details: { reason: 'nothing_to_reduce' } },
+    });
   });
 
   const LAUNCHES = {
