@@ -69,8 +69,8 @@ export function libraryStream(name: Name, params: Params, inputs: readonly unkno
 }
 
 /** What the library computes of all bars at once: a row a bar from its first one on. */
-export function libraryBatch(name: Name, bars: readonly ClosedBar[]): Row[] {
-  const { params, series } = adapterOf(name);
+export function libraryBatch(name: Name, bars: readonly ClosedBar[], chosen: Params = {}): Row[] {
+  const { params, series } = adapterOf(name, chosen);
   const compute = theirs[name] as (input: object) => unknown;
   const column = (field: 'open' | 'high' | 'low' | 'close' | 'volume') =>
     bars.map((bar) => bar[field]);

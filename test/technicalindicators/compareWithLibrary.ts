@@ -9,6 +9,7 @@ import {
   libraryBatch,
   NAMES,
   type Name,
+  type Params,
   type Row,
 } from './catalogue.ts';
 
@@ -74,6 +75,20 @@ export function compareAll(bars: readonly ClosedBar[]): { compared: number; trap
     }
   }
   return count;
+}
+
+/** One indicator with parameters of its own, its warm-up included. */
+export function compareOne(name: Name, params: Params, bars: readonly ClosedBar[]): void {
+  const operator = adapterOf(name, params);
+  const ours = adapterRows(operator, bars);
+  const first = operator.barsNeeded;
+  const place = `${name} ${JSON.stringify(params)}`;
+  expect(ours.length, place).toBe(bars.length - first + 1);
+  const theirs = libraryBatch(name, bars, params);
+  expect(theirs.length, `${place} has its first value at bar`).toBe(ours.length);
+  const { near } = AGREEMENTS[name] ?? EXACT;
+  for (const [at, row] of theirs.entries())
+    compareRow(`${place} at bar ${at + first - 1}`, ours[at]!, row, near);
 }
 
 function compareRow(place: string, ours: Row, theirs: Row, near: number): number {
