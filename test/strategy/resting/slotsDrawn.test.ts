@@ -32,6 +32,7 @@ interface View {
 function open() {
   const views = new Map<string, View>();
   let liveness = 'live';
+  let now = 1_000;
   const logs: string[] = [];
   const byRef = (ref: string): View => {
     const known = views.get(ref) ?? { state: undefined, ended: false, filled: 0, remaining: 0 };
@@ -40,7 +41,7 @@ function open() {
   };
   const rounds = { up: Math.ceil, down: Math.floor, nearest: Math.round };
   const ctx = {
-    now: () => 1_000,
+    now: () => now,
     liveness: () => liveness,
     log: { warn: (text: string) => void logs.push(text) },
     byRef,
@@ -61,6 +62,7 @@ function open() {
     byRef,
     accept,
     logs,
+    wait: (ms: number) => (now += ms),
     pause: (is: boolean) => (liveness = is ? 'catch_up' : 'live'),
   };
 }
@@ -185,6 +187,69 @@ test('an order is placed, changed, left or withdrawn by what differs', async () 
     'moved',
   ];
   if (isFull) expect(tried.rare(cases, 10)).toEqual([]);
+});
+
+test('a refused order is tried again after a wait that doubles, or at another price if the service refused it', async () => {
+  const tried = new Tried();
+  const step = fc.record({
+    wait: fc.constantFrom(0, 1, 4_999, 5_000, 10_000, 20_000, 400_000),
+    price: fc.constantFrom(99, 100),
+    state: fc.constantFrom(
+      'denied',
+      'rejected',
+      'rejected',
+      'expired',
+      'absent',
+      'accepted',
+      'duplicate',
+    ),
+    /** Something else happens between what is known by the ref and the outcome itself. */
+    isEarly: fc.boolean(),
+  });
+  const drawn = fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    steps: fc.array(step, { minLength: 4, maxLength: 20 }),
+  });
+  await holdLaw(200, drawn, ({ side, steps }) => {
+    const { slots, byRef, wait } = open();
+    let [now, restUntil, refusals, bought] = [1_000, 0, 0, 0];
+    let refused: number | undefined;
+    for (const { wait: ms, price, state, isEarly } of steps) {
+      now = wait(ms);
+      const isWaiting = now < restUntil && (refused === undefined || refused === price);
+      const wanted = [{ slot: 'one', side, price, size: 1 }];
+      expect(slots.retryTime()).toBe(now < restUntil ? restUntil : undefined);
+      const [intent, ...more] = slots.reconcile(wanted);
+      expect([now, intent?.kind, more]).toEqual([now, isWaiting ? undefined : 'place_order', []]);
+      if (intent === undefined) {
+        tried.take('waits');
+        continue;
+      }
+      if (refused !== undefined && refused !== price && now < restUntil)
+        tried.take('another price');
+      const isDone = state === 'accepted' || state === 'duplicate';
+      Object.assign(
+        byRef(intent.ref!),
+        isDone ? { state, ended: true, filled: 1 } : { state, ended: true },
+      );
+      if (isDone) {
+        slots.follow({ intent, state } as unknown as Outcome);
+        [refusals, bought] = [0, bought + 1];
+        expect(slots.fills('one')).toEqual(
+          side === 'buy' ? { bought, sold: 0 } : { bought: 0, sold: bought },
+        );
+        continue;
+      }
+      restUntil = now + OPTIONS.retry_ms * 2 ** Math.min(refusals++, 6);
+      refused = state === 'rejected' ? price : undefined;
+      if (isEarly) expect(slots.reconcile(wanted)).toEqual([]);
+      slots.follow({ intent, state } as unknown as Outcome);
+      expect(slots.reconcile(wanted)).toEqual([]);
+      tried.take(state);
+    }
+  });
+  const kinds = ['waits', 'another price', 'denied', 'rejected', 'expired', 'absent'];
+  if (isFull) expect(tried.rare(kinds, 20)).toEqual([]);
 });
 
 describe('orders of the process before', () => {
