@@ -80,6 +80,7 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
   if (answer.kind === 'obeyed') {
     const { level: at, reasons } = answer.pulse;
     if (level !== 'L0' && at !== level) {
+      // A higher one includes it.
       process.stdout.write(`${name} is already at ${at}.\n`);
       return refuseLeft(name, answer);
     }
@@ -87,6 +88,15 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
     const still = closed ? ` No entries yet: ${reasons.join(', ')}.` : '';
     process.stdout.write(`${name} is at ${at}.${still}\n`);
     return level === 'L0' ? undefined : refuseLeft(name, answer);
+  }
+  if (answer.kind === 'overruled') {
+    const { level: at } = answer.pulse;
+    const [what, other] = level === 'L0' ? ['The rearm', 'a kill'] : [level, 'a rearm'];
+    throw new CommandFailure(
+      'TRIMTAB_COMMAND_OVERRULED',
+      `${name} is at ${at}: ${what} was carried out, and ${other} that came meanwhile took it back.\n` +
+        '  Agree with whoever sent it; trimtab status shows the level, trimtab journal latches who set it.',
+    );
   }
   if (answer.kind === 'failed') {
     const stands =
@@ -103,7 +113,10 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
     const silence = 'It did not answer: its main loop hangs.';
     const remedy =
       `Its log names what blocks it. End it by kill ${answer.last.pid}, or kill -KILL; then act on the service\n` +
-      '  by hand, or have trimtab watchdog end its entries.';
+      '  by hand, or have trimtab watchdog end its entries.\n' +
+      (answer.isLeft
+        ? '  The command is left for it: if its loop comes back, it carries it out.'
+        : '  Another command is left for it and was not replaced; this one was not sent.');
     throw new CommandFailure(
       'TRIMTAB_BOT_SILENT',
       `${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`,

@@ -101,6 +101,11 @@ export const journalFailures = {
     meaning: 'The bot is at the kill level, and that could not be persisted.',
     remedy: "Look at its journal's disk or database.",
   },
+  TRIMTAB_COMMAND_OVERRULED: {
+    meaning: 'The command was carried out, and another one that came meanwhile took it back.',
+    remedy:
+      'Agree with whoever sent it; look at `trimtab status` and send it again if it is still wanted.',
+  },
   TRIMTAB_KILL_LATCHED_ONLY: {
     meaning:
       'The bot is not running: the kill level is persisted for its next start, and nothing was cancelled now.',

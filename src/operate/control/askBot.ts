@@ -12,6 +12,7 @@ import {
   type SettlementOrder,
   type StrategyCommand,
 } from './controlFiles.ts';
+import { writeInTurn } from './writeInTurn.ts';
 
 /** The response of a running bot to a request. */
 export type BotAnswer =
@@ -39,14 +40,28 @@ export interface AskBotOptions<T extends Asked> {
   timeoutMs?: number | undefined;
 }
 
+/** A request without an answer is left by a caller that has ended, or was written to an earlier process. */
+const LEFT_MS = 12_000;
+
 /** Sends a request to a running bot and waits for its response. */
 export async function askBot<T extends Asked>(options: AskBotOptions<T>): Promise<BotAnswer> {
   const { env, files, request, response, asked, timeoutMs } = options;
   const last = readWhole(files.pulse, pulse);
   if (!isRunning(last, options.isAlive)) return { kind: 'not_running' };
-  const before = readWhole(request, options.schema)?.time ?? 0;
-  const time = Math.max(env.clock.wallNow(), before + 1);
-  writeWhole(request, { ...asked, time } as T);
+  let time = 0;
+  const write = (): void => {
+    const before = readWhole(request, options.schema)?.time ?? 0;
+    time = Math.max(env.clock.wallNow(), before + 1);
+    writeWhole(request, { ...asked, time } as T);
+  };
+  // One that is pending has a caller that waits; one without an answer in time was written to an earlier process.
+  const isFree = (): boolean => {
+    const before = readWhole(request, options.schema)?.time ?? 0;
+    const answered = readWhole(response, settled)?.time ?? 0;
+    return before <= answered || Math.abs(env.clock.wallNow() - before) > LEFT_MS;
+  };
+  const isWritten = await writeInTurn({ path: request, env, isFree, write });
+  if (!isWritten) return { kind: 'silent', pid: last.pid };
   const look = () => {
     const said = readWhole(response, settled);
     return said?.time === time ? said : undefined;

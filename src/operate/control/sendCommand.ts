@@ -1,14 +1,16 @@
 import type { Env } from '../../env/index.ts';
-import type { KillLevel } from '../../runtime/index.ts';
+import { rankOf, type KillLevel } from '../../runtime/index.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
 import {
   isRunning,
+  order,
   pulse,
   readWhole,
   writeWhole,
   type ControlFiles,
   type Pulse,
 } from './controlFiles.ts';
+import { writeInTurn } from './writeInTurn.ts';
 
 /** The outcome of a command. */
 export type Obedience =
@@ -18,12 +20,19 @@ export type Obedience =
       /** What it could not end, a line each; undefined if the bot could not determine that in time. */
       left: readonly string[] | undefined;
     }
+  /** It was carried out, and a command that came meanwhile has taken it back: a rearm a kill, or a kill a rearm. */
+  | { kind: 'overruled'; pulse: Pulse }
   /** It could not be carried out, or lasts only until the process ends. */
   | { kind: 'failed'; pulse: Pulse; reason: string }
   /** No process runs there, and no command was left. */
   | { kind: 'not_running'; last: Pulse | undefined }
   /** The process runs but its main loop hangs: a watchdog has to act. */
-  | { kind: 'hangs'; last: Pulse };
+  | {
+      kind: 'hangs';
+      last: Pulse;
+      /** Whether the command is left: a loop that comes back carries it out. */
+      isLeft: boolean;
+    };
 
 export interface GiveOptions {
   env: Env;
@@ -32,6 +41,8 @@ export interface GiveOptions {
   reason: string;
   isAlive(pid: number): boolean;
   timeoutMs?: number;
+  /** How long it waits for a pending command that it must not replace. */
+  turnMs?: number;
   /** Time for the bot to find out what has ended, after it carried out the command. */
   confirmMs?: number;
 }
@@ -40,22 +51,31 @@ const CONFIRM_MS = 15_000;
 
 /** Sends a command to a running bot and waits until the bot reports its outcome. */
 export async function sendCommand(options: GiveOptions): Promise<Obedience> {
-  const { env, files, level, reason } = options;
+  const { env, files, level, reason, turnMs } = options;
   const last = readWhole(files.pulse, pulse);
   if (!isRunning(last, options.isAlive)) return { kind: 'not_running', last };
-  const time = Math.max(env.clock.wallNow(), last.obeyed + 1);
-  writeWhole(files.order, { level, reason, time });
+  let time = 0;
+  const write = (): void => {
+    const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
+    const given = readWhole(files.order, order)?.time ?? 0;
+    time = Math.max(env.clock.wallNow(), obeyed + 1, given + 1);
+    writeWhole(files.order, { level, reason, time });
+  };
+  const isFree = (): boolean => includesPending(files, level);
+  const isWritten = await writeInTurn({ path: files.order, env, isFree, write }, turnMs);
+  if (!isWritten) return { kind: 'hangs', last, isLeft: false };
   const look = (): Exclude<Obedience, { kind: 'hangs' | 'not_running' }> | undefined => {
     const now = readWhole(files.pulse, pulse);
     if (now?.failed?.time === time) {
       return { kind: 'failed', pulse: now, reason: now.failed.reason };
     }
-    return now !== undefined && now.obeyed >= time
-      ? { kind: 'obeyed', pulse: now, left: undefined }
-      : undefined;
+    if (now === undefined || now.obeyed < time) return undefined;
+    const isInForce = level === 'L0' ? now.level === 'L0' : rankOf(now.level) >= rankOf(level);
+    if (!isInForce) return { kind: 'overruled', pulse: now };
+    return { kind: 'obeyed', pulse: now, left: undefined };
   };
   const answer = await awaitAnswer(env, look, options.timeoutMs);
-  if (answer?.kind !== 'obeyed') return answer ?? { kind: 'hangs', last };
+  if (answer?.kind !== 'obeyed') return answer ?? { kind: 'hangs', last, isLeft: true };
   const ended = await awaitAnswer(
     env,
     () => {
@@ -65,4 +85,18 @@ export async function sendCommand(options: GiveOptions): Promise<Obedience> {
     options.confirmMs ?? CONFIRM_MS,
   );
   return { ...answer, left: ended?.left };
+}
+
+/**
+ * Whether a command may take the place of a pending one: a kill that of a kill of the same level or a lower one, which
+ * it includes, and that of a rearm, for which it must not wait. A lower kill and a rearm wait until it is carried out.
+ */
+function includesPending(files: ControlFiles, level: KillLevel): boolean {
+  const given = readWhole(files.order, order);
+  const now = readWhole(files.pulse, pulse);
+  // One that can't be made durable is in force, and an operator may decide otherwise.
+  const isPending =
+    given !== undefined && given.time > (now?.obeyed ?? 0) && now?.failed?.time !== given.time;
+  if (!isPending) return true;
+  return level === 'L0' ? given.level === 'L0' : rankOf(level) >= rankOf(given.level);
 }

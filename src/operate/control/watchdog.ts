@@ -19,6 +19,7 @@ import {
   type ControlFiles,
   type Pulse,
 } from './controlFiles.ts';
+import { writeNow } from './writeInTurn.ts';
 
 export interface WatchdogOptions {
   env: Env;
@@ -171,8 +172,10 @@ function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string)
     }
     // Newer than any other, even if the clock was changed meanwhile.
     const time = Math.max(env.clock.wallNow(), obeyed + 1, (given?.time ?? 0) + 1);
-    writeWhole(files.order, { level: 'L2', reason, time });
-    trip.ordered = time;
+    const write = (): void => writeWhole(files.order, { level: 'L2', reason, time });
+    const isFree = (): boolean => readWhole(files.order, order)?.time === given?.time;
+    // Where an operator is just writing one, the next look decides.
+    if (writeNow({ path: files.order, env, isFree, write })) trip.ordered = time;
   } catch (error) {
     // A full disk may be the reason why the bot died; its entries are ended all the same.
     env.log.error(`The watchdog's command could not be written: ${reasonOf(error)}`);

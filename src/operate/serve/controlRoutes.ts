@@ -208,6 +208,10 @@ function answerObedience(answer: Obedience, { response }: RouteCall): void | Rou
       const { level, reasons } = answer.pulse;
       return sendJson(response, { level, gate: reasons, not_ended: answer.left ?? null });
     }
+    case 'overruled': {
+      const message = `A command that came meanwhile took it back: the bot is at ${answer.pulse.level}.`;
+      return { status: 409, code: 'overruled', message };
+    }
     case 'failed':
       return { status: 500, code: 'not_durable', message: answer.reason };
     default:
