@@ -22,19 +22,35 @@ export interface OwnOrderEvent {
   order: OwnOrder;
 }
 
-/** A leg or tracked entry (STR-3), with the `ref` of the intent that attached it or that it belongs to. */
+/**
+ * A leg or tracked entry (STR-3), with the `ref` of the intent that attached it or that it belongs to.
+ *
+ * `leg_armed`, `trail_moved`, `leg_triggered`, `leg_retired`, `leg_rejected`; `entry_moved`, `entry_hold`,
+ * `entry_tracking_stopped`, `entry_retired`. `snapshot`: shown at the subscription, or after an outage, whatever
+ * happened meanwhile: its `status` says what.
+ */
 export interface OwnWatchEvent {
   event: string;
   row: WithRef<WatchRow>;
 }
 
-/** An execution (EXE-8), with the `ref` of the intent that launched it. */
+/**
+ * An execution (EXE-8), with the `ref` of the intent that launched it.
+ *
+ * `started`, `progress`, `status`, `stale_warning`, `ended`. `snapshot`: shown at the subscription, or after an outage,
+ * whatever happened meanwhile: its `status` says what.
+ */
 export interface OwnExecutionEvent {
   event: string;
   execution: WithRef<ExecutionRecord>;
 }
 
-/** A monitor, with the `ref` of the intent that created it. */
+/**
+ * A monitor, with the `ref` of the intent that created it.
+ *
+ * `armed`, `fired`, `failed`, `stopped`, `paused`, `resumed`. `snapshot`: shown at the subscription, or after an outage:
+ * one that fired meanwhile comes as a `snapshot` with the status `fired`, or with a higher `fired_count` if it re-arms.
+ */
 export interface OwnMonitorEvent {
   event: string;
   monitor: WithRef<MonitorRecord>;

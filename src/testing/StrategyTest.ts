@@ -111,7 +111,7 @@ export interface FundingInput {
 export type ForeignFill = Pick<FillRecord, 'symbol' | 'side' | 'price' | 'size'> &
   Partial<Pick<FillRecord, 'fee' | 'order_id' | 'execution_id' | 'reduce_only' | 'liquidity'>>;
 
-/** Events of a leg or a tracked entry (STR-3). */
+/** Events of a leg or a tracked entry (STR-3); `snapshot` shows it after an outage, with the status that is given. */
 export type LegEvent =
   | 'leg_armed'
   | 'trail_moved'
@@ -121,13 +121,16 @@ export type LegEvent =
   | 'entry_moved'
   | 'entry_hold'
   | 'entry_tracking_stopped'
-  | 'entry_retired';
+  | 'entry_retired'
+  | 'snapshot';
 
-/** Events of a monitor. */
-export type MonitorEventName = 'armed' | 'fired' | 'failed' | 'stopped' | 'paused' | 'resumed';
+/** Events of a monitor; `snapshot` shows it after an outage, with the status that is given. */
+export type MonitorEventName =
+  'armed' | 'fired' | 'failed' | 'stopped' | 'paused' | 'resumed' | 'snapshot';
 
-/** Events of an execution (EXE-8). */
-export type ExecutionEventName = 'started' | 'progress' | 'status' | 'stale_warning' | 'ended';
+/** Events of an execution (EXE-8); `snapshot` shows it after an outage, with the status that is given. */
+export type ExecutionEventName =
+  'started' | 'progress' | 'status' | 'stale_warning' | 'ended' | 'snapshot';
 
 /** A value that a report would draw. */
 export interface TestedPlot extends PlotLine {

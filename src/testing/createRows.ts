@@ -36,6 +36,7 @@ const STATUS_OF: Readonly<Record<LegEvent, string>> = {
   entry_hold: 'active',
   entry_tracking_stopped: 'stopped',
   entry_retired: 'retired',
+  snapshot: 'armed',
 };
 const ENDS: ReadonlySet<string> = new Set(['triggered', 'retired', 'rejected', 'stopped']);
 
@@ -52,6 +53,7 @@ const MONITOR_AFTER: Readonly<
   stopped: () => ({ status: 'stopped' }),
   paused: () => ({ status: 'paused' }),
   resumed: () => ({ status: 'armed' }),
+  snapshot: () => ({}),
 };
 
 export function createRows(options: RowsOptions): Rows {

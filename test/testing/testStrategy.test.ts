@@ -670,6 +670,10 @@ describe('the work of a strategy', () => {
     seen.length = 0;
     run.restart();
     expect(seen).toContainEqual(['monitor', 'snapshot', 'm', 'fired', 1]);
+    // What happened during an outage, as the snapshot after it shows it.
+    seen.length = 0;
+    run.monitor('m', 'snapshot', { status: 'stopped' });
+    expect(seen).toEqual([['monitor', 'snapshot', 'm', 'stopped', 1]]);
     expect(() => run.monitor('x', 'fired')).toThrow('no intent has ref "x"');
   });
 
