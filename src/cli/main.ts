@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { wantsDebug } from '../config/index.ts';
+import { failureAnchor } from '../contract/index.ts';
 import { CommandFailure, USAGE } from './CommandFailure.ts';
 import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
@@ -87,7 +88,9 @@ async function createProgram(argv: readonly string[], streams: CliStreams): Prom
     .version(packageVersion(), '-V, --version', 'print the version')
     .addHelpText('after', EXAMPLES)
     .configureOutput({ writeOut: streams.out, writeErr: streams.err })
-    .showHelpAfterError('(--help shows what there is; TRIMTAB_USAGE: docs/errors.md#trimtab_usage)')
+    .showHelpAfterError(
+      `(--help shows what there is; TRIMTAB_USAGE: ${failureAnchor('TRIMTAB_USAGE')})`,
+    )
     .exitOverride();
   await registerCommands(program, argv);
   return program;

@@ -36,22 +36,25 @@ function findFile(use: string, baseDir: string): PluginResult<PluginPlace> {
   return refusePlugin({
     code: 'TRIMTAB_PLUGIN_NOT_FOUND',
     file,
-    reason: 'There is no such file.',
-    remedy: remedyFor(target),
+    reason: isFolder(target)
+      ? 'It is a folder, and a plugin is one file.'
+      : 'There is no such file.',
+    remedy: isFolder(target) ? remedyIn(target) : remedyFor(target),
   });
 }
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const PLUGIN_FILE = /\.[cm]?[jt]s$/;
 
 /** Names the file that was probably meant: same name with another extension, else the existing ones. */
 function remedyFor(target: string): string {
   const folder = dirname(target);
-  if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+  if (!isFolder(folder)) {
     return `There is no folder ${folder} either; paths are read from the configuration's folder.`;
   }
-  const files = readdirSync(folder)
-    .filter((name) => PLUGIN_FILE.test(name))
-    .sort();
+  const files = pluginsIn(folder);
   const stem = (name: string): string => basename(name, extname(name)).toLowerCase();
   const wanted = stem(target);
   const near = files.filter(
@@ -60,6 +63,16 @@ function remedyFor(target: string): string {
   const meant = nearest(wanted, files.map(stem));
   if (near.length === 0) near.push(...files.filter((name) => stem(name) === meant));
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+  return remedyIn(folder);
+}
+
+const pluginsIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => PLUGIN_FILE.test(name))
+    .sort();
+
+function remedyIn(folder: string): string {
+  const files = pluginsIn(folder);
   if (files.length === 0) return `${folder} holds no plugin at all.`;
   return `${folder} has ${files.slice(0, 10).join(', ')}.`;
 }
@@ -76,12 +89,18 @@ function findPackage(use: string, baseDir: string): PluginResult<PluginPlace> {
 }
 
 function missingPackage(use: string, baseDir: string): PluginFault {
-  const path = isFile(resolve(baseDir, use)) ? ` A file is named by its path: ./${use}` : '';
+  const fault = { code: 'TRIMTAB_PLUGIN_NOT_FOUND', file: use } as const;
+  const install = `npm install ${packageNameOf(use)}.`;
+  const reason = `There is no package ${packageNameOf(use)} that ${baseDir} could import.`;
+  // Also from a folder above, where it is seen from when the command is typed.
+  const place = ['.', '..', '../..'].find((up) => isFile(resolve(baseDir, up, use)));
+  const path = `A file is named by its path from the configuration's folder: ${place ?? '.'}/${use}`;
+  if (!PLUGIN_FILE.test(use))
+    return { ...fault, reason, remedy: place ? `${install} ${path}` : install };
   return {
-    code: 'TRIMTAB_PLUGIN_NOT_FOUND',
-    file: use,
-    reason: `There is no package ${packageNameOf(use)} that ${baseDir} could import.`,
-    remedy: `npm install ${packageNameOf(use)}.${path}`,
+    ...fault,
+    reason: 'It is read as the name of a package, and there is none.',
+    remedy: path,
   };
 }
 

@@ -168,6 +168,14 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
     });
     expect((await faultOf('./near/xyz.ts')).remedy).toContain('emaTrend.ts, other.ts');
     expect((await faultOf('./nowhere/xyz.ts')).remedy).toContain('no folder');
+    expect(await faultOf('./near')).toMatchObject({
+      reason: 'It is a folder, and a plugin is one file.',
+      remedy: expect.stringContaining('emaTrend.ts, other.ts'),
+    });
+    expect(await faultOf('near/emaTrend.ts')).toMatchObject({
+      reason: 'It is read as the name of a package, and there is none.',
+      remedy: "A file is named by its path from the configuration's folder: ./near/emaTrend.ts",
+    });
   });
 
   test('no such package', async () => {

@@ -20,7 +20,12 @@ export function isFailureCode(value: unknown): value is FailureCode {
   return typeof value === 'string' && Object.hasOwn(FAILURES, value);
 }
 
-/** Where a code is explained: `docs/errors.md#trimtab_config_unknown_key`. */
+/** A reader's own project has the page below its modules. */
+const DOCS = import.meta.url.includes('/node_modules/trimtab/')
+  ? 'node_modules/trimtab/docs'
+  : 'docs';
+
+/** Where a code is explained: `docs/errors.md#trimtab_config_unknown_key`, as an installed package too. */
 export function failureAnchor(code: FailureCode): string {
-  return `docs/errors.md#${code.toLowerCase()}`;
+  return `${DOCS}/errors.md#${code.toLowerCase()}`;
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { failureAnchor } from '../../contract/failures/FAILURES.ts';
 import type { BlockedFrame } from './interruptMain.ts';
 import type { LoopWatch } from './LoopWatch.ts';
 
@@ -44,7 +45,7 @@ export function describeBlock(
           'With isolation: worker, a strategy that does not return is ended, and the others go on.',
         ]),
   ];
-  return `${lines.join('\n  ')}\n  (TRIMTAB_BOT_BLOCKED: docs/errors.md#trimtab_bot_blocked)\n`;
+  return `${lines.join('\n  ')}\n  (TRIMTAB_BOT_BLOCKED: ${failureAnchor('TRIMTAB_BOT_BLOCKED')})\n`;
 }
 
 /** The lines about its end, written before it, since nothing can be written after. */
