@@ -14,6 +14,7 @@ import {
   type Pair,
 } from 'yaml';
 import type { ConfigFault, KeyPath, Place } from './ConfigFault.ts';
+import { unreadableFault } from './unreadableFault.ts';
 
 /** Keys that would reach an object's prototype instead of its fields. */
 const RESERVED_KEYS = ['__proto__', 'constructor', 'prototype'];
@@ -53,10 +54,18 @@ export interface YamlDocument {
   placeOfKey(path: KeyPath): Place;
 }
 
+// oxlint-disable-next-line no-control-regex -- that is what tells it from text
+const NOT_TEXT = /[\u0000\uFFFD]/;
+
 export type ParsedYaml = { document: YamlDocument } | { faults: ConfigFault[] };
 
 /** Reads YAML 1.2: one document, unique keys, no tags that create objects, no prototype keys. */
 export function parseYaml(file: string, text: string): ParsedYaml {
+  // A database, an archive, or text of another encoding: each byte of it would be a fault.
+  if (NOT_TEXT.test(text)) {
+    const remedy = 'Name a YAML file; save it as UTF-8 if it is one.';
+    return { faults: [unreadableFault(file, 'the file is not text in UTF-8', remedy)] };
+  }
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeAt = (offset: number): Place => {
@@ -82,6 +91,11 @@ export function parseYaml(file: string, text: string): ParsedYaml {
 function readValue(file: string, parsed: Document, placeAt: (offset: number) => Place): ParsedYaml {
   try {
     const value: unknown = parsed.toJS({ maxAliasCount: MAX_ALIASES });
+    if (value !== null && !isMap(parsed.contents)) {
+      const reason = `the file holds ${Array.isArray(value) ? 'a list' : 'one value'} and no keys`;
+      const remedy = 'Name a configuration, such as configs/demo.yaml, or make one: trimtab init';
+      return { faults: [unreadableFault(file, reason, remedy)] };
+    }
     const find = (path: KeyPath) => locate(parsed, path);
     return {
       document: {

@@ -320,7 +320,14 @@ describe('YAML', () => {
     for (const text of ['', '\n', '# later\n']) {
       expect((await onlyFault(text, { overrides })).reason).toBe('the file is empty');
     }
-    expect((await onlyFault('- 1')).reason).toBe('must be a map (key: value)');
+    // With flags, too: they would have nothing to change.
+    for (const overrides of [{}, { journal: 'j.sqlite', set: ['seed=1'] }]) {
+      const reasonFor = async (text: string) => (await onlyFault(text, { overrides })).reason;
+      expect(await reasonFor('- 1')).toBe('the file holds a list and no keys');
+      expect(await reasonFor('time,open,high')).toBe('the file holds one value and no keys');
+      expect(await reasonFor('SQLite format 3\0\u0001')).toBe('the file is not text in UTF-8');
+      expect(await reasonFor('\uFFFDn\0a\0m\0e\0')).toBe('the file is not text in UTF-8');
+    }
   });
 
   test.each(['__proto__', 'constructor', 'prototype'])('the key %s is refused', async (key) => {
