@@ -90,9 +90,21 @@ async function writeFiles(dir: string, files: ProjectFiles): Promise<void> {
   if (taken.length > 0) throw refuse(dir, taken);
   for (const [name, text] of Object.entries(files)) {
     const path = join(dir, name);
-    await mkdir(dirname(path), { recursive: true });
-    // `wx` refuses to overwrite even a file that appeared just now.
-    await writeFile(path, text, { flag: 'wx' });
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      // `wx` refuses to overwrite even a file that appeared just now.
+      await writeFile(path, text, { flag: 'wx' });
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+      const reason = isFile ? 'a file is where a directory has to be' : `the system says ${code}`;
+      throw new CommandFailure(
+        'TRIMTAB_OUTPUT_UNWRITABLE',
+        `${path} can't be written: ${reason}.\n  Name another directory: trimtab init my-bot`,
+        1,
+        { cause: error },
+      );
+    }
   }
 }
 

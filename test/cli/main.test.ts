@@ -200,6 +200,17 @@ describe('init', () => {
     expect(await readFile(join(directory, file), 'utf8')).toBe('mine');
     expect(await filesIn(directory)).toEqual([file]);
   });
+
+  test('names a file that is where its directory has to be', async () => {
+    const taken = join(directory, 'taken');
+    await writeFile(taken, 'a note');
+    for (const dir of [taken, join(taken, 'below')]) {
+      const { code, err } = await runMain('init', dir);
+      expect(code).toBe(1);
+      expect(err).toContain("can't be written: a file is where a directory has to be");
+      expect(err).toContain('TRIMTAB_OUTPUT_UNWRITABLE');
+    }
+  });
 });
 
 test('the demo and the live example pass the loader', async () => {
