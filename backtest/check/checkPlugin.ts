@@ -19,7 +19,7 @@ export async function checkPlugin(
   const given = feeds.map(({ symbol, interval, bars }) => ({
     symbol,
     interval,
-    bars: new BarFeed(symbol, interval).live(bars, startTime),
+    bars: new BarFeed(symbol, interval, () => startTime).live(bars, startTime),
   }));
   const bars = Math.min(...given.map((feed) => feed.bars.length));
   const { history = Math.floor(bars / 4), symbols = given.map(({ symbol }) => symbol) } = options;

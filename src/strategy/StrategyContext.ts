@@ -54,7 +54,8 @@ export interface StrategyContext<Params = unknown, State = undefined> {
 
   /**
    * Closed bars, oldest first. The warm-up history comes first; what is proposed upon it is counted and not
-   * sent, so that a restart never decides an old bar again.
+   * sent, so that a restart never decides an old bar again. It comes after `setup`, by time across all candles that
+   * `setup` subscribes to; later ones bring theirs at once.
    */
   candles(symbol: string, interval: Interval): Observable<ClosedBar>;
   /** As `candles`, plus updates of the bar in progress. */

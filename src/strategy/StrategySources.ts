@@ -23,12 +23,13 @@ import type { RefEvent, WithRef } from './refs/RefEvent.ts';
 /**
  * A bar as the streams deliver it; `history` marks what had closed before the subscription went live, and
  * `catchUp` what arrived late because the connection was lost. `loaded` ends a history of fewer bars than
- * requested.
+ * requested. `held`: bars of the past are here, and come once those of the other subscriptions are.
  */
 export type CandleEvent =
   | { kind: 'closed'; bar: ClosedBar; history: boolean; catchUp?: true }
   | { kind: 'forming'; bar: FormingBar; catchUp?: true }
-  | { kind: 'loaded'; bars: number };
+  | { kind: 'loaded'; bars: number }
+  | { kind: 'held' };
 
 /** What a subscription to candles begins with and includes. */
 export interface CandlesAsked {
@@ -46,6 +47,8 @@ export interface CandlesAsked {
 export interface StrategySources {
   /** Of the present span, if there are spans. */
   spans?: SpanControl;
+  /** The plugin is set up: the history of all candles that it subscribed to may come, merged by time. */
+  begin?(): void;
   account$: Observable<AccountRecord>;
   /** The account's `equity` alone, at each of its changes; left out, it is read from `account$`. */
   equity$?: Observable<number>;

@@ -46,7 +46,7 @@ import type { InstrumentView, StrategyContext } from './StrategyContext.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
 import type { StrategySources } from './StrategySources.ts';
 import { lastOfRefs } from './lastOfRefs.ts';
-import { barReader, createLiveness, createWarmth, warmUpNotes } from './warmUp.ts';
+import { barReader, createLiveness, createWarmth, warmUpNotes, type Past } from './warmUp.ts';
 
 export interface ContextOptions {
   params: unknown;
@@ -81,6 +81,10 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   const noteLoaded = warmUpNotes(options);
   const stackOf = createStacks();
   const warmth = createWarmth(options.warmup);
+  const pastOf = (symbol: string, interval: Interval): Past => ({
+    onLoaded: (bars) => noteLoaded(symbol, interval, bars),
+    expectHistory: () => options.turns.expectHistory(),
+  });
 
   let equity = 0;
   lifetime.add(
@@ -109,7 +113,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
               taker,
             }),
         },
-        createLiveness(warmth.of(symbol, interval), (bars) => noteLoaded(symbol, interval, bars)),
+        createLiveness(warmth.of(symbol, interval), pastOf(symbol, interval)),
       ),
     );
   };
@@ -140,7 +144,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
       return defer(() =>
         wrap.custom(
           sources.candles(symbol, interval, { history: options.warmup, forming: true, stack }),
-          barReader(warmth.of(symbol, interval), (bars) => noteLoaded(symbol, interval, bars)),
+          barReader(warmth.of(symbol, interval), pastOf(symbol, interval)),
         ),
       );
     },

@@ -195,6 +195,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
           quarantine('setup_failed', error);
         }
       });
+      options.sources.begin?.();
     },
     fail: (error) => quarantine('threw', error),
     stop() {

@@ -46,6 +46,8 @@ export interface Turns {
   liveness(): DecisionLiveness;
   /** Lateness of the present turn; undefined if it is in time, and in a timer's turn, whose own time counts. */
   lag(now: number): Lag | undefined;
+  /** History has arrived, and comes later: what existed already belongs to warm-up as well. */
+  expectHistory(): void;
   /** Adds a reading that no operator has, for as long as the instance lives. */
   keep(reading: Reading): void;
   /** Whether a report asks for what operators compute in each turn. */
@@ -161,6 +163,7 @@ export function createTurns(
       const lateMs = now - (cause.time?.(event) ?? now);
       return isCatchUp || lateMs >= LEAST_LAG_MS ? { lateMs, isCatchUp } : undefined;
     },
+    expectHistory: () => void (historySeen = true),
     keep: (reading) => void readings.keep(reading),
     areShown: onRead !== undefined,
     runs: () => runs,

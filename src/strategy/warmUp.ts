@@ -22,17 +22,19 @@ export function toWarmup(bars: number): number {
  * Warm-up is what the strategy asked for: if the history is shorter, the first live bars belong to it too, and
  * what is proposed on them is not sent.
  */
-export function createLiveness(count: BarCount, onLoaded: (bars: number) => void): BarLiveness {
+export function createLiveness(count: BarCount, { onLoaded, expectHistory }: Past): BarLiveness {
   const { warmup } = count;
   return {
     of(event) {
       if (event.kind === 'loaded') onLoaded(event.bars);
+      if (event.kind === 'held') expectHistory();
       if (event.kind === 'closed') count.closed += 1;
       const { closed } = count;
       const isHistory =
         event.kind === 'closed' ? event.history || closed <= warmup : closed < warmup;
       if (isHistory) return 'history';
-      return event.kind !== 'loaded' && event.catchUp === true ? 'catch_up' : 'live';
+      const isLate = 'catchUp' in event && event.catchUp === true;
+      return isLate ? 'catch_up' : 'live';
     },
     ofRow() {
       count.closed += 1;
@@ -40,6 +42,14 @@ export function createLiveness(count: BarCount, onLoaded: (bars: number) => void
     },
     pass: (bars) => void (count.closed += bars),
   };
+}
+
+/** What a subscription learns of its bars of the past. */
+export interface Past {
+  /** The history was delivered, with fewer bars than requested. */
+  onLoaded(bars: number): void;
+  /** It has arrived, and is not delivered yet. */
+  expectHistory(): void;
 }
 
 /** How the bars of one subscription relate to the present. */
@@ -93,11 +103,11 @@ export function warmUpNotes({ warmup: asked, onNotice }: NotesOptions) {
 }
 
 /** State of one subscription: another one counts its own bars. */
-export function barReader(count: BarCount, onLoaded: (bars: number) => void) {
-  const ofBars = createLiveness(count, onLoaded);
+export function barReader(count: BarCount, past: Past) {
+  const ofBars = createLiveness(count, past);
   return (event: CandleEvent): Delivery<ClosedBar | FormingBar> | undefined => {
     const liveness = ofBars.of(event);
-    if (event.kind === 'loaded') return undefined;
+    if (event.kind === 'loaded' || event.kind === 'held') return undefined;
     const cause = event.kind === 'closed' ? barCause : formingCause;
     return { cause, event: event.bar, liveness };
   };

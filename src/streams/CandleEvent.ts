@@ -1,5 +1,6 @@
 import type { CandleRecord } from '../contract/records.ts';
 import type { BarTaker } from '../env/BarSpan.ts';
+import type { BarPlace } from './createBarSequence.ts';
 
 /**
  * A bar that closed, or the one in progress. `history` is true for bars that had closed before the
@@ -25,4 +26,6 @@ export interface CandleOptions {
   taker?: BarTaker | undefined;
   /** Nothing is decided by these bars: a replay goes on without waiting for what they cause. Default no. */
   passive?: boolean;
+  /** Of the listener among those of its strategy, whose blocks of bars are merged by time. Default: each comes alone. */
+  place?: BarPlace | undefined;
 }

@@ -1,7 +1,9 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { CandleRecord } from '../contract/records.ts';
 import type { BarColumns, BarTaker } from '../env/BarSpan.ts';
+import { INTERVAL_MS, type Interval } from '../contract/intervals.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
+import type { BarKind, BarPlace } from './createBarSequence.ts';
 import { RetainedBars, recordAt } from './RetainedBars.ts';
 
 /** One listener; `started` once it received its history. */
@@ -12,6 +14,17 @@ interface View {
   onLoaded: CandleOptions['onLoaded'];
   taker: BarTaker | undefined;
   passive: boolean;
+  place: BarPlace | undefined;
+}
+
+export interface CandleWindowOptions {
+  /** Bars retained for later listeners. */
+  size: number;
+  interval: Interval;
+  /** Market time, epoch milliseconds. */
+  now(): number;
+  /** A listener is about to join bars that came already. */
+  onJoin?: (() => void) | undefined;
 }
 
 /**
@@ -23,15 +36,15 @@ export class CandleWindow {
   #views: readonly View[] = [];
   readonly #bars: RetainedBars;
   readonly #onJoin: () => void;
+  readonly #barMs: number;
+  readonly #now: () => number;
   #loaded = false;
   #lastTime = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param size bars retained for later listeners
-   * @param onJoin a listener is about to join bars that came already
-   */
-  constructor(size: number, onJoin: () => void = () => {}) {
+  constructor({ size, interval, now, onJoin = () => {} }: CandleWindowOptions) {
     this.#bars = new RetainedBars(size);
+    this.#barMs = INTERVAL_MS[interval];
+    this.#now = now;
     this.#onJoin = onJoin;
   }
 
@@ -50,6 +63,24 @@ export class CandleWindow {
     this.#loaded = true;
     const views = this.#views;
     for (const view of views) if (!view.started) this.#start(view);
+    this.settle();
+  }
+
+  /** Bars may be missing until the next block of them. */
+  awaitBlock(): void {
+    for (const { started, place } of this.#views) if (started) place?.awaitBlock();
+  }
+
+  /** No block will come, not even the history. */
+  giveUp(): void {
+    const views = this.#views;
+    for (const { place } of views) place?.settle();
+  }
+
+  /** That block has come. */
+  settle(): void {
+    const views = this.#views;
+    for (const { started, place } of views) if (started) place?.settle();
   }
 
   /**
@@ -66,7 +97,10 @@ export class CandleWindow {
   /** Whether every listener takes bars as columns. */
   get takesColumns(): boolean {
     const views = this.#views;
-    for (let at = 0; at < views.length; at++) if (views[at]!.taker === undefined) return false;
+    for (let at = 0; at < views.length; at++) {
+      const { taker, place } = views[at]!;
+      if (taker === undefined || place?.isPassing === false) return false;
+    }
     return this.#loaded;
   }
 
@@ -96,7 +130,7 @@ export class CandleWindow {
       const { started, subscriber, taker } = views[index]!;
       if (!started || subscriber.closed) continue;
       if (taker === undefined)
-        subscriber.next({ kind: 'closed', bar: recordAt(bars, at), history: false });
+        this.#hand(views[index]!, { kind: 'closed', bar: recordAt(bars, at), history: false });
       else if (taker.next(bars, at, at + 1) === at) taker.take(bars, at);
       else taker.pass(bars, at, at + 1);
     }
@@ -125,12 +159,14 @@ export class CandleWindow {
   }
 
   /** What one listener receives. */
-  view({ history, onLoaded, taker, passive = false }: CandleOptions): Observable<CandleEvent> {
+  view(options: CandleOptions): Observable<CandleEvent> {
+    const { history, onLoaded, taker, passive = false, place } = options;
     return new Observable((subscriber) => {
-      const view: View = { subscriber, history, started: false, onLoaded, taker, passive };
+      const view: View = { subscriber, history, started: false, onLoaded, taker, passive, place };
       if (this.#loaded) {
         this.#onJoin();
         this.#start(view);
+        place?.settle();
       }
       this.#views = [...this.#views, view];
       return () => {
@@ -142,16 +178,29 @@ export class CandleWindow {
   #start(view: View): void {
     view.started = true;
     const bars = this.#bars.last(view.history);
-    for (const bar of bars) view.subscriber.next({ kind: 'closed', bar, history: true });
-    view.onLoaded?.(bars.length);
+    for (const bar of bars) this.#hand(view, { kind: 'closed', bar, history: true });
+    const { onLoaded, place } = view;
+    if (onLoaded === undefined) return;
+    const loaded = (): void => onLoaded(bars.length);
+    const last = bars.at(-1);
+    if (place === undefined) loaded();
+    else place.hand('loaded', last === undefined ? -Infinity : last.time + this.#barMs, loaded);
+  }
+
+  /** In its order among the bars of the listener's strategy. */
+  #hand({ subscriber, place }: View, event: CandleEvent): void {
+    if (place === undefined) return subscriber.next(event);
+    const kind = kindOf(event);
+    if (kind === 'live' && place.isPassing) return subscriber.next(event);
+    const time = event.kind === 'closed' ? event.bar.time + this.#barMs : this.#now();
+    place.hand(kind, time, () => subscriber.next(event));
   }
 
   /** A plain list instead of a Subject: there are millions of bars. */
   #emit(event: CandleEvent): void {
     const views = this.#views;
     for (let at = 0; at < views.length; at++) {
-      const { started, subscriber } = views[at]!;
-      if (started) subscriber.next(event);
+      if (views[at]!.started) this.#hand(views[at]!, event);
     }
   }
 
@@ -166,4 +215,9 @@ export class CandleWindow {
     this.#bars.push(bar);
     return true;
   }
+}
+
+function kindOf(event: CandleEvent): BarKind {
+  if (event.catchUp === true) return 'catch_up';
+  return event.kind === 'closed' && event.history ? 'history' : 'live';
 }

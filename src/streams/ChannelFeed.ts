@@ -19,6 +19,8 @@ export interface FeedHandler {
   incomplete(): void;
   /** No subscribers are left: the known state becomes stale. */
   forget(): void;
+  /** No snapshot will come. */
+  refused?(): void;
   /** Present if frames of a replay may come as rows of columns. */
   rows?: BarTaker & Pick<BarLane, 'isReady'>;
   /** Whether nothing is decided by the next frame; default no. */
@@ -174,9 +176,14 @@ export class ChannelFeed {
     if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot();
   }
 
-  /** The service refuses it: no snapshot will come. */
-  refused(): void {
+  /**
+   * The service refuses it: no snapshot will come.
+   *
+   * @param isFinal whether the link does not request it again by itself
+   */
+  refused(isFinal: boolean): void {
     this.#cancelTimer();
+    if (isFinal) this.#options.handler.refused?.();
   }
 
   /**

@@ -31,7 +31,8 @@ const RETRY_MS = 1_000;
 export function candlesByReading(
   reading: CandleReading,
 ): (options: CandleOptions) => Observable<CandleEvent> {
-  const window = new CandleWindow(reading.limit);
+  const { limit, interval, link } = reading;
+  const window = new CandleWindow({ size: limit, interval, now: () => link.market.now() });
   const reader = createReader(reading, window);
   return shareByCount((options: CandleOptions) => window.view(options), {
     start: () => reader.start(),
@@ -64,7 +65,10 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
     const outcome = await readCandles(reading, window);
     if (thisRun !== run) return;
     if (outcome.ok) takeBars(outcome.record);
-    else reportFailure(reading, outcome.reason);
+    else {
+      window.awaitBlock();
+      reportFailure(reading, outcome.reason);
+    }
     hasFailed = !outcome.ok;
     readAgainAt(nextRead(outcome));
   };
@@ -77,7 +81,10 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
       bar !== newest ||
       (hasFailed && link.market.now() - barCloseTime(bar.time, interval) > LATE_MS);
     if (!window.loaded) window.load(closed);
-    else for (const bar of closed) window.close(bar, isPast(bar));
+    else {
+      for (const bar of closed) window.close(bar, isPast(bar));
+      window.settle();
+    }
   };
   const nextRead = (outcome: ReadOutcome): number => {
     const now = link.market.now();

@@ -24,6 +24,8 @@ export interface LineState {
   losses(): number;
   /** Market time as far as it is known: later than a frame's time if frames arrive late. */
   present(): number;
+  /** Market time, epoch milliseconds. */
+  now(): number;
   /** A listener is about to join bars that came already. */
   onJoin?: (() => void) | undefined;
 }
@@ -49,7 +51,8 @@ export function createCandleStreams(
   report: ReportFault,
   line: LineState,
 ): CandleStreams {
-  const window = new CandleWindow(limit, line.onJoin);
+  const now = (): number => line.now();
+  const window = new CandleWindow({ size: limit, interval, now, onJoin: line.onJoin });
   let losses = 0;
   const isLate = (time: number): boolean => line.present() - time > LATE_MS;
   const params = { symbol, interval, limit, ...(forming ? { include_forming: true } : {}) };
@@ -69,6 +72,7 @@ export function createCandleStreams(
     }
     const inProgress = candles.find((bar) => !bar.closed);
     if (forming && inProgress !== undefined) window.form(inProgress);
+    window.settle();
   };
   /** Only a full snapshot can have left something out. */
   const reportHole = (closed: readonly CandleRecord[]): void => {
@@ -90,8 +94,12 @@ export function createCandleStreams(
       else if (order !== 'live' || frame.event === 'bar_closed') return;
       else if (forming) window.form(frame.data, isLate(frame.ts));
     },
-    incomplete: () => {},
+    // After a lost connection all streams bring what they missed; after a gap only the one with the gap.
+    incomplete() {
+      if (line.losses() !== losses) window.awaitBlock();
+    },
     forget: () => window.forget(),
+    refused: () => window.giveUp(),
     isPassive: () => window.isPassive,
     rows: {
       isReady: () => window.takesColumns,

@@ -94,6 +94,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const line: LineState = {
     losses: () => losses,
     present: () => link.present?.() ?? link.market.now(),
+    now: () => link.market.now(),
     onJoin: options.onJoin,
   };
   const listener: LinkListener = {
@@ -116,7 +117,8 @@ export function createStreams(options: StreamsOptions): Streams {
       }
     },
     onFault(fault: LinkFault) {
-      if (fault.kind === 'refused') feeds.of(fault.subscription)?.refused();
+      if (fault.kind === 'refused')
+        feeds.of(fault.subscription)?.refused(fault.error.code !== 'rate_limited');
       report(fault);
     },
   };

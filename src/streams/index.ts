@@ -6,6 +6,12 @@ export { Emitter } from './Emitter.ts';
 export { NumberedIds } from './NumberedIds.ts';
 export type { AccountModel } from './AccountModel.ts';
 export type { CandleEvent, CandleOptions } from './CandleEvent.ts';
+export {
+  createBarSequence,
+  LONGEST_HOLD_MS,
+  type BarSequence,
+  type BarSequenceOptions,
+} from './createBarSequence.ts';
 export type { AccountStreams, FundingEvent, LiquidationEvent } from './createAccountStreams.ts';
 export {
   READ_BOOK_MS,

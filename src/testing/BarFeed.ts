@@ -28,14 +28,16 @@ const MOST_BARS = 5_000;
 
 /** The bars of one symbol and interval: what a test writes becomes records, each in its place. */
 export class BarFeed {
-  readonly window = new CandleWindow(MOST_BARS);
+  readonly window: CandleWindow;
   /** Whether the strategy ever requested these bars. */
   requested = false;
   readonly name: string;
   readonly #interval: Interval;
   #last: CandleRecord | undefined;
 
-  constructor(symbol: string, interval: Interval) {
+  /** @param now market time, epoch milliseconds */
+  constructor(symbol: string, interval: Interval, now: () => number) {
+    this.window = new CandleWindow({ size: MOST_BARS, interval, now });
     this.name = `${symbol} ${interval}`;
     this.#interval = interval;
   }

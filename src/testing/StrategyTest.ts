@@ -70,7 +70,8 @@ export type IntentRef = string | TestedIntent;
 
 export interface BarsOptions {
   /**
-   * `warm_up`: history, which had closed before the strategy was live. `catch_up`: bars that closed while the
+   * `warm_up`: history, which had closed before the strategy was live; histories that are given one after the other are
+   * merged by time, as in a bot, and delivered at the next other call or reading at the latest. `catch_up`: bars that closed while the
    * connection was lost and arrive together, after the last of them. Default `live`: each as it closes.
    */
   liveness?: DecisionLiveness;
@@ -180,7 +181,7 @@ export interface StrategyTest {
     options?: BarsOptions,
   ): StrategyTest;
   /** Bars of several symbols or intervals, in the order in which they close. */
-  feeds(feeds: readonly BarsOf[]): StrategyTest;
+  feeds(feeds: readonly BarsOf[], options?: BarsOptions): StrategyTest;
   /** An update of the bar in progress, for `ctx.candlesWithForming`. */
   forming(symbol: string, interval: Interval, bar: TestBar): StrategyTest;
   /** A price for `ctx.price`; of a number, bid and ask are a basis point away. */

@@ -7,12 +7,13 @@ import {
 } from '../contract/index.ts';
 import type { BarFeed, TestBar } from './BarFeed.ts';
 import type { TestMarket } from './TestMarket.ts';
+import type { DecisionLiveness } from '../strategy/index.ts';
 import type { BarsOf, BarsOptions } from './StrategyTest.ts';
 import { testRefusal } from './testRefusal.ts';
 
 export interface BarDriver {
   bars(one: BarsOf, options: BarsOptions): void;
-  feeds(feeds: readonly BarsOf[]): void;
+  feeds(feeds: readonly BarsOf[], options: BarsOptions): void;
   forming(symbol: string, interval: Interval, bar: TestBar): void;
 }
 
@@ -59,6 +60,18 @@ export function createBarDriver(options: BarDriverOptions): BarDriver {
     );
   }
 
+  function requireLiveness(call: string, { liveness = 'live' }: BarsOptions): DecisionLiveness {
+    if (['live', 'warm_up', 'catch_up'].includes(liveness)) return liveness;
+    throw testRefusal(`${call}: liveness ${liveness}.`, 'Write live, warm_up or catch_up.');
+  }
+
+  function history(feed: BarFeed, { bars, symbol }: BarsOf): void {
+    const records = feed.history(bars, market.now());
+    const last = records.at(-1);
+    if (last !== undefined) mark(symbol, last.close);
+    load(feed, records);
+  }
+
   function close(feed: BarFeed, { symbol, interval }: BarsOf, record: CandleRecord): void {
     market.advanceTo(barCloseTime(record.time, interval));
     mark(symbol, record.close);
@@ -67,18 +80,11 @@ export function createBarDriver(options: BarDriverOptions): BarDriver {
   }
 
   return {
-    bars(one, { liveness = 'live' }) {
+    bars(one, options) {
       const { symbol, interval, bars } = one;
       const feed = feedOf('bars', symbol, interval);
-      if (!['live', 'warm_up', 'catch_up'].includes(liveness))
-        throw testRefusal(`bars: liveness ${liveness}.`, 'Write live, warm_up or catch_up.');
-      if (liveness === 'warm_up') {
-        const records = feed.history(bars, market.now());
-        const last = records.at(-1);
-        if (last !== undefined) mark(symbol, last.close);
-        load(feed, records);
-        return;
-      }
+      const liveness = requireLiveness('bars', options);
+      if (liveness === 'warm_up') return history(feed, one);
       requireRequested(feed);
       const records = feed.live(bars, openTime(one));
       if (liveness === 'live') {
@@ -93,7 +99,12 @@ export function createBarDriver(options: BarDriverOptions): BarDriver {
       load(feed, []);
       for (const record of records) feed.window.close(record, true);
     },
-    feeds(feeds) {
+    feeds(feeds, options) {
+      const liveness = requireLiveness('feeds', options);
+      if (liveness === 'warm_up') {
+        for (const one of feeds) history(feedOf('feeds', one.symbol, one.interval), one);
+        return;
+      }
       const all = feeds.flatMap((one) => {
         const feed = feedOf('feeds', one.symbol, one.interval);
         requireRequested(feed);
@@ -103,7 +114,19 @@ export function createBarDriver(options: BarDriverOptions): BarDriver {
         barCloseTime(record.time, one.interval);
       // Stable: bars that close together come in the order of the feeds.
       all.sort((a, b) => closeOf(a) - closeOf(b));
-      for (const { one, feed, record } of all) close(feed, one, record);
+      if (liveness === 'live') {
+        for (const { one, feed, record } of all) close(feed, one, record);
+        return;
+      }
+      const last = all.at(-1);
+      if (last === undefined) return;
+      // They arrive together, once the connection is back.
+      market.advanceTo(closeOf(last));
+      for (const { one, feed, record } of all) {
+        mark(one.symbol, record.close);
+        load(feed, []);
+      }
+      for (const { feed, record } of all) feed.window.close(record, true);
     },
     forming(symbol, interval, bar) {
       const feed = feedOf('forming', symbol, interval);

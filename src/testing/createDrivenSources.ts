@@ -28,6 +28,7 @@ import type {
   RefEvent,
   StrategySources,
 } from '../strategy/index.ts';
+import { createBarSequence, type BarSequenceOptions } from '../streams/createBarSequence.ts';
 import type { BookTick, MarketTick } from '../streams/index.ts';
 import { BarFeed } from './BarFeed.ts';
 
@@ -54,6 +55,12 @@ export interface DrivenSources {
   feed(symbol: string, interval: Interval): BarFeed;
   /** Names of the feeds that the strategy has requested so far, such as `BTC 5m`. */
   requested(): string[];
+  /** A new instance subscribes from here on. */
+  newLife(): void;
+  /** The history that was given so far is delivered. */
+  releaseHistory(): void;
+  /** As {@link releaseHistory}, and no more of it is waited for. */
+  goLive(): void;
 }
 
 export interface DrivenOptions {
@@ -61,6 +68,7 @@ export interface DrivenOptions {
   balances: readonly BalanceRecord[];
   refs$: Observable<RefEvent>;
   now(): number;
+  order: BarSequenceOptions;
   /** What a new instance finds, none of it ended. */
   existing: {
     orders(): ReadonlyArray<OwnOrderEvent['order']>;
@@ -91,10 +99,11 @@ export function createDrivenSources(options: DrivenOptions): DrivenSources {
   const book$ = bySymbol(() => new ReplaySubject<BookTick>(1));
   const funding$ = new Subject<FundingPayment>();
   const feeds = new Map<string, BarFeed>();
+  let sequence = createBarSequence(options.order);
 
   function feed(symbol: string, interval: Interval): BarFeed {
     const name = `${symbol} ${interval}`;
-    const known = feeds.get(name) ?? new BarFeed(symbol, interval);
+    const known = feeds.get(name) ?? new BarFeed(symbol, interval, now);
     feeds.set(name, known);
     return known;
   }
@@ -115,7 +124,13 @@ export function createDrivenSources(options: DrivenOptions): DrivenSources {
     outcomes$,
     feed,
     requested: () => [...feeds.values()].filter((one) => one.requested).map(({ name }) => name),
+    newLife() {
+      sequence = createBarSequence(options.order);
+    },
+    releaseHistory: () => sequence.release(),
+    goLive: () => sequence.giveUp(),
     sources: {
+      begin: () => sequence.begin(),
       account$,
       position: (symbol) => position$(symbol).pipe(distinctUntilChanged()),
       price: (symbol) => price$(symbol),
@@ -152,7 +167,9 @@ export function createDrivenSources(options: DrivenOptions): DrivenSources {
           const onLoaded = (bars: number): void => {
             if (bars < history) subscriber.next({ kind: 'loaded', bars });
           };
-          return own.window.view({ history, forming, onLoaded }).subscribe((event) => {
+          const place = sequence.join(symbol, interval, () => subscriber.next({ kind: 'held' }));
+          subscriber.add(() => place.leave());
+          return own.window.view({ history, forming, onLoaded, place }).subscribe((event) => {
             const late = event.catchUp === true ? ({ catchUp: true } as const) : {};
             const bar = toBar(symbol, interval, event.bar);
             if (event.kind === 'closed') {

@@ -25,7 +25,7 @@ import { createTestLog, type LogLine } from './createTestLog.ts';
 import { createTestState } from './createTestState.ts';
 import { listInstruments } from './listInstruments.ts';
 import { parseDuration } from './parseDuration.ts';
-import type { StrategyTest, StrategyTestOptions, TestedPlot } from './StrategyTest.ts';
+import type { BarsOptions, StrategyTest, StrategyTestOptions, TestedPlot } from './StrategyTest.ts';
 import type { TestMarket } from './TestMarket.ts';
 import { toTestedIntent, toTestedIntents, type TestedIntent } from './TestedIntent.ts';
 import { requireStep } from './requireStep.ts';
@@ -106,6 +106,12 @@ export function openStrategyTest(
     refs$: delivery.refs$,
     existing: rows.existing,
     now,
+    order: {
+      placeOf: (name) => [...instruments.keys()].indexOf(name),
+      symbols: instruments.size,
+      // In a diagram time passes without a call.
+      limit: (run) => market.at(now(), run),
+    },
   });
   const markets = createMarketDriver({ driven, account, now, requireSymbol });
   const fills = createFills({ answers, account, driven, delivery, now, nextId, requireSymbol });
@@ -199,9 +205,14 @@ export function openStrategyTest(
     throw withCode(fault.code ?? strategyFailureCode(fault), error);
   }
 
-  function act(work: () => void): StrategyTest {
+  /**
+   * @param first what becomes of history that is held for that of other bars; default: it is delivered, so that only
+   * histories given one after the other are merged
+   */
+  function act(work: () => void, first: () => void = driven.releaseHistory): StrategyTest {
     try {
       market.sync?.();
+      first();
       work();
       requireRunning();
     } catch (error) {
@@ -211,33 +222,54 @@ export function openStrategyTest(
     return test;
   }
 
+  const before = ({ liveness }: BarsOptions): (() => void) =>
+    liveness === 'warm_up' ? () => {} : driven.goLive;
+
   const test: StrategyTest = {
     get now() {
       return now();
     },
     get intents() {
+      driven.releaseHistory();
       return toTestedIntents(intents);
     },
     get suppressed() {
+      driven.releaseHistory();
       return toTestedIntents(suppressed);
     },
     intents$: intents$.asObservable(),
-    logs,
-    plots,
+    get logs() {
+      driven.releaseHistory();
+      return logs;
+    },
+    get plots() {
+      driven.releaseHistory();
+      return plots;
+    },
     get state() {
+      driven.releaseHistory();
       return state.read(life.plugin);
     },
-    faults,
-    notices,
-    outcomes,
+    get faults() {
+      driven.releaseHistory();
+      return faults;
+    },
+    get notices() {
+      driven.releaseHistory();
+      return notices;
+    },
+    get outcomes() {
+      driven.releaseHistory();
+      return outcomes;
+    },
     positionOf(name) {
       requireSymbol('positionOf', name);
       return account.position(name);
     },
     bars: (name, interval, inputs, how = {}) =>
-      act(() => bars.bars({ symbol: name, interval, bars: inputs }, how)),
-    feeds: (feeds) => act(() => bars.feeds(feeds)),
-    forming: (name, interval, bar) => act(() => bars.forming(name, interval, bar)),
+      act(() => bars.bars({ symbol: name, interval, bars: inputs }, how), before(how)),
+    feeds: (feeds, how = {}) => act(() => bars.feeds(feeds, how), before(how)),
+    forming: (name, interval, bar) => act(() => bars.forming(name, interval, bar), driven.goLive),
     price: (name, price) =>
       act(() => {
         requireSymbol('price', name);
@@ -279,6 +311,7 @@ export function openStrategyTest(
     restart: (next = life.plugin) =>
       act(() => {
         void life.host.stop();
+        driven.newLife();
         life = createLife(next);
         life.host.start();
       }),

@@ -99,6 +99,22 @@ describe('a recorded session', () => {
     expect(sales.length).toBeGreaterThan(10);
   });
 
+  test.each(['1m', '5m'])('replays the merged history of two symbols at %s', async (interval) => {
+    const joins = join(root, 'test/backtest/plants/joinsBars.ts');
+    const about = [`use=${joins}`, `params={interval: ${interval}}`, 'symbols=[BTC, ETH]'];
+    const set = about.map((one) => `strategies[2].${one}`);
+    await runDemo('joins.jsonl', [...SHORT, ...set]);
+    const replayed = await replay(read('joins.jsonl'));
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    const one = replayed.value[2]!;
+    expect(one.missing).toEqual([]);
+    expect(JSON.stringify(one.replayed)).toBe(JSON.stringify(one.recorded));
+    expect(one.recorded.length).toBeGreaterThan(5);
+    for (const { intent } of one.recorded) {
+      expect(intent.note).toMatch(/^\d+ pairs, \d+ bars, 90 past, 0 in disorder /);
+    }
+  });
+
   test('is read once for all instances, and once more to compare their input', async () => {
     const recording = read('demo.jsonl');
     let readings = 0;

@@ -56,6 +56,14 @@ describe('a recording for a strategy that asks for', () => {
     expect(short).toEqual(new Map());
   });
 
+  test('less history knows a notice that bars are held from a bar', () => {
+    const [start, ...rest] = life(3);
+    const notice: RecordedLine = ['event', 'candles BTC 15m 3#0', 0, { kind: 'held' }];
+    const { lines, short } = replayTo([start!, ...rest.slice(0, 4), notice, ...rest.slice(4)], 2);
+    expect(times(lines)).toEqual([0, 1, 2, 9]);
+    expect(short).toEqual(new Map());
+  });
+
   test('more history delivers all that is recorded, and reports that it is too little', () => {
     const { lines, short } = replayTo(life(3), 5);
     expect(times(lines)).toEqual([0, 1, 2, 9]);

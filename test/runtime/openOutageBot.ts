@@ -50,6 +50,8 @@ export interface OutageOptions {
   isolation?: PlannedStrategy['isolation'];
   params?: Record<string, unknown>;
   bars?: number;
+  /** That the strategy owns; default: BTC. */
+  symbols?: readonly string[];
   /** Bars of the feed that are history at the start. */
   warmup?: number;
   wire?: (send: () => ReturnType<Link['request']>) => ReturnType<Link['request']>;
@@ -57,15 +59,17 @@ export interface OutageOptions {
 
 export async function openOutageBot(options: OutageOptions): Promise<OutageBot> {
   const { strategy, guards = {}, budget, isolation, params = {}, bars = 900 } = options;
-  const { warmup = 120, wire = (send) => send() } = options;
-  const feed = generateFeed({
-    symbol: 'BTC',
-    interval: '1m',
-    bars,
-    seed: 5,
-    startTime: START,
-    startPrice: 61_000,
-  });
+  const { warmup = 120, wire = (send) => send(), symbols = ['BTC'] } = options;
+  const feeds = symbols.map((symbol, at) =>
+    generateFeed({
+      symbol,
+      interval: '1m',
+      bars,
+      seed: 5 + at,
+      startTime: START,
+      startPrice: 61_000,
+    }),
+  );
   const settings = paperSettings.parse({
     feeds: [{ symbol: 'BTC', interval: '1m', generate: { seed: 1, bars: 2 } }],
     port: 0,
@@ -74,8 +78,8 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
     limits: budget === undefined ? 'off' : 'on',
     warmup,
   });
-  const env = createVirtualEnv({ startTime: feed.time[warmup]! });
-  const core = createPaperService({ settings, data: { feeds: [feed], funding: {} } }, env);
+  const env = createVirtualEnv({ startTime: feeds[0]!.time[warmup]! });
+  const core = createPaperService({ settings, data: { feeds, funding: {} } }, env);
   const credentials = { keyId: 'vk_direct', secret: 'vs_direct' };
   core.addKey({ label: 'direct', scopes: SCOPES }, credentials, env.clock.wallNow());
   const direct = createDirectLink({ core, keyId: credentials.keyId, env });
@@ -124,7 +128,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
         strategy,
         params,
         name: 'one',
-        symbols: ['BTC'],
+        symbols,
         wallet: 'main',
         capitalShare: 1,
         isolation,

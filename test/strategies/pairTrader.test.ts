@@ -63,6 +63,31 @@ describe('pair trader', () => {
     expect(bot.intents).toHaveLength(2);
   });
 
+  test('decides at the first hour after a start with enough history', () => {
+    const ratios = [...usual, ...usual];
+    const bot = testStrategy(pairTrader, { symbols: ['ETH', 'BTC'], params });
+    for (const { symbol, bars } of feedsOf(ratios)) {
+      bot.bars(symbol, '1h', bars, { liveness: 'warm_up' });
+    }
+    bot
+      .price('ETH', 2_500)
+      .price('BTC', BTC)
+      .feeds(feedsOf([1.1]));
+    expect(bot).toEmitIntents([
+      { kind: 'place_order', request: { symbol: 'ETH', side: 'sell', size: 2 } },
+      { kind: 'place_order', request: { symbol: 'BTC', side: 'buy', size: 0.1 } },
+    ]);
+  });
+
+  test('decides at the first hour after a restart', () => {
+    const bot = start()
+      .restart()
+      .price('ETH', 2_500)
+      .price('BTC', BTC)
+      .feeds(feedsOf([1.1]));
+    expect(bot.intents).toHaveLength(2);
+  });
+
   test('decides nothing without both bars of an hour', () => {
     const bot = start().bars('ETH', '1h', [3_000]);
     expect(bot.intents).toHaveLength(0);

@@ -157,7 +157,7 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
           const retained = asked.history === 0 ? [] : past.slice(-asked.history);
           for (const bar of retained) subscriber.next({ kind: 'closed', bar, history: true });
           const isWanted = (event: CandleEvent): boolean =>
-            event.kind !== 'loaded' &&
+            'bar' in event &&
             event.bar.symbol === name &&
             event.bar.interval === wanted &&
             (asked.forming || event.kind === 'closed');

@@ -37,7 +37,12 @@ test('rows and records reach each listener once and in order, and nobody who lef
   await holdLaw(200, steps, (drawn) => {
     let joins = 0;
     let expectedJoins = 0;
-    const window = new CandleWindow(SIZE, () => joins++);
+    const window = new CandleWindow({
+      size: SIZE,
+      interval: '1m',
+      now: () => 0,
+      onJoin: () => joins++,
+    });
     let listeners: Listener[] = [];
     let isLoaded = false;
     let feed = feeds[0]!;

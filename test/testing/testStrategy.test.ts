@@ -183,6 +183,102 @@ describe('liveness', () => {
     expect(run.notices).toEqual([]);
   });
 
+  /** Two symbols and two intervals; what they deliver is written down. */
+  function joined() {
+    const seen: string[] = [];
+    const note = tap<{ symbol: string; interval: string; close: number }>((bar) =>
+      seen.push(`${bar.symbol} ${bar.interval} ${bar.close}`),
+    );
+    const joins = planted(
+      (ctx) =>
+        merge(
+          ctx.candles('ETH', '5m').pipe(note),
+          ctx.candles('BTC', '15m').pipe(note),
+          ctx.candles('BTC', '5m').pipe(note),
+        ).pipe(map(() => buy(1, { note: ctx.liveness() }))),
+      { warmup: 3 },
+    );
+    const run = testStrategy(joins, { symbols: ['BTC', 'ETH'] });
+    return { run, taken: () => seen.splice(0) };
+  }
+  const past = { liveness: 'warm_up' } as const;
+
+  test('histories that are given one after the other come by time, as live bars do', () => {
+    const { run, taken } = joined();
+    run.bars('ETH', '5m', [1, 2, 3], past).bars('BTC', '15m', [7, 8], past);
+    expect(taken()).toEqual([]);
+    run.bars('BTC', '5m', [4, 5, 6], past);
+    // Shorter bars come first, then the symbols in the order of the test.
+    const expected = ['BTC 5m 4', 'ETH 5m 1', 'BTC 5m 5', 'ETH 5m 2', 'BTC 5m 6', 'ETH 5m 3'];
+    expect(taken()).toEqual(['BTC 15m 7', ...expected, 'BTC 15m 8']);
+    expect(run.suppressed).toHaveLength(8);
+    run.restart();
+    expect(taken()).toEqual(['BTC 15m 7', ...expected, 'BTC 15m 8']);
+  });
+
+  test('feeds of history come by time, too', () => {
+    const { run, taken } = joined();
+    run.feeds(
+      [
+        { symbol: 'ETH', interval: '5m', bars: [1, 2] },
+        { symbol: 'BTC', interval: '5m', bars: [4, 5] },
+        { symbol: 'BTC', interval: '15m', bars: [] },
+      ],
+      past,
+    );
+    expect(taken()).toEqual(['BTC 5m 4', 'ETH 5m 1', 'BTC 5m 5', 'ETH 5m 2']);
+  });
+
+  test('feeds of an outage come by time, at its end', () => {
+    const { run, taken } = joined();
+    run.feeds(
+      [
+        { symbol: 'ETH', interval: '5m', bars: [1, 2, 3, 4] },
+        { symbol: 'BTC', interval: '5m', bars: [5, 6, 7, 8] },
+      ],
+      { liveness: 'catch_up' },
+    );
+    const times = [1, 2, 3, 4].flatMap((at) => [`ETH 5m ${at}`, `BTC 5m ${at + 4}`]);
+    expect(taken()).toEqual(times);
+    expect(run.now).toBe(START + 20 * MINUTE);
+    expect(run.intents.map(({ liveness }) => liveness)).toEqual(['catch_up', 'catch_up']);
+  });
+
+  test.each<[string, (run: StrategyTest) => unknown]>([
+    ['a reading', (run) => run.suppressed],
+    ['another call', (run) => run.price('BTC', 5)],
+    ['a live bar', (run) => run.bars('BTC', '5m', [4])],
+    ['passing time', (run) => run.advance('1m')],
+  ])('without the history of others it comes at %s', (_what, end) => {
+    const { run, taken } = joined();
+    run.bars('ETH', '5m', [1, 2, 3], past);
+    expect(taken()).toEqual([]);
+    end(run);
+    expect(taken().slice(0, 3)).toEqual(['ETH 5m 1', 'ETH 5m 2', 'ETH 5m 3']);
+  });
+
+  test('what stood before belongs to warm-up, although the history comes after the setup', () => {
+    const stands = planted(
+      (ctx) =>
+        merge(
+          ctx.candles('BTC', '5m').pipe(ignoreElements()),
+          ctx.position('BTC').pipe(map(() => buy())),
+        ),
+      { warmup: 2 },
+    );
+    const run = testStrategy(stands, { symbols }).bars('BTC', '5m', [1, 2], past);
+    // Its first life knew of no history yet.
+    expect([run.intents.length, run.suppressed.length]).toEqual([1, 0]);
+    run.restart();
+    expect([run.intents.length, run.suppressed.length]).toEqual([1, 1]);
+  });
+
+  test('live bars wait for no history', () => {
+    const { run, taken } = joined();
+    run.bars('ETH', '5m', [1]);
+    expect(taken()).toEqual(['ETH 5m 1']);
+  });
+
   test('bars of an outage come together, at its end', () => {
     const times: number[] = [];
     const timed = planted((ctx) =>

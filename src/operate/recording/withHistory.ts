@@ -6,6 +6,10 @@ import type { RecordedLine, TakeLine } from '../../strategy/recording/index.ts';
  */
 const CANDLES = /^candles (\S+ \S+) (\d+)((?: forming)?#\d+)$/;
 
+/** Whether it says only that bars are to come. */
+const isHeld = (line: RecordedLine): boolean =>
+  line[0] === 'event' && (line[3] as { kind?: unknown }).kind === 'held';
+
 /** Bars of history that each subscription to candles received before the first bar of another kind. */
 export type LifeHistory = ReadonlyMap<string, number>;
 
@@ -23,7 +27,7 @@ export function createHistories(): {
       lives.push(counts);
     }
     if (line[0] === 'subscribed' && CANDLES.test(line[1])) counts.set(line[1], 0);
-    if (line[0] !== 'event' || !counts.has(line[1]) || over.has(line[1])) return;
+    if (line[0] !== 'event' || !counts.has(line[1]) || over.has(line[1]) || isHeld(line)) return;
     const isHistory = (line[3] as { history?: boolean }).history === true;
     if (isHistory) counts.set(line[1], counts.get(line[1])! + 1);
     else over.add(line[1]);
@@ -70,8 +74,9 @@ export function withHistory(
     const [, candles, , subscription] = CANDLES.exec(source) ?? [];
     if (candles === undefined) return line;
     const bars = left.get(source) ?? 0;
-    if (kind === 'event') left.set(source, bars - 1);
-    if (kind === 'event' && bars > asked) return undefined;
+    const isBar = kind === 'event' && !isHeld(line);
+    if (isBar) left.set(source, bars - 1);
+    if (isBar && bars > asked) return undefined;
     return line.with(1, `candles ${candles} ${asked}${subscription}`) as RecordedLine;
   }
 

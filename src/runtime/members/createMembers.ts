@@ -114,6 +114,7 @@ function createHost(
   const from = {
     streams,
     market,
+    listed: plan.instruments.map(({ symbol }) => symbol),
     wallet,
     account$,
     equity$: options.equityOf(wallet),

@@ -22,12 +22,19 @@ import type { Outcome } from '../../strategy/Outcome.ts';
 import { step } from '../../strategy/operators/step.ts';
 import type { CandleEvent, StrategySources } from '../../strategy/StrategySources.ts';
 import type { WithRef } from '../../strategy/refs/RefEvent.ts';
-import type { CandleEvent as BarOfStream, Streams } from '../../streams/index.ts';
+import {
+  createBarSequence,
+  LONGEST_HOLD_MS,
+  type CandleEvent as BarOfStream,
+  type Streams,
+} from '../../streams/index.ts';
 import { type Marks, type RefLog, isSpot, orderEventsOf } from '../wallet/index.ts';
 
 export interface SourcesOptions {
   streams: Streams;
   market: MarketClock;
+  /** Symbols of the service, in its order. */
+  listed: readonly string[];
   wallet: string;
   account$: Observable<AccountRecord>;
   /** Of that account. */
@@ -126,7 +133,14 @@ export function createSources(options: SourcesOptions): StrategySources {
   };
   const afterExisting: typeof withExisting = (model$, events$, toEvent) =>
     options.emitsExisting ? withExisting(model$, events$, toEvent) : events$;
+  const sequence = createBarSequence({
+    placeOf: (symbol) => options.listed.indexOf(symbol),
+    symbols: options.listed.length,
+    // In market time, so that a replay holds as much each time.
+    limit: (run) => market.at(market.now() + LONGEST_HOLD_MS, run),
+  });
   return {
+    begin: () => sequence.begin(),
     ...(options.spans === undefined ? {} : { spans: options.spans }),
     account$: options.account$,
     ...(options.equity$ === undefined ? {} : { equity$: options.equity$ }),
@@ -181,7 +195,9 @@ export function createSources(options: SourcesOptions): StrategySources {
           if (late === undefined) out.next({ kind: 'closed', bar, history: event.history });
           else out.next({ kind: 'closed', bar, history: event.history, catchUp: true });
         });
-        const asked = { history, forming, onLoaded, taker };
+        const place = sequence.join(symbol, interval, () => subscriber.next({ kind: 'held' }));
+        subscriber.add(() => place.leave());
+        const asked = { history, forming, onLoaded, taker, place };
         return streams.candles(symbol, interval, asked).pipe(toEvent).subscribe(subscriber);
       }),
     price(symbol, stack) {

@@ -6,7 +6,9 @@ export function mapSources(
   sources: StrategySources,
   map: <T>(name: string, source$: Observable<T>) => Observable<T>,
 ): StrategySources {
+  const { begin } = sources;
   return {
+    ...(begin === undefined ? {} : { begin }),
     account$: map('account', sources.account$),
     position: (symbol) => map(`position ${symbol}`, sources.position(symbol)),
     balances$: map('balances', sources.balances$),

@@ -80,6 +80,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         counts = { emitted: said.emitted, suppressed: said.suppressed };
         // The first turn is the setup.
         early?.release();
+        options.sources.begin?.();
         if (status.state === 'stopped' && turns?.waiting === 0) close();
         return;
       case 'fault':
