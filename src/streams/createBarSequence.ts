@@ -49,8 +49,11 @@ export interface BarSequenceOptions {
   placeOf(symbol: string): number;
   /** Number of those symbols. */
   symbols: number;
-  /** Calls back after the longest time for which anything is held. */
-  limit(run: () => void): Cancel;
+  /**
+   * Calls back after the longest time for which anything is held: `due` at that time, and `end` once what arrived until
+   * then was delivered. A replay's step delivers snapshots at its end, long after that time.
+   */
+  limit(due: () => void, end: () => void): Cancel;
 }
 
 /**
@@ -75,6 +78,8 @@ class Sequence implements BarSequence {
   /** `opening` until the instance is set up: more streams may be about to join. */
   #state: 'opening' | 'holding' | 'passing' = 'opening';
   #isReleasing = false;
+  /** It has held for its longest time: the next that happens live ends it. */
+  #isDue = false;
   #held: Held[] = [];
   #joined = 0;
   #cancel: Cancel | undefined;
@@ -113,8 +118,8 @@ class Sequence implements BarSequence {
     place.hasHeld = true;
     if (this.#isReleasing) return;
     if (this.#state === 'holding') {
-      // The last that was waited for has left.
-      if (!this.#isWaiting()) return this.giveUp();
+      // Or the last that was waited for has left.
+      if ((this.#isDue && kind === 'live') || !this.#isWaiting()) return this.giveUp();
       this.#limit();
     }
     // The last block that was waited for is delivered as soon as it is whole.
@@ -165,12 +170,16 @@ class Sequence implements BarSequence {
   }
 
   #limit(): void {
-    this.#cancel ??= this.#options.limit(() => this.giveUp());
+    this.#cancel ??= this.#options.limit(
+      () => (this.#isDue = true),
+      () => this.giveUp(),
+    );
   }
 
   #stopLimit(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#isDue = false;
   }
 
   /** Whether a block has yet to come, for a stream other than this one. */

@@ -110,7 +110,7 @@ export function openStrategyTest(
       placeOf: (name) => [...instruments.keys()].indexOf(name),
       symbols: instruments.size,
       // In a diagram time passes without a call.
-      limit: (run) => market.at(now(), run),
+      limit: (_due, end) => market.at(now(), end),
     },
   });
   const markets = createMarketDriver({ driven, account, now, requireSymbol });

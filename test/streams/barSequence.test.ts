@@ -26,7 +26,7 @@ async function setUp(history = 3) {
   const sequence = createBarSequence({
     placeOf: (symbol) => SYMBOLS.indexOf(symbol as (typeof SYMBOLS)[number]),
     symbols: SYMBOLS.length,
-    limit: (run) => env.timers.after(LONGEST_HOLD_MS, run),
+    limit: (_due, end) => env.timers.after(LONGEST_HOLD_MS, end),
   });
   await streams.open();
   const seen: string[] = [];
@@ -168,6 +168,30 @@ describe('history at the start', () => {
     expect(taken()).toEqual(['XMR 11 history', 'LTC 12 closed']);
   });
 
+  test('whose longest time has passed within a step of a replay has the snapshots of that step', () => {
+    const seen: string[] = [];
+    let due = (): void => {};
+    const sequence = createBarSequence({
+      placeOf: () => 0,
+      symbols: 1,
+      limit(isDue) {
+        due = isDue;
+        return () => {};
+      },
+    });
+    const [first, second] = [0, 1].map(() => sequence.join('LTC', '1m', () => {}));
+    const hand = (place = first!, kind: 'history' | 'live', name: string, time: number): void =>
+      place.hand(kind, time, () => seen.push(name));
+    sequence.begin();
+    hand(first, 'history', 'a', 1);
+    hand(first, 'history', 'b', 3);
+    due();
+    hand(second, 'history', 'c', 2);
+    expect(seen).toEqual([]);
+    hand(first, 'live', 'd', 4);
+    expect(seen, 'what happens live waits no longer').toEqual(['a', 'c', 'b', 'd']);
+  });
+
   test.each([
     ['refused for good', 'unknown_symbol', ['LTC 9 history']],
     ['refused for now', 'rate_limited', []],
@@ -305,7 +329,7 @@ describe('bars that are read, where the service has no channel', () => {
     const sequence = createBarSequence({
       placeOf: (symbol) => SYMBOLS.indexOf(symbol as (typeof SYMBOLS)[number]),
       symbols: SYMBOLS.length,
-      limit: (run) => link.market.at(link.market.now() + LONGEST_HOLD_MS, run),
+      limit: (_due, end) => link.market.at(link.market.now() + LONGEST_HOLD_MS, end),
     });
     const seen: string[] = [];
     for (const symbol of SYMBOLS) {

@@ -114,6 +114,7 @@ function createHost(
   const from = {
     streams,
     market,
+    timers: env.timers,
     listed: plan.instruments.map(({ symbol }) => symbol),
     wallet,
     account$,

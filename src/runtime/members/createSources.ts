@@ -16,7 +16,7 @@ import type {
   Interval,
   PositionRecord,
 } from '../../contract/index.ts';
-import type { MarketClock, SpanControl, Subscription } from '../../env/index.ts';
+import type { MarketClock, SpanControl, Subscription, Timers } from '../../env/index.ts';
 import type { ClosedBar, FormingBar } from '../../strategy/Bar.ts';
 import type { Outcome } from '../../strategy/Outcome.ts';
 import { step } from '../../strategy/operators/step.ts';
@@ -33,6 +33,7 @@ import { type Marks, type RefLog, isSpot, orderEventsOf } from '../wallet/index.
 export interface SourcesOptions {
   streams: Streams;
   market: MarketClock;
+  timers: Timers;
   /** Symbols of the service, in its order. */
   listed: readonly string[];
   wallet: string;
@@ -137,7 +138,13 @@ export function createSources(options: SourcesOptions): StrategySources {
     placeOf: (symbol) => options.listed.indexOf(symbol),
     symbols: options.listed.length,
     // In market time, so that a replay holds as much each time.
-    limit: (run) => market.at(market.now() + LONGEST_HOLD_MS, run),
+    limit(due, end) {
+      let cancel = market.at(market.now() + LONGEST_HOLD_MS, () => {
+        due();
+        cancel = options.timers.after(0, end);
+      });
+      return () => cancel();
+    },
   });
   return {
     begin: () => sequence.begin(),

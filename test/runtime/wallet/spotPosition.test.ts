@@ -16,6 +16,7 @@ test('a spot holding without a price yet is not reported as flat', () => {
   const sources = createSources({
     streams: { wallet: () => ({ account$, watch$: NEVER, executions$: NEVER }) } as never,
     market: { now: () => 60_000 } as never,
+    timers: { after: () => () => {} },
     listed: ['PURR/USDC'],
     wallet: 'main',
     account$: account$ as never,

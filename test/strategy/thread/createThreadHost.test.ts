@@ -35,11 +35,13 @@ function runInThread(
     waits = false,
     turnDeadlineMs = 10_000,
     onPlot,
+    begin,
     ...more
   }: RunOptions &
     Pick<StrategyHostOptions, 'onPlot'> &
     Partial<typeof SHORT> & {
       waits?: boolean;
+      begin?: () => void;
     } = {},
 ) {
   const lines: string[] = [];
@@ -49,6 +51,7 @@ function runInThread(
   const createHost = (options: StrategyHostOptions): StrategyHost =>
     createThreadHost({
       ...options,
+      sources: { ...options.sources, ...(begin && { begin }) },
       onPlot,
       openThread,
       waits,
@@ -91,6 +94,15 @@ describe('a strategy in its own thread', () => {
     own.bars(1, 2);
     expect(run.emissions).toEqual(own.emissions);
     expect([run.host.emitted, run.host.status.state]).toEqual([2, 'running']);
+  });
+
+  test('history may come once it is set up, although the bot does not wait', async () => {
+    const subscribed: number[] = [];
+    const run = runInThread('nothing', {
+      begin: () => void subscribed.push(run.requestedHistory.length),
+    });
+    expect(subscribed).toEqual([]);
+    await expect.poll(() => subscribed[0], soon).toBe(1);
   });
 
   it('what it computes for a report arrives as from the bot’s thread', async () => {
