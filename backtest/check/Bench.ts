@@ -1,5 +1,5 @@
 import type { LoadedTape } from '../../src/operate/run/index.ts';
-import type { Finding } from './Finding.ts';
+import type { CheckName, Finding } from './Finding.ts';
 import type { CheckedRun, RunIntentsOptions } from './runIntents.ts';
 
 /**
@@ -16,4 +16,6 @@ export interface Bench {
   findings: Finding[];
   /** What could not be checked, and facts that are worth knowing but are not faults. */
   notes: string[];
+  /** Checks that compared nothing, with the reason and the remedy: "nothing found" would be untrue of them. */
+  unchecked: Map<CheckName, string>;
 }

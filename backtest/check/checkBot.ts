@@ -1,6 +1,6 @@
 import { failed, type RunResult } from '../../src/operate/run/index.ts';
 import { compareRuns, RunFailed, type CompareOptions } from './compareRuns.ts';
-import type { Finding } from './Finding.ts';
+import type { CheckName, Finding } from './Finding.ts';
 import { LIMIT, noteOutsideData } from './outsideData.ts';
 import type { CheckedRun } from './runIntents.ts';
 import { runScenarios, type FillScenario } from './runScenarios.ts';
@@ -9,6 +9,8 @@ export interface CheckResult {
   findings: readonly Finding[];
   /** What could not be checked, and facts that are worth knowing but are not faults. */
   notes: readonly string[];
+  /** Checks that compared nothing, each with the reason and the remedy. */
+  unchecked: ReadonlyMap<CheckName, string>;
   base: CheckedRun;
   scenarios: readonly FillScenario[];
   /** Number of backtests that it took. */
@@ -31,6 +33,6 @@ async function check(options: CheckOptions): Promise<CheckResult> {
   const outside = noteOutsideData(options.tape.loaded.config);
   const { bench, runs } = await compareRuns(options, [LIMIT, ...outside]);
   const scenarios = await runScenarios(bench);
-  const { findings, notes, base } = bench;
-  return { findings, notes, base, scenarios, runs: runs() };
+  const { findings, notes, unchecked, base } = bench;
+  return { findings, notes, unchecked, base, scenarios, runs: runs() };
 }

@@ -7,16 +7,20 @@ import type { CheckedRun } from './runIntents.ts';
 import { truncateTape } from './truncateTape.ts';
 
 const LOOKS_AHEAD = 'its decisions change when the tape ends later: it looks ahead';
+const NOT_CUT =
+  'no decision came before an instant at which the tape was ended: use a longer tape, or more --points';
 
 /** Truncates the tape at many instants: all decisions until then must be the same, byte for byte. */
 export async function checkLookAhead(bench: Bench, points: number): Promise<void> {
-  const { tape, base, run, findings } = bench;
+  const { tape, base, run, findings, unchecked } = bench;
+  let compared = 0;
   for (const until of truncationPoints(tape, base, points)) {
     const cut = truncateTape(tape, until);
     try {
       const short = await run(`tape ended at ${new Date(until).toISOString()}`, { tape: cut.tape });
       const known = base.intents.filter(({ time }) => time <= until);
       const parting = firstDifference(short.intents, known);
+      compared += known.length;
       if (parting === undefined) continue;
       // One place is enough, and the earliest is the most useful.
       findings.push(toFinding('look-ahead', LOOKS_AHEAD, parting));
@@ -25,6 +29,7 @@ export async function checkLookAhead(bench: Bench, points: number): Promise<void
       cut.dispose();
     }
   }
+  if (compared === 0) unchecked.set('look-ahead', NOT_CUT);
 }
 
 /** Evenly over the traded span, at the close of bars with decisions if there are any. */

@@ -37,7 +37,7 @@ export async function checkPlugin(
       throw error instanceof RunFailed ? withCode(error.code, new Error(error.message)) : error;
     },
   );
-  const { base, findings, notes } = bench;
+  const { base, findings, unchecked } = bench;
   const [ended] = base.run.quarantined;
   if (ended !== undefined) throw withCode('TRIMTAB_STRATEGY_ENDED', new Error(ended));
   if (findings.length > 0) {
@@ -53,6 +53,10 @@ export async function checkPlugin(
       ),
     );
   }
+  const notes = [
+    ...bench.notes,
+    ...Array.from(unchecked, ([check, reason]) => `${check} was not checked: ${reason}.`),
+  ];
   return { intents: base.intents.length, runs: runs(), notes };
 }
 

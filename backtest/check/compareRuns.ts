@@ -5,7 +5,7 @@ import type { Bench } from './Bench.ts';
 import { checkLookAhead } from './checkLookAhead.ts';
 import { checkNotices } from './checkNotices.ts';
 import { checkWarmUp } from './checkWarmUp.ts';
-import { toFinding, type CheckName } from './Finding.ts';
+import { toFinding, type CheckName, type Finding } from './Finding.ts';
 import { firstDifference } from './firstDifference.ts';
 import { runIntents, type CheckedRun } from './runIntents.ts';
 
@@ -28,6 +28,9 @@ const OUTSIDE_TURN = 'it decided outside a turn and was stopped there';
 /** Each of them would report an effect of chance, with a wrong remedy. */
 const NOT_COMPARED =
   'promises, look-ahead and warm-up were not checked: they compare runs, and no two runs made the same decisions.';
+
+const NO_DECISIONS = 'it made no decisions: give it a tape on which it trades';
+const COMPARING = ['determinism', 'look-ahead', 'warm-up', 'promises'] as const;
 
 /** Internal: the first run that fails ends the comparison with its reason. */
 export class RunFailed extends Error {
@@ -61,9 +64,8 @@ export async function compareRuns(
     return result.value;
   };
   const base = await run('as configured');
-  const bench: Bench = { tape, startTime, base, run, findings: [], notes };
-  const { findings } = bench;
-  if (base.intents.length === 0) notes.push('It made no decisions, so there is little to check.');
+  const bench: Bench = { tape, startTime, base, run, findings: [], notes, unchecked: new Map() };
+  const { findings, unchecked } = bench;
 
   const mustEqual = (check: CheckName, meaning: string, { intents }: CheckedRun): void => {
     const parting = firstDifference(base.intents, intents);
@@ -85,10 +87,21 @@ export async function compareRuns(
     mustEqual('promises', PROMISES, areEqual(base, stepped) ? again : stepped);
     const comparable = hasChanged ? inSteps(bench, stepped) : bench;
     await checkLookAhead(comparable, points);
-    await checkWarmUp(comparable);
+    // What a history's promises decide comes after it, as if the bar were live: more history would part by that.
+    if (findings.some(({ check }) => check === 'promises')) {
+      unchecked.set('warm-up', 'fix promises first');
+    } else await checkWarmUp(comparable);
   }
+  // Runs without decisions are equal, which says nothing, unless one of them has decided.
+  if (base.intents.length === 0) noteIdle(findings, unchecked);
   checkNotices(bench);
   return { bench, runs: () => runs };
+}
+
+function noteIdle(findings: readonly Finding[], unchecked: Bench['unchecked']): void {
+  for (const check of COMPARING) {
+    if (!findings.some((finding) => finding.check === check)) unchecked.set(check, NO_DECISIONS);
+  }
 }
 
 const areEqual = (one: CheckedRun, other: CheckedRun): boolean =>

@@ -10,8 +10,10 @@ const CHECKS = ['determinism', 'look-ahead', 'warm-up', 'promises', 'turns', 'st
 
 /** A check as text: verdicts, findings with their bar, fills, costs. */
 export function formatCheck(result: CheckResult): string {
-  const { findings, notes, runs, base } = result;
-  const verdicts = CHECKS.map((check) => `${check.padEnd(12)} ${verdictOf(check, findings)}`);
+  const { findings, notes, unchecked, runs, base } = result;
+  const verdicts = CHECKS.map(
+    (check) => `${check.padEnd(12)} ${verdictOf(check, findings, unchecked)}`,
+  );
   return [
     `${counted(base.intents.length, 'intent')}, ${counted(runs, 'backtest')}`,
     ...verdicts,
@@ -25,8 +27,14 @@ export function formatCheck(result: CheckResult): string {
   ].join('\n');
 }
 
-function verdictOf(check: CheckName, findings: readonly Finding[]): string {
+function verdictOf(
+  check: CheckName,
+  findings: readonly Finding[],
+  unchecked: CheckResult['unchecked'],
+): string {
   if (findings.some((finding) => finding.check === check)) return 'FOUND';
+  const reason = unchecked.get(check);
+  if (reason !== undefined) return `not checked: ${reason}`;
   if (check === 'turns' || check === 'state') return 'nothing found';
   const isChance = findings.some((finding) => finding.check === 'determinism');
   return isChance ? 'not checked: fix determinism first' : 'nothing found';

@@ -81,7 +81,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   const result = await checkBot({ ...inRange.value, live, points, onRun });
   if (!result.ok) throw runFailed(result.failure);
   process.stdout.write(formatCheck(result.value));
-  const { findings, scenarios, base, notes } = result.value;
+  const { findings, scenarios, base, notes, unchecked } = result.value;
   const { startTime, endTime } = base.run.data;
   const other = noteOtherRange(range, { from: startTime, until: endTime });
   if (other !== undefined) process.stderr.write(other);
@@ -91,6 +91,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
       format: 'trimtab-check',
       findings,
       notes,
+      unchecked: Object.fromEntries(unchecked),
       scenarios,
       costs,
       intents: intents.length,

@@ -114,6 +114,44 @@ it('promises are named on a machine of varying speed, too, and it has no other f
   expect(chance.findings.map(({ check: name }) => name)).toEqual(['determinism']);
 });
 
+describe('history is compared with none, where none is asked for', () => {
+  test.each([
+    ['averagesAll', '{}', /^its decisions change if it has a history, and it asks for none/],
+    ['averagesAll', '{ warmup: 1 }', /^its decisions change with more history than it asks for/],
+  ])('%s %s', { timeout: 60_000 }, async (name, params, words) => {
+    const result = await checkPlant(name, params);
+    expect(result.findings.map((finding) => finding.check)).toEqual(['warm-up']);
+    expect(result.findings[0]!.words[0]).toMatch(words);
+    expect(formatCheck(result)).toMatch(/^warm-up +FOUND$/m);
+  });
+
+  test('where decisions have none, nothing is found', { timeout: 60_000 }, async () => {
+    const result = await checkPlant('notesAverage');
+    expect([...result.unchecked]).toEqual([]);
+    expect(formatCheck(result)).toMatch(/^warm-up +nothing found$/m);
+  });
+
+  test('a tape of too few long bars says so', { timeout: 60_000 }, async () => {
+    const result = await checkPlant('averagesAll', '{ interval: 1h }');
+    expect(result.findings).toEqual([]);
+    expect(formatCheck(result)).toMatch(
+      /^warm-up +not checked: the tape has \d+ bars before its middle, and 20 are needed: use a longer one$/m,
+    );
+  });
+});
+
+describe('a check that compared nothing does not say that it found nothing', () => {
+  test('a bot without decisions', { timeout: 60_000 }, async () => {
+    const result = await checkPlant('averagesAll', '{}', START + 1_999 * 60_000);
+    expect(result.base.intents).toEqual([]);
+    const text = formatCheck(result);
+    for (const name of ['determinism', 'look-ahead', 'promises']) {
+      expect(text).toMatch(new RegExp(`^${name} +not checked: it made no decisions: give it`, 'm'));
+    }
+    expect(text).toMatch(/^turns +nothing found$/m);
+  });
+});
+
 it('if trading begins late, warm-up is checked in the middle of the remaining tape', async () => {
   const minute = (count: number): number => START + count * 60_000;
   const { findings, base } = await checkPlant('forgetsWarmUp', '{}', minute(1_300));

@@ -11,7 +11,7 @@ export default defineStrategy({
   params: z.object({}),
   setup: ({ symbol, candles }) =>
     candles(symbol, '1m').pipe(
-      filter((_bar, index) => index % 60 === 0),
+      filter(({ time }) => (time / 60_000) % 60 === 0),
       concatMap(async (bar) => {
         await Promise.resolve();
         const decision = `at-${bar.time}`;

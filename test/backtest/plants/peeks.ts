@@ -20,7 +20,7 @@ export default defineStrategy({
     );
     const lastOf = (time: number): number => closes.get(time + 3_600_000) ?? 0;
     return candles(symbol, '1m').pipe(
-      filter(({ time }, index) => index % 30 === 0 && closes.has(time)),
+      filter(({ time }) => (time / 60_000) % 30 === 0 && closes.has(time)),
       map((bar) => {
         const side = lastOf(bar.time) > bar.close ? 'buy' : 'sell';
         return placeOrder.market({ symbol, side, size: 0.01 });

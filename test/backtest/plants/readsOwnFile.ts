@@ -12,7 +12,7 @@ export default defineStrategy({
   params: z.object({}),
   setup: ({ symbol, candles }) =>
     candles(symbol, '1m').pipe(
-      filter((_bar, index) => index % 30 === 0),
+      filter(({ time }) => (time / 60_000) % 30 === 0),
       map((bar) => {
         const side = closeAfter(bar.time) > bar.close ? 'buy' : 'sell';
         return placeOrder.market({ symbol, side, size: 0.01 });

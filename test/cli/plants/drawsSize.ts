@@ -9,9 +9,10 @@ export default defineStrategy({
   description: 'Buys now and then, as much as it draws.',
   scopes: ['trade'],
   params: z.object({ every: z.int().min(1).describe('Bars between two orders.') }),
-  setup: ({ symbol, candles, instrument, params, random }) =>
+  setup: ({ symbol, candles, instrument, liveness, params, random }) =>
     candles(symbol, '1m').pipe(
-      filter((_bar, count) => count % params.every === 0),
+      // What a history draws would change what is drawn after it.
+      filter(({ time }) => liveness() === 'live' && (time / 60_000) % params.every === 0),
       map(() => {
         const size = instrument(symbol).roundSize(0.001 + random() / 1_000);
         return placeOrder.market({ symbol, side: 'buy', size });

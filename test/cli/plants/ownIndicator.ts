@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** Sums of which every kernel of this process adds to the same: a mistake that `check` has to find. */
 const common: Record<string, number> = {};
 
-/** How far closes are above the mean of all closes since the start. */
+/** How far closes are above the mean of the last three; with sums in common, of all that any kernel has had. */
 const drift = defineIndicator({
   name: 'drift',
   params: z.object({ state: z.enum(['own', 'shared']).default('own') }),
@@ -13,12 +13,21 @@ const drift = defineIndicator({
   input: 'close',
   warmup: () => 3,
   create: ({ state }) => {
-    const sums = state === 'own' ? {} : common;
+    const last: number[] = [];
+    const meanOfAll = (close: number): number => {
+      const count = (common['count'] = (common['count'] ?? 0) + 1);
+      return (common['total'] = (common['total'] ?? 0) + close) / count;
+    };
+    const meanOfLast = (close: number): number => {
+      last.push(close);
+      if (last.length > 3) last.shift();
+      return last.reduce((sum, each) => sum + each, 0) / last.length;
+    };
+    const meanWith = state === 'own' ? meanOfLast : meanOfAll;
     return {
       next: (close) => {
-        const count = (sums['count'] = (sums['count'] ?? 0) + 1);
-        const total = (sums['total'] = (sums['total'] ?? 0) + close);
-        return { drift: close - total / count, mean: total / count };
+        const mean = meanWith(close);
+        return { drift: close - mean, mean };
       },
     };
   },
@@ -34,8 +43,8 @@ export default defineStrategy({
   setup: ({ symbol, candles, params, instrument }) =>
     candles(symbol, '1m').pipe(
       withIndicators({ fast: ema(3), own: drift({ state: params.state }) }),
-      concatMap(({ own, fast }, count) => {
-        if (own.drift <= 0 || count % 50 !== 0) return [];
+      concatMap(({ bar, own, fast }) => {
+        if (own.drift <= 0 || (bar.time / 60_000) % 50 !== 0) return [];
         const size = instrument(symbol).roundSize(0.001 + (fast / own.mean - 1) / 10);
         return [placeOrder.market({ symbol, side: 'buy', size })];
       }),
