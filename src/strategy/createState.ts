@@ -1,10 +1,15 @@
 import type { z } from 'zod';
 import { withCode } from '../contract/index.ts';
+import { freezeDeeply } from './freezeDeeply.ts';
 import { firstIssue, openState, type PersistedState } from './openState.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 
 /** What a plugin persists across restarts. */
 export interface StateHandle<State> {
+  /**
+   * The state as it was set last, frozen to its depths: a change in place would be lost with the next start, so it
+   * throws. `set` takes a new value, such as `{ ...state, count: 1 }`.
+   */
   get(): State;
   /**
    * Replaces the whole state.
@@ -62,7 +67,8 @@ export function createState(
     throw withCode(code, new Error(`${opened.reason} ${opened.remedy}`));
   }
   const { schema, version } = opened.definition;
-  let current = opened.value;
+  // An initial state may be the definition's own object.
+  let current = freezeDeeply(opened.value, opened.value);
   return {
     get: () => current,
     set: (next) => {
@@ -74,8 +80,8 @@ export function createState(
           new Error(`The new state does not fit its schema: ${firstIssue(parsed.error)}.`),
         );
       }
-      current = parsed.data;
-      store.write({ version, state: current });
+      store.write({ version, state: parsed.data });
+      current = freezeDeeply(parsed.data, next);
     },
   };
 }

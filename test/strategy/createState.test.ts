@@ -153,3 +153,64 @@ test('what is set is what its schema makes of it, and what is refused changes no
   expect(() => handle.set({ bars: 9 })).toThrow('not in warm-up');
   expect([handle.get(), store.read()]).toEqual([retained, { version: 1, state: retained }]);
 });
+
+describe('what a state gives out', () => {
+  const nested = z.object({
+    count: z.int().default(0),
+    list: z.array(z.object({ price: z.number() })).default([{ price: 1 }]),
+    free: z.unknown().optional(),
+  });
+  type Nested = z.output<typeof nested>;
+
+  test('is frozen to its depths, at first and once it was set', () => {
+    const store = createMemoryState();
+    const handle = createState(nested, store);
+    const changes: Array<(state: Nested) => unknown> = [
+      (state) => (state.count += 1),
+      (state) => state.list.push({ price: 2 }),
+      (state) => (state.list[0]!.price = 3),
+    ];
+    const throwsAtAll = (): void => {
+      for (const change of changes) {
+        expect(() => change(handle.get() as Nested)).toThrow(TypeError);
+      }
+    };
+    throwsAtAll();
+    handle.set({ count: 1, list: [{ price: 4 }], free: undefined });
+    throwsAtAll();
+    expect(handle.get()).toEqual({ count: 1, list: [{ price: 4 }], free: undefined });
+    expect(store.read()?.state).toEqual(handle.get());
+  });
+
+  test("leaves the plugin's own objects as they are, and is apart from them", () => {
+    const own = { fills: [1], inner: Object.freeze({ deep: [1] }) };
+    const handle = createState(nested, createMemoryState());
+    handle.set({ count: 1, list: [], free: own });
+    own.fills.push(2);
+    own.inner.deep.push(2);
+    const { free } = handle.get() as { free: typeof own };
+    expect(free).toEqual({ fills: [1], inner: { deep: [1] } });
+    expect(() => free.fills.push(3)).toThrow(TypeError);
+    expect(() => free.inner.deep.push(3)).toThrow(TypeError);
+    // What was frozen before is the same object afterwards: it is not walked or copied again.
+    handle.set({ ...(handle.get() as Nested), count: 2 });
+    expect((handle.get() as { free: unknown }).free).toBe(free);
+  });
+
+  test('an initial state can be changed by its definition alone', () => {
+    const initial = { items: [1] };
+    const handle = createState({ version: 1, schema: z.unknown(), initial }, createMemoryState());
+    expect(() => (handle.get() as typeof initial).items.push(2)).toThrow(TypeError);
+    initial.items.push(3);
+    expect(handle.get()).toEqual({ items: [1] });
+  });
+
+  test('a date stays a date', () => {
+    const handle = createState(
+      z.object({ at: z.coerce.date().default(new Date(0)) }),
+      createMemoryState(),
+    );
+    handle.set({ at: new Date(5) });
+    expect(handle.get()).toEqual({ at: new Date(5) });
+  });
+});

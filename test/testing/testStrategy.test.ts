@@ -811,6 +811,22 @@ describe('restart', () => {
     expect(run.intents.of('place_order').at(-1)?.request.size).toBe(3);
   });
 
+  test('a state that is changed in place ends the strategy', () => {
+    const changing = planted(
+      (ctx) =>
+        ctx.candles('BTC', '5m').pipe(
+          map(() => {
+            (ctx.state.get() as { count: number }).count += 1;
+            return buy(1);
+          }),
+        ),
+      { state: z.object({ count: z.number().default(0) }) },
+    );
+    const run = testStrategy(changing, { symbols });
+    expect(() => run.bars('BTC', '5m', [1])).toThrow("read only property 'count'");
+    expect(run.state).toEqual({ count: 0 });
+  });
+
   test('migrates the state of an older version', () => {
     const newer = planted(() => NEVER, {
       state: {

@@ -181,6 +181,7 @@ describe('a failure ends its thread only', () => {
     ['exits', 'thread_ended', /process.exit\(3\)/],
     ['exits by another name', 'thread_ended', /process.exit\(4\)/],
     ['rejects nowhere', 'thread_ended', 'nobody waits for it'],
+    ['changes its state in place', 'threw', "read only property 'bars'"],
   ];
 
   test.each(rotated(ends, 2))('%s, while the bot goes on', async (does, kind, reason) => {

@@ -32,6 +32,7 @@ export default defineStrategy({
         ctx.position(symbol).subscribe(() => {
           throw new Error('in a subscriber');
         }),
+      'changes its state in place': () => void (ctx.state.get().bars += 1),
       'shows its environment': () => ctx.log.warn(`has ${Object.keys(process.env).join(' ')}.`),
     };
     const retained: number[][] = [];
