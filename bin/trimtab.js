@@ -81,6 +81,7 @@ async function start() {
 }
 
 const found = isNewEnough(process.versions.node) || process.env[REEXEC] ? undefined : localNode();
-if (isNewEnough(process.versions.node)) await start();
+// Not awaited: Node would report a plugin that never settles as an await of this file.
+if (isNewEnough(process.versions.node)) void start();
 else if (found) rerun(found);
 else refuse();

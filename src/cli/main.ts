@@ -8,6 +8,7 @@ import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
 import { stopListening } from './stopOnSignals.ts';
 import { wantsJson } from './wantsJson.ts';
+import { watchProcessEnd } from './watchProcessEnd.ts';
 
 /** Where the command line writes help, version and refusals. */
 export interface CliStreams {
@@ -54,6 +55,10 @@ export async function main(
     out: streams.out,
     err: (text) => isForProgram() || streams.err(text),
   });
+  const isDebug = argv.includes('--debug') || wantsDebug();
+  const explain = (thrown: unknown) =>
+    (isForProgram() ? failureAsJson : explainFailure)(thrown, isDebug);
+  const stopWatching = watchProcessEnd((failure) => explain(failure).text);
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], {
       from: 'user',
@@ -67,11 +72,11 @@ export async function main(
       if (isJson) streams.err(failureAsJson(misuse(thrown), false).text);
       return USAGE;
     }
-    const explain = isJson ? failureAsJson : explainFailure;
-    const { text, exitCode } = explain(thrown, argv.includes('--debug') || wantsDebug());
+    const { text, exitCode } = explain(thrown);
     streams.err(text);
     return exitCode;
   } finally {
+    stopWatching();
     stopListening();
   }
 }

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { faultOfError } from './faultOfError.ts';
 import type { FreshImport } from './FreshImport.ts';
 import { importAsModule } from './importAsModule.ts';
+import { whileImporting } from './importsUnderway.ts';
 import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
 
@@ -27,7 +28,15 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
  * Imports a plugin straight from its source. A plugin is trusted code: it runs with all rights of the process,
  * and nothing here is a sandbox.
  */
-export async function importPlugin(
+export function importPlugin(
+  place: PluginPlace,
+  baseDir: string,
+  fresh?: FreshImport,
+): Promise<PluginResult<Module>> {
+  return whileImporting(place.target, () => importFrom(place, baseDir, fresh));
+}
+
+async function importFrom(
   place: PluginPlace,
   baseDir: string,
   fresh?: FreshImport,

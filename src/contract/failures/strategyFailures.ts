@@ -22,6 +22,16 @@ export const strategyFailures = {
     meaning: 'The plugin threw while it was imported.',
     remedy: 'Only define at import time; do the work in `setup`.',
   },
+  TRIMTAB_PLUGIN_EXITED: {
+    meaning:
+      'A plugin, or a package that it imports, called `process.exit` and ended the command before it was done.',
+    remedy:
+      'Remove the call that the message names. To end a strategy let it throw: others go on, and the bot stops in order.',
+  },
+  TRIMTAB_PLUGIN_UNSETTLED: {
+    meaning: 'A plugin has a top-level `await` that never settles, so that its import never ends.',
+    remedy: 'Only define at import time; await in `setup`, as a stream by `from(promise)`.',
+  },
   TRIMTAB_PLUGIN_NO_EXPORT: {
     meaning: "The plugin's default export is not a strategy.",
     remedy: 'Write `export default defineStrategy({ … })`.',

@@ -13,4 +13,5 @@ export { stepMsOf } from './stepMsOf.ts';
 export { loadDialect } from './loadDialect.ts';
 export { openService } from './openService.ts';
 export type { ServiceRun } from './endServiceRun.ts';
+export { isOwnCall, placeOfPlugin } from './placeIn.ts';
 export { hasEndedItsStrategy } from './watchOwnErrors.ts';

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stackPaths } from '../../strategy/index.ts';
+import { stackPaths } from '../../strategy/stackPaths.ts';
 
 /** The place in the plugin's file to which a stack points: `line:column`. */
 export function placeIn(file: string, stack: string | undefined): string | undefined {
@@ -40,10 +40,17 @@ export function placeOfPlugin(stack: string | undefined): string | undefined {
   return `${plain.startsWith('file:') ? fileURLToPath(plain) : plain}:${line}:${column}`;
 }
 
-function isOfProgram(frame: string): boolean {
-  if (NOT_A_PLUGINS.test(frame)) return false;
+/** Whether the first frame of a stack is this package's own. */
+export function isOwnCall(stack: string): boolean {
+  const frame = stack.split('\n').find((line) => /^\s+at /.test(line));
+  return frame !== undefined && isOwn(frame);
+}
+
+const isOfProgram = (frame: string): boolean => !NOT_A_PLUGINS.test(frame) && !isOwn(frame);
+
+function isOwn(frame: string): boolean {
   const own = [OWN, fileURLToPath(OWN)];
-  return !own.some((root) =>
+  return own.some((root) =>
     ['src/', 'backtest/', 'dist/'].some((part) => frame.includes(root + part)),
   );
 }
