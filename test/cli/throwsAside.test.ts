@@ -40,6 +40,8 @@ const CASES = [
   ['backtest', 'promise', 'worker'],
   ['run', 'subscriber', 'none'],
   ['run', 'promise', 'none'],
+  ['backtest', 'timer', 'none'],
+  ['run', 'timer', 'none'],
 ] as const;
 
 test.each(rotated(CASES, 2))(
@@ -48,7 +50,7 @@ test.each(rotated(CASES, 2))(
     const ran = await runMain(command, bot(how, isolation), '--no-report');
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(/strategy bad (threw|thread ended).*aside/);
-    expect(ran.err).toMatch(/throwsAside\.ts:1[789]/);
+    expect(ran.err).toMatch(/throwsAside\.ts:(1[789]|26)/);
     expect(ran.err).not.toMatch(/strategy good|TRIMTAB_CRASHED/);
   },
 );

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { config as rxjs } from 'rxjs';
 import { afterEach, expect, test } from 'vitest';
 import { watchOwnErrors } from '../../src/operate/run/watchOwnErrors.ts';
@@ -31,5 +32,25 @@ test.each(['first', 'second'] as const)(
     };
     expect(() => report(new Error('nobody takes this'))).toThrow('nobody takes this');
     expect([gone.lines.length, left.lines.length]).toEqual([0, 1]);
+  },
+);
+
+test.each(['rejection', 'exception'])(
+  'an %s that belongs to no run ends the process, however many runs it has',
+  (kind) => {
+    const file = new URL('../../src/operate/run/watchOwnErrors.ts', import.meta.url).href;
+    const options = "{ config: { strategies: [], directory: '.' }, hosts: () => [], log: console }";
+    const thrown =
+      kind === 'rejection'
+        ? "void Promise.reject(new Error('not theirs'));"
+        : "setTimeout(() => { throw new Error('not theirs'); }, 0);";
+    const program = `import { watchOwnErrors } from '${file}';
+      for (const _run of [1, 2]) watchOwnErrors(${options});
+      ${thrown}
+      setTimeout(() => console.log('went on'), 200);`;
+    const args = ['--conditions=trimtab-source', '--input-type=module', '--eval', program];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Error: not theirs');
   },
 );

@@ -7,6 +7,9 @@ import { stackPaths, type StrategyHost } from '../../strategy/index.ts';
 /** Errors that have ended the strategy that they came from, and so need not end the bot. */
 const attributed = new WeakSet<object>();
 
+/** Runs of this process that watch: each hears the errors of all. */
+let watching = 0;
+
 /** Whether an error that reached the process has ended its strategy already. */
 export function hasEndedItsStrategy(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && attributed.has(thrown);
@@ -19,10 +22,10 @@ export interface OwnErrorsOptions {
 }
 
 /**
- * Ends a strategy when a subscriber of its own throws, or a promise of its own is rejected without a handler. RxJS and
- * Node report such errors for the whole process, and the strategy would go on trading with a part of it not working.
- * The stack trace shows which plugin's file an error comes from. An error from no plugin is logged if a subscriber
- * threw it; an unhandled rejection ends the process, as it does without this function.
+ * Ends a strategy when a subscriber or a machine timer of its own throws, or a promise of its own is rejected without a
+ * handler. RxJS and Node report such errors for the whole process, and the strategy would go on trading with a part of
+ * it not working. The stack trace shows which plugin's file an error comes from. An error from no plugin is logged if a
+ * subscriber threw it; another ends the process, as it does without this function.
  *
  * @returns to stop watching
  */
@@ -37,11 +40,19 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
     return owners.length > 0;
   }
 
-  function onRejection(thrown: unknown): void {
-    if (endOwners(thrown) || process.listenerCount('unhandledRejection') > 1) return;
-    // This is what Node does without a listener.
-    throw thrown;
-  }
+  const takeOf =
+    (event: 'unhandledRejection' | 'uncaughtException') =>
+    (thrown: unknown): void => {
+      if (endOwners(thrown) || process.listenerCount(event) > watching) return;
+      // Another run of this process may own it. Thrown again where nobody listens, Node reports it as without this.
+      queueMicrotask(() => {
+        if (hasEndedItsStrategy(thrown)) return;
+        stop();
+        throw thrown;
+      });
+    };
+  const onRejection = takeOf('unhandledRejection');
+  const onException = takeOf('uncaughtException');
 
   let isWatching = true;
   function onError(error: unknown): void {
@@ -60,12 +71,19 @@ export function watchOwnErrors(options: OwnErrorsOptions): () => void {
 
   rxjs.onUnhandledError = onError;
   // Before other listeners, which ask by hasEndedItsStrategy whether the error has been handled.
+  watching += 1;
   process.prependListener('unhandledRejection', onRejection);
-  return () => {
+  process.prependListener('uncaughtException', onException);
+  return stop;
+
+  function stop(): void {
+    if (!isWatching) return;
     isWatching = false;
+    watching -= 1;
     if (rxjs.onUnhandledError === onError) rxjs.onUnhandledError = before;
     process.off('unhandledRejection', onRejection);
-  };
+    process.off('uncaughtException', onException);
+  }
 }
 
 /** Instances of one plugin can't be told apart: all of them have the fault. */
