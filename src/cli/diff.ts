@@ -2,7 +2,9 @@ import { Command } from 'commander';
 import {
   diffEmissions,
   diffInputs,
+  diffSettings,
   createRowProgress,
+  type Difference,
   type InputDifference,
   type IntentDifference,
 } from '../operate/recording/index.ts';
@@ -50,7 +52,10 @@ function diff(firstPath: string, secondPath: string): void {
     const count = first.instances.get(name)!.emissions.length;
     if (difference === undefined)
       process.stdout.write(`${name}: the same ${counted(count, 'intent')}\n`);
-    else show(name, difference, inputs.get(name));
+    else {
+      const settings = diffSettings(first.header, second.header, name);
+      show(name, difference, { settings, input: inputs.get(name) });
+    }
   }
   for (const name of alone) {
     process.stdout.write(`${name}: only in the ${ours.includes(name) ? 'first' : 'second'}\n`);
@@ -62,16 +67,26 @@ function diff(firstPath: string, secondPath: string): void {
   );
 }
 
-function show(
-  name: string,
-  difference: IntentDifference,
-  input: InputDifference | undefined,
-): void {
-  process.stdout.write(`${name}: different\n${describeDifference(difference)}`);
-  process.stdout.write(
-    input === undefined
-      ? '  both had the same input until then: the plugin or its parameters differ\n'
-      : `  its input had differed: ${input.source} at ${new Date(input.time).toISOString()}\n` +
-          describeFields(input.fields),
-  );
+/** What may have led to it, the cause that explains the other first. */
+interface Reasons {
+  settings: readonly Difference[];
+  input: InputDifference | undefined;
+}
+
+const SAME_INPUT = '  both had the same input until then';
+
+function show(name: string, difference: IntentDifference, { settings, input }: Reasons): void {
+  process.stdout.write(`${name}: different\n`);
+  if (settings.length > 0)
+    process.stdout.write(`  it was run with other settings:\n${describeFields(settings)}`);
+  process.stdout.write(describeDifference(difference));
+  if (input !== undefined) {
+    const at = new Date(input.time).toISOString();
+    process.stdout.write(
+      `  its input had differed: ${input.source} at ${at}\n${describeFields(input.fields)}`,
+    );
+  } else {
+    const cause = settings.length > 0 ? '' : ": the plugin's code differs, or it decides by chance";
+    process.stdout.write(`${SAME_INPUT}${cause}\n`);
+  }
 }

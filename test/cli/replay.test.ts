@@ -12,8 +12,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const DEMO = join(root, 'configs/demo.yaml');
 
-function record(name: string, seed: number) {
+function record(name: string, seed: number, more: readonly string[] = []) {
   const set = [
+    ...more,
     `record=${join(folder, name)}`,
     `paper.feeds[0].generate.seed=${seed}`,
     ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=2500`),
@@ -184,6 +185,16 @@ describe('trimtab diff', () => {
     expect(out).toMatch(/^breakout: different\n {2}intent 1 at/m);
     expect(out).toMatch(/its input had differed: candles BTC 5m \d+#0 at 2025-/);
     expect(out).toMatch(/event\.bar\.close: [\d.]+ → [\d.]+/);
+  });
+
+  test('names the setting that differed first, before any input', async () => {
+    const set = ['strategies[2].params.channel=7', 'seed=5'];
+    expect((await record('three.jsonl', 11, set)).code).toBe(0);
+    const { out } = await runMain('diff', join(folder, 'one.jsonl'), join(folder, 'three.jsonl'));
+    expect(out).toMatch(
+      /^breakout: different\n {2}it was run with other settings:\n {4}params\.channel: \d+ → 7\n {4}seed: \S+ → 5\n {2}intent /m,
+    );
+    expect(out).not.toContain('decides by chance');
   });
 
   test('reports recordings without a common strategy', async () => {

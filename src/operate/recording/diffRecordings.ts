@@ -2,7 +2,7 @@ import type { RecordedEmission, RecordedLine, TakeLine } from '../../strategy/re
 import { divideRows } from './divideRows.ts';
 import { findDifference, type Difference } from './findDifference.ts';
 import { playRecording, type Player } from './playRecording.ts';
-import type { Recording } from './Recording.ts';
+import type { Recording, RecordingHeader } from './Recording.ts';
 import { textOf } from './replayRecording.ts';
 
 /** The first intent that differs between two runs of one instance; undefined if one run had no more. */
@@ -25,6 +25,23 @@ export function diffEmissions(
     return { index, first: one, second: other, fields: findDifference(one, other) };
   }
   return undefined;
+}
+
+/**
+ * What differs in how an instance was run: its plugin, parameters, symbols, wallet and share of the capital, and the
+ * bot's seed. Such a difference explains all that follows, inputs too: another decision has another outcome.
+ */
+export function diffSettings(
+  first: RecordingHeader,
+  second: RecordingHeader,
+  name: string,
+): Difference[] {
+  const [one, other] = [first, second].map(({ seed, pacemaker_min_seconds, instances }) => ({
+    ...instances.find((instance) => instance.name === name),
+    seed,
+    pacemaker_min_seconds,
+  }));
+  return findDifference(one, other);
 }
 
 /** The first input that differs before an intent does: the reason, unless the plugin itself changed. */
