@@ -25,6 +25,8 @@ export interface Answers {
   report(intent: TestedIntent, state: OutcomeState, why?: string, record?: unknown): void;
   isAccepted(intent: TestedIntent): boolean;
   workOf(intent: TestedIntent): Work | undefined;
+  /** What an intent would become if it were accepted now, of which the test's account knows nothing. */
+  draftOf(intent: TestedIntent): Work | undefined;
   monitorOf(intent: TestedIntent): MonitorRecord | undefined;
   /** Orders and executions that have not ended. */
   open(): Work[];
@@ -205,6 +207,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     },
     isAccepted: (intent) => states.get(intent) === 'accepted',
     workOf: (intent) => works.get(intent),
+    draftOf: (intent) => toWork(intent, { ...context(), nextId: (prefix) => prefix }),
     monitorOf: (intent) => monitors.get(intent),
     open: () => [...works.values()].filter(isOpen),
     monitors: () => [...monitors],

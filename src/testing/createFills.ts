@@ -5,6 +5,7 @@ import type { Delivery } from './createDelivery.ts';
 import type { DrivenSources } from './createDrivenSources.ts';
 import type { FillInput, ForeignFill, IntentRef } from './StrategyTest.ts';
 import { requireStep } from './requireStep.ts';
+import type { TestedIntent } from './TestedIntent.ts';
 import { testRefusal } from './testRefusal.ts';
 import { addFill, endExecution, isOpen, remainingOf, symbolOf, type Work } from './Work.ts';
 
@@ -63,10 +64,15 @@ export function createFills(options: FillsOptions): Fills {
     driven.account$.next(account.account);
   }
 
-  function workOf(ref: IntentRef): Work {
-    const intent = answers.find('fill', ref);
-    if (!answers.isAccepted(intent)) answers.report(intent, 'accepted');
-    const work = answers.workOf(intent);
+  /** Refused before it is accepted: a test that expects the refusal goes on with what was before. */
+  function workOf(intent: TestedIntent, input: FillInput): Work {
+    const isNew = !answers.isAccepted(intent);
+    if (isNew) termsOf(requireWork(intent, answers.draftOf(intent)), input);
+    if (isNew) answers.report(intent, 'accepted');
+    return requireWork(intent, answers.workOf(intent));
+  }
+
+  function requireWork(intent: TestedIntent, work: Work | undefined): Work {
     if (work !== undefined) return work;
     const nothing =
       intent.kind === 'close_position'
@@ -76,6 +82,17 @@ export function createFills(options: FillsOptions): Fills {
       `fill: ${nothing}.`,
       'Fill an order, a launched execution, or the close of a position.',
     );
+  }
+
+  /** @throws for terms that the instrument, the order or the position refuses */
+  function termsOf(work: Work, { price: given, size: wanted }: FillInput) {
+    const grid = options.requireSymbol('fill', symbolOf(work));
+    const limit = work.kind === 'order' ? (work.order.price ?? undefined) : undefined;
+    const price = given ?? limit ?? account.markOf(symbolOf(work)) ?? Number.NaN;
+    const size = wanted ?? remainingOf(work);
+    requireStep('fill', grid, size);
+    requireRoom(work, { price, size });
+    return { grid, limit, price, size };
   }
 
   /** @throws for what the order or the position leaves no room for */
@@ -118,15 +135,11 @@ export function createFills(options: FillsOptions): Fills {
   }
 
   return {
-    own(ref, { price: given, size: wanted, fee = 0, liquidity }) {
-      const work = workOf(ref);
+    own(ref, input) {
+      const { fee = 0, liquidity } = input;
+      const work = workOf(answers.find('fill', ref), input);
       const symbol = symbolOf(work);
-      const grid = options.requireSymbol('fill', symbol);
-      const limit = work.kind === 'order' ? (work.order.price ?? undefined) : undefined;
-      const price = given ?? limit ?? account.markOf(symbol) ?? Number.NaN;
-      const size = wanted ?? remainingOf(work);
-      requireStep('fill', grid, size);
-      requireRoom(work, { price, size });
+      const { grid, limit, price, size } = termsOf(work, input);
       const { side, reduce_only } = work.kind === 'order' ? work.order : work.execution;
       const ids =
         work.kind === 'order'

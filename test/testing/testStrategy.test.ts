@@ -745,6 +745,19 @@ describe('the work of a strategy', () => {
     expect(seen).toEqual(['open', 'cancelled']);
   });
 
+  test('a fill that is refused has not accepted the order', () => {
+    const { run } = open();
+    run.bars('BTC', '5m', [100]);
+    for (const input of [{ size: 3 }, { price: 0 }, { size: 1e-9 }]) {
+      expect(() => run.fill('a', input)).toThrow(/^fill: /);
+    }
+    expect(run.outcomes).toEqual([]);
+    // Its id is the first: the refused ones took none.
+    run.fill('a', { size: 2 });
+    expect(run.outcomes.map(({ state }) => state)).toEqual(['guarded', 'sending', 'accepted']);
+    expect(run.outcomes.at(-1)!.record).toMatchObject({ order_id: 'ord_1' });
+  });
+
   test('monitors are armed when accepted, and fire', () => {
     const create = createMonitor(
       {
