@@ -5,6 +5,7 @@ import {
   promoteStopped,
   type StageMove,
 } from '../operate/control/index.ts';
+import { collect } from './collect.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
@@ -33,8 +34,10 @@ interface Flags extends ControlledBotFlags {
   reason: string;
   to?: 'canary' | 'live';
   back?: boolean;
-  handOver?: string;
+  handOver?: string[];
 }
+
+const symbolsIn = (list: string): string[] => list.split(',').map((symbol) => symbol.trim());
 
 /** `trimtab promote`: takes the new version of a strategy one stage up, or back. */
 export const createPromoteCommand = (): Command =>
@@ -45,7 +48,11 @@ export const createPromoteCommand = (): Command =>
     .requiredOption('--reason <text>', 'why, for the journal')
     .addOption(new Option('--to <stage>', 'the stage').choices(['canary', 'live']))
     .addOption(new Option('--back', 'one stage back').conflicts('to'))
-    .option('--hand-over <symbols>', 'symbols that the next version takes over, such as BTC,ETH')
+    .option(
+      '--hand-over <symbols>',
+      'symbols that the next version takes over, such as BTC,ETH; repeatable',
+      collect,
+    )
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
     .action(promote);
@@ -64,7 +71,7 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
   const env = createCliEnv('warn');
   const move: StageMove = flags.back === true ? 'back' : (flags.to ?? 'next');
   const reason = `${flags.reason} (${personHere()})`;
-  const handOver = flags.handOver?.split(',').map((symbol) => symbol.trim()) ?? [];
+  const handOver = (flags.handOver ?? []).flatMap(symbolsIn);
   const asked = { instance, do: 'promote' as const, reason, move, hand_over: handOver };
   const answer = await askStrategy({ env, files, asked, isAlive });
   switch (answer.kind) {

@@ -38,6 +38,12 @@ describe('help', () => {
 });
 
 describe('wrong usage', () => {
+  test('a list in several options is taken from each', async () => {
+    const more = ['--reason', 'a', '--hand-over', 'BTC', '--hand-over', 'ETH'];
+    const { err } = await runMain('promote', join(directory, 'nowhere.yaml'), 'trend', ...more);
+    expect(err).toContain('nowhere.yaml');
+  });
+
   test.each([
     [['rnu'], 'Did you mean run?'],
     [['schema', '--outt', 'x'], 'Did you mean --out?'],
