@@ -31,6 +31,7 @@ export {
   latchStage,
   readStage,
   STAGES,
+  isVersion,
   versionOf,
   type Stage,
   type StageRow,

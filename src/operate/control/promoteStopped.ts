@@ -2,6 +2,7 @@ import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import {
   isSwap,
+  isVersion,
   latchStage,
   readStage,
   type StageStep,
@@ -52,7 +53,10 @@ export async function promoteStopped({
         refused: `the bot does not run, so that what is open can’t be seen; hand over all: --hand-over ${planned.symbols.join(',')}`,
       };
     const { directory } = config;
-    const version = isBack ? row!.version : versionOf({ use: shadow!.use, directory });
+    const plugin = { use: shadow?.use ?? '', directory };
+    // The same version goes on under the name by which its state is found.
+    const isKept = isBack || (row !== undefined && isVersion(row.version, plugin));
+    const version = isKept ? row!.version : versionOf(plugin);
     await latchStage(store, instance, {
       stage: to,
       version,

@@ -2,6 +2,7 @@ import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import {
+  isVersion,
   latchStage,
   type PlannedStrategy,
   readStage,
@@ -32,12 +33,13 @@ export async function settleStages({
     const { use } = config.strategies[at]!;
     const row = readStage(store, name);
     const isOpen = row !== undefined && row.stage !== 'shadow';
-    const isOwn = row?.version === versionOf({ use, directory: config.directory });
+    const own = { use, directory: config.directory };
+    const isOwn = row !== undefined && isVersion(row.version, own);
     if (isOpen && isOwn) {
       await endStage(store, name, { ...row, time: env.clock.wallNow() });
       const text = `${row.version} was promoted and is the strategy's \`use\` now: its stage ends, and it owns what it held`;
       env.log.info(`Strategy ${name}: ${text}`, { strategy: name });
-    } else if (isOpen && (shadow === undefined || versionOf(shadow) !== row.version))
+    } else if (isOpen && (shadow === undefined || !isVersion(row.version, shadow)))
       return failed(
         'TRIMTAB_STAGE_REFUSED',
         describeMismatch(name, row, shadow && versionOf(shadow)),

@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import type { Clock } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { PlannedShadow, PlannedStrategy } from '../BotPlan.ts';
@@ -37,8 +38,25 @@ const latchOf = (instance: string): string => `stage ${instance}`;
 
 /** Names a version by its plugin, relative to the bot's folder: the bot may be moved with it. */
 export function versionOf({ use, directory }: Pick<PlannedShadow, 'use' | 'directory'>): string {
-  return use.startsWith(`${directory}/`) ? `.${use.slice(directory.length)}` : use;
+  if (!isAbsolute(use)) return use;
+  const path = relative(directory, use);
+  return path.startsWith('../') ? path : `./${path}`;
 }
+
+/**
+ * Whether a journal means this plugin by a version. One outside of the bot's folder was named by its absolute path
+ * before, which begins otherwise where the bot has been moved.
+ */
+export function isVersion(
+  version: string,
+  plugin: Pick<PlannedShadow, 'use' | 'directory'>,
+): boolean {
+  const own = versionOf(plugin);
+  if (version === own) return true;
+  return isAbsolute(version) && own.startsWith('.') && version.endsWith(own.replace(UPWARDS, '/'));
+}
+
+const UPWARDS = /^(?:\.{1,2}\/)+/;
 
 /** The stage that a journal has of a strategy; undefined if it was never promoted. */
 export function readStage(
@@ -69,17 +87,22 @@ export function createStages(options: {
   const { strategies, store, clock } = options;
   const plannedOf = new Map(strategies.map((one) => [one.name, one]));
   const stages = new Map<string, Stage>();
+  /** A version keeps the name that its journal has: its state and its decisions are found by it. */
+  const versions = new Map<string, string>();
   for (const { name, shadow } of strategies) {
-    const row = shadow && readStage(store, name);
-    if (row !== undefined && row.version === versionOf(shadow!)) stages.set(name, row.stage);
+    if (shadow === undefined) continue;
+    versions.set(name, versionOf(shadow));
+    const row = readStage(store, name);
+    if (row === undefined || !isVersion(row.version, shadow)) continue;
+    stages.set(name, row.stage);
+    versions.set(name, row.version);
   }
   const of = (instance: string): Stage => stages.get(instance) ?? 'shadow';
   return {
     of,
-    planned: (instance) => atStage(plannedOf.get(instance)!, of(instance)),
+    planned: (instance) => atStage(plannedOf.get(instance)!, of(instance), versions.get(instance)),
     move(instance, stage, { reason, onMoved }) {
-      const { shadow } = plannedOf.get(instance)!;
-      const row = { stage, version: versionOf(shadow!), reason, time: clock.wallNow() };
+      const row = { stage, version: versions.get(instance)!, reason, time: clock.wallNow() };
       const apply = (): void => {
         stages.set(instance, stage);
         onMoved();
@@ -92,7 +115,11 @@ export function createStages(options: {
 }
 
 /** The version of a strategy that trades at a stage. */
-function atStage(planned: PlannedStrategy, stage: Stage): PlannedStrategy {
+function atStage(
+  planned: PlannedStrategy,
+  stage: Stage,
+  version: string | undefined,
+): PlannedStrategy {
   const { shadow, isolation, capitalShare } = planned;
   if (shadow === undefined || stage === 'shadow') return planned;
   const { strategy, accepted, use, directory, params, canary } = shadow;
@@ -102,7 +129,7 @@ function atStage(planned: PlannedStrategy, stage: Stage): PlannedStrategy {
     params: accepted,
     capitalShare: stage === 'canary' ? capitalShare * canary : capitalShare,
     isolation: isolation && { ...isolation, use, directory, params },
-    version: versionOf(shadow),
+    version,
     former: planned.version,
   };
 }

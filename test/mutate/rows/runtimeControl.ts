@@ -149,8 +149,8 @@ export const runtimeControl = {
     [
       'createStages.ts',
       'a stage is that of another version',
-      'row.version === versionOf(shadow!)',
-      'row.version !== versionOf(shadow!)',
+      '!isVersion(row.version, shadow)',
+      'isVersion(row.version, shadow)',
     ],
     [
       'createEntryGate.ts',

@@ -59,8 +59,8 @@ export const control = {
     [
       'createStages.ts',
       'a stage of another version goes on',
-      'if (row !== undefined && row.version === versionOf(shadow!)) stages',
-      'if (row !== undefined) stages',
+      'if (row === undefined || !isVersion(row.version, shadow)) continue;',
+      'if (row === undefined) continue;',
     ],
     [
       'createStages.ts',

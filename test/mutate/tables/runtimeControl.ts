@@ -145,7 +145,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['promote.ts', 'a shadow goes live at once', 'Math.abs(STAGES.indexOf(to) - STAGES.indexOf(from)) === 1', 'true'],
 ['promote.ts', 'an intent without its outcome is nothing open', 'if (lines.length > 0 || isExposed)', 'if (lines.length > 0)'],
 ['createStages.ts', 'a step applies before it is durable', 'return written instanceof Promise ? written.then(apply) : apply();', 'apply();\n      return written;'],
-['createStages.ts', 'another version trades at the former stage', 'row !== undefined && row.version === versionOf(shadow!)', 'row !== undefined'],
+['createStages.ts', 'another version trades at the former stage', 'if (row === undefined || !isVersion(row.version, shadow)) continue;', 'if (row === undefined) continue;'],
 ['createStages.ts', 'a canary trades the whole capital', "stage === 'canary' ? capitalShare * canary : capitalShare", 'capitalShare'],
 ['workingOrders.ts', 'others\' orders are the bot\'s', "isOwn(work, record) === (whose === 'own')", 'isOwn(work, record) || true'],
 ]);

@@ -85,3 +85,28 @@ test('the stage ends where the version is the strategy’s own, and its identity
     value: [{ version: './trend2.ts' }],
   });
 });
+
+test('a version outside of the bot’s folder goes where the bot goes, and keeps its name', async () => {
+  const at = (root: string, shadow = 'strategies/next.ts'): BotConfig => ({
+    ...configOf(`${root}/strategies/trend.ts`, `${root}/${shadow}`),
+    directory: `${root}/bots`,
+  });
+  open();
+  await promote(at('/here'), 'next');
+  const moved = await settle(at('/elsewhere/project'));
+  expect(moved.row).toMatchObject({ stage: 'canary', version: '../strategies/next.ts' });
+  expect(moved.settled).toMatchObject({ ok: true });
+  expect((await settle(at('/elsewhere', 'strategies/other.ts'))).settled).toMatchObject({
+    ok: false,
+  });
+
+  // As it was named before: the end of the path decides, and its name stays, by which its state is found.
+  const store = createSqliteStore(at('/here').journal.path as string);
+  const version = '/old/strategies/next.ts';
+  await store.setLatch('stage trend', { value: `canary ${version}`, reason: '', time: 1 });
+  await store.close();
+  expect((await settle(at('/here'))).settled).toMatchObject({ ok: true });
+  expect((await settle(at('/here', 'strategies/anext.ts'))).settled).toMatchObject({ ok: false });
+  expect(await promote(at('/here'), 'next')).toEqual({ to: 'live' });
+  expect((await settle(at('/here'))).row).toMatchObject({ stage: 'live', version });
+});

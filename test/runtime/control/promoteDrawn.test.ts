@@ -18,12 +18,14 @@ import { isFull } from '../../tiers.ts';
 const SYMBOLS = ['BTC', 'ETH'] as const;
 const KINDS = ['position', 'order', 'execution', 'monitor', 'unanswered'] as const;
 const DIRECTORY = '/home/bots';
-const USES = [
-  '/home/bots/new.ts',
-  '/home/bots/a folder/new one.ts',
-  '/home/bots-2/new.ts',
-  'a-package',
-];
+/** Each use, and what names it in the journal. */
+const VERSIONS: Readonly<Record<string, string>> = {
+  '/home/bots/new.ts': './new.ts',
+  '/home/bots/a folder/new one.ts': './a folder/new one.ts',
+  '/home/bots-2/new.ts': '../bots-2/new.ts',
+  'a-package': 'a-package',
+};
+const USES = Object.keys(VERSIONS);
 
 const what = fc.record({
   kind: fc.constantFrom(...KINDS),
@@ -109,7 +111,7 @@ test('a step is taken by name, once it is durable, and holds after a restart for
       }) as unknown as PlannedStrategy;
     const strategies = [plan('trend', use), plan('range')];
     const clock = { wallNow: () => 7 } as Clock;
-    const version = use.startsWith(`${DIRECTORY}/`) ? `.${use.slice(DIRECTORY.length)}` : use;
+    const version = VERSIONS[use]!;
     expect(versionOf({ use, directory: DIRECTORY })).toBe(version);
     let stages = createStages({ strategies, store, clock });
     let stage: (typeof STAGES)[number] = 'shadow';
