@@ -114,7 +114,10 @@ async function openBot(path: string, journal: string | undefined): Promise<Trave
   if (config.record !== null && existsSync(config.record))
     return opened(travelRecording(config.record, explains), explains);
   if (explains !== undefined)
-    return opened(await travelJournal(explains, { path: file, name: config.name }), explains);
+    return opened(
+      await travelJournal(explains, { path: file, name: config.name, kind: config.link.kind }),
+      explains,
+    );
   const message =
     `${path}: neither its recording nor its journal is there.\n` +
     '  Run the bot first, with record: PATH in its configuration.';

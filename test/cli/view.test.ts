@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqliteStore } from '../../src/journal/index.ts';
 import { journalOn, openIntent } from '../journal/journalRows.ts';
+import { root } from '../sourceFiles.ts';
 import { runMain } from './runMain.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-cli-view-'));
@@ -55,6 +56,23 @@ describe('what view can not show is named for what it is, with a remedy', () => 
 test('a whole journal is shown', async () => {
   const { code, out } = await runMain('view', at('whole.sqlite'), '--json');
   expect(code).toBe(0);
-  const { blocks } = JSON.parse(out) as { blocks: { strategies: unknown } };
-  expect(blocks.strategies).toMatchObject([{ name: 'ema', emitted: 1 }]);
+  const { blocks } = JSON.parse(out) as { blocks: { bot: unknown; strategies: unknown } };
+  expect(blocks.strategies).toMatchObject([{ name: 'ema', emitted: 1, stage: null }]);
+  expect(blocks.bot).toMatchObject({ kind: null });
+});
+
+test('of a bot’s configuration, its journal is shown as of its link', async () => {
+  const file = at('ema.yaml');
+  writeFileSync(
+    file,
+    `name: ema
+link: { kind: paper }
+paper: { feeds: [{ symbol: BTC, interval: 1m, generate: { seed: 1, bars: 600 } }] }
+strategies: [{ name: ema, use: ${join(root, 'strategies/emaTrend.ts')}, symbols: [BTC] }]
+journal: ${at('whole.sqlite')}
+`,
+  );
+  const { code, out } = await runMain('view', file, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ blocks: { bot: { name: 'ema', kind: 'paper' } } });
 });

@@ -29,7 +29,7 @@ function ofBot({ blocks: { bot, connection } }: BotView): Sample[] {
   const isOpen = connection.state === 'open';
   const level = KILL_LEVELS.findIndex((known) => known === bot.kill_level);
   return [
-    { name: 'build_info', value: 1, labels: { version: bot.version, kind: bot.kind } },
+    { name: 'build_info', value: 1, labels: { version: bot.version, kind: bot.kind ?? '' } },
     { name: 'up', value: toBit(isOpen && bot.key_refused === null) },
     { name: 'kill_level', value: level },
     { name: 'entries_open', value: toBit(bot.gate.length === 0 && level === 0) },
@@ -91,7 +91,7 @@ function ofStrategies({ blocks }: BotView): Sample[] {
       { name: 'strategy_paused', value: toBit(paused !== null), labels },
       { name: 'strategy_throttled', value: toBit(throttled !== null), labels },
       { name: 'strategy_quarantined', value: toBit(life === 'quarantined'), labels },
-      { name: 'strategy_stage', value: STAGES.indexOf(stage), labels },
+      { name: 'strategy_stage', value: STAGES.indexOf(stage ?? 'shadow'), labels },
     ];
   });
 }

@@ -130,7 +130,7 @@ function started({ blocks: { bot, strategies, positions, unanswered } }: BotView
       throttled === null ? [] : [`strategy ${name} may no longer enter`],
     ),
     ...strategies.flatMap(({ name, stage }) =>
-      stage === 'shadow' ? [] : [`strategy ${name} is at the stage ${stage}`],
+      stage === null || stage === 'shadow' ? [] : [`strategy ${name} is at the stage ${stage}`],
     ),
     ...positions.flatMap(({ ownership, symbol, wallet }) =>
       ownership === 'ignored' ? [`${symbol} on ${wallet} is ignored`] : [],

@@ -31,7 +31,8 @@ export type BlockName = keyof Blocks;
 
 export interface BotBlock {
   name: string;
-  kind: 'live' | 'paper_service' | 'paper';
+  /** Of its link; null if only a journal says what it was. */
+  kind: 'live' | 'paper_service' | 'paper' | null;
   /** Version of Trimtab. */
   version: string;
   /** SHA-256 of the checked configuration, secrets left out; hexadecimal. */
@@ -122,8 +123,8 @@ export interface StrategyRow {
   fault: string | null;
   /** Why an operator has paused it, so that it adds no exposure; null if it is not paused. */
   paused: string | null;
-  /** How far its new version has come: at `shadow` the version of the file trades, as without a new one. */
-  stage: 'shadow' | 'canary' | 'live';
+  /** How far its new version has come: at `shadow` the version of the file trades; null without a new one. */
+  stage: 'shadow' | 'canary' | 'live' | null;
   /** Why it may no longer enter; null if it may. */
   throttled: string | null;
   /** The newest bar of its symbols. */

@@ -112,7 +112,7 @@ export function readStrategies(sources: BlockSources): StrategyRow[] {
   const comparisons = sources.comparisons();
   const pluginOf = (use: string): string =>
     isAbsolute(use) ? relative(config.directory, use) : use;
-  return config.strategies.map(({ name, use, wallet, symbols }) => {
+  return config.strategies.map(({ name, use, wallet, symbols, shadow }) => {
     const compared = comparisons.find(({ instance }) => instance === name);
     const status = bot.hosts.find(({ instance }) => instance === name)?.status;
     const { netPnl, realizedPnl, unrealizedPnl, fees, funding, fills } = bot
@@ -130,7 +130,7 @@ export function readStrategies(sources: BlockSources): StrategyRow[] {
       life: status?.state ?? 'idle',
       fault: status !== undefined && 'fault' in status ? status.fault.reason : null,
       paused: bot.paused(name) ?? null,
-      stage: bot.stageOf(name),
+      stage: (shadow ?? null) === null ? null : bot.stageOf(name),
       throttled: bot.throttled(name) ?? null,
       bar_symbol: newest.time === null ? null : newest.symbol,
       bar_time: newest.time,

@@ -7,6 +7,7 @@ import { ownVersion } from '../../env/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import type { Blocks, BlockName, EventRow, StrategyRow, WholeView } from '../state/index.ts';
 import { createIntentTrack, type IntentTrack } from '../state/createIntentTrack.ts';
+import { STAGES } from '../../runtime/index.ts';
 import { lastUntil } from './lastUntil.ts';
 import type { Travel } from './Travel.ts';
 
@@ -46,11 +47,12 @@ const CHECKPOINT_ROWS = 2_000;
  * A bot as its journal alone shows it, by wall time: strategies with what they decided, what had no answer, levels,
  * pauses and commands. Everything else is named as unknown.
  *
- * @param name of the bot, if a configuration named its journal
+ * @param about.name of the bot, if a configuration named its journal
+ * @param about.kind of its link, likewise: a journal does not say
  */
 export async function travelJournal(
   reader: JournalReader,
-  about: { path: string; name: string },
+  about: About & { path: string },
 ): Promise<RunResult<Travel>> {
   const rows: Row[] = [];
   for await (const life of reader.lives()) {
@@ -63,7 +65,7 @@ export async function travelJournal(
     const message = `The journal ${about.path} is empty: its bot has decided nothing yet.`;
     return failed('TRIMTAB_JOURNAL_UNREADABLE', message);
   }
-  const walkTo = createWalker(rows, about.name);
+  const walkTo = createWalker(rows, about);
 
   return {
     ok: true,
@@ -110,13 +112,13 @@ function* stepsOf({ intent: row, entries }: IntentLife): Generator<Row> {
 }
 
 /** @returns the walk after a number of rows; backwards, it begins at the checkpoint before */
-function createWalker(rows: readonly Row[], name: string): (count: number) => Walk {
-  let walk = createWalk(name);
+function createWalker(rows: readonly Row[], about: About): (count: number) => Walk {
+  let walk = createWalk(about);
   const checkpoints: Walk[] = [];
   return (count) => {
     const nearest =
       checkpoints[Math.min(checkpoints.length, Math.floor(count / CHECKPOINT_ROWS)) - 1];
-    if (count < walk.taken) walk = nearest?.copy() ?? createWalk(name);
+    if (count < walk.taken) walk = nearest?.copy() ?? createWalk(about);
     else if (nearest !== undefined && nearest.taken > walk.taken) walk = nearest.copy();
     while (walk.taken < count) {
       walk.take(rows[walk.taken]!);
@@ -126,10 +128,12 @@ function createWalker(rows: readonly Row[], name: string): (count: number) => Wa
   };
 }
 
+type About = Pick<Blocks['bot'], 'name'> & Partial<Pick<Blocks['bot'], 'kind'>>;
+
 type Walk = ReturnType<typeof walkFrom>;
 
-const createWalk = (name: string): Walk =>
-  walkFrom(name, {
+const createWalk = (about: About): Walk =>
+  walkFrom(about, {
     intents: createIntentTrack((key) => settleCommand(key)),
     strategies: new Map(),
     latches: new Map(),
@@ -150,7 +154,8 @@ interface Walked {
 }
 
 /** What is known after some rows, by the tracks of a running bot. */
-function walkFrom(name: string, walked: Walked) {
+function walkFrom(about: About, walked: Walked) {
+  const { name, kind = null } = about;
   const { intents, strategies, latches, events } = walked;
   let { taken, marketTime, wallStarted } = walked;
 
@@ -234,7 +239,7 @@ function walkFrom(name: string, walked: Walked) {
         ([strategy, { wallet, symbols }]) =>
           [strategy, { wallet, symbols: new Set(symbols) }] as const,
       );
-      return walkFrom(name, {
+      return walkFrom(about, {
         intents: intents.copy(),
         strategies: new Map(copies),
         latches: new Map(latches),
@@ -256,7 +261,7 @@ function walkFrom(name: string, walked: Walked) {
       const blocks: Blocks = {
         bot: {
           name,
-          kind: 'live',
+          kind,
           version: ownVersion(),
           config_hash: '',
           service: null,
@@ -295,7 +300,7 @@ function walkFrom(name: string, walked: Walked) {
 /** A row has the stage, then the version. */
 function stageIn(value = ''): StrategyRow['stage'] {
   const [stage] = value.split(' ');
-  return stage === 'canary' || stage === 'live' ? stage : 'shadow';
+  return STAGES.find((one) => one === stage) ?? null;
 }
 
 /** What a running bot's list has too, and at which level: not the steps between a decision and its outcome. */

@@ -71,7 +71,7 @@ test('each metric is what the view has', async () => {
       is('strategy_paused', paused === null ? 0 : 1, { strategy });
       is('strategy_throttled', throttled === null ? 0 : 1, { strategy });
       is('strategy_quarantined', life === 'quarantined' ? 1 : 0, { strategy });
-      is('strategy_stage', ['shadow', 'canary', 'live'].indexOf(stage), { strategy });
+      is('strategy_stage', ['shadow', 'canary', 'live'].indexOf(stage ?? 'shadow'), { strategy });
     }
     is('intents_total', 3, { kind: 'launch', state: 'sending' });
     is('denied_total', 2, { guard: 'dailyLoss' });

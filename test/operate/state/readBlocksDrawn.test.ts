@@ -133,7 +133,13 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
         guards: { ...(limit !== undefined && { daily_loss_limit: limit }) },
         strategies: [
           { name: 'trend', use: '/bots/trend.ts', wallet: 'main', symbols: ['BTC', 'ETH'] },
-          { name: 'range', use: 'a-package', wallet: 'side', symbols: ['SOL'] },
+          {
+            name: 'range',
+            use: 'a-package',
+            wallet: 'side',
+            symbols: ['SOL'],
+            shadow: { use: '/bots/range2.ts' },
+          },
         ],
       },
       plan: {},
@@ -235,6 +241,7 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
       bar_time: latest < 0 ? null : latest,
       emitted: 5,
       net_pnl: 5,
+      stage: null,
       shadow: null,
     });
     if (latest > 0)
@@ -246,6 +253,7 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
       life: 'running',
       fault: null,
       paused: 'why',
+      stage: 'shadow',
       bar_time: markOf('SOL')?.time ?? null,
       shadow: { plugin: 'range2.ts', intents: 7, denied: 1, net_pnl: 8, live_pnl: 0 },
     });

@@ -6,7 +6,7 @@ import { factList } from './factList.ts';
 import { setAttribute, setHidden, setText } from './keyedTable.ts';
 import type { Times } from './PageAsks.ts';
 
-const KINDS: Readonly<Record<BotBlock['kind'], string>> = {
+const KINDS: Readonly<Record<NonNullable<BotBlock['kind']>, string>> = {
   live: 'LIVE',
   paper_service: 'PAPER',
   paper: 'PAPER',
@@ -32,7 +32,7 @@ export function headerParts(): { element: HTMLElement; show(view: WholeView, at:
       const unknown = past?.unknown ?? [];
       setText(name, bot.name);
       const isLive = past === undefined && bot.kind === 'live';
-      setText(kind, past === undefined ? KINDS[bot.kind] : 'PAST');
+      setText(kind, past === undefined && bot.kind !== null ? KINDS[bot.kind] : 'PAST');
       setAttribute(kind, 'class', `badge ${isLive ? 'live' : 'paper'}`);
       setText(level, bot.kill_level);
       setAttribute(level, 'class', `badge ${bot.kill_level === 'L0' ? 'calm' : 'alarm'}`);

@@ -161,7 +161,7 @@ export const strategyColumns = (
     text: ({ life, stage, fault, throttled, paused }) =>
       [
         life,
-        stage === 'shadow' ? null : `new version, ${stage}`,
+        stage === null || stage === 'shadow' ? null : `new version, ${stage}`,
         fault,
         throttled,
         paused === null ? null : `paused: ${paused}`,
