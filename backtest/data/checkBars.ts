@@ -75,7 +75,12 @@ function zeroVolumeRuns({ line, columns }: Bars): Finding[] {
     const start = row;
     while (volume[row + 1] === 0) row++;
     const rows = row - start + 1;
-    const detail = rows === 1 ? 'without volume' : `${rows} bars without volume`;
+    const detail =
+      rows === volume.length
+        ? 'no bar has volume, so that no order fills on them'
+        : rows === 1
+          ? 'without volume'
+          : `${rows} bars without volume`;
     runs.push({ kind: 'zero_volume', line: line[start]!, time: time[start]!, rows, detail });
   }
   return runs;

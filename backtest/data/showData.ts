@@ -79,6 +79,9 @@ export function formatData(shown: Shown): string {
       `${toPlainDecimal(lowest)} … ${toPlainDecimal(highest)}`,
     ],
   ];
+  const { series } = shown;
+  if (series.kind === 'bars' && series.columns.volume.every((each) => each === 0))
+    fields.push(['volume', 'none in any bar: no order will fill on them']);
   const lines = [
     headline(shown),
     ...fields.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),

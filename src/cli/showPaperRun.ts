@@ -20,6 +20,7 @@ export async function showPaperRun(
   const { strategies, totals, hash, liquidations = [] } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
   process.stdout.write(formatEnds({ liquidations, refusals, delays, suppressed, lives }));
+  if (run.unfilled !== undefined) process.stdout.write(`${run.unfilled}\n`);
   if (data.check !== undefined) process.stdout.write(formatVerdict(data.check));
   if (show.file !== null || show.json !== undefined) {
     const whole = { ...data, about: run.about() };

@@ -63,6 +63,21 @@ describe('trimtab data import', () => {
     expect(await readdir(dirname(path!))).toHaveLength(2);
   });
 
+  test('says of bars that none has volume', async () => {
+    const still = csv.replaceAll(/,0\.1$/gm, ',0');
+    const [path] = await writeFiles({ 'BTC-1m.csv': still });
+    const flags = ['--symbol', 'BTC', '--interval', '1m'];
+    const out = join(dirname(path!), 'still.trimtab');
+    const imported = await runMain('data', 'import', path!, ...flags, '--out', out);
+    expect(imported.out).toContain('volume   none in any bar: no order will fill on them');
+    const checked = await runMain('data', 'check', path!, '--symbol', 'BTC');
+    expect(checked.out).toContain('no bar has volume, so that no order fills on them');
+    const [sold] = await writeFiles({ 'BTC-1m.csv': csv });
+    const other = await runMain('data', 'show', sold!, '--symbol', 'BTC');
+    expect(other.out).toContain('prices ');
+    expect(other.out).not.toContain('none in any bar');
+  });
+
   test('refuses to overwrite its input, and leaves an old cache if it fails', async () => {
     const [path, bad] = await writeFiles({ 'BTC-1m.csv': csv, 'BTC-1m-bad.csv': `${csv}1,2` });
     const over = await runMain('data', 'import', path!, '--out', path!);

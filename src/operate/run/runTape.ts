@@ -37,6 +37,7 @@ import { failed, type RunResult } from './RunFailure.ts';
 import { stepMsOf } from './stepMsOf.ts';
 import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
+import { explainNoFills } from './explainNoFills.ts';
 import { watchOwnErrors } from './watchOwnErrors.ts';
 import { openShadows, type ShadowCourse, type Shadows } from '../shadow/index.ts';
 import { traceIntents } from '../trace/index.ts';
@@ -82,6 +83,8 @@ export interface PaperRun {
   shadows: readonly ShadowCourse[];
   /** Notices about an instance. */
   notices: RunRecord['notices'];
+  /** Why nothing was filled although intents were accepted; undefined where something was. */
+  unfilled: string | undefined;
   /** Market time at which the user requested a stop; undefined if the tape ran to its end. */
   interruptedAt: number | undefined;
 }
@@ -273,6 +276,12 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
     quarantined: endedStrategies(bot, config),
     outsideTurn: outside,
     suppressed: bot.hosts.reduce((sum, host) => sum + host.suppressed, 0),
+    unfilled: explainNoFills({
+      totals: data.totals,
+      feeds: tapeData.feeds,
+      from: startTime,
+      until: endTime,
+    }),
     interruptedAt: options.isStopped() ? endTime : undefined,
     malformed,
     refusals,
