@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   INTERVAL_MS,
   type AccountRecord,
@@ -118,7 +119,7 @@ export const refCause: Cause<RefChange> = {
 function newsName(news: RefNews, now: number): string {
   switch (news.kind) {
     case 'outcome':
-      return `${toPart(news.outcome.decisionKey)}:${news.outcome.state}`;
+      return `${keyPart(news.outcome.decisionKey)}:${news.outcome.state}`;
     case 'fill':
       return `fill:${news.fill.fill_id}`;
     case 'order':
@@ -137,8 +138,22 @@ function newsName(news: RefNews, now: number): string {
 /** A key holds the parts of its own cause; as a part of another it may not hold `#` or `/`. */
 const toPart = (text: string): string => text.replace(/[/#]/g, ':');
 
+/** Longer than the name of any event and of some decisions upon it. */
+const LONGEST_PART = 300;
+
+/**
+ * A decision's key as a part of the cause that its outcome is. Decisions upon each other's outcomes hold one another:
+ * from a length on, a digest stands for the rest, or the names of a long chain would fill the journal. It is made of
+ * the key alone, so that a restarted bot names the same decision as before.
+ */
+function keyPart(decisionKey: string): string {
+  const part = toPart(decisionKey);
+  if (part.length <= LONGEST_PART) return part;
+  return `chain-${createHash('sha256').update(part).digest('hex').slice(0, 32)}`;
+}
+
 export const outcomeCause: Cause<Outcome> = {
-  name: ({ decisionKey, state }) => `outcome:${toPart(decisionKey)}:${state}`,
+  name: ({ decisionKey, state }) => `outcome:${keyPart(decisionKey)}:${state}`,
   trigger: ({ decisionKey, state, reason }) => ({ outcome: { decisionKey, state, reason } }),
 };
 
