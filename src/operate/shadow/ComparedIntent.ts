@@ -38,8 +38,18 @@ export function contentOf(
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-/** `wallet/instance/cause#ordinal` without its wallet and instance; undefined for a key of another form. */
-export function causeOfKey(decisionKey: string): { cause: string; ordinal: number } | undefined {
-  const found = /^[^/]*\/[^/]*\/(.*)#(\d+)$/s.exec(decisionKey);
+/**
+ * `wallet/instance/cause#ordinal` without its wallet and instance; undefined for a key of another form. A promoted
+ * version stands behind the wallet, as `wallet+version`, and its path may hold slashes, and the instance's name.
+ */
+export function causeOfKey(
+  decisionKey: string,
+  instance: string,
+): { cause: string; ordinal: number } | undefined {
+  const named = `/${instance}/`;
+  const isPromoted = /^[^/]*\+/.test(decisionKey);
+  const at = isPromoted ? decisionKey.lastIndexOf(named) : -1;
+  const own = at < 0 ? decisionKey : `wallet${decisionKey.slice(at)}`;
+  const found = /^[^/]*\/[^/]*\/(.*)#(\d+)$/s.exec(own);
   return found === null ? undefined : { cause: found[1]!, ordinal: Number(found[2]) };
 }

@@ -96,7 +96,7 @@ async function toCompared(
   reader: JournalReader,
   known: KnownIntent,
 ): Promise<ComparedIntent | undefined> {
-  const named = causeOfKey(known.decisionKey);
+  const named = causeOfKey(known.decisionKey, known.instance);
   if (named === undefined) return undefined;
   const { intent = {} } = readJson(known.intent) as { intent?: object };
   const { kind, state: outcome, key } = known;

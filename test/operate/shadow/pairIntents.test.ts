@@ -56,12 +56,20 @@ describe('the intents of two versions', () => {
 });
 
 test("a decision's key names its cause, whatever signs the symbol has", () => {
-  expect(causeOfKey('main/trend/bar:BTC/USDC:1m:5#2')).toEqual({
+  expect(causeOfKey('main/trend/bar:BTC/USDC:1m:5#2', 'trend')).toEqual({
     cause: 'bar:BTC/USDC:1m:5',
     ordinal: 2,
   });
-  expect(causeOfKey('operator')).toBeUndefined();
+  expect(causeOfKey('operator', 'trend')).toBeUndefined();
 });
+
+test.each(['./next.ts', './strategies/trend/next.ts', '../trend/next.ts', '@own/trend/next'])(
+  'the key of the promoted version %s names the same cause',
+  (version) => {
+    const key = `main+${version}/trend/bar:BTC/USDC:1m:5#2`;
+    expect(causeOfKey(key, 'trend')).toEqual({ cause: 'bar:BTC/USDC:1m:5', ordinal: 2 });
+  },
+);
 
 test('sizes and prices are found wherever an intent has them', () => {
   const request = { symbol: 'BTC', side: 'sell', total_size: 2 };
