@@ -39,6 +39,7 @@ export const plugin = defineStrategy({
   name: 'first', contract: 1, description: 'Buys once.', scopes: ['trade'],
   params: z.object({ period: z.int().default(1) }),
   setup: (ctx) => ctx.candles(ctx.symbol, '1h').pipe(
+    filter(() => ctx.liveness() === 'live'),
     filter((_bar, at) => at === 1),
     map(() => placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.5 })),
   ),
