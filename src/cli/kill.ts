@@ -94,7 +94,7 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
     const [what, other] = level === 'L0' ? ['The rearm', 'a kill'] : [level, 'a rearm'];
     throw new CommandFailure(
       'TRIMTAB_COMMAND_OVERRULED',
-      `${name} is at ${at}: ${what} was carried out, and ${other} that came meanwhile took it back.\n` +
+      `${name} is at ${at}: ${what} is not in force, since ${other} that came meanwhile took its place.\n` +
         '  Agree with whoever sent it; trimtab status shows the level, trimtab journal latches who set it.',
     );
   }

@@ -102,7 +102,7 @@ export const journalFailures = {
     remedy: "Look at its journal's disk or database.",
   },
   TRIMTAB_COMMAND_OVERRULED: {
-    meaning: 'The command was carried out, and another one that came meanwhile took it back.',
+    meaning: 'The command is not in force: another one that came meanwhile took its place.',
     remedy:
       'Agree with whoever sent it; look at `trimtab status` and send it again if it is still wanted.',
   },

@@ -150,3 +150,17 @@ export function isRunning(
 ): last is Pulse {
   return last !== undefined && last.ended === undefined && isAlive(last.pid);
 }
+
+/** The command that the bot has still to carry out; undefined if there is none. */
+export function pendingOrder(files: ControlFiles): Order | undefined {
+  const given = readWhole(files.order, order);
+  return given !== undefined && given.time > obeyedTime(files) ? given : undefined;
+}
+
+/** A time for the next command: newer than any other, even if the clock was changed meanwhile. */
+export function nextOrderTime(files: ControlFiles, now: number): number {
+  const given = readWhole(files.order, order)?.time ?? 0;
+  return Math.max(now, obeyedTime(files) + 1, given + 1);
+}
+
+const obeyedTime = (files: ControlFiles): number => readWhole(files.pulse, pulse)?.obeyed ?? 0;

@@ -2,7 +2,14 @@ import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import { rankOf, readLatch, writeLatch, type KillLevel } from '../../runtime/index.ts';
 import { openJournalStore } from '../journal/openJournalStore.ts';
-import { order, pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
+import {
+  nextOrderTime,
+  pendingOrder,
+  pulse,
+  readWhole,
+  writeWhole,
+  type ControlFiles,
+} from './controlFiles.ts';
 
 export interface LatchStoppedOptions {
   config: BotConfig;
@@ -45,9 +52,7 @@ const highest = (one: KillLevel, other: KillLevel): KillLevel =>
 
 /** The pending command of the watchdog or an operator for the next start. */
 function waitingLevel(files: ControlFiles): KillLevel {
-  const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
-  const waiting = readWhole(files.order, order);
-  return waiting !== undefined && waiting.time > obeyed ? waiting.level : 'L0';
+  return pendingOrder(files)?.level ?? 'L0';
 }
 
 /** L0 drops the pending command; below a higher level it stays. */
@@ -55,8 +60,7 @@ function noteLevel({ env, files, level, reason }: LatchStoppedOptions): void {
   const last = readWhole(files.pulse, pulse);
   let obeyed = last?.obeyed ?? 0;
   if (level === 'L0') {
-    const waiting = readWhole(files.order, order);
-    const time = Math.max(env.clock.wallNow(), obeyed + 1, (waiting?.time ?? 0) + 1);
+    const time = nextOrderTime(files, env.clock.wallNow());
     writeWhole(files.order, { level, reason, time });
     // It counts as carried out: a watchdog that tripped does not send its level again.
     obeyed = time;

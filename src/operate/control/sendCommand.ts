@@ -3,7 +3,8 @@ import { rankOf, type KillLevel } from '../../runtime/index.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
 import {
   isRunning,
-  order,
+  nextOrderTime,
+  pendingOrder,
   pulse,
   readWhole,
   writeWhole,
@@ -20,7 +21,7 @@ export type Obedience =
       /** What it could not end, a line each; undefined if the bot could not determine that in time. */
       left: readonly string[] | undefined;
     }
-  /** It was carried out, and a command that came meanwhile has taken it back: a rearm a kill, or a kill a rearm. */
+  /** It is not in force: a command that came meanwhile has taken its place, a rearm that of a kill, or a kill that of a rearm. */
   | { kind: 'overruled'; pulse: Pulse }
   /** It could not be carried out, or lasts only until the process ends. */
   | { kind: 'failed'; pulse: Pulse; reason: string }
@@ -56,9 +57,7 @@ export async function sendCommand(options: GiveOptions): Promise<Obedience> {
   if (!isRunning(last, options.isAlive)) return { kind: 'not_running', last };
   let time = 0;
   const write = (): void => {
-    const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
-    const given = readWhole(files.order, order)?.time ?? 0;
-    time = Math.max(env.clock.wallNow(), obeyed + 1, given + 1);
+    time = nextOrderTime(files, env.clock.wallNow());
     writeWhole(files.order, { level, reason, time });
   };
   const isFree = (): boolean => includesPending(files, level);
@@ -92,11 +91,9 @@ export async function sendCommand(options: GiveOptions): Promise<Obedience> {
  * it includes, and that of a rearm, for which it must not wait. A lower kill and a rearm wait until it is carried out.
  */
 function includesPending(files: ControlFiles, level: KillLevel): boolean {
-  const given = readWhole(files.order, order);
-  const now = readWhole(files.pulse, pulse);
+  const given = pendingOrder(files);
   // One that can't be made durable is in force, and an operator may decide otherwise.
-  const isPending =
-    given !== undefined && given.time > (now?.obeyed ?? 0) && now?.failed?.time !== given.time;
-  if (!isPending) return true;
+  const failed = readWhole(files.pulse, pulse)?.failed?.time;
+  if (given === undefined || failed === given.time) return true;
   return level === 'L0' ? given.level === 'L0' : rankOf(level) >= rankOf(given.level);
 }

@@ -12,7 +12,9 @@ import {
 import type { Intent } from '../../intents/index.ts';
 import { readEveryPage, type Client, type PageQuery } from '../../wire/index.ts';
 import {
+  nextOrderTime,
   order,
+  pendingOrder,
   pulse,
   readWhole,
   writeWhole,
@@ -165,13 +167,12 @@ function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string)
     if (trip.ordered !== undefined && obeyed >= trip.ordered) return;
     const given = readWhole(files.order, order);
     // An operator may have sent a higher level meanwhile.
-    const waits = given !== undefined && given.time > obeyed;
-    if (waits && rankOf(given.level) >= rankOf('L2')) {
-      trip.ordered ??= given.time;
+    const waiting = pendingOrder(files);
+    if (waiting !== undefined && rankOf(waiting.level) >= rankOf('L2')) {
+      trip.ordered ??= waiting.time;
       return;
     }
-    // Newer than any other, even if the clock was changed meanwhile.
-    const time = Math.max(env.clock.wallNow(), obeyed + 1, (given?.time ?? 0) + 1);
+    const time = nextOrderTime(files, env.clock.wallNow());
     const write = (): void => writeWhole(files.order, { level: 'L2', reason, time });
     const isFree = (): boolean => readWhole(files.order, order)?.time === given?.time;
     // Where an operator is just writing one, the next look decides.

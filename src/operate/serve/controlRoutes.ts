@@ -209,7 +209,7 @@ function answerObedience(answer: Obedience, { response }: RouteCall): void | Rou
       return sendJson(response, { level, gate: reasons, not_ended: answer.left ?? null });
     }
     case 'overruled': {
-      const message = `A command that came meanwhile took it back: the bot is at ${answer.pulse.level}.`;
+      const message = `A command that came meanwhile took its place: the bot is at ${answer.pulse.level}.`;
       return { status: 409, code: 'overruled', message };
     }
     case 'failed':

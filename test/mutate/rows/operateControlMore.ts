@@ -85,8 +85,8 @@ export const control = {
     [
       'sendCommand.ts',
       'a clock that was set back hides the command',
-      'Math.max(env.clock.wallNow(), last.obeyed + 1)',
-      'env.clock.wallNow()',
+      'time = nextOrderTime(files, env.clock.wallNow());',
+      'time = env.clock.wallNow();',
     ],
     [
       'sendCommand.ts',
@@ -103,8 +103,8 @@ export const control = {
     [
       'sendCommand.ts',
       'a command is taken for carried out by what was before',
-      'now !== undefined && now.obeyed >= time',
-      'now !== undefined && now.obeyed >= last.obeyed',
+      'if (now === undefined || now.obeyed < time) return undefined;',
+      'if (now === undefined || now.obeyed < last.obeyed) return undefined;',
     ],
     [
       'controlFiles.ts',
