@@ -100,6 +100,10 @@ export function createBooks(options: BooksOfBotOptions) {
     events$.next({ kind: 'holding_left', ...left });
   const holdings = createHoldings({ ...common, isOwn, budget, request, onLeft, lifetime });
 
+  const workOf = createAtWork({ bookOf, accepted, holdings, isOwn });
+  let isConnected = false;
+  lifetime.add(streams.status$.subscribe(({ state }) => (isConnected = state === 'open')));
+
   return {
     ...common,
     link,
@@ -126,10 +130,13 @@ export function createBooks(options: BooksOfBotOptions) {
     symbols: books.symbols,
     all: books.all,
     symbolsOf,
-    workOf: createAtWork({ bookOf, accepted, holdings, isOwn }),
+    workOf,
     /** Reads the open records from the service, until a monotonic time. */
-    read: (wallet: string, until: number) =>
-      readWork({ env, budget, dialect: plan.dialect, request, accepted, wallet, until }),
+    read(wallet: string, until: number) {
+      const known = workOf(wallet);
+      const { dialect } = plan;
+      return readWork({ env, budget, dialect, request, accepted, known, isConnected, until });
+    },
     /** A wallet's account according to its book, which receives a change before any strategy does. */
     accountOf: (wallet: string) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),

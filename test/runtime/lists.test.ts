@@ -11,7 +11,7 @@ import { readWork } from '../../src/runtime/wallet/readWork.ts';
 import { createClient } from '../../src/wire/createClient.ts';
 import { readEveryPage } from '../../src/wire/readEveryPage.ts';
 import { holdLaw } from '../holdLaw.ts';
-import { fill, order, position } from '../streams/records.ts';
+import { execution, fill, order, position } from '../streams/records.ts';
 import { countsOf, createListedService } from './listedService.ts';
 import { buy, emission } from './setUpPipe.ts';
 
@@ -93,6 +93,8 @@ test('after an outage all fills of the wallet since then are read, with the over
 
 const LISTS = ['orders', 'monitors', 'positions', 'running', 'paused', 'interrupted'] as const;
 
+const NOTHING = { orders: [], executions: [], positions: [], monitors: [], isOwn: () => true };
+
 test('what works in a wallet is read whole: orders, monitors, positions, executions in each status', async () => {
   const drawn = drawnPage.chain((pageMax) =>
     fc.record({
@@ -111,7 +113,7 @@ test('what works in a wallet is read whole: orders, monitors, positions, executi
         return times(countOf(kind, of), (at) => position(1, named('position', of, at)));
       if (kind === 'monitors') return times(countOf(kind, of), (at) => monitorOf(of, at));
       const status = String(query['status']);
-      return times(countOf(status, of), (at) => executionOf(named(status, of, at), status));
+      return times(countOf(status, of), (at) => execution(named(status, of, at), status));
     }, pageMax);
     const reading = await readWork({
       env: createVirtualEnv(),
@@ -119,12 +121,13 @@ test('what works in a wallet is read whole: orders, monitors, positions, executi
       dialect: dialectOf(pageMax),
       request: service.request,
       accepted: {
-        unseen: () => ({ orders: [], executions: [], monitors: [] }),
         earlier: () => [],
         ended: () => {},
         isRecent: () => false,
+        isUnseen: () => false,
       },
-      wallet,
+      known: { ...NOTHING, wallet },
+      isConnected: true,
       until: 60_000,
     });
     if (!reading.ok) throw new Error(reading.reason);
@@ -243,27 +246,6 @@ test('every page is read to its end, and one that fails fails the whole', async 
     },
   );
 });
-
-function executionOf(execution_id: string, status: string) {
-  return {
-    execution_id,
-    algo: 'pacemaker',
-    symbol: 'BTC',
-    side: 'buy',
-    total_size: 1,
-    filled_size: 0,
-    remaining_size: 1,
-    status,
-    phase: 'working',
-    progress: 0,
-    fees: 0,
-    reduce_only: false,
-    wallet: 'main',
-    created_time: 1,
-    updated_time: 1,
-    request: {},
-  };
-}
 
 function monitorOf(wallet: string | undefined, at: number) {
   return {

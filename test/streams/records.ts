@@ -1,5 +1,6 @@
 import type {
   CandleRecord,
+  ExecutionRecord,
   FillRecord,
   OrderRecord,
   PositionRecord,
@@ -56,6 +57,25 @@ export const order = (id: string, status = 'open'): OrderRecord => ({
   order_type: 'limit',
   reduce_only: false,
   status,
+  created_time: 1,
+  updated_time: 1,
+  request: {},
+});
+
+export const execution = (id: string, status = 'running'): ExecutionRecord => ({
+  execution_id: id,
+  algo: 'pacemaker',
+  symbol: 'BTC',
+  side: 'buy',
+  total_size: 1,
+  filled_size: 0,
+  remaining_size: 1,
+  status,
+  phase: 'working',
+  progress: 0,
+  fees: 0,
+  reduce_only: false,
+  wallet: 'main',
   created_time: 1,
   updated_time: 1,
   request: {},

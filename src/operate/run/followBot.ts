@@ -119,7 +119,7 @@ function write(
     }
     case 'holding_left': {
       const { wallet, symbol, size } = event;
-      const text = `${size} of ${symbol} on ${wallet} were not bought by this bot and are left`;
+      const text = `${size} of ${symbol} on ${wallet} are left: no fill shows that this bot bought them`;
       return log.warn(text, { wallet, symbol, size });
     }
     case 'gate': {

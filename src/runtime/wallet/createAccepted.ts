@@ -31,6 +31,8 @@ export interface Accepted {
   ended(recordId: string): void;
   /** Whether the service accepted it, or a change of it, so recently that a late look-up may not find it yet. */
   isRecent(recordId: string): boolean;
+  /** Whether it was accepted, and neither a stream has shown it nor the service that it ended. */
+  isUnseen(recordId: string): boolean;
   unseen(wallet: string): Unseen;
   /** The newest accepted records of each kind from earlier processes, which may still be open. */
   earlier(wallet: string): readonly Made[];
@@ -63,6 +65,8 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   const ids = new NumberedIds<string>();
   const unseen = new Map<string, Dated>();
   const seenEarly = new Set<string>();
+  /** When what a stream has shown by now was accepted, the oldest first; monotonic. */
+  const seenSince = new Map<string, number>();
   const over = new Set<string>();
   let earlier: Dated[] | undefined;
   let count = 0;
@@ -100,23 +104,38 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   const wasSeen = ({ id, record }: Made): boolean =>
     seenEarly.delete(id) || seenEarly.delete(clientNameOf(record) ?? id);
 
+  /** A stream may show it before the service's own look-ups find it. */
+  function saw(id: string, acceptedAt: number): void {
+    const since = clock.monotonicNow() - LIST_LAG_MS;
+    for (const [oldest, at] of seenSince) {
+      if (at > since) break;
+      seenSince.delete(oldest);
+    }
+    seenSince.delete(id);
+    seenSince.set(id, acceptedAt);
+  }
+
   const take = (made: Made): void => {
     const { id } = made;
     const known = unseen.get(id);
     if (made.isNew || !ids.has(id)) ids.set(id, made.instance);
     if (isOver(made)) return void unseen.delete(id);
-    if (known === undefined && (!made.isNew || wasSeen(made))) return;
+    const acceptedAt = clock.monotonicNow();
+    if (known === undefined && (!made.isNew || wasSeen(made))) return saw(id, acceptedAt);
     const { kind, wallet, instance, isNew } = made;
     const record = { ...known?.record, ...made.record } as MadeRecord;
     const { status } = record;
-    const acceptedAt = clock.monotonicNow();
     unseen.set(id, { kind, id, wallet, instance, isNew, record, status, acceptedAt });
     if (unseen.size > MOST_UNSEEN) unseen.delete(unseen.keys().next().value!);
   };
 
   /** The service may give an execution another id; its client name stays. */
   function see(name: string): void {
-    for (const made of unseen.values()) if (hasName(made, name)) unseen.delete(made.id);
+    for (const made of unseen.values()) {
+      if (!hasName(made, name)) continue;
+      unseen.delete(made.id);
+      saw(made.id, made.acceptedAt);
+    }
   }
 
   function remember(name: string): void {
@@ -156,8 +175,10 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
     },
     isRecent(recordId) {
       const made = unseen.get(recordId) ?? earlier?.find(({ id }) => id === recordId);
-      return made !== undefined && clock.monotonicNow() - made.acceptedAt < LIST_LAG_MS;
+      const acceptedAt = made?.acceptedAt ?? seenSince.get(recordId);
+      return acceptedAt !== undefined && clock.monotonicNow() - acceptedAt < LIST_LAG_MS;
     },
+    isUnseen: (recordId) => unseen.has(recordId),
     unseen: (wallet) => ({
       orders: ofKind('order', wallet),
       executions: ofKind('execution', wallet),

@@ -19,7 +19,15 @@ import {
 import { atMost, pause, type Env } from '../../env/index.ts';
 import { classify } from '../../outcomes/index.ts';
 import type { Accepted } from './createAccepted.ts';
-import { isEnded, LIVE } from './AtWork.ts';
+import type { Made } from './madeOf.ts';
+import {
+  isEnded,
+  LIVE,
+  ownEntries,
+  ownEntryMonitors,
+  ownEntryOrders,
+  type AtWork,
+} from './AtWork.ts';
 
 /** What the service itself reports of a wallet when queried now. */
 export interface WorkRead {
@@ -36,8 +44,11 @@ export interface ReadWorkOptions {
   budget: Budget;
   dialect: Dialect;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
-  accepted: Pick<Accepted, 'unseen' | 'earlier' | 'ended' | 'isRecent'>;
-  wallet: string;
+  accepted: Pick<Accepted, 'earlier' | 'ended' | 'isRecent' | 'isUnseen'>;
+  /** What the bot itself knows to be open: from its streams, and from accepted requests. */
+  known: AtWork;
+  /** Whether the streams are connected, so that what they show is not of the past. */
+  isConnected: boolean;
   /** Monotonic time after which nothing more is requested. */
   until: number;
 }
@@ -50,8 +61,8 @@ const AGAIN_MS = 250;
 const NO_ROOM = 'the rate budget has no room for it';
 const LATE = 'the service did not answer in time';
 
-/** Reads a wallet's open records from the service: every page, and by id what the service accepted and
- * lists nowhere, since a list may lag behind and a stream may have lost it.
+/** Reads a wallet's open records from the service: every page, and by id what the bot knows to be open, or once had
+ * accepted, and is listed nowhere. A list may lag behind, and a stream may have lost a record.
  */
 export async function readWork(options: ReadWorkOptions): Promise<Reading> {
   const executions = Promise.all(
@@ -83,27 +94,15 @@ export async function readWork(options: ReadWorkOptions): Promise<Reading> {
 
 /** @returns why the state of one of them can't be determined */
 async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<string | undefined> {
-  const { accepted, wallet } = options;
-  const unseen = accepted.unseen(wallet);
-  const earlier = accepted.earlier(wallet);
-  const idsOf = (kind: 'order' | 'execution' | 'monitor', ids: readonly string[]): string[] => {
-    const before = earlier.filter((made) => made.kind === kind).map(({ id }) => id);
-    return [...new Set([...ids, ...before])];
+  const { accepted, known, isConnected } = options;
+  const earlier = accepted.earlier(known.wallet);
+  const own: Readonly<Record<Made['kind'], readonly string[]>> = {
+    order: ownEntryOrders(known).map((one) => one.order_id),
+    execution: ownEntries(known).map((one) => one.execution_id),
+    monitor: ownEntryMonitors(known).map((one) => one.monitor_id),
   };
-  const orders = idsOf(
-    'order',
-    unseen.orders.map((one) => one.order_id),
-  );
-  const executions = idsOf(
-    'execution',
-    unseen.executions.map((one) => one.execution_id),
-  );
-  const monitors = idsOf(
-    'monitor',
-    unseen.monitors.map((one) => one.monitor_id),
-  );
   const look = async <T extends { status: string }>(
-    kind: 'order' | 'execution' | 'monitor',
+    kind: Made['kind'],
     id: string,
     shape: z.ZodType<T>,
     into: T[],
@@ -115,14 +114,20 @@ async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<st
     // A service that is late may not find yet what it has just accepted.
     if (!found.ok && accepted.isRecent(id))
       return `${kind} ${id}: ${found.reason}, and just accepted`;
+    const isShown = isConnected && own[kind].includes(id) && !accepted.isUnseen(id);
+    if (!found.ok && isShown) return `${kind} ${id}: ${found.reason}, but its stream shows it open`;
     if (found.ok && !isEnded(kind, found.value.status)) into.push(found.value);
     else accepted.ended(id);
     return undefined;
   };
+  const idsOf = (kind: Made['kind']): string[] => {
+    const before = earlier.filter((made) => made.kind === kind).map(({ id }) => id);
+    return [...new Set([...own[kind], ...before])];
+  };
   const reasons = await Promise.all([
-    ...orders.map((id) => look('order', id, orderRecord, work.orders)),
-    ...executions.map((id) => look('execution', id, executionRecord, work.executions)),
-    ...monitors.map((id) => look('monitor', id, monitorRecord, work.monitors)),
+    ...idsOf('order').map((id) => look('order', id, orderRecord, work.orders)),
+    ...idsOf('execution').map((id) => look('execution', id, executionRecord, work.executions)),
+    ...idsOf('monitor').map((id) => look('monitor', id, monitorRecord, work.monitors)),
   ]);
   return reasons.find((reason) => reason !== undefined);
 }
@@ -155,7 +160,8 @@ async function ask<T>(
   asked: Asked,
   shape: z.ZodType<T>,
 ): Promise<Answered<T>> {
-  const { env, budget, dialect, wallet, until } = options;
+  const { env, budget, dialect, known, until } = options;
+  const { wallet } = known;
   const { weight } = dialect.endpoints[asked.endpoint];
   let last = LATE;
   for (;;) {

@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
-import { defaultDialect } from '../../../src/contract/index.ts';
+import { describe, expect, test } from 'vitest';
+import { defaultDialect, type Exchange } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { LIST_LAG_MS } from '../../../src/runtime/wallet/catchUpFills.ts';
+import type { AtWork } from '../../../src/runtime/wallet/AtWork.ts';
 import { createAccepted, type Accepted } from '../../../src/runtime/wallet/createAccepted.ts';
 import { readWork } from '../../../src/runtime/wallet/readWork.ts';
+import type { Intent } from '../../../src/intents/index.ts';
+import { execution, order as orderRecord } from '../../streams/records.ts';
 import { createListedService } from '../listedService.ts';
 import { answered, buy, emission, order } from '../setUpPipe.ts';
 
@@ -19,13 +22,33 @@ const MADE = [
   ['execution', buy, { execution_id: 'made', status: 'running' }],
 ] as const;
 
-/** A wallet's work at a service that lists nothing and finds nothing. */
-function openReading() {
+const NOTHING: AtWork = {
+  wallet: 'main',
+  orders: [],
+  executions: [],
+  positions: [],
+  monitors: [],
+  isOwn: () => true,
+};
+
+/** What the bot knows to be open: what its streams show, and what it was accepted of this kind and no stream showed. */
+const knownOf = (accepted: Accepted, shown: Partial<AtWork> = {}): AtWork => {
+  const unseen = accepted.unseen('main');
+  return {
+    ...NOTHING,
+    ...shown,
+    orders: [...(shown.orders ?? []), ...unseen.orders],
+    executions: [...(shown.executions ?? []), ...unseen.executions],
+  };
+};
+
+/** A wallet's work at a service that lists nothing, and finds nothing unless an answer is given. */
+function openReading(answerOf: () => Exchange = () => NOT_FOUND) {
   const env = createVirtualEnv({ startTime: START });
   const store = createMemoryStore();
   const { request: list } = createListedService(() => [], 10);
   const asked: string[] = [];
-  const read = (accepted: Accepted) =>
+  const read = (accepted: Accepted, shown?: Partial<AtWork>, isConnected = true) =>
     readWork({
       env,
       budget,
@@ -33,10 +56,11 @@ function openReading() {
       request: (request) => {
         if (request.endpoint.endsWith('.list')) return list(request);
         asked.push(request.endpoint);
-        return NOT_FOUND;
+        return answerOf();
       },
       accepted,
-      wallet: 'main',
+      known: knownOf(accepted, shown),
+      isConnected,
       until: env.clock.monotonicNow() + 60_000,
     });
   return { env, store, asked, read };
@@ -92,3 +116,49 @@ test.each(MADE)(
     expect(accepted.earlier('main')).toEqual([]);
   },
 );
+
+const SHOWN: ReadonlyArray<readonly [string, Intent, Partial<AtWork>]> = [
+  ['order', order, { orders: [orderRecord('made')] }],
+  ['execution', buy, { executions: [execution('made')] }],
+];
+
+describe.each(SHOWN)('an open %s that a stream shows and no list has', (kind, intent, shown) => {
+  const record = [...(shown.orders ?? []), ...(shown.executions ?? [])][0]!;
+  const openSeen = (answerOf?: () => Exchange) => {
+    const parts = openReading(answerOf);
+    const accepted = createAccepted(parts.store, parts.env.clock);
+    accepted.became(emission('one', intent), record);
+    accepted.seen('made');
+    return { ...parts, accepted };
+  };
+  test('is looked up by its id, and works as long as the service finds it open', async () => {
+    let status: string = record.status;
+    const { accepted, read } = openSeen(() => answered(200, { ...record, status }));
+    const first = await read(accepted, shown);
+    expect(first).toMatchObject({ ok: true, work: { [`${kind}s`]: [{ [`${kind}_id`]: 'made' }] } });
+    status = kind === 'order' ? 'cancelled' : 'stopped';
+    const second = await read(accepted, shown);
+    expect(second).toMatchObject({ ok: true, work: { [`${kind}s`]: [] } });
+  });
+
+  test('has not ended because a late service does not find it', async () => {
+    const { env, accepted, read } = openSeen();
+    for (const isConnected of [true, false]) {
+      const reading = await read(accepted, shown, isConnected);
+      expect(reading).toEqual({ ok: false, reason: expect.stringMatching('404.*just accepted') });
+    }
+    env.queue.advanceTo(START + LIST_LAG_MS);
+    expect(await read(accepted, shown)).toEqual({
+      ok: false,
+      reason: expect.stringMatching('404.*its stream shows it open'),
+    });
+    // A stream that is lost may show what has ended since.
+    expect((await read(accepted, shown, false)).ok).toBe(true);
+  });
+
+  test('is not looked up where it is not the bot’s', async () => {
+    const { accepted, asked, read } = openSeen();
+    expect((await read(accepted, { ...shown, isOwn: () => false })).ok).toBe(true);
+    expect(asked).toEqual([]);
+  });
+});
