@@ -33,6 +33,9 @@ export class CommandFailure extends Error {
  */
 export const UNENDED = 4;
 
+/** Exit code of `status` where nothing could be found out, as monitors know it: 0 is well, 1 degraded, 2 down. */
+export const UNKNOWN_STATUS = 3;
+
 /** A file that is not a configuration has any number of faults. */
 const MOST_FAULTS = 20;
 

@@ -31,7 +31,8 @@ Examples:
   trimtab check bot.yaml --timerange 20250601-20250614 --feed BTC@1m=btc.csv.gz --points 12
 
 It runs the bot about fifteen times: on tapes that end earlier, with more warm-up, with another clock, with
-promises settled between bars, with better and worse fills. Exits with 1 if decisions differ that must not.
+promises settled between bars, with better and worse fills. Exits with 1 if decisions differ that must not,
+or if a strategy ends before the tape does.
 Data that a plugin reads itself is checked only if a parameter names a feed's file; a plugin whose source
 imports files or the network is listed.
 `;
@@ -98,6 +99,13 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
     };
     await writeFile(json, `${JSON.stringify(figures)}\n`);
     process.stdout.write(`figures: ${relative(process.cwd(), json)}\n`);
+  }
+  const { quarantined } = base.run;
+  if (findings.length === 0 && quarantined.length > 0) {
+    throw new CommandFailure(
+      'TRIMTAB_STRATEGY_ENDED',
+      `Nothing after these ends was checked:\n${quarantined.join('\n')}`,
+    );
   }
   if (findings.length === 0) return;
   const names = [...new Set(findings.map((finding) => finding.check))].join(', ');

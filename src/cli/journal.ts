@@ -172,9 +172,24 @@ function createListCommand(): Command {
         const filter = { ...rest, ...(state === undefined ? {} : { states: state }) };
         const page = await reader.find(pick(filter));
         await say(`${formatIntents(page)}\n`);
+        if (page.items.length === 0) await namePlaces(reader, flags);
         if (page.next !== null) await say(`\nMore: the same with --cursor ${page.next}\n`);
       }),
     );
+}
+
+const NEWEST = 1_000;
+
+/** A name that is misspelt lists nothing: names those of the newest intents. */
+async function namePlaces(
+  reader: JournalReader,
+  { instance, wallet }: Pick<ListFlags, 'instance' | 'wallet'>,
+): Promise<void> {
+  if (instance === undefined && wallet === undefined) return;
+  const { items } = await reader.find({ limit: NEWEST });
+  const places = new Set(items.map((one) => `${one.instance} on ${one.wallet}`));
+  if (places.size === 0) return;
+  process.stderr.write(`The newest intents here are of ${[...places].toSorted().join(', ')}.\n`);
 }
 
 /** Commander's own flags, such as --debug, are not part of a filter. */

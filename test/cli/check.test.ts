@@ -45,6 +45,23 @@ strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100
     expect(usual).toMatchObject({ pnl: totals.pnl, fills: totals.fills });
   });
 
+  test('fails for a strategy that ends before its tape does', async () => {
+    const bot = join(folder, 'throws.yaml');
+    const plugin = join(root, 'test/cli/plants/throwsAside.ts');
+    writeFileSync(
+      bot,
+      `name: throws
+link: { kind: paper }
+paper: { feeds: [{ symbol: BTC, interval: 1m, generate: { seed: 1, bars: 900 } }] }
+strategies: [{ name: throws, use: ${plugin}, symbols: [BTC], params: { how: subscriber } }]
+`,
+    );
+    const { code, err } = await runMain('check', bot, '--points', '1');
+    expect(code).toBe(1);
+    expect(err).toMatch(/Nothing after these ends was checked:\n.*throws.*aside/);
+    expect(err).toContain('TRIMTAB_STRATEGY_ENDED');
+  });
+
   test('does not list every line of a file that is not a configuration', async () => {
     const file = join(folder, 'seen.jsonl');
     writeFileSync(file, '{}\n'.repeat(300));

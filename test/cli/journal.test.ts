@@ -147,6 +147,14 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     expect(some.out).toContain(keys.denied.slice(0, 8));
     expect(some.out).not.toContain(keys.lost.slice(0, 8));
     expect((await run('list', path, '--since', '2026-02-01')).out).toBe('No intents.\n');
+    for (const [flag, name] of [
+      ['--instance', 'emma'],
+      ['--wallet', 'mian'],
+    ] as const) {
+      const none = await run('list', path, flag, name);
+      expect([none.code, none.out]).toEqual([0, 'No intents.\n']);
+      expect(none.err).toMatch(/^The newest intents here are of \w+ on main\.$/m);
+    }
 
     const first = await run('list', path, '--limit', '2');
     const cursor = /--cursor (\S+)/.exec(first.out)?.[1];

@@ -15,7 +15,7 @@ writeFileSync(
 );
 
 const FAILING: ReadonlyArray<[argv: string[], exit: number, code: string, message: string]> = [
-  [['status', at('none.yaml'), '--json'], 1, 'TRIMTAB_CONFIG_UNREADABLE', 'none.yaml'],
+  [['status', at('none.yaml'), '--json'], 3, 'TRIMTAB_CONFIG_UNREADABLE', 'none.yaml'],
   [['data', 'show', at('none.csv'), '--json'], 1, 'TRIMTAB_DATA_REFUSED', 'none.csv'],
   [['data', 'show', spoilt, '--json', '--csv'], 2, 'TRIMTAB_USAGE', '--csv'],
   [['data', 'show', spoilt, '--json', '--hea'], 2, 'TRIMTAB_USAGE', '--hea'],

@@ -107,7 +107,7 @@ describe('an option of a sweep that can not be used', () => {
     await writeFile(at('text.sqlite'), 'hello');
     const { code, err } = await runMain('status', at('text.sqlite'));
     expect([code, err]).toEqual([
-      1,
+      3,
       expect.stringMatching(/text\.sqlite is not a results file: .*\n {2}Give results files/),
     ]);
   });
