@@ -41,6 +41,7 @@ export interface InstrumentView extends InstrumentRecord {
  * are market time, epoch milliseconds (conventions, *Two clocks*).
  */
 export interface StrategyContext<Params = unknown, State = undefined> {
+  /** Frozen to its depths: runs that are compared share one set of parameters. */
   readonly params: Params;
   /** The symbols that this instance owns on its wallet; an intent on another one is denied. */
   readonly symbols: readonly string[];

@@ -34,6 +34,7 @@ import { createOpenOrders } from './createOpenOrders.ts';
 import { createSourceWrap } from './createSourceWrap.ts';
 import type { Delivery } from './Delivery.ts';
 import type { StateHandle } from './createState.ts';
+import { freezeDeeply } from './freezeDeeply.ts';
 import type { Liveness, Turns } from './createTurns.ts';
 import { every } from './every.ts';
 import { indicatorPoints } from './indicatorPoints.ts';
@@ -131,7 +132,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   const openOrders = createOpenOrders({ ...followed, orders$: sources.orders$ });
 
   return {
-    params: options.params,
+    params: freezeDeeply(options.params, options.params),
     symbols,
     symbol: symbols[0]!,
     wallet: options.wallet,

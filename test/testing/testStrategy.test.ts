@@ -25,7 +25,7 @@ import {
   placeOrder,
   type Intent,
 } from '../../src/intents/index.ts';
-import { sma, type StrategyContext } from '../../src/strategy/index.ts';
+import { defineStrategy, sma, type StrategyContext } from '../../src/strategy/index.ts';
 import { testStrategy, type StrategyTest } from '../../src/testing/index.ts';
 import { planted } from './planted.ts';
 
@@ -66,6 +66,35 @@ function scripted(intents: readonly Intent[], received: unknown[][] = []) {
     ),
   );
 }
+
+test('parameters are frozen to their depths, and those that were given are not', () => {
+  const params = { levels: [{ price: 100 }] };
+  const changed: string[] = [];
+  const attempt = (name: string, change: () => unknown): void => {
+    try {
+      change();
+      changed.push(name);
+    } catch (error) {
+      expect(error).toBeInstanceOf(TypeError);
+    }
+  };
+  const strategy = defineStrategy({
+    name: 'changes',
+    contract: 1,
+    description: 'Changes its parameters.',
+    scopes: [],
+    params: z.object({ levels: z.array(z.object({ price: z.number() })) }),
+    setup(ctx) {
+      attempt('top', () => Object.assign(ctx.params, { levels: [] }));
+      attempt('list', () => ctx.params.levels.push({ price: 1 }));
+      attempt('item', () => (ctx.params.levels[0]!.price = 1));
+      return NEVER;
+    },
+  });
+  testStrategy(strategy, { symbols, params });
+  expect(changed).toEqual([]);
+  params.levels.push({ price: 2 });
+});
 
 describe('bars', () => {
   const closes = (inputs: Parameters<StrategyTest['bars']>[2]) => {
