@@ -10,6 +10,7 @@ import {
   type PriceIndicatorId,
   type SeriesOf,
 } from './indicatorCatalogue.ts';
+import { issueText } from './showValue.ts';
 import { addFault } from './validation.ts';
 
 /** `series` is required if the indicator has several lines (LEG-6), and optional if it has one. */
@@ -82,7 +83,9 @@ function checkParams(
   for (const issue of parsed.error?.issues ?? []) {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
     const at = issue.path.map(String);
-    if (keys.length === 0) addFault(ctx, [...path, ...at], issue.code, issue.message);
+    if (keys.length === 0) {
+      addFault(ctx, [...path, ...at], issue.code, issueText(issue, params));
+    }
     for (const key of keys) {
       addFault(ctx, [...path, key], 'unknown_field', `${indicator} has no parameter \`${key}\`.`);
     }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { compileShape, pathToProto, UNSURE, type ReadShape } from './compileShape.ts';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from './errorCodes.ts';
 import type { FieldIssue } from './errorEnvelope.ts';
+import { issueText } from './showValue.ts';
 
 /** The fault of a shape check: the service's code and its details. */
 export interface ShapeFault {
@@ -27,19 +28,21 @@ export function addFault(
   ctx.addIssue({ code: 'custom', path: [...path], message, params: { code } });
 }
 
-function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
+function toFieldIssues(issue: z.core.$ZodIssue, input: unknown): FieldIssue[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => unknownField([...path, key]));
   }
   const named =
     issue.code === 'custom' ? (issue.params?.['code'] as string | undefined) : undefined;
-  return [{ path: path.join('.'), code: named ?? issue.code, message: wordsOf(issue) }];
+  return [{ path: path.join('.'), code: named ?? issue.code, message: wordsOf(issue, input) }];
 }
 
 /** For NaN the message names its cause, a computation: zod's own message suggests a wrong type. */
-function wordsOf({ message }: z.core.$ZodIssue): string {
-  if (!message.endsWith('expected number, received NaN')) return message;
+function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
+  // Messages of our own say what they have to.
+  if (issue.code === 'custom') return issue.message;
+  if (!issue.message.endsWith('expected number, received NaN')) return issueText(issue, input);
   return 'It is NaN, which is not a number: something that it is computed from has no value yet, or divides by zero.';
 }
 
@@ -81,7 +84,9 @@ export function askSchema<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<
   const unseen = parsed.success ? pathToProto(input) : null;
   if (parsed.success && unseen === null) return { ok: true, value: parsed.data };
   const fields =
-    unseen === null ? (parsed.error?.issues ?? []).flatMap(toFieldIssues) : [unknownField(unseen)];
+    unseen === null
+      ? (parsed.error?.issues ?? []).flatMap((issue) => toFieldIssues(issue, input))
+      : [unknownField(unseen)];
   return { ok: false, fault: faultOfFields(fields) };
 }
 

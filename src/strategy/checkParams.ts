@@ -1,3 +1,4 @@
+import { issueText } from '../contract/index.ts';
 import type { Strategy } from './defineStrategy.ts';
 import { refusePlugin, type PluginResult } from './PluginFault.ts';
 
@@ -12,7 +13,7 @@ export function checkParams(
   const fields = parsed.error.issues.flatMap((issue) => {
     const path = issue.path.map(String);
     if (issue.code !== 'unrecognized_keys') {
-      return [{ path: path.join('.'), message: issue.message }];
+      return [{ path: path.join('.'), message: issueText(issue, params) }];
     }
     return issue.keys.map((key) => ({
       path: [...path, key].join('.'),

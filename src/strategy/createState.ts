@@ -77,7 +77,7 @@ export function createState(
       if (!parsed.success) {
         throw withCode(
           'TRIMTAB_STATE_INVALID',
-          new Error(`The new state does not fit its schema: ${firstIssue(parsed.error)}.`),
+          new Error(`The new state does not fit its schema: ${firstIssue(parsed.error, next)}.`),
         );
       }
       store.write({ version, state: parsed.data });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { issueText } from '../contract/index.ts';
 import { messageOf } from './StrategyFault.ts';
 import { toStateDefinition, type StateDefinition } from './StateDefinition.ts';
 
@@ -64,13 +65,13 @@ function fit(
 ): OpenedState {
   const parsed = definition.schema.safeParse(value);
   if (parsed.success) return { ok: true, definition, value: parsed.data };
-  const reason = `${words.whose} does not fit its schema: ${firstIssue(parsed.error)}.`;
+  const reason = `${words.whose} does not fit its schema: ${firstIssue(parsed.error, value)}.`;
   return { ok: false, reason, remedy: words.remedy };
 }
 
 /** Path and reason of the first mismatch. */
-export function firstIssue({ issues }: z.ZodError): string {
+export function firstIssue({ issues }: z.ZodError, value: unknown): string {
   const [issue] = issues;
   const path = issue?.path.map(String).join('.') ?? '';
-  return `${path}${path && ': '}${issue?.message}`;
+  return `${path}${path && ': '}${issue && issueText(issue, value)}`;
 }

@@ -24,3 +24,29 @@ describe('RULE-1: no field is dropped silently', () => {
     expect(checkShape<unknown>(endpointSpec('orders.place').body!, order).ok).toBe(true);
   });
 });
+
+describe('a fault says what stands at its place', () => {
+  const messageOf = (changes: object): string => {
+    const body = endpointSpec('orders.place').body!;
+    const result = checkShape<unknown>(body, { ...order, ...changes });
+    return result.ok ? 'no fault' : result.fault.message;
+  };
+
+  test.each([
+    [{ size: -1 }, /^size: .+ \(it is -1\)$/],
+    [{ size: '1' }, /^size: .+ \(it is "1"\)$/],
+    [{ side: 'long' }, /^side: .+ \(it is "long"\)$/],
+    [{ side: 'l'.repeat(100) }, /^side: .+ \(it is "l{59}…\)$/],
+    [{ stop_loss: { price: [1] } }, /^stop_loss\.price: .+ \(it is a list\)$/],
+    // A kind of value that the message names already.
+    [{ size: undefined }, /^size: [^()]+ received undefined$/],
+    [{ size: null }, /^size: [^()]+ received null$/],
+    [{ size: {} }, /^size: [^()]+ received object$/],
+    [{ size: Number.NaN }, /^size: It is NaN/],
+    // What looks like a secret.
+    [{ side: 'vs_4ac81f' }, /^side: [^()]+$/],
+    [{ side: 'https://a:b@host' }, /^side: [^()]+$/],
+  ])('%j', (changes, words) => {
+    expect(messageOf(changes)).toMatch(words);
+  });
+});

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { withCode } from '../../contract/index.ts';
+import { issueText, withCode } from '../../contract/index.ts';
 
 /**
  * An indicator's parameters with its defaults filled in, frozen: each subscription's kernel gets the same object.
@@ -16,25 +16,12 @@ export function checkIndicatorParams(
   if (parsed.success) return Object.freeze(parsed.data);
   const faults = parsed.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') return `it has no ${issue.keys.join(', ')}`;
-    const path = issue.path.map(String);
-    return path.length === 0
-      ? issue.message
-      : `${path.join('.')} is ${shown(valueAt(given, path))}: ${issue.message}`;
+    const path = issue.path.map(String).join('.');
+    return `${path}${path && ': '}${issueText(issue, given)}`;
   });
   const takes = Object.keys(schema.shape).join(', ') || 'none';
   throw withCode(
     'TRIMTAB_INDICATOR_PARAMETER',
     new RangeError(`Parameters of ${name}: ${faults.join('; ')}. It takes ${takes}.`),
   );
-}
-
-function valueAt(given: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
-    given,
-  );
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

@@ -256,12 +256,6 @@ export const config = {
       "['token'].flatMap",
     ],
     [
-      'showValue.ts',
-      'an address with a password is shown',
-      'const SECRET_TEXT = /vs_|:\\/\\/[^/]*@/;',
-      'const SECRET_TEXT = /vs_/;',
-    ],
-    [
       'wallets.ts',
       'two connections of one label have one id',
       'ids.add(connectionId(label, ids))',

@@ -244,10 +244,10 @@ describe('what does not fit is refused where it is written', () => {
     expect(error).toBeInstanceOf(RangeError);
     expect(error.code).toBe('TRIMTAB_INDICATOR_PARAMETER');
     expect(error.message).toBe(
-      'Parameters of ema: period is 0: Too small: expected number to be >=1. It takes period.',
+      'Parameters of ema: period: Too small: expected number to be >=1 (it is 0). It takes period.',
     );
     const text = thrownBy(() => ownEma({ period: '5' as never })).message;
-    expect(text).toContain('period is "5": Invalid input: expected number');
+    expect(text).toContain('period: Invalid input: expected number, received string (it is "5")');
     expect(thrownBy(() => ownEma({ length: 5 } as never)).message).toBe(
       'Parameters of ema: it has no length. It takes period.',
     );
