@@ -1,4 +1,5 @@
 import { openThreadSide } from '../../src/env/index.ts';
+import { noteSlowImports } from '../../src/operate/run/index.ts';
 import { createDevBench } from './createDevBench.ts';
 import type { DevMessage, DevThreadData } from './DevMessage.ts';
 
@@ -6,6 +7,7 @@ import type { DevMessage, DevThreadData } from './DevMessage.ts';
 const side = openThreadSide();
 const { settings, newest } = side.data as DevThreadData;
 const bench = createDevBench(settings);
+noteSlowImports((text) => void process.stderr.write(text));
 let isEnded = false;
 let current = 0;
 const post = (message: DevMessage): void => {

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { wantsDebug } from '../config/index.ts';
 import { failureAnchor } from '../contract/index.ts';
+// Of a command's start: not by the folder's index, which loads a backtest.
+import { noteSlowImports } from '../operate/run/noteSlowImports.ts';
 import { CommandFailure, USAGE } from './CommandFailure.ts';
 import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
@@ -59,6 +61,7 @@ export async function main(
   const explain = (thrown: unknown) =>
     (isForProgram() ? failureAsJson : explainFailure)(thrown, isDebug);
   const stopWatching = watchProcessEnd((failure) => explain(failure).text);
+  const stopNoting = noteSlowImports(streams.err);
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], {
       from: 'user',
@@ -77,6 +80,7 @@ export async function main(
     return exitCode;
   } finally {
     stopWatching();
+    stopNoting();
     stopListening();
   }
 }

@@ -29,6 +29,7 @@ export {
   readRegularText,
 } from './readRegularFile.ts';
 export { reasonOf } from './reasonOf.ts';
+export { runAtInterval } from './runAtInterval.ts';
 export { silentLog, type Log, type LogFields } from './Log.ts';
 export { noMetrics, type Labels, type Metrics } from './Metrics.ts';
 export { OpenMap } from './OpenMap.ts';

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,3 +68,14 @@ test.each(rotated(COMMANDS, 1))(
     expect(ended.err).not.toContain('unsettled top-level await');
   },
 );
+
+test('a plugin whose import never ends is named by a command that serves a page', async () => {
+  const args = ['--conditions=trimtab-source', plant('runsCommand'), 'dev', bot('neverLoads')];
+  const child = spawn(process.execPath, args, { cwd: folder });
+  let err = '';
+  child.stderr.on('data', (text: Buffer) => (err += text.toString()));
+  await expect
+    .poll(() => err, { timeout: 30_000 })
+    .toMatch(/^Still importing \S*neverLoads\.ts: /m);
+  child.kill('SIGKILL');
+}, 40_000);

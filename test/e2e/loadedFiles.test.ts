@@ -109,7 +109,7 @@ describe('modules that are loaded on demand', () => {
   });
 
   test.each([
-    ["a bot's status", ['status', 'live.yaml'], 1, 'status.js'],
+    ["a bot's status", ['status', 'live.yaml'], 3, 'status.js'],
     ['the version', ['--version'], 0, 'main.js'],
   ] as const)(
     '%s needs nothing of backtests, reports or the paper service',

@@ -13,5 +13,6 @@ export { stepMsOf } from './stepMsOf.ts';
 export { loadDialect } from './loadDialect.ts';
 export { openService } from './openService.ts';
 export type { ServiceRun } from './endServiceRun.ts';
+export { noteSlowImports } from './noteSlowImports.ts';
 export { isOwnCall, placeOfPlugin } from './placeIn.ts';
 export { hasEndedItsStrategy } from './watchOwnErrors.ts';
