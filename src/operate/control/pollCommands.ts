@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Cancel, Env } from '../../env/index.ts';
 import { reasonOf } from '../../env/index.ts';
-import type { Bot } from '../../runtime/index.ts';
+import type { Bot, Unanswered } from '../../runtime/index.ts';
 import {
   order,
   pulse,
@@ -57,6 +57,7 @@ export function pollCommands(options: ObeyOptions): Listening {
   let isStopping = false;
   let problems: readonly string[] = [];
   let notes: string[] = [];
+  let unanswered: string[] = [];
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
@@ -106,9 +107,13 @@ export function pollCommands(options: ObeyOptions): Listening {
       const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;
       const found = [...problems, ...latchedOf(options)];
-      if (found.length > 0) said.problems = found;
       // The last one must not depend on anything that is closed by then.
-      if (ended === undefined) notes = [...stagesOf(options), ...ignoredOf(options)];
+      if (ended === undefined) {
+        notes = [...stagesOf(options), ...ignoredOf(options)];
+        unanswered = unansweredOf(options);
+      }
+      found.push(...unanswered);
+      if (found.length > 0) said.problems = found;
       if (notes.length > 0) said.notes = notes;
       if (ended !== undefined) said.ended = ended;
       if (unended !== undefined) said.unended = unended;
@@ -152,6 +157,25 @@ function latchedOf({ bot, instances }: ObeyOptions): string[] {
         : [`strategy ${instance} may no longer enter: ${throttled}`]),
     ];
   });
+}
+
+/** Intents that were sent and may have been executed, once their answer is overdue. */
+function unansweredOf({ bot }: ObeyOptions): string[] {
+  try {
+    return describeUnanswered(bot.unanswered().filter(({ state }) => state !== 'sending'));
+  } catch (error) {
+    // A pulse has to be written all the same.
+    return [`the journal can't be read: ${reasonOf(error)}`];
+  }
+}
+
+function describeUnanswered(overdue: readonly Unanswered[]): string[] {
+  const lines = overdue.slice(0, MOST_LEFT).map(({ kind, symbol, wallet, state, key }) => {
+    const what = symbol === '' ? kind : `${kind} of ${symbol}`;
+    return `${what} on ${wallet} has no answer: ${state}, ${key}`;
+  });
+  const left = overdue.length - lines.length;
+  return left > 0 ? [...lines, `${left} more have no answer`] : lines;
 }
 
 /** Strategies whose new version trades, by this process or an earlier one. */

@@ -32,6 +32,7 @@ function openBot() {
       if (rankOf(level) > rankOf(bot.killLevel)) bot.killLevel = level;
     },
     killed: async () => [],
+    unanswered: () => [],
     async rearm() {
       await pause(env.timers, 30);
       calls.push({ level: 'L0', time: env.clock.wallNow() });

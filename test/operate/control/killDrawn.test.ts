@@ -66,6 +66,7 @@ test('a command is carried out as it was asked, and what is said of it is its ow
       killLevel: 'L0' as Level,
       kill: act,
       rearm: (reason: string) => act('L0', reason),
+      unanswered: () => [],
       async killed() {
         const { confirmsIn } = one;
         if (confirmsIn > 0) await new Promise<void>((done) => env.timers.after(confirmsIn, done));
@@ -224,6 +225,7 @@ test('one command is carried out after the other', async () => {
       happened.push(`ends ${level}`);
     },
     killed: async () => [],
+    unanswered: () => [],
   };
   const polling = pollCommands({
     bot: bot as never,

@@ -11,8 +11,9 @@ import {
   writeWhole,
   type ControlFiles,
 } from '../../../src/operate/control/controlFiles.ts';
-import { pollCommands } from '../../../src/operate/control/index.ts';
+import { pollCommands, statusOf } from '../../../src/operate/control/index.ts';
 import type { BotEvent } from '../../../src/runtime/BotEvent.ts';
+import type { Unanswered } from '../../../src/runtime/control/listUnanswered.ts';
 import type { KillLevel } from '../../../src/runtime/control/killLevels.ts';
 
 let folder: string;
@@ -36,6 +37,8 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
       await write();
     },
     killed: async () => [],
+    sent: [] as Unanswered[],
+    unanswered: () => bot.sent,
     async rearm() {
       obeyed.push('L0');
       bot.killLevel = 'L0';
@@ -56,7 +59,7 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
       env.queue.advanceTo(env.queue.now() + 1_000);
     }
   };
-  return { obeyed, live, stop, commands, said: () => readWhole(files.pulse, pulse) };
+  return { bot, obeyed, live, stop, commands, said: () => readWhole(files.pulse, pulse) };
 }
 
 const order = (level: KillLevel, time: number): void =>
@@ -95,6 +98,42 @@ test('a rearm on which the process died is neither executed nor confirmed', asyn
   order('L0', 10_000);
   await life.live();
   expect(life.obeyed).toEqual(['L0']);
+});
+
+test('what was sent and has no answer is a problem, once it is overdue and until it is answered', async () => {
+  const life = startLife();
+  const about = { instance: 'ema', wallet: 'main', kind: 'launch', symbol: 'BTC', time: 5_000 };
+  life.bot.sent = (['sending', 'unknown', 'unresolved'] as const).map((state) => ({
+    ...about,
+    key: `key-${state}`,
+    state,
+  }));
+  await life.live();
+  const problems = ['unknown, key-unknown', 'unresolved, key-unresolved'].map(
+    (rest) => `launch of BTC on main has no answer: ${rest}`,
+  );
+  expect(life.said()?.problems).toEqual(problems);
+  const now = { now: 8_000, isAlive: () => true };
+  expect(statusOf(files, now)).toMatchObject({ state: 'degraded', reasons: problems });
+  life.bot.sent = [];
+  await life.live();
+  expect(life.said()?.problems).toBeUndefined();
+  life.bot.sent = Array.from({ length: 60 }, (_, at) => ({
+    ...about,
+    key: `${at}`,
+    state: 'unknown',
+  }));
+  await life.live();
+  expect(life.said()?.problems).toHaveLength(51);
+  expect(life.said()?.problems?.at(-1)).toBe('10 more have no answer');
+  life.bot.unanswered = () => {
+    throw new Error('it is away');
+  };
+  await life.live();
+  expect(life.said()).toMatchObject({ problems: ["the journal can't be read: it is away"] });
+  const beaten = life.said()!.time;
+  await life.live();
+  expect(life.said()!.time).toBeGreaterThan(beaten);
 });
 
 test('the configured folder for the files is created if missing', async () => {
