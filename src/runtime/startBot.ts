@@ -69,7 +69,8 @@ export function createStart(parts: StartParts): Start {
     const key = books.keyInUse();
     if (key !== '') await latchKey(books.store, key, env.clock.wallNow());
     void releaseLives(books.store, members.keys(), env.clock.wallNow()).catch(onFatal);
-    for (const { host } of members.values()) host.start();
+    // The bot may have been stopped while its start was waiting.
+    for (const { host } of members.values()) if (host.status.state === 'idle') host.start();
     lifetime.add(reattach.start());
     const onConfirmed = (): void => {
       gate.open(STARTING);

@@ -47,6 +47,21 @@ export function createStopCheck(sim: Simulation, service: () => SimService | nul
     return [...runs, ...armed, ...orders.map((one) => lineOf(one.order_id, one.status))];
   }
 
+  /** Exits of the bot's that would act on a later position, one line each. */
+  function exitsAtWork(): string[] {
+    const { truth } = service()!;
+    const orders = [...truth.openOrders.values()].filter(
+      (one) => one.execution_id == null && one.reduce_only && isOwn(one),
+    );
+    const executions = [...truth.liveExecutions.values()].filter(
+      (one) => one.reduce_only && isOwn(one),
+    );
+    return [
+      ...orders.map((one) => `${one.order_id} is ${one.status}`),
+      ...executions.map((one) => `${one.execution_id} is ${one.status}`),
+    ];
+  }
+
   /** @param left spot that the bot reported as not bought by it, as far as its fills show */
   function compare(
     policy: StopPolicy,
@@ -57,6 +72,7 @@ export function createStopCheck(sim: Simulation, service: () => SimService | nul
     checked++;
     for (const line of entriesAtWork(policy)) sim.violate('works_after_stop', `${policy}: ${line}`);
     if (policy !== 'flatten') return;
+    for (const line of exitsAtWork()) sim.violate('exit_after_stop', line);
     const { symbols, truth } = service()!;
     for (const symbol of symbols) {
       const size = truth.positions.get(symbol) ?? 0;
@@ -109,12 +125,15 @@ export function createStopCheck(sim: Simulation, service: () => SimService | nul
 }
 
 /** An order or an execution of the bot's own that may add exposure. */
-function isOwnEntry(one: Record<string, unknown>): boolean {
+const isOwnEntry = (one: Record<string, unknown>): boolean =>
+  one['reduce_only'] !== true && isOwn(one);
+
+/** An order or an execution of the bot's own. */
+function isOwn(one: Record<string, unknown>): boolean {
   const clientId = one['client_order_id'] ?? one['client_execution_id'];
   const key = one['idempotency_key'] as string | null | undefined;
   // What a monitor made, or a service twice under one key, carries no id of the bot's.
-  const isKnown = clientId != null || (key != null && !isRenamed(key));
-  return one['reduce_only'] !== true && isKnown;
+  return clientId != null || (key != null && !isRenamed(key));
 }
 
 function isEntry({ status, action }: MonitorRecord): boolean {

@@ -49,6 +49,26 @@ export function ownEntries(work: AtWork): ExecutionRecord[] {
   );
 }
 
+/** The bot's resting orders that only reduce, without those of an execution. */
+export function ownExitOrders(work: AtWork): OrderRecord[] {
+  return work.orders.filter(
+    (order) =>
+      order.execution_id == null &&
+      order.reduce_only &&
+      // One at the market is on its way, and rests nowhere.
+      order.order_type !== 'market' &&
+      isOwn(work, order),
+  );
+}
+
+/** The bot's executions that only reduce, and may still trade. */
+export function ownExits(work: AtWork): ExecutionRecord[] {
+  return work.executions.filter(
+    (execution) =>
+      LIVE.includes(execution.status) && execution.reduce_only && isOwn(work, execution),
+  );
+}
+
 /** Whether one of its keys is in the bot's journal. */
 export function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
   return keysOf(record).some((key) => work.isOwn(key));

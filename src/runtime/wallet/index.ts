@@ -8,6 +8,8 @@ export {
   ownEntries,
   ownEntryMonitors,
   ownEntryOrders,
+  ownExitOrders,
+  ownExits,
 } from './AtWork.ts';
 export type { WalletBook } from './WalletBook.ts';
 export type { Liquidation, WalletEvent } from './WalletEvent.ts';

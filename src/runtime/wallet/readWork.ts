@@ -26,6 +26,8 @@ import {
   ownEntries,
   ownEntryMonitors,
   ownEntryOrders,
+  ownExitOrders,
+  ownExits,
   type AtWork,
 } from './AtWork.ts';
 
@@ -97,8 +99,8 @@ async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<st
   const { accepted, known, isConnected } = options;
   const earlier = accepted.earlier(known.wallet);
   const own: Readonly<Record<Made['kind'], readonly string[]>> = {
-    order: ownEntryOrders(known).map((one) => one.order_id),
-    execution: ownEntries(known).map((one) => one.execution_id),
+    order: [...ownEntryOrders(known), ...ownExitOrders(known)].map((one) => one.order_id),
+    execution: [...ownEntries(known), ...ownExits(known)].map((one) => one.execution_id),
     monitor: ownEntryMonitors(known).map((one) => one.monitor_id),
   };
   const look = async <T extends { status: string }>(

@@ -27,6 +27,7 @@ const withName = (base: string, { by, other }: { by: string; other: unknown }, n
 const symbol = fc.constantFrom(...SYMBOLS);
 const order = fc.record({
   symbol,
+  order_type: fc.constantFrom('limit', 'market'),
   reduce_only: flag,
   execution_id: fc.constantFrom(undefined, null, 'parent', `${OWN}-parent`),
   name: named('client_order_id', 'idempotency_key', 'order_id'),
@@ -156,8 +157,23 @@ function expected(policy: StopPolicy, drawn: Drawn, symbols: readonly string[]):
   ];
   if (policy === 'stop') return ended;
   const isOne = ({ symbol: of }: { symbol: string }): boolean => symbols.includes(of);
+  const isExit = (one: Record<string, unknown>): boolean =>
+    one['isMine'] === true &&
+    one['reduce_only'] === true &&
+    symbols.includes(String(one['symbol']));
+  const isHeld = ({ symbol: of }: Record<string, unknown>): boolean =>
+    drawn.positions.some((one) => one.symbol === of && one.size > 0) ||
+    drawn.holdings.some((one) => one.symbol === of);
   return [
     ...ended,
+    ...drawn.executions
+      .filter(({ status }) => ['running', 'paused', 'interrupted'].includes(String(status)))
+      .filter((one) => isExit(one) && !isHeld(one))
+      .map((one) => `stop ${one['execution_id']}`),
+    ...drawn.orders
+      .filter((one) => isExit(one) && one['execution_id'] == null && one['order_type'] === 'limit')
+      .filter((one) => !isHeld(one) || one['symbol'] === 'SOL/USDC')
+      .map((one) => `cancel ${one['order_id']}`),
     ...drawn.positions
       .filter((one) => isOne(one) && one.size > 0)
       .map((one) => `close ${one.symbol}`),

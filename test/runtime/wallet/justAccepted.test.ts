@@ -6,7 +6,7 @@ import { LIST_LAG_MS } from '../../../src/runtime/wallet/catchUpFills.ts';
 import type { AtWork } from '../../../src/runtime/wallet/AtWork.ts';
 import { createAccepted, type Accepted } from '../../../src/runtime/wallet/createAccepted.ts';
 import { readWork } from '../../../src/runtime/wallet/readWork.ts';
-import type { Intent } from '../../../src/intents/index.ts';
+import { placeOrder, type Intent } from '../../../src/intents/index.ts';
 import { execution, order as orderRecord } from '../../streams/records.ts';
 import { createListedService } from '../listedService.ts';
 import { answered, buy, emission, order } from '../setUpPipe.ts';
@@ -117,9 +117,18 @@ test.each(MADE)(
   },
 );
 
+const exit = placeOrder.limit({
+  symbol: 'BTC',
+  side: 'sell',
+  size: 1,
+  price: 1,
+  reduce_only: true,
+});
 const SHOWN: ReadonlyArray<readonly [string, Intent, Partial<AtWork>]> = [
   ['order', order, { orders: [orderRecord('made')] }],
+  ['order', exit, { orders: [{ ...orderRecord('made'), reduce_only: true }] }],
   ['execution', buy, { executions: [execution('made')] }],
+  ['execution', buy, { executions: [{ ...execution('made'), reduce_only: true }] }],
 ];
 
 describe.each(SHOWN)('an open %s that a stream shows and no list has', (kind, intent, shown) => {
