@@ -30,6 +30,7 @@ interface Slot {
   runs: number;
   /** The newest run that it was given and that has not ended. */
   busy: number | undefined;
+  hasEnded: boolean;
 }
 
 /**
@@ -49,7 +50,7 @@ export function createDevRunner(options: {
 
   function open(): Slot {
     const newest = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const slot: Slot = { thread: undefined!, newest, runs: 0, busy: undefined };
+    const slot: Slot = { thread: undefined!, newest, runs: 0, busy: undefined, hasEnded: false };
     slot.thread = openThread(PROGRAM, {
       name: 'trimtab dev',
       data: { settings, newest },
@@ -91,10 +92,12 @@ export function createDevRunner(options: {
   }
 
   function onEnd(slot: Slot, reason: string): void {
+    slot.hasEnded = true;
     if (slot === next) next = undefined;
     if (slot !== current) return;
     const run = slot.busy;
-    current = open();
+    // One that ends with nothing to do can't start here: the next would end as well, and the next.
+    if (run !== undefined) current = open();
     if (run !== undefined) onMessage({ kind: 'fault', run, text: reason });
   }
 
@@ -115,6 +118,7 @@ export function createDevRunner(options: {
         current = next;
         next = undefined;
       }
+      if (current.hasEnded) current = open();
       const isBusy = current.busy !== undefined;
       start(current, run);
       const slot = current;

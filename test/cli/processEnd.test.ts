@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { rotated } from '../tiers.ts';
 
@@ -72,10 +72,23 @@ test.each(rotated(COMMANDS, 1))(
 test('a plugin whose import never ends is named by a command that serves a page', async () => {
   const args = ['--conditions=trimtab-source', plant('runsCommand'), 'dev', bot('neverLoads')];
   const child = spawn(process.execPath, args, { cwd: folder });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let err = '';
   child.stderr.on('data', (text: Buffer) => (err += text.toString()));
   await expect
     .poll(() => err, { timeout: 30_000 })
     .toMatch(/^Still importing \S*neverLoads\.ts: /m);
-  child.kill('SIGKILL');
+}, 40_000);
+
+test('dev begins no thread after thread where none can start, and tries again at the next save', async () => {
+  const args = ['--conditions=trimtab-source', plant('runsNowhere')];
+  const out = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, args, { timeout: 30_000 }, (error, text) =>
+      error === null ? resolve(text) : reject(error),
+    );
+  });
+  const { faults, threads } = JSON.parse(out) as { faults: number[]; threads: number };
+  expect(faults).toEqual([1, 2]);
+  // One that failed and the one that takes its place, for each of the two.
+  expect(threads).toBe(4);
 }, 40_000);
