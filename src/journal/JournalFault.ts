@@ -9,7 +9,7 @@ import type { FailureCode } from '../contract/index.ts';
  * - `read_only`, `full`, `unreachable`: the file system or the database refuses
  * - `duplicate`: the key, or the decision in that generation, is in it already
  * - `broken`: an earlier failure left its state unknown; it must be reopened
- * - `missing`: there is no journal there
+ * - `missing`: there is no journal there; `gone`: its files were taken away from their writer
  */
 export type JournalFaultCode =
   | 'in_use'
@@ -22,7 +22,8 @@ export type JournalFaultCode =
   | 'unreachable'
   | 'duplicate'
   | 'broken'
-  | 'missing';
+  | 'missing'
+  | 'gone';
 
 /**
  * The error of a journal: what is wrong, where, and what to do.

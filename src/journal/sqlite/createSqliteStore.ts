@@ -13,6 +13,7 @@ import type {
   Latch,
 } from '../JournalStore.ts';
 import { checkIntegrity } from './checkIntegrity.ts';
+import { alwaysPresent, createPresence, type Presence } from './createPresence.ts';
 import { createStatements, type Statements } from './createStatements.ts';
 import { lockWriter } from './lockWriter.ts';
 import { hasLog, openDatabase, requireWritable } from './openDatabase.ts';
@@ -77,7 +78,8 @@ function openStore(opening: Opening): JournalStore {
     db.exec(CHECKPOINT);
     // Of the folder in which it has created the log SQLite does not say that it could not sync it.
     if (path !== ':memory:' && durability === 'power') syncPath(dirname(resolve(path)));
-    const store = createStore(db, opening);
+    const presence = path === ':memory:' ? alwaysPresent : createPresence(path);
+    const store = createStore(db, { ...opening, presence });
     return upgraded === undefined ? store : { ...store, upgraded };
   } catch (error) {
     closeMerged(db, path);
@@ -85,8 +87,12 @@ function openStore(opening: Opening): JournalStore {
   }
 }
 
-function createStore(db: DatabaseSync, opening: Opening): JournalStore {
-  const { path, unlock } = opening;
+interface Opened extends Opening {
+  presence: Presence;
+}
+
+function createStore(db: DatabaseSync, opening: Opened): JournalStore {
+  const { path, unlock, presence } = opening;
   const run = createStatements(db);
   const write = createWrite(db, run, opening);
 
@@ -112,7 +118,10 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
     stateOf: (key) => run.state.get(key, key)?.['state'] as IntentState | undefined,
     intent: (key) => maybe(run.intent.get(key), toRow),
     entries: (key) => run.entries.all(key).map((row) => checked<JournalEntry>(row, entryFields)),
-    openIntents: () => run.openIntents.all().map(toRow),
+    openIntents() {
+      presence.require();
+      return run.openIntents.all().map(toRow);
+    },
     intents: () => run.intents.all().map(toRow),
     readState: (instance) =>
       maybe(run.readState.get(instance), (row) =>
@@ -153,7 +162,7 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
     },
     close() {
       try {
-        closeFile(db, path, write);
+        closeFile(db, opening, write);
       } finally {
         unlock();
       }
@@ -171,10 +180,16 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
 }
 
 /** The last close merges the log into the file and deletes it; the file's own mark must agree. */
-function closeFile(db: DatabaseSync, path: string, write: (change: () => void) => void): void {
+function closeFile(
+  db: DatabaseSync,
+  { path, presence }: Opened,
+  write: (change: () => void) => void,
+): void {
   try {
     write(() => writeWriter(db, false));
   } catch {
+    // What stands at the path may be another's.
+    if (!presence.isWhole()) return db.close();
     // A full disk, or one that failed before.
     return closeMerged(db, path);
   }
@@ -219,7 +234,7 @@ const finalOf = (state: IntentState): number => (isFinal(state) ? 1 : 0);
  * what it could not write, and the next sync succeeds), so the store refuses from then on; a full disk is known
  * to have changed nothing, and works again when there is room.
  */
-function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted }: Opening) {
+function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted, presence }: Opened) {
   let broken: unknown;
   return function write<T>(change: () => T): T {
     if (broken !== undefined) {
@@ -231,6 +246,8 @@ function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted }:
       const result = change();
       onUncommitted();
       run.commit.run();
+      // Afterwards: a write counts only where the next start finds it.
+      presence.require();
       return result;
     } catch (error) {
       // SQLite ends the transaction itself when the disk is full.
@@ -247,6 +264,7 @@ function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted }:
 }
 
 function isUnsure(error: unknown): boolean {
+  if (error instanceof JournalFault) return error.code === 'gone';
   const extended = extendedCodeOf(error);
   const isSync = extended === SQLITE.IOERR_FSYNC || extended === SQLITE.IOERR_DIR_FSYNC;
   return isSync || [SQLITE.CORRUPT, SQLITE.NOTADB].includes(codeOf(error) as never);
