@@ -1,4 +1,5 @@
 import { failureAnchor, isFailureCode, type FailureCode } from '../contract/index.ts';
+import { withoutSecrets } from '../env/index.ts';
 import { JournalFault, journalFailureCode } from '../journal/index.ts';
 import { visibleText } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
@@ -35,13 +36,16 @@ export function codeOf(thrown: unknown): FailureCode {
 }
 
 function messageOf(thrown: unknown): string {
-  if (thrown instanceof CommandFailure) return thrown.message;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return message.trim() === '' ? 'failed without a message' : message;
+  return message.trim() === '' ? 'failed without a message' : withoutSecrets(message);
 }
 
 function traceOf(thrown: unknown): string {
+  return withoutSecrets(traceWithCauses(thrown));
+}
+
+function traceWithCauses(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const own = thrown.stack ?? thrown.message;
-  return thrown.cause === undefined ? own : `${own}\nCaused by: ${traceOf(thrown.cause)}`;
+  return thrown.cause === undefined ? own : `${own}\nCaused by: ${traceWithCauses(thrown.cause)}`;
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { keepSecret } from '../env/index.ts';
 
 const SHOWN = '[secret]';
 
@@ -11,6 +12,7 @@ export class Secret {
 
   constructor(text: string) {
     this.#text = text;
+    keepSecret(text);
   }
 
   reveal(): string {

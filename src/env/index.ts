@@ -14,6 +14,7 @@ export type {
   SpanReceiver,
   Subscription,
 } from './Link.ts';
+export { keepSecret, secretPartsOf, withoutSecrets } from './withoutSecrets.ts';
 export { createDelay, type Delay, type DelaySetting } from './createDelay.ts';
 export { after } from './after.ts';
 export { atMost } from './atMost.ts';

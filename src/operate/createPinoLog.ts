@@ -1,5 +1,5 @@
 import { pino, type LevelWithSilent, type Logger } from 'pino';
-import type { Clock, Log, LogFields } from '../env/index.ts';
+import { withoutSecrets, type Clock, type Log, type LogFields } from '../env/index.ts';
 import { formatLogLine } from './formatLogLine.ts';
 import { CLEAR_LINE } from './progress/createProgress.ts';
 
@@ -16,9 +16,8 @@ export interface PinoLogOptions {
 
 const LONGEST = 500;
 
-/** Names and values that a log must not contain, from any caller. */
+/** Names of values that a log must not contain, from any caller. */
 const SECRET_NAME = /secret|signature|password|passphrase|authorization/i;
-const SECRET_TEXT = /vs_[A-Za-z0-9_-]+/g;
 
 /**
  * Pino's own fields: a second one of the same name would be written beside it, and parsers take the last.
@@ -76,5 +75,5 @@ function safeValue(name: string, value: unknown): unknown {
 }
 
 function hide(text: string): string {
-  return text.replace(SECRET_TEXT, '[secret]').slice(0, LONGEST);
+  return withoutSecrets(text).slice(0, LONGEST);
 }

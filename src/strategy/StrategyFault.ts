@@ -1,4 +1,5 @@
 import type { FailureCode, FieldIssue } from '../contract/index.ts';
+import { withoutSecrets } from '../env/index.ts';
 
 /** What a strategy did wrong; a value, so that a fault affects only its own instance. */
 export interface StrategyFault {
@@ -26,6 +27,21 @@ export interface StrategyFault {
   code?: FailureCode;
   /** The plugin's stack, if it threw. */
   stack?: string;
+}
+
+/** A fault without what must not be shown: a plugin's error may hold its environment, or a configuration. */
+export function showableFault(fault: StrategyFault): StrategyFault {
+  const { reason, fields, stack } = fault;
+  const show = (field: FieldIssue): FieldIssue => ({
+    ...field,
+    message: withoutSecrets(field.message),
+  });
+  return {
+    ...fault,
+    reason: withoutSecrets(reason),
+    ...(fields === undefined ? {} : { fields: fields.map(show) }),
+    ...(stack === undefined ? {} : { stack: withoutSecrets(stack) }),
+  };
 }
 
 /** An error's message, whatever was thrown. */

@@ -18,7 +18,7 @@ import type { Emission } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
 import type { PlotSink } from './PlotLine.ts';
 import { showReadings } from './showReadings.ts';
-import { messageOf, type StrategyFault } from './StrategyFault.ts';
+import { messageOf, showableFault, type StrategyFault } from './StrategyFault.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
 import type { StrategySources } from './StrategySources.ts';
@@ -112,7 +112,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     ...options,
     turns,
     now: () => market.now(),
-    onRefused: (fault) => options.onFault({ instance, ...fault }),
+    onRefused: (fault) => options.onFault(showableFault({ instance, ...fault })),
     onDenied: (outcome) => hostOutcomes$.next(outcome),
     onOutsideTurn: (reason) => quarantine('outside_turn', deepError(reason, FRAMES)),
     onFlood: (reason) => quarantine('flooded', reason),
@@ -122,7 +122,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     if (status.state !== 'running') return;
     const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {};
     const about = { ...codeOf(error), ...stack };
-    const fault: StrategyFault = { instance, kind, reason: messageOf(error), ...about };
+    const fault = showableFault({ instance, kind, reason: messageOf(error), ...about });
     status = { state: 'quarantined', fault };
     lifetime.unsubscribe();
     options.onFault(fault);

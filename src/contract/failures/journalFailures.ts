@@ -50,7 +50,8 @@ export const journalFailures = {
   TRIMTAB_JOURNAL_GONE: {
     meaning:
       'The files of the journal were removed, moved, replaced or cut while a bot wrote them.',
-    remedy: 'Put them back and start again; without them, what runs on the service is taken over.',
+    remedy:
+      'Nothing more is sent. Put them back and start again; without them, what runs on the service is taken over.',
   },
   TRIMTAB_JOURNAL_IN_DATABASE: {
     meaning: 'The journal is in a database, which is backed up by its own tools.',

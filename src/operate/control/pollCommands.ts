@@ -106,7 +106,7 @@ export function pollCommands(options: ObeyOptions): Listening {
       const level = bot.killLevel;
       const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;
-      const found = [...problems, ...latchedOf(options)];
+      const found = [...problems, ...endedOf(options), ...latchedOf(options)];
       // The last one must not depend on anything that is closed by then.
       if (ended === undefined) {
         notes = [...stagesOf(options), ...ignoredOf(options)];
@@ -144,6 +144,15 @@ export function pollCommands(options: ObeyOptions): Listening {
       write();
     },
   };
+}
+
+/** Strategies that manage nothing any more, or not now: what they left open goes on. */
+function endedOf({ bot }: ObeyOptions): string[] {
+  return bot.hosts.flatMap(({ instance, status }) =>
+    status.state === 'quarantined'
+      ? [`strategy ${instance} is quarantined, and manages nothing: ${status.fault.reason}`]
+      : [],
+  );
 }
 
 /** Strategies that may not enter, by this process or an earlier one: the bot works, and not fully. */

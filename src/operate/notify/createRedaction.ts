@@ -1,4 +1,5 @@
 import { Secret, type BotConfig } from '../../config/index.ts';
+import { secretPartsOf, withoutSecrets } from '../../env/index.ts';
 
 /** Shorter ones would remove ordinary words. */
 const LEAST_LENGTH = 8;
@@ -20,7 +21,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   };
   learn(secrets);
   const redact = (text: string): string =>
-    known.reduce((clean, secret) => clean.replaceAll(secret, SHOWN), text);
+    withoutSecrets(known.reduce((clean, secret) => clean.replaceAll(secret, SHOWN), text));
   return Object.assign(redact, { add: (secret: string) => learn([secret]) });
 }
 
@@ -35,20 +36,5 @@ export function secretsOf(config: BotConfig): string[] {
     else for (const part of Object.values(value)) look(part);
   };
   look(config);
-  return found.flatMap((secret) => partsOf(secret.reveal()));
-}
-
-function partsOf(text: string): string[] {
-  const url = URL.parse(text);
-  if (url === null || url.host === '') return [text];
-  const { password, pathname, search } = url;
-  return [text, url.href, password, decode(password), pathname + search, pathname];
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return found.flatMap((secret) => secretPartsOf(secret.reveal()));
 }

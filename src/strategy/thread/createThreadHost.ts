@@ -8,7 +8,7 @@
 import type { OpenThread, Timers } from '../../env/index.ts';
 import type { HostStatus, StrategyHost, StrategyHostOptions } from '../createStrategyHost.ts';
 import type { PlotLine } from '../PlotLine.ts';
-import { messageOf, type StrategyFault } from '../StrategyFault.ts';
+import { messageOf, showableFault, type StrategyFault } from '../StrategyFault.ts';
 import { createEarlyEvents, type EarlyEvents } from './createEarlyEvents.ts';
 import { createHeldSources } from './createHeldSources.ts';
 import { createThreadTurns, type Said, type ThreadTurns } from './createThreadTurns.ts';
@@ -84,7 +84,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         if (status.state === 'stopped' && turns?.waiting === 0) close();
         return;
       case 'fault':
-        return said.hasEnded ? end(said.fault) : options.onFault(said.fault);
+        return said.hasEnded ? end(said.fault) : options.onFault(showableFault(said.fault));
       case 'notice':
         return options.onNotice?.(said.notice);
       case 'plots':
@@ -132,7 +132,9 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
     if (early?.subscribe(subscription, source) !== true) held.subscribe(subscription, source);
   }
 
-  function end(fault: StrategyFault): void {
+  /** A thread does not hold the secrets, and can't recognize them. */
+  function end(ended: StrategyFault): void {
+    const fault = showableFault(ended);
     const isRunning = status.state === 'running';
     if (isRunning) status = { state: 'quarantined', fault };
     close();

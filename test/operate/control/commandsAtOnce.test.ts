@@ -33,6 +33,7 @@ function openBot() {
     },
     killed: async () => [],
     unanswered: () => [],
+    hosts: [],
     async rearm() {
       await pause(env.timers, 30);
       calls.push({ level: 'L0', time: env.clock.wallNow() });

@@ -67,6 +67,7 @@ test('a command is carried out as it was asked, and what is said of it is its ow
       kill: act,
       rearm: (reason: string) => act('L0', reason),
       unanswered: () => [],
+      hosts: [],
       async killed() {
         const { confirmsIn } = one;
         if (confirmsIn > 0) await new Promise<void>((done) => env.timers.after(confirmsIn, done));
@@ -226,6 +227,7 @@ test('one command is carried out after the other', async () => {
     },
     killed: async () => [],
     unanswered: () => [],
+    hosts: [],
   };
   const polling = pollCommands({
     bot: bot as never,

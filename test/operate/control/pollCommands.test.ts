@@ -38,6 +38,7 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
     },
     killed: async () => [],
     sent: [] as Unanswered[],
+    hosts: [] as unknown[],
     unanswered: () => bot.sent,
     async rearm() {
       obeyed.push('L0');
@@ -134,6 +135,20 @@ test('what was sent and has no answer is a problem, once it is overdue and until
   const beaten = life.said()!.time;
   await life.live();
   expect(life.said()!.time).toBeGreaterThan(beaten);
+});
+
+test('a strategy that ended by its own fault is a problem, one that was stopped is none', async () => {
+  const life = startLife();
+  const fault = { instance: 'ema', kind: 'threw', reason: 'boom' };
+  life.bot.hosts = [
+    { instance: 'calm', status: { state: 'running' } },
+    { instance: 'ema', status: { state: 'quarantined', fault } },
+    { instance: 'over', status: { state: 'stopped' } },
+  ];
+  await life.live();
+  const reasons = ['strategy ema is quarantined, and manages nothing: boom'];
+  const now = { now: 8_000, isAlive: () => true };
+  expect(statusOf(files, now)).toMatchObject({ state: 'degraded', reasons });
 });
 
 test('the configured folder for the files is created if missing', async () => {
