@@ -25,7 +25,11 @@ import {
 } from '../operate/journal/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { journalFailure } from './journalFailure.ts';
-import { loadControlledBot } from './loadControlledBot.ts';
+import {
+  journalOfControlledBot,
+  loadControlledBot,
+  type ControlledBotFlags,
+} from './loadControlledBot.ts';
 import { readLimit, readSince, readStates } from './journalFilter.ts';
 import { tzOption, type TzFlag } from './tzOption.ts';
 import { say, whileRead } from './say.ts';
@@ -127,12 +131,13 @@ function createRestoreCommand(): Command {
     .description('put a backup in the place of a stopped bot’s journal; it then starts at L1')
     .argument('<config>', "the bot's YAML")
     .argument('<backup>', 'a file that journal backup made')
+    .addOption(journalOfControlledBot())
     .addHelpText('after', RESTORE)
     .action(restore);
 }
 
-async function restore(path: string, from: string): Promise<void> {
-  const { config } = await loadControlledBot(path, {});
+async function restore(path: string, from: string, flags: ControlledBotFlags): Promise<void> {
+  const { config } = await loadControlledBot(path, flags);
   const env = createLiveEnv();
   const options = { config, env, from: resolve(from), pid: process.pid };
   const restored = await asFailure(() => restoreJournal(options));

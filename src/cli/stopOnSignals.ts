@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import type { BotConfig } from '../config/index.ts';
 import { watchEventLoop } from '../env/index.ts';
 import { stackPaths } from '../strategy/index.ts';
@@ -11,6 +12,10 @@ const BLOCKED = 5;
 const REPORT_AFTER_SECONDS = 5;
 /** A service has closed the bot's idle stream long before. */
 const END_AFTER_SECONDS = 60;
+
+const STDERR = 2;
+const LEFT =
+  ' What the stop should have ended may be open on the service, and was not listed: look there, and at trimtab journal list.';
 
 export interface Stop {
   isStopped(): boolean;
@@ -58,8 +63,13 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
     asked = true;
     resolve();
   };
+  /** Whether the command has a bot whose orders may be open on a service. */
+  let isOnService = false;
   const onSignal = (): void => {
-    if (asked) process.exit(INTERRUPTED);
+    if (asked) {
+      sayAtOnce(`Ended at once by a second signal.${isOnService ? LEFT : ''}`);
+      process.exit(INTERRUPTED);
+    }
     ask();
   };
   // A closed terminal ends a bot like Ctrl-C.
@@ -68,13 +78,13 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
   const release = (): void => signals.forEach((signal) => void process.off(signal, onSignal));
   const listen = (config?: BotConfig): void => {
     handle();
+    isOnService = config !== undefined && config.link.kind !== 'paper';
     const unwatch = watchEventLoop({
       label: config?.name ?? 'trimtab',
       plugins: config === undefined ? [] : pluginsHere(config),
       reportAfterSeconds: REPORT_AFTER_SECONDS,
       // A run on a tape loses nothing by waiting; a bot on a service is deaf.
-      endAfterSeconds:
-        config === undefined || config.link.kind === 'paper' ? null : END_AFTER_SECONDS,
+      endAfterSeconds: isOnService ? END_AFTER_SECONDS : null,
       exitCode: BLOCKED,
       onBlocked: release,
       onBack: handle,
@@ -85,6 +95,15 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
     });
   };
   return { isStopped: () => asked, stopped: promise, ask, listen };
+}
+
+/** The process ends before a stream would have written. */
+function sayAtOnce(text: string): void {
+  try {
+    writeSync(STDERR, `${text}\n`);
+  } catch {
+    // Nobody reads it.
+  }
 }
 
 /** The strategies of this thread, and what the addresses of their files contain. */

@@ -128,6 +128,18 @@ it('the doctor finds what is wrong, and mends what it can', async () => {
   ]);
 }, 120_000);
 
+it('a second signal ends a stop at once, and says that it is not done', async () => {
+  await stop('SIGKILL');
+  bot = workshop.start(['run', 'bot.yaml', '--set', 'stop_policy=flatten'], environment());
+  await expect.poll(bot.text, { timeout: 30_000 }).toContain('takes over');
+  bot.child.kill('SIGTERM');
+  await expect.poll(bot.text, { timeout: 5_000, interval: 5 }).toContain('stopping');
+  bot.child.kill('SIGINT');
+  const [code] = (await once(bot.child, 'close')) as [number | null];
+  expect(code).toBe(130);
+  expect(bot.text()).toMatch(/Ended at once by a second signal\. .*may be open on the service/);
+}, 120_000);
+
 it('drill: backup, kill, restore, start: nothing is doubled, and it enters only after a rearm', async () => {
   expect((await command('journal', 'backup', 'bot.yaml', 'copy.sqlite')).code).toBe(0);
   const held = await sizeHeld();
@@ -142,6 +154,14 @@ it('drill: backup, kill, restore, start: nothing is doubled, and it enters only 
   const foreign = await command('journal', 'restore', 'other.yaml', 'copy.sqlite');
   expect([foreign.code, foreign.text]).toEqual([1, expect.stringContaining('is the journal of')]);
   expect(existsSync(join(workshop.folder, 'other.sqlite'))).toBe(false);
+
+  const place = ['--journal', join(workshop.folder, 'elsewhere.sqlite')];
+  const elsewhere = await command('journal', 'restore', 'bot.yaml', 'copy.sqlite', ...place);
+  expect([elsewhere.code, elsewhere.text]).toEqual([
+    0,
+    expect.stringMatching(/elsewhere\.sqlite: \d+ intents/),
+  ]);
+  expect(existsSync(place[1]!)).toBe(true);
 
   const restored = await command('journal', 'restore', 'bot.yaml', 'copy.sqlite');
   expect([restored.code, restored.text]).toEqual([0, expect.stringContaining('starts at L1')]);
