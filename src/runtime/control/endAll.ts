@@ -22,5 +22,6 @@ export async function endAll(steps: ReadonlyArray<() => void | Promise<void>>): 
   }
 }
 
-/** What failed, and what failed after it, for display. */
-export const inTurn = (reasons: readonly string[]): string => reasons.join('\n  And then: ');
+/** What failed, and what failed after it, for display; what is the same is said once. */
+export const inTurn = (reasons: readonly string[]): string =>
+  [...new Set(reasons)].join('\n  And then: ');
