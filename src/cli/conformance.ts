@@ -4,7 +4,7 @@ import { loadConfig, processEnvironment } from '../config/index.ts';
 import { readSecret } from '../config/readSecret.ts';
 import type { ClauseId, ConformanceOptions, ConformanceResult } from '../conformance/index.ts';
 import { defaultDialect, type Dialect } from '../contract/index.ts';
-import { createLiveEnv } from '../env/index.ts';
+import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
 import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
@@ -110,7 +110,7 @@ async function secretOf({ secretEnv, secretFile }: ConformanceFlags): Promise<st
   if ('text' in read) return read.text;
   throw new CommandFailure(
     'TRIMTAB_CONFIG_SECRET',
-    `The secret can't be read: ${read.reason}.\n  ${read.remedy}`,
+    `The secret can't be read: ${withFullStop(read.reason)}\n  ${read.remedy}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { withFullStop } from '../env/index.ts';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
@@ -100,7 +101,7 @@ async function writeFiles(dir: string, files: ProjectFiles): Promise<void> {
       const reason = isFile ? 'a file is where a directory has to be' : `the system says ${code}`;
       throw new CommandFailure(
         'TRIMTAB_OUTPUT_UNWRITABLE',
-        `${path} can't be written: ${reason}.\n  Name another directory: trimtab init my-bot`,
+        `${path} can't be written: ${withFullStop(reason)}\n  Name another directory: trimtab init my-bot`,
         1,
         { cause: error },
       );

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
-import { counted, createLiveEnv } from '../env/index.ts';
+import { counted, createLiveEnv, withFullStop } from '../env/index.ts';
 import { INTENT_KINDS } from '../intents/index.ts';
 import type { IntentFilter, IntentLife, IntentState, JournalReader } from '../journal/index.ts';
 import {
@@ -144,7 +144,7 @@ async function restore(path: string, from: string, flags: ControlledBotFlags): P
   if (!restored.ok)
     throw new CommandFailure(
       'TRIMTAB_JOURNAL_NOT_RESTORED',
-      `${from} was not restored: ${restored.reason}.\n  ${restored.remedy}`,
+      `${from} was not restored: ${withFullStop(restored.reason)}\n  ${restored.remedy}`,
     );
   const { found, aside } = restored;
   const before = aside === null ? '' : ` The one that stood there is ${aside}.`;

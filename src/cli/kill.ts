@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { BotConfig } from '../config/index.ts';
-import { createLiveEnv } from '../env/index.ts';
+import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import {
   controlFilesOfBot,
@@ -105,7 +105,7 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
         : ' The write is retried; a restart before it succeeds would lose the level.';
     throw new CommandFailure(
       'TRIMTAB_KILL_NOT_PERSISTED',
-      `${name} is at ${answer.pulse.level}, and that is not persisted: ${answer.reason}.\n` +
+      `${name} is at ${answer.pulse.level}, and that is not persisted: ${withFullStop(answer.reason)}\n` +
         `  Look at its log and its journal's disk or database.${stands}`,
     );
   }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { BotConfig } from '../config/index.ts';
-import { nearest } from '../env/index.ts';
+import { nearest, withFullStop } from '../env/index.ts';
 import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
@@ -88,7 +88,7 @@ async function command(
       const holds = stands ? ' It is paused until the process ends.' : '';
       throw new CommandFailure(
         'TRIMTAB_PAUSE_REFUSED',
-        `${strategy} of ${name}: ${answer.reason}.${holds}\n  Look at the bot's log and its journal's disk or database.`,
+        `${strategy} of ${name}: ${withFullStop(answer.reason)}${holds}\n  Look at the bot's log and its journal's disk or database.`,
       );
     }
   }

@@ -1,3 +1,4 @@
+import { withFullStop } from '../env/index.ts';
 import { Command, Option } from 'commander';
 import {
   askStrategy,
@@ -101,4 +102,4 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
 }
 
 const refusal = (instance: string, name: string, reason: string): CommandFailure =>
-  new CommandFailure('TRIMTAB_PROMOTE_REFUSED', `${instance} of ${name}: ${reason}.`);
+  new CommandFailure('TRIMTAB_PROMOTE_REFUSED', `${instance} of ${name}: ${withFullStop(reason)}`);

@@ -1,3 +1,4 @@
+import { withFullStop } from '../env/index.ts';
 import { Command } from 'commander';
 import type { ServiceLinkConfig } from '../config/index.ts';
 import { askToRotate, controlFilesOfBot } from '../operate/control/index.ts';
@@ -71,12 +72,12 @@ async function rotate(path: string, flags: Flags): Promise<void> {
     case 'refused':
       throw new CommandFailure(
         'TRIMTAB_ROTATE_REFUSED',
-        `${name} stays on its key: ${answer.reason}.\n  Do not revoke the key in use; mend the new one and rotate again.`,
+        `${name} stays on its key: ${withFullStop(answer.reason)}\n  Do not revoke the key in use; mend the new one and rotate again.`,
       );
     case 'failed':
       throw new CommandFailure(
         'TRIMTAB_ROTATE_REFUSED',
-        `${name} could not finish the rotation: ${answer.reason}.\n  Look at its log, which names the key in use, and at its journal's disk or database.`,
+        `${name} could not finish the rotation: ${withFullStop(answer.reason)}\n  Look at its log, which names the key in use, and at its journal's disk or database.`,
       );
   }
 }

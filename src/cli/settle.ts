@@ -1,3 +1,4 @@
+import { withFullStop } from '../env/index.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BotConfig } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
@@ -89,7 +90,7 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
   if (refused !== undefined) {
     throw new CommandFailure(
       'TRIMTAB_SETTLE_REFUSED',
-      `${life.intent.key} can't be settled: ${refused}.`,
+      `${life.intent.key} can't be settled: ${withFullStop(refused)}`,
     );
   }
   process.stdout.write(`${life.intent.kind} ${life.intent.key} is ${as}.\n`);
@@ -142,7 +143,7 @@ async function askBot(request: SettleRequest, inUse: JournalFault): Promise<stri
       const where = "Look at the bot's log and its journal's disk or database.";
       throw new CommandFailure(
         'TRIMTAB_SETTLE_REFUSED',
-        `${key} is not settled: ${answer.reason}.\n  ${where}`,
+        `${key} is not settled: ${withFullStop(answer.reason)}\n  ${where}`,
       );
     }
     case 'not_running':

@@ -12,7 +12,7 @@ import {
 } from '../../backtest/index.ts';
 import type { BotConfig } from '../config/index.ts';
 import { isLoopback } from '../contract/index.ts';
-import { reasonOf } from '../env/index.ts';
+import { reasonOf, withFullStop } from '../env/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** The command line's options of how code and data get to workers. */
@@ -61,7 +61,7 @@ export async function shareContent(
   const server = await serveContent(sources, address).catch((error: unknown) => {
     const remedy = 'Name an address of this machine, with a port that is free.';
     const named = `--serve ${address.host}:${address.port}`;
-    throw usage(`${named} can't be used: ${reasonOf(error)}.\n  ${remedy}`);
+    throw usage(`${named} can't be used: ${withFullStop(reasonOf(error))}\n  ${remedy}`);
   });
   const urls = Object.fromEntries(digests.map((digest) => [digest, `${server.url}${digest}`]));
   process.stderr.write(`Code and data for workers are at ${server.url}\n`);
@@ -107,7 +107,11 @@ async function fill(flag: string, folder: string, sources: Collected['sources'])
   try {
     await writeObjects(folder, sources);
   } catch (error) {
-    throw unwritable(flag, folder, `${reasonOf(error)}.\n  Name a folder that can be written.`);
+    throw unwritable(
+      flag,
+      folder,
+      `${withFullStop(reasonOf(error))}\n  Name a folder that can be written.`,
+    );
   }
 }
 
@@ -132,7 +136,7 @@ async function readUrls(
     read = JSON.parse(await readFile(given.startsWith('file:') ? new URL(given) : given, 'utf8'));
   } catch (error) {
     const remedy = 'It holds an address by each SHA-256 that trimtab sweep … --pack FOLDER lists.';
-    throw usage(`--content ${given} can't be read: ${reasonOf(error)}.\n  ${remedy}`);
+    throw usage(`--content ${given} can't be read: ${withFullStop(reasonOf(error))}\n  ${remedy}`);
   }
   const urls = (read ?? {}) as Record<string, unknown>;
   const lacking = digests.find((digest) => URL.parse(String(urls[digest])) === null);

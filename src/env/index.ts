@@ -30,6 +30,7 @@ export {
   readRegularText,
 } from './readRegularFile.ts';
 export { reasonOf } from './reasonOf.ts';
+export { withFullStop, withoutFullStop } from './fullStop.ts';
 export { runAtInterval } from './runAtInterval.ts';
 export { silentLog, type Log, type LogFields } from './Log.ts';
 export { noMetrics, type Labels, type Metrics } from './Metrics.ts';

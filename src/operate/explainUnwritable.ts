@@ -1,3 +1,4 @@
+import { withFullStop } from '../env/index.ts';
 import {
   accessSync,
   closeSync,
@@ -25,7 +26,7 @@ export function explainUnwritable(file: string): string | null {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === undefined ? message : `the system refuses it (${code})`;
-    return `${reason}.\n  Name a file in a folder that can be written.`;
+    return `${withFullStop(reason)}\n  Name a file in a folder that can be written.`;
   }
 }
 

@@ -174,7 +174,9 @@ it('a key that the service refuses, or that lacks a scope, leaves the old one in
   const refused = await cli('rotate', 'bot.yaml');
   expect(refused).toEqual({
     code: 1,
-    text: expect.stringMatching(/stays on its key: vk_strange can't be used: .*unknown_key/s),
+    text: expect.stringMatching(
+      /stays on its key: vk_strange can't be used: unknown_key: [^.;]*; do key_id and secret belong together\?\n/s,
+    ),
   });
   const readOnly = await makeKey(['read']);
   putKey(readOnly);

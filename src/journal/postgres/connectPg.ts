@@ -1,4 +1,4 @@
-import { reasonOf } from '../../env/index.ts';
+import { reasonOf, withFullStop } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import { describeDatabase, withoutPassword } from '../describeDatabase.ts';
 import type { PgClient } from './PgClient.ts';
@@ -68,6 +68,6 @@ export function unreachable(error: unknown, url: string): JournalFault {
   // The driver's error may contain the whole connection string, so it is no `cause`.
   return new JournalFault(
     'unreachable',
-    `The database ${describeDatabase(url)} can't be used: ${reason}.\n  Check its address, that it runs, and the rights of that user.`,
+    `The database ${describeDatabase(url)} can't be used: ${withFullStop(reason)}\n  Check its address, that it runs, and the rights of that user.`,
   );
 }

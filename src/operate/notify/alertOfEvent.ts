@@ -1,4 +1,4 @@
-import { counted } from '../../env/index.ts';
+import { counted, withFullStop } from '../../env/index.ts';
 import type { BotEvent } from '../../runtime/index.ts';
 import type { Alert } from './Alert.ts';
 
@@ -47,7 +47,7 @@ export function alertOfEvent(event: BotEvent): Alert | undefined {
         key: `stage/${instance}/${from}/${to}`,
         severity: 'ticket',
         title: `strategy ${instance} goes from ${from} to ${to}`,
-        text: `${reason}. ${open}.`,
+        text: `${withFullStop(reason)} ${open}.`,
         todo: '',
       };
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey, NamedKey } from '../../config/index.ts';
 import type { Dialect, Scope } from '../../contract/index.ts';
-import { reasonOf } from '../../env/index.ts';
+import { reasonOf, withoutFullStop } from '../../env/index.ts';
 import type { Bot, KeyRotation as Rotation } from '../../runtime/index.ts';
 import type { KeyChange } from '../../service/index.ts';
 import {
@@ -155,7 +155,8 @@ function refusalOf(error: unknown, keyId: string): RotationResult {
     error instanceof InsufficientScopeError ||
     (error instanceof CredentialsError && error instanceof ServiceFaultError);
   const hint = error instanceof CredentialsError ? '; do key_id and secret belong together?' : '';
-  return { refused: `${keyId} can't be used: ${reasonOf(error)}${hint}`, mayPass: !isFinal };
+  const why = withoutFullStop(reasonOf(error));
+  return { refused: `${keyId} can't be used: ${why}${hint}`, mayPass: !isFinal };
 }
 
 function describeDone(keyId: string, unanswered: number): string {

@@ -1,6 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
-import { nearest } from '../../env/index.ts';
+import { nearest, withFullStop } from '../../env/index.ts';
 import type { BotEvent, BotPlan } from '../../runtime/index.ts';
 import type { StreamFault } from '../../streams/index.ts';
 import { placeIn } from './placeIn.ts';
@@ -29,7 +29,7 @@ export function describeRefused(
   known?: KnownOfBot,
 ): Refused[] {
   const { message } = fault.error;
-  const why = /[.!?]$/.test(message) ? message : `${message}.`;
+  const why = withFullStop(message);
   const remedy = known === undefined ? undefined : remedyFor(fault, known);
   const rest = remedy === undefined ? why : `${why} ${remedy}`;
   if (askers.length === 0) {

@@ -1,6 +1,6 @@
 import { createSharedBudget, type SharedBudget } from '../../budget/index.ts';
 import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
-import { reasonOf, type Env } from '../../env/index.ts';
+import { reasonOf, type Env, withFullStop } from '../../env/index.ts';
 import type { BotPlan } from '../../runtime/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -45,7 +45,7 @@ export async function openSharedBudget(
     const remedy = 'Correct budget.shared, or set it to false where no other process uses the key.';
     return failed(
       'TRIMTAB_BUDGET_UNREACHABLE',
-      `The shared budget can't be opened: ${reasonOf(error)}.\n  ${remedy}`,
+      `The shared budget can't be opened: ${withFullStop(reasonOf(error))}\n  ${remedy}`,
     );
   }
 }

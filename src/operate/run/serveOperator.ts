@@ -1,5 +1,5 @@
 import type { ListenAddress } from '../../config/index.ts';
-import { reasonOf } from '../../env/index.ts';
+import { reasonOf, withFullStop } from '../../env/index.ts';
 import { openOperator, type Operator, type OperatorOptions } from '../serve/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -25,5 +25,5 @@ function describe(listen: ListenAddress, error: unknown): string {
     code === 'EADDRINUSE'
       ? inUse
       : 'Name an address of this machine under operate.listen, such as 127.0.0.1:9464.';
-  return `operate.listen: ${at} can't be taken: ${reasonOf(error)}.\n  ${remedy}`;
+  return `operate.listen: ${at} can't be taken: ${withFullStop(reasonOf(error))}\n  ${remedy}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BotConfig } from '../../config/index.ts';
-import { reasonOf, type Env } from '../../env/index.ts';
+import { reasonOf, type Env, withFullStop } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import { KILL_LEVELS, type Bot } from '../../runtime/index.ts';
 import {
@@ -191,7 +191,11 @@ const UNCONTROLLED: RouteFault = {
 
 function faultOf(answer: Exclude<BotAnswer, { kind: 'done' }>): RouteFault {
   if (answer.kind === 'refused')
-    return { status: 409, code: 'refused', message: `It can't be done: ${answer.reason}.` };
+    return {
+      status: 409,
+      code: 'refused',
+      message: `It can't be done: ${withFullStop(answer.reason)}`,
+    };
   if (answer.kind === 'failed') return { status: 500, code: 'not_durable', message: answer.reason };
   return NO_ANSWER;
 }

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { meantFile, readRegularFile, UnboundedFileError } from '../../env/index.ts';
+import { meantFile, readRegularFile, UnboundedFileError, withFullStop } from '../../env/index.ts';
 import type { FeedResult } from './FeedProblem.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function readPlainFile(
     bytes = await readRegularFile(path, maxBytes);
   } catch (error) {
     if (error instanceof UnboundedFileError) {
-      return fault(`It can't be read: ${error.message}.`, NAME_A_FILE);
+      return fault(`It can't be read: ${withFullStop(error.message)}`, NAME_A_FILE);
     }
     const { code } = error as NodeJS.ErrnoException;
     const what = WHY[code ?? ''] ?? `It can't be read (${code}).`;

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { UnboundedFileError, openRegularFile } from '../../../env/index.ts';
+import { UnboundedFileError, openRegularFile, withFullStop } from '../../../env/index.ts';
 import { change, type Change } from '../../state/Change.ts';
 import { savedService } from '../../state/savedState.ts';
 import type { SavedService } from '../../state/SavedService.ts';
@@ -47,7 +47,11 @@ function readWholeText(path: string): string {
     file = openRegularFile(path);
   } catch (error) {
     if (!(error instanceof UnboundedFileError)) throw error;
-    throw new StateRefusal(path, `can't be read: ${error.message}.`, 'Name a file for the state.');
+    throw new StateRefusal(
+      path,
+      `can't be read: ${withFullStop(error.message)}`,
+      'Name a file for the state.',
+    );
   }
   try {
     return readFileSync(file, 'utf8');
