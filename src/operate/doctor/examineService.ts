@@ -1,17 +1,24 @@
 import { lackingScopes } from '../lackingScopes.ts';
 import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
 import type {
+  ConnectionRecord,
   Dialect,
   ExecutionRecord,
   LegRecord,
   OrderRecord,
+  ServiceResponse,
   WatchRow,
 } from '../../contract/index.ts';
 import { isLoopback } from '../../contract/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import { coverOf, isCovered, keysOf, LIVE, tradedWallets } from '../../runtime/index.ts';
-import { readEveryPage, type Client, type ClockOffset } from '../../wire/index.ts';
+import {
+  readEveryPage,
+  ServiceFaultError,
+  type Client,
+  type ClockOffset,
+} from '../../wire/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 import { readCertificate } from './readCertificate.ts';
 
@@ -27,6 +34,8 @@ export interface ServiceOptions {
 
 const DAY_MS = 86_400_000;
 const CERTIFICATE_DAYS = 14;
+const SET_CLOCK =
+  'Set the clock of this machine by a time service (NTP), such as chrony or systemd-timesyncd.';
 
 /** The service: way and certificate, clock, key and wallets, what stands there and who owns it. */
 export async function examineService(options: ServiceOptions): Promise<Finding[]> {
@@ -36,14 +45,13 @@ export async function examineService(options: ServiceOptions): Promise<Finding[]
   if (way.some(({ state }) => state === 'bad')) return way;
   let wallets: string[];
   try {
-    const all = await readEveryPage(dialect.limits.pageMax, (query) =>
-      client.connections.list({ query }),
-    );
-    wallets = all.map(({ id }) => id);
+    wallets = await readWallets(client, dialect);
   } catch (error) {
-    const remedy =
-      'Check link.base_url, link.key_id and link.secret, and whether the service is up.';
-    return [...way, bad('key', reasonOf(error), remedy)];
+    const clock = hasTime(error) ? [examineClock(options)] : [];
+    const remedy = isOfClock(error)
+      ? SET_CLOCK
+      : 'Check link.base_url, link.key_id and link.secret, and whether the service is up.';
+    return [...way, ...clock, bad('key', reasonOf(error), remedy)];
   }
   const traded = tradedWallets(config.strategies);
   const missing = traded.filter((wallet) => !wallets.includes(wallet));
@@ -66,6 +74,25 @@ export async function examineService(options: ServiceOptions): Promise<Finding[]
   }
   return findings;
 }
+
+async function readWallets(client: Client, dialect: Dialect): Promise<string[]> {
+  const read = (): Promise<ConnectionRecord[]> =>
+    readEveryPage(dialect.limits.pageMax, (query) => client.connections.list({ query }));
+  // The refusal taught the service's time, by which the next signature counts: as in a bot, the rest can be examined.
+  const all = await read().catch((error: unknown) => {
+    if (!isOfClock(error)) throw error;
+    return read();
+  });
+  return all.map(({ id }) => id);
+}
+
+const isOfClock = (error: unknown): boolean =>
+  error instanceof ServiceFaultError && error.code === 'timestamp_out_of_window';
+
+/** The answer said what time it is. */
+const hasTime = (error: unknown): boolean =>
+  error instanceof ServiceFaultError &&
+  (error.cause as ServiceResponse).headers['date'] !== undefined;
 
 const unread =
   (wallet: string) =>
@@ -95,11 +122,13 @@ async function examineWay(baseUrl: string, now: number): Promise<Finding[]> {
 
 function examineClock({ clockOffset, dialect }: ServiceOptions): Finding {
   const offset = clockOffset.offsetMs() / 1_000;
-  const text = `${Math.abs(offset).toFixed(1)} s ${offset > 0 ? 'behind' : 'ahead of'} the service's`;
   const most = dialect.signing.timestampToleranceSeconds;
+  const side = offset > 0 ? 'behind' : 'ahead of';
+  const text = `${Math.abs(offset).toFixed(1)} s ${side} the service's, which accepts ${most} s either way`;
   if (Math.abs(offset) < 1) return well('clock', 'in step with the service');
-  const remedy = 'Run a time service, such as chrony or systemd-timesyncd.';
-  return Math.abs(offset) > most / 2 ? bad('clock', text, remedy) : note('clock', text, remedy);
+  return Math.abs(offset) > most / 2
+    ? bad('clock', text, SET_CLOCK)
+    : note('clock', text, SET_CLOCK);
 }
 
 async function examineScopes(client: Client): Promise<Finding[]> {
