@@ -15,6 +15,8 @@ export interface BudgetOptions {
   exitWeight?: () => number;
   /** Epoch milliseconds of the clock by which the service's budget is counted. */
   now: () => number;
+  /** Milliseconds of a clock that runs with the wall's; only where `now` is of another one. */
+  wallNow?: () => number;
 }
 
 export type Admission =
@@ -35,8 +37,11 @@ export interface Budget {
   startOver?(limit: number, remaining: number): void;
   /** Learns from an answer's remaining weight: what the ledger lacks was spent by another process. */
   learnRemaining(remaining: number): void;
-  /** A 429: nothing is sent before this many milliseconds of the budget's clock have passed (LIM-2). */
-  holdFor(delayMs: number): void;
+  /**
+   * A 429: nothing is sent before this many milliseconds have passed (LIM-2), of the budget's clock, or of the wall's if
+   * a gateway asks, which knows no other.
+   */
+  holdFor(delayMs: number, by?: 'wall'): void;
   /** An answer that was no 429: the service accepts requests. */
   served(): void;
   /** Everything that was spent since the start, by lane. */

@@ -8,18 +8,24 @@ import { reserveAbove } from './reserveAbove.ts';
 /** Interval of checks whether reserves that leave no room at all have shrunk. */
 const RESERVE_LOOK_MS = 10_000;
 
+/** Interval of looks at the wall's clock, in time of the budget's. */
+const WALL_LOOK_MS = 250;
+
 /**
  * The client's side of the rate budget: a sliding window at a share of the service's limit, with reserves for
  * the lanes that must never wait for entries or reads (LIM-1, LIM-2).
  */
 export function createBudget(options: BudgetOptions): Budget {
-  const { now, windowMs } = options;
+  const { now, wallNow, windowMs } = options;
   let own = createWindow(windowMs);
   const tally = createTally();
   let probe = createProbe(now);
   let limit = options.limit;
   let heldUntil = 0;
+  let wallHeldUntil = Number.NEGATIVE_INFINITY;
   let foreign = { weight: 0, until: 0 };
+
+  const isHeldByWall = (): boolean => wallNow !== undefined && wallNow() < wallHeldUntil;
 
   const allowance = (): number => limit * options.share;
   const foreignNow = (): number => (now() < foreign.until ? foreign.weight : 0);
@@ -45,6 +51,10 @@ export function createBudget(options: BudgetOptions): Budget {
       if (time < heldUntil) {
         return { admitted: false, reason: 'retry_after', until: heldUntil, need: 'retry_after' };
       }
+      if (isHeldByWall()) {
+        const until = time + WALL_LOOK_MS;
+        return { admitted: false, reason: 'retry_after', until, need: 'retry_after' };
+      }
       const doubt = probe.doubt();
       if (doubt !== undefined) return doubt;
       const free = allowance() - reserveFor(lane) - weight;
@@ -69,6 +79,7 @@ export function createBudget(options: BudgetOptions): Budget {
       own = createWindow(windowMs);
       probe = createProbe(now);
       heldUntil = 0;
+      wallHeldUntil = Number.NEGATIVE_INFINITY;
       limit = next;
       foreign = { weight: Math.max(0, next - remaining), until: now() + windowMs };
     },
@@ -76,7 +87,11 @@ export function createBudget(options: BudgetOptions): Budget {
       const unexplained = limit - remaining - own.used(now());
       foreign = { weight: Math.max(0, unexplained), until: now() + windowMs };
     },
-    holdFor(delayMs) {
+    holdFor(delayMs, by) {
+      if (by === 'wall' && wallNow !== undefined) {
+        wallHeldUntil = Math.max(wallHeldUntil, wallNow() + delayMs);
+        return;
+      }
       heldUntil = Math.max(heldUntil, now() + delayMs);
       probe.refused(heldUntil);
     },
@@ -86,7 +101,7 @@ export function createBudget(options: BudgetOptions): Budget {
       used: own.used(now()),
       allowance: allowance(),
       foreign: foreignNow(),
-      heldUntil,
+      heldUntil: isHeldByWall() ? Math.max(heldUntil, now() + WALL_LOOK_MS) : heldUntil,
     }),
   };
 }

@@ -27,7 +27,7 @@ export function createReplaceableBudget(first: SharedBudget): ReplaceableBudget 
     spend: (weight, lane) => current.spend(weight, lane),
     learnLimit: (limit) => current.learnLimit(limit),
     learnRemaining: (remaining) => current.learnRemaining(remaining),
-    holdFor: (delayMs) => current.holdFor(delayMs),
+    holdFor: (delayMs, by) => current.holdFor(delayMs, by),
     served: () => current.served(),
     use: useNow,
     status: () => current.status(),

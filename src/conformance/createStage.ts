@@ -1,4 +1,10 @@
-import { SCOPES, type Dialect, type Exchange, type InstrumentRecord } from '../contract/index.ts';
+import {
+  SCOPES,
+  showNoAnswer,
+  type Dialect,
+  type Exchange,
+  type InstrumentRecord,
+} from '../contract/index.ts';
 import type { Env } from '../env/index.ts';
 import { createTransport, type Transport } from '../wire/createTransport.ts';
 import { createClockOffset, createPaperControls, type PaperControls } from '../wire/index.ts';
@@ -207,7 +213,9 @@ async function learnClock(
   const sentAt = clock.wallNow();
   const exchange: Exchange = await transport.send({ method: 'GET', path, headers: {}, body: '' });
   if (exchange.kind === 'not_sent') {
-    throw new Error(`No connection to the service: ${exchange.reason}`, { cause: exchange.cause });
+    throw new Error(`No connection to the service: ${showNoAnswer(exchange)}`, {
+      cause: exchange.cause,
+    });
   }
   if (exchange.kind !== 'answered') return;
   const serverTime = Date.parse(exchange.response.headers['date'] ?? '');

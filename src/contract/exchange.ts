@@ -33,6 +33,15 @@ export interface ServiceResponse {
   body: unknown;
 }
 
+/** A response without a body that could be read. */
+export interface UnreadResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Nothing of a body came. */
+  isEmpty: boolean;
+}
+
 /**
  * The outcome of a request. `not_sent` failed before the first byte left and is safe to send again;
  * `no_answer` may have been executed: it is unknown, never failed.
@@ -46,4 +55,6 @@ export type Exchange =
       cause?: unknown;
       /** Of a response that could not be read, such as a proxy's page (AUTH-7). */
       requestId?: string | undefined;
+      /** What arrived of a response that could not be read: whoever wrote it, it may ask to wait. */
+      unread?: UnreadResponse | undefined;
     };

@@ -8,6 +8,6 @@ export function readRetryAfterMs(asked: unknown, now?: number): number | undefin
   const seconds = Number(asked);
   if (Number.isFinite(seconds)) return seconds < 0 ? undefined : seconds * 1_000;
   const date = typeof asked === 'string' ? Date.parse(asked) : Number.NaN;
-  if (now === undefined || Number.isNaN(date)) return undefined;
+  if (now === undefined || Number.isNaN(now) || Number.isNaN(date)) return undefined;
   return Math.max(0, date - now);
 }

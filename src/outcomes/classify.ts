@@ -1,13 +1,14 @@
 import {
   readEnvelope,
   readRefusal,
-  readRetryAfterMs,
+  showNoAnswer,
   type EndpointId,
   type Exchange,
   type ServiceFault,
   type ServiceResponse,
 } from '../contract/index.ts';
 import { isRecordOf } from './isRecordOf.ts';
+import { readHold } from './readHold.ts';
 
 /**
  * What an exchange means for an intent (reliability: the table under *Budget*).
@@ -65,19 +66,6 @@ export function endsById(endpoint: EndpointId): boolean {
 const DEFAULT_RETRY_MS = 1_000;
 const RETRY_NOT_SENT_MS = 250;
 
-/**
- * Milliseconds that a 429 asks to wait (LIM-2): the envelope's figure, else the header's. It is honoured
- * whoever wrote it, since waiting is never wrong. Undefined for any other answer.
- */
-export function retryAfterMs(exchange: Exchange): number | undefined {
-  if (exchange.kind !== 'answered' || exchange.response.status !== 429) return undefined;
-  const { headers, body } = exchange.response;
-  const details = (body as { error?: { details?: Record<string, unknown> } } | null)?.error
-    ?.details;
-  const asked = details?.['retry_after_seconds'] ?? headers['retry-after'];
-  return readRetryAfterMs(asked) ?? DEFAULT_RETRY_MS;
-}
-
 function classifyConflict(fault: ServiceFault, status: number): Verdict {
   const exists =
     fault.code === 'duplicate_client_order_id' || fault.code === 'duplicate_client_execution_id';
@@ -102,7 +90,7 @@ function classifyResponse(response: ServiceResponse, endpoint: EndpointId | unde
   }
   const { fault } = refusal;
   if (status === 429) {
-    const afterMs = retryAfterMs({ kind: 'answered', response }) ?? DEFAULT_RETRY_MS;
+    const afterMs = readHold({ kind: 'answered', response })?.forMs ?? DEFAULT_RETRY_MS;
     return { kind: 'again', afterMs, reason: fault.code, rateLimited: true };
   }
   if (refusal.kind === 'doubtful') return { kind: 'doubtful', fault, status };
@@ -123,6 +111,6 @@ export function classify(exchange: Exchange, endpoint?: EndpointId): Verdict {
         rateLimited: false,
       };
     case 'no_answer':
-      return { kind: 'unknown', reason: withRequestId(exchange.reason, exchange.requestId) };
+      return { kind: 'unknown', reason: withRequestId(showNoAnswer(exchange), exchange.requestId) };
   }
 }

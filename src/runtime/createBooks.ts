@@ -92,7 +92,7 @@ export function createBooks(options: BooksOfBotOptions) {
     EXIT_WEIGHT * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
   const clocked = createOwnBudget({ plan, env, market, exitWeight });
   const budget = options.budget ?? clocked.create();
-  const request = createRequest(link, budget, plan.dialect);
+  const request = createRequest(link, budget, { dialect: plan.dialect, clock: env.clock });
 
   const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);
   const common = { plan, env, market, store, streams, accepted, wallets, bookOf, onFatal };

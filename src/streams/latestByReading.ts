@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
+import { showNoAnswer } from '../contract/showNoAnswer.ts';
 import type { Cancel, MarketClock } from '../env/Clock.ts';
 import type { ReportFault } from './StreamFault.ts';
 
@@ -42,7 +43,9 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
     const value = isRead ? reading.parse(exchange.response.body, market.now()) : undefined;
     if (value === undefined) {
       const reason =
-        exchange.kind === 'answered' ? `answered_${exchange.response.status}` : exchange.reason;
+        exchange.kind === 'answered'
+          ? `answered_${exchange.response.status}`
+          : showNoAnswer(exchange);
       return report({ kind: 'read_failed', channel, params, reason });
     }
     latest = { value };

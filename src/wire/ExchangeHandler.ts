@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Exchange } from '../contract/exchange.ts';
+import type { Exchange, UnreadResponse } from '../contract/exchange.ts';
 import { readAnswer } from './readAnswer.ts';
 
 type Controller = Dispatcher.DispatchController;
@@ -66,8 +66,15 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: string, cause?: unknown): void {
-    const kind = this.#controller === null ? 'not_sent' : 'no_answer';
-    this.#settle(cause === undefined ? { kind, reason } : { kind, reason, cause });
+    const ended = cause === undefined ? { reason } : { reason, cause };
+    if (this.#controller === null) return this.#settle({ kind: 'not_sent', ...ended });
+    this.#settle({ kind: 'no_answer', ...ended, ...this.#unread() });
+  }
+
+  /** A body that never ended: its head may ask to wait all the same. */
+  #unread(): { unread?: UnreadResponse } {
+    if (this.#status < 200) return {};
+    return { unread: { status: this.#status, headers: this.#headers, isEmpty: this.#bytes === 0 } };
   }
 
   #settle(exchange: Exchange): void {

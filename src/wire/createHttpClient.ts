@@ -6,7 +6,6 @@ import type { Env } from '../env/Env.ts';
 import type { ClockOffset } from './createClockOffset.ts';
 import type { Signer } from './createSigner.ts';
 import { createTransport, type Transport, type TransportOptions } from './createTransport.ts';
-import { UnreadableAnswerError } from './readAnswer.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
 
 /** Sends requests to the service over HTTP, signed, once each: retries are decided elsewhere. */
@@ -125,9 +124,9 @@ function readByDialect(
 ): Exchange {
   if (exchange.kind === 'not_sent') return exchange;
   if (exchange.kind === 'no_answer') {
-    const { cause } = exchange;
-    if (!(cause instanceof UnreadableAnswerError)) return exchange;
-    return { ...exchange, ...requestIdOf(cause.headers, dialect) };
+    const { unread } = exchange;
+    if (unread === undefined) return exchange;
+    return { ...exchange, ...requestIdOf(unread.headers, dialect) };
   }
   const { response } = exchange;
   const headers = withOurNames(response.headers, dialect);
@@ -137,7 +136,9 @@ function readByDialect(
       response: dialect.shapes.fromWire(endpoint, { ...response, headers }),
     };
   } catch (cause) {
-    return { kind: 'no_answer', reason: 'not_normalised', cause, ...requestIdOf(headers, dialect) };
+    const unread = { status: response.status, headers, isEmpty: false };
+    const lost = { kind: 'no_answer', reason: 'not_normalised', cause, unread } as const;
+    return { ...lost, ...requestIdOf(headers, dialect) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { withCode } from '../contract/failures/withCode.ts';
 import type { Interval } from '../contract/intervals.ts';
 import type { ConnectionRecord } from '../contract/records.ts';
+import { showNoAnswer } from '../contract/showNoAnswer.ts';
 import type { Scope, Tier } from '../contract/vocabulary.ts';
 import type { Env } from '../env/Env.ts';
 import type { Subscription } from '../env/Link.ts';
@@ -100,7 +101,7 @@ export function createPaperControls(baseUrl: string, env: Pick<Env, 'timers'>): 
     const request = { method, path: prefix + path, headers, body, timeoutMs: STEP_TIMEOUT_MS };
     const exchange = await transport.send(request);
     if (exchange.kind !== 'answered') {
-      const message = `The paper service did not answer ${method} ${path}: ${exchange.reason}`;
+      const message = `The paper service did not answer ${method} ${path}: ${showNoAnswer(exchange)}`;
       throw withCode('TRIMTAB_WIRE_NO_ANSWER', new Error(message, { cause: exchange.cause }));
     }
     const { response } = exchange;

@@ -37,6 +37,7 @@ export function readAnswer({ status, headers, body }: RawAnswer): Exchange {
     const reason = status >= 300 && status < 400 ? 'redirected' : 'unreadable_body';
     const text = Buffer.from(body).toString('latin1');
     const error = new UnreadableAnswerError({ status, headers }, text, cause);
-    return { kind: 'no_answer', reason, cause: error };
+    const unread = { status, headers, isEmpty: body.length === 0 };
+    return { kind: 'no_answer', reason, cause: error, unread };
   }
 }

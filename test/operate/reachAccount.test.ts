@@ -19,6 +19,11 @@ const page = (response: ServerResponse): void => {
   response.writeHead(503, { 'content-type': 'text/html' });
   response.end('<h1>Service Unavailable</h1>');
 };
+/** A wait that would pass at once if nobody kept it. */
+const busyPage = (response: ServerResponse): void => {
+  response.writeHead(429, { 'content-type': 'text/html', 'retry-after': '60' });
+  response.end('<h1>Too Many Requests</h1>');
+};
 const AWAY: Array<[string, (response: ServerResponse) => void]> = [
   ['the service’s 503', (response) => json(response, 503, fault('service_unavailable'))],
   ['a gateway’s page', page],
@@ -90,4 +95,17 @@ test('a stop ends the waiting', async () => {
   });
   const { result } = await reach(url, { retrySeconds: 3_600, stopped: stopped.promise });
   expect(result.ok).toBe(false);
+});
+
+test('a start waits as long as a gateway’s page asks, and not beyond its limit', async () => {
+  let asked = 0;
+  const { url } = await startHttp((_request, response) => {
+    asked++;
+    busyPage(response);
+  });
+  const { result } = await reach(url, { retrySeconds: 59 });
+  expect(asked).toBe(1);
+  expect(result).toMatchObject({ ok: false, failure: { code: 'TRIMTAB_SERVICE_UNREACHABLE' } });
+  if (result.ok) return;
+  expect(result.failure.message).toContain("429 text/html, which is not the service's answer");
 });

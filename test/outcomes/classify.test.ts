@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ERROR_CODES, type Exchange } from '../../src/contract/index.ts';
 import { createRandom } from '../../src/env/index.ts';
 import { GATEWAY_BODIES, STATUSES, WRITES } from '../runtime/gateways.ts';
-import { backoffMs, classify, resolutionOf, retryAfterMs } from '../../src/outcomes/index.ts';
+import { backoffMs, classify, readHold, resolutionOf } from '../../src/outcomes/index.ts';
 
 const answered = (
   status: number,
@@ -72,9 +72,49 @@ test('LIM-2: a 429 waits as long as stated: details first, then the header', () 
   const details = { retry_after_seconds: 7 };
   expect(classify(refused(429, 'rate_limited', details))).toMatchObject({ afterMs: 7_000 });
   expect(classify(refused(429, 'rate_limited'))).toMatchObject({ kind: 'again', afterMs: 1_000 });
-  expect(retryAfterMs(answered(429, '<html>', { 'retry-after': '3' }))).toBe(3_000);
-  expect(retryAfterMs(answered(429, {}))).toBe(1_000);
-  expect(retryAfterMs(answered(503, {}, { 'retry-after': '3' }))).toBeUndefined();
+});
+
+describe('LIM-2: the wait that an answer asks for', () => {
+  const byGateway = (forMs: number | undefined) => ({ forMs, isService: false });
+  const day = { 'retry-after': '86400' };
+
+  test.each<[string, Exchange, unknown]>([
+    ['a gateway’s 429', answered(429, '<html>', { 'retry-after': '3' }), byGateway(3_000)],
+    ['a 429 without a figure', answered(429, {}), byGateway(undefined)],
+    ['a figure that is none', answered(429, {}, { 'retry-after': 'soon' }), byGateway(undefined)],
+    [
+      'the service’s own',
+      refused(429, 'rate_limited', { retry_after_seconds: 7 }),
+      { forMs: 7_000, isService: true },
+    ],
+    ['a 503 with a figure', answered(503, {}, { 'retry-after': '3' }), byGateway(3_000)],
+    ['a 503 without one', answered(503, {}), undefined],
+    ['another refusal', answered(502, {}, { 'retry-after': '3' }), undefined],
+    ['a 429 for a day', answered(429, {}, day), byGateway(300_000)],
+    ['a 503 for a day', answered(503, {}, day), byGateway(20_000)],
+    ['what never left', { kind: 'not_sent', reason: 'closed' }, undefined],
+    ['silence', { kind: 'no_answer', reason: 'timeout' }, undefined],
+    [
+      'a 429 that can’t be read',
+      {
+        kind: 'no_answer',
+        reason: 'unreadable_body',
+        unread: { status: 429, headers: { 'retry-after': '3' }, isEmpty: true },
+      },
+      byGateway(3_000),
+    ],
+  ])('%s', (_name, exchange, hold) => {
+    expect(readHold(exchange, () => 0)).toEqual(hold);
+  });
+
+  test('a date counts from the answer’s own time, else from this machine’s', () => {
+    const date = 'Thu, 01 Jan 1970 00:10:30 GMT';
+    const own = answered(429, {}, { 'retry-after': date, date: 'Thu, 01 Jan 1970 00:10:00 GMT' });
+    expect(readHold(own, () => 0)).toEqual(byGateway(30_000));
+    const without = answered(429, {}, { 'retry-after': date });
+    expect(readHold(without, () => 600_000)).toEqual(byGateway(30_000));
+    expect(readHold(without, () => 700_000)).toEqual(byGateway(0));
+  });
 });
 
 test('our own client id already in use means that an earlier attempt succeeded', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EndpointId } from '../../src/contract/index.ts';
-import { classify, retryAfterMs } from '../../src/outcomes/index.ts';
+import { classify, readHold } from '../../src/outcomes/index.ts';
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   ({ kind: 'answered', response: { status, headers, body } }) as const;
@@ -39,12 +39,13 @@ describe.each(NAMES)('a success of %s', (endpoint, names) => {
   });
 });
 
-test('LIM-2: the envelope’s wait goes before the header’s, and either before the usual one', () => {
+test('LIM-2: of the envelope’s wait and the header’s the longer counts', () => {
   const body = {
     error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 7 } },
   };
-  expect(retryAfterMs(answer(429, body, { 'retry-after': '3' }))).toBe(7_000);
-  expect(retryAfterMs(answer(429, {}, { 'retry-after': '3' }))).toBe(3_000);
-  expect(retryAfterMs(answer(429, 'busy'))).toBe(1_000);
-  expect(retryAfterMs(answer(503, body))).toBeUndefined();
+  expect(readHold(answer(429, body, { 'retry-after': '3' }))?.forMs).toBe(7_000);
+  expect(readHold(answer(429, body, { 'retry-after': '9' }))?.forMs).toBe(9_000);
+  expect(readHold(answer(429, {}, { 'retry-after': '3' }))?.forMs).toBe(3_000);
+  expect(readHold(answer(429, 'busy'))).toEqual({ forMs: undefined, isService: false });
+  expect(readHold(answer(503, body))).toBeUndefined();
 });

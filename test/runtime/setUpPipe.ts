@@ -80,6 +80,8 @@ export function setUpPipe(
     reserveFloor: 40,
     now: () => env.queue.now(),
   });
+  const remainingHeader = 'x-service-weight-remaining';
+  const learn = learnBudget(budget, { remainingHeader, wallNow: () => env.clock.wallNow() });
   let answers = 0;
   const pipe = createPipe({
     env,
@@ -111,8 +113,7 @@ export function setUpPipe(
       const journaled = journal.store.entries(key).map((entry) => entry.state);
       sent.push({ request, time: env.queue.now(), journaled });
       const exchange = script[Math.min(answers++, script.length - 1)]!;
-      learnBudget(budget, exchange, 'x-service-weight-remaining');
-      return exchange;
+      return learn(exchange);
     },
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,

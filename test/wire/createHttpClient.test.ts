@@ -245,7 +245,7 @@ describe('no answer: it may have been executed', () => {
     expect(exchange).toMatchObject({ kind: 'no_answer', requestId: 'req_77' });
     expect(classify(exchange)).toEqual({
       kind: 'unknown',
-      reason: 'unreadable_body (request req_77)',
+      reason: "502 without a content type, which is not the service's answer (request req_77)",
     });
     const call = createClient(http, defaultDialect).orders.place({ body: {} as never });
     const error = await call.catch((thrown: unknown) => thrown);

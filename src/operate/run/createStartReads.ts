@@ -1,5 +1,14 @@
 import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
-import { createBackoff, CredentialsError, NoAnswerError, NotSentError } from '../../wire/index.ts';
+import type { Exchange, ServiceResponse } from '../../contract/index.ts';
+import { readHold } from '../../outcomes/index.ts';
+import {
+  createBackoff,
+  CredentialsError,
+  NoAnswerError,
+  NotSentError,
+  ServiceFaultError,
+  UnreadableAnswerError,
+} from '../../wire/index.ts';
 import type { RunFailure, RunResult } from './RunFailure.ts';
 
 export interface StartReadsOptions {
@@ -47,7 +56,10 @@ export function createStartReads(options: StartReadsOptions): StartReads {
           return value;
         } catch (error) {
           if (!isPassing(error) && !(isAddressRight && error instanceof NotSentError)) throw error;
-          const waitMs = Math.max(backoff.next(), askedToWaitMs(error));
+          const waitMs = Math.max(
+            backoff.next(),
+            askedToWaitMs(error, () => env.clock.wallNow()),
+          );
           const isOver = env.clock.monotonicNow() + waitMs > end;
           if (isOver || isStopped) throw error;
           const seconds = Math.round(waitMs / 1_000);
@@ -81,9 +93,21 @@ function isPassing(error: unknown): boolean {
   return status !== undefined && (status >= 500 || status === 429);
 }
 
-function askedToWaitMs(error: unknown): number {
-  const { retryAfterSeconds } = (error ?? {}) as { retryAfterSeconds?: unknown };
-  return typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1_000 : 0;
+function askedToWaitMs(error: unknown, wallNow: () => number): number {
+  const exchange = exchangeOf(error);
+  return (exchange === undefined ? undefined : readHold(exchange, wallNow)?.forMs) ?? 0;
+}
+
+/** The answer that an error of the client stands for, as it came: a gateway's page asks to wait as well. */
+function exchangeOf(error: unknown): Exchange | undefined {
+  if (error instanceof ServiceFaultError) {
+    return { kind: 'answered', response: error.cause as ServiceResponse };
+  }
+  if (!(error instanceof NoAnswerError)) return undefined;
+  const { reason, cause } = error;
+  if (!(cause instanceof UnreadableAnswerError)) return undefined;
+  const { status, headers, text } = cause;
+  return { kind: 'no_answer', reason, unread: { status, headers, isEmpty: text === '' } };
 }
 
 /** A defect of the program itself is rethrown. */

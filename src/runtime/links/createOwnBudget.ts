@@ -17,9 +17,10 @@ export function createOwnBudget({ plan, env, market, exitWeight }: OwnBudgetOpti
   const onMarketClock = plan.budget.clock === 'market';
   // Monotonic: setting the wall clock must neither end a wait nor make it endless.
   const now = (): number => (onMarketClock ? market.now() : env.clock.monotonicNow());
+  const wall = onMarketClock ? { wallNow: () => env.clock.monotonicNow() } : {};
+  const { windowMs } = plan.dialect.budget;
   return {
-    create: () =>
-      createBudget({ ...plan.budget, windowMs: plan.dialect.budget.windowMs, exitWeight, now }),
+    create: () => createBudget({ ...plan.budget, windowMs, exitWeight, now, ...wall }),
     at: (time, run) => (onMarketClock ? market.at(time, run) : env.timers.after(time - now(), run)),
   };
 }

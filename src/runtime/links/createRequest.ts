@@ -1,13 +1,15 @@
 import type { Budget } from '../../budget/index.ts';
 import type { Dialect, Exchange, ServiceRequest } from '../../contract/index.ts';
-import { after, type Link } from '../../env/index.ts';
+import { after, type Env, type Link } from '../../env/index.ts';
 import { learnBudget } from './learnBudget.ts';
 
 /** A link's requests; the budget learns from each answer. */
-export function createRequest(link: Link, budget: Budget, { headers }: Dialect) {
-  const remainingHeader = headers.weightRemaining.toLowerCase();
-  return (asked: ServiceRequest): Exchange | Promise<Exchange> =>
-    after(link.request(asked), (reported: Exchange) =>
-      learnBudget(budget, reported, remainingHeader),
-    );
+export function createRequest(
+  link: Pick<Link, 'request'>,
+  budget: Budget,
+  { dialect, clock }: { dialect: Dialect; clock: Pick<Env['clock'], 'wallNow'> },
+) {
+  const remainingHeader = dialect.headers.weightRemaining.toLowerCase();
+  const learn = learnBudget(budget, { remainingHeader, wallNow: () => clock.wallNow() });
+  return (asked: ServiceRequest): Exchange | Promise<Exchange> => after(link.request(asked), learn);
 }

@@ -1,27 +1,67 @@
 import type { Budget } from '../../budget/index.ts';
 import type { Exchange } from '../../contract/index.ts';
-import { retryAfterMs } from '../../outcomes/index.ts';
+import { readHold } from '../../outcomes/index.ts';
+
+export interface LearningOptions {
+  /** Name of the header with the remaining weight, in lower case. */
+  remainingHeader: string;
+  /** Epoch milliseconds, for a `Retry-After` that is a date. */
+  wallNow(): number;
+}
+
+/** The first wait after a 429 without a figure; each further one without an answer in between doubles it. */
+const FIRST_HOLD_MS = 1_000;
+/** An exit is tried at least this often. */
+const LONGEST_OWN_HOLD_MS = 8_000;
 
 /**
- * Reads the key's budget from an answer: the remaining weight, and how long to wait after a 429 (LIM-2). Every
- * answer counts, whatever the request was: a query's 429 also binds the next order.
+ * Reads the key's budget from answers: the remaining weight, and how long to wait after a 429 (LIM-2). Every answer
+ * counts, whatever the request was: a query's 429 also binds the next order. So does one that nobody could read, as a
+ * load balancer's page: what became of its request is another question.
  *
- * @param remainingHeader name of the header with the remaining weight, in lower case
- * @returns the exchange
+ * @returns reads one exchange, and returns it
  */
-export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader: string): Exchange {
-  if (exchange.kind !== 'answered') return exchange;
-  const text = exchange.response.headers[remainingHeader];
-  const remaining = text === undefined ? Number.NaN : Number(text);
-  if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
-  const holdMs = retryAfterMs(exchange);
-  if (holdMs === undefined) budget.served();
-  else if (!isReadGate(exchange.response.body)) budget.holdFor(holdMs);
-  return exchange;
+export function learnBudget(budget: Budget, options: LearningOptions): (one: Exchange) => Exchange {
+  const { remainingHeader, wallNow } = options;
+  /** Waits without a figure since the service last answered. */
+  let unnamed = 0;
+
+  function isHeld(): boolean {
+    const admission = budget.admit('control', 0);
+    return !admission.admitted && admission.reason === 'retry_after';
+  }
+
+  /** Several requests may have been under way: their 429s are one. */
+  function ownHoldMs(): number {
+    if (isHeld()) return 0;
+    return Math.min(FIRST_HOLD_MS * 2 ** Math.min(unnamed++, 10), LONGEST_OWN_HOLD_MS);
+  }
+
+  return (exchange) => {
+    if (exchange.kind === 'not_sent') return exchange;
+    if (exchange.kind === 'answered') {
+      const text = exchange.response.headers[remainingHeader];
+      const remaining = text === undefined ? Number.NaN : Number(text);
+      if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
+    }
+    const hold = readHold(exchange, wallNow);
+    if (hold === undefined) {
+      // A request without an answer shows nothing of what the service would accept.
+      if (exchange.kind === 'no_answer') return exchange;
+      unnamed = 0;
+      budget.served();
+    } else if (!isReadGate(exchange)) {
+      budget.holdFor(hold.forMs ?? ownHoldMs(), hold.isService ? undefined : 'wall');
+    }
+    return exchange;
+  };
 }
 
 /** The venue's headroom limit stops market reads only (MKT-5). */
-function isReadGate(body: unknown): boolean {
-  const { error } = (body ?? {}) as { error?: { details?: Record<string, unknown> } };
+function isReadGate(exchange: Exchange): boolean {
+  if (exchange.kind !== 'answered') return false;
+  const { error } = (exchange.response.body ?? {}) as {
+    error?: { details?: Record<string, unknown> };
+  };
   return error?.details?.['bucket_exceeded'] === 'read_headroom_gate';
 }

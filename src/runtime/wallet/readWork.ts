@@ -17,7 +17,7 @@ import {
   type ServiceRequest,
 } from '../../contract/index.ts';
 import { atMost, pause, type Env } from '../../env/index.ts';
-import { classify } from '../../outcomes/index.ts';
+import { classify, readHold } from '../../outcomes/index.ts';
 import type { Accepted } from './createAccepted.ts';
 import type { Made } from './madeOf.ts';
 import {
@@ -61,6 +61,7 @@ type Answered<T> = { ok: true; value: T } | { ok: false; reason: string; isMissi
 
 const AGAIN_MS = 250;
 const NO_ROOM = 'the rate budget has no room for it';
+const HELD = 'an answer asked all requests to wait';
 const LATE = 'the service did not answer in time';
 
 /** Reads a wallet's open records from the service: every page, and by id what the bot knows to be open, or once had
@@ -154,7 +155,7 @@ async function list<T extends z.ZodType>(
 }
 
 /**
- * Sends one request when the budget has room for it; a 429 is no answer. On failure the caller reads everything
+ * Sends one request when the budget has room for it; a 429 is no answer, whoever wrote it. On failure the caller reads everything
  * again.
  */
 async function ask<T>(
@@ -169,7 +170,8 @@ async function ask<T>(
   for (;;) {
     const leftMs = until - env.clock.monotonicNow();
     if (leftMs <= 0) return { ok: false, reason: last };
-    if (budget.admit('lookup', weight).admitted) {
+    const admission = budget.admit('lookup', weight);
+    if (admission.admitted) {
       budget.spend(weight, 'lookup');
       const request = { pathParams: {}, query: {}, body: '', wallet, ...asked };
       const exchange = await atMost(env.timers, options.request(request), leftMs);
@@ -177,7 +179,9 @@ async function ask<T>(
       const read = toAnswer(exchange, shape);
       if (read.ok || !read.isHeld) return read;
       last = read.reason;
-    } else last = NO_ROOM;
+    } else if (admission.reason !== 'retry_after') last = NO_ROOM;
+    // What was answered stays the reason as long as it is waited for.
+    else if (last === LATE) last = HELD;
     await pause(env.timers, Math.min(AGAIN_MS, leftMs));
   }
 }
@@ -193,8 +197,9 @@ function toAnswer<T>(
     return { ok: false, reason: 'the answer has another shape', isHeld: false };
   }
   if (verdict.kind !== 'rejected') {
+    const isHeld = verdict.kind === 'again' || readHold(exchange) !== undefined;
     const reason = 'reason' in verdict ? verdict.reason : verdict.fault.code;
-    return { ok: false, reason, isHeld: verdict.kind === 'again' };
+    return { ok: false, reason, isHeld };
   }
   const { fault, status } = verdict;
   // A gateway's page is not an answer of the service.

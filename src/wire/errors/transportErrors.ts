@@ -1,5 +1,7 @@
 import type { FailureCode } from '../../contract/failures/FAILURES.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
+import type { Exchange } from '../../contract/exchange.ts';
+import { showNoAnswer } from '../../contract/showNoAnswer.ts';
 
 /** A reason is one of a fixed set; the system's message (`connect ECONNREFUSED 127.0.0.1:80`) gives the place. */
 function withCause(reason: string, cause: unknown): string {
@@ -60,12 +62,14 @@ export class NoAnswerError extends Error {
 
   constructor(
     call: { endpoint: EndpointId; idempotencyKey?: string | undefined },
-    lost: { reason: string; cause?: unknown; requestId?: string | undefined },
+    lost: Omit<Extract<Exchange, { kind: 'no_answer' }>, 'kind'>,
   ) {
     const { endpoint, idempotencyKey = null } = call;
     const { reason, cause, requestId = null } = lost;
     const named = requestId === null ? '' : ` (request ${requestId})`;
-    const what = `${withCause(reason, cause)}${named}`;
+    const shown = showNoAnswer(lost);
+    // Where the answer is described, its cause says nothing more.
+    const what = `${shown === reason ? withCause(reason, cause) : shown}${named}`;
     super(`${endpoint} got no answer and may have been executed: ${what}`, { cause });
     this.endpoint = endpoint;
     this.reason = reason;

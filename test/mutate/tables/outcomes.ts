@@ -2,7 +2,7 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const outcomes = tableOf('outcomes', [
-['classify.ts', 'silence is a rejection', "return { kind: 'unknown', reason: withRequestId(exchange.reason, exchange.requestId) };", "return { kind: 'rejected', fault: { code: 'internal', message: exchange.reason, details: {} } as never, status: 0 };"],
+['classify.ts', 'silence is a rejection', "return { kind: 'unknown', reason: withRequestId(showNoAnswer(exchange), exchange.requestId) };", "return { kind: 'rejected', fault: { code: 'internal', message: exchange.reason, details: {} } as never, status: 0 };"],
 ['classify.ts', 'an order is sent again instead of looked up', "endpoint === 'orders.place' ? 'lookup' : 'resend'", "endpoint === 'orders.place' ? 'resend' : 'resend'"],
 ['classify.ts', 'a page of a proxy is a success', 'endpoint === undefined || isRecordOf(endpoint, body)', 'true'],
 ['classify.ts', 'a 3xx is a success', 'status < 300', 'status < 400'],
@@ -12,7 +12,11 @@ export const outcomes = tableOf('outcomes', [
 ['classify.ts', 'an unknown code is a rejection', "if (refusal.kind === 'doubtful') return { kind: 'doubtful', fault, status };", ''],
 ['classify.ts', 'a 429 is a rejection', 'if (status === 429) {', 'if (status === 430) {'],
 ['classify.ts', 'a 429 does not bind the budget', "reason: fault.code, rateLimited: true", "reason: fault.code, rateLimited: false"],
-['classify.ts', 'the header counts before the envelope', "details?.['retry_after_seconds'] ?? headers['retry-after']", "headers['retry-after'] ?? details?.['retry_after_seconds']"],
+['readHold.ts', 'the shorter of two figures counts', 'Math.min(Math.max(...given), LONGEST_HOLD_MS)', 'Math.min(...given, LONGEST_HOLD_MS)'],
+['readHold.ts', 'a wait of a day is kept', 'Math.min(Math.max(...given), LONGEST_HOLD_MS)', 'Math.max(...given)'],
+['readHold.ts', 'a 503 of a day is kept', 'Math.min(byHeader, LONGEST_AWAY_MS)', 'byHeader'],
+['readHold.ts', 'a page asks for nothing', "exchange.kind === 'answered' ? exchange.response : exchange.unread", "exchange.kind === 'answered' ? exchange.response : undefined"],
+['readHold.ts', 'a date counts by this machine alone', 'Number.isNaN(own) ? wallNow?.() : own', 'wallNow?.()'],
 ['classify.ts', 'a 429 without a figure is sent again at once', 'const DEFAULT_RETRY_MS = 1_000;', 'const DEFAULT_RETRY_MS = 0;'],
 ['classify.ts', 'a close is sent again however late', "  'executions.stop',\n", "  'executions.stop',\n  'positions.close',\n"],
 ['classify.ts', 'a resume is sent again however late', "  'executions.pause',\n", "  'executions.pause',\n  'executions.resume',\n"],

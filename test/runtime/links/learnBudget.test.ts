@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBudget } from '../../../src/budget/index.ts';
 import type { Exchange } from '../../../src/contract/index.ts';
 import { learnBudget } from '../../../src/runtime/links/learnBudget.ts';
 
 const REMAINING = 'x-ratelimit-remaining';
+const OPTIONS = { remainingHeader: REMAINING, wallNow: () => 0 };
 
 const budgetNow = () =>
   createBudget({
@@ -33,19 +34,95 @@ const refused = (bucket: string): Exchange => ({
 
 test('LIM-2: a 429 of the key holds everything for as long as it asks', () => {
   const budget = budgetNow();
-  learnBudget(budget, refused('key_minute'), REMAINING);
+  learnBudget(budget, OPTIONS)(refused('key_minute'));
   expect(budget.admit('exit', 1)).toMatchObject({ reason: 'retry_after', until: 7_000 });
 });
 
 test('MKT-5: the gate of market reads holds no order', () => {
   const budget = budgetNow();
-  learnBudget(budget, refused('read_headroom_gate'), REMAINING);
+  learnBudget(budget, OPTIONS)(refused('read_headroom_gate'));
   expect(budget.admit('entry', 20)).toEqual({ admitted: true });
 });
 
 test('LIM-1: what remains of the key teaches what others have spent', () => {
   const budget = budgetNow();
   const response = { status: 200, headers: { [REMAINING]: '400' }, body: {} };
-  learnBudget(budget, { kind: 'answered', response }, REMAINING);
+  learnBudget(budget, OPTIONS)({ kind: 'answered', response });
   expect(budget.status().foreign).toBe(600);
+});
+
+describe('LIM-2: a 429 without a figure', () => {
+  const page: Exchange = {
+    kind: 'no_answer',
+    reason: 'unreadable_body',
+    unread: { status: 429, headers: {}, isEmpty: false },
+  };
+  const served: Exchange = { kind: 'answered', response: { status: 200, headers: {}, body: {} } };
+
+  const setUp = () => {
+    let time = 0;
+    const budget = createBudget({
+      limit: 1_000,
+      windowMs: 60_000,
+      share: 1,
+      reserveShare: 0,
+      reserveFloor: 0,
+      now: () => time,
+    });
+    const learn = learnBudget(budget, OPTIONS);
+    /** Milliseconds for which the answer holds everything. */
+    const waitAfter = (exchange: Exchange): number => {
+      time = Math.max(time, budget.status().heldUntil);
+      learn(exchange);
+      return budget.status().heldUntil - time;
+    };
+    return { learn, budget, waitAfter };
+  };
+
+  test('holds for longer each time, within a bound, until something is answered', () => {
+    const { waitAfter } = setUp();
+    const waits = [page, page, page, page, page].map(waitAfter);
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 8_000]);
+    expect(waitAfter({ kind: 'no_answer', reason: 'timeout' })).toBe(0);
+    expect(waitAfter(page)).toBe(8_000);
+    expect(waitAfter(served)).toBe(0);
+    expect(waitAfter(page)).toBe(1_000);
+  });
+
+  test('counts once for all requests that were under way', () => {
+    const { learn, budget, waitAfter } = setUp();
+    for (let count = 0; count < 12; count++) learn(page);
+    expect(budget.status().heldUntil).toBe(1_000);
+    expect(waitAfter(page)).toBe(2_000);
+  });
+});
+
+test('LIM-2: a gateway’s wait is of wall time where the budget is counted in replay time', () => {
+  let replay = 0;
+  let wall = 0;
+  const budget = createBudget({
+    limit: 1_000,
+    windowMs: 60_000,
+    share: 1,
+    reserveShare: 0,
+    reserveFloor: 0,
+    now: () => replay,
+    wallNow: () => wall,
+  });
+  const learn = learnBudget(budget, OPTIONS);
+  const response = { status: 429, headers: { 'retry-after': '60' }, body: {} };
+  learn({ kind: 'answered', response });
+  replay = 3_600_000;
+  wall = 59_999;
+  const until = replay + 250;
+  expect(budget.admit('exit', 1)).toMatchObject({ reason: 'retry_after', until });
+  expect(budget.status().heldUntil).toBe(until);
+  wall = 60_000;
+  expect(budget.admit('exit', 1)).toEqual({ admitted: true });
+  // The service itself counts its budget, and what it asks for, in replay time.
+  learn(refused('key_minute'));
+  wall += 3_600_000;
+  expect(budget.admit('exit', 1)).toMatchObject({ until: replay + 7_000 });
+  replay += 7_000;
+  expect(budget.admit('exit', 1)).toEqual({ admitted: true });
 });
