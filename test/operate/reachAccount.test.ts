@@ -109,3 +109,14 @@ test('a start waits as long as a gateway’s page asks, and not beyond its limit
   if (result.ok) return;
   expect(result.failure.message).toContain("429 text/html, which is not the service's answer");
 });
+
+test('a signature that is refused for its time sends the operator to the clock, not to the key', async () => {
+  const { url } = await startHttp((_request, response) =>
+    json(response, 401, fault('timestamp_out_of_window')),
+  );
+  const { result } = await reach(url);
+  expect(result).toMatchObject({ failure: { code: 'TRIMTAB_SERVICE_KEY_REFUSED' } });
+  if (result.ok) return;
+  expect(result.failure.message).toContain('NTP');
+  expect(result.failure.message).not.toContain('link.secret');
+});

@@ -114,7 +114,9 @@ function exchangeOf(error: unknown): Exchange | undefined {
 function refusal(error: unknown, baseUrl: string): RunFailure {
   if (error instanceof CredentialsError) {
     const remedy =
-      'Do link.key_id and link.secret belong together? Is the clock of this machine right?';
+      error.code === 'timestamp_out_of_window'
+        ? 'Set the clock of this machine by a time service (NTP); trimtab doctor says how far it is off.'
+        : 'Do link.key_id and link.secret belong together? Is the clock of this machine right?';
     const message = `The service refused the key of this configuration: ${error.message}\n  ${remedy}`;
     return { code: 'TRIMTAB_SERVICE_KEY_REFUSED', message };
   }
