@@ -1,7 +1,7 @@
-import { withFullStop } from '../env/index.ts';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
+import { withFullStop } from '../env/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { findOwnPackage, type OwnPackage } from './findOwnPackage.ts';
 import { botTemplate, pluginTemplate, testTemplate } from './initTemplates.ts';

@@ -1,5 +1,5 @@
-import { withFullStop } from '../env/index.ts';
 import { Command, Option } from 'commander';
+import { withFullStop } from '../env/index.ts';
 import {
   askStrategy,
   controlFilesOfBot,

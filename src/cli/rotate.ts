@@ -1,5 +1,5 @@
-import { withFullStop } from '../env/index.ts';
 import { Command } from 'commander';
+import { withFullStop } from '../env/index.ts';
 import type { ServiceLinkConfig } from '../config/index.ts';
 import { askToRotate, controlFilesOfBot } from '../operate/control/index.ts';
 import { CommandFailure } from './CommandFailure.ts';

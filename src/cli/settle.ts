@@ -1,5 +1,5 @@
-import { withFullStop } from '../env/index.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { withFullStop } from '../env/index.ts';
 import type { BotConfig } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
 import { JournalFault, type IntentLife } from '../journal/index.ts';

@@ -70,9 +70,14 @@ export function createSpendingCheck(sim: Simulation, dialect: Dialect): Spending
     sentText: (process) => checkHold(process, 'command'),
     answered(process, exchange, tookMs) {
       if (sim.queue.now() <= foreignUntil()) slowestMs = Math.max(slowestMs, tookMs);
-      if (exchange.kind !== 'answered' || exchange.response.status !== 429) return;
-      const { body, headers } = exchange.response;
-      const details = (body as { error?: { details?: Record<string, unknown> } }).error?.details;
+      if (exchange.kind === 'not_sent') return;
+      // Also of one whose body was cut on its way.
+      const response = exchange.kind === 'answered' ? exchange.response : exchange.unread;
+      if (response?.status !== 429) return;
+      const { headers } = response;
+      const body = exchange.kind === 'answered' ? exchange.response.body : undefined;
+      const details = (body as { error?: { details?: Record<string, unknown> } } | undefined)?.error
+        ?.details;
       const seconds = Number(details?.['retry_after_seconds'] ?? headers['retry-after']);
       const until = sim.queue.now() + seconds * 1_000;
       const known = hold.process === process ? hold.until : 0;

@@ -45,8 +45,6 @@ const FORMS: Array<[string, Answer]> = [
       to.write(HTML, () => to.destroy());
     },
   ],
-  ['a 503’s page', (to) => to.writeHead(503, { ...PAGE, 'retry-after': '60' }).end(HTML)],
-  ['a 503’s {}', (to) => to.writeHead(503, { ...JSON_TYPE, 'retry-after': '60' }).end('{}')],
   [
     'the service, by its header',
     (to) => to.writeHead(429, { ...JSON_TYPE, 'retry-after': '60' }).end(envelope({})),
