@@ -13,6 +13,7 @@ import {
   liveIdsOf,
   clientNameOf,
   recordIdsOf,
+  standingOf,
 } from './wallet/index.ts';
 import { keyBefore, learnScope } from './control/index.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -62,7 +63,9 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     if (state === 'accepted') {
       refs.became(instance, intent, record);
       accepted.became(emission, record);
-      exposure.becomes(key, recordIdsOf(record), market.now(), clientNameOf(record));
+      const clientName = clientNameOf(record);
+      const standing = intent.kind === 'modify_order' ? standingOf(record) : undefined;
+      exposure.becomes(key, recordIdsOf(record), market.now(), { clientName, standing });
     } else if (ENDED.includes(state)) exposure.remove(key);
     holdings.follow(event);
     events$.next({ kind: 'intent', event });

@@ -1,7 +1,6 @@
 import { merge, ReplaySubject, Subject, Subscription } from 'rxjs';
 import {
   INTERVAL_MS,
-  type ExecutionRecord,
   type FillRecord,
   type MonitorRecord,
   type OrderRecord,
@@ -122,9 +121,9 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const grown$ = new Subject<void>();
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
-  const seen = (recordId: string, clientName?: string): void => {
-    exposure.seen(recordId);
-    if (clientName !== undefined) exposure.seen(clientName);
+  const seen = (recordId: string, clientName?: string, standing?: OrderRecord): void => {
+    exposure.seen(recordId, standing);
+    if (clientName !== undefined) exposure.seen(clientName, standing);
     accepted.seen(recordId, clientName);
   };
   /** A fill that the snapshot holds is in what the book and the ledger began with. */
@@ -152,8 +151,6 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const follow = (...subscriptions: Subscription[]): void => {
     for (const one of subscriptions) subscription.add(one);
   };
-  const see = (id: string, record: OrderRecord | ExecutionRecord): void =>
-    seen(id, clientNameOf(record));
   // What the service refuses to show counts as no protection.
   const hiddenRows$ = new ReplaySubject<ReadonlyMap<string, WatchRow>>(1);
   const hiddenMonitors$ = new ReplaySubject<ReadonlyMap<string, MonitorRecord>>(1);
@@ -186,12 +183,12 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       for (const fill of early.splice(0)) count(fill);
     }),
     source.orders$.subscribe((order) => {
-      see(order.order_id, order);
+      seen(order.order_id, clientNameOf(order), order);
       if (filled.order(order)) grown$.next();
     }),
     source.executionsModel$.subscribe((executions) => {
       book.executions(executions.values());
-      for (const [id, execution] of executions) see(id, execution);
+      for (const [id, execution] of executions) seen(id, clientNameOf(execution));
     }),
     source.executions$.subscribe(({ execution }) => {
       if (filled.execution(execution)) grown$.next();

@@ -14,7 +14,7 @@ import type { JournalStore } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { PipeOptions } from './Pipe.ts';
-import { type RefLog, type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
+import { type Accepted, type RefLog, type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
 import type { PendingIntent, Room } from './createRowReservations.ts';
 import { causeOf } from '../control/index.ts';
 import { createIntentRate } from './createIntentRate.ts';
@@ -30,6 +30,7 @@ export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
   /** Market time as far as it is known. */
   present(): number;
   refs: Refs;
+  accepted: Pick<Accepted, 'unseenOrder' | 'unseenExecution'>;
   store: JournalStore;
   /** By instance. */
   refLogs: ReadonlyMap<string, RefLog>;
@@ -111,7 +112,8 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     options.refLogs.get(instance)?.named(emission.decisionKey, intent, key);
     const effect = effectOf(intent);
     const guarded = toGuardedIntent(intent, effect);
-    const known = { book: options.bookOf(wallet), asked: refs.askedOf(instance) };
+    const book = options.bookOf(wallet);
+    const known = { wallet, book, accepted: options.accepted, asked: refs.askedOf(instance) };
     const changed = changedBy(intent, made.request, known);
     const opened = openedBy(intent, effect, changed);
     const opaque = opened === 'opaque';

@@ -2,34 +2,41 @@ import type { ServiceRequest, Side } from '../../contract/index.ts';
 import type { GuardedIntent } from '../../guards/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { IntentEffect, Reduction } from '../../intents/IntentEffect.ts';
-import type { Refs, WalletBook } from '../wallet/index.ts';
+import type { Accepted, Refs, WalletBook } from '../wallet/index.ts';
 
 /** The order or execution that an intent changes. */
 export interface Changed {
   symbol: string;
   side: string;
   reduce_only: boolean;
-  /** Base units of an order; undefined as long as the streams have not shown it. */
+  /** Base units of an order; undefined as long as neither the streams nor an answer have shown it. */
   size?: number;
 }
 
 /**
- * As the streams show it, else as the instance itself requested it under its ref: an exit that was just placed
- * must not wait to be moved until it is shown.
+ * As the streams show it, else as the service accepted it, else as the instance itself requested it under its ref: what
+ * was just placed must not wait to be moved until it is shown.
  */
 export function changedBy(
   intent: Intent,
   { pathParams }: ServiceRequest,
-  known: { book: WalletBook; asked: ReturnType<Refs['askedOf']> },
+  known: {
+    wallet: string;
+    book: WalletBook;
+    accepted: Pick<Accepted, 'unseenOrder' | 'unseenExecution'>;
+    asked: ReturnType<Refs['askedOf']>;
+  },
 ): Changed | undefined {
-  const { book, asked } = known;
+  const { wallet, book, accepted, asked } = known;
   const id = pathParams['id'] ?? '';
   switch (intent.kind) {
     case 'modify_order':
-      return book.order(id) ?? asked('order', intent.order.ref);
+      return book.order(id) ?? accepted.unseenOrder(wallet, id) ?? asked('order', intent.order.ref);
     case 'control_execution': {
       const running = book.liveExecutions().find(({ execution_id }) => execution_id === id);
-      return running ?? asked('execution', intent.execution.ref);
+      return (
+        running ?? accepted.unseenExecution(wallet, id) ?? asked('execution', intent.execution.ref)
+      );
     }
     default:
       return undefined;

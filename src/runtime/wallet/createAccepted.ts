@@ -34,6 +34,10 @@ export interface Accepted {
   /** Whether it was accepted, and neither a stream has shown it nor the service that it ended. */
   isUnseen(recordId: string): boolean;
   unseen(wallet: string): Unseen;
+  /** The order of this id, or of `client:<client_order_id>`, as accepted and changed since, if it is unseen. */
+  unseenOrder(wallet: string, id: string): OrderRecord | undefined;
+  /** The execution of this id as it was accepted, if it is unseen. */
+  unseenExecution(wallet: string, id: string): ExecutionRecord | undefined;
   /** The newest accepted records of each kind from earlier processes, which may still be open. */
   earlier(wallet: string): readonly Made[];
   /** How often the service accepted something: any earlier finding may be out of date. */
@@ -149,6 +153,15 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
       made.kind === kind && made.wallet === wallet ? [made.record as R] : [],
     );
 
+  function find<R extends MadeRecord>(kind: Made['kind'], wallet: string, name: string) {
+    if (unseen.size === 0) return undefined;
+    for (const made of unseen.values()) {
+      if (made.kind === kind && made.wallet === wallet && hasName(made, name))
+        return made.record as R;
+    }
+    return undefined;
+  }
+
   return {
     holds: (recordId) => instanceOf(recordId) !== undefined,
     instanceOf,
@@ -184,6 +197,8 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
       executions: ofKind('execution', wallet),
       monitors: ofKind('monitor', wallet),
     }),
+    unseenOrder: (wallet, id) => find<OrderRecord>('order', wallet, id),
+    unseenExecution: (wallet, id) => find<ExecutionRecord>('execution', wallet, id),
     earlier(wallet) {
       const left = { order: MOST_EARLIER, execution: MOST_EARLIER, monitor: MOST_EARLIER };
       const newest = read().filter((made) => made.wallet === wallet && left[made.kind]-- > 0);

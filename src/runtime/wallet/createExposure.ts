@@ -1,4 +1,4 @@
-import type { Side } from '../../contract/index.ts';
+import type { OrderRecord, Side } from '../../contract/index.ts';
 import { OpenMap } from '../../env/index.ts';
 import type { Entry } from '../../guards/index.ts';
 import type { Reduction } from '../../intents/IntentEffect.ts';
@@ -13,13 +13,14 @@ export interface Exposure {
    * The service accepted it as records of these ids; it stays until the streams have shown all of them.
    *
    * @param now market time, epoch milliseconds
-   * @param clientName the one record's name by its client id, under which it may be shown with another id
+   * @param known the one record's name by its client id, under which it may be shown with another id; of a changed
+   *   order, how it stands since: a frame of before the change does not show it
    */
-  becomes(key: string, recordIds: readonly string[], now: number, clientName?: string): void;
+  becomes(key: string, recordIds: readonly string[], now: number, known?: KnownRecord): void;
   /** The wallet was shown as a whole: what became a record long before is in it, or over. */
   shown(wallet: string, now: number): void;
-  /** The streams showed an order or execution of this id. */
-  seen(recordId: string): void;
+  /** The streams showed an order or execution of this id; an order as it stands. */
+  seen(recordId: string, standing?: OrderStanding): void;
   remove(key: string): void;
   /** Base units still to come on one side of a symbol. */
   pending(wallet: string, symbol: string, side: Side): number;
@@ -29,6 +30,15 @@ export interface Exposure {
   armed(wallet: string, symbol: string, side: Side): number;
   symbols(wallet: string): readonly string[];
   rows(wallet: string): number;
+}
+
+/** How an order stands in an answer, or in a frame. */
+export type OrderStanding = Pick<OrderRecord, 'size' | 'updated_time'>;
+
+/** What an answer says of the one record that it names. */
+export interface KnownRecord {
+  clientName?: string | undefined;
+  standing?: OrderStanding | undefined;
 }
 
 /** What an intent may do to its wallet as long as it is in flight. */
@@ -47,7 +57,18 @@ interface Item extends Required<Added> {
   key: string;
   wallet: string;
   /** Records that are known and not shown yet, with the time of the answer; none before the answer. */
-  records?: { left: readonly string[]; since: number; clientName?: string | undefined };
+  records?: KnownRecord & { left: readonly string[]; since: number };
+}
+
+/**
+ * Whether a frame shows an order with a change, or later. Of one instant, the frame of its placing comes before the one
+ * of its change, and has the smaller size.
+ */
+function shows(frame: OrderStanding | undefined, { standing }: KnownRecord): boolean {
+  if (frame === undefined || standing === undefined) return true;
+  if (frame.updated_time !== standing.updated_time)
+    return !(frame.updated_time < standing.updated_time);
+  return frame.size >= standing.size;
 }
 
 const NONE: readonly Item[] = [];
@@ -61,8 +82,9 @@ export function createExposure(): Exposure {
    * wallet.
    */
   const ofWallet = new Map<string, Item[]>();
-  const keyOfRecord = new OpenMap<string>();
-  const seenEarly = new Set<string>();
+  /** An order may have been placed and made larger before it is shown: both wait for it. */
+  const keysOfRecord = new OpenMap<readonly string[]>();
+  const seenEarly = new Map<string, OrderStanding | undefined>();
 
   const itemsOf = (wallet: string): readonly Item[] =>
     open.size === 0 ? NONE : (ofWallet.get(wallet) ?? NONE);
@@ -82,12 +104,37 @@ export function createExposure(): Exposure {
     else items.splice(items.indexOf(item), 1);
   }
 
+  function waitFor(name: string, key: string): void {
+    const others = keysOfRecord.get(name);
+    keysOfRecord.set(name, others === undefined ? [key] : [...others, key]);
+  }
+
+  function stopWaiting(name: string, key: string): void {
+    const keys = keysOfRecord.get(name);
+    if (keys === undefined) return;
+    const others = keys.length === 1 ? [] : keys.filter((other) => other !== key);
+    if (others.length === 0) keysOfRecord.delete(name);
+    else keysOfRecord.set(name, others);
+  }
+
+  /** A frame may overtake the answer that names its record. */
+  function wasSeen(name: string, known: KnownRecord): boolean {
+    return seenEarly.has(name) && shows(seenEarly.get(name), known) && seenEarly.delete(name);
+  }
+
+  function show(name: string, key: string): void {
+    const records = open.get(key)!.records!;
+    if (name === records.clientName || records.left.length === 1) return remove(key);
+    stopWaiting(name, key);
+    records.left = records.left.filter((id) => id !== name);
+  }
+
   function remove(key: string): void {
     const item = open.get(key);
     if (item === undefined) return;
-    for (const id of item.records?.left ?? []) keyOfRecord.delete(id);
+    for (const id of item.records?.left ?? []) stopWaiting(id, key);
     const clientName = item.records?.clientName;
-    if (clientName !== undefined) keyOfRecord.delete(clientName);
+    if (clientName !== undefined) stopWaiting(clientName, key);
     open.delete(key);
     leave(item);
     if (open.size === 0 && seenEarly.size > 0) seenEarly.clear();
@@ -111,28 +158,24 @@ export function createExposure(): Exposure {
       if (entries.length + reductions.length + rows === 0) return;
       keep({ key, wallet, entries, reductions, rows });
     },
-    becomes(key, recordIds, now, clientName) {
+    becomes(key, recordIds, now, known = {}) {
       const item = open.get(key);
       if (item === undefined) return;
-      // A frame may overtake the answer that names its record.
-      const left =
-        seenEarly.size === 0 ? recordIds : recordIds.filter((id) => !seenEarly.delete(id));
-      const isShown = clientName !== undefined && seenEarly.delete(clientName);
+      const { clientName } = known;
+      const left = seenEarly.size === 0 ? recordIds : recordIds.filter((id) => !wasSeen(id, known));
+      const isShown = clientName !== undefined && wasSeen(clientName, known);
       if (left.length === 0 || isShown) return remove(key);
-      item.records = { left, since: now, clientName };
-      for (const id of left) keyOfRecord.set(id, key);
-      if (clientName !== undefined) keyOfRecord.set(clientName, key);
+      item.records = { ...known, left, since: now };
+      for (const id of left) waitFor(id, key);
+      if (clientName !== undefined) waitFor(clientName, key);
     },
-    seen(recordId) {
-      const key = keyOfRecord.get(recordId);
-      if (key === undefined) {
-        if (open.size > 0) seenEarly.add(recordId);
+    seen(recordId, standing) {
+      const keys = keysOfRecord.get(recordId);
+      if (keys === undefined) {
+        if (open.size > 0) seenEarly.set(recordId, standing);
         return;
       }
-      keyOfRecord.delete(recordId);
-      const records = open.get(key)!.records!;
-      if (recordId === records.clientName || records.left.length === 1) return remove(key);
-      records.left = records.left.filter((id) => id !== recordId);
+      for (const key of keys) if (shows(standing, open.get(key)!.records!)) show(recordId, key);
     },
     shown(wallet, now) {
       if (open.size === 0) return;

@@ -34,4 +34,4 @@ export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
 export { orderEventsOf } from './orderEventsOf.ts';
 export { type Reading, readWork } from './readWork.ts';
 export { CLIENT } from './createOpenWork.ts';
-export { clientIdOf, clientNameOf, recordIdsOf } from './recordIdsOf.ts';
+export { clientIdOf, clientNameOf, recordIdsOf, standingOf } from './recordIdsOf.ts';

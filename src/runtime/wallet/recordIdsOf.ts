@@ -1,3 +1,4 @@
+import type { OrderStanding } from './createExposure.ts';
 import { CLIENT } from './createOpenWork.ts';
 
 /** The ids under which the streams will show what a request became: a basket's are those of its legs. */
@@ -21,4 +22,11 @@ export function clientIdOf(record: unknown): string | undefined {
   const { client_order_id, client_execution_id } = record as Record<string, unknown>;
   const id = client_execution_id ?? client_order_id;
   return typeof id === 'string' ? id : undefined;
+}
+
+/** How an order stands, if an answer says both its size and when it changed. */
+export function standingOf(record: unknown): OrderStanding | undefined {
+  const { size, updated_time } = (record ?? {}) as Record<string, unknown>;
+  if (typeof size !== 'number' || typeof updated_time !== 'number') return undefined;
+  return { size, updated_time };
 }

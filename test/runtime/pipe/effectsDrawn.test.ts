@@ -362,7 +362,9 @@ describe('a change of what exists', () => {
         liveExecutions: () =>
           sized === undefined ? [] : [{ execution_id: 'y' }, { ...sized, execution_id: 'x' }],
       } as never;
-      const changed = changedBy(intent, requestOf(intent), { book, asked: () => asked as never });
+      const accepted = { unseenOrder: () => undefined, unseenExecution: () => undefined };
+      const sources = { wallet: 'main', book, accepted, asked: () => asked as never };
+      const changed = changedBy(intent, requestOf(intent), sources);
       const target = sized ?? asked;
       const effect = effectOf(intent);
       const ends = ['stop', 'pause', 'mark-complete'].includes(action);

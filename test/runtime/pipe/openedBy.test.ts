@@ -1,8 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
 import { effectOf } from '../../../src/intents/effectOf.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { createAccepted } from '../../../src/runtime/wallet/createAccepted.ts';
+import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
+import { buy, emission, order as placed } from '../setUpPipe.ts';
 import { controlExecution, modifyOrder, placeOrder } from '../../../src/intents/index.ts';
-import { openedBy } from '../../../src/runtime/pipe/openedBy.ts';
+import { changedBy, openedBy } from '../../../src/runtime/pipe/openedBy.ts';
 
 const changed = fc.record(
   {
@@ -55,4 +60,41 @@ test('a resumed execution is an entry of nothing new, one that only reduces is n
 test('what shows all that it opens is taken as it is', () => {
   const order = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 });
   expect(openedBy(order, effectOf(order), undefined)).toBeUndefined();
+});
+
+describe('what was accepted, and no stream has shown yet,', () => {
+  const record = { order_id: 'ord_1', client_order_id: 'mine', status: 'open', updated_time: 1 };
+  const sources = () => {
+    const env = createVirtualEnv({ startTime: 0 });
+    const accepted = createAccepted(createMemoryStore(), env.clock);
+    const book = createWalletBook({ now: () => 0 } as never);
+    return { accepted, known: { wallet: 'main', book, accepted, asked: () => undefined } };
+  };
+  const change = modifyOrder({ order_id: 'x' }, { size: 5 });
+  const named = (id: string) => ({ pathParams: { id } }) as never;
+
+  test.each(['ord_1', 'client:mine'])('is changed with its own side and size: %s', (id) => {
+    const { accepted, known } = sources();
+    accepted.became(emission('one', placed), record);
+    const asked = placed.kind === 'place_order' ? placed.request : undefined;
+    const { symbol, side, size } = asked!;
+    const found = changedBy(change, named(id), known);
+    expect(found).toMatchObject({ symbol, side, size, reduce_only: false });
+    const grown = 5 - size;
+    expect(openedBy(change, effectOf(change), found)).toEqual([{ symbol, side, size: grown }]);
+    // As large as the service has made it since.
+    accepted.became(emission('two', change), { ...record, size: 4, updated_time: 2 });
+    expect(changedBy(change, named(id), known)).toMatchObject({ size: 4 });
+    expect(changedBy(change, named(id), { ...known, wallet: 'other' })).toBeUndefined();
+    accepted.seen('ord_1');
+    expect(changedBy(change, named(id), known)).toBeUndefined();
+  });
+
+  test('is an execution that may be resumed by its id', () => {
+    const { accepted, known } = sources();
+    accepted.became(emission('one', buy), { execution_id: 'exe_1', status: 'running' });
+    const resume = controlExecution.resume({ execution_id: 'exe_1' });
+    expect(changedBy(resume, named('exe_1'), known)).toMatchObject({ symbol: 'BTC', side: 'buy' });
+    expect(changedBy(resume, named('exe_2'), known)).toBeUndefined();
+  });
 });

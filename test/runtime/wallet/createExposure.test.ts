@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createExposure } from '../../../src/runtime/wallet/createExposure.ts';
 
 const buy = (size: number) => [{ symbol: 'BTC', side: 'buy' as const, size }];
@@ -51,7 +51,7 @@ test('a record made long before a snapshot is included, even if its own frame wa
 test('a record shown under another id is matched by its client id, in any order', () => {
   const exposure = createExposure();
   exposure.add('late', 'main', { entries: buy(1) });
-  exposure.becomes('late', ['exe_1'], 0, 'client:late');
+  exposure.becomes('late', ['exe_1'], 0, { clientName: 'client:late' });
   expect(pending(exposure)).toBe(1);
   exposure.seen('client:late');
   expect(pending(exposure)).toBe(0);
@@ -59,6 +59,60 @@ test('a record shown under another id is matched by its client id, in any order'
   exposure.add('early', 'main', { entries: buy(2) });
   exposure.seen('client:early');
   expect(pending(exposure)).toBe(2);
-  exposure.becomes('early', ['exe_2'], 0, 'client:early');
+  exposure.becomes('early', ['exe_2'], 0, { clientName: 'client:early' });
   expect(pending(exposure)).toBe(0);
+});
+
+describe('an order that is made larger before it is shown', () => {
+  const standing = (size: number, updated_time: number) => ({ size, updated_time });
+  const NAME = { clientName: 'client:c' };
+  function grown(changedAt: number) {
+    const exposure = createExposure();
+    exposure.add('place', 'main', { entries: buy(2) });
+    exposure.becomes('place', ['ord_1'], 0, NAME);
+    exposure.add('grow', 'main', { entries: buy(1) });
+    exposure.becomes('grow', ['ord_1'], 0, { ...NAME, standing: standing(3, changedAt) });
+    const see = (size: number, time: number): void => {
+      exposure.seen('ord_1', standing(size, time));
+      exposure.seen('client:c', standing(size, time));
+    };
+    return { exposure, see };
+  }
+
+  test.each([100, 101])('counts whole until each of both is shown, changed at %i', (changedAt) => {
+    const { exposure, see } = grown(changedAt);
+    expect(pending(exposure)).toBe(3);
+    see(2, 100);
+    expect(pending(exposure)).toBe(1);
+    see(3, changedAt);
+    expect(pending(exposure)).toBe(0);
+  });
+
+  test('is shown with both by one frame of the change, or of later', () => {
+    const first = grown(101);
+    first.see(3, 101);
+    expect(pending(first.exposure)).toBe(0);
+    // Made smaller again since.
+    const later = grown(101);
+    later.see(1, 102);
+    expect(pending(later.exposure)).toBe(0);
+  });
+
+  test('is not shown by a frame of before that overtook the answer', () => {
+    const exposure = createExposure();
+    exposure.add('grow', 'main', { entries: buy(1) });
+    exposure.seen('ord_1', standing(2, 100));
+    exposure.becomes('grow', ['ord_1'], 0, { standing: standing(3, 101) });
+    expect(pending(exposure)).toBe(1);
+    exposure.seen('ord_1', standing(3, 101));
+    expect(pending(exposure)).toBe(0);
+  });
+
+  test('counts no more than what is left when its change is refused', () => {
+    const { exposure, see } = grown(101);
+    exposure.remove('grow');
+    expect(pending(exposure)).toBe(2);
+    see(2, 100);
+    expect(pending(exposure)).toBe(0);
+  });
 });

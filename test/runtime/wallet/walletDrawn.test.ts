@@ -66,7 +66,7 @@ describe('what is in flight', () => {
         if (one.op === 'becomes' && open.get(one.key)?.answered === undefined) {
           const names = ids(one.key).slice(0, one.count);
           const name = one.isNamed ? `client:${one.key}` : undefined;
-          exposure.becomes(one.key, names, now, name);
+          exposure.becomes(one.key, names, now, { clientName: name });
           const item = open.get(one.key);
           if (item !== undefined) {
             const left = names.filter((id) => !early.delete(id));

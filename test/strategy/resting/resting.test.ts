@@ -293,6 +293,26 @@ describe('a grid', () => {
   });
 });
 
+test('a grid moves and fills up orders whose acceptance it has just learned of', async () => {
+  const { strategy } = watched((ctx) =>
+    ctx.candles(ctx.symbol, '1h').pipe(
+      map(({ close }) =>
+        [1, 2, 3].map((at) => {
+          const { roundPrice, roundSize } = ctx.instrument(ctx.symbol);
+          const buy = roundPrice(close * (1 - 0.001 * at), 'down');
+          const sell = roundPrice(close * (1 - 0.001 * (at - 1)), 'up');
+          return { buy, sell, size: roundSize(1_000 / close) };
+        }),
+      ),
+      grid(ctx, ctx.symbol),
+    ),
+  );
+  const feed = { symbol: 'BTC', interval: '1m', generate: { seed: 7, bars: 6_000 } } as const;
+  const { intents } = await runBacktest({ strategy, feeds: [feed] });
+  expect(intents.filter(({ kind }) => kind === 'modify_order').length).toBeGreaterThan(99);
+  expect(intents.filter(({ outcome }) => outcome === 'denied')).toEqual([]);
+});
+
 describe('a set of orders', () => {
   test('converges on what is wanted, with one request for each difference', async () => {
     const orders = (price: number) => [
