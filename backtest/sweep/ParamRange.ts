@@ -10,6 +10,8 @@ export type ParamRangeResult = { ok: true; range: ParamRange } | { ok: false; re
 const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/;
 /** Matches a range; paths and lists have dots too. */
 const NO_RANGE = /^[^./\\,]+\.\.[^/\\,]*$/;
+/** A remedy that is longer is left to its reader. */
+const MOST_SHOWN = 20;
 /** More steps than this are a typing error. */
 const MOST_VALUES = 100_000;
 
@@ -55,5 +57,20 @@ function parseList(text: string): { list: string[] } | { reason: string } {
   const list = text.split(',').map((value) => value.trim());
   if (list.includes('')) return { reason: 'one of its values is empty' };
   const twice = list.find((value, index) => list.indexOf(value) !== index);
-  return twice === undefined ? { list } : { reason: `it has ${twice} twice` };
+  if (twice !== undefined) return { reason: `it has ${twice} twice` };
+  const reason = explainMix(list);
+  return reason === undefined ? { list } : { reason };
+}
+
+/** Why a list is refused that has a range among its values: it would be tried as a text. Undefined if it has none. */
+export function explainMix(list: readonly string[]): string | undefined {
+  const range = list.find((value) => RANGE.test(value));
+  if (range === undefined) return undefined;
+  const spread = list.flatMap((value) => {
+    const read = parseValues(value);
+    return 'list' in read ? read.list : [value];
+  });
+  const all = [...new Set(spread)];
+  const remedy = all.length <= MOST_SHOWN ? `: ${all.join(',')}` : '';
+  return `it has the range ${range} in a list; list each value instead${remedy}`;
 }

@@ -15,7 +15,7 @@ export {
   type Results,
   type ResultsOptions,
 } from './openResults.ts';
-export { parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
+export { explainMix, parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
 export type { PointCost, RunningPoint, WorkerCost } from './PointCost.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
 export { planDifference } from './planDifference.ts';

@@ -3,6 +3,7 @@ import {
   configHashOf,
   gridSize,
   overridesOf,
+  explainMix,
   parseParamRange,
   parseValues,
   pointsOf,
@@ -24,7 +25,7 @@ import {
 import { formatWhole } from '../operate/index.ts';
 import { loadStrategies, loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
-import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed, USAGE } from './CommandFailure.ts';
 import { noteShadows } from './noteShadows.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { readTimeRange } from './readTimeRange.ts';
@@ -153,7 +154,7 @@ async function loadAtPoint(path: string, choices: Loaded): Promise<LoadedConfig>
 function rangesOf(flags: readonly string[], written: SweepSettings | null): ParamRange[] {
   const ranges = new Map<string, ParamRange>();
   for (const [name, values] of Object.entries(written?.params ?? {})) {
-    const read = typeof values === 'string' ? parseValues(values) : { list: values.map(String) };
+    const read = typeof values === 'string' ? parseValues(values) : listOf(values.map(String));
     if ('reason' in read)
       throw new CommandFailure('TRIMTAB_SWEEP_PARAM', `sweep.params.${name}: ${read.reason}.`);
     ranges.set(name, { name, values: read.list });
@@ -162,7 +163,8 @@ function rangesOf(flags: readonly string[], written: SweepSettings | null): Para
     const read = parseParamRange(text);
     if (!read.ok) {
       const remedy = 'write 5..50:5 (FROM..TO:STEP) or A,B,C behind NAME=.';
-      throw new CommandFailure('TRIMTAB_SWEEP_PARAM', `--param ${text}: ${read.reason}; ${remedy}`);
+      const message = `--param ${text}: ${read.reason}; ${remedy}`;
+      throw new CommandFailure('TRIMTAB_SWEEP_PARAM', message, USAGE);
     }
     ranges.set(read.range.name, read.range);
   }
@@ -171,6 +173,11 @@ function rangesOf(flags: readonly string[], written: SweepSettings | null): Para
     'TRIMTAB_SWEEP_PARAM',
     'There is nothing to sweep.\n  Add --param NAME=FROM..TO:STEP, or sweep.params to the configuration.',
   );
+}
+
+function listOf(list: string[]): ReturnType<typeof parseValues> {
+  const reason = explainMix(list);
+  return reason === undefined ? { list } : { reason };
 }
 
 function walkOf(

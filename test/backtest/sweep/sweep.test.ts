@@ -176,6 +176,25 @@ describe('a sweep', { timeout: 120_000 }, () => {
     ]);
   });
 
+  test('a range in a list of a flag is wrong usage, before anything runs', async () => {
+    const { code, err } = await sweep('mixed-flag.sqlite', '--param', 'channel=10..30:10,50');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('list each value instead: 10,20,30,50'),
+    ]);
+    expect(await readdir(directory)).not.toContain('mixed-flag.sqlite');
+  });
+
+  test('a range in a list of the file is refused, too', async () => {
+    const file = join(directory, 'mixed.yaml');
+    await writeFile(file, bot("sweep: { params: { channel: ['10..30:10', 50] } }\n"));
+    const { code, err } = await runMain('sweep', file, '--out', join(directory, 'mixed.sqlite'));
+    expect(code).toBe(1);
+    expect(err).toContain(
+      'sweep.params.channel: it has the range 10..30:10 in a list; list each value instead: 10,20,30,50.',
+    );
+  });
+
   it('ranges and walk-forward from the file; each window tests the best of its training', async () => {
     const file = join(directory, 'walk.yaml');
     const walk = '{ kind: anchored, train_days: 1, test_days: 0.5 }';
@@ -207,7 +226,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
 
   test.each([
     [[], 'There is nothing to sweep'],
-    [['--param', 'channel=9..1'], '--param channel=9..1: it decreases from 9 to 1; write'],
+    [['--param', 'channel=9..1'], '--param channel=9..1: it decreases from 9 to 1; write', 2],
     [['--param', 'chanel=1,2'], 'unknown key'],
     [
       ['--param', 'channel=10..99999', '--param', 'atr_period=2..500'],
