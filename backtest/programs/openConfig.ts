@@ -1,4 +1,11 @@
-import { checkConfig, loadConfig, formatFaults, type ConfigFault } from '../../src/config/index.ts';
+import { resolve } from 'node:path';
+import {
+  checkConfig,
+  loadConfig,
+  formatFaults,
+  isPath,
+  type ConfigFault,
+} from '../../src/config/index.ts';
 import type { BotInput, ConfigOverrides, LoadedConfig } from '../../src/config/index.ts';
 import { withCode } from '../../src/contract/index.ts';
 import type { TapeInputs } from '../../src/operate/run/index.ts';
@@ -51,20 +58,31 @@ async function openStrategy(
 
 async function openBot(options: ConfigBacktest, given: ReadFeeds): Promise<OpenedConfig> {
   const { config, directory = '.' } = options;
-  const plugins = new Map<string, Strategy>(Object.entries(options.plugins ?? {}));
   const load = toLoad(options, given);
   const loaded =
     typeof config === 'string'
       ? await loadConfig(config, load)
       : await checkConfig(plainData(config), { file: 'config', directory }, load);
   const opened = accepted(loaded);
-  const uses = opened.config.strategies.map(({ use }) => use);
-  for (const name of plugins.keys())
-    if (!uses.includes(name)) {
+  return { loaded: opened, known: { feeds: given.known, plugins: pluginsFor(opened, options) } };
+}
+
+/** By the `use` of the loaded configuration, in which paths are absolute; they may be given as they are written. */
+function pluginsFor(
+  { config: { directory, strategies } }: LoadedConfig,
+  { plugins = {} }: ConfigBacktest,
+): Map<string, Strategy> {
+  const found = new Map<string, Strategy>();
+  const uses = strategies.flatMap(({ use, shadow }) => (shadow ? [use, shadow.use] : [use]));
+  for (const [name, plugin] of Object.entries(plugins)) {
+    const use = isPath(name) ? resolve(directory, name) : name;
+    if (!uses.includes(use)) {
       const what = `plugins: no strategy has use: ${name}; there are ${uses.join(', ')}.`;
       throw withCode('TRIMTAB_USAGE', new Error(what));
     }
-  return { loaded: opened, known: { feeds: given.known, plugins } };
+    found.set(use, plugin);
+  }
+  return found;
 }
 
 /** The plugin's name as far as it can be an instance's. */

@@ -2,13 +2,14 @@ import { withCode } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import type { Progress } from '../../src/operate/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
+import { isStrategy } from '../../src/strategy/index.ts';
 import { runLoadedBacktest } from '../runLoadedBacktest.ts';
 import { parseTimeRange, type TimeRange } from '../TimeRange.ts';
 import type { BacktestOptions } from './BacktestOptions.ts';
 import { BacktestError } from './BacktestError.ts';
 import type { BacktestResult } from './BacktestResult.ts';
 import { openConfig } from './openConfig.ts';
-import { requireLog, requireOptions } from './requireOptions.ts';
+import { nameOf, requireLog, requireOptions } from './requireOptions.ts';
 import { toBacktestResult } from './toBacktestResult.ts';
 import { toRefusal } from './toRefusal.ts';
 
@@ -32,7 +33,7 @@ const OF_CONFIG = ['config', 'directory', 'plugins'];
 /** A misspelt option would be ignored, and the backtest would be of something else. */
 function requireKnown(options: BacktestOptions): void {
   requireOptions('runBacktest', options, [...OF_STRATEGY, ...OF_CONFIG, ...COMMON]);
-  const { config, strategy, timerange } = options;
+  const { config, strategy, timerange } = options as { [K in keyof BacktestOptions]?: unknown };
   if ((config === undefined) === (strategy === undefined)) {
     const what =
       config === undefined ? 'there is neither `strategy` nor `config`' : 'there are both';
@@ -40,8 +41,30 @@ function requireKnown(options: BacktestOptions): void {
   }
   const [beside, names] = config === undefined ? ['strategy', OF_STRATEGY] : ['config', OF_CONFIG];
   requireOptions(`runBacktest with ${beside}`, options, [...names, ...COMMON]);
-  if (timerange !== undefined && typeof timerange !== 'string')
-    requireOptions('runBacktest: timerange', timerange, ['from', 'until']);
+  if (config === undefined) requireStrategy(strategy);
+  if (timerange !== undefined && typeof timerange !== 'string') requireRange(timerange);
+}
+
+function requireStrategy(given: unknown): void {
+  if (typeof given === 'string' || isStrategy(given)) return;
+  const remedy = 'give what defineStrategy returns, or a path as text';
+  throw withCode(
+    'TRIMTAB_USAGE',
+    new TypeError(`runBacktest: strategy: ${nameOf(given)} is no strategy; ${remedy}.`),
+  );
+}
+
+function requireRange(given: unknown): void {
+  requireOptions('runBacktest: timerange', given, ['from', 'until']);
+  const { from, until } = given as TimeRange;
+  for (const [name, time] of Object.entries({ from, until })) {
+    if (time === undefined || Number.isFinite(time)) continue;
+    const what = `runBacktest: timerange: ${name}: ${nameOf(time)} is not a time`;
+    throw withCode('TRIMTAB_USAGE', new TypeError(`${what}; it is a number, epoch milliseconds.`));
+  }
+  if (from === undefined || until === undefined || from < until) return;
+  const what = `runBacktest: timerange: from (${from}) must be before until (${until})`;
+  throw withCode('TRIMTAB_USAGE', new RangeError(`${what}, both epoch milliseconds.`));
 }
 
 async function runNow(options: BacktestOptions): Promise<BacktestResult> {

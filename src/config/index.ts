@@ -27,3 +27,4 @@ export type { ListenAddress } from './operateSettings.ts';
 export type { OperateConfig } from './resolveOperate.ts';
 export { OBJECTIVES, type Objective, type SweepSettings } from './sweepSettings.ts';
 export { walletsOf } from './wallets.ts';
+export { isPath } from './resolveBot.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -150,6 +150,22 @@ describe('what can not be run is refused with place, value and remedy', () => {
       { strategy: buyer, feeds, timerange: { start: 1 } },
       /timerange: .*start. It takes from, until/,
     ],
+    [
+      'what is no strategy',
+      { strategy: {}, feeds },
+      /^runBacktest: strategy: an object is no strategy; give what defineStrategy returns/,
+    ],
+    ['no strategy at all', { strategy: null, feeds }, /strategy: null is no strategy/],
+    [
+      'a time range that ends before it begins',
+      { strategy: buyer, feeds, timerange: { from: 5, until: 3 } },
+      /timerange: from \(5\) must be before until \(3\)/,
+    ],
+    [
+      'a time range of what is no number',
+      { strategy: buyer, feeds, timerange: { from: new Date(5) } },
+      /timerange: from: an object is not a time; it is a number, epoch milliseconds/,
+    ],
     ['feeds that are none', { strategy: buyer, feeds: {} }, /feeds: object, not an array/],
     ['a feed that is none', { strategy: buyer, feeds: [null] }, /feeds\[0\]: null is no feed/],
     [
@@ -166,6 +182,38 @@ describe('what can not be run is refused with place, value and remedy', () => {
     const run = runBacktest(given as never);
     await expect(run).rejects.toThrow(message);
     await expect(run).rejects.toMatchObject({ code: expect.stringMatching(/^TRIMTAB_/) });
+  });
+
+  test.each([
+    ['as it is written, from the directory', './plugins/none.ts', '/some/bot'],
+    ['by its absolute path', '/some/bot/plugins/none.ts', '/some/bot'],
+    ['from the working directory', './plugins/none.ts', undefined],
+  ])(
+    'a plugin of this process stands for a `use` that is a path: %s',
+    async (_how, key, directory) => {
+      const config = {
+        name: 'bot',
+        link: { kind: 'paper' as const },
+        paper: { feeds: [{ symbol: 'BTC', interval: '1m' as const, generate: {} }], warmup: 0 },
+        strategies: [{ name: 'buyer', use: './plugins/none.ts', symbols: ['BTC'], params: {} }],
+      };
+      const options = { config, feeds, plugins: { [key]: buyer } };
+      const run = await runBacktest(directory === undefined ? options : { ...options, directory });
+      expect(run.fills).toEqual((await runBacktest({ strategy: buyer, feeds })).fills);
+    },
+  );
+
+  test('a plugin of this process stands for a `use` of a file, as it is written there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trimtab-programs-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'bot.yaml');
+    const strategy = '{ name: buyer, use: ./none.ts, symbols: [BTC] }';
+    await writeFile(
+      file,
+      `name: bot\nlink: { kind: paper }\npaper: { feeds: [], warmup: 0 }\nstrategies: [${strategy}]\n`,
+    );
+    const run = await runBacktest({ config: file, feeds, plugins: { './none.ts': buyer } });
+    expect(run.fills).toHaveLength(1);
   });
 
   test('a plugin for a `use` that no strategy has', async () => {
