@@ -17,6 +17,7 @@ import {
 import { aboutArchive } from './aboutArchive.ts';
 import { isCoinbase, readCoinbase } from './readCoinbase.ts';
 import { BINANCE_COLUMNS, readCsvBars, readCsvFunding } from './readCsv.ts';
+import { isJsonCandles, readJsonObjects } from './readJsonObjects.ts';
 import { readHyperliquid } from './readHyperliquid.ts';
 import { readOhlcvJson } from './readOhlcvJson.ts';
 import { OKX_COLUMNS, readOkx } from './readOkx.ts';
@@ -88,6 +89,11 @@ const FORMATS = {
     read: readOhlcvJson,
   },
   freqtrade: { title: 'freqtrade JSON', fits: () => false, read: readOhlcvJson },
+  json: {
+    title: 'JSON objects',
+    fits: ({ text }) => isJsonCandles(text),
+    read: readJsonObjects,
+  },
   hyperliquid: {
     title: 'Hyperliquid JSON',
     fits: ({ text }) => /^\s*\[\s*\{/.test(text),

@@ -8,7 +8,8 @@ import {
 import type { BarRows, FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns, SHOWN, type ShownColumn } from './RowColumns.ts';
 
-const TIME = [
+/** Names of the column of times, the first that is there counts. */
+export const TIME: readonly string[] = [
   'timestamp',
   'open_time',
   'time',
@@ -19,6 +20,10 @@ const TIME = [
   'funding_time',
 ];
 const RATE = ['funding_rate', 'fundingrate', 'last_funding_rate', 'rate'];
+
+const CANDLE_NAMES = `${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume`;
+/** What the fields of a candle are called, for messages. */
+export const CANDLE_REMEDY = `A candle has ${CANDLE_NAMES}.`;
 
 /** A kline of Binance Vision, whose older files have no header. */
 export const BINANCE_COLUMNS = [
@@ -50,9 +55,9 @@ export function readCsvBars(
   { header, volume = 'volume' }: CsvShape = {},
 ): FeedResult<BarRows> {
   const rows = new CsvRows(bytes, file, header);
-  const names: Partial<Record<ShownColumn, string[]>> = { time: TIME, volume: [volume] };
+  const names: Partial<Record<ShownColumn, readonly string[]>> = { time: TIME, volume: [volume] };
   const fields = BAR_COLUMNS.map((name) => rows.column(...(names[name] ?? [name])));
-  const remedy = `Candles have a header with ${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume.`;
+  const remedy = `Candles have a header with ${CANDLE_NAMES}.`;
   const twice = fields.find((field) => isNamedTwice(rows, field));
   if (twice !== undefined) return namedTwice(rows, twice);
   const missing = BAR_COLUMNS.filter((_name, index) => fields[index] === -1);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { intervalSchema } from '../../src/contract/index.ts';
 import { fileFault, type FeedResult } from '../../src/paper/index.ts';
+import { CANDLE_REMEDY } from './readCsv.ts';
 import { readJson, toNumber } from './readJson.ts';
 import type { BarRows, FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns } from './RowColumns.ts';
@@ -86,7 +87,13 @@ function readAll<T>(elements: unknown[], schema: z.ZodType<T>, file: string): Fe
   for (const [index, element] of elements.entries()) {
     const row = schema.safeParse(element);
     if (!row.success) {
-      const what = `differs from the others: ${row.error.issues[0]?.path.join('.') || 'its shape'}.`;
+      const field = row.error.issues[0]?.path.join('.') || 'its shape';
+      // Nothing says yet that it is an exchange's response.
+      if (index === 0) {
+        const remedy = `${CANDLE_REMEDY} Hyperliquid's has t, s, i, o, h, l, c, v.`;
+        return fileFault(file, `is not understood: ${field}.`, remedy, 1);
+      }
+      const what = `differs from the others: ${field}.`;
       return fileFault(file, what, 'Save the exchange’s response unchanged.', index + 1);
     }
     rows.push(row.data);

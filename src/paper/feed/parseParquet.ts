@@ -6,11 +6,18 @@ import { checkNumbers } from './checkNumbers.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { FEED_COLUMNS } from './parseCsv.ts';
+import { parseIsoTime } from './parseIsoTime.ts';
 
 type Column = (typeof FEED_COLUMNS)[number];
 
-/** Timestamps of any unit as epoch milliseconds. */
+const DAY_MS = 86_400_000;
+const EPOCH = /^\d+(\.\d+)?$/;
+/** Names of the column of times; the first that is there counts. */
+const TIME_NAMES: readonly string[] = ['timestamp', 'open_time', 'time', 'date', 'datetime'];
+
+/** Timestamps and dates of any unit as epoch milliseconds. */
 const PARSERS = {
+  dateFromDays: (value: number) => value * DAY_MS,
   timestampFromMilliseconds: (value: bigint) => Number(value),
   timestampFromMicroseconds: (value: bigint) => Number(value) / 1e3,
   timestampFromNanoseconds: (value: bigint) => Number(value / 1_000n) / 1e3,
@@ -18,7 +25,7 @@ const PARSERS = {
 
 /**
  * Reads candles from Parquet: the columns of the CSV, by name, in any order and beside any others. The
- * timestamp may be a number or a TIMESTAMP; the others are numbers. The line of a fault is the row, from
+ * timestamp may be a number, a TIMESTAMP, a DATE or a text as in a CSV; the others are numbers. The line of a fault is the row, from
  * 1.
  */
 export async function parseParquet(
@@ -49,24 +56,43 @@ export async function readParquet(bytes: Uint8Array, file: string): Promise<Feed
     const { parquetMetadataAsync } = await import('hyparquet');
     const metadata = await parquetMetadataAsync(buffer, { parsers: PARSERS });
     const names = metadata.schema.slice(1).map(({ name }) => name);
-    const missing = FEED_COLUMNS.filter((name) => !names.includes(name));
+    const columns = namesIn(names);
+    const missing = FEED_COLUMNS.filter((name) => ![...columns.values()].includes(name));
     if (missing.length > 0) {
-      const remedy = `A feed has the columns ${FEED_COLUMNS.join(', ')}.`;
+      const remedy = `A feed has the columns ${FEED_COLUMNS.join(', ')}; ${TIME_NAMES.slice(1).join(', ')} stand for ${TIME_NAMES[0]}.`;
       return fault(`lacks the column ${missing.join(', ')}.`, remedy);
     }
     const rows = Number(metadata.num_rows);
     if (rows === 0) return fault('has no rows.', 'Add candles.');
-    return { ok: true, value: await readColumns(buffer, metadata, rows) };
+    return { ok: true, value: await readColumns(buffer, { metadata, rows, columns }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return fault(`can't be read as Parquet: ${why}.`, 'Write the file again, or export it as CSV.');
   }
 }
 
+/** What the columns of a file are, by their names; upper and lower case are one, as in a CSV's header. */
+function namesIn(names: readonly string[]): Map<string, Column> {
+  const found = new Map<string, Column>();
+  for (const column of FEED_COLUMNS) {
+    const known = column === 'timestamp' ? TIME_NAMES : [column];
+    const all = known.map((each) => names.find((name) => name.toLowerCase() === each));
+    const name = all.find((each) => each !== undefined);
+    if (name !== undefined) found.set(name, column);
+  }
+  return found;
+}
+
+interface Content {
+  metadata: FileMetaData;
+  rows: number;
+  /** By their names in the file. */
+  columns: ReadonlyMap<string, Column>;
+}
+
 async function readColumns(
   file: ArrayBuffer,
-  metadata: FileMetaData,
-  rows: number,
+  { metadata, rows, columns }: Content,
 ): Promise<Candles> {
   const column = (): Float64Array => new Float64Array(rows).fill(NaN);
   const values = {
@@ -77,17 +103,19 @@ async function readColumns(
     close: column(),
     volume: column(),
   };
-  const of = (name: Column): Float64Array => values[name === 'timestamp' ? 'time' : name];
   const put = (name: string, data: DecodedArray, rowStart: number): void => {
-    const target = of(name as Column);
-    for (let row = 0; row < data.length; row++) target[rowStart + row] = toNumber(data[row]);
+    const column = columns.get(name)!;
+    const isTime = column === 'timestamp';
+    const target = values[isTime ? 'time' : column];
+    const read = isTime ? toTime : toNumber;
+    for (let row = 0; row < data.length; row++) target[rowStart + row] = read(data[row]);
   };
   const { parquetRead } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
   await parquetRead({
     file,
     metadata,
-    columns: [...FEED_COLUMNS],
+    columns: [...columns.keys()],
     compressors,
     parsers: PARSERS,
     onChunk: ({ columnName, columnData, rowStart }) => put(columnName, columnData, rowStart),
@@ -97,4 +125,10 @@ async function readColumns(
 
 function toNumber(cell: unknown): number {
   return typeof cell === 'number' || typeof cell === 'bigint' ? Number(cell) : NaN;
+}
+
+/** Text is a number or a calendar time, as in a CSV. */
+function toTime(cell: unknown): number {
+  if (typeof cell !== 'string') return toNumber(cell);
+  return EPOCH.test(cell) ? Number(cell) : parseIsoTime(cell);
 }

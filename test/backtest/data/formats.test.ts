@@ -116,6 +116,64 @@ describe('candles of others', () => {
     expect(packed.content.columns).toEqual(expected(rows));
   });
 
+  const objects = (of: number[][], time: (at: number) => unknown = (at) => at) =>
+    of.map(([at, open, high, low, close, volume]) => ({
+      timestamp: time(at!),
+      open,
+      high,
+      low,
+      close,
+      volume,
+    }));
+  test.each([
+    ['an array', JSON.stringify(objects(rows))],
+    ['an indented array', JSON.stringify(objects(rows), null, 2)],
+    [
+      'an object a line',
+      objects(rows)
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    ],
+    ['times as text', JSON.stringify(objects(rows, (at) => new Date(at).toISOString()))],
+    ['seconds', JSON.stringify(objects(rows, (at) => at / 1_000))],
+    [
+      'numbers as text',
+      JSON.stringify(
+        rows.map(([at, ...rest]) => ({
+          Date: at,
+          Volume: String(rest[4]),
+          Open: String(rest[0]),
+          High: String(rest[1]),
+          Low: String(rest[2]),
+          Close: String(rest[3]),
+          trades: 7,
+        })),
+      ),
+    ],
+  ])('JSON objects with the names of a CSV: %s', async (_name, text) => {
+    const { content } = await importFiles({ 'btc.json': text }, { symbol: 'BTC' });
+    expect(content).toMatchObject({ kind: 'bars', interval: '1m', columns: expected(rows) });
+  });
+
+  test('JSON objects without a column, and with a cell that is no number, are refused with their place', async () => {
+    const [first, second, ...others] = objects(rows);
+    const { volume: _volume, ...short } = first!;
+    expect(await refusalOf({ 'btc.json': JSON.stringify([short, second]) })).toMatch(
+      /btc\.json:1: has no field volume\. A candle has timestamp \(or open_time, time, date\)/,
+    );
+    const odd = [first, { ...second, close: 'n/a' }, ...others];
+    const lines = odd.map((row) => JSON.stringify(row)).join('\n');
+    expect(await refusalOf({ 'btc.jsonl': lines }, { symbol: 'BTC' })).toMatch(
+      /btc\.jsonl:2: column close: "n\/a" holds no number/,
+    );
+    const torn = `${JSON.stringify(first)}\n{"timestamp":`;
+    expect(await refusalOf({ 'btc.jsonl': torn })).toMatch(/btc\.jsonl:2: is not JSON/);
+    const other = JSON.stringify([{ ts: 1, o: 1 }]);
+    expect(await refusalOf({ 'btc.json': other })).toMatch(
+      /btc\.json:1: is not understood: t\. A candle has timestamp/,
+    );
+  });
+
   test('freqtrade’s settlements, stored as candles', async () => {
     const times = [0, 1, 2].map((index) => rows[0]![0]! + index * 8 * 3_600_000);
     const rates = [0.0001, -0.00003, 0];

@@ -144,7 +144,11 @@ describe('misleading text', () => {
       '[[1725148800000,1,2,1,2,5],[1725148860000,1,null,1,2,5]]',
       'x.csv:2: column high: holds no number.',
     ],
-    ['objects of another kind', '[{"error":"rate limit"}]', 'x.csv:1: differs from the others: t.'],
+    [
+      'objects of another kind',
+      '[{"error":"rate limit"}]',
+      'x.csv:1: is not understood: t. A candle has',
+    ],
   ])('%s', async (_name, text, message) => {
     expect(await refusalOf('x.csv', text)).toContain(message);
   });

@@ -68,6 +68,71 @@ describe('a feed in Parquet', () => {
   });
 });
 
+describe('the column of times', () => {
+  const text = (of: (at: number) => string): string[] => Array.from(feed.time, of);
+  test.each<[string, Source]>([
+    [
+      'date, a TIMESTAMP',
+      { name: 'date', data: Array.from(feed.time, (at) => new Date(at)), type: 'TIMESTAMP' },
+    ],
+    ['time, a number', { name: 'time', data: Array.from(feed.time, BigInt), type: 'INT64' }],
+    [
+      'Date, a text with a zone',
+      { name: 'Date', data: text((at) => new Date(at).toISOString()), type: 'STRING' },
+    ],
+    [
+      'datetime, a text without a zone',
+      {
+        name: 'datetime',
+        data: text((at) => new Date(at).toISOString().slice(0, 16).replace('T', ' ')),
+        type: 'STRING',
+      },
+    ],
+    ['open_time, a number as text', { name: 'open_time', data: text(String), type: 'STRING' }],
+  ])('may be %s', async (_name, column) => {
+    expect(await load(columnsOf({ timestamp: column }))).toEqual({ ok: true, value: feed });
+  });
+
+  test('is the first of several', async () => {
+    const other = { name: 'date', data: text(() => 'never'), type: 'STRING' } as const;
+    expect(await load(columnsOf({ date: other }))).toEqual({ ok: true, value: feed });
+  });
+
+  test('may be a DATE of daily bars', async () => {
+    const days = [0, 1, 2].map((day) => 1_735_689_600_000 + day * 86_400_000);
+    const others = columnsOf().slice(1);
+    const columnData = [
+      { name: 'date', data: days.map((at) => new Date(at)) },
+      ...others.map(({ name, data }) => ({ name, data: Array.from(data).slice(0, 3) })),
+    ];
+    const schema = [
+      { name: 'root', num_children: 6 },
+      {
+        name: 'date',
+        type: 'INT32' as const,
+        converted_type: 'DATE' as const,
+        repetition_type: 'REQUIRED' as const,
+      },
+      ...others.map(({ name }) => ({
+        name,
+        type: 'DOUBLE' as const,
+        repetition_type: 'REQUIRED' as const,
+      })),
+    ];
+    const path = join(await mkdtemp(join(tmpdir(), 'trimtab-parquet-')), 'btc.parquet');
+    await writeFile(path, Buffer.from(parquetWriteBuffer({ columnData, schema })));
+    const read = await loadFeedFile(path, 'BTC', '1d');
+    expect(read.ok && [...read.value.time]).toEqual(days);
+  });
+
+  test('of other text is a fault of its row', async () => {
+    const column = { name: 'date', data: text(() => 'yesterday'), type: 'STRING' } as const;
+    expect(await problemOf(columnsOf({ timestamp: column }))).toMatch(
+      /^btc\.parquet:1: column timestamp/,
+    );
+  });
+});
+
 describe('faults are reported with row and column', () => {
   test('a missing column', async () => {
     expect(await problemOf(columnsOf({ volume: null }))).toMatch(

@@ -1,0 +1,95 @@
+import { fileFault, parseIsoTime, TimeScale, type FeedResult } from '../../src/paper/index.ts';
+import { CANDLE_REMEDY, TIME } from './readCsv.ts';
+import { readJson, toNumber } from './readJson.ts';
+import { BAR_COLUMNS, RowColumns, SHOWN } from './RowColumns.ts';
+import type { BarRows } from './Rows.ts';
+
+type BarColumn = (typeof BAR_COLUMNS)[number];
+type Fields = Readonly<Record<string, unknown>>;
+interface Element {
+  /** Of JSON lines the line, of an array the element, from 1. */
+  line: number;
+  value: unknown;
+}
+
+/** Whether a text begins with an object that has the fields of a candle by their names. */
+export function isJsonCandles(text: string): boolean {
+  return /^\s*\[?\s*\{[^{}]*"(open|close)"\s*:/i.test(text);
+}
+
+/** Candles as objects, in an array or one a line: fields by the names of a CSV's columns, beside any others. */
+export function readJsonObjects(bytes: Uint8Array, file: string): FeedResult<BarRows> {
+  const read = readElements(bytes, file);
+  if (!read.ok) return read;
+  const elements = read.value;
+  const [first] = elements;
+  const keys = keysOf(first?.value);
+  const missing = BAR_COLUMNS.filter((name) => keys[name] === undefined);
+  if (missing.length > 0) {
+    const names = missing.map((name) => SHOWN[name]).join(', ');
+    return fileFault(file, `has no field ${names}.`, CANDLE_REMEDY, first?.line);
+  }
+  const columns = new RowColumns(BAR_COLUMNS);
+  const scale = new TimeScale();
+  const written = new Map<string, string>();
+  for (const { line, value } of elements) {
+    if (!isFields(value))
+      return fileFault(file, 'is not an object, as the first row is.', CANDLE_REMEDY, line);
+    const row = {} as Record<BarColumn, number>;
+    for (const name of BAR_COLUMNS) {
+      const cell = value[keys[name]!];
+      row[name] = toNumber(cell);
+      if (!Number.isFinite(row[name]) && written.size < MOST_WRITTEN && typeof cell === 'string')
+        written.set(`${line}:${SHOWN[name]}`, cell);
+    }
+    const stamp = value[keys.time!];
+    const isText = Number.isNaN(row.time) && typeof stamp === 'string';
+    const time = isText ? parseIsoTime(stamp) : scale.toMs(row.time);
+    if (time === null) {
+      const { message, remedy } = scale.mixed();
+      return fileFault(file, `${row.time} ${message}`, remedy, line);
+    }
+    columns.push(line, { ...row, time });
+  }
+  const about = { file, symbol: null, interval: null, notes: scale.notes, written };
+  return { ok: true, value: { kind: 'bars', ...about, ...columns.toArrays() } };
+}
+
+/** The most cells without a number whose text is kept for findings. */
+const MOST_WRITTEN = 1_000;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The first object's keys of each column; upper and lower case are one, as in a CSV's header. */
+function keysOf(first: unknown): Partial<Record<BarColumn, string>> {
+  const keys = new Map(
+    (isFields(first) ? Object.keys(first) : []).map((key) => [key.trim().toLowerCase(), key]),
+  );
+  const found = BAR_COLUMNS.map((name) => {
+    const known = (name === 'time' ? TIME : [name]).find((each) => keys.has(each));
+    return [name, known === undefined ? undefined : keys.get(known)];
+  });
+  return Object.fromEntries(found) as Partial<Record<BarColumn, string>>;
+}
+
+function readElements(bytes: Uint8Array, file: string): FeedResult<Element[]> {
+  const text = new TextDecoder().decode(bytes);
+  if (!/^\s*\{/.test(text)) {
+    const read = readJson(bytes, file);
+    if (!read.ok) return read;
+    return { ok: true, value: read.value.map((value, index) => ({ line: index + 1, value })) };
+  }
+  const elements: Element[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      elements.push({ line: index + 1, value: JSON.parse(line) as unknown });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const remedy = 'Write an object a line, or all of them as [ … ].';
+      return fileFault(file, `is not JSON: ${why}.`, remedy, index + 1);
+    }
+  }
+  return { ok: true, value: elements };
+}
