@@ -20,7 +20,9 @@ export async function showPaperRun(
   const { strategies, totals, hash, liquidations = [] } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
   process.stdout.write(formatEnds({ liquidations, refusals, delays, suppressed, lives }));
-  if (run.unfilled !== undefined) process.stdout.write(`${run.unfilled}\n`);
+  // Where nothing was filled at all, that is the whole explanation.
+  const note = run.unfilled ?? run.cut;
+  if (note !== undefined) process.stdout.write(`${note}\n`);
   if (data.check !== undefined) process.stdout.write(formatVerdict(data.check));
   if (show.file !== null || show.json !== undefined) {
     const whole = { ...data, about: run.about() };

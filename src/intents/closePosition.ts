@@ -24,7 +24,7 @@ export interface ClosePositionIntent extends IntentMeta {
  * ```
  */
 export const closePosition = {
-  /** At once; `slippage_bps` bounds the price. */
+  /** At once; `slippage_bps` bounds the price, and what the market does not offer inside it is cancelled. */
   atMarket: (
     symbol: string,
     bound: { slippage_bps?: number } = {},

@@ -41,7 +41,10 @@ export const placeOrder = {
   limit: (request: LimitInput, meta: IntentMeta = {}) => placing('limit', request, meta),
   /** At the level that `price_from` reads; with `track: true` it follows the level (TRK-2). */
   atLevel: (request: LevelInput, meta: IntentMeta = {}) => placing('limit', request, meta),
-  /** At once; `slippage_bps` bounds the price, measured from the mark (default 50). */
+  /**
+   * At once; `slippage_bps` bounds the price, measured from the mark (default 50). What the market does not offer inside
+   * it is cancelled.
+   */
   market: (request: MarketInput, meta: IntentMeta = {}) => placing('market', request, meta),
 } as const;
 

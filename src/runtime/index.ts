@@ -42,7 +42,7 @@ export { createPlotLog } from './record/createPlotLog.ts';
 export type { LedgerSummary } from './record/createLedger.ts';
 export type { RecordedLevel } from './record/createLevelLog.ts';
 export { createRunRecord } from './record/createRunRecord.ts';
-export type { Delay, Refusal, RunRecord } from './record/RunRecord.ts';
+export type { CutOrders, Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
 export { type Cover, coverOf, isCovered } from './wallet/createCoverage.ts';

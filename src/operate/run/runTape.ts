@@ -37,6 +37,7 @@ import { failed, type RunResult } from './RunFailure.ts';
 import { stepMsOf } from './stepMsOf.ts';
 import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
+import { explainCutOrders } from './explainCutOrders.ts';
 import { explainNoFills } from './explainNoFills.ts';
 import { watchOwnErrors } from './watchOwnErrors.ts';
 import { openShadows, type ShadowCourse, type Shadows } from '../shadow/index.ts';
@@ -85,6 +86,8 @@ export interface PaperRun {
   notices: RunRecord['notices'];
   /** Why nothing was filled although intents were accepted; undefined where something was. */
   unfilled: string | undefined;
+  /** That market orders were filled in part, if some were. */
+  cut: string | undefined;
   /** Market time at which the user requested a stop; undefined if the tape ran to its end. */
   interruptedAt: number | undefined;
 }
@@ -282,6 +285,7 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
       from: startTime,
       until: endTime,
     }),
+    cut: explainCutOrders(record.cutOrders),
     interruptedAt: options.isStopped() ? endTime : undefined,
     malformed,
     refusals,

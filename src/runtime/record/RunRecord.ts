@@ -64,6 +64,13 @@ export interface RecordedExecution {
   execution: ExecutionRecord;
 }
 
+/** Market orders that the service filled in part or not at all, and whose rest it cancelled at once. */
+export interface CutOrders {
+  count: number;
+  /** What was filled of one of them, as a mean of their shares; 0 if there is none. */
+  filledShare: number;
+}
+
 /** Everything that a report and the closing table need of a run, collected while it runs. */
 export interface RunRecord {
   /** What the strategies computed, and the levels of their legs and tracked entries; empty unless asked for. */
@@ -72,6 +79,7 @@ export interface RunRecord {
   readonly intents: readonly RecordedIntent[];
   /** Values that were no intents, refused before they reached the pipe; they count as denied too. */
   readonly malformed: number;
+  readonly cutOrders: CutOrders;
   /** Why intents were not accepted, most frequent first. */
   readonly refusals: readonly Refusal[];
   /** Strategies that ended by their own fault, and their restarts. */

@@ -4,6 +4,7 @@ import type { Bot } from '../Bot.ts';
 import type { BotEvent } from '../BotEvent.ts';
 import type { LifeEvent } from '../RestartPolicy.ts';
 import type { Liquidation } from '../wallet/index.ts';
+import { createCutOrders } from './createCutOrders.ts';
 import { createDigest } from './createDigest.ts';
 import { createEquity } from './createEquity.ts';
 import { createIntentLog } from './createIntentLog.ts';
@@ -55,6 +56,7 @@ export function createRunRecord(
   const lives: LifeEvent[] = [];
   const notices: Array<{ instance: string; notice: StrategyNotice }> = [];
   const liquidations: Liquidation[] = [];
+  const cutOrders = createCutOrders();
 
   function recordFill(event: Extract<BotEvent, { kind: 'fill' }>): void {
     const { instance, wallet, fill } = event;
@@ -97,8 +99,10 @@ export function createRunRecord(
 
   bot.events$.subscribe((event: BotEvent) => {
     if (keepAll) followOrigin(event);
-    if (event.kind === 'intent') intents.follow(event.event);
-    else if (event.kind === 'fill') followFill(event);
+    if (event.kind === 'intent') {
+      intents.follow(event.event);
+      cutOrders.follow(event.event);
+    } else if (event.kind === 'fill') followFill(event);
     else if (event.kind === 'execution') {
       const { instance, execution } = event;
       if (keepAll) executions.set(execution.execution_id, { instance, execution });
@@ -121,6 +125,9 @@ export function createRunRecord(
     },
     get malformed() {
       return intents.malformed;
+    },
+    get cutOrders() {
+      return cutOrders.cut;
     },
     get refusals() {
       return intents.refusals();
