@@ -23,6 +23,7 @@ export async function showPaperRun(
   // Where nothing was filled at all, that is the whole explanation.
   const note = run.unfilled ?? run.cut;
   if (note !== undefined) process.stdout.write(`${note}\n`);
+  for (const feeds of run.unequal) process.stderr.write(`${feeds}\n`);
   if (data.check !== undefined) process.stdout.write(formatVerdict(data.check));
   if (show.file !== null || show.json !== undefined) {
     const whole = { ...data, about: run.about() };

@@ -39,6 +39,7 @@ import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
 import { explainCutOrders } from './explainCutOrders.ts';
 import { explainNoFills } from './explainNoFills.ts';
+import { explainUnequalFeeds } from './explainUnequalFeeds.ts';
 import { watchOwnErrors } from './watchOwnErrors.ts';
 import { openShadows, type ShadowCourse, type Shadows } from '../shadow/index.ts';
 import { traceIntents } from '../trace/index.ts';
@@ -88,6 +89,8 @@ export interface PaperRun {
   unfilled: string | undefined;
   /** That market orders were filled in part, if some were. */
   cut: string | undefined;
+  /** That feeds begin or end far apart. */
+  unequal: readonly string[];
   /** Market time at which the user requested a stop; undefined if the tape ran to its end. */
   interruptedAt: number | undefined;
 }
@@ -286,6 +289,12 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
       until: endTime,
     }),
     cut: explainCutOrders(record.cutOrders),
+    unequal: explainUnequalFeeds({
+      feeds: tapeData.feeds,
+      from: startTime,
+      until: endTime,
+      warmup: paper.warmup,
+    }),
     interruptedAt: options.isStopped() ? endTime : undefined,
     malformed,
     refusals,
