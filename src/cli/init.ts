@@ -118,7 +118,7 @@ function refuse(dir: string, taken: readonly string[]): CommandFailure {
   const bot = botFiles('');
   const canAddBot = taken.every((path) => !(relative(dir, path).split(sep).join('/') in bot));
   const inProject = canAddBot
-    ? `\n  Or add a bot to the project that is there: trimtab init ${dir} --no-project`
+    ? `\n  Or add a bot to the project that is there: trimtab init ${shellWord(dir)} --no-project`
     : '';
   return new CommandFailure(
     'TRIMTAB_OUTPUT_EXISTS',
@@ -132,11 +132,16 @@ function schemaPath(dir: string, { home }: OwnPackage): string {
   return path.split(sep).join('/');
 }
 
+/** A path as one word of a shell. */
+function shellWord(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 function projectSteps(dir: string): string {
   const isHere = resolve(dir) === process.cwd();
   return `
 Next:
-${isHere ? '' : `  cd ${dir}\n`}  npm install
+${isHere ? '' : `  cd ${shellWord(dir)}\n`}  npm install
   npm test           types, and the plugin by itself
   npm start          trade a replay of generated candles, on paper
   npm run dev        change strategies/firstPlugin.ts, and see the backtest at each save
@@ -145,11 +150,11 @@ ${isHere ? '' : `  cd ${dir}\n`}  npm install
 }
 
 function botSteps(dir: string): string {
-  const bot = join(dir, 'bot.yaml');
+  const bot = shellWord(join(dir, 'bot.yaml'));
   return `
 Next:
   npx trimtab run ${bot}      trade a replay of generated candles, on paper
-  npx vitest run ${join(dir, 'strategies')}      test the plugin by itself
+  npx vitest run ${shellWord(join(dir, 'strategies'))}      test the plugin by itself
   The project needs what they import: trimtab, rxjs, zod and, for the test, vitest.
 `;
 }

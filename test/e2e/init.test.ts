@@ -23,6 +23,17 @@ it('init and run give what the README shows', async () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(table);
 });
 
+it('a directory that a shell reads as more than one word is quoted in the next steps', async () => {
+  const { code, out } = await runCli(['init', "my bot's ü", '--no-project'], { cwd: folder });
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining(String.raw`trimtab run 'my bot'\''s ü/bot.yaml'`),
+  ]);
+  const project = await runCli(['init', 'other bot'], { cwd: folder });
+  expect(project.out).toContain("  cd 'other bot'\n");
+  expect(written.out).toContain('trimtab run my-bot/bot.yaml ');
+});
+
 it('incompatible parameters are refused with place and reason', async () => {
   const flags = ['--set', 'strategies[0].params.fast=40'];
   const { code, err } = await runCli(['run', 'my-bot/bot.yaml', ...flags], { cwd: folder });
