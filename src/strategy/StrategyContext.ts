@@ -147,6 +147,11 @@ export interface StrategyContext<Params = unknown, State = undefined> {
    * @throws RangeError `TRIMTAB_PLOT` for an empty name or pane, another instance's symbol, or a 65th line
    */
   plot(name: string, value: number, options?: PlotOptions): void;
-  /** @throws Error for a symbol that the service doesn't list */
+  /**
+   * A market's price grid, size steps and smallest order, with functions that round to them:
+   * `ctx.instrument(ctx.symbol).roundSize(0.123456)`.
+   *
+   * @throws Error for a symbol that the service doesn't list
+   */
   instrument(symbol: string): InstrumentView;
 }
