@@ -67,7 +67,13 @@ export function applyOverrides(value: unknown, overrides: ConfigOverrides): Over
 function apply(result: Overridden, edit: Edit | ConfigFault): void {
   if ('reason' in edit) {
     result.faults.push(edit);
-  } else if (write(result.value, edit.path, edit.value)) {
+    return;
+  }
+  const made = ownStepsOf(result.value, edit.path);
+  if (write(result.value, edit.path, edit.value)) {
+    // What holds the value is the flag's too where the file has none of it.
+    if (made < edit.path.length)
+      result.applied.push({ path: edit.path.slice(0, made), flag: edit.flag });
     result.applied.push({ path: edit.path, flag: edit.flag });
   } else {
     const key = formatPath(edit.path);
@@ -75,6 +81,17 @@ function apply(result: Overridden, edit: Edit | ConfigFault): void {
       'Name a key of the file; entries of a list by their number: strategies[0].params';
     result.faults.push(flagFault(edit.flag, `the key ${key} leads nowhere`, remedy));
   }
+}
+
+/** How many steps of a path lead to the first thing that is not there yet: the length of the path, or less. */
+function ownStepsOf(root: unknown, path: KeyPath): number {
+  let target = root;
+  for (const [index, key] of path.entries()) {
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key))
+      return index + 1;
+    target = (target as Record<string | number, unknown>)[key];
+  }
+  return path.length;
 }
 
 const FEED = /^(?<symbol>[^@=]+)@(?<interval>[^@=]+)=(?<path>.+)$/;

@@ -162,8 +162,10 @@ function unshared(settings: BotSettings): BotSettings {
 }
 
 function placesIn(document: Source, applied: readonly Applied[]): Places {
+  // The nearest to the fault, and of the same place the last, whose value it is.
+  const near = applied.toSorted((a, b) => a.path.length - b.path.length);
   const flagOf = (path: KeyPath) =>
-    applied.find((change) => change.path.every((key, index) => path[index] === key))?.flag;
+    near.findLast((change) => change.path.every((key, index) => path[index] === key))?.flag;
   const inFile = (find: Finder) => (path: KeyPath) => {
     const flag = flagOf(path);
     if (flag !== undefined) return { file: flag, place: null };

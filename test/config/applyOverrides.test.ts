@@ -51,3 +51,20 @@ test('a journal is a path from here, memory or a database', () => {
     expect(changed(file(), { journal: given })).toMatchObject({ journal: expected });
   }
 });
+
+test('what a flag had to make on its way is the flag’s too, and what the file has is not', () => {
+  const appliedBy = (...set: string[]): Array<[string, string]> =>
+    applyOverrides(file(), { set }).applied.map(({ path, flag }) => [path.join('.'), flag]);
+  expect(appliedBy('guard.x=1')).toEqual([
+    ['guard', '--set guard.x'],
+    ['guard.x', '--set guard.x'],
+  ]);
+  expect(appliedBy('paper.latency.order_ms=5')).toEqual([
+    ['paper.latency', '--set paper.latency.order_ms'],
+    ['paper.latency.order_ms', '--set paper.latency.order_ms'],
+  ]);
+  expect(appliedBy('paper.feeds[0].generate.seed=5', 'name=x')).toEqual([
+    ['paper.feeds.0.generate.seed', '--set paper.feeds[0].generate.seed'],
+    ['name', '--set name'],
+  ]);
+});

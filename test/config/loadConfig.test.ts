@@ -830,6 +830,14 @@ describe('flags over the file', () => {
     expect((await onlyFault(PAPER, { overrides })).reason).toBe(reason);
   });
 
+  test('--set of a section that does not exist blames the flag, and of two the one whose value it is', async () => {
+    const unknown = await onlyFault(PAPER, { overrides: { set: ['guard.x=1'] } });
+    expect(unknown).toMatchObject({ file: '--set guard.x', place: null, path: 'guard' });
+    const set = ['paper.latency.order_ms=5', 'paper.latency.oder_ms=5'];
+    const fault = await onlyFault(PAPER, { overrides: { set } });
+    expect(fault).toMatchObject({ file: '--set paper.latency.oder_ms', place: null });
+  });
+
   test('--set on a feed that --feed replaces is reported', async () => {
     const feeds = ['ETH@5m=eth.csv'];
     const set = ['paper.feeds[1].generate.seed=3'];
