@@ -1,6 +1,6 @@
 import type { UnreadResponse } from './exchange.ts';
 
-/** A content type as HTTP allows it; anything else is not repeated, since it comes from a stranger. */
+/** A content type as HTTP allows it; anything else is not repeated, since anyone may have written it. */
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/;
 
 /** The part of an exchange without an answer that says why. */

@@ -24,7 +24,8 @@ const PARTS = ['', '-wal', '.lock'];
 export function createPresence(path: string): Presence {
   const seen = new Map<string, Seen>();
 
-  function wrong(): string | undefined {
+  /** What is not as it was, as a sentence; undefined for nothing. */
+  function difference(): string | undefined {
     for (const part of PARTS) {
       const file = path + part;
       const now = statSync(file, { throwIfNoEntry: false });
@@ -45,7 +46,7 @@ export function createPresence(path: string): Presence {
 
   return {
     require() {
-      const what = wrong();
+      const what = difference();
       if (what === undefined) return;
       throw new JournalFault(
         'gone',
@@ -54,7 +55,7 @@ export function createPresence(path: string): Presence {
           '  runs on the service is found there and taken over.',
       );
     },
-    isWhole: () => wrong() === undefined,
+    isWhole: () => difference() === undefined,
   };
 }
 

@@ -146,7 +146,7 @@ export function pollCommands(options: ObeyOptions): Listening {
   };
 }
 
-/** Strategies that manage nothing any more, or not now: what they left open goes on. */
+/** Strategies that ended by their own fault: what they left open goes on unmanaged. */
 function endedOf({ bot }: ObeyOptions): string[] {
   return bot.hosts.flatMap(({ instance, status }) =>
     status.state === 'quarantined'

@@ -1,9 +1,5 @@
 import { Secret, type BotConfig } from '../../config/index.ts';
-import { secretPartsOf, withoutSecrets } from '../../env/index.ts';
-
-/** Shorter ones would remove ordinary words. */
-const LEAST_LENGTH = 8;
-const SHOWN = '[secret]';
+import { keepSecret, secretPartsOf, withoutSecrets } from '../../env/index.ts';
 
 /** The second line of defence: removes every secret of the configuration from a text, however it got there. */
 export interface Redaction {
@@ -13,16 +9,8 @@ export interface Redaction {
 }
 
 export function createRedaction(secrets: readonly string[]): Redaction {
-  let known: string[] = [];
-  const learn = (more: readonly string[]): void => {
-    known = [...new Set([...known, ...more])]
-      .filter((secret) => secret.length >= LEAST_LENGTH)
-      .toSorted((a, b) => b.length - a.length);
-  };
-  learn(secrets);
-  const redact = (text: string): string =>
-    withoutSecrets(known.reduce((clean, secret) => clean.replaceAll(secret, SHOWN), text));
-  return Object.assign(redact, { add: (secret: string) => learn([secret]) });
+  secrets.forEach(keepSecret);
+  return Object.assign((text: string) => withoutSecrets(text), { add: keepSecret });
 }
 
 /** Every secret that a bot's configuration holds, wherever it is, and the parts of addresses that are secret by themselves. */

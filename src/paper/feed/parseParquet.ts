@@ -25,8 +25,8 @@ const PARSERS = {
 
 /**
  * Reads candles from Parquet: the columns of the CSV, by name, in any order and beside any others. The
- * timestamp may be a number, a TIMESTAMP, a DATE or a text as in a CSV; the others are numbers. The line of a fault is the row, from
- * 1.
+ * timestamp may be a number, a TIMESTAMP, a DATE or a text as in a CSV; the others are numbers. The line of a fault is
+ * the row, from 1.
  */
 export async function parseParquet(
   bytes: Uint8Array,

@@ -155,8 +155,8 @@ async function list<T extends z.ZodType>(
 }
 
 /**
- * Sends one request when the budget has room for it; a 429 is no answer, whoever wrote it. On failure the caller reads everything
- * again.
+ * Sends one request when the budget has room for it; a 429 is no answer, whoever wrote it. On failure the caller reads
+ * everything again.
  */
 async function ask<T>(
   options: ReadWorkOptions,

@@ -44,17 +44,5 @@ export const operate = {
       'else for (const part of Object.values(value)) look(part);',
       'else if (!Array.isArray(value)) for (const part of Object.values(value)) look(part);',
     ],
-    [
-      'notify/createRedaction.ts',
-      'the first secret alone is hidden',
-      'clean.replaceAll(secret, SHOWN)',
-      'clean.replace(secret, SHOWN)',
-    ],
-    [
-      'notify/createRedaction.ts',
-      'the password of an address is shown',
-      'return [text, url.href, password, decode(password), pathname + search, pathname];',
-      'return [text, url.href, pathname + search, pathname];',
-    ],
   ],
 } as const;

@@ -1,0 +1,23 @@
+export const env = {
+  station: 'env',
+  rows: [
+    [
+      'withoutSecrets.ts',
+      'a secret is hidden once in a text',
+      'left.replaceAll(secret, SHOWN)',
+      'left.replace(secret, SHOWN)',
+    ],
+    [
+      'withoutSecrets.ts',
+      'the password of an address is shown',
+      'return [text, href, password, decode(password), ...path];',
+      'return [text, href, ...path];',
+    ],
+    [
+      'withoutSecrets.ts',
+      'a secret of another configuration is shown',
+      'return clean.replace(OF_THE_SERVICE, SHOWN);',
+      'return clean;',
+    ],
+  ],
+} as const;
