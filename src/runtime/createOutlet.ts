@@ -88,6 +88,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     shareOf: (instance) =>
       planned.has(instance) ? books.stages.planned(instance).capitalShare : 1,
     entryRefusal: gate.reasonFor,
+    present,
     explainTooOld,
     keyInUse: books.keyInUse,
     keyBefore: () => keyBefore(books.store) ?? books.keyInUse(),

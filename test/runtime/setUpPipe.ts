@@ -126,6 +126,7 @@ export function setUpPipe(
     concurrency: 1,
     shareOf: () => 1,
     entryRefusal: () => undefined,
+    present: () => env.queue.now(),
     explainTooOld: () => undefined,
     isKilled: () => false,
     isCut: () => false,

@@ -2,11 +2,11 @@ import { INTERVAL_MS, type Interval } from '../../src/contract/index.ts';
 import type { KnownIntent } from './KnownIntent.ts';
 import type { Simulation } from './Simulation.ts';
 
-/** Checks the age of an entry’s cause when it is sent, in true time. */
+/** Checks an entry’s `not_after` and the age of its cause when it is sent, in true time. */
 export interface AgeCheck {
   opened(process: number): void;
   lost(process: number): void;
-  /** An entry is about to be sent. */
+  /** An entry is about to be sent, for the first time or again. */
   leaves(process: number, one: KnownIntent): void;
 }
 
@@ -56,6 +56,8 @@ export function createAgeCheck(sim: Simulation): AgeCheck {
       gaps.set(process, [...all, { from, until: Infinity }]);
     },
     leaves(process, one) {
+      const lateMs = sim.queue.now() - (one.intent.not_after ?? Number.POSITIVE_INFINITY);
+      if (lateMs > DOUBT_MS) sim.violate('sent_past_end', `${one.decisionKey} by ${lateMs} ms`);
       const cause = causeOf(one);
       if (cause === undefined) return;
       const age = sim.queue.now() - cause.time;

@@ -38,6 +38,8 @@ type FromPipe =
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   market: MarketClock;
+  /** Market time as far as it is known, epoch milliseconds; never before `market.now()`. */
+  present(): number;
   journal: Journal;
   budget: Budget;
   /** Waits on the budget's clock: market time on a replay, wall time live. */

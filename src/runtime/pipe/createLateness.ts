@@ -3,14 +3,21 @@ import type { TooLate } from './createConclusions.ts';
 import type { PipeOptions } from './Pipe.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
 
-export type LatenessOptions = Pick<PipeOptions, 'market' | 'entryRefusal' | 'explainTooOld'>;
+export type LatenessOptions = Pick<
+  PipeOptions,
+  'market' | 'present' | 'entryRefusal' | 'explainTooOld'
+>;
 
 const DECISION_AGE = 'max_decision_age_seconds';
 
 /** Why what was approved some time ago may not be sent any more. */
-export function createLateness({ market, entryRefusal, explainTooOld }: LatenessOptions) {
-  const isPastEnd = ({ emission: { intent } }: { emission: Emission }): boolean =>
-    intent.not_after !== undefined && market.now() > intent.not_after;
+export function createLateness(options: LatenessOptions) {
+  const { market, present, entryRefusal, explainTooOld } = options;
+  /** By the latest time that is known for what opens: after a step of the machine's clock market time may be behind. */
+  const isPastEnd = ({ emission, opens }: { emission: Emission; opens?: boolean }): boolean => {
+    const { not_after: end } = emission.intent;
+    return end !== undefined && (opens === true ? present() : market.now()) > end;
+  };
   return {
     /** The intent's `not_after` has passed. */
     isPastEnd: (item: PipeItem): boolean => isPastEnd(item),

@@ -118,12 +118,6 @@ export const runtimePipe = {
     ],
     [
       'createLateness.ts',
-      'an intent is too late at its very end',
-      'market.now() > intent.not_after',
-      'market.now() >= intent.not_after',
-    ],
-    [
-      'createLateness.ts',
       'an exit waits for the entry gate',
       'if (!item.opens) return undefined;',
       '',

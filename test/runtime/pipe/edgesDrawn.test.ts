@@ -155,15 +155,18 @@ test('what may have been sent is sent again within its time, by the same key, an
 
 test('what waited is too late after its end, and an entry by a closed gate or its age, unless it may have been sent', async () => {
   const drawn = fc.record({
-    notAfter: fc.option(fc.constantFrom(-1, 0, 1), { nil: undefined }),
+    notAfter: fc.option(fc.constantFrom(-1, 0, 1, 9, 10), { nil: undefined }),
+    behindMs: fc.constantFrom(0, 10),
     opens: fc.boolean(),
     isUnknown: fc.boolean(),
     refusal: fc.constantFrom(undefined, 'closed'),
     tooOld: fc.constantFrom(undefined, 'old'),
   });
-  await holdLaw(500, drawn, ({ notAfter, opens, isUnknown, refusal, tooOld }) => {
+  await holdLaw(500, drawn, (one) => {
+    const { notAfter, behindMs, opens, isUnknown, refusal, tooOld } = one;
     const lateness = createLateness({
       market: { now: () => 1_000 } as never,
+      present: () => 1_000 + behindMs,
       entryRefusal: () => refusal,
       explainTooOld: () => tooOld,
     });
@@ -173,7 +176,8 @@ test('what waited is too late after its end, and an entry by a closed gate or it
       opens,
       ...(isUnknown ? { unknownSince: 1 } : {}),
     } as never;
-    const isPast = notAfter === -1;
+    // What opens ends by the latest time that is known.
+    const isPast = notAfter !== undefined && notAfter < (opens ? behindMs : 0);
     expect(lateness.isPastEnd(item)).toBe(isPast);
     const isLate = isPast || (opens && (refusal ?? tooOld) !== undefined);
     expect(lateness.explainTooLate(item) !== undefined).toBe(!isUnknown && isLate);

@@ -83,6 +83,7 @@ describe('what waited', () => {
     createLateness({
       market: { now: () => 5_000 } as never,
       entryRefusal: () => undefined,
+      present: () => 5_000,
       explainTooOld: () => undefined,
       ...over,
     });
