@@ -22,6 +22,8 @@ export interface ExitWaits {
 
 /** Longest wait of an exit. */
 const EXIT_WAIT_MS = 1_000;
+/** After a 429, while nothing is answered: requests leave one by one for 750 ms, and one of the same target 500 ms later. */
+const DOUBTFUL_WAIT_MS = 1_250;
 /** From this many unanswered requests on, waiting is expected. */
 const CROWD = 8;
 /** Share of the budget above which it counts as spent. */
@@ -62,7 +64,8 @@ export function createExitWaits(
       const since = Math.max(readyAt, spending.heldUntil);
       const waitMs = Math.max(0, sim.queue.now() - since);
       waits.push(waitMs);
-      if (waitMs <= EXIT_WAIT_MS || sim.scenario.load !== undefined || isExcused(since)) return;
+      const longestMs = spending.heldUntil > readyAt ? DOUBTFUL_WAIT_MS : EXIT_WAIT_MS;
+      if (waitMs <= longestMs || sim.scenario.load !== undefined || isExcused(since)) return;
       sim.violate('exit_waits', `${decisionKey}: ${waitMs} ms`);
     },
     crashed() {
