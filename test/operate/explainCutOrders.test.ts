@@ -67,7 +67,7 @@ async function noteOf(size: number, share: number): Promise<string | undefined> 
 test('a market order, and the close of a position, beyond a bar’s share of volume are counted', async () => {
   // A tenth of 100 is bought of 40, and a tenth of 50 closed of 10.
   expect(await noteOf(40, 0.1)).toMatch(
-    /^2 market orders were filled in part \(37\.5 % of their size on average\), and the rest was cancelled/,
+    /^2 market orders were cut to 37\.5 % on average by paper\.volume_share/,
   );
 });
 
@@ -77,7 +77,7 @@ test('what fits is none', async () => {
 
 test('a share is never rounded up to the whole', () => {
   expect(explainCutOrders({ count: 1, filledShare: 0.99999 })).toMatch(
-    /^One market order was filled in part \(99\.9 % of its size\)/,
+    /^One market order was cut to 99\.9 % of its size by/,
   );
   expect(explainCutOrders({ count: 0, filledShare: 0 })).toBeUndefined();
 });

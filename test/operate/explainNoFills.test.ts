@@ -9,8 +9,9 @@ const feed = (symbol: string, volumes: readonly number[]): Feed =>
     time: Float64Array.from(volumes, (_none, at) => at * 60_000),
     volume: Float64Array.from(volumes),
   }) as Partial<Feed> as Feed;
-const run = (fills: number, accepted: number) => ({
-  totals: { fills, intents: { accepted } },
+const run = (fills: number, accepted: number, emitted = 40) => ({
+  totals: { fills, intents: { emitted, accepted } },
+  isTroubled: false,
   from: 60_000,
   until: 120_000,
 });
@@ -33,4 +34,10 @@ test('a run with a fill, or without anything accepted, needs no explanation', ()
   const feeds = [feed('BTC', [0, 0, 0, 0])];
   expect(explainNoFills({ ...run(1, 40), feeds })).toBeUndefined();
   expect(explainNoFills({ ...run(0, 0), feeds })).toBeUndefined();
+});
+
+test('a run in which no strategy decided anything says so, unless a strategy is in trouble', () => {
+  const quiet = { ...run(0, 0, 0), feeds: [feed('BTC', [1, 1])] };
+  expect(explainNoFills(quiet)).toMatch(/^No strategy emitted an intent\./);
+  expect(explainNoFills({ ...quiet, isTroubled: true })).toBeUndefined();
 });

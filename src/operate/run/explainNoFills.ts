@@ -2,16 +2,20 @@ import { countUntil, type Feed } from '../../paper/index.ts';
 
 interface Unfilled {
   /** What the run came to. */
-  totals: { fills: number; intents: { accepted: number } };
+  totals: { fills: number; intents: { emitted: number; accepted: number } };
+  /** Whether a strategy ended, or gave what is no intent: then something else says so. */
+  isTroubled: boolean;
   feeds: readonly Feed[];
   /** Of the trading, epoch milliseconds. */
   from: number;
   until: number;
 }
 
-/** Why nothing was filled although the service accepted, as far as the tape says; undefined where something was. */
-export function explainNoFills({ totals, feeds, from, until }: Unfilled): string | undefined {
-  const { accepted } = totals.intents;
+/** Why nothing was filled, as far as the tape says; undefined where something was, or something else says why. */
+export function explainNoFills(run: Unfilled): string | undefined {
+  const { totals, feeds, from, until, isTroubled } = run;
+  const { accepted, emitted } = totals.intents;
+  if (emitted === 0 && !isTroubled) return SILENCE;
   if (totals.fills > 0 || accepted === 0) return undefined;
   const still = feeds.filter((feed) => !hasVolume(feed, from, until));
   const symbols = [...new Set(still.map(({ symbol }) => symbol))];
@@ -27,6 +31,12 @@ export function explainNoFills({ totals, feeds, from, until }: Unfilled): string
     'market order within its slippage_bps only, of which 50 is half a percent.'
   );
 }
+
+/** A table of zeros looks like a quiet market, and is as often a mistake. */
+const SILENCE =
+  'No strategy emitted an intent. If that is a surprise: did a bar of each interval that it reads close in this run,\n' +
+  '  was its indicator warm, did a filter pass anything? ctx.plot shows a value in the report, and ctx.log.debug with\n' +
+  '  --log-level debug in the log.';
 
 function hasVolume({ time, volume }: Feed, from: number, until: number): boolean {
   for (let row = countUntil(time, from - 1); row < time.length && time[row]! <= until; row++) {

@@ -276,14 +276,16 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
     ],
   });
   const { malformed, refusals, delays, lives, notices } = record;
+  const quarantined = endedStrategies(bot, config);
   return {
     data,
     about: () => aboutRun(options.tape),
-    quarantined: endedStrategies(bot, config),
+    quarantined,
     outsideTurn: outside,
     suppressed: bot.hosts.reduce((sum, host) => sum + host.suppressed, 0),
     unfilled: explainNoFills({
       totals: data.totals,
+      isTroubled: quarantined.length + outside.length + malformed > 0,
       feeds: tapeData.feeds,
       from: startTime,
       until: endTime,
