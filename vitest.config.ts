@@ -6,9 +6,10 @@ import { currentRotation } from './test/rotation.ts';
 
 // For the files of tests, and for the closing line; what belongs to which tier depends on it.
 process.env['TRIMTAB_TESTS_ROTATION'] = String(currentRotation());
-// `npm test` says `--mode=part`.
-if (process.argv.includes('--mode=part')) process.env['TRIMTAB_TESTS'] ??= 'part';
-const { COMMAND, FULL, NOT_IN_TURN, PROGRAM, REPLACING } = await import('./test/tiers.ts');
+// `npm test` says `--mode=part`, `npm run test:rest` says `--mode=rest`.
+const mode = process.argv.find((argument) => /^--mode=(part|rest)$/.test(argument));
+if (mode !== undefined) process.env['TRIMTAB_TESTS'] ??= mode.slice('--mode='.length);
+const { COMMAND, FULL, LEFT_OUT, PROGRAM, REPLACING } = await import('./test/tiers.ts');
 // Hundreds of processes and threads are started from the same sources: compiled once, they start in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(
   import.meta.dirname,
@@ -54,19 +55,22 @@ export default defineConfig({
           name: 'unit',
           setupFiles: './test/drawOfCommit.ts',
           include: ['test/**/*.test.ts'],
-          exclude: [...COMMAND, ...PROGRAM, ...REPLACING, ...FULL],
+          exclude: [...COMMAND, ...PROGRAM, ...REPLACING, ...FULL, ...LEFT_OUT],
           // They change nothing that another file sees: what one has loaded serves the next.
           isolate: false,
         },
       },
-      { extends: true, test: { ...NATIVE, name: 'command', include: COMMAND, isolate: false } },
+      {
+        extends: true,
+        test: { ...NATIVE, name: 'command', include: COMMAND, exclude: LEFT_OUT, isolate: false },
+      },
       {
         extends: true,
         test: {
           ...NATIVE,
           name: 'program',
           include: PROGRAM,
-          exclude: [...REPLACING, ...FULL, ...NOT_IN_TURN],
+          exclude: [...REPLACING, ...FULL, ...LEFT_OUT],
         },
       },
       {
@@ -75,6 +79,7 @@ export default defineConfig({
           ...NATIVE,
           name: 'replacing',
           include: REPLACING,
+          exclude: LEFT_OUT,
           experimental: { viteModuleRunner: false, nodeLoader: true },
         },
       },

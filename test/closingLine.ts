@@ -1,4 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import { LEFT_OUT } from './tiers.ts';
 
 /** Names of skipped tests that are listed one by one. */
 const LISTED = 12;
@@ -6,8 +7,8 @@ const LISTED = 12;
 const OF_THE_MACHINE = '(needs a network interface)';
 
 /**
- * Ends the run with plain lines: how many tests passed, failed and were skipped, which those are, and what
- * repeats the part that was taken of what rotates. Where everything is tested (`CI=true`), a skip fails.
+ * Ends the run with plain lines: how many tests passed, failed and were skipped, which those are, what
+ * repeats the part that was taken of what rotates, and what runs the others. Where everything is tested (`CI=true`), a skip fails.
  */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -29,6 +30,10 @@ export default class ClosingLine implements Reporter {
     const { passed, failed, skipped: count } = counts;
     const say = (text: string): void => void process.stdout.write(`${text}\n`);
     say(`\nrotation ${process.env['TRIMTAB_TESTS_ROTATION']} (TRIMTAB_TESTS_ROTATION repeats it)`);
+    if (process.env['TRIMTAB_TESTS'] === 'part')
+      say(
+        `${LEFT_OUT.length} costly files wait for another commit; npm run test:rest runs them now`,
+      );
     if (isWrong) process.exitCode = 1;
     say(
       `${passed} passed, ${failed} failed, ${count} skipped${isWrong ? ', which is a failure' : ''}`,

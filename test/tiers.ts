@@ -3,6 +3,8 @@
  * name says besides. See test/README.md.
  */
 
+import { sourceFiles } from './sourceFiles.ts';
+
 /** Only in the full run: `*.full.test.ts`. */
 export const FULL = ['test/**/*.full.test.ts'];
 
@@ -26,35 +28,129 @@ export const COMMAND = ['test/cli/*.test.ts'];
 export const REPLACING = ['test/simulation/teeth.test.ts'];
 
 /**
- * Files of a few tests that start threads and processes for long: `npm test` takes one of these lists, another with
- * each commit. About as long as each other.
+ * Files whose few tests take the longest, because they start processes, threads or long runs, with the seconds that each
+ * took beside two others on two cores. `npm test` takes a share of them, another with each commit, and `npm run test:rest`
+ * the others. `npm run test:slow` shows which other files have become as slow.
  */
-const COSTLY: readonly (readonly string[])[] = [
-  ['test/backtest/sweep/merge.test.ts', 'test/chaos/sweepQueueOnFullDisk.test.ts'],
-  [
-    'test/e2e/{sweep,explain,stateVersions,shadow,promote}.test.ts',
-    'test/backtest/sweep/parquet.test.ts',
-  ],
-  [
-    'test/e2e/{shardKilled,demo,latched}.test.ts',
-    'test/deploy/sweepExamples.test.ts',
-    'test/operate/operatorPictures.browser.test.ts',
-  ],
-];
+const COSTLY: Readonly<Record<string, number>> = {
+  'backtest/walks/walks': 82,
+  'chaos/kill': 81,
+  'simulation/teeth': 77,
+  'e2e/sweep': 75,
+  'e2e/blockedLoop': 68,
+  'technicalindicators/memory': 58,
+  'e2e/control': 49,
+  'simulation/simulation': 46,
+  'e2e/doctor': 42,
+  'backtest/sweep/merge': 40,
+  'chaos/sweepQueueOnFullDisk': 40,
+  'e2e/shardKilled': 40,
+  'e2e/demo': 40,
+  'e2e/latched': 40,
+  'deploy/sweepExamples': 40,
+  'operate/operatorPictures.browser': 40,
+  'backtest/sweep/storedSweeps': 39,
+  'strategy/resting/resting': 37,
+  'backtest/parity': 35,
+  'chaos/faultyDisk': 35,
+  'operate/travel/view.browser': 33,
+  'cli/processEnd': 30,
+  'backtest/ratios': 30,
+  'backtest/checkBot': 27,
+  'e2e/package': 24,
+  'operate/figures': 23,
+  'e2e/shadow': 21,
+  'runtime/members/isolation': 20,
+  'strategies/byHand/byHand': 20,
+  'e2e/badInput': 19,
+  'backtest/marketData': 18,
+  'paper/engine/HookSlots': 18,
+  'operate/shadow/shadows': 18,
+  'e2e/owners': 18,
+  'e2e/rotate': 18,
+  'backtest/walks/prefix': 17,
+  'e2e/explain': 17,
+  'e2e/start503': 17,
+  'strategy/thread/createThreadHost': 16,
+  'e2e/loadedFiles': 16,
+  'operate/recording': 15,
+  'paper/state/killed': 15,
+  'cli/compare': 14,
+  'backtest/runLoadedBacktest': 14,
+  'backtest/walks/longWalks': 14,
+  'runtime/wallet/hidden': 14,
+  'budget/sharedBudget': 14,
+  'e2e/dev': 13,
+  'backtest/joinedBars': 11,
+  'runtime/pipe/askedToWait': 11,
+  'e2e/unread': 11,
+  'journal/postgresFailover': 11,
+  'cli/paper': 10,
+  'indicators/drift': 10,
+  'backtest/sweep/parquet': 10,
+  'wire/foreign/foreign': 10,
+  'cli/replay': 9,
+  'operate/travel/travel': 9,
+  'paper/server/validators': 9,
+  'runtime/wallet/holdings': 9,
+  'chaos/tornJournal': 9,
+  'e2e/promote': 9,
+  'simulation/sharedKey': 9,
+  'cli/ownIndicator': 8,
+  'cli/secretInFault': 8,
+  'paper/venue/conservation': 8,
+  'e2e/operator': 8,
+  'e2e/settle': 8,
+  'backtest/sweep/sweep': 8,
+  'technicalindicators/catalogue': 7,
+  'operate/notify/openAlerts': 7,
+  'e2e/endlessFiles': 7,
+  'e2e/stateVersions': 7,
+  'cli/failOnOutcome': 6,
+  'runtime/members/restarts': 6,
+  'e2e/sweepReports': 6,
+};
 
 /** Whether everything is wanted of what `npm test` takes a part of. */
 export const isFull = process.env['TRIMTAB_TESTS'] === 'full';
 
-/** Whether this is `npm test`, which takes the costly tests in turn; a file that is run by its name has all of its own. */
-export const isPart = process.env['TRIMTAB_TESTS'] === 'part';
+/** Whether this is `npm run test:rest`, which takes the costly files that `npm test` leaves to other commits. */
+const isRest = process.env['TRIMTAB_TESTS'] === 'rest';
+
+/** Whether this is one of the two, which take a part of what rotates; a file that is run by its name has all of its own. */
+export const isPart = isRest || process.env['TRIMTAB_TESTS'] === 'part';
 
 /** The part of the rotating tests that runs; the closing line of a run prints it. */
 export const rotation = Number(process.env['TRIMTAB_TESTS_ROTATION'] ?? 0);
 
-/** What `npm test` leaves to the next commits. */
-export const NOT_IN_TURN = isPart
-  ? COSTLY.filter((_files, at) => at !== rotation % COSTLY.length).flat()
-  : [];
+/** So many commits take all costly files once. */
+export const TURNS = 8;
+
+/** The costly files of each turn, which take about as long as those of another: the longest first, to the shortest turn. */
+function turnsOf(seconds: Readonly<Record<string, number>>): string[][] {
+  const turns = Array.from({ length: TURNS }, () => ({ files: [] as string[], sum: 0 }));
+  for (const [name, cost] of Object.entries(seconds).toSorted(([, a], [, b]) => b - a)) {
+    const shortest = turns.reduce((least, turn) => (turn.sum < least.sum ? turn : least));
+    shortest.files.push(`test/${name}.test.ts`);
+    shortest.sum += cost;
+  }
+  return turns.map(({ files }) => files);
+}
+
+/** The costly files that `npm test` leaves to other commits than the one of this count. */
+export const restOf = (commits: number): string[] =>
+  turnsOf(COSTLY)
+    .toSpliced(commits % TURNS, 1)
+    .flat();
+
+const REST = restOf(rotation);
+
+/** What does not run now: with `npm test` the rest, with the rest all others. */
+export const LEFT_OUT = isRest
+  ? sourceFiles('test').filter((file) => file.endsWith('.test.ts') && !REST.includes(file))
+  : isPart
+    ? REST
+    : [];
 
 /** A part of a list, another with the next rotation; all in a full run. */
 export function rotated<T>(all: readonly T[], count: number): readonly T[] {
