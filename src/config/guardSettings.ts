@@ -39,7 +39,8 @@ export const guardSettings = z
       description: 'Executions that run at once, of all strategies.',
     }),
     daily_loss_limit: amount().optional().meta({
-      description: 'Loss since 00:00 UTC after which no new exposure is taken, quote units (USD).',
+      description:
+        'Loss since 00:00 UTC at which no new exposure is taken until the next 00:00 UTC, whatever is regained; quote units (USD).',
     }),
     maintained_rows_policy: z.enum(['refuse', 'replace_least_important']).default('refuse').meta({
       description:

@@ -52,6 +52,8 @@ export interface GuardSnapshot {
   /** Equity of the wallet and what it lost since the UTC day began, quote units. */
   equity: number | undefined;
   dayLoss: number;
+  /** The loss with which the day's limit was reached, quote units; undefined as long as it was not. */
+  dayLimitReached: number | undefined;
   instrument(symbol: string): InstrumentRecord | undefined;
   leverage(symbol: string): number | undefined;
 }

@@ -3,7 +3,7 @@ import { catchUp } from './catchUp.ts';
 import { dailyLoss } from './dailyLoss.ts';
 import { dataAge } from './dataAge.ts';
 import { entryGate } from './entryGate.ts';
-import type { Guard, EvaluateGuards } from './Guard.ts';
+import type { EvaluateGuards, Guard, GuardedIntent, GuardSnapshot } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { hasScopes } from './hasScopes.ts';
 import { knowsInstrument } from './knowsInstrument.ts';
@@ -61,10 +61,39 @@ export function createGuards(limits: GuardLimits): EvaluateGuards {
   return (intent, snapshot) => {
     for (let index = 0; index < asked.length; index++) {
       const verdict = asked[index]!(intent, snapshot);
-      if (!verdict.passed) return { ...verdict, passedGuards: names.slice(0, index) };
+      if (!verdict.passed)
+        return {
+          ...verdict,
+          reason: verdict.reason + remedyOf(verdict.guard, intent, snapshot),
+          passedGuards: names.slice(0, index),
+        };
     }
     return allPassed;
   };
+}
+
+/** What these deny passes as an exit. */
+const NOT_FOR_EXITS: ReadonlySet<string> = new Set([
+  'catch_up',
+  'max_decision_age_seconds',
+  'entry_gate',
+  'data_age',
+  'max_position_notional',
+  'max_gross_notional',
+  'max_leverage',
+  'max_entries_per_hour',
+  'max_uncovered_seconds',
+  'daily_loss',
+]);
+
+/** An order that would only close what is held is an exit if it says so: until then others may fill before it. */
+function remedyOf(guard: string, { entries }: GuardedIntent, snapshot: GuardSnapshot): string {
+  if (!NOT_FOR_EXITS.has(guard) || entries.length === 0) return '';
+  const closes = entries.every(({ symbol, side, size }) => {
+    const held = snapshot.position(symbol);
+    return size > 0 && (side === 'buy' ? -held : held) >= size;
+  });
+  return closes ? '; to close what is held, set reduce_only: true, on spot too' : '';
 }
 
 function ifSet(limit: unknown, guard: Guard): Guard | undefined {

@@ -29,6 +29,7 @@ const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   throttled: undefined,
   equity: 10_000,
   dayLoss: 0,
+  dayLimitReached: undefined,
   instrument: (symbol) => ({ symbol }) as never,
   leverage: () => 10,
   ...over,
@@ -129,11 +130,40 @@ test('concurrent executions bound launches only', () => {
   );
 });
 
+test('what would only close the position is told how it passes as an exit', () => {
+  const evaluateWith = createGuards({ daily_loss_limit: 100, max_order_size: { BTC: 1 } });
+  const reasonOf = (size: number, held: number, dayLoss = 100): string => {
+    const verdict = evaluateWith(entry(size), snapshot({ dayLoss, position: () => held }));
+    return verdict.passed ? 'passed' : verdict.reason;
+  };
+  const remedy = /; to close what is held, set reduce_only: true, on spot too$/;
+  for (const [size, held] of [
+    [1, -1],
+    [1, -2],
+  ] as const)
+    expect(reasonOf(size, held)).toMatch(remedy);
+  for (const [size, held] of [
+    [1, -0.5],
+    [1, 0],
+    [1, 1],
+  ] as const)
+    expect(reasonOf(size, held)).not.toMatch(remedy);
+  // An exit of that size is denied, too.
+  expect(reasonOf(2, -2, 0)).not.toMatch(remedy);
+  const selling = entry(1, { entries: [{ symbol: 'BTC', side: 'sell', size: 1 }] });
+  const verdict = evaluateWith(selling, snapshot({ dayLoss: 100, position: () => 1 }));
+  expect(verdict).toMatchObject({ reason: expect.stringMatching(remedy) });
+});
+
 test('the daily loss limit denies entries and passes exits', () => {
   const limits = { daily_loss_limit: 100 };
   expect(evaluate(limits, entry(1), { dayLoss: 99 })).toBe('passed');
   expect(evaluate(limits, entry(1), { dayLoss: 100 })).toBe('daily_loss');
   expect(evaluate(limits, exit, { dayLoss: 500 })).toBe('passed');
+  expect(evaluate(limits, entry(1), { dayLoss: 20, dayLimitReached: 100 })).toBe('daily_loss');
+  // Under a limit that was raised since.
+  expect(evaluate(limits, entry(1), { dayLoss: 20, dayLimitReached: 99 })).toBe('passed');
+  expect(evaluate(limits, exit, { dayLoss: 20, dayLimitReached: 100 })).toBe('passed');
 });
 
 test('a position uncovered for too long denies entries only', () => {

@@ -150,6 +150,11 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
       2,
     ),
     dayLoss: fc.integer({ min: -3, max: 3 }),
+    dayLimitReached: mostly<number | undefined, number>(
+      undefined,
+      fc.integer({ min: 0, max: 3 }),
+      3,
+    ),
     instrument: bySymbol(mostly({} as never, fc.constant(undefined), 40)),
   })
   .map(({ pendingBuy, pendingSell, uncovered, closedSymbols, reference, ...rest }) => ({
@@ -231,6 +236,7 @@ test('a gate names each of its reasons once, and those of a symbol where it is e
       now: NOW,
       present: NOW,
       maintainedRows: 0,
+      position: () => 0,
       instrument: () => ({}),
       market: () => ({ price: 100, time: NOW, intervalMs: 60_000 }),
     } as never as GuardSnapshot;
@@ -257,6 +263,7 @@ test('of what is on symbols that the bot does not follow a denial names three, a
       refusedScopes: new Set(),
       equity: 1_000,
       dayLoss: 0,
+      dayLimitReached: undefined,
       maintainedRows: 0,
       market: (name: string) =>
         name === 'BTC' ? { price: 100, time: NOW, intervalMs: 60_000 } : undefined,

@@ -135,6 +135,7 @@ export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
     snapshot
       .uncovered()
       .some(({ since }) => above((snapshot.now - since) / 1_000, max_uncovered_seconds)),
-  daily_loss: (intent, { dayLoss }, { daily_loss_limit }) =>
-    opensIn(intent) && reached(dayLoss, daily_loss_limit),
+  daily_loss: (intent, { dayLoss, dayLimitReached }, { daily_loss_limit }) =>
+    opensIn(intent) &&
+    (reached(dayLoss, daily_loss_limit) || reached(dayLimitReached ?? 0, daily_loss_limit)),
 };

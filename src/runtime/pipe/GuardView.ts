@@ -150,6 +150,10 @@ export class GuardView implements GuardSnapshot {
     return this.#book.dayLoss();
   }
 
+  get dayLimitReached(): number | undefined {
+    return this.#book.dayLimitReached();
+  }
+
   instrument(symbol: string): InstrumentRecord | undefined {
     return this.#sources.instruments.get(symbol);
   }

@@ -38,6 +38,8 @@ export interface WalletBook {
   startEquity(): number;
   /** Equity lost since the UTC day began, quote units; 0 or more. */
   dayLoss(): number;
+  /** The loss with which the day's limit was reached, quote units; undefined as long as it was not. */
+  dayLimitReached(): number | undefined;
   /** Equity earned or lost since the UTC day began, quote units; undefined before the first bar. */
   dayResult(): number | undefined;
   runningExecutions(): number;

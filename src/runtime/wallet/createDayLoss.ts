@@ -5,12 +5,17 @@ export interface DayStart {
   /** Days since the epoch. */
   day: number;
   equity: number;
+  /** What had been lost when the limit was reached, quote units; absent as long as it was not. */
+  lost?: number;
 }
 
 export interface DayLossOptions {
   /** The day as the previous process recorded it: a restart must not reset a limit. */
   dayStart?: DayStart | undefined;
+  /** Also when the limit is reached. */
   onDayStart?: (start: DayStart) => void;
+  /** A loss that holds for the rest of the day, though the equity recovers; quote units. */
+  limit?: number | undefined;
   now: () => number;
 }
 
@@ -26,6 +31,8 @@ export interface DayLoss {
   sample(time?: number): void;
   /** Quote units; 0 or more. */
   loss(): number;
+  /** The loss with which the day's limit was reached, quote units; undefined as long as it was not. */
+  reached(): number | undefined;
   /** What the day earned or lost so far, quote units; undefined before the first sample. */
   result(): number | undefined;
 }
@@ -33,7 +40,7 @@ export interface DayLoss {
 const DAY_MS = 86_400_000;
 
 export function createDayLoss(value: WalletValue, options: DayLossOptions): DayLoss {
-  const { now } = options;
+  const { now, limit = Number.POSITIVE_INFINITY } = options;
   let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
   /** Equity when everything of an instant had arrived; between two balances of one trade it is false. */
   let settled: number | undefined;
@@ -54,6 +61,14 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
     options.onDayStart?.(dayStart);
   }
 
+  const loss = (): number => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled));
+
+  function latch(): void {
+    if (loss() < limit || (dayStart.lost ?? 0) >= limit) return;
+    dayStart = { ...dayStart, lost: loss() };
+    options.onDayStart?.(dayStart);
+  }
+
   return {
     renew() {
       isStale = true;
@@ -68,8 +83,10 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
       if (isPriced || isStale) settled = value.equity();
       isStale = false;
       rollDay(time);
+      latch();
     },
     result: () => (settled === undefined ? undefined : settled - dayStart.equity),
-    loss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),
+    loss,
+    reached: () => (Math.floor(now() / DAY_MS) === dayStart.day ? dayStart.lost : undefined),
   };
 }

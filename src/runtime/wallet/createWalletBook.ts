@@ -79,6 +79,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     equity: () => (model === undefined ? undefined : value.equity()),
     startEquity: () => startEquity ?? 0,
     dayLoss: day.loss,
+    dayLimitReached: day.reached,
     dayResult: day.result,
     position(symbol) {
       // The holding of a spot symbol's base is its position, as far as limits are concerned.

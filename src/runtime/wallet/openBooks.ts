@@ -29,7 +29,7 @@ export interface BooksOptions {
 
 export function openBooks(options: BooksOptions): Books {
   const { store, market, marks, onFatal } = options;
-  const { strategies } = options.plan;
+  const { strategies, guards } = options.plan;
   const wallets = tradedWallets(strategies);
   const symbols = new Set(strategies.flatMap((one) => one.symbols));
   const sources = {
@@ -38,6 +38,7 @@ export function openBooks(options: BooksOptions): Books {
     priceOf: (symbol: string) => marks.of(symbol)?.price,
     isFollowed: (symbol: string) => symbols.has(symbol),
     isAwaited: marks.isAwaited,
+    limit: guards.daily_loss_limit,
     onFatal,
   };
   const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));

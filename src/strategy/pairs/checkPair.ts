@@ -9,7 +9,7 @@ export function checkPair({ long, short }: PairLegs, options: PairSettings): voi
   if (long === short) throw refuse(`both legs are ${long}; name two symbols.`);
   for (const symbol of [long, short])
     if (symbol.includes('/'))
-      throw refuse(`${symbol} is spot, which has no reduce-only orders; name two perpetuals.`);
+      throw refuse(`${symbol} is spot, which can't be sold short; name two perpetuals.`);
   for (const field of ['max_naked', 'unwind_after_ms', 'retry_ms'] as const)
     if (!(options[field] > 0 && Number.isFinite(options[field])))
       throw refuse(`${field} must be above 0, and it is ${options[field]}.`);

@@ -283,22 +283,26 @@ describe('a wallet’s book', () => {
       equity: fc.integer({ min: 0, max: 9 }),
       isRestart: fc.constantFrom(false, false, false, true),
     });
-    await holdLaw(500, fc.array(step, { minLength: 2, maxLength: 12 }), (steps) => {
+    const limits = fc.constantFrom(undefined, 1, 4, 9);
+    const steps = fc.array(step, { minLength: 2, maxLength: 12 });
+    await holdLaw(500, fc.tuple(steps, limits), ([all, limit]) => {
       let now = 100 * 24 * HOUR_MS;
-      let written: { day: number; equity: number } | undefined;
+      let written: { day: number; equity: number; lost?: number } | undefined;
       const open = () =>
         createWalletBook({
           priceOf: () => undefined,
           isFollowed: () => false,
           isAwaited: () => false,
           now: () => now,
+          limit,
           dayStart: written,
           onDayStart: (start) => void (written = start),
         });
       let book = open();
       let start: { day: number; equity: number } | undefined;
       let last: number | undefined;
-      for (const { hours, equity, isRestart } of steps) {
+      let reached: number | undefined;
+      for (const { hours, equity, isRestart } of all) {
         if (isRestart) {
           book = open();
           last = undefined;
@@ -314,11 +318,18 @@ describe('a wallet’s book', () => {
         } as never);
         book.sample();
         // Without an equity of the day before, a new day begins with the first one that is known.
-        if (start?.day !== day) start = { day, equity: last ?? equity };
+        if (start?.day !== day) {
+          start = { day, equity: last ?? equity };
+          reached = undefined;
+        }
         last = equity;
-        expect(book.dayLoss()).toBe(Math.max(0, start.equity - equity));
+        const loss = Math.max(0, start.equity - equity);
+        if (limit !== undefined && loss >= limit) reached ??= loss;
+        expect(book.dayLoss()).toBe(loss);
+        // It holds for the rest of the day, whatever is regained, also in the next process.
+        expect(book.dayLimitReached()).toBe(reached);
         expect(book.dayResult()).toBe(equity - start.equity);
-        expect(written).toEqual(start);
+        expect(written).toEqual(reached === undefined ? start : { ...start, lost: reached });
       }
     });
   });
