@@ -49,7 +49,10 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   readonly symbol: string;
   /** Connection id. */
   readonly wallet: string;
-  /** Its share of the wallet's equity, quote units: the latest, 0 until the account is known. */
+  /**
+   * Its share of the wallet's equity, quote units: as of the account's last event (a fill, funding, an order), like
+   * {@link account$}; 0 until the account is known.
+   */
   capital(): number;
   readonly capital$: Observable<number>;
 
@@ -85,8 +88,16 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   /** Funding rate and next settlement, and what the wallet paid: at each change of one of them. */
   funding(symbol: string): Observable<Funding>;
 
+  /**
+   * The account at each of its events: a fill, funding, an order, a snapshot. Equity and unrealized P&L are valued at
+   * that moment and do not follow the price until the next event, so that a limit on them must value what is open by
+   * a bar: `position.size * (bar.close - position.entry_price)` for a long.
+   */
   readonly account$: Observable<AccountRecord>;
-  /** null while there is none; the present state comes first. */
+  /**
+   * At each change of the position, null while there is none; the present state comes first. Its `mark_price`,
+   * `notional` and `unrealized_pnl` are those of that change: between changes value it by a bar or `price(symbol)`.
+   */
   position(symbol: string): Observable<PositionRecord | null>;
   /** The wallet's balances, all assets; the present state comes first. */
   readonly balances$: Observable<readonly BalanceRecord[]>;
