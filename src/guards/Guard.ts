@@ -13,6 +13,8 @@ export interface GuardSnapshot {
   /** The instance's symbols, and what it may do. */
   ownedSymbols: readonly string[];
   keyScopes: readonly Scope[] | null;
+  /** What the plugin declares, all of which the key may have; absent for who declares nothing. */
+  declaredScopes?: readonly Scope[] | undefined;
   /** Scopes whose absence the service has already reported with a refusal. */
   refusedScopes: ReadonlySet<Scope>;
   /** Last known price of a symbol and when its bar closed; undefined before the first. */

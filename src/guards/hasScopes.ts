@@ -7,7 +7,12 @@ import { PASSED, type Guard, type GuardVerdict } from './Guard.ts';
 export const hasScopes: Guard = (intent, snapshot) => {
   const missing = intent.scopes.find((scope) => snapshot.keyScopes?.includes(scope) === false);
   if (missing !== undefined) {
-    return denied(`the key lacks the scope ${missing}, or the plugin does not declare it`);
+    const isUndeclared = snapshot.declaredScopes?.includes(missing) === false;
+    return denied(
+      isUndeclared
+        ? `the plugin does not declare the scope ${missing}: add it to its scopes`
+        : `the key lacks the scope ${missing}: make a key that has it`,
+    );
   }
   const refused = intent.scopes.find((scope) => snapshot.refusedScopes.has(scope));
   if (refused === undefined || intent.isExit) return PASSED;

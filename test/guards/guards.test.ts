@@ -155,6 +155,16 @@ test('what would only close the position is told how it passes as an exit', () =
   expect(verdict).toMatchObject({ reason: expect.stringMatching(remedy) });
 });
 
+test('a missing scope names who lacks it', () => {
+  const reasonOf = (over: Partial<GuardSnapshot>): string => {
+    const verdict = createGuards({})(entry(1), snapshot({ keyScopes: ['trade'], ...over }));
+    return verdict.passed ? 'passed' : verdict.reason;
+  };
+  expect(reasonOf({ declaredScopes: ['trade'] })).toMatch(/^the plugin does not declare .* algo/);
+  expect(reasonOf({ declaredScopes: ['trade', 'algo'] })).toMatch(/^the key lacks .* algo/);
+  expect(reasonOf({})).toMatch(/^the key lacks .* algo/);
+});
+
 test('the daily loss limit denies entries and passes exits', () => {
   const limits = { daily_loss_limit: 100 };
   expect(evaluate(limits, entry(1), { dayLoss: 99 })).toBe('passed');

@@ -35,6 +35,7 @@ export interface GuardSubject {
   book: WalletBook;
   ownedSymbols: readonly string[];
   keyScopes: readonly Scope[] | null;
+  declaredScopes: readonly Scope[] | undefined;
   recentIntents: number;
 }
 
@@ -47,6 +48,7 @@ export class GuardView implements GuardSnapshot {
   readonly present: number;
   readonly ownedSymbols: readonly string[];
   readonly keyScopes: readonly Scope[] | null;
+  readonly declaredScopes: readonly Scope[] | undefined;
   readonly recentIntents: number;
   readonly #sources: GuardSources;
   readonly #book: WalletBook;
@@ -59,6 +61,7 @@ export class GuardView implements GuardSnapshot {
     this.present = subject.present;
     this.ownedSymbols = subject.ownedSymbols;
     this.keyScopes = subject.keyScopes;
+    this.declaredScopes = subject.declaredScopes;
     this.recentIntents = subject.recentIntents;
     this.#sources = sources;
     this.#book = subject.book;

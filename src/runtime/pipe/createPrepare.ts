@@ -60,11 +60,13 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
 
   const everySymbol = [...instruments.keys()];
 
-  /** What the key can do and the strategy declared that it needs (AUTH-4); both must allow it. */
+  /** What each strategy declared that it needs (AUTH-4). */
+  const declared = new Map(plan.strategies.map(({ name, strategy }) => [name, strategy.scopes]));
+  /** What the key can do of that; both must allow it. */
   const scopes = new Map<string, readonly Scope[]>(
-    plan.strategies.map(({ name, strategy: { scopes: declared } }) => [
+    [...declared].map(([name, all]) => [
       name,
-      declared.filter((scope) => plan.scopes?.includes(scope) !== false),
+      all.filter((scope) => plan.scopes?.includes(scope) !== false),
     ]),
   );
 
@@ -79,6 +81,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       book: options.bookOf(wallet),
       ownedSymbols: instance === OPERATOR ? everySymbol : (owned.get(instance) ?? []),
       keyScopes: scopes.has(instance) ? scopes.get(instance)! : plan.scopes,
+      declaredScopes: declared.get(instance),
       recentIntents: rate.recent(instance),
     });
   };
