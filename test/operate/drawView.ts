@@ -24,6 +24,7 @@ const wallet = fc.record({
   equity: fc.constantFrom(1_000, 25),
   day_pnl: fc.constantFrom(null, 150, 0, -79, -80, -81, -99, -100, -101, -200),
   day_loss_limit: fc.constantFrom(null, 100, 100),
+  day_loss_reached: fc.constantFrom(null, null, 99, 100, 130),
 });
 const position = fc.record({
   wallet: fc.constantFrom(...WALLETS),

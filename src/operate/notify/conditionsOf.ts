@@ -134,10 +134,15 @@ function ofPositions({ positions }: Blocks, rules: ConditionRules): Condition[] 
 }
 
 function ofLosses({ wallets }: Blocks, { config }: ConditionRules): Condition[] {
-  return wallets.flatMap(({ wallet, day_pnl: pnl, day_loss_limit: limit }): Condition[] => {
-    if (pnl === null || limit === null || limit <= 0 || -pnl < LOSS_SHARE * limit) return [];
-    const isReached = -pnl >= limit;
-    const share = Math.floor((-pnl / limit) * 100);
+  return wallets.flatMap((row): Condition[] => {
+    const { wallet, day_pnl: pnl, day_loss_limit: limit } = row;
+    if (pnl === null || limit === null || limit <= 0) return [];
+    // What was reached holds for the day, though the equity recovers.
+    const reached = row.day_loss_reached ?? 0;
+    const lost = reached >= limit ? Math.max(-pnl, reached) : -pnl;
+    if (lost < LOSS_SHARE * limit) return [];
+    const isReached = lost >= limit;
+    const share = Math.floor((lost / limit) * 100);
     return [
       {
         key: `loss/${wallet}/${isReached ? 'limit' : 'near'}`,
@@ -146,7 +151,7 @@ function ofLosses({ wallets }: Blocks, { config }: ConditionRules): Condition[] 
         title: isReached
           ? `the day's loss limit of ${wallet} is reached`
           : `the day's loss of ${wallet} is near its limit`,
-        text: `${(-pnl).toFixed(2)} of ${limit} are lost since 00:00 UTC (${share} %).${isReached ? ' No new exposure is taken today.' : ''}`,
+        text: `${lost.toFixed(2)} of ${limit} are lost since 00:00 UTC (${share} %).${isReached ? ' No new exposure is taken today.' : ''}`,
         todo: `decide whether it goes on; to stop entries: trimtab kill L1 ${config} --reason TEXT`,
         holdMs: 0,
       },

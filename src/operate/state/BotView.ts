@@ -77,6 +77,8 @@ export interface WalletRow {
   day_pnl: number | null;
   /** Loss of the day at which entries end; null without a limit. */
   day_loss_limit: number | null;
+  /** The loss with which that limit was reached today, after which entries have ended; null as long as it was not. */
+  day_loss_reached: number | null;
   /** Gross notional by equity; 0 when flat, null without equity. */
   leverage: number | null;
   used_margin: number;

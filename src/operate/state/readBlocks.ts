@@ -60,6 +60,7 @@ export function readWallets({ bot, config, wallets }: BlockSources): WalletRow[]
         equity,
         day_pnl: book.dayResult() ?? null,
         day_loss_limit: config.guards.daily_loss_limit ?? null,
+        day_loss_reached: book.dayLimitReached() ?? null,
         leverage: gross === 0 ? 0 : equity > 0 ? gross / equity : null,
         used_margin: account.used_margin,
         available_margin: account.available_margin,

@@ -38,9 +38,9 @@ function wantedOf({ time, blocks }: BotView, uncovered: number | null, doubted: 
       page(`uncovered/${wallet}/${symbol}`, uncovered * 1_000, since);
     if (ownership === 'orphan') page(`orphan/${wallet}/${symbol}`);
   }
-  for (const { wallet, day_pnl: pnl, day_loss_limit: limit } of wallets) {
+  for (const { wallet, day_pnl: pnl, day_loss_limit: limit, day_loss_reached: lost } of wallets) {
     if (pnl === null || limit === null) continue;
-    if (pnl <= -limit) page(`loss/${wallet}/limit`);
+    if (pnl <= -limit || (lost !== null && lost >= limit)) page(`loss/${wallet}/limit`);
     else if (pnl <= -0.8 * limit) page(`loss/${wallet}/near`);
   }
   for (const { name, life, throttled, paused } of strategies) {

@@ -104,6 +104,7 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
               : undefined,
           openPositions: () => of(wallet).positions,
           dayResult: () => undefined,
+          dayLimitReached: () => undefined,
         }),
         mark: markOf,
         coverage: { uncovered: () => spells },
@@ -223,6 +224,7 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
           leverage,
           day_pnl: null,
           day_loss_limit: limit ?? null,
+          day_loss_reached: null,
           fees: 5,
           funding: 6,
         };

@@ -79,7 +79,10 @@ export const WALLETS: readonly LiveColumn<WalletRow>[] = [
   ),
   right(
     'its limit',
-    (row) => (row.day_loss_limit === null ? 'none' : money(-row.day_loss_limit)),
+    (row) =>
+      row.day_loss_limit === null
+        ? 'none'
+        : `${money(-row.day_loss_limit)}${isReached(row) ? ' reached' : ''}`,
     limitTone,
   ),
   right('leverage', (row) => (row.leverage === null ? NONE : `${ratio(row.leverage)} ×`)),
@@ -99,8 +102,14 @@ export const WALLETS: readonly LiveColumn<WalletRow>[] = [
   right('funding paid', (row) => money(row.funding)),
 ];
 
+/** It holds for the day, though the equity recovers. */
+const isReached = ({ day_loss_limit: limit, day_loss_reached: lost }: WalletRow): boolean =>
+  limit !== null && (lost ?? 0) >= limit;
+
 /** A day that has lost most of what it may is worth a look. */
-function limitTone({ day_pnl, day_loss_limit }: WalletRow): string {
+function limitTone(row: WalletRow): string {
+  const { day_pnl, day_loss_limit } = row;
+  if (isReached(row)) return 'loss';
   if (day_pnl === null || day_loss_limit === null || day_loss_limit === 0) return 'muted';
   const share = -day_pnl / day_loss_limit;
   return share >= 1 ? 'loss' : share >= 0.7 ? 'warn' : 'muted';
