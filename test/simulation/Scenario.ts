@@ -62,6 +62,8 @@ export const MOMENT_FAULTS = [
 export const SUSPENSIONS = ['suspend'] as const;
 /** Drawn for seeds with an `o`. */
 export const STOPS = ['orderly_stop'] as const;
+/** Drawn for seeds with an `h`. */
+export const ALERTS = ['alert'] as const;
 export const FAULT_KINDS = [
   ...REQUEST_FAULTS,
   ...FRAME_FAULTS,
@@ -69,6 +71,7 @@ export const FAULT_KINDS = [
   ...LATE_FAULTS,
   ...SUSPENSIONS,
   ...STOPS,
+  ...ALERTS,
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -164,7 +167,7 @@ const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 /**
  * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
  * that is suspended (s), a bot that is stopped orderly (o), trades spot (p), trades on two wallets (t) or whose margin
- * is scarce, so that it is liquidated (m).
+ * is scarce, so that it is liquidated (m), and webhooks of the service that act on alerts beside it (h).
  */
 export const FAMILIES = [
   '',
@@ -180,10 +183,12 @@ export const FAMILIES = [
   'lmostw',
   'pw',
   'lopstw',
+  'hw',
+  'hlopstw',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[lmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[hlmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -201,12 +206,13 @@ export function drawScenario(seed: string): Scenario {
   const drawn = drawFaults(random);
   const late = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
   const stops = letters.includes('o') ? drawStops(seed) : [];
+  const alerts = letters.includes('h') ? drawAlerts(seed) : [];
   const faults = letters.includes('s') ? [...late, ...drawSuspensions(seed)] : late;
   return {
     seed,
     service,
     bot,
-    faults: [...faults, ...stops].map((fault, id) => ({ id, ...fault })),
+    faults: [...faults, ...stops, ...alerts].map((fault, id) => ({ id, ...fault })),
   };
 }
 
@@ -246,6 +252,21 @@ function drawStops(seed: string): DrawnFault[] {
     const size = between(random, 200, 90_000);
     const detail = pick(random, POLICIES);
     return { kind: 'orderly_stop', from, until: from, rate: 1, size, detail };
+  });
+}
+
+/** What a webhook does upon an alert, on a symbol that the bot trades. */
+export const ALERT_ACTIONS = ['market', 'limit', 'reduce', 'launch', 'close'] as const;
+export type AlertAction = (typeof ALERT_ACTIONS)[number];
+
+/** A person who trades by alerts on the bot's account: its size is in quote units, below 0 to sell. */
+function drawAlerts(seed: string): DrawnFault[] {
+  const random = createRandom(`alerts ${seed}`);
+  return Array.from({ length: between(random, 1, 8) }, () => {
+    const from = between(random, 60_000, HOUR_MS - 120_000);
+    const size = between(random, 150, 2_000) * (random.next() < 0.5 ? 1 : -1);
+    const detail = pick(random, ALERT_ACTIONS);
+    return { kind: 'alert', from, until: from, rate: 1, size, detail };
   });
 }
 

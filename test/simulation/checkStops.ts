@@ -17,7 +17,10 @@ const TAKES_MS = 5 * 60_000;
 
 /** What kill levels promise, from the service's true state: at L2 no entry is live, at L3 nothing is held. */
 export async function checkStops({ sim, service, raise, pass }: StopOptions): Promise<void> {
-  const { truth } = service;
+  const { truth, alerted } = service;
+  // What others made is not the bot's to end.
+  const isOwn = (one: OrderRecord | ExecutionRecord): boolean =>
+    !alerted.has(String(one.execution_id ?? one['order_id']));
   const held = (): Map<string, number> =>
     new Map(
       [...truth.positions]
@@ -27,7 +30,8 @@ export async function checkStops({ sim, service, raise, pass }: StopOptions): Pr
   raise('L2');
   await pass(TAKES_MS);
   const live = [...truth.openOrders.values(), ...truth.liveExecutions.values()];
-  for (const { symbol, side, status } of live.filter((one) => !one.reduce_only && isKnown(one)))
+  const entries = live.filter((one) => !one.reduce_only && isKnown(one) && isOwn(one));
+  for (const { symbol, side, status } of entries)
     sim.violate('entry_after_l2', `${side} ${symbol} is ${status}`);
   raise('L3');
   for (let before = held(); before.size > 0; before = held()) {

@@ -297,9 +297,18 @@ export function createInvariantChecker(
     const attempt: Attempt = { key, left: false, outcome: 'pending', sentAt };
     sim.note('send', message.method, message.path, key ?? '');
     spending.sent(process, message);
+    checkOthers(message);
     if (key !== null) checkRecorded(process, message, key, attempt);
     else if (message.method !== 'GET') sim.violate('send_without_key', message.path);
     return attempt;
+  }
+
+  /** What an alert made is another's: no request of the bot's names it. */
+  function checkOthers({ method, path, body }: TransportRequest): void {
+    if (method === 'GET' || service === null) return;
+    const named = [...path.split('/'), ...body.split('"')];
+    if (named.some((name) => service!.alerted.has(name)))
+      sim.violate('others_changed', `${method} ${path}`);
   }
 
   function checkRecorded(

@@ -12,6 +12,7 @@ import {
   type StreamFrame,
 } from '../../src/contract/index.ts';
 import { silentLog } from '../../src/env/index.ts';
+import { isSpot } from '../../src/runtime/wallet/index.ts';
 import {
   createPaperService,
   generateFeed,
@@ -22,7 +23,7 @@ import {
   type StreamPort,
 } from '../../src/paper/index.ts';
 import { createPast, type Past } from './createPast.ts';
-import { isLate, type Scenario } from './Scenario.ts';
+import { isLate, type AlertAction, type Scenario } from './Scenario.ts';
 import type { Simulation } from './Simulation.ts';
 
 /** The true state of the venue, from a listener without faults. */
@@ -84,6 +85,10 @@ export interface SimService {
   outage(downMs: number): void;
   degrade(layer: Layer, forMs: number): void;
   spendForeign(weight: number): void;
+  /** A webhook acts on an alert, on one of the bot's perpetuals; quote units, below 0 to sell. */
+  alert(action: AlertAction, notional: number): void;
+  /** Ids of the orders and executions that webhooks made. */
+  readonly alerted: ReadonlySet<string>;
   heal(): void;
   /** Freezes the market, so that all events can be delivered. */
   freeze(): void;
@@ -134,6 +139,7 @@ export function createSimService(sim: Simulation): SimService {
   const pasts = new Map(wallets.map((wallet) => [wallet, createPast(() => sim.queue.now())]));
   const recordListeners: Array<(key: string, id: string) => void> = [];
   const downListeners = new Set<() => void>();
+  const alerted = new Set<string>();
   let downUntil = 0;
   let frozen = false;
 
@@ -194,6 +200,31 @@ export function createSimService(sim: Simulation): SimService {
       const read = { endpoint: 'positions.list', pathParams: {}, query: {}, body: '' } as const;
       for (let spent = 0; spent < weight; spent += 2) core.call(key, read, sim.queue.now());
     },
+    alert(action, notional) {
+      tick();
+      const traded = symbols.slice(0, scenario.bot.instances).filter((symbol) => !isSpot(symbol));
+      const symbol = traded.at(-1);
+      // A service that is down acts on nothing.
+      if (symbol === undefined || sim.queue.now() < downUntil) return;
+      const { mark } = engine.market.quote(symbol);
+      const wallet = wallets[symbols.indexOf(symbol) % wallets.length]!;
+      const call = (
+        endpoint: 'webhooks.create' | 'webhooks.inbound',
+        pathParams: Record<string, string>,
+        body: object,
+      ) => {
+        const request = { endpoint, pathParams, query: {}, wallet, body: JSON.stringify(body) };
+        const { body: answer } = core.call(core.keyring.find(FOREIGN)!, request, sim.queue.now());
+        return answer as { token?: string; outcome?: string; result?: Made | null };
+      };
+      const asked = toAlert(action, { symbol, notional, mark });
+      const { token } = call('webhooks.create', {}, { name: 'alert', action: asked });
+      const { outcome, result } = call('webhooks.inbound', { token: token! }, {});
+      for (const id of [result?.order_id, result?.execution_id])
+        if (id !== undefined) alerted.add(id);
+      sim.note('alert', symbol, action, outcome ?? '');
+    },
+    alerted,
     heal() {
       downUntil = 0;
       keys.heal();
@@ -211,6 +242,41 @@ export function createSimService(sim: Simulation): SimService {
       return () => downListeners.delete(listener);
     },
   };
+}
+
+/** The record of what an alert made. */
+interface Made {
+  order_id?: string;
+  execution_id?: string;
+}
+
+/** A webhook's action (WHK-1). */
+function toAlert(
+  action: AlertAction,
+  { symbol, notional, mark }: { symbol: string; notional: number; mark: number },
+): object {
+  const side = notional > 0 ? 'buy' : 'sell';
+  const size = Number((Math.abs(notional) / mark).toFixed(3));
+  const order = { symbol, side, size, order_type: 'market' };
+  switch (action) {
+    case 'market':
+      return { type: 'order', request: order };
+    case 'limit': {
+      const price = Number((mark * (notional > 0 ? 0.999 : 1.001)).toFixed(1));
+      return { type: 'order', request: { ...order, order_type: 'limit', price } };
+    }
+    case 'reduce':
+      return { type: 'order', request: { ...order, reduce_only: true } };
+    case 'launch': {
+      const params = { duration_seconds: 120 };
+      return {
+        type: 'execute',
+        request: { algo: 'pacemaker', symbol, side, total_size: size, params },
+      };
+    }
+    case 'close':
+      return { type: 'close', request: { symbol } };
+  }
 }
 
 function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): PaperCore {

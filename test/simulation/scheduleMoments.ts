@@ -6,7 +6,7 @@ import type { Person } from './createPerson.ts';
 import type { SimDisk } from './createSimDisk.ts';
 import type { SimNetwork } from './createSimNetwork.ts';
 import type { SimService } from './createSimService.ts';
-import type { Fault } from './Scenario.ts';
+import type { AlertAction, Fault } from './Scenario.ts';
 import type { SimProcess } from './SimProcess.ts';
 import type { Simulation } from './Simulation.ts';
 
@@ -86,6 +86,8 @@ function strike(fault: Fault, parts: MomentParts): void {
     case 'foreign_weight':
       parts.foreignSpent();
       return service.spendForeign(fault.size);
+    case 'alert':
+      return service.alert(fault.detail as AlertAction, fault.size);
     case 'kill_level':
       return parts.person.throws(fault.detail as KillLevel, fault.size);
     default:
