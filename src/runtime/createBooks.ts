@@ -2,7 +2,7 @@
  * The first part of a bot holds its state: streams, marks, the book of each wallet, exposure, coverage, what
  * the bot bought, and the budget that queries about it spend. Nothing here makes or sends a decision.
  */
-import { map, Subscription } from 'rxjs';
+import { filter, map, Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
@@ -12,6 +12,7 @@ import {
   createAccepted,
   createAskedStreams,
   createAtWork,
+  createBooked,
   createCoverage,
   createExposure,
   createHoldings,
@@ -95,6 +96,7 @@ export function createBooks(options: BooksOfBotOptions) {
   const request = createRequest(link, budget, { dialect: plan.dialect, clock: env.clock });
 
   const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);
+  const booked = new Map(wallets.map((wallet) => [wallet, createBooked()]));
   const common = { plan, env, market, store, streams, accepted, wallets, bookOf, onFatal };
   const onLeft = (left: { wallet: string; symbol: string; size: number }): void =>
     events$.next({ kind: 'holding_left', ...left });
@@ -130,6 +132,10 @@ export function createBooks(options: BooksOfBotOptions) {
     symbols: books.symbols,
     all: books.all,
     symbolsOf,
+    bookedOf: (wallet: string) => booked.get(wallet)!,
+    /** A wallet's fills, except what its position held when it was taken over: a list reaches back before the process. */
+    fillsOf: (wallet: string) =>
+      streams.wallet(wallet).fills$.pipe(filter((fill) => !booked.get(wallet)!.isEarlier(fill))),
     workOf,
     /** Reads the open records from the service, until a monotonic time. */
     read(wallet: string, until: number) {

@@ -1,4 +1,5 @@
-import { Subscription } from 'rxjs';
+import { Subscription, type Observable } from 'rxjs';
+import type { FillRecord } from '../contract/index.ts';
 import {
   checkPositions,
   type PositionEvent,
@@ -15,6 +16,8 @@ export interface FollowStreamsOptions
   /** Symbols that its strategies own, on any wallet. */
   symbols: Iterable<string>;
   bookOf(wallet: string): WalletBook;
+  /** A wallet's fills since the process began. */
+  fillsOf(wallet: string): Observable<FillRecord>;
   /** By instance. */
   refLogs: ReadonlyMap<string, RefLog>;
   gate: EntryGate;

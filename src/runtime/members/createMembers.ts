@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { AccountRecord } from '../../contract/index.ts';
+import type { AccountRecord, FillRecord } from '../../contract/index.ts';
 import {
   createRandom,
   type Env,
@@ -56,6 +56,8 @@ export interface MembersOptions {
   stages: { planned(instance: string): PlannedStrategy };
   accountOf(wallet: string): Observable<AccountRecord>;
   equityOf(wallet: string): Observable<number>;
+  /** A wallet's fills since the process began. */
+  fillsOf(wallet: string): Observable<FillRecord>;
   marks: SourcesOptions['marks'];
   asked: AskedStreams;
   /** By instance. */
@@ -119,6 +121,7 @@ function createHost(
     wallet,
     account$,
     equity$: options.equityOf(wallet),
+    fills$: options.fillsOf(wallet),
     outcomes$,
     marks,
     refs,

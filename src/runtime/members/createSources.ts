@@ -13,6 +13,7 @@ import {
 import type {
   AccountRecord,
   CandleRecord,
+  FillRecord,
   Interval,
   PositionRecord,
 } from '../../contract/index.ts';
@@ -40,6 +41,8 @@ export interface SourcesOptions {
   account$: Observable<AccountRecord>;
   /** Of that account. */
   equity$?: Observable<number>;
+  /** The wallet's, since the process began. */
+  fills$: Observable<FillRecord>;
   outcomes$: Observable<Outcome>;
   marks: Pick<Marks, 'of' | 'whenKnown'>;
   /** Which intent of the instance a record belongs to. */
@@ -159,7 +162,7 @@ export function createSources(options: SourcesOptions): StrategySources {
         map((balances) => [...balances.values()]),
       ),
     ),
-    fills$: defer(() => wallet.fills$.pipe(map(withRef))),
+    fills$: options.fills$.pipe(map(withRef)),
     orders$: defer(() =>
       orderEventsOf(wallet).pipe(map(({ event, order }) => ({ event, order: withRef(order) }))),
     ),

@@ -1,4 +1,5 @@
-import { Subscription } from 'rxjs';
+import { Subscription, type Observable } from 'rxjs';
+import type { FillRecord } from '../../contract/index.ts';
 import type { Streams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { actionOf, orderEventsOf, type RefLog } from '../wallet/index.ts';
@@ -10,7 +11,12 @@ import { actionOf, orderEventsOf, type RefLog } from '../wallet/index.ts';
  */
 export function followRefs(
   wallet: string,
-  options: { plan: BotPlan; streams: Streams; refLogs: ReadonlyMap<string, RefLog> },
+  options: {
+    plan: BotPlan;
+    streams: Streams;
+    refLogs: ReadonlyMap<string, RefLog>;
+    fillsOf(wallet: string): Observable<FillRecord>;
+  },
 ): Subscription {
   const { plan, streams, refLogs } = options;
   const source = streams.wallet(wallet);
@@ -29,7 +35,7 @@ export function followRefs(
       else logOf(order.symbol)?.order(order);
     }),
   );
-  subscription.add(source.fills$.subscribe((fill) => logOf(fill.symbol)?.fill(fill)));
+  subscription.add(options.fillsOf(wallet).subscribe((fill) => logOf(fill.symbol)?.fill(fill)));
   subscription.add(
     source.executions$.subscribe(({ execution }) => logOf(execution.symbol)?.execution(execution)),
   );

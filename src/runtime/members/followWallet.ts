@@ -11,8 +11,8 @@ import type { AccountModel, Streams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import {
   type Accepted,
+  type Booked,
   coverOf,
-  createBooked,
   type Coverage,
   type Exposure,
   type Holdings,
@@ -37,6 +37,7 @@ export interface Views {
   coverage: Coverage;
   events$: { next(event: WalletEvent): void };
   holdings: Pick<Holdings, 'fill'>;
+  bookedOf(wallet: string): Booked;
   market: MarketClock;
   instants: Instants;
   /** Bars that a replay hands on as columns. */
@@ -107,10 +108,9 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   }
   const ownerOf = (symbol: string): Member | undefined => owners.get(symbol);
   const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
-  /** The first snapshot, with which the ledgers begin, and the last one, on which the book stands. */
-  let adopted: Shown | undefined;
+  /** The last snapshot, on which the book stands; the ledgers began with the first one. */
   let lastShown: Shown | undefined;
-  const booked = createBooked();
+  const booked = views.bookedOf(wallet);
   /** Fills that came before the first snapshot, which may not hold them. */
   const early: FillRecord[] = [];
   /** Funding that frames reported since the last snapshot. */
@@ -126,14 +126,18 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     if (clientName !== undefined) exposure.seen(clientName, standing);
     accepted.seen(recordId, clientName);
   };
-  /** A fill that the snapshot holds is in what the book and the ledger began with. */
-  function count(fill: FillRecord): void {
-    if (adopted === undefined || lastShown === undefined) {
+  /** A fill that the snapshot holds is in what the book began with; one that the first snapshot holds is none of this process. */
+  function takeFill(fill: FillRecord): void {
+    if (lastShown === undefined) {
       early.push(fill);
       return;
     }
+    if (booked.isEarlier(fill)) return;
+    instants.reach(fill.time);
     if (!booked.has(lastShown, fill)) book.fill(fill);
-    if (!booked.has(adopted, fill)) ledgerOf(fill.symbol)?.fill(fill);
+    ledgerOf(fill.symbol)?.fill(fill);
+    holdings.fill(wallet, fill);
+    events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
   }
   /**
    * No list has the funding of an outage. The account's sum shows that some is missing, and it is an instance's if
@@ -168,6 +172,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.account$.subscribe((model) => {
       book.model(model);
+      const isFirst = lastShown === undefined;
       if (model.account !== lastShown?.account) {
         exposure.shown(wallet, model.time);
         if (lastShown !== undefined) chargeMissed(lastShown, model);
@@ -175,12 +180,12 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
         lastShown = model;
       }
       lastPositions = model.positions;
-      if (adopted !== undefined) return;
-      adopted = model;
+      if (!isFirst) return;
+      booked.adopt(model);
       const equity = book.equity()!;
       for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
       for (const [symbol, position] of model.positions) ledgerOf(symbol)?.adopt(position);
-      for (const fill of early.splice(0)) count(fill);
+      for (const fill of early.splice(0)) takeFill(fill);
     }),
     source.orders$.subscribe((order) => {
       seen(order.order_id, clientNameOf(order), order);
@@ -195,12 +200,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       events$.next({ kind: 'execution', instance: nameOf(execution.symbol), wallet, execution });
     }),
     source.fillsInTurn$.subscribe(booked.inTurn),
-    source.fills$.subscribe((fill) => {
-      instants.reach(fill.time);
-      count(fill);
-      holdings.fill(wallet, fill);
-      events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
-    }),
+    source.fills$.subscribe(takeFill),
     source.liquidations$.subscribe(({ symbol, time }) => {
       const liquidation = { time, wallet, symbol, instance: nameOf(symbol) };
       events$.next({ kind: 'liquidation', liquidation });
@@ -221,7 +221,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     source.funding$.subscribe(({ symbol, amount, time }) => {
       instants.reach(time);
       // Of before the first snapshot it is in what that shows.
-      if (adopted === undefined) return;
+      if (lastShown === undefined) return;
       charged += amount;
       book.funding(amount);
       ledgerOf(symbol)?.funding(symbol, amount);

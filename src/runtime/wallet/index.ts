@@ -19,7 +19,7 @@ export { agrees, confirmSnapshots } from './confirmSnapshots.ts';
 export { type Accepted, createAccepted } from './createAccepted.ts';
 export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';
 export { createAtWork } from './createAtWork.ts';
-export { createBooked, type Shown } from './createBooked.ts';
+export { type Booked, createBooked, type Shown } from './createBooked.ts';
 export { type Coverage, coverOf, createCoverage } from './createCoverage.ts';
 export { createExposure, type Exposure } from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';

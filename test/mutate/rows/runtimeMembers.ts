@@ -4,6 +4,12 @@ export const members = {
   rows: [
     [
       'followWallet.ts',
+      'fills of before the start are counted and told',
+      'if (booked.isEarlier(fill)) return;',
+      '',
+    ],
+    [
+      'followWallet.ts',
       'funding of an outage is in no ledger',
       'ledger.funding(symbols[0]!, missed);',
       'void missed;',

@@ -20,6 +20,7 @@ test('a spot holding without a price yet is not reported as flat', () => {
     listed: ['PURR/USDC'],
     wallet: 'main',
     account$: account$ as never,
+    fills$: NEVER,
     outcomes$: account$ as never,
     marks,
     refs: createRefLog(),
