@@ -2,6 +2,7 @@ import type { Env } from '../src/env/index.ts';
 import type { DriveOptions } from '../src/operate/run/index.ts';
 import type { PaperCore } from '../src/paper/index.ts';
 import {
+  confirmStart,
   nextStop,
   runReplay,
   type Bot,
@@ -34,6 +35,7 @@ export async function driveReplay(options: DirectDrive): Promise<number> {
   const { endTime } = engine;
   const { isIdle } = bot;
   await conclude(bot, link, engine.now);
+  await confirmStart(bot, () => conclude(bot, link, engine.now));
   const breathe = createBreaths(live);
   let { now } = engine;
   while (now < endTime && !isOver()) {

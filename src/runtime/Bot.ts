@@ -98,6 +98,8 @@ export interface Bot {
   flush(): void;
   /** Whether {@link Bot.settled} would resolve at once, for a loop that must not wait on every bar. */
   isIdle(): boolean;
+  /** Entries are closed since the start, until a second snapshot agrees with the first. */
+  readonly isConfirming: boolean;
   readonly sends: number;
   readonly hosts: readonly StrategyHost[];
   ledgerOf(instance: string): Ledger;

@@ -125,6 +125,9 @@ export function createBot(options: BotOptions): Bot {
     settled: () => start.begun().then(() => pipe.settled()),
     flush: () => pipe.flush(),
     isIdle: () => start.isDone() && pipe.isIdle(),
+    get isConfirming() {
+      return start.isConfirming();
+    },
     get sends() {
       return pipe.sends();
     },

@@ -26,7 +26,12 @@ export { type BarrierLink, createBarrierLink } from './links/createBarrierLink.t
 export { createDelayedLink, hasRequestDelay, type DelayedLink } from './links/createDelayedLink.ts';
 export { createWireLink } from './links/createWireLink.ts';
 export { nextStop } from './links/nextStop.ts';
-export { type ReplayControls, type ReplayPosition, runReplay } from './links/runReplay.ts';
+export {
+  confirmStart,
+  type ReplayControls,
+  type ReplayPosition,
+  runReplay,
+} from './links/runReplay.ts';
 export {
   latchStage,
   readStage,

@@ -29,6 +29,8 @@ export interface Start {
   begun(): Promise<void>;
   /** No recovery is in progress. */
   isDone(): boolean;
+  /** Entries are closed until the snapshots are confirmed. */
+  isConfirming(): boolean;
 }
 
 /**
@@ -108,5 +110,6 @@ export function createStart(parts: StartParts): Start {
     },
     begun: () => recovery,
     isDone: () => isDone,
+    isConfirming: () => gate.reasons().includes(STARTING),
   };
 }

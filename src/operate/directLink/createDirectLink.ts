@@ -77,6 +77,8 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   let listener: LinkListener | null = null;
   let session: Session | null = null;
   let isClosed = false;
+  /** What a strategy schedules for this instant waits until the start is over, and the replay steps on. Epoch milliseconds. */
+  let openedAt = Number.NaN;
   const spans = createSpans({
     core,
     stepMs,
@@ -98,7 +100,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
 
   /** The results of a step are seen at its end, although the service has had them for some time. */
   const deliver = (): void => {
-    market.advanceTo(engine.now);
+    if (engine.now !== openedAt) market.advanceTo(engine.now);
     // Within a delivery: what is left of it comes first.
     handOn();
     if (heldCount === 0) return;
@@ -166,6 +168,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       listener.onStatus({ state: 'open' });
       // Market time is known from the welcome on, before anything is subscribed.
       deliver();
+      openedAt = engine.now;
       return Promise.resolve();
     },
     subscribe(subscription) {

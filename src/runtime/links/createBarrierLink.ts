@@ -33,6 +33,8 @@ export function createBarrierLink(inner: Link): BarrierLink {
   let held: StreamFrame[] = [];
   let unanswered = 0;
   let areOfMany = false;
+  /** What a strategy schedules for this instant waits until the start is over, and the replay steps on. Epoch milliseconds. */
+  let openedAt = Number.NaN;
   const barrierWaiters: Waiter[] = [];
   const answerWaiters: Waiter[] = [];
 
@@ -46,9 +48,10 @@ export function createBarrierLink(inner: Link): BarrierLink {
   const deliver = (listener: LinkListener, { ts }: StreamFrame): void => {
     const batch = held;
     held = [];
-    if (!areOfMany) market.advanceTo(ts);
+    const isOpening = ts === openedAt;
+    if (!areOfMany && !isOpening) market.advanceTo(ts);
     for (const frame of batch) {
-      market.advanceTo(frame.ts);
+      if (!isOpening) market.advanceTo(frame.ts);
       listener.onFrame(frame);
     }
   };
@@ -56,7 +59,10 @@ export function createBarrierLink(inner: Link): BarrierLink {
   const hold = (listener: LinkListener, frame: StreamFrame): void => {
     held.push(frame);
     // From the welcome on market time is paused, before anything is subscribed.
-    if (isMeta(frame, 'welcome')) deliver(listener, frame);
+    if (isMeta(frame, 'welcome')) {
+      deliver(listener, frame);
+      openedAt = frame.ts;
+    }
     if (!isMeta(frame, 'advanced')) return;
     deliver(listener, frame);
     for (const { resolve } of barrierWaiters.splice(0)) resolve();

@@ -22,8 +22,16 @@ export interface ReplayControls {
 }
 
 const NONE: readonly Subscription[] = [];
+/** A service on which others trade may never show the same twice. */
+const MOST_CONFIRMING = 10;
 /** A step of more bars would show no progress. */
 const MOST_BARS = 500;
+
+/** A bot that has just been started. */
+export interface StartedBot {
+  /** Entries are closed until a second snapshot agrees with the first. */
+  readonly isConfirming?: boolean;
+}
 
 export interface ReplayOptions {
   controls: ReplayControls;
@@ -31,7 +39,7 @@ export interface ReplayOptions {
   /** The longest step in milliseconds: the bar of the feed. */
   stepMs: number;
   /** Requests sent so far, and a promise that resolves when none is in flight. */
-  bot: { readonly sends: number; settled(): Promise<void> };
+  bot: StartedBot & { readonly sends: number; settled(): Promise<void> };
   /** Subscriptions by whose frames nothing is decided: the replay does not stop for them. Default: none. */
   passive?(): readonly Subscription[];
   /** The next step waits for the promise, if one is returned. */
@@ -75,6 +83,9 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayPosition>
   };
 
   let position = await stepAndSettle((await controls.position()).time);
+  await confirmStart(bot, async () => {
+    position = await stepAndSettle(position.time);
+  });
   while (position.time < position.end_time && options.isStopped?.() !== true) {
     const { time, end_time: endTime } = position;
     const passive = options.passive?.() ?? NONE;
@@ -84,4 +95,18 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayPosition>
     if (pause !== undefined) await pause;
   }
   return position;
+}
+
+/**
+ * A start is over before market time moves: the snapshots that confirm it were asked for during the first step. By
+ * the next one the first timers would be due, which come before a step's frames.
+ *
+ * @param stepInPlace a step of zero length, and all that follows from it
+ */
+export async function confirmStart(
+  bot: StartedBot,
+  stepInPlace: () => Promise<void>,
+): Promise<void> {
+  for (let tries = 0; bot.isConfirming === true && tries < MOST_CONFIRMING; tries++)
+    await stepInPlace();
 }
