@@ -6,6 +6,7 @@
 export { assertIntents, loadPlugin, marbles, testStrategy } from './testing/index.ts';
 export type {
   BarsOf,
+  AdvanceOptions,
   BarsOptions,
   DecisionDetails,
   Duration,

@@ -22,6 +22,9 @@ export interface Timers {
 export interface MarketClock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Runs a task when market time reaches `time`; ties run in the order they were scheduled. */
-  at(time: number, run: () => void): Cancel;
+  /**
+   * Runs a task when market time reaches `time`; ties run in the order they were scheduled. A task is told whether it
+   * runs late: at its own time, while it is known that market time has gone on, as after a lost connection.
+   */
+  at(time: number, run: (isLate?: boolean) => void): Cancel;
 }

@@ -9,7 +9,11 @@ import type { WithRef } from './refs/RefEvent.ts';
 
 /** An order of the wallet, with the `ref` of the intent that placed it or launched its execution. */
 export type OwnOrder = WithRef<OrderRecord>;
-/** A fill, with the `ref` of the intent whose order or execution it filled. */
+/**
+ * A fill, with the `ref` of the intent whose order or execution it filled, if that is known by then. An order of
+ * `placeOrder` is known by its client id; what `closePosition`, `launch`, `launchBasket` and `attachTpsl` made is known by
+ * the answer, and over sockets a fill may come before it: then it has no `ref`, and `byRef` counts it later.
+ */
 export type OwnFill = WithRef<FillRecord>;
 
 /**

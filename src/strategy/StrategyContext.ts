@@ -101,7 +101,10 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   position(symbol: string): Observable<PositionRecord | null>;
   /** The wallet's balances, all assets; the present state comes first. */
   readonly balances$: Observable<readonly BalanceRecord[]>;
-  /** Fills of the instance's symbols; a `ref` names the intent whose order or execution it filled. */
+  /**
+   * Fills of the instance's symbols since the process began; a `ref` names the intent whose order or execution it filled. A
+   * fill that comes before the answer to its `closePosition` or `launch` has none; {@link byRef} counts it later.
+   */
   readonly fills$: Observable<OwnFill>;
   /** Orders of the instance's symbols: the open ones first, then each state, executions' child orders included. */
   readonly orders$: Observable<OwnOrderEvent>;
@@ -139,8 +142,8 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   random(): number;
   /**
    * What happens to a decision that is made now. `warm_up`: upon a bar that closed before the bot was live;
-   * counted, not sent. `catch_up`: upon a bar that closed while the connection was lost; entries are denied,
-   * and of what can only reduce, the newest of its kind is sent. `live`: it is sent.
+   * counted, not sent. `catch_up`: upon a bar that closed, or a timer that fell due, while nothing could be
+   * heard; entries are denied, and of what can only reduce, the newest of its kind is sent. `live`: it is sent.
    */
   liveness(): DecisionLiveness;
   /** What survives a restart; its shape is the definition's `state`. Write it when `liveness()` is `live`. */

@@ -283,8 +283,9 @@ function inTurns({ market, turns, lifetime }: ContextOptions): TurnClock {
           new RangeError('A task was scheduled for a time that is NaN.'),
         );
       const scheduled = Math.max(time, market.now());
-      return market.at(time, () => {
-        if (!lifetime.closed) turns.run(cause, scheduled, liveness, run);
+      return market.at(time, (isLate) => {
+        if (!lifetime.closed)
+          turns.run(cause, scheduled, isLate === true ? 'catch_up' : liveness, run);
       });
     },
   };

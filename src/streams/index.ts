@@ -22,6 +22,7 @@ export {
 } from './createMarketStreams.ts';
 export type { MetaEvent } from './createMetaStreams.ts';
 export type { PriceTick } from './createPriceStream.ts';
+export { LATE_MS } from './createCandleStreams.ts';
 export { createStreams, type Streams, type StreamsOptions } from './createStreams.ts';
 export type {
   ExecutionEvent,

@@ -77,6 +77,14 @@ export interface BarsOptions {
   liveness?: DecisionLiveness;
 }
 
+export interface AdvanceOptions {
+  /**
+   * `catch_up`: no frame comes until the end, on a service whose frames alone tell the time. All timers run then, each at
+   * its own time, and what was due more than 10 s before the end is decided in the catch-up. Default `live`.
+   */
+  liveness?: 'live' | 'catch_up';
+}
+
 /** The bars of one symbol and interval among others. */
 export interface BarsOf {
   symbol: string;
@@ -230,7 +238,7 @@ export interface StrategyTest {
     change?: Partial<ExecutionRecord>,
   ): StrategyTest;
   /** Market time passes: timers run, nothing else happens. */
-  advance(duration: Duration): StrategyTest;
+  advance(duration: Duration, options?: AdvanceOptions): StrategyTest;
   /**
    * Ends the instance and starts another one on the same account, with the persisted state. Bars that were
    * given so far are its history.

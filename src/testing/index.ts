@@ -6,6 +6,7 @@ export type { TestInstrument } from './listInstruments.ts';
 export type { Duration } from './parseDuration.ts';
 export type {
   BarsOf,
+  AdvanceOptions,
   BarsOptions,
   ExecutionEventName,
   BookInput,

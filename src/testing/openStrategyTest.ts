@@ -20,6 +20,7 @@ import { createDrivenSources } from './createDrivenSources.ts';
 import { createFills } from './createFills.ts';
 import { createMarketDriver } from './createMarketDriver.ts';
 import { createRows } from './createRows.ts';
+import { createTestClock } from './createTestClock.ts';
 import { createTestAccount } from './createTestAccount.ts';
 import { createTestLog, type LogLine } from './createTestLog.ts';
 import { createTestState } from './createTestState.ts';
@@ -50,6 +51,7 @@ export function openStrategyTest(
   }
   const instruments = listInstruments(symbols, options.instruments ?? {});
   const now = (): number => market.now();
+  const clock = createTestClock(market);
   const requireSymbol = (call: string, name: string): InstrumentRecord => {
     const found = instruments.get(name);
     if (found !== undefined) return found;
@@ -175,7 +177,7 @@ export function openStrategyTest(
       symbols,
       capitalShare: 1,
       sources: driven.sources,
-      market,
+      market: clock,
       state: state.store,
       random: createRandom(seed),
       log: createTestLog(logs),
@@ -307,7 +309,8 @@ export function openStrategyTest(
       }),
     monitor: (ref, event, change = {}) => act(() => rows.monitor(ref, event, change)),
     execution: (ref, event, change = {}) => act(() => rows.execution(ref, event, change)),
-    advance: (duration) => act(() => market.advanceTo(now() + parseDuration('advance', duration))),
+    advance: (duration, how = {}) =>
+      act(() => clock.advanceTo(now() + parseDuration('advance', duration), how)),
     restart: (next = life.plugin) =>
       act(() => {
         void life.host.stop();

@@ -12,6 +12,7 @@ import { createPaperService, generateFeed, paperSettings } from '../../src/paper
 import type { BotEvent } from '../../src/runtime/BotEvent.ts';
 import type { BotPlan, PlannedStrategy } from '../../src/runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
+import { createFrameClock } from '../../src/runtime/links/createFrameClock.ts';
 
 const START = Date.UTC(2026, 0, 5);
 export const MINUTE = 60_000;
@@ -50,6 +51,8 @@ export interface OutageOptions {
   isolation?: PlannedStrategy['isolation'];
   params?: Record<string, unknown>;
   bars?: number;
+  /** Market time comes from the frames that arrive, as of a paced replay. Default: it goes on in an outage. */
+  byFrames?: boolean;
   /** That the strategy owns; default: BTC. */
   symbols?: readonly string[];
   /** Bars of the feed that are history at the start. */
@@ -59,7 +62,7 @@ export interface OutageOptions {
 
 export async function openOutageBot(options: OutageOptions): Promise<OutageBot> {
   const { strategy, guards = {}, budget, isolation, params = {}, bars = 900 } = options;
-  const { warmup = 120, wire = (send) => send(), symbols = ['BTC'] } = options;
+  const { warmup = 120, wire = (send) => send(), symbols = ['BTC'], byFrames = false } = options;
   const feeds = symbols.map((symbol, at) =>
     generateFeed({
       symbol,
@@ -89,14 +92,20 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
   const decided = new Map<string, string>();
   let line: 'up' | 'lost' | 'stalled' = 'up';
   let received!: LinkListener;
+  const clock = createFrameClock(() => direct.market.now());
+  const hear = (frame: StreamFrame): void => {
+    clock.advanceTo(frame.ts);
+    received.onFrame(frame);
+  };
   const link: Link = {
-    market: direct.market,
+    market: byFrames ? clock : direct.market,
+    ...(byFrames ? { present: () => direct.market.now() } : {}),
     open(listener) {
       received = listener;
       return direct.open({
         ...listener,
         onFrame(frame) {
-          if (line === 'up') listener.onFrame(frame);
+          if (line === 'up') hear(frame);
           else if (line === 'stalled') held.push(frame);
         },
       });
@@ -187,6 +196,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
     },
     lose() {
       line = 'lost';
+      clock.lost();
       received.onStatus({ state: 'lost', reason: 'test' });
     },
     async reopen(order = (all) => all) {
@@ -200,7 +210,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
     },
     async resume() {
       line = 'up';
-      for (const frame of held.splice(0)) received.onFrame(frame);
+      for (const frame of held.splice(0)) hear(frame);
       await settle();
     },
     close: () => bot.stop(),

@@ -258,6 +258,27 @@ describe('liveness', () => {
     expect(taken()).toEqual(['BTC 5m 4', 'ETH 5m 1', 'BTC 5m 5', 'ETH 5m 2']);
   });
 
+  test('timers of an outage are decided in the catch-up, except those of its last ten seconds', () => {
+    const ticking = planted((ctx) =>
+      ctx.every('1m').pipe(map(() => buy(1, { note: `${ctx.now()} ${ctx.liveness()}` }))),
+    );
+    const run = testStrategy(ticking, { symbols }).advance('1m');
+    run.advance('185s', { liveness: 'catch_up' }).advance('1m');
+    expect(run.intents.map(({ liveness }) => liveness)).toEqual([
+      'live',
+      'catch_up',
+      'catch_up',
+      'live',
+      'live',
+    ]);
+    expect(run.intents.map(({ note }) => note)).toEqual(
+      run.intents.map(({ liveness }, at) => `${START + (at + 1) * MINUTE} ${liveness}`),
+    );
+    expect(() => run.advance('1m', { liveness: 'warm_up' as never })).toThrow(
+      'Write live or catch_up.',
+    );
+  });
+
   test('feeds of an outage come by time, at its end', () => {
     const { run, taken } = joined();
     run.feeds(

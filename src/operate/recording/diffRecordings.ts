@@ -119,7 +119,8 @@ function inputsBefore(take: TakeLine, count: number): TakeInput {
 function named(input: Input | undefined): object {
   if (input === undefined) return {};
   const [kind, source, time] = input;
-  return { kind, source, time, event: input[0] === 'timer' ? undefined : input[3] };
+  if (input[0] === 'timer') return { kind, source, time, isLate: input[3] };
+  return { kind, source, time, event: input[3] };
 }
 
 /** One run may have received an input that the other did not: then they differ in their order. */

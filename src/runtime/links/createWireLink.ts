@@ -7,8 +7,8 @@ import { createLiveMarketClock } from '../../env/createLiveMarketClock.ts';
 import type { Env } from '../../env/Env.ts';
 import type { Link, LinkListener, LinkStatus, Subscription } from '../../env/Link.ts';
 import { subscriptionKey } from '../../env/subscriptionKey.ts';
-import { TaskQueue } from '../../env/TaskQueue.ts';
 import type { ClockOffset } from '../../wire/createClockOffset.ts';
+import { createFrameClock, withLateness, type FrameClock } from './createFrameClock.ts';
 import { createLookAhead, type LookAhead } from './createLookAhead.ts';
 import type { HttpClient } from '../../wire/createHttpClient.ts';
 import type { ServiceSocket } from '../../wire/createSocket.ts';
@@ -38,7 +38,7 @@ class WireLink implements Link {
   readonly #lookAhead: LookAhead;
   readonly #options: WireLinkOptions;
   /** Present if frames drive market time. */
-  readonly #replayClock: TaskQueue | null;
+  readonly #replayClock: FrameClock | null;
   readonly #wanted = new Map<string, Subscription>();
   /** Subscriptions by the correlation id of the message that requested them. */
   readonly #asked = new Map<string, Subscription>();
@@ -65,9 +65,9 @@ class WireLink implements Link {
 
   constructor(options: WireLinkOptions) {
     this.#options = options;
-    this.#replayClock = options.market === 'frames' ? new TaskQueue(0) : null;
+    this.#replayClock = options.market === 'frames' ? createFrameClock(() => this.present()) : null;
     const offsetMs = (): number => options.clockOffset?.offsetMs() ?? 0;
-    this.market = this.#replayClock ?? createLiveMarketClock(options.env, offsetMs);
+    this.market = this.#replayClock ?? withLateness(createLiveMarketClock(options.env, offsetMs));
     const holds = options.market === 'frames';
     this.#lookAhead = createLookAhead(options.env, this.#deliver, { holds });
   }
@@ -119,6 +119,7 @@ class WireLink implements Link {
     if (status.state === 'lost') {
       this.#asked.clear();
       this.#lookAhead.lost();
+      this.#replayClock?.lost();
     }
     // Before the listener is notified: what it then subscribes is requested once, not twice.
     if (status.state === 'open') {

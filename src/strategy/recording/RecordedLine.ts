@@ -11,7 +11,7 @@ export type RecordedLine =
   | ['subscribed', source: string]
   | ['event', source: string, time: number, event: unknown]
   | ['failed', source: string, time: number, reason: string]
-  | ['timer', id: number, time: number]
+  | ['timer', id: number, time: number, isLate?: true]
   | ['emitted', emission: RecordedEmission]
   | ['done'];
 

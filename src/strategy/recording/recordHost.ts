@@ -24,9 +24,9 @@ export function recordHost<Options extends Recorded>(
     now: () => now,
     at(time, run) {
       const id = timers++;
-      return options.market.at(time, () => {
-        write(['timer', id, arrive()]);
-        run();
+      return options.market.at(time, (isLate = false) => {
+        write(isLate ? ['timer', id, arrive(), true] : ['timer', id, arrive()]);
+        run(isLate);
       });
     },
   };

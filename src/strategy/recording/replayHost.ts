@@ -71,7 +71,7 @@ function* runLife(
   let timers = 0;
   const counts = new Map<string, number>();
   const listeners = new Map<string, Subscriber<unknown>>();
-  const pending = new Map<number, () => void>();
+  const pending = new Map<number, (isLate?: boolean) => void>();
   const held = new Set<string>();
   const wanted = new Set<string>();
 
@@ -94,7 +94,7 @@ function* runLife(
         return listeners.get(line[1])?.error(new Error(line[3]));
       case 'timer':
         now = line[2];
-        return pending.get(line[1])?.();
+        return pending.get(line[1])?.(line[3]);
       // The instance did this when it was recorded and does not now; what was delivered then is still
       // delivered.
       case 'subscribed':

@@ -62,7 +62,7 @@ export type ToThread = { now: number; frameTime?: number | undefined } & (
   /** Waits for pending promises and timers at the end of the run. */
   | { kind: 'settle' }
   /** A task is due. */
-  | { kind: 'due'; task: number }
+  | { kind: 'due'; task: number; isLate: boolean }
 );
 
 /** Calls for whose result the thread waits, as for a function. */

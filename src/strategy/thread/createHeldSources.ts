@@ -19,7 +19,7 @@ export interface HeldSourcesOptions {
   market: MarketClock;
   send(message: SourceMessage): void;
   /** A task is due. */
-  onDue(task: number): void;
+  onDue(task: number, isLate: boolean): void;
 }
 
 export function createHeldSources(options: HeldSourcesOptions): HeldSources {
@@ -54,9 +54,9 @@ export function createHeldSources(options: HeldSourcesOptions): HeldSources {
       subscriptions.delete(subscription);
     },
     at(task, time) {
-      const run = (): void => {
+      const run = (isLate = false): void => {
         tasks.delete(task);
-        options.onDue(task);
+        options.onDue(task, isLate);
       };
       tasks.set(task, market.at(time, run));
     },

@@ -5,7 +5,7 @@ export interface RemoteClock {
   /** Market time of the last message. */
   set(now: number): void;
   /** Runs a task that is due. */
-  run(task: number): void;
+  run(task: number, isLate: boolean): void;
 }
 
 /** Market time in a thread: constant during a turn, with tasks scheduled on the bot's side. */
@@ -13,7 +13,7 @@ export function createRemoteClock(
   start: number,
   ports: { at(task: number, time: number): void; cancel(task: number): void },
 ): RemoteClock {
-  const tasks = new Map<number, () => void>();
+  const tasks = new Map<number, (isLate?: boolean) => void>();
   let now = start;
   let last = 0;
   return {
@@ -31,10 +31,10 @@ export function createRemoteClock(
     set(time) {
       now = time;
     },
-    run(task) {
+    run(task, isLate) {
       const run = tasks.get(task);
       tasks.delete(task);
-      run?.();
+      run?.(isLate);
     },
   };
 }

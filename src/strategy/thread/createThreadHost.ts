@@ -63,7 +63,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
     sources: options.sources,
     market,
     send,
-    onDue: (task) => turns?.post({ kind: 'due', task, now: market.now() }),
+    onDue: (task, isLate) => turns?.post({ kind: 'due', task, isLate, now: market.now() }),
   });
 
   function send(messages: SourceMessage): void {

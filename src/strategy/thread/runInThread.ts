@@ -135,7 +135,7 @@ async function createHost(
     frameTime = message.frameTime;
     if (message.kind === 'start') host.start();
     else if (message.kind === 'stop') void host.stop();
-    else if (message.kind === 'due') clock.run(message.task);
+    else if (message.kind === 'due') clock.run(message.task, message.isLate);
     else if (message.kind !== 'settle') remote.take(message);
   }
 

@@ -3,6 +3,24 @@ export const links = {
   station: 'runtime/links',
   rows: [
     [
+      'createFrameClock.ts',
+      'what fell due while the connection was lost counts as in time',
+      'hasLost = true;',
+      '',
+    ],
+    [
+      'createFrameClock.ts',
+      'what is due between two frames counts as late',
+      'isBehind = hasLost || present() - ts > LATE_MS;',
+      'isBehind = true;',
+    ],
+    [
+      'runReplay.ts',
+      'the first timers of a replay come before its start is over',
+      'bot.isConfirming === true && ',
+      'false && ',
+    ],
+    [
       'createBarrierLink.ts',
       'a step ends with its first frame',
       "if (!isMeta(frame, 'advanced')) return;",

@@ -154,6 +154,99 @@ describe('market time', () => {
   });
 });
 
+describe('tasks of a replay whose time comes from frames', () => {
+  const env = createVirtualEnv();
+  /** Lets a test give frames and losses, and notes which of the tasks ran late. */
+  function open() {
+    const { queue, clock } = env;
+    const late: Array<[due: number, isLate: boolean | undefined]> = [];
+    let give!: { frame(ts: number): void; lost(): void };
+    const socket = {
+      open({ onFrame, onStatus }: Parameters<WireLinkOptions['socket']['open']>[0]) {
+        give = {
+          frame: (ts) =>
+            onFrame({ kind: 'stream', frame: JSON.parse(frame(1, ts)) as StreamFrame }),
+          lost: () => onStatus({ state: 'lost', reason: 'test' }),
+        };
+        onStatus({ state: 'open' });
+      },
+      close: () => Promise.resolve(),
+    } as unknown as WireLinkOptions['socket'];
+    const http = { close: () => Promise.resolve() } as unknown as WireLinkOptions['http'];
+    const link = createWireLink({ http, socket, env, market: 'frames' });
+    void link.open(listener().received);
+    const begun = clock.monotonicNow();
+    const wait = (ms: number): void => queue.advanceTo(queue.now() + ms);
+    const due = (...times: number[]): void => {
+      for (const time of times) link.market.at(time, (isLate) => late.push([time, isLate]));
+    };
+    return { give, late, due, wait, begun };
+  }
+
+  test('between two frames they are in time, however far apart the frames are', () => {
+    const { give, late, due, wait } = open();
+    give.frame(60_000);
+    due(61_000, 119_000, 120_000);
+    wait(5_000);
+    give.frame(120_000);
+    wait(20);
+    expect(late).toEqual([
+      [61_000, false],
+      [119_000, false],
+      [120_000, false],
+    ]);
+  });
+
+  test('what fell due while the connection was lost is late, apart from the last ten seconds', () => {
+    const { give, late, due, wait } = open();
+    give.frame(60_000);
+    due(61_000, 109_999, 110_000, 120_000, 180_000);
+    give.lost();
+    wait(5_000);
+    give.frame(120_000);
+    expect(late).toEqual([
+      [61_000, true],
+      [109_999, true],
+      [110_000, false],
+      [120_000, false],
+    ]);
+    wait(5_000);
+    give.frame(180_000);
+    wait(20);
+    expect(late.at(-1)).toEqual([180_000, false]);
+  });
+
+  test('what fell due before a frame that waited on the line is late', () => {
+    const { give, late, due, wait } = open();
+    give.frame(60_000);
+    due(61_000, 119_000, 121_000, 180_000);
+    wait(60_000);
+    for (const ts of [120_000, 180_000]) give.frame(ts);
+    wait(20);
+    expect(late).toEqual([
+      [61_000, true],
+      [119_000, true],
+      [121_000, false],
+      [180_000, false],
+    ]);
+  });
+});
+
+test('where time goes on by itself, a task is late if the machine stood still meanwhile', async () => {
+  let wall = 1_000_000;
+  const virtual = createVirtualEnv();
+  const env = { ...virtual, clock: { ...virtual.clock, wallNow: () => wall } };
+  const server = await startSocketServer();
+  const link = linkTo(server.wsUrl, { env, market: 'wall' });
+  const late: Array<boolean | undefined> = [];
+  for (const slept of [0, 10_000, 10_001]) {
+    link.market.at(wall + 1_000, (isLate) => late.push(isLate));
+    wall += 1_000 + slept;
+    virtual.queue.advanceTo(virtual.queue.now() + 1_000);
+  }
+  expect(late).toEqual([false, false, true]);
+});
+
 test('a bad frame is a fault, and later frames are delivered', async () => {
   const server = await startSocketServer({
     onConnection: (socket) => {
