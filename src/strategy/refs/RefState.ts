@@ -34,7 +34,7 @@ export interface RefState {
   readonly ended: boolean;
 }
 
-const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
+export const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
 const ENDED_EXECUTIONS: readonly string[] = ['completed', 'stopped'];
 const NEVER_SENT: readonly (OutcomeState | undefined)[] = [
   'denied',

@@ -1,9 +1,10 @@
 import { requireText } from '../../contract/failures/requireFields.ts';
 import type { OperatorFunction } from 'rxjs';
 import type { Intent } from '../../intents/index.ts';
-import type { RestingContext, OrderSlots } from './createSlots.ts';
+import { buyOf, createLevelHoldings, sellOf } from './createLevelHoldings.ts';
+import type { RestingContext, WantedOrder } from './createSlots.ts';
 import { restingOperator, type RestingPlan } from './restingOperator.ts';
-import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
+import type { RestingOptions } from './RestingOrder.ts';
 
 /** A cell of a grid: it buys at one price and sells at a higher one, again and again. */
 export interface GridLevel {
@@ -20,8 +21,10 @@ export interface GridLevel {
  * together never hold more than the sum of their sizes. A level above the market waits until the price is above it;
  * with `post_only: false` it buys at once.
  *
- * After a restart a level's holding follows from its open orders; what of the position they don't show is given to
- * the levels from the first on. A level that is left out sells nothing any more: its orders are cancelled.
+ * After a restart a level's holding follows from its open orders, and from what they filled since; what of the position
+ * they don't show is given to the levels from the first on. All sales together never offer more than the position: what
+ * was sold elsewhere is missing from the last levels on. A level that is left out sells nothing any more: its orders are
+ * cancelled.
  *
  * ```ts
  * const levels = [99, 98, 97].map((buy) => ({ buy, sell: buy * 1.01, size: 1 }));
@@ -36,51 +39,45 @@ export function grid(
   requireText('grid', 'symbol', symbol);
   const isSpot = symbol.includes('/');
   return restingOperator(ctx, symbol, { name: 'grid', ...options }, () => {
-    let given: number[] | undefined;
+    const holdings = createLevelHoldings(ctx, symbol);
     return {
+      onPosition: (state) => holdings.onPosition(state),
+      onOutcome: (outcome) => holdings.onOutcome(outcome),
       wanted(levels, { slots, position }) {
-        given ??= share(levels, slots, position);
-        const carried = given;
-        return levels.flatMap((level, at) => {
-          const holds = held(slots, at) + (carried[at] ?? 0);
-          return ordersOf(level, { at, holds, isSpot });
+        const held = holdings.of(levels, { slots, position });
+        if (held === undefined) return undefined;
+        const { holds, isLess } = held;
+        const orders = levels.flatMap((level, at) => ordersOf(level, { at, holds: holds[at]! }));
+        return orders.map((order) => {
+          const { slot, side } = order;
+          const isHeldBack = slots.unseenUntil(slot) !== undefined || (isLess && side === 'sell');
+          return { ...order, isHeldBack };
         });
       },
+      wakeTime: () => holdings.wakeTime(),
     } satisfies RestingPlan<readonly GridLevel[]>;
   });
-}
 
-const buyOf = (at: number): string => `${at}-buy`;
-const sellOf = (at: number): string => `${at}-sell`;
-
-/** Bought and not sold by a level since the start. */
-const held = (slots: OrderSlots, at: number): number =>
-  slots.fills(buyOf(at)).bought - slots.fills(sellOf(at)).sold;
-
-/**
- * A sale of perps only reduces: a holding that was estimated too high after a restart must not become a short. It
- * trades at once where the market is above its price already: what is held must not wait for a price that has passed.
- */
-function ordersOf(
-  { buy, sell, size }: GridLevel,
-  { at, holds, isSpot }: { at: number; holds: number; isSpot: boolean },
-): RestingOrder[] {
-  const reduce_only = !isSpot;
-  return [
-    { slot: buyOf(at), side: 'buy', price: buy, size: size - holds },
-    { slot: sellOf(at), side: 'sell', price: sell, size: holds, reduce_only, post_only: false },
-  ];
-}
-
-/** What each level held at the start: what its sell order offers, and of the rest of the position its share. */
-function share(levels: readonly GridLevel[], slots: OrderSlots, position: number): number[] {
-  const offered = levels.map((_level, at) => slots.resting(sellOf(at)));
-  let left = Math.max(0, position) - offered.reduce((sum, size) => sum + size, 0);
-  return levels.map(({ size }, at) => {
-    // It does not hold yet what it still bids for.
-    const room = size - slots.resting(buyOf(at)) - offered[at]!;
-    const more = Math.max(0, Math.min(left, room));
-    left -= more;
-    return offered[at]! + more;
-  });
+  /**
+   * A sale of perps only reduces: a holding that was estimated too high after a restart must not become a short. It
+   * trades at once where the market is above its price already: what is held must not wait for a price that has passed.
+   */
+  function ordersOf(
+    { buy, sell, size: asked }: GridLevel,
+    { at, holds }: { at: number; holds: number },
+  ): WantedOrder[] {
+    const reduce_only = !isSpot;
+    return [
+      { slot: buyOf(at), side: 'buy', price: buy, size: asked - holds, asked },
+      {
+        slot: sellOf(at),
+        side: 'sell',
+        price: sell,
+        size: holds,
+        asked,
+        reduce_only,
+        post_only: false,
+      },
+    ];
+  }
 }

@@ -1,8 +1,14 @@
 import { Observable, Subscription, type OperatorFunction, type Subscriber } from 'rxjs';
 import type { PositionRecord } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
-import { createSlots, type RestingContext, type OrderSlots } from './createSlots.ts';
-import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
+import type { Outcome } from '../Outcome.ts';
+import {
+  createSlots,
+  type OrderSlots,
+  type RestingContext,
+  type WantedOrder,
+} from './createSlots.ts';
+import type { RestingOptions } from './RestingOrder.ts';
 
 /** What rests and what is held, when a set of orders is worked out. */
 export interface RestingState {
@@ -12,10 +18,14 @@ export interface RestingState {
 }
 
 export interface RestingPlan<T> {
-  /** The orders that should rest now. */
-  wanted(target: T, state: RestingState): readonly RestingOrder[];
+  /** The orders that should rest now; undefined if all of them stay as they are. */
+  wanted(target: T, state: RestingState): readonly WantedOrder[] | undefined;
   /** Called at each frame of the position, before `wanted`. */
   onPosition?(state: RestingState): void;
+  /** Called at each step of the instance's intents, before `wanted`. */
+  onOutcome?(outcome: Outcome): void;
+  /** Market time at which something else is wanted without any news, after `wanted`; undefined if there is none. */
+  wakeTime?(): number | undefined;
 }
 
 const DEFAULTS = { tolerance_bps: 0, top_up_below: 0.5, post_only: true, retry_ms: 5_000 } as const;
@@ -49,10 +59,10 @@ export function restingOperator<T>(
     let retry: { time: number; subscription: Subscription } | undefined;
 
     function act(): void {
-      if (target === undefined || position === undefined) return;
+      if (target === undefined || position === undefined || ctx.liveness() !== 'live') return;
       try {
-        for (const intent of slots.reconcile(plan.wanted(target.value, { slots, position })))
-          out.next(intent);
+        const wanted = plan.wanted(target.value, { slots, position });
+        if (wanted !== undefined) for (const intent of slots.reconcile(wanted)) out.next(intent);
       } catch (fault) {
         // A subscriber that throws ends no stream: the strategy would go on without its orders.
         return out.error(fault);
@@ -61,9 +71,9 @@ export function restingOperator<T>(
     }
 
     function tryAgain(): void {
-      const time = slots.retryTime();
+      const time = Math.min(slots.retryTime() ?? Infinity, plan.wakeTime?.() ?? Infinity);
       if (
-        time === undefined ||
+        time === Infinity ||
         (retry !== undefined && retry.time <= time && retry.time > ctx.now())
       )
         return;
@@ -86,10 +96,19 @@ export function restingOperator<T>(
     );
     all.add(
       ctx.orders$.subscribe({
-        next({ order }) {
+        next({ event, order }) {
           if (order.symbol !== symbol) return;
-          slots.find(order);
+          slots.find(order, event);
           act();
+        },
+        error,
+      }),
+    );
+    all.add(
+      ctx.fills$.subscribe({
+        next({ ref }) {
+          // The others come with their order.
+          if (slots.isLate(ref)) act();
         },
         error,
       }),
@@ -98,6 +117,7 @@ export function restingOperator<T>(
       ctx.outcomes$.subscribe({
         next(outcome) {
           slots.follow(outcome);
+          plan.onOutcome?.(outcome);
           act();
         },
         error,

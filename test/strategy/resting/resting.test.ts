@@ -1,5 +1,6 @@
 import {
   concatMap,
+  filter,
   ignoreElements,
   map,
   merge,
@@ -414,6 +415,69 @@ describe('after a restart of the strategy', () => {
     expect(high).toBeLessThanOrEqual(4 + SLACK);
     expect(low).toBeGreaterThanOrEqual(-SLACK);
     expect(mostOpen(seen.orders)).toBe(1);
+  });
+});
+
+describe('a grid in a test', () => {
+  const sizeOf = (mark: number): number => (mark === 100 ? 16 : 16.00003);
+  const openGrid = (symbol: string, answers?: 'accept') => {
+    const strategy = defineStrategy({
+      ...about,
+      name: 'resting',
+      setup: (ctx) =>
+        ctx.candles(symbol, '1m').pipe(
+          filter(() => ctx.liveness() === 'live'),
+          map(({ close }) =>
+            [99, 98, 97].map((buy) => ({ buy, sell: buy + 1, size: sizeOf(close) })),
+          ),
+          grid(ctx as StrategyContext, symbol),
+        ),
+    });
+    return testStrategy(strategy, { symbols: [symbol, 'ETH'], ...(answers && { answers }) });
+  };
+  const shown = ({ intents }: ReturnType<typeof openGrid>, from: number): string[] =>
+    intents.slice(from).map((intent) => {
+      if (intent.kind !== 'place_order') return intent.kind;
+      const { side, size, price } = intent.request as { side: string; size: number; price: number };
+      return `${side} ${size} at ${price}`;
+    });
+
+  test.each(['BTC', 'BTC/USDC'])(
+    'counts what fills between a restart and the first target once: %s',
+    (symbol) => {
+      const bot = openGrid(symbol, 'accept').bars(symbol, '1m', [101]);
+      bot.restart();
+      bot.fill(bot.intents[0]!).fill(bot.intents[2]!, { size: 4 });
+      const known = bot.intents.length;
+      bot.bars(symbol, '1m', [101]);
+      expect(bot.positionOf(symbol)?.size).toBe(20.00003);
+      expect(shown(bot, known)).toEqual(['sell 16.00003 at 100', 'sell 4 at 98']);
+    },
+  );
+
+  test('says nothing of a rest that is too small to be placed', () => {
+    const bot = openGrid('BTC', 'accept').bars('BTC', '1m', [100]);
+    bot.fill(bot.intents[0]!);
+    const known = bot.intents.length;
+    // Its size has grown by less than can be ordered.
+    bot.bars('BTC', '1m', [101]);
+    expect(shown(bot, known)).not.toContainEqual(expect.stringMatching(/^buy/));
+    expect(bot.logs).toEqual([]);
+  });
+
+  test('that is told that there is no position bids again, and offers nothing more', () => {
+    const bot = openGrid('BTC').bars('BTC', '1m', [100]);
+    bot.fill(bot.intents[0]!);
+    const sale = bot.intents.at(-1)!;
+    expect(shown(bot, 3)).toEqual(['sell 16 at 100']);
+    // Closed by someone else, in the instant of the fill.
+    bot.foreignFill({ symbol: 'BTC', side: 'sell', price: 99, size: 16 });
+    bot.outcome(sale, 'rejected', 'no_position');
+    expect(shown(bot, 4)).toEqual([]);
+    bot.advance('9s');
+    expect(shown(bot, 4)).toEqual([]);
+    bot.advance('1m');
+    expect(shown(bot, 4)).toEqual(['buy 16 at 99']);
   });
 });
 

@@ -23,6 +23,8 @@ const TICK = 0.5;
 
 /** What is known of a ref, in the test's hands. */
 interface View {
+  ref: string;
+  order?: OwnOrder | null;
   state: string | undefined;
   ended: boolean;
   filled: number;
@@ -35,7 +37,13 @@ function open() {
   let now = 1_000;
   const logs: string[] = [];
   const byRef = (ref: string): View => {
-    const known = views.get(ref) ?? { state: undefined, ended: false, filled: 0, remaining: 0 };
+    const known = views.get(ref) ?? {
+      ref,
+      state: undefined,
+      ended: false,
+      filled: 0,
+      remaining: 0,
+    };
     views.set(ref, known);
     return known;
   };
@@ -57,10 +65,13 @@ function open() {
     if (intent.kind === 'place_order') Object.assign(byRef(intent.ref!), { state: 'accepted' });
     slots.follow({ intent, state: 'accepted' } as unknown as Outcome);
   };
+  const refuse = (intent: { ref?: string; kind: string }): void =>
+    slots.follow({ intent, state: 'denied' } as unknown as Outcome);
   return {
     slots,
     byRef,
     accept,
+    refuse,
     logs,
     wait: (ms: number) => (now += ms),
     pause: (is: boolean) => (liveness = is ? 'catch_up' : 'live'),
@@ -262,8 +273,8 @@ describe('orders of the process before', () => {
       const { slots, byRef } = open();
       const ref = 'set:BTC:one:500.1';
       Object.assign(byRef(ref), { state: 'accepted', filled: 0.5, remaining: 1.5 });
-      expect(slots.find(shown(ref, { side }))).toBe(true);
-      expect(slots.find(shown(ref, { side }))).toBe(false);
+      expect(slots.find(shown(ref, { side }), 'snapshot')).toBe(true);
+      expect(slots.find(shown(ref, { side }), 'snapshot')).toBe(false);
       expect(slots.total()).toEqual({ bought: 0, sold: 0 });
       expect(slots.resting('one')).toBe(1.5);
       byRef(ref).filled = 0.75;
@@ -279,7 +290,7 @@ describe('orders of the process before', () => {
     const refs = ['one:1.1', 'one:1.2', 'one:1.3', 'two:1.4'].map((tail) => `set:BTC:${tail}`);
     for (const ref of refs) {
       Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
-      expect(slots.find(shown(ref))).toBe(true);
+      expect(slots.find(shown(ref), 'snapshot')).toBe(true);
     }
     Object.assign(byRef(refs[2]!), { ended: true });
     const both = ['one', 'two'].map((slot) => ({
@@ -293,14 +304,157 @@ describe('orders of the process before', () => {
     expect(slots.reconcile(both)).toEqual([]);
   });
 
+  test('that are shown after the start count with all that they filled', () => {
+    const { slots, byRef } = open();
+    slots.reconcile([]);
+    const [found, ended] = ['set:BTC:one:500.1', 'set:BTC:two:500.2'];
+    Object.assign(byRef(found!), { state: 'accepted', filled: 0.5, remaining: 1.5 });
+    expect(slots.find(shown(found!), 'changed')).toBe(true);
+    // It filled before anything of it was shown.
+    Object.assign(byRef(ended!), { state: 'accepted', filled: 2, ended: true });
+    for (const event of ['changed', 'changed'] as const)
+      expect(slots.find(shown(ended!, { side: 'sell', status: 'filled' }), event)).toBe(false);
+    expect(slots.total()).toEqual({ bought: 0.5, sold: 2 });
+    expect(slots.fills('two')).toEqual({ bought: 0, sold: 2 });
+  });
+
+  test('beyond the one of their slot count until they have ended, and rest until then', () => {
+    const { slots, byRef, wait, refuse } = open();
+    const refs = ['one:1.1', 'one:1.2'].map((tail) => `set:BTC:${tail}`);
+    for (const ref of refs) {
+      Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
+      slots.find(shown(ref), 'snapshot');
+    }
+    expect(slots.resting('one')).toBe(4);
+    const wanted = [{ slot: 'one', side: 'buy' as const, price: 100, size: 2 }];
+    const [cancel] = slots.reconcile(wanted);
+    Object.assign(byRef(refs[1]!), { filled: 1, remaining: 1 });
+    expect([slots.resting('one'), slots.total().bought]).toEqual([3, 1]);
+    refuse(cancel!);
+    expect(slots.reconcile(wanted)).toEqual([]);
+    wait(OPTIONS.retry_ms);
+    expect(slots.reconcile(wanted)).toMatchObject([
+      { kind: 'cancel_order', order: { ref: refs[1] } },
+    ]);
+    Object.assign(byRef(refs[1]!), { ended: true });
+    expect(slots.reconcile(wanted)).toEqual([]);
+    expect([slots.resting('one'), slots.total().bought]).toEqual([2, 1]);
+  });
+
+  test('may be changed after they were found, by what was on its way then', () => {
+    const { slots, byRef } = open();
+    const ref = 'set:BTC:one:500.1';
+    Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
+    slots.find(shown(ref), 'snapshot');
+    slots.find(shown(ref, { size: 4, price: 101 }), 'changed');
+    expect(slots.reconcile([{ slot: 'one', side: 'buy', price: 101, size: 2 }])).toMatchObject([
+      { kind: 'modify_order', change: { price: 101, size: 2 } },
+    ]);
+  });
+
   test('of another set, or that are not open, are none of this one', () => {
     const { slots } = open();
-    expect(slots.find(shown('other:BTC:one:1.1'))).toBe(false);
-    expect(slots.find(shown('set:ETH:one:1.1'))).toBe(false);
-    expect(slots.find(shown('set:BTC:one:1.1', { status: 'filled' }))).toBe(false);
-    expect(slots.find({ ...shown('x'), ref: undefined } as unknown as OwnOrder)).toBe(false);
+    expect(slots.find(shown('other:BTC:one:1.1'), 'snapshot')).toBe(false);
+    expect(slots.find(shown('set:ETH:one:1.1'), 'snapshot')).toBe(false);
+    expect(slots.find(shown('set:BTC:one:1.1', { status: 'filled' }), 'snapshot')).toBe(false);
+    expect(slots.find({ ...shown('x'), ref: undefined } as unknown as OwnOrder, 'snapshot')).toBe(
+      false,
+    );
     expect(slots.reconcile([])).toEqual([]);
   });
+});
+
+describe('an order that an outage hides', () => {
+  const wanted = [{ slot: 'one', side: 'buy' as const, price: 100, size: 2 }];
+  const hidden = () => {
+    const run = open();
+    const [placed] = run.slots.reconcile(wanted);
+    run.accept(placed!);
+    const view = run.byRef(placed!.ref!);
+    const order = {
+      ref: placed!.ref!,
+      side: 'buy',
+      price: 100,
+      size: 2,
+      status: 'open',
+    } as OwnOrder;
+    Object.assign(view, { order, ended: true, remaining: 2 });
+    return { ...run, view, order };
+  };
+
+  test('keeps its slot from being filled again until its fills can be known', () => {
+    const { slots, view, wait } = hidden();
+    const heldBack = [{ ...wanted[0]!, isHeldBack: true }];
+    expect(slots.unseenUntil('one')).toBe(61_000);
+    expect(slots.reconcile(heldBack)).toEqual([]);
+    expect(slots.unseenUntil('two')).toBeUndefined();
+    // Its fills were read afterwards.
+    Object.assign(view, { filled: 2, remaining: 0 });
+    expect(slots.isLate(view.ref)).toBe(true);
+    expect(slots.isLate('set:BTC:one:9.9')).toBe(false);
+    expect(slots.total().bought).toBe(2);
+    expect(slots.unseenUntil('one')).toBeUndefined();
+    Object.assign(view, { filled: 0, remaining: 2 });
+    // What was filled stays filled, also where its view is forgotten.
+    expect(slots.total().bought).toBe(2);
+    wait(60_000);
+    expect(slots.unseenUntil('one')).toBeUndefined();
+    expect(slots.reconcile(wanted)).toMatchObject([{ kind: 'place_order' }]);
+  });
+
+  test('is taken back when it is shown again', () => {
+    const { slots, view, order } = hidden();
+    slots.reconcile([{ ...wanted[0]!, isHeldBack: true }]);
+    Object.assign(view, { ended: false });
+    expect(slots.find(order, 'snapshot')).toBe(false);
+    expect(slots.resting('one')).toBe(2);
+    expect(slots.reconcile(wanted)).toEqual([]);
+  });
+
+  test('counts once, however many follow it', () => {
+    const { slots, byRef, accept, view, order } = hidden();
+    Object.assign(view, { filled: 2, remaining: 0 });
+    for (let at = 0; at < 6; at++) {
+      const [placed] = slots.reconcile(wanted);
+      accept(placed!);
+      Object.assign(byRef(placed!.ref!), { ended: true, filled: 2 });
+    }
+    slots.reconcile([]);
+    expect(slots.find({ ...order, status: 'filled' }, 'changed')).toBe(false);
+    expect(slots.total().bought).toBe(14);
+  });
+});
+
+test('what is held back is made smaller and moved, never larger', () => {
+  const { slots, accept, byRef } = open();
+  const one = { slot: 'one', side: 'sell' as const, price: 100, size: 2, isHeldBack: true };
+  expect(slots.reconcile([one])).toEqual([]);
+  const [placed] = slots.reconcile([{ ...one, isHeldBack: false }]);
+  accept(placed!);
+  byRef(placed!.ref!).remaining = 2;
+  expect(slots.reconcile([{ ...one, size: 5 }])).toEqual([]);
+  const [moved] = slots.reconcile([{ ...one, size: 5, price: 110 }]);
+  expect(moved).toMatchObject({ kind: 'modify_order', change: { price: 110, size: 2 } });
+  accept(moved!);
+  expect(slots.reconcile([{ ...one, size: 1, price: 110 }])).toMatchObject([
+    { kind: 'modify_order', change: { price: 110, size: 1 } },
+  ]);
+});
+
+test('a decision of an earlier process leaves its slot free for the order that it placed', () => {
+  const { slots, byRef, wait } = open();
+  const wanted = [{ slot: 'one', side: 'buy' as const, price: 100, size: 2 }];
+  const [placed] = slots.reconcile(wanted);
+  Object.assign(byRef(placed!.ref!), { state: 'duplicate', order: null, remaining: 2 });
+  slots.follow({ intent: placed, state: 'duplicate' } as unknown as Outcome);
+  expect(slots.resting('one')).toBe(0);
+  expect(slots.reconcile(wanted)).toEqual([]);
+  const ref = 'set:BTC:one:500.1';
+  Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
+  const order = { ref, side: 'buy', price: 100, size: 2, status: 'open' } as OwnOrder;
+  expect(slots.find(order, 'changed')).toBe(true);
+  wait(OPTIONS.retry_ms);
+  expect(slots.reconcile(wanted)).toEqual([]);
 });
 
 test('a quote never rests more than its bound allows, and sells on spot what is held alone', async () => {
