@@ -284,7 +284,11 @@ export const watchRow = z.looseObject({
   trigger_price: maybeNumber,
   status: maybeText,
 });
-export type WatchRow = z.infer<typeof watchRow>;
+/**
+ * A service may show a leg's `size` and `form` too, as its record has them (conventions *Records*). The size of a leg of
+ * an order or a launch is what that has filled: it grows with each fill, and no event says so.
+ */
+export type WatchRow = z.infer<typeof watchRow> & Partial<Pick<LegRecord, 'size' | 'form'>>;
 
 // ── Orders and fills (ORD-2, ORD-4) ──────────────────────────────────────────────────────────────
 

@@ -32,6 +32,8 @@ export interface OwnOrderEvent {
  * `leg_armed`, `trail_moved`, `leg_triggered`, `leg_retired`, `leg_rejected`; `entry_moved`, `entry_hold`,
  * `entry_tracking_stopped`, `entry_retired`. `snapshot`: shown at the subscription, or after an outage, whatever
  * happened meanwhile: its `status` says what.
+ *
+ * A stop of an order that fills in parts grows with each fill without an event of its own: `fills$` shows those.
  */
 export interface OwnWatchEvent {
   event: string;

@@ -56,6 +56,11 @@ const MONITOR_AFTER: Readonly<
   snapshot: () => ({}),
 };
 
+/** How an execution ends that completes; any other reason stops it. */
+const COMPLETES: readonly unknown[] = ['filled', 'complete_at_market', 'mark_complete'];
+const statusOf = (reason: unknown = 'filled'): string =>
+  COMPLETES.includes(reason) ? 'completed' : 'stopped';
+
 export function createRows(options: RowsOptions): Rows {
   const { answers, delivery, now, nextId } = options;
   /** By leg or entry, so that each keeps its id over its events. */
@@ -108,7 +113,8 @@ export function createRows(options: RowsOptions): Rows {
       const known = launched ?? foreignOf(ref, change);
       Object.assign(known, { updated_time: time }, change);
       if (event === 'ended') {
-        const { status = 'completed', reason = 'filled' } = change;
+        const { status = statusOf(change.reason) } = change;
+        const { reason = status === 'stopped' ? 'user_stop' : 'filled' } = change;
         Object.assign(known, { status, reason, phase: 'done', ended_time: time });
       }
       delivery.execution(

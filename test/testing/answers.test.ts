@@ -1,5 +1,6 @@
-import { concatMap, ignoreElements, merge, NEVER, tap } from 'rxjs';
+import { concatMap, ignoreElements, map, merge, NEVER, tap } from 'rxjs';
 import { expect, test } from 'vitest';
+import type { WatchRow } from '../../src/contract/index.ts';
 import { createMonitor, launch, placeOrder, type Intent } from '../../src/intents/index.ts';
 import { testStrategy } from '../../src/testing/index.ts';
 import { planted } from './planted.ts';
@@ -78,6 +79,44 @@ test('an execution that has ended takes no fill, whatever remained of it', () =>
   bot.price('BTC', 100).accept('one').fill('one', { size: 1, price: 100 });
   bot.execution('one', 'ended', { status: 'stopped', reason: 'user_stop' });
   expect(() => bot.fill('one', { size: 1, price: 100 })).toThrow('Fill what is still open');
+});
+
+test.each([
+  [{}, 'completed', 'filled'],
+  [{ status: 'stopped' }, 'stopped', 'user_stop'],
+  [{ reason: 'sweep_limit' }, 'stopped', 'sweep_limit'],
+  [{ reason: 'mark_complete' }, 'completed', 'mark_complete'],
+] as const)('an end says why in the words of its status: %j', (change, status, reason) => {
+  const ends: unknown[] = [];
+  const request = { symbol: 'BTC', side: 'buy', total_size: 1 } as const;
+  const params = { duration_seconds: 600 };
+  const strategy = planted((ctx) =>
+    merge(
+      ctx.price('BTC').pipe(map(() => launch.pacemaker({ ...request, params }, { ref: 'one' }))),
+      ctx.executions$.pipe(
+        tap(({ event, execution }) => {
+          if (event === 'ended') ends.push([execution.status, execution.reason]);
+        }),
+        ignoreElements(),
+      ),
+    ),
+  );
+  const bot = testStrategy(strategy, { symbols: ['BTC'] }).price('BTC', 100);
+  bot.fill('one', { size: 0.4 }).execution('one', 'ended', change);
+  expect(ends).toEqual([[status, reason]]);
+});
+
+test('a row of a leg has the size and the form of its leg as types', () => {
+  const read = ({ size, form }: WatchRow): [number | null | undefined, unknown] => [size, form];
+  const rows: unknown[] = [];
+  const strategy = planted((ctx) =>
+    ctx.watch$.pipe(
+      tap(({ row }) => void rows.push(read(row))),
+      ignoreElements(),
+    ),
+  );
+  testStrategy(strategy, { symbols: ['BTC'] }).leg('leg_armed', { size: 2, form: 'trail' });
+  expect(rows).toEqual([[2, 'trail']]);
 });
 
 test('a monitor that is armed again stays armed, and one that was stopped is not there after a restart', () => {

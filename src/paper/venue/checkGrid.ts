@@ -6,6 +6,7 @@ import {
   toValidSize,
   type InstrumentRecord,
 } from '../../contract/index.ts';
+import { counted } from '../../env/counted.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 
 /** Prices and sizes that a user sends are checked, never rounded (conventions §6, RULE-1). */
@@ -13,7 +14,7 @@ export function checkSize(path: string, size: number, instrument: InstrumentReco
   if (isValidSize(size, instrument)) return;
   const { symbol, size_decimals: decimals } = instrument;
   const next = size > 0 ? toValidSize(size, instrument) : 0;
-  const rule = `a size of ${symbol} has at most ${decimals} decimals and is above zero`;
+  const rule = `a size of ${symbol} has at most ${counted(decimals, 'decimal')} and is above zero`;
   const message = `${toPlainDecimal(size)} is off the grid: ${rule}. ${remedy('roundSize', next)}`;
   throw fieldFault(path, 'size_grid', message);
 }
@@ -22,7 +23,7 @@ export function checkPrice(path: string, price: number, instrument: InstrumentRe
   if (isValidPrice(price, instrument)) return;
   const { symbol, price_decimals: decimals, price_significant_figures: figures } = instrument;
   const next = price > 0 && Number.isFinite(price) ? toValidPrice(price, instrument) : 0;
-  const rule = `a price of ${symbol} has at most ${figures} significant figures and ${decimals} decimals`;
+  const rule = `a price of ${symbol} has at most ${figures} significant figures and ${counted(decimals, 'decimal')}`;
   const message = `${toPlainDecimal(price)} is off the grid: ${rule}. ${remedy('roundPrice', next)}`;
   throw fieldFault(path, 'price_grid', message);
 }

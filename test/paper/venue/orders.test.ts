@@ -188,6 +188,9 @@ test('a grid refusal quotes the value, its rule and the remedy', () => {
   expect(messageOf({ price: 99.1234567 })).toMatch(
     /^price: 99\.1234567 .*significant figures.*decimals.*roundPrice: 99\.12\d*\.$/,
   );
+  const coarse = createBench({ feeds: still(), instruments: { BTC: { price_decimals: 1 } } });
+  const body = { ...order, price: 99.25 };
+  expect(coarse.refusal('orders.place', { body }).message).toContain('figures and 1 decimal.');
 });
 
 test('a client_order_id is permanently unique and identifies its order', () => {
