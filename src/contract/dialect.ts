@@ -99,7 +99,7 @@ const transitions = z.strictObject({
     z.array(action.exclude(['resume'])),
     '§3',
     ['pause', 'stop', 'complete-at-market'],
-    'Controls that a running execution takes.',
+    'Controls that a running execution takes. By default it must be paused before `mark-complete`.',
   ),
   paused: open(
     z.array(action.exclude(['pause'])),

@@ -14,7 +14,8 @@ export interface ClosePositionIntent extends IntentMeta {
 }
 
 /**
- * Closes a whole position, or sells a whole spot holding (POS-1).
+ * Closes a whole position, or sells a whole spot holding (POS-1). What the strategy has at work goes on: an execution or
+ * an order that enters buys again, so stop or cancel it first.
  *
  * ```ts
  * ctx.candles(ctx.symbol, '1h').pipe(

@@ -38,7 +38,10 @@ export const controlExecution = {
   resume: controlling('resume'),
   /** Sweeps a running execution to fully filled. */
   completeAtMarket: controlling('complete-at-market'),
-  /** Declares a paused or interrupted execution complete with what it has filled. */
+  /**
+   * Declares a paused or interrupted execution complete with what it has filled. A running one is refused with
+   * `invalid_transition`: pause it first.
+   */
   markComplete: controlling('mark-complete'),
 } as const;
 

@@ -115,6 +115,8 @@ function rangeOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
 }
 
 function fallbackOf({ default: value }: Schema): string {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.map((item) => `\`${item}\``).join(', ');
   if (value === undefined || typeof value === 'object') return '';
   return `\`${JSON.stringify(value).replaceAll('"', '')}\``;
 }
