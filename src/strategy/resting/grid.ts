@@ -40,21 +40,26 @@ export function grid(
   const isSpot = symbol.includes('/');
   return restingOperator(ctx, symbol, { name: 'grid', ...options }, () => {
     const holdings = createLevelHoldings(ctx, symbol);
+    /** When the next level that waits for the fills of an outage goes on. */
+    let unseenUntil = Infinity;
     return {
       onPosition: (state) => holdings.onPosition(state),
       onOutcome: (outcome) => holdings.onOutcome(outcome),
       wanted(levels, { slots, position }) {
+        unseenUntil = Infinity;
         const held = holdings.of(levels, { slots, position });
         if (held === undefined) return undefined;
         const { holds, isLess } = held;
         const orders = levels.flatMap((level, at) => ordersOf(level, { at, holds: holds[at]! }));
         return orders.map((order) => {
           const { slot, side } = order;
-          const isHeldBack = slots.unseenUntil(slot) !== undefined || (isLess && side === 'sell');
+          const until = slots.unseenUntil(slot) ?? Infinity;
+          unseenUntil = Math.min(unseenUntil, until);
+          const isHeldBack = until < Infinity || (isLess && side === 'sell');
           return { ...order, isHeldBack };
         });
       },
-      wakeTime: () => holdings.wakeTime(),
+      wakeTime: () => Math.min(holdings.wakeTime() ?? Infinity, unseenUntil),
     } satisfies RestingPlan<readonly GridLevel[]>;
   });
 

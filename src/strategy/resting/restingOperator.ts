@@ -24,8 +24,8 @@ export interface RestingPlan<T> {
   onPosition?(state: RestingState): void;
   /** Called at each step of the instance's intents, before `wanted`. */
   onOutcome?(outcome: Outcome): void;
-  /** Market time at which something else is wanted without any news, after `wanted`; undefined if there is none. */
-  wakeTime?(): number | undefined;
+  /** Market time at which something else is wanted without any news, after `wanted`; Infinity if there is none. */
+  wakeTime?(): number;
 }
 
 const DEFAULTS = { tolerance_bps: 0, top_up_below: 0.5, post_only: true, retry_ms: 5_000 } as const;

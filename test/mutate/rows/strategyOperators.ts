@@ -1035,7 +1035,7 @@ export const strategyOperators = {
     [
       'resting/grid.ts',
       'a level is filled again while an outage hides its fills',
-      'slots.unseenUntil(slot) !== undefined ||',
+      'until < Infinity || ',
       '',
     ],
     [

@@ -93,6 +93,9 @@ test('each level buys what it does not hold and sells what it holds', async () =
     const then = bot.intents.length;
     bot.price(symbol, 100.5);
     expect(bot.intents).toHaveLength(then);
+    // A level that only made a short smaller does not go on with it.
+    bot.advance('1m');
+    expect(bot.intents).toHaveLength(then);
   });
   if (isFull) expect(tried.rare(['first', 'more', 'spot', 'perp'], 10)).toEqual([]);
 });
