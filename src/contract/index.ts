@@ -4,6 +4,7 @@
  */
 export * from './algorithms.ts';
 export * from './automationRequests.ts';
+export * from './bounds.ts';
 export * from './checkRequest.ts';
 export * from './commands.ts';
 export * from './delayOf.ts';

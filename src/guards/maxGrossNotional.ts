@@ -1,3 +1,4 @@
+import { isWithin } from '../contract/index.ts';
 import { endless } from './endless.ts';
 import { enlarging } from './enlarging.ts';
 import { foreignExposure } from './foreignExposure.ts';
@@ -15,7 +16,7 @@ export function maxGrossNotional(limits: GuardLimits): Guard {
     const repeated = endless('max_gross_notional', entries, limit);
     if (repeated !== undefined) return repeated;
     const value = grossExposureOf(intent.entries, snapshot);
-    if (value <= limit) return PASSED;
+    if (isWithin(value, limit)) return PASSED;
     const reached = Number.isFinite(value) ? value.toFixed(2) : 'what has no known price';
     const foreign = foreignExposure(intent.entries, snapshot);
     const reason = `the wallet would reach ${reached} gross, above ${limit}${foreign}`;

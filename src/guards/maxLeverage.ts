@@ -1,3 +1,4 @@
+import { isWithin } from '../contract/index.ts';
 import { enlarging } from './enlarging.ts';
 import { foreignExposure } from './foreignExposure.ts';
 import { PASSED, type Guard } from './Guard.ts';
@@ -16,7 +17,7 @@ export function maxLeverage(limits: GuardLimits): Guard {
     }
     if (enlarging(intent.entries).length === 0 || snapshot.equity === undefined) return PASSED;
     const value = grossExposureOf(intent.entries, snapshot) / Math.max(snapshot.equity, 0);
-    if (value <= limit) return PASSED;
+    if (isWithin(value, limit)) return PASSED;
     const ratio = Number.isFinite(value) ? `${value.toFixed(2)} × equity` : 'of no known price';
     const foreign = foreignExposure(intent.entries, snapshot);
     const reason = `gross notional would be ${ratio}, above ${limit}${foreign}`;

@@ -1,3 +1,4 @@
+import { isWithin } from '../contract/index.ts';
 import { enlarging } from './enlarging.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
@@ -10,7 +11,7 @@ export function maxOrderNotional(limits: GuardLimits): Guard {
     if (limit === undefined) return PASSED;
     for (const entry of enlarging(intent.entries)) {
       const value = entry.size * Math.max(priceOf(entry.symbol, snapshot), entry.price ?? 0);
-      if (value <= limit) continue;
+      if (isWithin(value, limit)) continue;
       const reason = `the notional of ${entry.symbol} is ${value.toFixed(2)}, above ${limit}`;
       return { passed: false, guard: 'max_order_notional', reason, limit, value };
     }

@@ -1,6 +1,6 @@
 import { endless } from './endless.ts';
 import { enlarging } from './enlarging.ts';
-import type { Side } from '../contract/index.ts';
+import { isWithin, type Side } from '../contract/index.ts';
 import { PASSED, type Guard, type GuardSnapshot } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { exposureOf } from './exposureOf.ts';
@@ -15,7 +15,7 @@ export function maxPositionNotional(limits: GuardLimits): Guard {
     if (repeated !== undefined) return repeated;
     for (const { symbol, side } of entries) {
       const value = exposureOf(symbol, intent.entries, snapshot);
-      if (value <= limit) continue;
+      if (isWithin(value, limit)) continue;
       const reached = `${symbol} would reach a notional of ${value.toFixed(2)}`;
       const reason = `${reached}${ifClosedFirst(symbol, side, snapshot)}, above ${limit}`;
       return { passed: false, guard: 'max_position_notional', reason, limit, value };

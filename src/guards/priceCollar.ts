@@ -1,3 +1,4 @@
+import { compareMove } from '../contract/index.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
@@ -12,8 +13,8 @@ export function priceCollar(limits: GuardLimits): Guard {
     for (const { symbol, price, triggeredAt } of intent.entries) {
       const last = triggeredAt === undefined ? snapshot.market(symbol)?.price : triggeredAt;
       if (price === undefined || last == null) continue;
+      if (compareMove(last, price, limit) <= 0) continue;
       const value = (Math.abs(price - last) / last) * 10_000;
-      if (value <= limit) continue;
       const reason = `price ${price} is ${value.toFixed(0)} bps from ${last}, the limit is ${limit}`;
       return { passed: false, guard: 'price_collar', reason, limit, value };
     }

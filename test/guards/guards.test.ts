@@ -44,6 +44,8 @@ const entry = (size: number, over: Partial<GuardedIntent> = {}): GuardedIntent =
   scopes: ['algo'],
   ...over,
 });
+const at = (price: number): GuardedIntent =>
+  entry(1, { entries: [{ symbol: 'BTC', side: 'buy', size: 1, price }] });
 const exit = entry(0, { kind: 'close_position', entries: [], isExit: true, scopes: ['trade'] });
 
 const evaluate = (
@@ -59,6 +61,13 @@ describe('each guard denies just beyond its limit and passes at it', () => {
   const cases: Array<[string, GuardLimits, GuardedIntent, GuardedIntent, Partial<GuardSnapshot>?]> =
     [
       ['max_order_size', { max_order_size: { BTC: 2 } }, entry(2), entry(2.1)],
+      // Products and ratios whose doubles are beyond the decimal limit: 1.1 × 100 is 110.
+      ['max_order_notional', { max_order_notional: 110 }, entry(1.1), entry(1.1001)],
+      ['max_position_notional', { max_position_notional: 110 }, entry(1.1), entry(1.1001)],
+      ['max_gross_notional', { max_gross_notional: 110 }, entry(1.1), entry(1.1001)],
+      ['max_leverage', { max_leverage: 0.011 }, entry(1.1), entry(1.1001)],
+      ['price_collar', { price_collar_bps: 7 }, at(100.07), at(100.071)],
+      ['price_collar', { price_collar_bps: 7 }, at(99.93), at(99.929)],
       ['max_order_notional', { max_order_notional: 200 }, entry(2), entry(2.1)],
       ['max_position_notional', { max_position_notional: 200 }, entry(2), entry(2.1)],
       ['max_gross_notional', { max_gross_notional: 200 }, entry(2), entry(2.1)],

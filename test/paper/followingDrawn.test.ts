@@ -12,7 +12,9 @@ const drawnWalk = fc.record({
   seed: fc.integer({ min: 0, max: 1e9 }),
   move: fc.constantFrom(0.004, 0.01, 0.03),
 });
-const moveBps = (from: number, to: number): number => (Math.abs(to - from) / from) * 10_000;
+/** In whole cents: a quotient of two integers is exact where it is whole. */
+const moveBps = (from: number, to: number): number =>
+  (Math.abs(Math.round(to * 100) - Math.round(from * 100)) * 10_000) / Math.round(from * 100);
 
 function openBench({ seed, move }: { seed: number; move: number }, trend = 0) {
   const cents = (price: number, at: number): number =>

@@ -1,4 +1,7 @@
 import {
+  BPS,
+  isWithin,
+  offsetPrice,
   toValidPrice,
   type AlgoId,
   type ExecutionPhase,
@@ -98,7 +101,7 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   }
   /** Whether the value of a size is below the venue's minimum order value. */
   isTooSmall(size: number): boolean {
-    return size * this.mark < this.instrument.min_order_value;
+    return !isWithin(this.instrument.min_order_value, size * this.mark);
   }
 
   get #symbol() {
@@ -133,7 +136,7 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
    */
   take(size: number, bound: number | null, options: { volumeShare?: number | null } = {}): void {
     const slippageBps = bound === null ? this.account.settings.default_slippage_bps : null;
-    const edge = bound ?? this.mark * (1 + (this.sign * slippageBps!) / 10_000);
+    const edge = bound ?? offsetPrice(this.mark, this.sign * slippageBps!, BPS);
     const share =
       options.volumeShare === undefined ? this.engine.settings.volumeShare : options.volumeShare;
     const { symbol } = this.execution.record;

@@ -1,4 +1,4 @@
-import { ALGO_DEFAULTS } from '../../contract/index.ts';
+import { ALGO_DEFAULTS, BPS, offsetPrice } from '../../contract/index.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { Algo } from './Algo.ts';
 import type { AlgoContext } from './AlgoContext.ts';
@@ -63,5 +63,5 @@ function sweep(context: GhostSweepContext): void {
 /** Absolute, or relative to the current trigger, in the adverse direction (EXE-4). */
 function sweepLimit(context: GhostSweepContext): number {
   const { sweep_limit: limit, sweep_limit_bps: bps = ALGO_DEFAULTS.sweepLimitBps } = context.launch;
-  return limit ?? context.inside(context.state.trigger * (1 + (context.sign * bps) / 10_000));
+  return limit ?? context.inside(offsetPrice(context.state.trigger, context.sign * bps, BPS));
 }

@@ -1,4 +1,4 @@
-import type { EntryPriceSpec, ExecuteRequest } from '../../contract/index.ts';
+import { isWithin, type EntryPriceSpec, type ExecuteRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { checkEntry } from '../legs/checkEntry.ts';
@@ -71,7 +71,7 @@ export function checkLaunch(
   checkEntry(request);
   algo.check?.(request as never, { instrument, mark: path.mark });
   const value = request.total_size * path.mark;
-  if (request.reduce_only !== true && value < instrument.min_order_value) {
+  if (request.reduce_only !== true && !isWithin(instrument.min_order_value, value)) {
     const details = { minimum: instrument.min_order_value, value };
     throw new ServiceError('below_order_minimum', { details });
   }

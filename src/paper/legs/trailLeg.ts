@@ -1,4 +1,4 @@
-import { LIMITS, minMoveOf, type LegKind } from '../../contract/index.ts';
+import { LIMITS, compareMove, minMoveOf, type LegKind } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadResult } from '../market/IndicatorReads.ts';
@@ -7,9 +7,6 @@ import type { Leg } from './Leg.ts';
 import { watchTrigger } from './lifecycle.ts';
 import { publishLeg } from './publishLeg.ts';
 import { directionOf, trailTarget } from './resolveLeg.ts';
-
-/** Distance of two prices in basis points of the first. */
-export const moveBps = (from: number, to: number): number => (Math.abs(to - from) / from) * 10_000;
 
 /**
  * A bar of the trail's interval closed: the trigger follows that close, only ever tighter, and only
@@ -50,7 +47,7 @@ export function targetOf(
 
 /** Whether a trail of this kind and side moves from one trigger to another (LEG-4, LEG-5). */
 export function isMoved(engine: EngineState, leg: Leg, from: number, to: number): boolean {
-  return isTighter(engine, leg, from, to) && moveBps(from, to) >= leastMoveOf(leg);
+  return isTighter(engine, leg, from, to) && compareMove(from, to, leastMoveOf(leg)) >= 0;
 }
 
 /** Moves below this distance are not made, basis points. */

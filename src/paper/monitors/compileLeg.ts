@@ -1,4 +1,5 @@
 import {
+  isWithin,
   type ExecuteRequest,
   type LegKind,
   type MonitorTrigger,
@@ -35,10 +36,10 @@ export function checkUnwind(
 ): void {
   const { min_order_value: least, algo_min_value: algoLeast } = engine.market.instrument(symbol)!;
   const value = size * resolution.trigger_price;
-  if (NEEDS_MINIMUM.includes(spec.unwind_algo as UnwindAlgo) && value < algoLeast) {
+  if (NEEDS_MINIMUM.includes(spec.unwind_algo as UnwindAlgo) && !isWithin(algoLeast, value)) {
     throw new ServiceError('below_algo_minimum', { details: { minimum: algoLeast, value } });
   }
-  if (value < least) {
+  if (!isWithin(least, value)) {
     throw new ServiceError('below_order_minimum', { details: { minimum: least, value } });
   }
 }

@@ -1,5 +1,7 @@
 import {
   ALGO_DEFAULTS,
+  PERCENT,
+  offsetPrice,
   toValidPrice,
   type ExecuteRequest,
   type InstrumentRecord,
@@ -40,6 +42,7 @@ export function unwindLaunch(engine: EngineState, unwind: Unwind, level: number)
 
 function boundOf(instrument: InstrumentRecord, side: 'buy' | 'sell', trigger: number): number {
   const sign = side === 'buy' ? 1 : -1;
-  const bound = trigger * (1 + sign * ALGO_DEFAULTS.glidemakerUnwindBoundFraction);
+  const percent = ALGO_DEFAULTS.glidemakerUnwindBoundFraction * 100;
+  const bound = offsetPrice(trigger, sign * percent, PERCENT);
   return toValidPrice(bound, instrument, side === 'buy' ? 'down' : 'up');
 }

@@ -1,5 +1,5 @@
+import { compareMove } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { moveBps } from '../legs/trailLeg.ts';
 import { publishEntry } from '../legs/publishLeg.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
@@ -27,11 +27,11 @@ export function moveEntry(
 ): void {
   const level = levelOf(engine, watch);
   if (level === null) return;
-  if (moveBps(watch.firstPrice, level) > watch.maxDriftBps) {
+  if (compareMove(watch.firstPrice, level, watch.maxDriftBps) > 0) {
     endWatch(engine, account, watch, { status: 'stopped', level });
   } else if (target.holds(account, watch, level)) {
     publishEntry(engine, watch, 'entry_hold', level);
-  } else if (level !== watch.price && moveBps(watch.price, level) >= watch.minMoveBps) {
+  } else if (level !== watch.price && compareMove(watch.price, level, watch.minMoveBps) >= 0) {
     watch.price = level;
     target.move(account, watch, level);
     publishEntry(engine, watch, 'entry_moved');

@@ -1,3 +1,4 @@
+import { BPS, compareMove } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 
 /** Impact stops growing at this share of a bar: a thin bar says little about the market's depth. */
@@ -16,11 +17,17 @@ export function impactOf({ settings }: EngineState, size: number, volume: number
   return Math.min(MAX_IMPACT, (settings.impactBps / 10_000) * share);
 }
 
-/** The size whose impact equals the slack between best price and bound, a fraction of the best price. */
-export function sizeInside({ settings }: EngineState, slack: number, volume: number): number {
-  const impact = settings.impactBps / 10_000;
-  if (slack < 0) return 0;
-  if (impact === 0 || slack >= Math.min(MAX_IMPACT, impact * MAX_SHARE)) return Infinity;
-  if (volume === 0) return slack >= impact ? Infinity : 0;
-  return (slack / impact) * volume;
+/** The size whose impact equals the slack between best price and bound. */
+export function sizeInside(
+  { settings }: EngineState,
+  { touch, bound, sign }: { touch: number; bound: number | null; sign: 1 | -1 },
+  volume: number,
+): number {
+  const { impactBps } = settings;
+  if (bound === null) return Infinity;
+  if (sign * (bound - touch) < 0) return 0;
+  const reaches = (bps: number): boolean => compareMove(touch, bound, bps) >= 0;
+  if (reaches(Math.min(MAX_IMPACT * BPS, impactBps * MAX_SHARE))) return Infinity;
+  if (volume === 0) return reaches(impactBps) ? Infinity : 0;
+  return ((sign * (bound / touch - 1)) / (impactBps / BPS)) * volume;
 }

@@ -1,4 +1,4 @@
-import type { ModifyOrderRequest } from '../../contract/index.ts';
+import { isWithin, type ModifyOrderRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
@@ -73,7 +73,7 @@ function checkChange(
   if (size <= record.filled_size) {
     throw fieldFault('size', 'below_filled', `${record.filled_size} of it are filled already.`);
   }
-  if (!record.reduce_only && size * price < instrument.min_order_value) {
+  if (!record.reduce_only && !isWithin(instrument.min_order_value, size * price)) {
     const details = { minimum: instrument.min_order_value, value: size * price };
     throw new ServiceError('below_order_minimum', { details });
   }

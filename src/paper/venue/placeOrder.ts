@@ -1,4 +1,4 @@
-import type { Side } from '../../contract/index.ts';
+import { BPS, isWithin, offsetPrice, type Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';
@@ -43,7 +43,7 @@ export function checkOrder(engine: EngineState, account: Account, spec: OrderSpe
   if (
     !spec.reduceOnly &&
     (spec.executionId ?? null) === null &&
-    value < instrument.min_order_value
+    !isWithin(instrument.min_order_value, value)
   ) {
     const details = { minimum: instrument.min_order_value, value };
     throw new ServiceError('below_order_minimum', { details });
@@ -87,7 +87,7 @@ export function checkFunds(
   const { used, required } = marginFor(engine, account, order);
   if (required <= 0) return;
   const available = availableMargin(engine, account, used);
-  if (required > available) {
+  if (!isWithin(required, available)) {
     throw new ServiceError('insufficient_margin', { details: { required, available } });
   }
 }
@@ -178,14 +178,18 @@ export function resumeExit(engine: EngineState, account: Account, order: Order):
   if (isOpen(order)) waitForMore(engine, order);
 }
 
+/** A market order's bound: its slippage from the mark; null if it takes any price. */
+function boundOf({ side, slippageBps }: OrderSpec, mark: number): number | null {
+  return slippageBps === null ? null : offsetPrice(mark, signOf(side) * slippageBps, BPS);
+}
+
 export function createOrder(engine: EngineState, account: Account, spec: OrderSpec): Order {
   const { now } = engine.market;
   const mark = engine.market.mark(spec.symbol);
-  const slippage = (signOf(spec.side) * (spec.slippageBps ?? 0)) / 10_000;
   const isMarket = spec.price === null;
   return {
     wallet: account.wallet,
-    bound: !isMarket ? spec.price : spec.slippageBps === null ? null : mark * (1 + slippage),
+    bound: isMarket ? boundOf(spec, mark) : spec.price,
     volumeShare: spec.volumeShare === undefined ? engine.settings.volumeShare : spec.volumeShare,
     persistent: spec.persistent ?? false,
     filledNotional: 0,

@@ -58,7 +58,6 @@ function describeTaker(engine: EngineState, symbol: SymbolMarket, side: Side, li
   const { closedIndex, closedVolume } = symbol.path;
   const volumeLeft =
     limits.volumeShare === null ? Infinity : symbol.volumeLeft(closedIndex, limits.volumeShare);
-  const slack = limits.bound === null ? Infinity : sign * (limits.bound / touch - 1);
-  const sizeInsideBound = sizeInside(engine, slack, closedVolume);
+  const sizeInsideBound = sizeInside(engine, { touch, bound: limits.bound, sign }, closedVolume);
   return { sign, touch, volumeLeft, sizeInsideBound };
 }

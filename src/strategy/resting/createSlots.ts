@@ -4,7 +4,7 @@
  * A slot has one order and one request at a time. What is wanted meanwhile waits, and only the last of it is sent. An
  * order whose answer is missing counts as resting until the service shows otherwise, so that none is placed twice.
  */
-import { withCode } from '../../contract/index.ts';
+import { compareMove, isWithin, withCode } from '../../contract/index.ts';
 import type { InstrumentView, StrategyContext } from '../StrategyContext.ts';
 import type { Intent } from '../../intents/index.ts';
 import { cancelOrder, modifyOrder, placeOrder } from '../../intents/index.ts';
@@ -295,7 +295,7 @@ export function createSlots(
     const price = instrument.roundPrice(order.price, order.side === 'buy' ? 'down' : 'up');
     const size = instrument.roundSize(order.size * (1 + ROUNDING));
     const least = instrument.min_order_value;
-    if (price > 0 && size * price >= least) return { ...order, price, size };
+    if (price > 0 && isWithin(least, size * price)) return { ...order, price, size };
     // What fills and changes of size leave over is too small now and then, and nobody can do anything about it.
     const { asked = order.size } = order;
     if (price <= 0 || instrument.roundSize(asked * (1 + ROUNDING)) * price < least)

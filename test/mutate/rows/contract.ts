@@ -2,6 +2,30 @@ export const contract = {
   station: 'contract',
   rows: [
     [
+      'bounds.ts',
+      'a distance near its bound is compared in binary',
+      'if (!(Math.abs(beyond) < CLOSE * Math.abs(from))) return Math.sign(beyond);',
+      'if (beyond === beyond) return Math.sign(beyond);',
+    ],
+    [
+      'bounds.ts',
+      'a distance below is none',
+      '(moved < 0n ? -moved : moved)',
+      '(moved < 0n ? 0n : moved)',
+    ],
+    [
+      'bounds.ts',
+      'an offset price is computed in binary',
+      'if (!Number.isFinite(price) || !Number.isFinite(by)) return',
+      'if (by !== 0) return',
+    ],
+    [
+      'bounds.ts',
+      'an amount is above its limit by its rounding errors',
+      'value <= limit || value - limit <= DUST * Math.abs(limit)',
+      'value <= limit',
+    ],
+    [
       'showValue.ts',
       'an address with a password is shown',
       'const SECRET_TEXT = /vs_|:\\/\\/[^/]*@/;',

@@ -41,25 +41,25 @@ export const guards = {
     [
       'maxOrderNotional.ts',
       'a notional at the limit is denied',
-      'if (value <= limit) continue;',
+      'if (isWithin(value, limit)) continue;',
       'if (value < limit) continue;',
     ],
     [
       'maxPositionNotional.ts',
       'a position at the limit is denied',
-      'if (value <= limit) continue;',
+      'if (isWithin(value, limit)) continue;',
       'if (value < limit) continue;',
     ],
     [
       'maxGrossNotional.ts',
       'a gross notional at the limit is denied',
-      'if (value <= limit) return PASSED;',
+      'if (isWithin(value, limit)) return PASSED;',
       'if (value < limit) return PASSED;',
     ],
     [
       'maxLeverage.ts',
       'a ratio at the limit is denied',
-      'if (value <= limit) return PASSED;',
+      'if (isWithin(value, limit)) return PASSED;',
       'if (value < limit) return PASSED;',
     ],
     [
@@ -71,7 +71,7 @@ export const guards = {
     [
       'priceCollar.ts',
       'a price at the limit is denied',
-      'if (value <= limit) continue;',
+      'if (compareMove(last, price, limit) <= 0) continue;',
       'if (value < limit) continue;',
     ],
     [

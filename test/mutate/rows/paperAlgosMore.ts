@@ -16,14 +16,14 @@ export const paperAlgosMore = {
     [
       'AlgoContext.ts',
       'the value just at the least is too small',
-      'size * this.mark < this.instrument',
-      'size * this.mark <= this.instrument',
+      '!isWithin(this.instrument.min_order_value, size * this.mark)',
+      'size * this.mark <= this.instrument.min_order_value',
     ],
     [
       'AlgoContext.ts',
       'the value of a size is at the arrival',
-      'size * this.mark < this.instrument',
-      'size * this.execution.record.arrival_price < this.instrument',
+      'min_order_value, size * this.mark',
+      'min_order_value, size * this.execution.record.arrival_price',
     ],
     [
       'AlgoContext.ts',
@@ -41,8 +41,8 @@ export const paperAlgosMore = {
     [
       'AlgoContext.ts',
       'a seller’s slippage is above the mark',
-      'this.mark * (1 + (this.sign * slippageBps!) / 10_000)',
-      'this.mark * (1 + slippageBps! / 10_000)',
+      'this.sign * slippageBps!, BPS',
+      'slippageBps!, BPS',
     ],
     [
       'AlgoContext.ts',
@@ -458,8 +458,8 @@ export const paperAlgosMore = {
     [
       'ghostsweep.ts',
       'a relative limit is from the mark',
-      'context.inside(context.state.trigger *',
-      'context.inside(context.mark *',
+      'offsetPrice(context.state.trigger,',
+      'offsetPrice(context.mark,',
     ],
     ['ghostsweep.ts', 'a sweep stays armed', "  context.enter('sweeping');\n", ''],
     [
@@ -490,20 +490,20 @@ export const paperAlgosMore = {
     [
       'launch.ts',
       'the value just at the least is refused',
-      'value < instrument.min_order_value',
+      '!isWithin(instrument.min_order_value, value)',
       'value <= instrument.min_order_value',
     ],
     [
       'launch.ts',
       'a launch that reduces needs the least value',
-      'if (request.reduce_only !== true && value',
-      'if (value',
+      'if (request.reduce_only !== true && !isWithin',
+      'if (!isWithin',
     ],
     [
       'launch.ts',
       'no launch needs the least value',
-      'if (request.reduce_only !== true && value',
-      'if (request.reduce_only === false && value',
+      'if (request.reduce_only !== true && !isWithin',
+      'if (request.reduce_only === false && !isWithin',
     ],
     [
       'launch.ts',

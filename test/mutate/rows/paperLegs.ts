@@ -11,7 +11,7 @@ export const paperLegs = {
     [
       'trailLeg.ts',
       'a trail moves by less than its least move',
-      'return isTighter(engine, leg, from, to) && moveBps(from, to) >= leastMoveOf(leg);',
+      'return isTighter(engine, leg, from, to) && compareMove(from, to, leastMoveOf(leg)) >= 0;',
       'return isTighter(engine, leg, from, to);',
     ],
     [

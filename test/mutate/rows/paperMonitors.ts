@@ -396,8 +396,8 @@ export const paperMonitors = {
     [
       'unwindLaunch.ts',
       'the bound of an unwind is on the near side of its trigger',
-      'trigger * (1 + sign * ALGO_DEFAULTS',
-      'trigger * (1 - sign * ALGO_DEFAULTS',
+      'sign * percent, PERCENT',
+      '-sign * percent, PERCENT',
     ],
     [
       'unwindLaunch.ts',
@@ -420,13 +420,13 @@ export const paperMonitors = {
     [
       'compileLeg.ts',
       'the least value of an algorithm is asked of none',
-      'NEEDS_MINIMUM.includes(spec.unwind_algo as UnwindAlgo) && value < algoLeast',
-      'NEEDS_MINIMUM.includes(spec.unwind_algo as UnwindAlgo) && value < least',
+      'NEEDS_MINIMUM.includes(spec.unwind_algo as UnwindAlgo) && !isWithin(algoLeast, value)',
+      'NEEDS_MINIMUM.includes(spec.unwind_algo as UnwindAlgo) && !isWithin(least, value)',
     ],
     [
       'compileLeg.ts',
       'a leg just at the least value is refused',
-      '&& value < algoLeast) {',
+      '&& !isWithin(algoLeast, value)) {',
       '&& value <= algoLeast) {',
     ],
   ],

@@ -164,13 +164,13 @@ export const paperMonitorsWallets = {
     [
       'compileLeg.ts',
       'the value of an unwind just at the least order is refused',
-      '  if (value < least) {',
+      '  if (!isWithin(least, value)) {',
       '  if (value <= least) {',
     ],
     [
       'compileLeg.ts',
       'the least order is asked of none',
-      '  if (value < least) {',
+      '  if (!isWithin(least, value)) {',
       '  if (value < 0 * least) {',
     ],
     [

@@ -5,14 +5,14 @@ export const paperTracking = {
     [
       'moveEntry.ts',
       'a tracked entry’s drift is measured from the last price and not from its start',
-      'moveBps(watch.firstPrice, level) > watch.maxDriftBps',
-      'moveBps(watch.price, level) > watch.maxDriftBps',
+      'compareMove(watch.firstPrice, level, watch.maxDriftBps) > 0',
+      'compareMove(watch.price, level, watch.maxDriftBps) > 0',
     ],
     [
       'moveEntry.ts',
       'a move of just the least is not made',
-      'moveBps(watch.price, level) >= watch.minMoveBps',
-      'moveBps(watch.price, level) > watch.minMoveBps + 1',
+      'compareMove(watch.price, level, watch.minMoveBps) >= 0',
+      'compareMove(watch.price, level, watch.minMoveBps + 1) > 0',
     ],
     [
       'trackEntry.ts',

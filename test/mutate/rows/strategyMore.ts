@@ -230,8 +230,8 @@ export const strategy = {
     [
       'resting/createSlots.ts',
       'a price within the tolerance is moved to',
-      '> tolerance_bps * aim.price',
-      '>= 0 * tolerance_bps * aim.price',
+      'order.price, tolerance_bps) > 0',
+      'order.price, 0 * tolerance_bps) >= 0',
     ],
     [
       'resting/createSlots.ts',

@@ -885,7 +885,7 @@ export const strategyOperators = {
     [
       'resting/createSlots.ts',
       'an order just worth the least is not placed',
-      'price > 0 && size * price >= least',
+      'price > 0 && isWithin(least, size * price)',
       'price > 0 && size * price > least',
     ],
     [

@@ -62,7 +62,7 @@ const algos = tableOf('paper/algos', [
 ['AlgoContext.ts', 'a rejected child does not end its execution', "    this.stop(error.code === 'no_position' ? 'nothing_to_reduce' : 'insufficient_margin');\n", ''],
 ['AlgoContext.ts', 'a price inside a limit is rounded beyond it', "this.sign > 0 ? 'down' : 'up'", "this.sign > 0 ? 'up' : 'down'"],
 ['ghostsweep.ts', 'a rest after the sweep waits', "  if (context.isRunning) context.stop('sweep_limit');\n", ''],
-['ghostsweep.ts', 'a relative limit is on the better side', '(1 + (context.sign * bps) / 10_000)', '(1 - (context.sign * bps) / 10_000)'],
+['ghostsweep.ts', 'a relative limit is on the better side', 'context.sign * bps, BPS', '-context.sign * bps, BPS'],
 ['ghostsweep.ts', 'a sell limit above its trigger is accepted', "if (side === 'buy' ? limit >= trigger : limit <= trigger) return;", "if (side === 'sell' || limit >= trigger) return;"],
 ['ghostsweep.ts', 'a tracked trigger may sweep at once', "context.state.side === 'above' ? level <= context.mark : level >= context.mark", 'false'],
 ['flowband.ts', 'it trades outside its band', '    if (!isInside(context)) return;\n', ''],

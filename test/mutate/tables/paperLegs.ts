@@ -4,10 +4,9 @@ import { tableOf, type Table } from '../Patch.ts';
 const legs = tableOf('paper/legs', [
 ['trailLeg.ts', 'a short\'s trail may loosen', 'const isCloser = direction * (to - from) < 0;', "const isCloser = leg.positionSide === 'short' || direction * (to - from) < 0;"],
 ['trailLeg.ts', 'a take-profit trails past the mark', 'return isCloser && direction * (to - engine.market.mark(symbol)) > 0;', 'return isCloser;'],
-['trailLeg.ts', 'a move of the least size does not count', 'moveBps(from, to) >= leastMoveOf(leg)', 'moveBps(from, to) > leastMoveOf(leg)'],
+['trailLeg.ts', 'a move of the least size does not count', 'compareMove(from, to, leastMoveOf(leg)) >= 0', 'compareMove(from, to, leastMoveOf(leg)) > 0'],
 ['trailLeg.ts', 'a moved trail is watched at its old price', '  watchTrigger(engine, leg);\n', ''],
 ['trailLeg.ts', 'a trail follows the bar\'s open', 'bars.close[bars.length - 1]!', 'bars.open[bars.length - 1]!'],
-['trailLeg.ts', 'a move is measured in percent', '(Math.abs(to - from) / from) * 10_000', '(Math.abs(to - from) / from) * 100'],
 ['triggerLeg.ts', 'a leg reverses the position', 'coupled ? held : Math.min(filled ?? 0, held)', 'coupled ? held : (filled ?? 0)'],
 ['triggerLeg.ts', 'a leg of an entry closes the whole position', 'coupled ? held : Math.min(filled ?? 0, held)', 'held'],
 ['triggerLeg.ts', 'the other leg of a pair stays', "if (sibling !== undefined) endLeg(engine, account, sibling, 'retired');", ''],
@@ -44,8 +43,8 @@ const legs = tableOf('paper/legs', [
 
 // prettier-ignore
 const tracking = tableOf('paper/tracking', [
-['moveEntry.ts', 'the drift limit is one tick too wide', '> watch.maxDriftBps) {', '>= watch.maxDriftBps * 2) {'],
-['moveEntry.ts', 'hold goes before drift', "  if (moveBps(watch.firstPrice, level) > watch.maxDriftBps) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  } else if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  }", "  if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  } else if (moveBps(watch.firstPrice, level) > watch.maxDriftBps) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  }"],
+['moveEntry.ts', 'the drift limit is one tick too wide', 'level, watch.maxDriftBps) > 0', 'level, watch.maxDriftBps * 2) >= 0'],
+['moveEntry.ts', 'hold goes before drift', "  if (compareMove(watch.firstPrice, level, watch.maxDriftBps) > 0) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  } else if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  }", "  if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  } else if (compareMove(watch.firstPrice, level, watch.maxDriftBps) > 0) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  }"],
 ['moveEntry.ts', 'a sell is held by the ask', 'level >= ask : level <= bid', 'level >= ask : level <= ask'],
 ['moveEntry.ts', 'the price is not remembered', '    watch.price = level;\n', ''],
 ['retireWatch.ts', 'an ended watch keeps its row', '  account.entryWatches.delete(watch.watchId);\n', ''],
@@ -74,7 +73,7 @@ const monitors = tableOf('paper/monitors', [
 ['controlMonitor.ts', 'a failed monitor cannot be rearmed', "failed: ['rearm', 'stop']", "failed: ['stop']"],
 ['controlMonitor.ts', 'a rearmed leg has no position', "  if (action === 'rearm' && monitor.unwind !== null) {\n    rearmLeg(engine, account, monitor.unwind.legId);\n  }\n", ''],
 ['controlMonitor.ts', 'a group with an armed member is stopped', "['armed', 'paused', 'fired', 'failed']", "['fired', 'failed']"],
-['compileLeg.ts', 'a leg below the minimum value is accepted', 'if (value < least) {', 'if (value < 0) {'],
+['compileLeg.ts', 'a leg below the minimum value is accepted', 'if (!isWithin(least, value)) {', 'if (value < 0) {'],
 ['compileLeg.ts', 'the value is that of the mark', 'const value = size * resolution.trigger_price;', 'const value = size * resolution.anchor_price;'],
 ['compileLeg.ts', 'a short\'s stop fires below', "const direction = side < 0 ? 'below' : 'above';", "const direction = kind === 'stop_loss' ? 'below' : side < 0 ? 'below' : 'above';"],
 ['endMonitor.ts', 'a stopped monitor leaves its leg', "if (leg !== undefined && status === 'stopped') endLeg", "if (leg !== undefined && status === 'failed') endLeg"],

@@ -50,7 +50,9 @@ test('TRK-2 to TRK-5: drift, then hold, then throttle, on either side, measured 
         ).toBe('would_cross');
       }
       bench.order(body);
-      const bps = (from: number, to: number): number => (Math.abs(to - from) / from) * 10_000;
+      // In whole cents: a quotient of two integers is exact where it is whole.
+      const bps = (from: number, to: number): number =>
+        (Math.abs(Math.round(to * 100) - Math.round(from * 100)) * 10_000) / Math.round(from * 100);
       const expected: string[] = [];
       let price = first;
       for (let bar = 6; bar < rows.length; bar++) {

@@ -78,12 +78,12 @@ test('TRK-4: beyond the drift the order stays and tracking stops; then it can be
   expect(changed).toMatchObject({ price: 94, status: 'open' });
 });
 
-test('TRK-4: exactly the maximum drift still moves', () => {
-  const drift = ((100.5 - 95) / 95) * 10_000;
-  const { run, price } = tracked([100, 101, 101], { max_drift_bps: drift });
+test('TRK-4: a drift is compared with its maximum to the last digit', () => {
+  // From 95 to 100.5: 578.947368421… bps.
+  const { run, price } = tracked([100, 101, 101], { max_drift_bps: 578.947369 });
   run(1);
   expect(price()).toBe(100.5);
-  const stricter = tracked([100, 101, 101], { max_drift_bps: drift - 1e-6 });
+  const stricter = tracked([100, 101, 101], { max_drift_bps: 578.947368 });
   stricter.run(1);
   expect(stricter.price()).toBe(95);
 });

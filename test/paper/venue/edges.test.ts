@@ -33,10 +33,26 @@ describe('an order at its limits', () => {
     expect(order(limit('sell', 0.01, 101, { reduce_only: true })).status).toBe('open');
   });
 
+  test('its value is the minimum where the doubles of a product say a little less', () => {
+    const instruments = { BTC: { price_decimals: 2, min_order_value: 57 } };
+    const bench = createBench({ feeds: still(), instruments });
+    bench.run(1);
+    expect(1.14 * 50).toBeLessThan(57);
+    const { order_id: id } = bench.order(limit('buy', 1.14, 50));
+    const changed = { pathParams: { id }, body: { size: 1.141 } };
+    expect(bench.call('orders.modify', changed).size).toBe(1.141);
+    const back = { pathParams: { id }, body: { size: 1.14 } };
+    expect(bench.call('orders.modify', back).size).toBe(1.14);
+    const below = { body: limit('buy', 1.13, 50) };
+    expect(bench.refusal('orders.place', below).code).toBe('below_order_minimum');
+  });
+
   test('its margin may be all that is there, and not more', () => {
     const { order, refusalOf } = opened(1_000);
     expect(refusalOf(limit('buy', 100.01, 100))).toBe('insufficient_margin');
     expect(order(limit('buy', 100, 100)).status).toBe('open');
+    // 10.3 × 90 ÷ 10 is 92.7, and 92.70000000000002 in doubles.
+    expect(opened(92.7).order(limit('buy', 10.3, 90)).status).toBe('open');
   });
 
   test('a market order needs the margin of the price that it takes', () => {
