@@ -54,6 +54,8 @@ const read = <const P extends string, Q extends z.ZodType, R extends z.ZodType>(
   body: null,
   response,
   summary,
+  // Any list may be asked for a range of time (conventions §2).
+  ...((query as z.ZodType) === list ? ranged : {}),
 });
 
 const write = <
@@ -98,10 +100,7 @@ export const ENDPOINTS = {
 
   'account.get': read('/account', 2, empty, r.accountRecord, 'Equity, margin, P&L.'),
   'account.balances': read('/account/balances', 2, list, r.page(r.balanceRecord), 'Balances.'),
-  'account.pnl': {
-    ...read('/account/pnl', 2, list, r.page(r.pnlRecord), 'P&L by symbol and UTC day.'),
-    ...ranged,
-  },
+  'account.pnl': read('/account/pnl', 2, list, r.page(r.pnlRecord), 'P&L by symbol and UTC day.'),
   'account.feeTier': read('/account/fee-tier', 2, empty, r.feeTierRecord, 'Fee tier and volume.'),
   'account.referrals': read('/account/referrals', 2, empty, r.referralsRecord, 'Referrals.'),
   'account.settings': read('/account/settings', 2, empty, r.settingsRecord, 'Account settings.'),
@@ -170,10 +169,7 @@ export const ENDPOINTS = {
     201,
   ),
   'orders.list': read('/orders', 2, list, r.page(r.orderRecord), 'Open orders.'),
-  'orders.history': {
-    ...read('/orders/history', 2, list, r.page(r.orderRecord), 'Closed orders.'),
-    ...ranged,
-  },
+  'orders.history': read('/orders/history', 2, list, r.page(r.orderRecord), 'Closed orders.'),
   'orders.get': read('/orders/{id}', 2, empty, r.orderRecord, 'One order.'),
   'orders.modify': write(
     'PATCH',
@@ -197,10 +193,7 @@ export const ENDPOINTS = {
     ...write('DELETE', '/orders', 'trade', 5, null, r.resultsRecord, 'Cancels all open orders.'),
     query: market.bulkCancelQuery,
   },
-  'orders.fills': {
-    ...read('/fills', 2, list, r.page(r.fillRecord), 'Fills, newest first.'),
-    ...ranged,
-  },
+  'orders.fills': read('/fills', 2, list, r.page(r.fillRecord), 'Fills, newest first.'),
 
   'positions.list': read('/positions', 2, list, r.page(r.positionRecord), 'Open positions.'),
   'positions.get': read('/positions/{symbol}', 2, empty, r.positionRecord, 'One position.'),
@@ -269,10 +262,13 @@ export const ENDPOINTS = {
     'Launches an algorithm.',
     201,
   ),
-  'executions.list': {
-    ...read('/executions', 2, list, r.page(r.executionRecord), 'Executions, newest first.'),
-    ...ranged,
-  },
+  'executions.list': read(
+    '/executions',
+    2,
+    list,
+    r.page(r.executionRecord),
+    'Executions, newest first.',
+  ),
   'executions.get': read('/executions/{id}', 2, empty, r.executionRecord, 'One execution.'),
   'executions.orders': read(
     '/executions/{id}/orders',

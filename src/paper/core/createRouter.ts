@@ -23,8 +23,8 @@ interface Node {
 const createNode = (): Node => ({ children: new Map(), parameter: null, leaves: [] });
 
 /**
- * Paths of the endpoint table as a tree. A literal segment wins over a parameter, so that
- * `/orders/history` is never read as an order's id; an encoded slash stays inside its segment (ORD-5).
+ * Paths of the endpoint table as a tree. A literal segment wins over a parameter, whatever the method: `/orders/history`
+ * is never read as an order's id. An encoded slash stays inside its segment (ORD-5).
  */
 export function createRouter(endpoints: Dialect['endpoints']): Router {
   const root = createNode();
@@ -94,6 +94,6 @@ function collect(node: Node, segments: readonly string[], at: number, values: st
   if (segment === undefined) return node.leaves.map((leaf) => ({ leaf, values }));
   const child = node.children.get(segment);
   const literal = child === undefined ? [] : collect(child, segments, at + 1, values);
-  if (node.parameter === null || segment === '') return literal;
-  return [...literal, ...collect(node.parameter, segments, at + 1, [...values, segment])];
+  if (literal.length > 0 || node.parameter === null || segment === '') return literal;
+  return collect(node.parameter, segments, at + 1, [...values, segment]);
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { CHANNELS, isChannelName } from '../../contract/index.ts';
 import { ServiceError } from './ServiceError.ts';
 
@@ -13,14 +14,16 @@ export function parseSseChannels(
   return text.split(',').map((wish) => {
     const [channel = '', ...values] = wish.split(':').map(decoded);
     if (!isChannelName(channel)) throw new ServiceError('unknown_channel');
-    const names: readonly string[] = CHANNELS[channel].sse;
+    const { sse, params: schema } = CHANNELS[channel];
+    const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+    const names: readonly string[] = sse;
     if (values.length > names.length) {
       throw badChannels(`${channel} takes at most ${names.length} params.`);
     }
     const given = values.map((value, index) => [names[index] ?? '', value] as const);
     const params = given
       .filter(([, value]) => value !== '')
-      .map(([name, value]) => [name, typed(name, value)]);
+      .map(([name, value]) => [name, typed(shape[name], value)]);
     return { channel, params: Object.fromEntries(params) as Record<string, unknown> };
   });
 }
@@ -37,11 +40,11 @@ export function sseFrameId(
   return [channel, ...values, seq].join(':');
 }
 
-/** Everything in a URL is text, but two params are not. */
-function typed(name: string, value: string): unknown {
-  if (name === 'include_forming' && (value === 'true' || value === 'false'))
-    return value === 'true';
-  return name === 'limit' && /^\d+$/.test(value) ? Number(value) : value;
+/** Everything in a URL is text; a param whose shape is none is read as the number or flag that it writes. */
+function typed(shape: z.ZodType | undefined, value: string): unknown {
+  if (shape === undefined || shape.safeParse(value).success) return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  return /^\d+$/.test(value) ? Number(value) : value;
 }
 
 /** Params are texts, numbers and booleans. */

@@ -62,7 +62,8 @@ function checkChange(
     throw new ServiceError('tracked_entry_immutable', { details: { watch_id: watchId } });
   }
   if (!isOpen(order) || record.price === null) {
-    const details = { from: record.status, action: 'modify', allowed: [] };
+    const allowed = isOpen(order) ? ['cancel'] : [];
+    const details = { from: record.status, action: 'modify', allowed };
     throw new ServiceError('invalid_transition', { details });
   }
   const { instrument } = engine.market.at(record.symbol);

@@ -75,9 +75,19 @@ test('controls reach every leg that accepts them; 409 if none does', () => {
     status: 'paused',
     legs: [{ status: 'stopped' }, { status: 'paused' }],
   });
-  expect(refusal('baskets.pause', { pathParams: { id } }).code).toBe('invalid_transition');
+  const pathParams = { id };
+  expect(refusal('baskets.pause', { pathParams })).toMatchObject({
+    code: 'invalid_transition',
+    details: { from: 'paused', action: 'pause', allowed: ['resume', 'stop'] },
+  });
   expect(control('resume', id).status).toBe('running');
+  expect(refusal('baskets.resume', { pathParams }).details).toEqual({
+    from: 'running',
+    action: 'resume',
+    allowed: ['pause', 'stop'],
+  });
   expect(control('stop', id).status).toBe('stopped');
+  expect(refusal('baskets.stop', { pathParams }).details).toMatchObject({ allowed: [] });
   expect(refusal('baskets.stop', { pathParams: { id } }).details).toMatchObject({
     from: 'stopped',
   });

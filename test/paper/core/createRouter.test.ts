@@ -24,13 +24,25 @@ test('ORD-5: every endpoint is found by its own path, whatever its parameters ho
   );
 });
 
-test('a literal segment wins over a parameter, and its own methods only', () => {
+test('a literal segment wins over a parameter, whatever the method', () => {
   expect(route('GET', '/v1/orders/history')).toMatchObject({ endpoint: 'orders.history' });
-  expect(route('DELETE', '/v1/orders/history')).toMatchObject({ endpoint: 'orders.cancel' });
-  expect(route('GET', '/v1/executions/batch')).toMatchObject({ endpoint: 'executions.get' });
-  expect(route('PUT', '/v1/executions/batch')).toEqual({
+  const literals = Object.values(defaultDialect.endpoints)
+    .map(({ path }) => path)
+    .filter((path) => !path.includes('{'));
+  for (const path of new Set(literals)) {
+    const own = Object.values(defaultDialect.endpoints)
+      .filter((spec) => spec.path === path)
+      .map(({ method }) => method);
+    for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const) {
+      const found = route(method, `/v1${path}`);
+      if (own.includes(method)) expect(found).toMatchObject({ kind: 'endpoint', pathParams: {} });
+      else expect(found, `${method} ${path}`).toEqual({ kind: 'wrong_method', allow: own });
+    }
+  }
+  // Of a template's id `stop`, and not of a basket's id `templates`.
+  expect(route('POST', '/v1/baskets/templates/stop')).toEqual({
     kind: 'wrong_method',
-    allow: ['POST', 'GET'],
+    allow: ['DELETE'],
   });
 });
 

@@ -179,7 +179,35 @@ describe('over SSE', () => {
     await stream.agent.destroy();
   });
 
+  test('STR-1: params that are numbers and flags are read as such, on every channel', async () => {
+    server = await openTestServer();
+    const channels = [
+      'orderbook:BTC',
+      'orderbook:BTC:5',
+      'candles:BTC:1m:true:7',
+      'candles:BTC:1m::7',
+    ];
+    const stream = await openEvents(`/v1/stream/sse?channels=${channels.join(',')}`);
+    expect(stream.status).toBe(200);
+    const [, ...first] = await stream.untilCount(1 + channels.length);
+    expect(first.map(({ id, data }) => [id, data['params']])).toEqual([
+      ['orderbook:BTC:1', { symbol: 'BTC' }],
+      ['orderbook:BTC:5:1', { symbol: 'BTC', depth: 5 }],
+      [
+        'candles:BTC:1m:true:7:1',
+        { symbol: 'BTC', interval: '1m', include_forming: true, limit: 7 },
+      ],
+      ['candles:BTC:1m::7:1', { symbol: 'BTC', interval: '1m', limit: 7 }],
+    ]);
+    await stream.agent.destroy();
+  });
+
   test.each([
+    ['orderbook:BTC:0', 422, 'validation_failed'],
+    ['orderbook:BTC:51', 422, 'validation_failed'],
+    ['orderbook:BTC:5.5', 422, 'validation_failed'],
+    ['orderbook:BTC:deep', 422, 'validation_failed'],
+    ['candles:BTC:1m:maybe', 422, 'validation_failed'],
     ['gossip', 404, 'unknown_channel'],
     ['price', 422, 'validation_failed'],
     ['price:DOGE', 404, 'unknown_symbol'],

@@ -10,12 +10,15 @@ import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger } from './pageOf.ts';
 
+const BASKET_ACTIONS = ['pause', 'resume', 'stop'] as const;
+type BasketAction = (typeof BASKET_ACTIONS)[number];
+
 /** Baskets and their templates (BSK-1). */
 export function basketRoutes(engine: EngineState): HandlerTable {
   const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Basket => findBasket(of(call), call.pathParams['id']!);
   const control =
-    (action: 'stop' | 'pause' | 'resume'): Handler =>
+    (action: BasketAction): Handler =>
     (call) => {
       controlLegs(engine, of(call), named(call), action);
       return { body: basketRecord(of(call), named(call)) };
@@ -66,17 +69,20 @@ function controlLegs(
   engine: EngineState,
   account: Account,
   basket: Basket,
-  action: 'stop' | 'pause' | 'resume',
+  action: BasketAction,
 ): void {
-  const executions = basket.legs.map(({ executionId }) => account.liveExecutions.get(executionId));
-  const open = executions.filter(
-    (execution) => execution !== undefined && isAllowed(engine, execution, action),
-  );
+  const executions = basket.legs
+    .map(({ executionId }) => account.liveExecutions.get(executionId))
+    .filter((execution) => execution !== undefined);
+  const open = executions.filter((execution) => isAllowed(engine, execution, action));
   if (open.length === 0) {
     const from = basketStatus(account, basket);
-    throw new ServiceError('invalid_transition', { details: { from, action, allowed: [] } });
+    const allowed = BASKET_ACTIONS.filter((each) =>
+      executions.some((execution) => isAllowed(engine, execution, each)),
+    );
+    throw new ServiceError('invalid_transition', { details: { from, action, allowed } });
   }
-  for (const execution of open) controlExecution(engine, account, execution!, action);
+  for (const execution of open) controlExecution(engine, account, execution, action);
 }
 
 function createTemplate(
