@@ -6,6 +6,8 @@ export interface RawRequest {
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   bodyText: string;
+  /** The body as sent, if it is not UTF-8: the signature covers these bytes, and it is not JSON. */
+  bodyBytes?: Uint8Array;
   /** The body was longer than the service reads; `bodyText` is empty then. */
   bodyTooLarge?: boolean;
   /** The request is an upgrade to a WebSocket. */

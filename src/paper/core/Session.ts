@@ -61,7 +61,7 @@ export class Session {
         const { code, message: words, details } = message.fault;
         throw new ServiceError(code, { message: words, details: { ...details } });
       }
-      this.#obey(message.value, wallTime);
+      this.#obey(message.value, { wallTime, messageText: text });
     } catch (error) {
       this.#refuse(id, error);
     }
@@ -125,8 +125,8 @@ export class Session {
     this.#subscriptions.delete(name);
   }
 
-  #obey(message: ClientMessage, wallTime: number): void {
-    if (message.op === 'command') this.#command(message, wallTime);
+  #obey(message: ClientMessage, arrival: { wallTime: number; messageText: string }): void {
+    if (message.op === 'command') this.#command(message, arrival);
     else if (message.op === 'subscribe') this.#subscribe(message);
     else this.#unsubscribe(message);
   }
@@ -144,9 +144,9 @@ export class Session {
   }
 
   /** A command is an endpoint over another transport: the same gate, scopes, weights and keys (STR-6). */
-  #command(message: CommandMessage, wallTime: number): void {
+  #command(message: CommandMessage, arrival: { wallTime: number; messageText: string }): void {
     try {
-      const admission = commandAdmission(message, this.#parts, wallTime);
+      const admission = commandAdmission(message, this.#parts, arrival);
       const { endpoint } = admission;
       this.#parts.hold(endpoint, () => this.#carryOut(message, () => admission));
     } catch (error) {

@@ -49,7 +49,8 @@ function isSignedBy(
   if (!SIGNATURE.test(signature)) return false;
   const path = withQuery ? raw.target : (raw.target.split('?')[0] ?? '');
   const expected = createHmac('sha256', keyObjectOf(key.secret))
-    .update(timestamp + raw.method + path + raw.bodyText, 'utf8')
+    .update(timestamp + raw.method + path, 'utf8')
+    .update(raw.bodyBytes ?? raw.bodyText)
     .digest('hex');
   expectedBytes.write(expected, 'latin1');
   givenBytes.write(signature, 'latin1');

@@ -5,7 +5,10 @@ import {
   type ClientMessage,
   type CommandName,
   type EndpointId,
+  type FieldIssue,
 } from '../../contract/index.ts';
+import type { z } from 'zod';
+import { requireExactNumbers } from './exactNumbers.ts';
 import type { Admission } from './Admission.ts';
 import type { ApiKey } from './createKeyring.ts';
 import { ServiceError } from './ServiceError.ts';
@@ -20,7 +23,7 @@ export type CommandMessage = Extract<ClientMessage, { op: 'command' }>;
 export function commandAdmission(
   message: CommandMessage,
   session: { key: ApiKey; wallet: string },
-  wallTime: number,
+  { wallTime, messageText }: { wallTime: number; messageText: string },
 ): Admission {
   const { command, args = {}, idempotency_key: idempotencyKey = null } = message;
   if (!isCommandName(command)) throw new ServiceError('unknown_command');
@@ -29,7 +32,11 @@ export function commandAdmission(
   return {
     endpoint,
     pathParams: pathParams as Record<string, string>,
-    checkShape: () => requireTexts(command, endpoint, pathParams),
+    checkShape() {
+      requireTexts(command, endpoint, pathParams);
+      if (!takesBody) requireNumbers(endpoint, rest);
+      requireExactNumbers(messageText, 'args');
+    },
     query: takesBody ? {} : rest,
     readBody: () => (takesBody ? rest : undefined),
     key: session.key,
@@ -38,6 +45,24 @@ export function commandAdmission(
     exact: null,
     wallTime,
   };
+}
+
+/**
+ * In a URL a number is text; in a command it is a number.
+ *
+ * @throws ServiceError `validation_failed` if a number of the query is a string
+ */
+function requireNumbers(endpoint: EndpointId, query: Readonly<Record<string, unknown>>): void {
+  const { shape } = ENDPOINTS[endpoint].query as z.ZodObject;
+  const fields = Object.entries(query).flatMap(([path, value]): FieldIssue[] => {
+    // A client may send a field of any name, `toString` too.
+    if (typeof value !== 'string' || !Object.hasOwn(shape, path)) return [];
+    if (!(shape[path] as z.ZodType).safeParse(Number(value)).success) return [];
+    return [{ path, code: 'invalid_type', message: `${path} is a number; it was sent as text.` }];
+  });
+  if (fields.length === 0) return;
+  const message = fields.map((field) => field.message).join(' ');
+  throw new ServiceError('validation_failed', { message, details: { fields } });
 }
 
 /** @throws ServiceError `validation_failed` if a path parameter is missing or is not a string */

@@ -9,6 +9,7 @@ import { createRouter, type Router } from './createRouter.ts';
 import { faultOf } from './faultOf.ts';
 import { parseSseChannels } from './parseSseChannels.ts';
 import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
+import { requireExactNumbers } from './exactNumbers.ts';
 import { readJson } from './readJson.ts';
 import { lowerCaseNames, respond, type HeaderNames } from './respond.ts';
 import { ServiceError } from './ServiceError.ts';
@@ -85,7 +86,8 @@ function arrive(
     arrival.allow = route.allow;
     throw new ServiceError('method_not_allowed', { details: { allow: route.allow } });
   }
-  if (raw.bodyTooLarge === true || Buffer.byteLength(raw.bodyText) > dialect.limits.bodyBytes) {
+  const bytes = raw.bodyBytes?.length ?? Buffer.byteLength(raw.bodyText);
+  if (raw.bodyTooLarge === true || bytes > dialect.limits.bodyBytes) {
     throw new ServiceError('payload_too_large', { details: { limit: dialect.limits.bodyBytes } });
   }
   const { endpoint, pathParams } = route;
@@ -100,7 +102,10 @@ function arrive(
     wallet: raw.headers[made.names.wallet],
     idempotencyKey: raw.headers['idempotency-key'] || null,
     readBody: () => (unsigned ? looseBody(raw) : strictBody(raw)),
-    checkShape: () => requireUpgrade(endpoint, raw),
+    checkShape() {
+      requireUpgrade(endpoint, raw);
+      if (!unsigned) requireExactNumbers(raw.bodyText);
+    },
     exact: `${raw.method} ${raw.target}\n${raw.bodyText}`,
     wallTime: raw.wallTime,
   };
@@ -133,6 +138,9 @@ function strictBody(raw: RawRequest): unknown {
   const type = (raw.headers['content-type'] ?? '').split(';')[0] ?? '';
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new ServiceError('unsupported_media_type');
+  }
+  if (raw.bodyBytes !== undefined) {
+    throw new ServiceError('invalid_json', { message: 'The body is not UTF-8.' });
   }
   return readJson(raw.bodyText);
 }

@@ -1,7 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
 /** A body beyond this many times the limit isn't read to its end; the connection is cut. */
 const PATIENCE = 64;
+
+export interface ReadBody {
+  text: string;
+  tooLarge: boolean;
+  /** What was sent, if it is not UTF-8: then the text does not tell it. */
+  bytes?: Uint8Array;
+}
 
 /**
  * Reads a request's body as text, up to `limitBytes`; a longer one is read and dropped, so that the
@@ -10,7 +18,7 @@ const PATIENCE = 64;
 export function readBody(
   request: IncomingMessage,
   limitBytes: number,
-  done: (body: { text: string; tooLarge: boolean }) => void,
+  done: (body: ReadBody) => void,
 ): void {
   if (!announcesBody(request)) {
     done({ text: '', tooLarge: false });
@@ -26,7 +34,9 @@ export function readBody(
   });
   request.on('end', () => {
     const tooLarge = bytes > limitBytes;
-    done({ text: tooLarge ? '' : Buffer.concat(chunks).toString('utf8'), tooLarge });
+    const body = Buffer.concat(tooLarge ? [] : chunks);
+    const text = body.toString('utf8');
+    done(isUtf8(body) ? { text, tooLarge } : { text, tooLarge, bytes: body });
   });
   // A client that went away gets no response.
   request.on('error', () => {});

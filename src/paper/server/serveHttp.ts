@@ -2,11 +2,12 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { hostOf, isLoopback } from '../../contract/index.ts';
 import type { RawRequest, RawResponse } from '../core/RawExchange.ts';
+import type { ReadBody } from './readBody.ts';
 
 /** A request in the core's form. Node joins repeated headers, as HTTP defines. */
 export function toRawRequest(
   request: IncomingMessage,
-  options: { text: string; tooLarge: boolean; wallTime: number; upgrade: boolean },
+  options: ReadBody & { wallTime: number; upgrade: boolean },
 ): RawRequest {
   return {
     method: request.method ?? '',
@@ -14,6 +15,7 @@ export function toRawRequest(
     // Only Set-Cookie could be a list, and requests don't use it.
     headers: request.headers as RawRequest['headers'],
     bodyText: options.text,
+    ...(options.bytes === undefined ? {} : { bodyBytes: options.bytes }),
     bodyTooLarge: options.tooLarge,
     upgrade: options.upgrade,
     wallTime: options.wallTime,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RawResponse, StreamGrant } from '../core/RawExchange.ts';
 import { createSseConnection } from './createSseConnection.ts';
-import { readBody } from './readBody.ts';
+import { readBody, type ReadBody } from './readBody.ts';
 import { isLoopback } from '../../contract/index.ts';
 import { isForeignPage, isRebound, REBOUND, truncateResponse, writeResponse } from './serveHttp.ts';
 import type { RequestPlan } from './createFaults.ts';
@@ -25,7 +25,7 @@ export function serveRequest(
 interface Arrived {
   request: IncomingMessage;
   response: ServerResponse;
-  body: { text: string; tooLarge: boolean };
+  body: ReadBody;
 }
 
 function carryOut(parts: ServerParts, { request, response, body }: Arrived): void {

@@ -12,6 +12,7 @@ import { fieldFault } from '../engine/fieldFault.ts';
 /** Prices and sizes that a user sends are checked, never rounded (conventions §6, RULE-1). */
 export function checkSize(path: string, size: number, instrument: InstrumentRecord): void {
   if (isValidSize(size, instrument)) return;
+  checkLargest(path, size, MOST_STEPS / 10 ** instrument.size_decimals);
   const { symbol, size_decimals: decimals } = instrument;
   const next = size > 0 ? toValidSize(size, instrument) : 0;
   const rule = `a size of ${symbol} has at most ${counted(decimals, 'decimal')} and is above zero`;
@@ -21,11 +22,21 @@ export function checkSize(path: string, size: number, instrument: InstrumentReco
 
 export function checkPrice(path: string, price: number, instrument: InstrumentRecord): void {
   if (isValidPrice(price, instrument)) return;
+  checkLargest(path, price, MOST_STEPS);
   const { symbol, price_decimals: decimals, price_significant_figures: figures } = instrument;
   const next = price > 0 && Number.isFinite(price) ? toValidPrice(price, instrument) : 0;
   const rule = `a price of ${symbol} has at most ${figures} significant figures and ${counted(decimals, 'decimal')}`;
   const message = `${toPlainDecimal(price)} is off the grid: ${rule}. ${remedy('roundPrice', next)}`;
   throw fieldFault(path, 'price_grid', message);
+}
+
+/** A double counts whole steps up to here; beyond it sums would be wrong. */
+const MOST_STEPS = Number.MAX_SAFE_INTEGER;
+
+function checkLargest(path: string, value: number, most: number): void {
+  if (value <= most) return;
+  const message = `${toPlainDecimal(value)} is too large: the most that is exact here is ${toPlainDecimal(most)}.`;
+  throw fieldFault(path, 'too_big', message);
 }
 
 /** Names the rounding method of a strategy's context, and its result if that is valid. */

@@ -130,6 +130,11 @@ const core = tableOf('paper/core', [
 ['createWeightWindow.ts', 'a clock that stepped back keeps weight', 'Math.max(now, last?.time ?? now)', 'now'],
 ['weighCall.ts', 'a close by algorithm weighs as a close', "    return CLOSE_BY_ALGORITHM;", '    return spec.weight;'],
 ['weighCall.ts', 'a range weighs nothing more', 'if (spec.weightWithRange !== undefined && hasRange(query)) return spec.weightWithRange;', ''],
+['exactNumbers.ts', 'a number that JSON rounds is taken', 'if (!MAYBE.test(text)) return;', 'return;'],
+['exactNumbers.ts', 'a double with all its digits is refused', 'held.digits === digits && held.power === power', 'String(read) === literal'],
+['exactNumbers.ts', 'a command names the field of its message', '(below === undefined ? path : path.slice(1))', 'path'],
+['commandAdmission.ts', 'a number in a command may be text', '      if (!takesBody) requireNumbers(endpoint, rest);\n', ''],
+['createHttpDoor.ts', 'bytes that are not UTF-8 are read as text', 'if (raw.bodyBytes !== undefined) {', 'if (raw.bodyBytes === null) {'],
 ['parseSseChannels.ts', 'a number in a URL stays text', 'return /^\\d+$/.test(value) ? Number(value) : value;', 'return value;'],
 ['parseSseChannels.ts', 'a flag in a URL stays text', "  if (value === 'true' || value === 'false') return value === 'true';\n", ''],
 ['createRouter.ts', 'a literal path has the methods of a parameter', 'literal.length > 0 || node.parameter === null', 'node.parameter === null'],
@@ -139,7 +144,8 @@ const core = tableOf('paper/core', [
 ['performCall.ts', 'a body of an endpoint without one is dropped', '  throw new ServiceError(\'validation_failed\', {\n    message: \'This endpoint takes no body.\',', '  if (fields.length > 0) return undefined;\n  throw new ServiceError(\'validation_failed\', {\n    message: \'This endpoint takes no body.\','],
 ['authenticate.ts', 'the clock is told before the signature is checked', "  if (!isSignedBy(key, timestamp, signature, raw, signing.signQueryString)) {\n    throw new ServiceError('invalid_signature');\n  }\n  if (!isRecent", "  if (!isRecent(timestamp, raw.wallTime, signing.timestampToleranceSeconds)) {\n    throw new ServiceError('timestamp_out_of_window');\n  }\n  if (!isSignedBy(key, timestamp, signature, raw, signing.signQueryString)) {\n    throw new ServiceError('invalid_signature');\n  }\n  if (!isRecent"],
 ['authenticate.ts', 'an old timestamp is accepted', 'Math.abs(Math.floor(wallTime / 1_000) - Number(timestamp))', 'Number(timestamp) - Math.floor(wallTime / 1_000)'],
-['authenticate.ts', 'the body is not signed', 'timestamp + raw.method + path + raw.bodyText', 'timestamp + raw.method + path'],
+['authenticate.ts', 'the body is not signed', '    .update(raw.bodyBytes ?? raw.bodyText)\n', ''],
+['authenticate.ts', 'a body that is not UTF-8 is signed as the text that it was read as', 'raw.bodyBytes ?? raw.bodyText', 'raw.bodyText'],
 ]);
 
 export const paperAlgos: readonly Table[] = [algos, market, engine, core];

@@ -258,6 +258,16 @@ describe('STR-6: commands', () => {
       session.send({ id: 'x', op: 'command', command: name, args });
     expect(command('modify_order', { id, price: 29_000 }).data.price).toBe(29_000);
     expect(command('get_orders', { limit: 1, symbol: 'BTC' }).data.items).toHaveLength(1);
+    // Text is a number in a URL only.
+    for (const name of ['limit', 'start_time', 'end_time']) {
+      const { error } = command('get_orders', { [name]: '5' });
+      expect(error).toMatchObject({
+        code: 'validation_failed',
+        details: { fields: [{ path: name, code: 'invalid_type' }] },
+      });
+    }
+    for (const name of ['toString', 'constructor', 'hasOwnProperty'])
+      expect(command('get_orders', { [name]: 'x' }).error.code).toBe('validation_failed');
     expect(command('cancel_order', { id }).data.status).toBe('cancelled');
     expect(command('bulk_cancel', { symbol: 'BTC' }).data).toEqual({ results: [] });
     expect(command('cancel_order', {})).toMatchObject({

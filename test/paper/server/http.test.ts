@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -56,6 +57,31 @@ describe('over HTTP', () => {
       headers['idempotency-key'],
     ]);
   });
+
+  test.each(['7b22613a22ff227d', 'fffe7b7d', 'ff'])(
+    'AUTH-2: the bytes that are sent are signed, UTF-8 or not: %s is no JSON',
+    async (hex) => {
+      const bytes = Buffer.from(hex, 'hex');
+      const target = '/v1/order';
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const signature = createHmac('sha256', server.secret)
+        .update(`${timestamp}POST${target}`)
+        .update(bytes)
+        .digest('hex');
+      const answer = await fetch(new URL(target, server.baseUrl), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-service-api-key-id': server.keyId,
+          'x-service-timestamp': timestamp,
+          'x-service-signature': signature,
+        },
+        body: bytes,
+      });
+      const { error } = (await answer.json()) as { error: { code: string } };
+      expect([answer.status, error.code]).toEqual([400, 'invalid_json']);
+    },
+  );
 
   test('a body over 256 KiB is 413, after path and method, before credentials', async () => {
     const bodyText = JSON.stringify({ pad: 'x'.repeat(256 * 1024) });

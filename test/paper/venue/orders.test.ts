@@ -176,6 +176,21 @@ test('sizes and prices off the grid are refused, never rounded (RULE-1)', () => 
   ).toMatchObject({ fields: [{ path: 'size', code: 'size_grid' }] });
 });
 
+test('a number on the grid that is too large to be counted is called so', () => {
+  const bench = createBench({ feeds: still() });
+  const body = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
+  const faultOf = (change: object) => {
+    const { details } = bench.refusal('orders.place', { body: { ...body, ...change } });
+    return (details as { fields: object[] }).fields[0];
+  };
+  expect(faultOf({ size: 1e15 })).toMatchObject({
+    path: 'size',
+    code: 'too_big',
+    message: '1000000000000000 is too large: the most that is exact here is 90071992547.40991.',
+  });
+  expect(faultOf({ price: 1e22 })).toMatchObject({ path: 'price', code: 'too_big' });
+});
+
 test('a grid refusal quotes the value, its rule and the remedy', () => {
   const bench = createBench({ feeds: still() });
   const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
