@@ -70,7 +70,7 @@ export type MonitorGroupRequest = z.infer<typeof monitorGroupRequest>;
 
 /**
  * What an alert does. A string that is `{{side}}`, `{{size}}`, `{{total_size}}` or `{{price}}` as a whole
- * takes the alert's value and type, so the request's shape is checked at delivery.
+ * takes the alert's value and type: the shape of what it makes is checked at delivery.
  */
 export interface WebhookAction {
   type: 'order' | 'execute' | 'close';

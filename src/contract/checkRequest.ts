@@ -38,7 +38,7 @@ const inLaunch: Find = (launch) =>
 const inLeg: Find = (leg) =>
   fieldOf(leg, 'unwind_algo') === 'pacemaker' ? at('unwind_params', inParams)(leg) : [];
 
-/** Requests that can hold a Pacemaker. A webhook's is checked when an alert has filled it in. */
+/** Requests that can hold a Pacemaker. A webhook's is checked as a launch, with an alert's values in it. */
 const DURATIONS: Partial<Record<EndpointId, Find>> = {
   'executions.launch': inLaunch,
   'positions.close': inLaunch,

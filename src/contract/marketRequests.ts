@@ -3,6 +3,7 @@ import { symbolName } from './identifiers.ts';
 import { INDICATOR_IDS, isIndicatorId, type IndicatorId } from './indicatorCatalogue.ts';
 import { checkRead, type IndicatorRead } from './indicatorRead.ts';
 import { intervalSchema, type Interval } from './intervals.ts';
+import { addFault } from './validation.ts';
 
 /** One evaluation of a batch; without `series` a multi-series indicator returns all its lines. */
 export type EvaluateItem = {
@@ -45,10 +46,23 @@ const FIRST_SERIES: Partial<Record<IndicatorId, string>> = {
   adx: 'adx',
 };
 
+/** Values are told apart by their ids. */
+function checkIds(
+  items: ReadonlyArray<{ id: string }>,
+  ctx: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  const ids = new Set<string>();
+  for (const [index, { id }] of items.entries()) {
+    if (ids.has(id))
+      addFault(ctx, [index, 'id'], 'duplicate', `${id} is the id of another of them.`);
+    ids.add(id);
+  }
+}
+
 export const evaluateRequest = z.strictObject({
   symbol: symbolName,
   interval: intervalSchema,
-  indicators: z.array(evaluateItem).min(1).max(100),
+  indicators: z.array(evaluateItem).min(1).max(100).superRefine(checkIds),
 }) as unknown as z.ZodType<EvaluateRequest>;
 
 // ── Queries. Values arrive as text, so numbers and booleans are read from it. ────────────────────

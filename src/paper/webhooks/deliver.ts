@@ -1,10 +1,4 @@
-import {
-  checkRequest,
-  type ClosePositionRequest,
-  type ExecuteRequest,
-  type OrderRequest,
-  type ShapeResult,
-} from '../../contract/index.ts';
+import type { ClosePositionRequest, ExecuteRequest, OrderRequest } from '../../contract/index.ts';
 import { launchExecution } from '../algos/launch.ts';
 import { executionRecord } from '../algos/publishExecution.ts';
 import { ServiceError } from '../core/ServiceError.ts';
@@ -13,6 +7,7 @@ import { submitOrder } from '../engine/submitOrder.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { orderRecord } from '../venue/publish.ts';
+import { actionShape } from './checkAction.ts';
 import { renderTemplate } from './renderTemplate.ts';
 import {
   acceptedToday,
@@ -65,7 +60,7 @@ function evaluate(
     const message = `The alert has no ${rendered.missing}.`;
     return { outcome: 'invalid', result: { error: { code: 'validation_failed', message } } };
   }
-  const shape = shapeOf(engine, webhook, rendered.value as Record<string, unknown>);
+  const shape = actionShape(engine, webhook.action.type, rendered.value as Record<string, unknown>);
   if (!shape.ok) return { outcome: 'invalid', result: { error: shape.fault } };
   if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };
   if (acceptedToday(webhook, now) >= (webhook.dailyCap ?? Infinity)) {
@@ -73,21 +68,6 @@ function evaluate(
   }
   if (webhook.dryRun) return { outcome: 'dry_run', result: { request: rendered.value } };
   return perform(engine, account, webhook, rendered.value);
-}
-
-function shapeOf(
-  { dialect }: EngineState,
-  { action }: Webhook,
-  request: Record<string, unknown>,
-): ShapeResult<unknown> {
-  if (action.type === 'order') return checkRequest('orders.place', request, dialect);
-  if (action.type === 'execute') return checkRequest('executions.launch', request, dialect);
-  const { symbol, ...rest } = request;
-  const shape = checkRequest('positions.close', rest, dialect);
-  if (!shape.ok || typeof symbol === 'string') return shape;
-  const message = 'A close names its symbol.';
-  const fields = [{ path: 'symbol', code: 'required', message }];
-  return { ok: false, fault: { code: 'validation_failed', message, details: { fields } } };
 }
 
 function isCooling({ lastAcceptedTime, cooldownSeconds }: Webhook, now: number): boolean {

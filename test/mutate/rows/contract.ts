@@ -2,6 +2,12 @@ export const contract = {
   station: 'contract',
   rows: [
     [
+      'marketRequests.ts',
+      'two of a batch may have one id',
+      '    ids.add(id);\n',
+      '',
+    ],
+    [
       'bounds.ts',
       'a distance near its bound is compared in binary',
       'if (!(Math.abs(beyond) < CLOSE * Math.abs(from))) return Math.sign(beyond);',

@@ -82,6 +82,14 @@ const monitors = tableOf('paper/monitors', [
 ]);
 
 // prettier-ignore
+const webhooks = tableOf('paper/webhooks', [
+['checkAction.ts', 'an action that no alert can make valid is taken', 'if (first?.ok === false && !shapes.some(({ ok }) => ok)) {', 'if (first === undefined) {'],
+['checkAction.ts', 'an action must be valid for every alert', '!shapes.some(({ ok }) => ok)', '!shapes.every(({ ok }) => ok)'],
+['checkAction.ts', 'a size off the grid waits for its alert', "if (typeof size === 'number') checkSize", "if (typeof size === 'bigint') checkSize"],
+['checkAction.ts', 'the prices of an alert are one', '[1, 1e-6, 1e12]', '[1]'],
+]);
+
+// prettier-ignore
 const baskets = tableOf('paper/baskets', [
 ['launchBasket.ts', 'two legs share a client id', 'if (id !== undefined && ids.has(id)) {', 'if (id !== undefined && ids.size > 99) {'],
 ['launchBasket.ts', 'rows of a basket are not counted', 'legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0)', '0'],
@@ -90,4 +98,4 @@ const baskets = tableOf('paper/baskets', [
 ['launchBasket.ts', 'a template that does not fit its range is launched', 'if (!checked.ok) {', 'if (checked.ok === null) {'],
 ]);
 
-export const paperLegs: readonly Table[] = [legs, tracking, monitors, baskets];
+export const paperLegs: readonly Table[] = [legs, tracking, monitors, baskets, webhooks];

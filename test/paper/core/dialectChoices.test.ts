@@ -79,18 +79,23 @@ describe('limits.pacemakerMinSeconds', () => {
     }
   });
 
-  test('holds for an alert too, whose shape is checked at delivery', () => {
-    for (const [least, outcome] of [
-      [30, 'accepted'],
-      [60, 'invalid'],
+  test('holds for an alert’s action too, which is refused before any alert', () => {
+    for (const [least, status] of [
+      [30, 201],
+      [60, 422],
     ] as const) {
       const dialect = createDialect({ limits: { pacemakerMinSeconds: least } });
       const service = openTestService({}, { dialect });
       const action = { type: 'execute', request: pacemaker(30) };
       const hook = service.ask('/v1/webhooks', { body: { name: 'alert', action } });
-      expect(hook.status).toBe(201);
+      expect(hook.status).toBe(status);
+      if (status === 422) {
+        const path = 'action.request.params.duration_seconds';
+        expect(hook.body.error.details.fields).toMatchObject([{ path, code: 'too_small' }]);
+        continue;
+      }
       const delivered = service.ask(`/v1/hooks/${hook.body.token}`, { body: {} });
-      expect(delivered.body).toMatchObject({ outcome });
+      expect(delivered.body).toMatchObject({ outcome: 'accepted' });
     }
   });
 

@@ -178,6 +178,16 @@ describe('MKT-2, MKT-4: indicators', () => {
     const answer = openTestService().ask('/v1/indicators/evaluate', { body });
     expect([answer.status, answer.body.error.details.fields[0].path]).toEqual([422, path]);
   });
+
+  test('two of a batch with one id are 422: their values could not be told apart', () => {
+    const item = { id: 'a', indicator: 'sma', params: { period: 2 } };
+    const body = { symbol: 'BTC', interval: '1m', indicators: [item, { ...item, id: 'b' }, item] };
+    const { status, body: answer } = openTestService().ask('/v1/indicators/evaluate', { body });
+    expect([status, answer.error.details.fields]).toMatchObject([
+      422,
+      [{ path: 'indicators.2.id', code: 'duplicate' }],
+    ]);
+  });
 });
 
 describe('MKT-6: instruments, markets, book, price', () => {

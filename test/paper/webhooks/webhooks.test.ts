@@ -38,6 +38,87 @@ describe('WHK-1: tokens', () => {
   });
 });
 
+describe('WHK-1: an action that no alert can make valid is refused at once', () => {
+  const market = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
+  const faults: Array<[string, string, object, string, string]> = [
+    ['a field that orders lack', 'order', { ...market, foo: 1 }, 'validation_failed', 'foo'],
+    ['a side that is none', 'order', { ...market, side: 'hold' }, 'validation_failed', 'side'],
+    ['no order', 'order', {}, 'validation_failed', 'symbol'],
+    [
+      'a template that is no side',
+      'order',
+      { ...market, side: '{{price}}' },
+      'validation_failed',
+      'side',
+    ],
+    ['a size off the grid', 'order', { ...market, size: 0.0000001 }, 'validation_failed', 'size'],
+    ['an unknown symbol', 'order', { ...market, symbol: 'NOPE' }, 'unknown_symbol', ''],
+    ['an unknown algorithm', 'execute', { ...market, algo: 'none' }, 'validation_failed', 'algo'],
+    ['a close without a symbol', 'close', {}, 'validation_failed', 'symbol'],
+    ['a close of nothing known', 'close', { symbol: 'NOPE' }, 'unknown_symbol', ''],
+    ['a close with a size', 'close', { symbol: 'BTC', size: 1 }, 'validation_failed', 'size'],
+  ];
+
+  test.each(faults)('%s', (_what, type, request, code, path) => {
+    const { refusal, pathParams, get } = bench();
+    const before = get().action;
+    const action = { type, request };
+    const created = refusal('webhooks.create', { body: { name: 'w', action } });
+    const changed = refusal('webhooks.update', { pathParams, body: { action } });
+    for (const fault of [created, changed]) {
+      expect(fault.code).toBe(code);
+      const paths = (fault.details?.['fields'] ?? []) as Array<{ path: string }>;
+      if (path !== '') expect(paths.map((each) => each.path)).toContain(`action.request.${path}`);
+    }
+    expect(get().action).toEqual(before);
+  });
+
+  const launch = { symbol: 'BTC', side: '{{side}}', total_size: '{{total_size}}' };
+  const stop = { stop_loss: { price: '{{price}}' } };
+  test.each([
+    ['order', { ...market, side: '{{side}}', order_type: 'limit', price: '{{price}}' }],
+    [
+      'order',
+      {
+        ...market,
+        ...stop,
+        take_profit: { offset: { mult: 2, indicator: 'atr', interval: '1m' } },
+      },
+    ],
+    [
+      'execute',
+      { ...launch, algo: 'pacemaker', params: { duration_seconds: 60, limit_price: '{{price}}' } },
+    ],
+    [
+      'execute',
+      { ...launch, algo: 'glidemaker', params: { strategy: 'passive', limit_price: '{{price}}' } },
+    ],
+    [
+      'execute',
+      { ...launch, algo: 'flowscale', params: { participation: 0.1, limit_price: '{{price}}' } },
+    ],
+    ['execute', { ...launch, algo: 'flowband', params: { band_low: 90, band_high: '{{price}}' } }],
+    ['execute', { ...launch, algo: 'flowband', params: { band_low: '{{price}}', band_high: 90 } }],
+    [
+      'execute',
+      { ...launch, algo: 'ghostsweep', params: { trigger_price: '{{price}}' }, sweep_limit: 110 },
+    ],
+    [
+      'execute',
+      {
+        ...launch,
+        algo: 'smartexit',
+        reduce_only: true,
+        params: { stop_price: '{{price}}', take_price: 120 },
+      },
+    ],
+    ['close', { symbol: 'BTC' }],
+    ['close', { symbol: 'BTC', algo: 'pacemaker', params: { duration_seconds: 60 } }],
+  ])('one that an alert can fill in is taken: %s %o', (type, request) => {
+    expect(bench({ action: { type, request } }).created.action).toEqual({ type, request });
+  });
+});
+
 describe('WHK-1: deliveries', () => {
   test("a template that is the whole string takes the alert's own value and type", () => {
     const { alert, call, pathParams } = bench();

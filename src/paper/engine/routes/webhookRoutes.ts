@@ -3,6 +3,7 @@ import type { WebhookPatch, WebhookRequest } from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account } from '../../venue/Account.ts';
+import { checkAction } from '../../webhooks/checkAction.ts';
 import { deliver } from '../../webhooks/deliver.ts';
 import { webhookRecord, type Webhook } from '../../webhooks/Webhook.ts';
 import { accountOf } from '../snapshotOf.ts';
@@ -27,7 +28,7 @@ export function webhookRoutes(engine: EngineState): HandlerTable {
       body: shown(createWebhook(engine, of(call), call.body as WebhookRequest), { whole: true }),
     }),
     'webhooks.update': (call) => {
-      updateWebhook(named(call), call.body as WebhookPatch);
+      updateWebhook(engine, named(call), call.body as WebhookPatch);
       return { body: shown(named(call)) };
     },
     'webhooks.remove': (call) => {
@@ -64,6 +65,7 @@ function findWebhook(account: Account, id: string): Webhook {
 }
 
 function createWebhook(engine: EngineState, account: Account, request: WebhookRequest): Webhook {
+  checkAction(engine, request.action);
   const webhook: Webhook = {
     webhookId: engine.nextId('whk'),
     name: request.name,
@@ -94,7 +96,8 @@ function giveToken(engine: EngineState, account: Account, webhook: Webhook): voi
   engine.webhookTokens.set(webhook.token, { wallet: account.wallet, id });
 }
 
-function updateWebhook(webhook: Webhook, patch: WebhookPatch): void {
+function updateWebhook(engine: EngineState, webhook: Webhook, patch: WebhookPatch): void {
+  if (patch.action !== undefined) checkAction(engine, patch.action);
   webhook.name = patch.name ?? webhook.name;
   webhook.action = patch.action ?? webhook.action;
   webhook.cooldownSeconds = patch.cooldown_seconds ?? webhook.cooldownSeconds;
