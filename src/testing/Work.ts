@@ -107,7 +107,7 @@ function toExecution(
     average_price: null,
     arrival_price: at.markOf(placed.symbol) ?? null,
     status: 'running',
-    phase: 'armed',
+    phase: WAITS_FOR_PRICE.has(algo) ? 'armed' : 'working',
     reason: null,
     progress: 0,
     fees: 0,
@@ -119,6 +119,9 @@ function toExecution(
   };
   return { kind: 'execution', intent, orderId: at.nextId('ord'), execution };
 }
+
+/** Algorithms that do nothing before a price is reached; their executions start `armed` (EXE-8). */
+const WAITS_FOR_PRICE: ReadonlySet<string> = new Set(['flowband', 'ghostsweep', 'smartexit']);
 
 export const symbolOf = (work: Work): string =>
   work.kind === 'order' ? work.order.symbol : work.execution.symbol;

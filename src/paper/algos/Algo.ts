@@ -1,4 +1,4 @@
-import type { AlgoId, InstrumentRecord, LaunchOf } from '../../contract/index.ts';
+import type { AlgoId, ExecutionPhase, InstrumentRecord, LaunchOf } from '../../contract/index.ts';
 import type { AlgoContext } from './AlgoContext.ts';
 
 /**
@@ -14,6 +14,8 @@ export interface Algo<S = unknown, A extends AlgoId = AlgoId> {
   check?(launch: LaunchOf<A>, market: { instrument: InstrumentRecord; mark: number }): void;
   /** The initial state of a launch. */
   begin(context: AlgoContext<S, A>): S;
+  /** Its phase when it starts or resumes: the frame that announces it goes out before it acts (EXE-8). */
+  phase(context: AlgoContext<S, A>): ExecutionPhase;
   /** Starts, or resumes after a pause of that length. */
   resume(context: AlgoContext<S, A>, pausedMs: number): void;
   /** The timer that it set is due. */

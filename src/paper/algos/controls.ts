@@ -2,6 +2,7 @@ import type { ExecutionAction, ExecutionReason, ExecutionStatus } from '../../co
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
+import { algoOf } from './algorithms.ts';
 import { AlgoContext } from './AlgoContext.ts';
 import { endExecution } from './endExecution.ts';
 import type { Execution } from './Execution.ts';
@@ -53,6 +54,8 @@ function resumeExecution(engine: EngineState, account: Account, execution: Execu
   record.status = 'running';
   record.reason = null;
   record.updated_time = engine.market.now;
+  const context = new AlgoContext(engine, account, execution);
+  context.enter(algoOf(execution).phase(context));
   publishExecution(engine, account, execution, { event: 'status' });
   startExecution(engine, account, execution, pausedMs);
 }

@@ -15,14 +15,15 @@ export const flowband: Algo<VolumeState, 'flowband'> = {
 
   begin: (context) => ({ seen: 0, countsFrom: context.now }),
 
+  phase: phaseNow,
+
   resume(context) {
     context.state.countsFrom = context.now;
-    context.enter(isInside(context) ? 'working' : 'armed');
   },
 
   onBar(context) {
     const { band_low: low, band_high: high, participation } = context.launch.params;
-    context.enter(isInside(context) ? 'working' : 'armed');
+    context.enter(phaseNow(context));
     if (!isInside(context)) return;
     countVolume(context as AlgoContext<VolumeState>);
     takeShare(context as AlgoContext<VolumeState>, {
@@ -31,6 +32,10 @@ export const flowband: Algo<VolumeState, 'flowband'> = {
     });
   },
 };
+
+function phaseNow(context: AlgoContext<VolumeState, 'flowband'>): 'working' | 'armed' {
+  return isInside(context) ? 'working' : 'armed';
+}
 
 function isInside({ mark, launch }: AlgoContext<VolumeState, 'flowband'>): boolean {
   return mark >= launch.params.band_low && mark <= launch.params.band_high;

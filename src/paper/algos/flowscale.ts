@@ -18,8 +18,9 @@ export const flowscale: Algo<State, 'flowscale'> = {
 
   begin: (context) => ({ seen: 0, countsFrom: context.now, startTime: context.now }),
 
+  phase: () => 'working',
+
   resume(context, pausedMs) {
-    context.enter('working');
     context.state.countsFrom = context.now;
     context.state.startTime += pausedMs;
     context.wakeAt(endTime(context));

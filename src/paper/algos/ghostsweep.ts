@@ -34,8 +34,9 @@ export const ghostsweep: Algo<State, 'ghostsweep'> = {
     return { trigger, side: trigger < context.mark ? 'below' : 'above' };
   },
 
+  phase: ({ execution }) => (execution.triggered ? 'sweeping' : 'armed'),
+
   resume(context) {
-    context.enter('armed');
     if (context.execution.triggered) sweep(context);
     else context.watchPrice(context.state.trigger, context.state.side);
   },

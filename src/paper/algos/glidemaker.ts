@@ -26,8 +26,9 @@ export const glidemaker: Algo<State, 'glidemaker'> = {
     filledThen: 0,
   }),
 
+  phase: () => 'working',
+
   resume(context) {
-    context.enter('working');
     context.state.restingSince = context.now;
     follow(context);
   },

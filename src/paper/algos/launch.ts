@@ -49,7 +49,10 @@ export function launchExecution(
   if (clientId !== undefined) account.clientExecutionIds.set(clientId, id);
   joinLegs(engine, account, execution, checked);
   joinTrack(engine, account, execution);
-  execution.state = algorithm(request.algo).begin(new AlgoContext(engine, account, execution));
+  const algo = algorithm(request.algo);
+  const context = new AlgoContext(engine, account, execution);
+  execution.state = algo.begin(context);
+  context.enter(algo.phase(context));
   publishExecution(engine, account, execution, { event: 'started' });
   startExecution(engine, account, execution, 0);
   return execution;

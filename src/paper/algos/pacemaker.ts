@@ -26,8 +26,9 @@ export const pacemaker: Algo<State, 'pacemaker'> = {
 
   begin: (context) => ({ startTime: context.now, slices: sliceCount(context), released: 0 }),
 
+  phase: () => 'working',
+
   resume(context, pausedMs) {
-    context.enter('working');
     context.state.startTime += pausedMs;
     advance(context);
   },

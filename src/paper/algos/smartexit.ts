@@ -28,10 +28,11 @@ export const smartexit: Algo<State, 'smartexit'> = {
     touchedTime: context.execution.triggered ? context.now : null,
   }),
 
+  phase: ({ state }) => (state.touchedTime === null ? 'armed' : 'working'),
+
   resume(context, pausedMs) {
     const { state } = context;
     if (state.touchedTime === null) {
-      context.enter('armed');
       watch(context);
       return;
     }

@@ -61,6 +61,8 @@ const algos = tableOf('paper/algos', [
 ['AlgoContext.ts', 'a bound is not kept', 'bound: edge,\n      volumeShare', 'bound: null,\n      volumeShare'],
 ['AlgoContext.ts', 'a rejected child does not end its execution', "    this.stop(error.code === 'no_position' ? 'nothing_to_reduce' : 'insufficient_margin');\n", ''],
 ['AlgoContext.ts', 'a price inside a limit is rounded beyond it', "this.sign > 0 ? 'down' : 'up'", "this.sign > 0 ? 'up' : 'down'"],
+['launch.ts', 'a start is announced as armed', '  context.enter(algo.phase(context));\n', ''],
+['controls.ts', 'a resume is announced in the phase before its pause', '  context.enter(algoOf(execution).phase(context));\n', ''],
 ['ghostsweep.ts', 'a rest after the sweep waits', "  if (context.isRunning) context.stop('sweep_limit');\n", ''],
 ['ghostsweep.ts', 'a relative limit is on the better side', 'context.sign * bps, BPS', '-context.sign * bps, BPS'],
 ['ghostsweep.ts', 'a sell limit above its trigger is accepted', "if (side === 'buy' ? limit >= trigger : limit <= trigger) return;", "if (side === 'sell' || limit >= trigger) return;"],

@@ -224,7 +224,7 @@ test('EXE-2, EXE-3: a launch is refused for what is wrong with it, and changes n
       }
       const frames = bench.named('started').map(({ wallet: of, data }) => [of, data]);
       expect(frames).toMatchObject([
-        [wallet, { execution_id: record.execution_id, status: 'running', phase: 'armed' }],
+        [wallet, { execution_id: record.execution_id, status: 'running' }],
       ]);
       its.ids.push(record.execution_id);
       tried.take('taken', ...(rows > 0 ? ['tracked'] : []));

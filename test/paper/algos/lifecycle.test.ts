@@ -37,6 +37,38 @@ test('EXE-2, RULE-1: the record has the launch as sent, and its children carry i
   expect(child).toMatchObject({ idempotency_key: 'key-1', execution_id: launch.execution_id });
 });
 
+test.each([
+  ['glidemaker', { params: { strategy: 'passive', limit_price: 95 } }, 'working'],
+  ['flowscale', { params: { participation: 0.01, limit_price: 95 } }, 'working'],
+  ['pacemaker', { params: { duration_seconds: 600, limit_price: 95 } }, 'working'],
+  ['flowband', { params: { band_low: 50, band_high: 60 } }, 'armed'],
+  ['flowband', { params: { band_low: 50, band_high: 160, participation: 0.001 } }, 'working'],
+  ['ghostsweep', { params: { trigger_price: 120 } }, 'armed'],
+])('EXE-8: the frames of a start and a resume of %s %o have its phase: %s', (algo, more, phase) => {
+  const { launch, named, control, run, now } = launched({ algo, ...more });
+  expect(launch.phase).toBe(phase);
+  expect(named('started')).toMatchObject([{ data: { phase } }]);
+  run(2);
+  expect(now().phase).toBe(phase);
+  control('pause');
+  expect(control('resume').phase).toBe(phase);
+  expect(named('status').at(-1)).toMatchObject({ data: { status: 'running', phase } });
+});
+
+test('EXE-8: flowband that resumes outside its band says so at once', () => {
+  const rows: Row[] = [...flat(100, 7), ...flat(150, 20)];
+  const { launch, named, control, run, now } = launched(
+    { algo: 'flowband', params: { band_low: 90, band_high: 110, participation: 0.01 } },
+    rows,
+  );
+  expect(launch.phase).toBe('working');
+  control('pause');
+  run(4);
+  control('resume');
+  expect(named('status').at(-1)).toMatchObject({ data: { status: 'running', phase: 'armed' } });
+  expect(now().phase).toBe('armed');
+});
+
 test("EXE-6, EXE-8: it ends completed when all is filled, and the ended frame has REST's reason", () => {
   const { run, now, named } = launched();
   run(11);

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { AlgoId } from '../../../src/contract/index.ts';
+import type { Algo } from '../../../src/paper/algos/Algo.ts';
+import type { AlgoContext } from '../../../src/paper/algos/AlgoContext.ts';
 import { flowband } from '../../../src/paper/algos/flowband.ts';
 import { flowscale } from '../../../src/paper/algos/flowscale.ts';
 import { ghostsweep } from '../../../src/paper/algos/ghostsweep.ts';
@@ -21,6 +24,16 @@ import {
 /** One step of each algorithm, of a buyer and a seller, against its description read a second time. */
 
 const NOW = 10 * BAR;
+/** As the engine starts or resumes one. */
+function start<S, A extends AlgoId>(
+  algo: Algo<S, A>,
+  context: AlgoContext<S, A>,
+  pausedMs: number,
+): void {
+  context.enter(algo.phase(context));
+  algo.resume(context, pausedMs);
+}
+
 const ticks = fc.integer({ min: -4, max: 4 });
 const moment: fc.Arbitrary<Moment> = fc.record({
   side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -58,7 +71,7 @@ describe('glidemaker', () => {
         launch: { params: { strategy } },
       });
       if (call === 'timer') glidemaker.onTimer!(context);
-      else if (call === 'resume') glidemaker.resume!(context, 0);
+      else if (call === 'resume') start(glidemaker, context, 0);
       else glidemaker.onTracked!(context, cents(one.tracked));
       const limit = call === 'track' ? one.tracked : one.limit;
       const isBuy = at.side === 'buy';
@@ -106,7 +119,7 @@ describe('ghostsweep', () => {
           one.limit === undefined ? { sweep_limit_bps: 20 } : { sweep_limit: cents(one.limit) },
         more: { triggered },
       });
-      if (call === 'resume') ghostsweep.resume!(context, 0);
+      if (call === 'resume') start(ghostsweep, context, 0);
       else if (call === 'price') ghostsweep.onPrice!(context);
       else ghostsweep.onTracked!(context, cents(one.tracked));
       const isBuy = at.side === 'buy';
@@ -114,7 +127,8 @@ describe('ghostsweep', () => {
       // To the cent that is not worse.
       const [low, high] = [Math.floor(rounded(worst * 100)), Math.ceil(rounded(worst * 100))];
       const bound = one.limit === undefined ? (isBuy ? low : high) / 100 : cents(one.limit);
-      const expected: Asked[] = call === 'resume' ? [['enter', 'armed']] : [];
+      const phase = triggered ? 'sweeping' : 'armed';
+      const expected: Asked[] = call === 'resume' ? [['enter', phase]] : [];
       if (call === 'price' || (call === 'resume' && triggered)) {
         expected.push(['enter', 'sweeping'], ['take', at.remaining, rounded(bound)]);
         if (at.isRunning && at.offered < at.remaining) expected.push(['stop', 'sweep_limit']);
@@ -164,7 +178,8 @@ describe('flowscale and flowband', () => {
       const { context, asked } = fakeContext(at, { state, launch: { params } });
       const algo = isBand ? flowband : flowscale;
       if (call === 'bar') algo.onBar!(context);
-      else algo.resume!(context, one.paused);
+      else if (isBand) start(flowband, context, one.paused);
+      else start(flowscale, context, one.paused);
       const isInside = !isBand || (at.mark >= low && at.mark <= high);
       const expected: Asked[] = [];
       if (isBand || call === 'resume') expected.push(['enter', isInside ? 'working' : 'armed']);
@@ -221,7 +236,7 @@ describe('smartexit', () => {
       // A buyer's stop is above the mark: below it, it would act at once.
       const isReached = isBuy ? one.tracked <= at.mark : one.tracked >= at.mark;
       expect(holds).toBe(touchedTime === null && isReached);
-      if (call === 'resume') smartexit.resume!(context, one.paused);
+      if (call === 'resume') start(smartexit, context, one.paused);
       else if (call === 'price') smartexit.onPrice!(context);
       else if (call === 'timer') smartexit.onTimer!(context);
       else if (call === 'bar') smartexit.onBar!(context);
@@ -244,8 +259,10 @@ describe('smartexit', () => {
       if (call === 'resume' && touchedTime === null) {
         expected.push(['enter', 'armed']);
         watches(one.stop);
-      } else if (call === 'resume') work(touchedTime! + one.paused);
-      else if (call === 'price') {
+      } else if (call === 'resume') {
+        expected.push(['enter', 'working']);
+        work(touchedTime! + one.paused);
+      } else if (call === 'price') {
         expected.push(['unwatch']);
         work(NOW);
       } else if (call === 'timer') work(touchedTime!);
