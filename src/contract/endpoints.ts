@@ -36,7 +36,6 @@ export interface EndpointSpec {
 
 const empty = market.noQuery;
 const list = market.listQuery;
-const ranged = { weightWithRange: 5 } as const;
 
 const read = <const P extends string, Q extends z.ZodType, R extends z.ZodType>(
   path: P,
@@ -54,9 +53,15 @@ const read = <const P extends string, Q extends z.ZodType, R extends z.ZodType>(
   body: null,
   response,
   summary,
-  // Any list may be asked for a range of time (conventions §2).
-  ...((query as z.ZodType) === list ? ranged : {}),
 });
+
+/** Any list may be asked for a range of time, which weighs more (conventions §2). */
+const listed = <const P extends string, R extends z.ZodType>(
+  path: P,
+  weight: number,
+  response: R,
+  summary: string,
+) => ({ ...read(path, weight, list, response, summary), weightWithRange: 5 as const });
 
 const write = <
   const M extends Method,
@@ -94,13 +99,13 @@ export const ENDPOINTS = {
   },
   'utility.status': read('/status', 1, empty, r.statusRecord, 'Status by layer, and server time.'),
   'utility.rateLimits': read('/rate-limits', 1, empty, r.rateLimitsRecord, 'The rate budget.'),
-  'utility.weights': read('/weights', 1, list, r.page(r.weightRecord), 'Weight by endpoint.'),
+  'utility.weights': listed('/weights', 1, r.page(r.weightRecord), 'Weight by endpoint.'),
 
-  'connections.list': read('/connections', 1, list, r.page(r.connectionRecord), 'Linked wallets.'),
+  'connections.list': listed('/connections', 1, r.page(r.connectionRecord), 'Linked wallets.'),
 
   'account.get': read('/account', 2, empty, r.accountRecord, 'Equity, margin, P&L.'),
-  'account.balances': read('/account/balances', 2, list, r.page(r.balanceRecord), 'Balances.'),
-  'account.pnl': read('/account/pnl', 2, list, r.page(r.pnlRecord), 'P&L by symbol and UTC day.'),
+  'account.balances': listed('/account/balances', 2, r.page(r.balanceRecord), 'Balances.'),
+  'account.pnl': listed('/account/pnl', 2, r.page(r.pnlRecord), 'P&L by symbol and UTC day.'),
   'account.feeTier': read('/account/fee-tier', 2, empty, r.feeTierRecord, 'Fee tier and volume.'),
   'account.referrals': read('/account/referrals', 2, empty, r.referralsRecord, 'Referrals.'),
   'account.settings': read('/account/settings', 2, empty, r.settingsRecord, 'Account settings.'),
@@ -114,15 +119,14 @@ export const ENDPOINTS = {
     'Changes account settings.',
   ),
 
-  'market.instruments': read(
+  'market.instruments': listed(
     '/instruments',
     1,
-    list,
     r.page(r.instrumentRecord),
     'Instruments and their grids.',
   ),
   'market.markets': {
-    ...read('/markets', 1, list, r.page(r.marketRecord), 'Mark, index, funding, volume.'),
+    ...listed('/markets', 1, r.page(r.marketRecord), 'Mark, index, funding, volume.'),
     venueWeight: true,
   },
   'market.orderbook': {
@@ -138,10 +142,9 @@ export const ENDPOINTS = {
     weightCached: 1,
     venueWeight: true,
   },
-  'market.indicators': read(
+  'market.indicators': listed(
     '/indicators',
     1,
-    list,
     r.page(indicatorRecord),
     'The indicator catalogue.',
   ),
@@ -168,8 +171,8 @@ export const ENDPOINTS = {
     'Places an order.',
     201,
   ),
-  'orders.list': read('/orders', 2, list, r.page(r.orderRecord), 'Open orders.'),
-  'orders.history': read('/orders/history', 2, list, r.page(r.orderRecord), 'Closed orders.'),
+  'orders.list': listed('/orders', 2, r.page(r.orderRecord), 'Open orders.'),
+  'orders.history': listed('/orders/history', 2, r.page(r.orderRecord), 'Closed orders.'),
   'orders.get': read('/orders/{id}', 2, empty, r.orderRecord, 'One order.'),
   'orders.modify': write(
     'PATCH',
@@ -193,9 +196,9 @@ export const ENDPOINTS = {
     ...write('DELETE', '/orders', 'trade', 5, null, r.resultsRecord, 'Cancels all open orders.'),
     query: market.bulkCancelQuery,
   },
-  'orders.fills': read('/fills', 2, list, r.page(r.fillRecord), 'Fills, newest first.'),
+  'orders.fills': listed('/fills', 2, r.page(r.fillRecord), 'Fills, newest first.'),
 
-  'positions.list': read('/positions', 2, list, r.page(r.positionRecord), 'Open positions.'),
+  'positions.list': listed('/positions', 2, r.page(r.positionRecord), 'Open positions.'),
   'positions.get': read('/positions/{symbol}', 2, empty, r.positionRecord, 'One position.'),
   'positions.entryFees': read(
     '/positions/{symbol}/entry-fees',
@@ -214,10 +217,9 @@ export const ENDPOINTS = {
     'Closes a position by a market order or an algorithm.',
     201,
   ),
-  'positions.legs': read(
+  'positions.legs': listed(
     '/positions/{symbol}/tpsl',
     2,
-    list,
     r.page(r.legRecord),
     'Legs on the position.',
   ),
@@ -251,7 +253,7 @@ export const ENDPOINTS = {
     'Sets leverage and margin mode.',
   ),
 
-  'executions.algos': read('/algos', 1, list, r.page(algoRecord), 'The six algorithms.'),
+  'executions.algos': listed('/algos', 1, r.page(algoRecord), 'The six algorithms.'),
   'executions.launch': write(
     'POST',
     '/execute',
@@ -262,26 +264,23 @@ export const ENDPOINTS = {
     'Launches an algorithm.',
     201,
   ),
-  'executions.list': read(
+  'executions.list': listed(
     '/executions',
     2,
-    list,
     r.page(r.executionRecord),
     'Executions, newest first.',
   ),
   'executions.get': read('/executions/{id}', 2, empty, r.executionRecord, 'One execution.'),
-  'executions.orders': read(
+  'executions.orders': listed(
     '/executions/{id}/orders',
     2,
-    list,
     r.page(r.orderRecord),
     'Its child orders.',
   ),
-  'executions.fills': read('/executions/{id}/fills', 2, list, r.page(r.fillRecord), 'Its fills.'),
-  'executions.events': read(
+  'executions.fills': listed('/executions/{id}/fills', 2, r.page(r.fillRecord), 'Its fills.'),
+  'executions.events': listed(
     '/executions/{id}/events',
     2,
-    list,
     r.page(r.executionEventRecord),
     'What happened to it.',
   ),
@@ -308,7 +307,7 @@ export const ENDPOINTS = {
     'One control for many executions.',
   ),
 
-  'monitors.list': read('/monitors', 2, list, r.page(r.monitorRecord), 'Monitors.'),
+  'monitors.list': listed('/monitors', 2, r.page(r.monitorRecord), 'Monitors.'),
   'monitors.create': write(
     'POST',
     '/monitors',
@@ -336,13 +335,7 @@ export const ENDPOINTS = {
   'monitors.stopAll': control('/monitors/stop-all', r.resultsRecord, 'Stops all monitors.'),
   'monitors.pauseAll': control('/monitors/pause-all', r.resultsRecord, 'Pauses all monitors.'),
   'monitors.resumeAll': control('/monitors/resume-all', r.resultsRecord, 'Resumes all monitors.'),
-  'monitors.groups': read(
-    '/monitors/groups',
-    2,
-    list,
-    r.page(r.monitorGroupRecord),
-    'Monitor groups.',
-  ),
+  'monitors.groups': listed('/monitors/groups', 2, r.page(r.monitorGroupRecord), 'Monitor groups.'),
   'monitors.createGroup': write(
     'POST',
     '/monitors/groups',
@@ -354,7 +347,7 @@ export const ENDPOINTS = {
     201,
   ),
 
-  'webhooks.list': read('/webhooks', 2, list, r.page(r.webhookRecord), 'Webhooks.'),
+  'webhooks.list': listed('/webhooks', 2, r.page(r.webhookRecord), 'Webhooks.'),
   'webhooks.create': write(
     'POST',
     '/webhooks',
@@ -384,10 +377,9 @@ export const ENDPOINTS = {
     'Removes a webhook.',
   ),
   'webhooks.rotate': control('/webhooks/{id}/rotate', r.webhookRecord, 'Rotates its token.'),
-  'webhooks.deliveries': read(
+  'webhooks.deliveries': listed(
     '/webhooks/{id}/deliveries',
     2,
-    list,
     r.page(r.deliveryRecord),
     'Its deliveries.',
   ),
@@ -403,7 +395,7 @@ export const ENDPOINTS = {
     summary: 'Receives an alert, JSON or plain text.',
   },
 
-  'baskets.list': read('/baskets', 2, list, r.page(r.basketRecord), 'Baskets.'),
+  'baskets.list': listed('/baskets', 2, r.page(r.basketRecord), 'Baskets.'),
   'baskets.launch': write(
     'POST',
     '/baskets',
@@ -418,10 +410,9 @@ export const ENDPOINTS = {
   'baskets.stop': control('/baskets/{id}/stop', r.basketRecord, 'Stops all its legs.'),
   'baskets.pause': control('/baskets/{id}/pause', r.basketRecord, 'Pauses all its legs.'),
   'baskets.resume': control('/baskets/{id}/resume', r.basketRecord, 'Resumes all its legs.'),
-  'baskets.templates': read(
+  'baskets.templates': listed(
     '/baskets/templates',
     2,
-    list,
     r.page(r.basketTemplateRecord),
     'Basket templates.',
   ),

@@ -4,7 +4,6 @@
  */
 export * from './algorithms.ts';
 export * from './automationRequests.ts';
-export * from './bounds.ts';
 export * from './checkRequest.ts';
 export * from './commands.ts';
 export * from './delayOf.ts';

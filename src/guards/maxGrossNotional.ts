@@ -1,4 +1,4 @@
-import { isWithin } from '../contract/index.ts';
+import { isWithin } from '../contract/bounds.ts';
 import { endless } from './endless.ts';
 import { enlarging } from './enlarging.ts';
 import { foreignExposure } from './foreignExposure.ts';

@@ -1,4 +1,4 @@
-import { isWithin } from '../contract/index.ts';
+import { isWithin } from '../contract/bounds.ts';
 import { enlarging } from './enlarging.ts';
 import { foreignExposure } from './foreignExposure.ts';
 import { PASSED, type Guard } from './Guard.ts';

@@ -1,6 +1,7 @@
 import { endless } from './endless.ts';
 import { enlarging } from './enlarging.ts';
-import { isWithin, type Side } from '../contract/index.ts';
+import { isWithin } from '../contract/bounds.ts';
+import type { Side } from '../contract/index.ts';
 import { PASSED, type Guard, type GuardSnapshot } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { exposureOf } from './exposureOf.ts';

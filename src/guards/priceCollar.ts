@@ -1,4 +1,4 @@
-import { compareMove } from '../contract/index.ts';
+import { compareMove } from '../contract/bounds.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 

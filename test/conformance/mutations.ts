@@ -37,8 +37,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'min_move_bps is ignored',
     file: 'tracking/moveEntry.ts',
-    from: 'moveBps(watch.price, level) >= watch.minMoveBps',
-    to: 'moveBps(watch.price, level) >= 0',
+    from: 'compareMove(watch.price, level, watch.minMoveBps) >= 0',
+    to: 'compareMove(watch.price, level, 0) >= 0',
     clauses: ['TRK-3'],
   },
   {
@@ -86,8 +86,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'drift is measured from the last price, not the first',
     file: 'tracking/moveEntry.ts',
-    from: 'moveBps(watch.firstPrice, level)',
-    to: 'moveBps(watch.price, level)',
+    from: 'compareMove(watch.firstPrice, level',
+    to: 'compareMove(watch.price, level',
     clauses: ['TRK-4'],
   },
   {
@@ -121,8 +121,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a sweep goes past its limit',
     file: 'algos/ghostsweep.ts',
-    from: '(1 + (context.sign * bps) / 10_000)',
-    to: '(1 + (context.sign * (bps + 50)) / 10_000)',
+    from: 'context.sign * bps, BPS',
+    to: 'context.sign * (bps + 50), BPS',
     clauses: ['EXE-4'],
   },
 ];

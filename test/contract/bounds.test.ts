@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BPS, PERCENT, compareMove, isWithin, offsetPrice } from '../../src/contract/index.ts';
+import { BPS, PERCENT, compareMove, isWithin, offsetPrice } from '../../src/contract/bounds.ts';
 
 /** A decimal as a whole number of 10^-8, and the double that a user would write for it. */
 const UNIT = 8;

@@ -1,7 +1,5 @@
+import { BPS, isWithin, offsetPrice } from '../../contract/bounds.ts';
 import {
-  BPS,
-  isWithin,
-  offsetPrice,
   toValidPrice,
   type AlgoId,
   type ExecutionPhase,

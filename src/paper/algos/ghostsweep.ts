@@ -1,4 +1,5 @@
-import { ALGO_DEFAULTS, BPS, offsetPrice } from '../../contract/index.ts';
+import { BPS, offsetPrice } from '../../contract/bounds.ts';
+import { ALGO_DEFAULTS } from '../../contract/index.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { Algo } from './Algo.ts';
 import type { AlgoContext } from './AlgoContext.ts';

@@ -1,4 +1,5 @@
-import { isWithin, type EntryPriceSpec, type ExecuteRequest } from '../../contract/index.ts';
+import { isWithin } from '../../contract/bounds.ts';
+import type { EntryPriceSpec, ExecuteRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { checkEntry } from '../legs/checkEntry.ts';

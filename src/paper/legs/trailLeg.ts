@@ -1,4 +1,5 @@
-import { LIMITS, compareMove, minMoveOf, type LegKind } from '../../contract/index.ts';
+import { compareMove } from '../../contract/bounds.ts';
+import { LIMITS, minMoveOf, type LegKind } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadResult } from '../market/IndicatorReads.ts';

@@ -1,10 +1,5 @@
-import {
-  isWithin,
-  type ExecuteRequest,
-  type LegKind,
-  type MonitorTrigger,
-  type PositionLeg,
-} from '../../contract/index.ts';
+import { isWithin } from '../../contract/bounds.ts';
+import type { ExecuteRequest, LegKind, MonitorTrigger, PositionLeg } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { exitSide, type Leg, type LegResolution } from '../legs/Leg.ts';

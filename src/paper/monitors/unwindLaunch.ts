@@ -1,7 +1,6 @@
+import { PERCENT, offsetPrice } from '../../contract/bounds.ts';
 import {
   ALGO_DEFAULTS,
-  PERCENT,
-  offsetPrice,
   toValidPrice,
   type ExecuteRequest,
   type InstrumentRecord,

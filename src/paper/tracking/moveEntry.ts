@@ -1,4 +1,4 @@
-import { compareMove } from '../../contract/index.ts';
+import { compareMove } from '../../contract/bounds.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { publishEntry } from '../legs/publishLeg.ts';
 import type { EngineState } from '../engine/EngineState.ts';

@@ -1,4 +1,4 @@
-import { BPS, compareMove } from '../../contract/index.ts';
+import { BPS, compareMove } from '../../contract/bounds.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 
 /** Impact stops growing at this share of a bar: a thin bar says little about the market's depth. */

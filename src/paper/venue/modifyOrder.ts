@@ -1,4 +1,5 @@
-import { isWithin, type ModifyOrderRequest } from '../../contract/index.ts';
+import { isWithin } from '../../contract/bounds.ts';
+import type { ModifyOrderRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';

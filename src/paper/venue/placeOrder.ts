@@ -1,4 +1,5 @@
-import { BPS, isWithin, offsetPrice, type Side } from '../../contract/index.ts';
+import { BPS, isWithin, offsetPrice } from '../../contract/bounds.ts';
+import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';

@@ -4,7 +4,8 @@
  * A slot has one order and one request at a time. What is wanted meanwhile waits, and only the last of it is sent. An
  * order whose answer is missing counts as resting until the service shows otherwise, so that none is placed twice.
  */
-import { compareMove, isWithin, withCode } from '../../contract/index.ts';
+import { compareMove, isWithin } from '../../contract/bounds.ts';
+import { withCode } from '../../contract/index.ts';
 import type { InstrumentView, StrategyContext } from '../StrategyContext.ts';
 import type { Intent } from '../../intents/index.ts';
 import { cancelOrder, modifyOrder, placeOrder } from '../../intents/index.ts';

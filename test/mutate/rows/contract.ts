@@ -1,12 +1,7 @@
 export const contract = {
   station: 'contract',
   rows: [
-    [
-      'marketRequests.ts',
-      'two of a batch may have one id',
-      '    ids.add(id);\n',
-      '',
-    ],
+    ['marketRequests.ts', 'two of a batch may have one id', '    ids.add(id);\n', ''],
     [
       'bounds.ts',
       'a distance near its bound is compared in binary',

@@ -379,7 +379,7 @@ export const paperAlgosMore = {
     [
       'flowband.ts',
       'a bar inside that follows one outside does not work',
-      "context.enter(phaseNow(context));\n    if (!isInside(context)) return;",
+      'context.enter(phaseNow(context));\n    if (!isInside(context)) return;',
       "if (!isInside(context)) return;\n    context.enter('working');",
     ],
     [
