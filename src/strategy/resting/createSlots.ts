@@ -347,7 +347,7 @@ export function createSlots(
     const rest = order.isHeldBack === true ? Math.min(order.size, resting) : order.size;
     const size = instrument!.roundSize((filled + rest) * (1 + ROUNDING));
     const slack = ROUNDING * rest;
-    const isMoved = Math.abs(order.price - aim.price) * 10_000 > tolerance_bps * aim.price;
+    const isMoved = compareMove(aim.price, order.price, tolerance_bps) > 0;
     const isSmall = resting < top_up_below * rest - slack;
     const isLarge = resting > rest + slack;
     if (!isMoved && !isSmall && !isLarge) return undefined;
