@@ -219,7 +219,8 @@ export function createSimService(sim: Simulation): SimService {
       };
       const asked = toAlert(action, { symbol, notional, mark });
       const { token } = call('webhooks.create', {}, { name: 'alert', action: asked });
-      const { outcome, result } = call('webhooks.inbound', { token: token! }, {});
+      if (token === undefined) throw new Error(`no webhook for ${JSON.stringify(asked)}`);
+      const { outcome, result } = call('webhooks.inbound', { token }, {});
       for (const id of [result?.order_id, result?.execution_id])
         if (id !== undefined) alerted.add(id);
       sim.note('alert', symbol, action, outcome ?? '');
@@ -262,7 +263,7 @@ function toAlert(
     case 'market':
       return { type: 'order', request: order };
     case 'limit': {
-      const price = Number((mark * (notional > 0 ? 0.999 : 1.001)).toFixed(1));
+      const price = Number((mark * (notional > 0 ? 0.999 : 1.001)).toPrecision(5));
       return { type: 'order', request: { ...order, order_type: 'limit', price } };
     }
     case 'reduce':
