@@ -44,7 +44,7 @@ Examples:
  * Runs one command line.
  *
  * @param argv arguments after the program's name
- * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run in which no intent was accepted
+ * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run whose intents were all refused
  */
 export async function main(
   argv: readonly string[],

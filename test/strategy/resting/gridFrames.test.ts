@@ -87,25 +87,26 @@ function open() {
   };
 }
 
-test('the position is shared out once it shows what was filled', () => {
+/** A buy order that was found at the start has filled before the first target, and no position shows it yet. */
+function openFilled(): ReturnType<typeof open> {
   const run = open();
   const ref = 'grid:BTC:0-buy:1.1';
   Object.assign(run.byRef(ref), { state: 'accepted', remaining: 2 });
   run.orders$.next({ event: 'snapshot', order: run.order(ref, {}) });
   Object.assign(run.byRef(ref), { filled: 2, remaining: 0, ended: true });
   run.target();
+  return run;
+}
+
+test('the position is shared out once it shows what was filled', () => {
+  const run = openFilled();
   expect(run.sent()).toEqual([]);
   run.hold(2);
   expect(run.sent()).toEqual(['sell 2']);
 });
 
 test('a position that never shows a fill is believed after ten seconds', () => {
-  const run = open();
-  const ref = 'grid:BTC:0-buy:1.1';
-  Object.assign(run.byRef(ref), { state: 'accepted', remaining: 2 });
-  run.orders$.next({ event: 'snapshot', order: run.order(ref, {}) });
-  Object.assign(run.byRef(ref), { filled: 2, remaining: 0, ended: true });
-  run.target();
+  const run = openFilled();
   run.wait(9_000);
   expect(run.sent()).toEqual([]);
   run.wait(1_001);
