@@ -15,6 +15,22 @@ function exactly(value: number): { units: bigint; decimals: number } {
 const scaled = ({ units, decimals }: ReturnType<typeof exactly>, to: number): bigint =>
   units * 10n ** BigInt(to - decimals);
 
+/** All of them are exact as doubles, so that a quotient by one is the double nearest to its decimal. */
+const POWERS = Array.from({ length: 21 }, (_, power) => Number(`1e${power}`));
+/** A price with more decimals is rare, and goes by text. */
+const MOST_PLACES = 8;
+
+/** The fewest decimals that the value has, without its text; undefined above {@link MOST_PLACES}. */
+function placesOf(value: number): number | undefined {
+  for (let places = 0; places <= MOST_PLACES; places++) {
+    const power = POWERS[places]!;
+    const units = Math.round(value * power);
+    if (!Number.isSafeInteger(units)) return undefined;
+    if (units / power === value) return places;
+  }
+  return undefined;
+}
+
 /** Further from the bound, in basis points, arithmetic on doubles decides: text costs twenty times as much. */
 const CLOSE = 1e-9;
 
@@ -60,6 +76,21 @@ export const PERCENT = 100;
  */
 export function offsetPrice(price: number, by: number, per: typeof BPS | typeof PERCENT): number {
   if (!Number.isFinite(price) || !Number.isFinite(by)) return price * (1 + by / per);
+  return offsetInteger(price, by, per) ?? offsetText(price, by, per);
+}
+
+/** With integers, where none becomes inexact. */
+function offsetInteger(price: number, by: number, per: number): number | undefined {
+  const places = placesOf(price);
+  const least = placesOf(by);
+  if (places === undefined || least === undefined) return undefined;
+  const factor = per * POWERS[least]! + Math.round(by * POWERS[least]!);
+  const units = Math.round(price * POWERS[places]!) * factor;
+  if (!Number.isSafeInteger(units)) return undefined;
+  return units / (POWERS[places + least]! * per);
+}
+
+function offsetText(price: number, by: number, per: number): number {
   const [base, offset] = [exactly(price), exactly(by)];
   const decimals = Math.max(0, offset.decimals);
   const factor = BigInt(per) * 10n ** BigInt(decimals) + scaled(offset, decimals);

@@ -70,13 +70,17 @@ describe('bounds in basis points are exact in decimal', () => {
     );
   });
 
-  test('an offset in percent is the double nearest to the decimal', () => {
+  test('an offset is the double nearest to the decimal, of few and of many digits', () => {
+    const prices = fc.oneof(price, decimal(10 ** 15, 8));
+    const per = fc.constantFrom(PERCENT, BPS);
     fc.assert(
-      fc.property(price, decimal(99, 2), fc.constantFrom(1, -1), (from, percent, side) => {
-        const factor = 100n * 10n ** BigInt(UNIT) + BigInt(side) * toUnits(percent);
-        const expected = Number(`${toUnits(from) * factor}e-${2 * UNIT + 2}`);
-        expect(offsetPrice(toDouble(from), side * toDouble(percent), PERCENT)).toBe(expected);
+      fc.property(prices, decimal(9_900, 4), fc.constantFrom(1, -1), per, (from, by, side, of) => {
+        const factor = BigInt(of) * 10n ** BigInt(UNIT) + BigInt(side) * toUnits(by);
+        const places = 2 * UNIT + (of === BPS ? 4 : 2);
+        const expected = Number(`${toUnits(from) * factor}e-${places}`);
+        expect(offsetPrice(toDouble(from), side * toDouble(by), of)).toBe(expected);
       }),
+      { numRuns: 2_000 },
     );
   });
 
