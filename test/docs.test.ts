@@ -13,6 +13,7 @@ import {
   tsconfigTemplate,
 } from '../src/cli/projectTemplates.ts';
 import { botSettings } from '../src/config/index.ts';
+import { algoRecords, defaultDialect } from '../src/contract/index.ts';
 import * as entry from '../src/index.ts';
 import { GENERATED, generatedPage } from './docs/generatedPages.ts';
 import { blocksOf, anchorsOf, pages, proseOf } from './docs/pages.ts';
@@ -132,6 +133,27 @@ describe('the documents', () => {
       for (const text of names) expect(Object.keys(entry), text).toContain(/^\w+/.exec(text)![0]);
     }
   });
+
+  test.each(algoRecords(defaultDialect.limits.pacemakerMinSeconds))(
+    'tell the params of $name, with their bounds',
+    ({ name, params }) => {
+      const page = read('docs/reference/algorithms.md').split('## What holds')[0]!;
+      const section = page.slice(page.indexOf(`**${name}**`) + 1).split('\n\n**')[0]!;
+      const { properties } = params as { properties: Record<string, Record<string, unknown>> };
+      expect(Object.keys(properties)).not.toEqual([]);
+      for (const [field, { minimum, maximum, type, enum: values = [] }] of Object.entries(
+        properties,
+      )) {
+        expect(section).toContain(`${field}\``);
+        for (const value of values as string[]) expect(section).toContain(`\`${value}\``);
+        if (type === 'object' || maximum === undefined) continue;
+        const [from, to] = [minimum, maximum].map((bound) =>
+          (bound as number).toLocaleString('en'),
+        );
+        expect(section, field).toMatch(new RegExp(`${field}\`[^\n]*[ :]${from} [^\n]*to ${to}\\b`));
+      }
+    },
+  );
 
   test.each(Object.keys(GENERATED))('%s matches the code', async (file) => {
     expect(read(file), 'npm run docs:pages writes it').toBe(await generatedPage(file));

@@ -66,6 +66,7 @@ export const sidebar = [
     text: 'Reference',
     items: [
       page('Plugins', '/reference/plugin'),
+      page('Algorithms', '/reference/algorithms'),
       page('Configuration', '/reference/configuration'),
       page('Command line', '/reference/command-line'),
       page('Errors', '/errors'),

@@ -8,8 +8,9 @@ import { ALGOS, UNWIND_ALGOS, type AlgoId } from './vocabulary.ts';
 export type GlidemakerStrategy = 'passive' | 'balanced' | 'aggressive';
 
 /**
- * Works the size with post-only orders at the best price of its side, never past the limit (conventions
- * §4), which may follow an indicator's level (EXE-5).
+ * Works the size with post-only orders at the best price of its side, never past the limit, which may follow an
+ * indicator's level (EXE-5). `passive` joins the best price, `balanced` improves it by one tick where the spread
+ * allows, `aggressive` improves it too and crosses what has rested longer than one bar.
  */
 export type GlidemakerParams = { strategy: GlidemakerStrategy } & (
   | { limit_price: number; limit_price_from?: never }
@@ -17,8 +18,9 @@ export type GlidemakerParams = { strategy: GlidemakerStrategy } & (
 );
 
 /**
- * Time-weighted slices over `duration_seconds` (from the service's minimum, 60 by default, to 86,400);
- * `randomize` is 0 to 0.5.
+ * Time-weighted slices over `duration_seconds` (from the service's minimum, 60 by default, to 86,400). `slices` is 1 to
+ * 1,000; by default one a minute, fewer where they would be too small. `randomize` (0 to 0.5, 0 by default) delays each
+ * by up to this part of a step.
  */
 export interface PacemakerParams {
   duration_seconds: number;
@@ -32,14 +34,17 @@ export interface GhostSweepParams {
   trigger_price?: number;
 }
 
-/** Never more than `participation` (0.01 to 0.5) of the volume since the start. */
+/**
+ * Never more than `participation` (0.01 to 0.5) of the volume since the start. `max_duration_seconds` is 1 to 86,400; by
+ * default there is no limit.
+ */
 export interface FlowscaleParams {
   participation: number;
   limit_price?: number;
   max_duration_seconds?: number;
 }
 
-/** Like Flowscale, but only while the price is inside the band. */
+/** Like FlowScale, but only while the price is inside the band, edges included. `participation` is 0.1 by default. */
 export interface FlowbandParams {
   band_low: number;
   band_high: number;
@@ -47,8 +52,8 @@ export interface FlowbandParams {
 }
 
 /**
- * Reduce-only; when stop or take is reached, posts for `patience_seconds`, then takes the rest. The stop
- * may follow an indicator's level (EXE-5).
+ * Reduce-only; when stop or take is reached, posts for `patience_seconds` (0 to 86,400, 30 by default), then takes the
+ * rest. The stop may follow an indicator's level (EXE-5).
  */
 export type SmartExitParams = { take_price?: number; patience_seconds?: number } & (
   | { stop_price: number; stop_price_from?: never }

@@ -32,11 +32,34 @@ const launching =
  * ```
  */
 export const launch = {
+  /**
+   * Works the size as a maker: rests post-only at the best price of its side and follows it, never past
+   * `limit_price` or the level of `limit_price_from`. `aggressive` also takes, once it has rested for longer than a bar.
+   * It has no end but its last fill or a stop.
+   */
   glidemaker: launching('glidemaker'),
+  /**
+   * Takes equal slices over `duration_seconds`, never beyond `limit_price`. What is left at the end of that time
+   * ends it, `stopped` with `time_limit`.
+   */
   pacemaker: launching('pacemaker'),
+  /**
+   * Shows nothing until the mark reaches `trigger_price` (or the level of `trigger_from`), then takes once, up to
+   * `sweep_limit`, or `sweep_limit_bps` from the trigger (100 by default). What is left ends it, `stopped` with
+   * `sweep_limit`.
+   */
   ghostsweep: launching('ghostsweep'),
+  /**
+   * Takes `participation` (0.01 to 0.5) of the volume that trades, after each closed bar, never beyond `limit_price`.
+   * `max_duration_seconds` ends it, `stopped` with `time_limit`; without it, its last fill or a stop does.
+   */
   flowscale: launching('flowscale'),
+  /** As FlowScale (`participation` is 0.1 by default) while the price is from `band_low` to `band_high`; else it waits. */
   flowband: launching('flowband'),
+  /**
+   * Closes: with `reduce_only: true`, waits until `stop_price` (or the level of `stop_price_from`) or `take_price` is
+   * reached, rests at the best price of its side for `patience_seconds` (30 by default), and then takes what is left.
+   */
   smartexit: launching('smartexit'),
 } as const;
 
