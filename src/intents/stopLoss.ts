@@ -10,17 +10,28 @@ import type {
   UnwindByLevel,
 } from '../contract/legs.ts';
 
-/** The four forms of a leg (LEG-1). An unwinding exit makes it a leg for the position surface only. */
+/**
+ * The four forms of a leg (LEG-1). An unwinding exit makes it a leg for the position surface only.
+ *
+ * The type parameters are never given: with one, the compiler reports a wrong argument alone, and without one also
+ * that the result would not fit, as if it had an exit.
+ */
 export interface LegBuilder {
   /** At an absolute price, in quote units. */
   price(price: number): PriceForm;
-  price(price: number, exit: Unwind): PriceForm & Unwind;
+  price<Exit extends Unwind = Unwind>(price: number, exit: NoInfer<Exit>): PriceForm & Exit;
   /** At anchor ± mult × indicator (LEG-2). */
   offset(spec: TpSlOffsetSpec): OffsetForm;
-  offset(spec: TpSlOffsetSpec, exit: Unwind): OffsetForm & Unwind;
+  offset<Exit extends Unwind = Unwind>(
+    spec: TpSlOffsetSpec,
+    exit: NoInfer<Exit>,
+  ): OffsetForm & Exit;
   /** At an indicator's own level (LEG-3). */
   at(spec: TpSlAtSpec): AtForm;
-  at(spec: TpSlAtSpec, exit: UnwindByLevel): AtForm & UnwindByLevel;
+  at<Exit extends UnwindByLevel = UnwindByLevel>(
+    spec: TpSlAtSpec,
+    exit: NoInfer<Exit>,
+  ): AtForm & Exit;
   /** Trailing by percent, by ATR distance or by a level (LEG-4); it never unwinds (LEG-9). */
   trail(spec: TpSlTrailSpec): TrailForm;
 }

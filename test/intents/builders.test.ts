@@ -6,6 +6,7 @@ import {
   launch,
   placeOrder,
   stopLoss,
+  takeProfit,
   unwindBy,
 } from '../../src/intents/index.ts';
 
@@ -55,6 +56,36 @@ test('builders refuse at compile time what the service would refuse', () => {
     controlExecution.stop({ order_id: 'a' }),
     // @ts-expect-error [params of another algorithm]
     closePosition.byAlgo('BTC', { algo: 'pacemaker', params: { participation: 0.1 } }),
+  ];
+  expect(compileOnly).toBeTypeOf('function');
+});
+
+test('inside an intent a wrong leg fails at its own argument, and nowhere else', () => {
+  // An error at a line without a comment fails the compilation of this file.
+  const compileOnly = (): unknown[] => [
+    placeOrder.market({
+      ...order,
+      stop_loss: stopLoss.at({
+        // @ts-expect-error [an oscillator is not a price]
+        indicator: 'rsi',
+        interval: '1h',
+      }),
+      take_profit: takeProfit.price(
+        // @ts-expect-error [a text is not a price]
+        '3',
+      ),
+    }),
+    launch.pacemaker({
+      ...half,
+      params: { duration_seconds: 60 },
+      stop_loss: stopLoss.offset({
+        anchor: 'entry',
+        // @ts-expect-error [a trend is not a distance]
+        indicator: 'adx',
+        interval: '1h',
+        mult: 2,
+      }),
+    }),
   ];
   expect(compileOnly).toBeTypeOf('function');
 });
