@@ -6,6 +6,7 @@ import type { Bench } from './Bench.ts';
 import { toFinding } from './Finding.ts';
 import { firstDifference, type Parting } from './firstDifference.ts';
 import type { CheckedRun } from './runIntents.ts';
+import { withoutRefNames } from './withoutRefNames.ts';
 
 /** Factor by which strategies get more history than they requested. */
 const WARM_UPS = [2, 4] as const;
@@ -22,6 +23,9 @@ const DRIFT = 0.001;
 const NEEDS_MORE = 'its decisions change with more history than it asks for: raise its warm-up';
 const NEEDS_SOME =
   'its decisions change if it has a history, and it asks for none: give it a `warmup`, or decide by the bar alone';
+const COUNTS_REFS =
+  'only the refs of its intents change with more history: it counts from its start, so that after a restart a ref may ' +
+  "be used twice. Make it of the bar's time, or keep the count in its state";
 const MOST_ASKED = `it asks for ${MOST_WARM_UP} bars, and no subscription begins with more: ask for fewer`;
 const IDLE = 'it decided nothing from the middle of the tape on: use one on which it trades there';
 
@@ -53,7 +57,12 @@ export async function checkWarmUp(bench: Bench): Promise<void> {
     if (drift === undefined) continue;
     const parting = firstDifference(usual.intents, more.intents, DRIFT);
     if (parting === undefined) notes.push(driftNote(drift));
-    else findings.push(toFinding('warm-up', meaningOf(tape, parting), parting));
+    else {
+      const [one, other] = [usual, more].map(({ intents }) => withoutRefNames(intents));
+      const beyondRefs = firstDifference(one!, other!, DRIFT);
+      const meaning = beyondRefs === undefined ? COUNTS_REFS : meaningOf(tape, beyondRefs);
+      findings.push(toFinding('warm-up', meaning, beyondRefs ?? parting));
+    }
     return;
   }
 }

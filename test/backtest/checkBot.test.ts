@@ -152,6 +152,18 @@ describe('a check that compared nothing does not say that it found nothing', () 
   });
 });
 
+it('refs that are counted from the start are named as such, and hide no other difference', async () => {
+  const { findings } = await checkPlant('countsRefs');
+  expect(findings.map(({ check: name }) => name)).toEqual(['warm-up']);
+  const words = findings[0]!.words.join('\n');
+  expect(words).toContain("Make it of the bar's time, or keep the count in its state");
+  expect(words).toMatch(/ref: "entry-\d+" → "entry-\d+"/);
+  const late = await checkPlant('countsRefs', '{ late: true }');
+  expect(late.findings.map(({ check: name }) => name)).toEqual(['warm-up']);
+  expect(late.findings[0]!.words[0]).toContain('raise its warm-up');
+  expect(late.findings[0]!.words.join('\n')).toMatch(/size: [\d.]+ → [\d.]+/);
+}, 60_000);
+
 it('if trading begins late, warm-up is checked in the middle of the remaining tape', async () => {
   const minute = (count: number): number => START + count * 60_000;
   const { findings, base } = await checkPlant('forgetsWarmUp', '{}', minute(1_300));
