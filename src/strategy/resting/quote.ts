@@ -3,9 +3,9 @@ import type { OperatorFunction } from 'rxjs';
 import { withCode } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import { createHeld } from '../createHeld.ts';
-import type { RestingContext } from './createSlots.ts';
+import type { RestingContext, WantedOrder } from './createSlots.ts';
 import { restingOperator, type RestingPlan } from './restingOperator.ts';
-import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
+import type { RestingOptions } from './RestingOrder.ts';
 
 /** A market maker's two orders. */
 export interface Quote {
@@ -54,13 +54,15 @@ export function quote(
         const { bid, ask, size, bid_size = size, ask_size = size } = target;
         const most = bound(target);
         const least = isSpot ? 0 : -most;
-        const orders: RestingOrder[] = [];
+        // What is held may leave too little of a size, which is no news; a bound that is too small from the start is.
+        const orders: WantedOrder[] = [];
         if (bid !== null)
           orders.push({
             slot: 'bid',
             side: 'buy',
             price: bid,
             size: Math.min(bid_size, most - long),
+            asked: Math.min(bid_size, most),
           });
         if (ask !== null)
           orders.push({
@@ -68,6 +70,7 @@ export function quote(
             side: 'sell',
             price: ask,
             size: Math.min(ask_size, short - least),
+            asked: Math.min(ask_size, most),
           });
         return orders;
       },

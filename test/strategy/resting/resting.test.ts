@@ -501,6 +501,31 @@ test('an order that is too small to be placed is told once', () => {
   ]);
 });
 
+test.each([
+  ['long', 'buy', [], 1],
+  ['short', 'sell', [], 1],
+  ['nothing, and may hold too little', undefined, ['bid', 'ask'], 0.05],
+] as const)(
+  'what `max_position` leaves over is no news; of who holds %s',
+  (_held, side, slots, max_position) => {
+    const strategy = defineStrategy({
+      ...about,
+      name: 'resting',
+      setup: (ctx) =>
+        ctx.price('BTC').pipe(
+          map(({ mark }) => ({ bid: mark - 1, ask: mark + 1, size: 0.5, max_position })),
+          quote(ctx, 'BTC'),
+        ),
+    });
+    const bot = testStrategy(strategy, { symbols: ['BTC'] });
+    if (side !== undefined) bot.foreignFill({ symbol: 'BTC', side, price: 100, size: 0.95 });
+    const { intents, logs } = bot.price('BTC', 100);
+    const told = logs.map(({ message }) => / in (\w+) is not placed/.exec(message)?.[1]);
+    expect(told).toEqual(slots);
+    expect(intents).toHaveLength(side === undefined ? 0 : 1);
+  },
+);
+
 test.each<[string, (ctx: StrategyContext) => OperatorFunction<unknown, Intent>]>([
   [
     'max_position must be above 0, and it is 0',
