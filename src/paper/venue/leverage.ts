@@ -3,7 +3,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
-import { availableMargin, leverageOf, surplusOf } from './margin.ts';
+import { availableMargin, coversMargin, leverageOf, surplusOf } from './margin.ts';
 import { watchMargin } from './marginWatch.ts';
 
 /**
@@ -19,11 +19,10 @@ export function setLeverage(
   checkRequest(engine, account, symbol, request);
   const undo = applyLeverage(engine, account, symbol, request.leverage);
   const position = account.positions.get(symbol);
-  const available = availableMargin(engine, account);
   const isSafe = position === undefined || surplusOf(engine, account, position) > 0;
-  if (available < 0 || !isSafe) {
+  if (!coversMargin(engine, account) || !isSafe) {
+    const details = { required: Math.max(0, -availableMargin(engine, account)), available: 0 };
     undo();
-    const details = { required: Math.max(0, -available), available: 0 };
     throw new ServiceError('insufficient_margin', { details });
   }
   if (request.mode === 'isolated') account.isolated.add(symbol);

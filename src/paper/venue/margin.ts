@@ -1,3 +1,4 @@
+import { isWithin } from '../../contract/bounds.ts';
 import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, Position } from './Account.ts';
@@ -183,6 +184,12 @@ export function availableMargin(
   used = usedMargin(engine, account),
 ): number {
   return marginEquity(engine, account) - used - heldCash(engine, account);
+}
+
+/** Whether all margin in use is there, but for the rounding errors of its sum. */
+export function coversMargin(engine: EngineState, account: Account): boolean {
+  const equity = marginEquity(engine, account) - heldCash(engine, account);
+  return isWithin(usedMargin(engine, account), equity);
 }
 
 /**

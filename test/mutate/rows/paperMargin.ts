@@ -178,6 +178,18 @@ export const paperMargin = {
       '  watchMargin(engine, account);\n}',
       '}',
     ],
+    [
+      'leverage.ts',
+      'a leverage that needs all the margin is refused',
+      '!coversMargin(engine, account) ||',
+      'availableMargin(engine, account) <= 0 ||',
+    ],
+    [
+      'leverage.ts',
+      'a rounding error of a sum refuses a leverage',
+      '!coversMargin(engine, account) ||',
+      'availableMargin(engine, account) < 0 ||',
+    ],
     ['leverage.ts', 'a leverage of one is out of range', 'leverage < 1 ||', 'leverage <= 1 ||'],
     [
       'leverage.ts',
@@ -227,6 +239,24 @@ export const paperParts = {
       'a partial fill arms the legs whole',
       'leg.record.size = snapSize(order.record.filled_size, decimals);',
       'leg.record.size = snapSize(order.record.size, decimals);',
+    ],
+  ],
+} as const;
+
+export const accountMargin = {
+  station: 'paper/engine',
+  rows: [
+    [
+      'routes/accountRoutes.ts',
+      'a rounding error of a sum refuses a default leverage',
+      '!coversMargin(engine, account)',
+      'availableMargin(engine, account) < 0',
+    ],
+    [
+      'routes/accountRoutes.ts',
+      'a default leverage that was refused stays',
+      '    Object.assign(account.settings, before);\n',
+      '',
     ],
   ],
 } as const;

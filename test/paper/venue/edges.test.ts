@@ -241,6 +241,28 @@ test('a symbol’s greatest leverage bounds the wallet’s default', () => {
   expect(bench.call('account.get').used_margin).toBeCloseTo((9 * 99) / 3, 8);
 });
 
+/** 10.3 × 90 ÷ 10 is 92.7, and 92.70000000000002 in doubles. */
+test.each([
+  ['a round amount', 1_000, limit('buy', 100, 100)],
+  ['an amount that the doubles of a product miss', 92.7, limit('buy', 10.3, 90)],
+])('a leverage may use all the margin that is there, and not more: %s', (_name, balance, body) => {
+  const symbol = { pathParams: { symbol: 'BTC' } };
+  const bench = opened(balance);
+  bench.order(body);
+  const set = (leverage: number) => ({ ...symbol, body: { leverage } });
+  const wallet = (leverage: number) => ({ body: { default_leverage: leverage } });
+  expect(bench.refusal('account.updateSettings', wallet(9)).code).toBe('insufficient_margin');
+  for (const leverage of [20, 10])
+    expect(bench.call('account.updateSettings', wallet(leverage))).toMatchObject({
+      default_leverage: leverage,
+    });
+  expect(bench.refusal('leverage.set', set(9)).code).toBe('insufficient_margin');
+  for (const leverage of [20, 10])
+    expect(bench.call('leverage.set', set(leverage))).toMatchObject({ leverage });
+  expect(bench.refusal('leverage.set', set(9)).code).toBe('insufficient_margin');
+  expect(bench.call('leverage.get', symbol).leverage).toBe(10);
+});
+
 test('a leverage that leaves an isolated position nothing to lose is refused', () => {
   const rows: Row[] = [...flat(100, 2, 10_000), ...flat(94.5, 4, 10_000)];
   const bench = createBench({ feeds: [feedOf(rows)] });

@@ -2,7 +2,7 @@ import type { SettingsRequest } from '../../../contract/index.ts';
 import type { HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, PnlRow, Position } from '../../venue/Account.ts';
-import { availableMargin } from '../../venue/margin.ts';
+import { availableMargin, coversMargin } from '../../venue/margin.ts';
 import { accountRecord, balanceRecords } from '../../venue/publish.ts';
 import { feeTier } from '../../venue/VolumeWindow.ts';
 import { dayName, pnlRow } from '../../venue/applyFill.ts';
@@ -83,12 +83,10 @@ function updateSettings(engine: EngineState, account: Account, change: SettingsR
   }
   const before = { ...account.settings };
   Object.assign(account.settings, change);
-  const available = availableMargin(engine, account);
-  if (leverage !== undefined && available < 0) {
+  if (leverage !== undefined && !coversMargin(engine, account)) {
+    const details = { required: -availableMargin(engine, account), available: 0 };
     Object.assign(account.settings, before);
-    throw new ServiceError('insufficient_margin', {
-      details: { required: -available, available: 0 },
-    });
+    throw new ServiceError('insufficient_margin', { details });
   }
   return { ...account.settings };
 }
