@@ -1,0 +1,48 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const levelHoldings = {
+  station: 'strategy',
+  rows: [
+    [
+      'resting/createLevelHoldings.ts',
+      'a missing size is taken from the first levels',
+      'for (let at = holds.length - 1, left = missing; at >= 0 && left > 0; at--) {',
+      'for (let at = 0, left = missing; at < holds.length && left > 0; at++) {',
+    ],
+    [
+      'resting/createLevelHoldings.ts',
+      'a refusal of another symbol says that nothing is held',
+      "if (intent.kind === 'place_order' && intent.request.symbol === symbol) isFlat = true;",
+      "if (intent.kind === 'place_order') isFlat = true;",
+    ],
+    [
+      'resting/createLevelHoldings.ts',
+      'a refused sale hides a short',
+      'isFlat ? Math.min(0, shown) : shown',
+      'isFlat ? 0 : shown',
+    ],
+    [
+      'resting/createLevelHoldings.ts',
+      'what was refused once is flat for ever',
+      'isFlat = false;\n      tally.',
+      'tally.',
+    ],
+    [
+      'resting/createLevelHoldings.ts',
+      'a sale that is gone is not waited for',
+      'for (const slot of [buyOf(at), sellOf(at)])',
+      'for (const slot of [buyOf(at)])',
+    ],
+    [
+      'resting/createLevelHoldings.ts',
+      'nobody wakes a grid that lacks stock',
+      'if (!isSettled) wakeAt = settledAt;',
+      '',
+    ],
+    [
+      'resting/createLevelHoldings.ts',
+      'a sale is no news',
+      '`${position} ${bought} ${sold}`',
+      '`${position} ${bought}`',
+    ],
+  ],
+} as const;
