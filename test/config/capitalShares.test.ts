@@ -40,3 +40,12 @@ test('the strategies of a wallet share it: what is given, and equal parts of wha
   });
   if (isFull) expect(tried.rare(['just all', 'too much', 'equal parts'], 5)).toEqual([]);
 });
+
+test('shares whose doubles add up to a hair more than 1 are all of the wallet', () => {
+  const shares = [0.2, 0.4, 0.3, 0.1];
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBeGreaterThan(1);
+  expect(shareFindings(shares.map((capital_share) => ({ capital_share })))).toEqual([]);
+  expect(shareFindings([0.5, 0.500001].map((capital_share) => ({ capital_share })))).toHaveLength(
+    1,
+  );
+});

@@ -826,8 +826,17 @@ describe('flags over the file', () => {
       'the key strategies.trend.params.fast leads nowhere',
     ],
     [{ set: ['strategies[7].name=x'] }, 'the key strategies[7].name leads nowhere'],
+    // A list goes on where it ends: 2 would be the next one.
+    [{ set: ['paper.feeds[3].symbol=X'] }, 'the key paper.feeds[3].symbol leads nowhere'],
   ])('a flag that can’t be read is a fault: %j', async (overrides, reason) => {
     expect((await onlyFault(PAPER, { overrides })).reason).toBe(reason);
+  });
+
+  test('a run on paper has nothing of the service that the file trades on', async () => {
+    const paper = PAPER.slice(PAPER.indexOf('paper:\n'), PAPER.indexOf('strategies:'));
+    const text = `${LIVE}${paper}`.replace('wallet: w1', 'wallet: main');
+    const { link } = await configOf(text, { overrides: { onPaper: true } });
+    expect(link).toEqual({ kind: 'paper', paper: expect.anything() });
   });
 
   test('--set of a section that does not exist blames the flag, and of two the one whose value it is', async () => {
