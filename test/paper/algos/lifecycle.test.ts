@@ -153,6 +153,17 @@ describe('EXE-7: controls', () => {
     expect(named('ended')).toHaveLength(1);
   });
 
+  test('complete-at-market needs no margin beside that of the order which rests', () => {
+    const params = { strategy: 'passive', limit_price: 99 };
+    // At ten times leverage 1,000,000 of a wallet's 100,000 is all, and the resting order has 90 % of it.
+    const resting = launched({ algo: 'glidemaker', total_size: 9_000, params }, flat(100, 60, 1e6));
+    expect(resting.call('account.get').available_margin).toBeLessThan(20_000);
+    expect(resting.control('completeAtMarket')).toMatchObject({
+      status: 'completed',
+      filled_size: 9_000,
+    });
+  });
+
   test('an interruption affects running executions; paused ones stay paused', () => {
     const running = launched();
     running.engine.interruptExecutions();

@@ -270,10 +270,14 @@ describe('STR-6: commands', () => {
       expect(command('get_orders', { [name]: 'x' }).error.code).toBe('validation_failed');
     expect(command('cancel_order', { id }).data.status).toBe('cancelled');
     expect(command('bulk_cancel', { symbol: 'BTC' }).data).toEqual({ results: [] });
-    expect(command('cancel_order', {})).toMatchObject({
-      ok: false,
-      error: { code: 'validation_failed', details: { fields: [{ path: 'id' }] } },
-    });
+    for (const args of [{}, { id: '' }, { id: 7 }, { id: null }])
+      expect(command('cancel_order', args)).toMatchObject({
+        ok: false,
+        error: {
+          code: 'validation_failed',
+          details: { fields: [{ path: 'id', code: 'required' }] },
+        },
+      });
     expect(command('cancel_order', { id, force: true }).error.code).toBe('validation_failed');
   });
 

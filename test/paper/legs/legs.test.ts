@@ -251,10 +251,19 @@ describe('trails (LEG-4)', () => {
   });
 
   test('a distance trail is mult × ATR from the close', () => {
-    const { attach, run, named } = opened([...rising, ...flat(100, 3)]);
+    const { attach, run, named, call } = opened([...rising, ...flat(100, 3)]);
     const { legs } = attach({ stop_loss: { trail: { mult: 2, ...atr } } });
     expect(legs.stop_loss.resolution.trigger_price).toBe(96);
+    const { bar_time: before, indicator_value: value } = legs.stop_loss.resolution;
     run(1);
+    // What it was worked out from is of the bar that closed.
+    const [leg] = call('positions.legs', { pathParams: { symbol: 'BTC' } }).items;
+    expect(leg.resolution).toMatchObject({
+      trigger_price: 98,
+      bar_time: before + MINUTE,
+      indicator_value: value,
+      anchor_price: 100,
+    });
     expect(named('trail_moved')).toMatchObject([{ data: { trigger_price: 98 } }]);
   });
 

@@ -557,6 +557,22 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       ]);
     });
 
+    test('it ends in its turn among the others', () => {
+      const made = open([...path(100, 96), ...flat(100, 12)]);
+      const { legs } = made.attach({ stop_loss: { price: 98, ...slow } });
+      const other = made.attach({ take_profit: { price: 150 } }).legs.take_profit.leg_id;
+      made.run(1);
+      for (const { execution_id } of made.call('executions.list').items)
+        made.call('executions.stop', { pathParams: { id: execution_id } });
+      made.control('rearm', legs.stop_loss.monitor_id);
+      made.events.length = 0;
+      made.call('positions.close', { pathParams: { symbol } });
+      const retired = made
+        .named('leg_retired')
+        .map(({ data }) => (data as { leg_id: string }).leg_id);
+      expect(retired).toEqual([legs.stop_loss.leg_id, other]);
+    });
+
     test('it ends when the position closes, and affects no later one', () => {
       const { close, survives } = rearmed();
       close();

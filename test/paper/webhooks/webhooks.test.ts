@@ -54,6 +54,19 @@ describe('WHK-1: an action that no alert can make valid is refused at once', () 
     ['a size off the grid', 'order', { ...market, size: 0.0000001 }, 'validation_failed', 'size'],
     ['an unknown symbol', 'order', { ...market, symbol: 'NOPE' }, 'unknown_symbol', ''],
     ['an unknown algorithm', 'execute', { ...market, algo: 'none' }, 'validation_failed', 'algo'],
+    [
+      'a total size off the grid',
+      'execute',
+      {
+        symbol: 'BTC',
+        side: 'buy',
+        total_size: 1.0000001,
+        algo: 'pacemaker',
+        params: { duration_seconds: 60 },
+      },
+      'validation_failed',
+      'total_size',
+    ],
     ['a close without a symbol', 'close', {}, 'validation_failed', 'symbol'],
     ['a close of nothing known', 'close', { symbol: 'NOPE' }, 'unknown_symbol', ''],
     ['a close with a size', 'close', { symbol: 'BTC', size: 1 }, 'validation_failed', 'size'],
@@ -182,6 +195,19 @@ describe('WHK-1: deliveries', () => {
     expect(get().deliveries_today).toBe(0);
     call('webhooks.update', { pathParams, body: { dry_run: false } });
     expect(alert(buy).outcome).toBe('accepted');
+  });
+
+  test('an alert is examined first, then cooldown, daily cap and dry run, in this order', () => {
+    const { alert, call, pathParams, engine } = bench({ cooldown_seconds: 60, daily_cap: 1 });
+    expect(alert(buy).outcome).toBe('accepted');
+    call('webhooks.update', { pathParams, body: { dry_run: true } });
+    expect(alert({ side: 'buy' }).outcome).toBe('invalid');
+    expect(alert(buy).outcome).toBe('cooldown');
+    engine.advanceTo(engine.now + MINUTE);
+    expect(alert({ side: 'hold', size: 2 }).outcome).toBe('invalid');
+    expect(alert(buy).outcome).toBe('daily_cap');
+    call('webhooks.update', { pathParams, body: { daily_cap: 2 } });
+    expect(alert(buy).outcome).toBe('dry_run');
   });
 
   test('it launches algorithms and closes positions too', () => {

@@ -1,0 +1,80 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const webhooks = {
+  station: 'paper/webhooks',
+  rows: [
+    [
+      'deliver.ts',
+      'a dry run is neither slowed nor capped',
+      "  if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };\n",
+      "  if (webhook.dryRun) return { outcome: 'dry_run', result: { request: rendered.value } };\n  if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };\n",
+    ],
+    [
+      'checkAction.ts',
+      'the size of a launch may be off the grid',
+      "const name = type === 'execute' ? 'total_size' : 'size';",
+      "const name = 'size';",
+    ],
+    [
+      'checkAction.ts',
+      'only buyers’ alerts are tried',
+      "(['buy', 'sell'] as const)",
+      "(['buy'] as const)",
+      { equivalent: 'no rule of a request’s shape depends on its side' },
+    ],
+  ],
+} as const;
+
+export const venue = {
+  station: 'paper/venue',
+  rows: [
+    [
+      'marginWatch.ts',
+      'isolated positions count among the cross ones',
+      'if (margin === null) cross++;',
+      'cross++;',
+      { equivalent: 'a watch that is nearer is reached earlier, and shares out what is left' },
+    ],
+  ],
+} as const;
+
+export const algos = {
+  station: 'paper/algos',
+  rows: [
+    [
+      'AlgoContext.ts',
+      'a sweep needs margin beside the order that rests',
+      '    this.cancelChildren();\n    this.#place({ price: null',
+      '    this.#place({ price: null',
+    ],
+  ],
+} as const;
+
+export const legs = {
+  station: 'paper/legs',
+  rows: [
+    [
+      'trailLeg.ts',
+      'a trail that moved shows the bar of before',
+      '  resolution.bar_time = target.read?.bar_time ?? null;\n',
+      '',
+    ],
+    [
+      'rearmLeg.ts',
+      'a leg that is armed again is the last one',
+      '  account.liveLegs.clear();\n  for (const [id, each] of account.legs.entries()) if (isLive(each)) account.liveLegs.set(id, each);',
+      '  account.liveLegs.set(legId, leg);',
+    ],
+  ],
+} as const;
+
+export const core = {
+  station: 'paper/core',
+  rows: [
+    [
+      'commandAdmission.ts',
+      'an empty id is one',
+      "typeof given[name] !== 'string' || given[name] === ''",
+      "typeof given[name] !== 'string'",
+    ],
+  ],
+} as const;
