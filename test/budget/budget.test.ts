@@ -177,3 +177,53 @@ test('an unanswered request after a 429 delays exits only briefly', () => {
   expect(sent).toBe(4);
   expect(budget.admit('exit', 1).admitted).toBe(true);
 });
+
+describe('LIM-2: a wait that is counted on the wall', () => {
+  /** The budget's clock stands still, as a replay's may. */
+  const onWall = () => {
+    let wall = 5_000_000;
+    const { budget } = setUp({ wallNow: () => wall });
+    return {
+      budget,
+      pass: (ms: number) => void (wall += ms),
+      isHeld: () => {
+        const admission = budget.admit('exit', 1);
+        return !admission.admitted && admission.reason === 'retry_after';
+      },
+    };
+  };
+
+  test('ends at its instant, and is looked at again soon', () => {
+    const { budget, pass, isHeld } = onWall();
+    budget.holdFor(1_000, 'wall');
+    const { heldUntil } = budget.status();
+    expect(heldUntil).toBeGreaterThan(0);
+    expect(budget.admit('exit', 1)).toMatchObject({ reason: 'retry_after', until: heldUntil });
+    pass(999);
+    expect(isHeld()).toBe(true);
+    pass(1);
+    expect(isHeld()).toBe(false);
+    expect(budget.status().heldUntil).toBe(0);
+  });
+
+  test.each([
+    [[1_000, 400], 1_000],
+    [[400, 1_000], 1_000],
+  ])('of several the last one counts: %o', (waits, end) => {
+    const { budget, pass, isHeld } = onWall();
+    for (const ms of waits) budget.holdFor(ms, 'wall');
+    pass(end - 1);
+    expect(isHeld()).toBe(true);
+    pass(1);
+    expect(isHeld()).toBe(false);
+  });
+
+  test('is that of its key', () => {
+    const { budget, isHeld } = onWall();
+    budget.holdFor(60_000, 'wall');
+    expect(isHeld()).toBe(true);
+    budget.startOver!(1_000, 1_000);
+    expect(isHeld()).toBe(false);
+    expect(budget.status().heldUntil).toBe(0);
+  });
+});

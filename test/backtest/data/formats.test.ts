@@ -168,6 +168,10 @@ describe('candles of others', () => {
     );
     const torn = `${JSON.stringify(first)}\n{"timestamp":`;
     expect(await refusalOf({ 'btc.jsonl': torn })).toMatch(/btc\.jsonl:2: is not JSON/);
+    const mixed = [first, { ...second, timestamp: rows[1]![0]! / 1_000 }, ...others];
+    expect(await refusalOf({ 'btc.json': JSON.stringify(mixed) }, { symbol: 'BTC' })).toMatch(
+      /btc\.json:2: .* is not a time in milliseconds, as the rows before it are/,
+    );
     const other = JSON.stringify([{ ts: 1, o: 1 }]);
     expect(await refusalOf({ 'btc.json': other })).toMatch(
       /btc\.json:1: is not understood: t\. A candle has timestamp/,

@@ -78,3 +78,46 @@ export const core = {
     ],
   ],
 } as const;
+
+export const feeds = {
+  station: 'paper/feed',
+  rows: [
+    [
+      'parseParquet.ts',
+      'nanoseconds are microseconds',
+      'Number(value / 1_000n) / 1e3',
+      'Number(value / 1_000n)',
+    ],
+    [
+      'parseParquet.ts',
+      'microseconds are nanoseconds',
+      'Number(value) / 1e3',
+      'Number(value) / 1e6',
+    ],
+    ['TimeScale.ts', 'a unit ends an instant too late', 'value < below)!', 'value <= below)!'],
+    [
+      'TimeScale.ts',
+      'a fraction of seconds loses a millisecond',
+      'Math.round(value * 1e3) : value',
+      'Math.floor(value * 1e3) : value',
+    ],
+    [
+      'rowsInOrder.ts',
+      'rows of one millisecond change places',
+      'time[a]! - time[b]! || a - b',
+      'time[a]! - time[b]! || b - a',
+    ],
+  ],
+} as const;
+
+export const importer = {
+  station: 'backtest/data',
+  rows: [
+    [
+      'readJsonObjects.ts',
+      'objects may change their unit of time',
+      'if (time === null) {',
+      'if (time === undefined) {',
+    ],
+  ],
+} as const;

@@ -26,6 +26,54 @@ export const links = {
       'const due = Math.max(time, clock.now());',
       'const due = time;',
     ],
+    [
+      'createWireLink.ts',
+      'a refusal is of a subscription of the former connection',
+      '      this.#asked.clear();\n',
+      '',
+    ],
+    [
+      'createWireLink.ts',
+      'what was acknowledged may still be refused',
+      "if (server.kind === 'ack') this.#asked.delete(server.frame.id);",
+      '',
+    ],
+    [
+      'createWireLink.ts',
+      'what nobody wants any more is asked for again',
+      "if (this.#wanted.has(subscriptionKey(subscription))) this.#ask('subscribe', subscription);\n    });",
+      "this.#ask('subscribe', subscription);\n    });",
+    ],
+    [
+      'createWireLink.ts',
+      'a link that is closed asks again',
+      '    for (const cancel of this.#cancels) cancel();\n',
+      '',
+    ],
+    [
+      'createWireLink.ts',
+      'a command lacks its query',
+      '{ ...content, ...query, ...pathParams }',
+      '{ ...content, ...pathParams }',
+    ],
+    [
+      'createWireLink.ts',
+      'what was never wanted is unsubscribed',
+      "if (this.#wanted.delete(subscriptionKey(subscription))) this.#ask('unsubscribe', subscription);",
+      "this.#wanted.delete(subscriptionKey(subscription));\n    this.#ask('unsubscribe', subscription);",
+    ],
+    [
+      'createWireLink.ts',
+      'a refused subscription is asked for again in milliseconds',
+      'afterSeconds * 1000',
+      'afterSeconds',
+    ],
+    [
+      'createWireLink.ts',
+      'every command goes over the socket',
+      "command === undefined || request.via !== 'socket'",
+      "command === undefined || request.via === 'http'",
+    ],
   ],
 } as const;
 
@@ -37,6 +85,102 @@ export const wallet = {
       'what reached a lower limit hides that a higher one is reached',
       '(dayStart.lost ?? 0) >= limit',
       'dayStart.lost !== undefined',
+    ],
+    [
+      'readWork.ts',
+      'orders that can’t be read are none',
+      '  if (!orders.ok) return orders;\n',
+      '  if (!orders.ok) return { ok: true, work: { orders: [], executions: running, monitors: [], positions: [] } };\n',
+    ],
+    [
+      'readWork.ts',
+      'positions that can’t be read are none',
+      '  if (!positions.ok) return positions;\n',
+      '  if (!positions.ok) return { ok: true, work: { orders: orders.value, executions: running, monitors: monitors.value, positions: [] } };\n',
+    ],
+    [
+      'createAccepted.ts',
+      'a record with another id is never seen',
+      '        if (clientName !== undefined) see(clientName);\n',
+      '',
+    ],
+    [
+      'createAccepted.ts',
+      'what was shown before its answer stays unseen',
+      '      remember(recordId);\n',
+      '',
+    ],
+    [
+      'createAccepted.ts',
+      'of earlier processes the oldest records are looked up',
+      '      .toReversed();',
+      '      ;',
+    ],
+    [
+      'createAccepted.ts',
+      'what is shown was accepted just now',
+      'saw(made.id, made.acceptedAt);',
+      'saw(made.id, clock.monotonicNow());',
+    ],
+    [
+      'createExposure.ts',
+      'a snapshot half a minute after an answer may lack its record',
+      'now - records.since >= SURELY_SHOWN_MS',
+      'now - records.since > SURELY_SHOWN_MS',
+    ],
+    [
+      'createExposure.ts',
+      'what waits for a price closes at once',
+      ' && one.isArmed === wanted.isArmed',
+      '',
+    ],
+    [
+      'createExposure.ts',
+      'rows of one wallet count in all',
+      'for (const { rows } of itemsOf(wallet)) sum += rows;',
+      'for (const { rows } of open.values()) sum += rows;',
+    ],
+    [
+      'createExposure.ts',
+      'what was seen early is seen for ever',
+      '    if (open.size === 0 && seenEarly.size > 0) seenEarly.clear();\n',
+      '',
+    ],
+    [
+      'createBooked.ts',
+      'a fill after a snapshot of its instant is in it',
+      'return id !== last || at < account.time;',
+      'return true;',
+    ],
+  ],
+} as const;
+
+export const budget = {
+  station: 'budget',
+  rows: [
+    [
+      'createBudget.ts',
+      'a gateway’s shorter wait shortens a longer one',
+      'wallHeldUntil = Math.max(wallHeldUntil, wallNow() + delayMs);',
+      'wallHeldUntil = wallNow() + delayMs;',
+    ],
+    [
+      'createBudget.ts',
+      'another key starts with the gateway’s wait of the former',
+      '      wallHeldUntil = Number.NEGATIVE_INFINITY;\n      limit = next;',
+      '      limit = next;',
+    ],
+    [
+      'createBudget.ts',
+      'a gateway’s wait lasts an instant too long',
+      'wallNow() < wallHeldUntil',
+      'wallNow() <= wallHeldUntil',
+    ],
+    [
+      'createBudget.ts',
+      'a gateway’s wait is shown to nobody',
+      'isHeldByWall() ? Math.max(heldUntil, now() + WALL_LOOK_MS) : heldUntil',
+      'heldUntil',
     ],
   ],
 } as const;

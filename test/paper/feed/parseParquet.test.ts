@@ -93,6 +93,38 @@ describe('the column of times', () => {
     expect(await load(columnsOf({ timestamp: column }))).toEqual({ ok: true, value: feed });
   });
 
+  test.each([
+    ['TIMESTAMP_MILLIS', undefined, 1n],
+    ['TIMESTAMP_MICROS', undefined, 1_000n],
+    [undefined, { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' }, 1_000n],
+    [undefined, { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'NANOS' }, 1_000_000n],
+  ] as const)(
+    'may be a timestamp in any unit: %s %o',
+    async (converted_type, logical_type, perMs) => {
+      const others = columnsOf().slice(1);
+      const columnData = [
+        { name: 'timestamp', data: Array.from(feed.time, (at) => BigInt(at) * perMs) },
+        ...others.map(({ name, data }) => ({ name, data })),
+      ];
+      const schema = [
+        { name: 'root', num_children: 6 },
+        {
+          name: 'timestamp',
+          type: 'INT64' as const,
+          repetition_type: 'REQUIRED' as const,
+          ...(converted_type !== undefined && { converted_type }),
+          ...(logical_type !== undefined && { logical_type }),
+        },
+        ...others.map(({ name }) => ({
+          name,
+          type: 'DOUBLE' as const,
+          repetition_type: 'REQUIRED' as const,
+        })),
+      ];
+      expect(await load(columnData, { schema })).toEqual({ ok: true, value: feed });
+    },
+  );
+
   test('is the first of several', async () => {
     const other = { name: 'date', data: text(() => 'never'), type: 'STRING' } as const;
     expect(await load(columnsOf({ date: other }))).toEqual({ ok: true, value: feed });

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createExposure } from '../../../src/runtime/wallet/createExposure.ts';
+import { holdLaw, Tried } from '../../holdLaw.ts';
+import { isFull } from '../../tiers.ts';
 
 const buy = (size: number) => [{ symbol: 'BTC', side: 'buy' as const, size }];
 const pending = (exposure: ReturnType<typeof createExposure>): number =>
@@ -114,5 +117,143 @@ describe('an order that is made larger before it is shown', () => {
     expect(pending(exposure)).toBe(2);
     see(2, 100);
     expect(pending(exposure)).toBe(0);
+  });
+});
+
+describe('what is in flight', () => {
+  const WALLETS = ['main', 'side'] as const;
+  const SYMBOLS = ['BTC', 'ETH'] as const;
+  const SIDES = ['buy', 'sell'] as const;
+  const part = {
+    symbol: fc.constantFrom(...SYMBOLS),
+    side: fc.constantFrom(...SIDES),
+    size: fc.integer({ min: 1, max: 9 }),
+  };
+  const added = fc.record({
+    kind: fc.constant('add' as const),
+    key: fc.nat(4),
+    wallet: fc.constantFrom(...WALLETS),
+    entries: fc.array(fc.record(part), { maxLength: 2 }),
+    reductions: fc.array(
+      fc.record(
+        { ...part, isArmed: fc.constant(true as const) },
+        { requiredKeys: ['symbol', 'size'] },
+      ),
+      { maxLength: 2 },
+    ),
+    rows: fc.nat(2),
+  });
+  const step = fc.oneof(
+    { weight: 4, arbitrary: added },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('becomes' as const),
+        key: fc.nat(4),
+        count: fc.integer({ min: 1, max: 2 }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('seen' as const),
+        key: fc.nat(4),
+        which: fc.nat(1),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), key: fc.nat(4) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('shown' as const),
+        wallet: fc.constantFrom(...WALLETS),
+        after: fc.constantFrom(0, 29_999, 30_000, 30_001),
+      }),
+    },
+  );
+
+  test('counts by wallet, symbol and side until all of its records are shown, or surely were', async () => {
+    const tried = new Tried();
+    await holdLaw(400, fc.array(step, { minLength: 3, maxLength: 20 }), (steps) => {
+      const exposure = createExposure();
+      type One = Omit<Extract<(typeof steps)[number], { kind: 'add' }>, 'kind' | 'key'>;
+      const model = new Map<string, One & { left?: Set<string>; since?: number }>();
+      // Each life of a key has records of its own.
+      const lives = new Map<number, number>();
+      const nameOf = (key: number): string => `${key}.${lives.get(key) ?? 0}`;
+      let now = 0;
+      for (const one of steps) {
+        if (one.kind === 'add') {
+          const { key, kind: _kind, ...rest } = one;
+          if (model.has(nameOf(key))) continue;
+          lives.set(key, (lives.get(key) ?? 0) + 1);
+          exposure.add(nameOf(key), rest.wallet, rest);
+          if (rest.entries.length + rest.reductions.length + rest.rows > 0)
+            model.set(nameOf(key), rest);
+        } else if (one.kind === 'becomes') {
+          const name = nameOf(one.key);
+          const known = model.get(name);
+          if (known === undefined || known.left !== undefined) continue;
+          const ids = [`${name}/0`, `${name}/1`].slice(0, one.count);
+          known.left = new Set(ids);
+          known.since = now;
+          exposure.becomes(name, ids, now);
+        } else if (one.kind === 'seen') {
+          const name = nameOf(one.key);
+          const known = model.get(name);
+          // What overtakes its answer is tried above.
+          if (known?.left === undefined) continue;
+          exposure.seen(`${name}/${one.which}`);
+          known.left.delete(`${name}/${one.which}`);
+          tried.take('seen');
+          if (known.left.size === 0) model.delete(name);
+        } else if (one.kind === 'remove') {
+          exposure.remove(nameOf(one.key));
+          model.delete(nameOf(one.key));
+        } else {
+          now += one.after;
+          exposure.shown(one.wallet, now);
+          for (const [name, { wallet, since }] of model) {
+            if (wallet !== one.wallet || since === undefined || now - since < 30_000) continue;
+            model.delete(name);
+            tried.take('surely shown');
+          }
+        }
+        for (const wallet of WALLETS) {
+          const all = [...model.values()].filter((each) => each.wallet === wallet);
+          expect(exposure.rows(wallet)).toBe(all.reduce((sum, { rows }) => sum + rows, 0));
+          const entries = all.flatMap((each) => each.entries);
+          expect(exposure.symbols(wallet).toSorted()).toEqual(
+            entries.map(({ symbol }) => symbol).toSorted(),
+          );
+          const reductions = all.flatMap((each) => each.reductions);
+          for (const symbol of SYMBOLS)
+            for (const side of SIDES) {
+              const sum = (of: ReadonlyArray<{ size: number }>) =>
+                of.reduce((total, { size }) => total + size, 0);
+              const own = entries.filter((each) => each.symbol === symbol && each.side === side);
+              expect(exposure.pending(wallet, symbol, side)).toBe(sum(own));
+              // One without a side closes either.
+              const closing = reductions.filter(
+                (each) => each.symbol === symbol && (each.side ?? side) === side,
+              );
+              const armed = closing.filter(({ isArmed }) => isArmed === true);
+              expect(exposure.armed(wallet, symbol, side)).toBe(sum(armed));
+              expect(exposure.closing(wallet, symbol, side)).toBe(sum(closing) - sum(armed));
+            }
+        }
+      }
+    });
+    if (isFull) expect(tried.rare(['seen', 'surely shown'], 20)).toEqual([]);
+  });
+
+  test('an id that was seen while something else was in flight is not that of a later one', () => {
+    const exposure = createExposure();
+    exposure.add('first', 'main', { entries: buy(1) });
+    exposure.seen('ord_9');
+    exposure.remove('first');
+    exposure.add('second', 'main', { entries: buy(2) });
+    exposure.becomes('second', ['ord_9'], 0);
+    expect(pending(exposure)).toBe(2);
   });
 });

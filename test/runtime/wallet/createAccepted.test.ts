@@ -1,0 +1,128 @@
+/** What the service accepted and no stream has shown: whatever comes first, and by whatever name it is shown. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import { createAccepted } from '../../../src/runtime/wallet/createAccepted.ts';
+import { LIST_LAG_MS } from '../../../src/runtime/wallet/catchUpFills.ts';
+import { holdLaw, Tried } from '../../holdLaw.ts';
+import { isFull } from '../../tiers.ts';
+
+const WALLETS = ['main', 'side'] as const;
+const KINDS = {
+  order: placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 90 }),
+  execution: launch.pacemaker({
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 1,
+    params: { duration_seconds: 300 },
+  }),
+} satisfies Record<string, Intent>;
+type Kind = keyof typeof KINDS;
+
+/** The service's answer to the one of this number; some have a client id of the bot's. */
+const recordOf = (kind: Kind, at: number, isNamed: boolean): object => ({
+  [`${kind}_id`]: `${kind}-${at}`,
+  [`client_${kind}_id`]: isNamed ? `mine-${at}` : null,
+  status: kind === 'order' ? 'open' : 'running',
+});
+
+const made = fc.record({
+  kind: fc.constantFrom<Kind>('order', 'execution'),
+  wallet: fc.constantFrom(...WALLETS),
+  isNamed: fc.boolean(),
+  /** When a stream shows it, as its place among the answers; undefined: never. */
+  shownAt: fc.option(fc.nat(6), { nil: undefined }),
+  /** An execution may be shown with another id than that of the answer. */
+  hasOtherId: fc.boolean(),
+});
+
+test('what was accepted is unseen until a stream shows its id or its name, in either order', async () => {
+  const tried = new Tried();
+  await holdLaw(300, fc.array(made, { minLength: 1, maxLength: 6 }), (all) => {
+    const env = createVirtualEnv({ startTime: 1_000_000 });
+    const accepted = createAccepted(createMemoryStore(), env.clock);
+    const shown = new Set<number>();
+    const answered = new Set<number>();
+    for (let instant = 0; instant <= 6; instant++) {
+      env.queue.advanceTo(1_000_000 + instant * 1_000);
+      for (const [at, one] of all.entries()) {
+        if (one.shownAt !== instant) continue;
+        const { kind, isNamed, hasOtherId } = one;
+        const isOther = hasOtherId && isNamed && kind === 'execution';
+        const id = isOther ? `other-${at}` : `${kind}-${at}`;
+        accepted.seen(id, isNamed ? `client:mine-${at}` : undefined);
+        shown.add(at);
+        tried.take(answered.has(at) ? 'shown after its answer' : 'shown before its answer');
+        if (isOther) tried.take('shown by another id');
+      }
+      const one = all[instant];
+      if (one !== undefined) {
+        const intent = KINDS[one.kind];
+        const emission = { intent, wallet: one.wallet, instance: `s${instant}` };
+        accepted.became(emission, recordOf(one.kind, instant, one.isNamed));
+        answered.add(instant);
+      }
+      for (const wallet of WALLETS) {
+        const idsOf = (kind: Kind): string[] =>
+          [...answered]
+            .filter((at) => all[at]!.wallet === wallet && all[at]!.kind === kind && !shown.has(at))
+            .map((at) => `${kind}-${at}`);
+        const { orders, executions } = accepted.unseen(wallet);
+        expect(orders.map((each) => each.order_id)).toEqual(idsOf('order'));
+        expect(executions.map((each) => each.execution_id)).toEqual(idsOf('execution'));
+      }
+      for (const at of answered) {
+        const { kind, wallet, isNamed } = all[at]!;
+        expect(accepted.isUnseen(`${kind}-${at}`)).toBe(!shown.has(at));
+        expect(accepted.instanceOf(`${kind}-${at}`)).toBe(`s${at}`);
+        const name = isNamed ? `client:mine-${at}` : `${kind}-${at}`;
+        const other = wallet === 'main' ? 'side' : 'main';
+        if (kind === 'order') {
+          expect(accepted.unseenOrder(wallet, name)?.order_id).toBe(
+            shown.has(at) ? undefined : `order-${at}`,
+          );
+          expect(accepted.unseenOrder(other, name)).toBeUndefined();
+        }
+      }
+    }
+    // Whoever looks it up may be behind for a while after the answer, shown or not.
+    const recent = () => all.map(({ kind }, at) => accepted.isRecent(`${kind}-${at}`));
+    const end = 1_000_000 + LIST_LAG_MS;
+    for (const at of all.keys()) {
+      env.queue.advanceTo(end + at * 1_000 - 1);
+      expect(recent()).toEqual(all.map((_each, other) => other >= at));
+      env.queue.advanceTo(end + at * 1_000);
+      expect(recent()).toEqual(all.map((_each, other) => other > at));
+    }
+  });
+  const cases = ['shown after its answer', 'shown before its answer', 'shown by another id'];
+  if (isFull) expect(tried.rare(cases, 20)).toEqual([]);
+});
+
+test('of what earlier processes had accepted, the newest of each kind and wallet may still be open', async () => {
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const store = createMemoryStore();
+  for (let at = 0; at < 30; at++) {
+    const wallet = WALLETS[at % 2]!;
+    const key = `k${at}`;
+    const intent = JSON.stringify({ intent: KINDS.order, trigger: {} });
+    const row = { key, decisionKey: key, generation: 0, instance: 's', wallet, intent };
+    const data = JSON.stringify({ record: recordOf('order', at, false) });
+    const entry = { key, wallTime: 900_000 + at, marketTime: 900_000 + at, data };
+    await store.append({
+      intent: { ...row, kind: 'place_order' },
+      entries: (['emitted', 'sending', 'accepted'] as const).map((state) => ({ ...entry, state })),
+    });
+  }
+  const accepted = createAccepted(store, env.clock);
+  const idsOf = (wallet: string): string[] => accepted.earlier(wallet).map(({ id }) => id);
+  const newest = Array.from({ length: 10 }, (_none, at) => `order-${28 - 2 * at}`);
+  expect(idsOf('main')).toEqual(newest);
+  expect(accepted.holds('order-0')).toBe(true);
+  // What the service says has ended is not asked for again.
+  accepted.ended('order-28');
+  expect(idsOf('main')).toEqual(newest.slice(1));
+  expect(idsOf('side')).toContain('order-29');
+});
