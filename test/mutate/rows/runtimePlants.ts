@@ -184,3 +184,21 @@ export const budget = {
     ],
   ],
 } as const;
+
+export const testing = {
+  station: 'testing',
+  rows: [
+    [
+      'createTestClock.ts',
+      'a timer of ten seconds before the end is late',
+      'outageEnd - due > LATE_MS',
+      'outageEnd - due >= LATE_MS',
+    ],
+    [
+      'createTestClock.ts',
+      'what is asked for too late is late itself',
+      'const due = Math.max(time, market.now());',
+      'const due = time;',
+    ],
+  ],
+} as const;

@@ -44,5 +44,23 @@ export const levelHoldings = {
       '`${position} ${bought} ${sold}`',
       '`${position} ${bought}`',
     ],
+    [
+      'resting/createSlots.ts',
+      'nobody wakes a slot whose spare order was not cancelled',
+      '[...slots.values(), ...extras.values()].map',
+      '[...slots.values()].map',
+    ],
+    [
+      'resting/grid.ts',
+      'while stock is missing no level bids',
+      "(isLess && side === 'sell')",
+      'isLess',
+    ],
+    [
+      'resting/restingOperator.ts',
+      'a long wait keeps a shorter one from being set',
+      'retry.time <= time && retry.time > ctx.now()',
+      'retry.time > ctx.now()',
+    ],
   ],
 } as const;

@@ -16,9 +16,9 @@ function open() {
   const faults: LinkFault[] = [];
   const statuses: Array<[string, number]> = [];
   let isUp = false;
-  let heard: Parameters<WireLinkOptions['socket']['open']>[0] | undefined;
+  let connected: Parameters<WireLinkOptions['socket']['open']>[0] | undefined;
   const socket = {
-    open: (listener: typeof heard) => void (heard = listener),
+    open: (listener: typeof connected) => void (connected = listener),
     send(message: (typeof sent)[number]) {
       if (isUp) sent.push(message);
       return isUp;
@@ -44,7 +44,7 @@ function open() {
   });
   const follow = (status: LinkStatus): void => {
     isUp = status.state === 'open';
-    heard!.onStatus(status);
+    connected!.onStatus(status);
   };
   return {
     link,
@@ -56,9 +56,10 @@ function open() {
     up: () => follow({ state: 'open' } as LinkStatus),
     lose: () => follow({ state: 'lost', reason: 'a test' } as unknown as LinkStatus),
     pass: (ms: number) => env.queue.advanceTo(env.queue.now() + ms),
-    ack: (id: string) => heard!.onFrame({ kind: 'ack', frame: { type: 'ack', id } } as ServerFrame),
+    ack: (id: string) =>
+      connected!.onFrame({ kind: 'ack', frame: { type: 'ack', id } } as ServerFrame),
     refuse: (id: string, code: string, details: object = {}) =>
-      heard!.onFrame({
+      connected!.onFrame({
         kind: 'error',
         frame: { type: 'error', id, error: { code, message: '', details } },
       } as unknown as ServerFrame),

@@ -12,8 +12,9 @@ interface View {
   remaining: number;
 }
 
-/** One level of 2 units, in a test's hands. */
-function open() {
+/** Levels of 2 units, in a test's hands. */
+function open({ count = 1 } = {}) {
+  let refused = '';
   const scheduler = new VirtualTimeScheduler();
   const views = new Map<string, View>();
   const byRef = (ref: string): View => {
@@ -50,6 +51,12 @@ function open() {
     sent.push(intent);
     if (intent.kind !== 'place_order') return;
     const { size } = intent.request;
+    if (refused !== '' && intent.ref!.includes(`:${refused}:`)) {
+      refused = '';
+      Object.assign(byRef(intent.ref!), { state: 'denied', ended: true });
+      outcomes$.next({ intent, state: 'denied' });
+      return;
+    }
     Object.assign(byRef(intent.ref!), { state: 'accepted', remaining: size });
     outcomes$.next({ intent, state: 'accepted' });
   });
@@ -74,7 +81,12 @@ function open() {
         return `${intent.request.side} ${intent.request.size}`;
       }),
     lastRef: () => sent.at(-1)!.ref!,
-    target: () => of([{ buy: 98, sell: 100, size: 2 }]).subscribe((one) => levels$.next(one)),
+    /** The next order of this slot is denied. */
+    refuse: (slot: string) => void (refused = slot),
+    target: () =>
+      of(
+        Array.from({ length: count }, (_none, at) => ({ buy: 98 - at, sell: 100 + at, size: 2 })),
+      ).subscribe((one) => levels$.next(one)),
     hold: (size: number) =>
       position$.next(
         size === 0 ? null : { side: size > 0 ? 'long' : 'short', size: Math.abs(size) },
@@ -157,4 +169,44 @@ test('a level that only made a short smaller does not go on with it', () => {
   run.hold(0);
   run.wait(11_000);
   expect(run.sent()).toEqual(['buy 2', 'buy 2']);
+});
+
+test('a level that was refused is tried again though another one waits for longer', () => {
+  const run = open({ count: 2 });
+  // The order of the first level is gone: its fills may be shown for a minute.
+  const gone = 'grid:BTC:0-buy:1.1';
+  const order = run.order(gone, {});
+  Object.assign(run.byRef(gone), { state: 'accepted', remaining: 2, order });
+  run.orders$.next({ event: 'snapshot', order });
+  Object.assign(run.byRef(gone), { ended: true });
+  run.orders$.next({ event: 'gone', order });
+  run.target();
+  expect(run.sent()).toEqual(['buy 2']);
+  run.wait(1_000);
+  run.refuse('1-buy');
+  const ended = run.order(run.lastRef(), { status: 'cancelled' });
+  Object.assign(run.byRef(ended.ref), { ended: true, order: ended });
+  run.orders$.next({ event: 'changed', order: ended });
+  expect(run.sent()).toEqual(['buy 2', 'buy 2']);
+  run.wait(4_999);
+  expect(run.sent()).toEqual(['buy 2', 'buy 2']);
+  run.wait(2);
+  expect(run.sent()).toEqual(['buy 2', 'buy 2', 'buy 2']);
+  run.wait(60_000);
+  expect(run.sent()).toEqual(['buy 2', 'buy 2', 'buy 2', 'buy 2']);
+});
+
+test('a level bids at once for what it sold, though the position lacks what another one holds', () => {
+  const run = open({ count: 2 });
+  run.wait(2_000);
+  run.hold(4);
+  run.target();
+  expect(run.sent()).toEqual(['sell 2', 'sell 2']);
+  const sold = run.order(run.lastRef(), { side: 'sell', status: 'filled' });
+  run.wait(2_000);
+  // One unit was sold elsewhere, and two by the second level.
+  run.hold(1);
+  Object.assign(run.byRef(sold.ref), { filled: 2, remaining: 0, ended: true, order: sold });
+  run.orders$.next({ event: 'changed', order: sold });
+  expect(run.sent()).toEqual(['sell 2', 'sell 2', 'buy 2']);
 });

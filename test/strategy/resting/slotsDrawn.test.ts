@@ -330,9 +330,13 @@ describe('orders of the process before', () => {
     const [cancel] = slots.reconcile(wanted);
     Object.assign(byRef(refs[1]!), { filled: 1, remaining: 1 });
     expect([slots.resting('one'), slots.total().bought]).toEqual([3, 1]);
+    expect(slots.retryTime()).toBeUndefined();
     refuse(cancel!);
     expect(slots.reconcile(wanted)).toEqual([]);
+    // Without any news too it is tried again.
+    expect(slots.retryTime()).toBe(1_000 + OPTIONS.retry_ms);
     wait(OPTIONS.retry_ms);
+    expect(slots.retryTime()).toBeUndefined();
     expect(slots.reconcile(wanted)).toMatchObject([
       { kind: 'cancel_order', order: { ref: refs[1] } },
     ]);
