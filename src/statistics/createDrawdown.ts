@@ -1,3 +1,4 @@
+import { createPastFalls } from './createPastFalls.ts';
 import type { TimedValue } from './curves.ts';
 
 /** The stretch over which a curve was measured, and its value at the end. */
@@ -13,6 +14,14 @@ export interface MeasuredRun {
 export interface Depth {
   amount: number;
   share: number;
+}
+
+/** The means of all falls from a peak; null without one. */
+export interface AverageDrawdown {
+  /** As a share of the equity at the peak. */
+  share: number | null;
+  /** From the peak to the recovery, or to the curve's end. */
+  durationMs: number | null;
 }
 
 /** When a curve was below its peak; the two times are those of its largest fall, null without one. */
@@ -35,6 +44,14 @@ export interface Drawdown {
   deepest(value: number): Depth;
   /** When it was below a peak, the run's two ends included. */
   times(run: MeasuredRun): DrawdownTimes;
+  /** The means of all its falls, the run's two ends included. */
+  average(run: MeasuredRun): AverageDrawdown;
+  /**
+   * Samples that a part of the curve needs to have the extremes and the worst drawdowns of all of it: the highest and
+   * the lowest one, and peak, trough and recovery of the worst ten by share, of the deepest by amount and of
+   * the last. Ascending in time, each time once; without the run's start.
+   */
+  marks(): TimedValue[];
 }
 
 /**
@@ -47,12 +64,20 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
   let peak = start;
   /** Null as long as the run's start is the peak; only the caller knows when that was. */
   let peakTime: number | null = null;
-  let belowStartUntil = -Infinity;
-  let longest = 0;
+  let isBelow = false;
+  /** Of the fall that is not over. */
+  let troughAmount = 0;
+  let troughTime = 0;
+  let troughLow = start;
   let amount = 0;
   let share = 0;
   let deepestPeak: number | null = null;
+  let deepestPeakValue = start;
   let trough: number | null = null;
+  let troughValue = start;
+  let lowest = start;
+  let lowestTime: number | null = null;
+  const over = createPastFalls();
 
   const shareOf = (fall: number): number => {
     const equityAtPeak = equityAt(peak);
@@ -61,6 +86,8 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
 
   function sample(time: number, value: number): void {
     if (value >= peak) {
+      if (isBelow) over.add({ ...current(), endTime: time, end: value });
+      isBelow = false;
       peak = value;
       peakTime = time;
       return;
@@ -70,11 +97,30 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
     if (fall > amount) {
       amount = fall;
       deepestPeak = peakTime;
+      deepestPeakValue = peak;
       trough = time;
+      troughValue = value;
     }
-    if (peakTime === null) belowStartUntil = time;
-    else if (time - peakTime > longest) longest = time - peakTime;
+    if (!isBelow || fall > troughAmount) {
+      troughAmount = fall;
+      troughTime = time;
+      troughLow = value;
+    }
+    if (value < lowest) {
+      lowest = value;
+      lowestTime = time;
+    }
+    isBelow = true;
   }
+
+  /** The fall that is not over, without its end. */
+  const current = () => ({
+    startTime: peakTime,
+    start: peak,
+    troughTime,
+    trough: troughLow,
+    share: shareOf(troughAmount),
+  });
 
   return {
     sample,
@@ -84,17 +130,12 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
       if (count > 1) sample(times[count - 1]!, value);
     },
     sampleColumn(times, values, count) {
-      // Below the same peak a share grows with the fall: only a deeper one needs its division.
+      // Below the same peak only a deeper fall changes anything: neither the peak nor the trough moves else.
       let deepestHere = Number.NEGATIVE_INFINITY;
       for (let at = 0; at < count; at++) {
         const value = values[at]!;
         const fall = peak - value;
-        if (value < peak && fall <= deepestHere) {
-          const time = times[at]!;
-          if (peakTime === null) belowStartUntil = time;
-          else if (time - peakTime > longest) longest = time - peakTime;
-          continue;
-        }
+        if (value < peak && fall <= deepestHere) continue;
         deepestHere = value < peak ? fall : Number.NEGATIVE_INFINITY;
         sample(times[at]!, value);
       }
@@ -104,12 +145,28 @@ export function createDrawdown(equityAt: (value: number) => number, start = 0): 
       return { amount: Math.max(amount, fall), share: Math.max(share, shareOf(fall)) };
     },
     times({ from, until, value }) {
-      const atEnd = value < peak ? until - (peakTime ?? from) : 0;
-      const longestMs = Math.max(longest, belowStartUntil - from, atEnd, 0);
+      // A last value at the peak or above is the recovery.
+      const atEnd = isBelow || value < peak ? until - (peakTime ?? from) : 0;
+      const longestMs = Math.max(over.longestMs(from), atEnd);
       if (peak - value > amount)
         return { longestMs, peakTime: peakTime ?? from, troughTime: until };
       if (trough === null) return { longestMs, peakTime: null, troughTime: null };
       return { longestMs, peakTime: deepestPeak ?? from, troughTime: trough };
+    },
+    average({ from, until, value }) {
+      if (!isBelow && value >= peak) return over.average(from);
+      const deepest = Math.max(peak - value, isBelow ? troughAmount : 0);
+      const last = { share: shareOf(deepest), durationMs: until - (peakTime ?? from) };
+      return over.average(from, last);
+    },
+    marks() {
+      const points = new Map(over.points());
+      if (isBelow) points.set(troughTime, troughLow);
+      if (trough !== null) points.set(trough, troughValue);
+      if (deepestPeak !== null) points.set(deepestPeak, deepestPeakValue);
+      if (lowestTime !== null) points.set(lowestTime, lowest);
+      if (peakTime !== null) points.set(peakTime, peak);
+      return [...points].toSorted(([a], [b]) => a - b);
     },
   };
 }

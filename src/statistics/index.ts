@@ -19,6 +19,7 @@ export {
 } from './curves.ts';
 export {
   createDrawdown,
+  type AverageDrawdown,
   type Depth,
   type Drawdown,
   type DrawdownTimes,

@@ -385,6 +385,24 @@ describe('curves', () => {
       const pair = [thinned[step]!, thinned[step + 1]!].toSorted((a, b) => a - b);
       expect(pair).toEqual([Math.min(...inside), Math.max(...inside)]);
     }
+    // Of all of it the highest and the lowest remain, wherever they are.
+    for (const at of [1, 2_500, points.length - 30, points.length - 2]) {
+      const spiked = points.with(at, [points[at]![0], 9]).with(at - 1, [points[at - 1]![0], -9]);
+      for (const steps of [2, 3, 4, 5, 99, 100]) {
+        const drawn = sampleCurve(spiked, timeGrid(0, points.at(-1)![0], steps), 'extremes');
+        expect([Math.min(...drawn), Math.max(...drawn)]).toEqual([-9, 9]);
+        expect(drawn.at(-1)).toBe(points.at(-1)![1]);
+      }
+    }
+    // Two points of one step, and none in the next.
+    const apart: TimedValue[] = [
+      [0, 0],
+      [1 * MINUTE, 5],
+      [1.5 * MINUTE, 1],
+      [3 * MINUTE, 1],
+      [9 * MINUTE, 2],
+    ];
+    expect(Math.max(...sampleCurve(apart, timeGrid(0, 9 * MINUTE, 5), 'extremes'))).toBe(5);
     // With a point a step there is nothing to choose.
     const few = sampleCurve(points.slice(0, 3), timeGrid(0, 26_000, 2), 'extremes');
     expect(few).toEqual(sampleCurve(points.slice(0, 3), timeGrid(0, 26_000, 2), 'last'));

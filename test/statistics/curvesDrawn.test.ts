@@ -32,8 +32,9 @@ function naiveDrawdown(curve: readonly TimedValue[], from: number, until: number
     // The last time at the peak.
     const since = before.findLast((point) => point[1] === peak)![0];
     if (value === peak) continue;
-    const isLast = at === all.length - 1;
-    longestMs = Math.max(longestMs, (isLast ? until : time) - since);
+    // To the recovery, or to the end.
+    const back = all.slice(at).find((point) => point[1] >= peak)?.[0] ?? until;
+    longestMs = Math.max(longestMs, back - since);
     share = Math.max(share, (peak - value) / (100 + peak));
     if (peak - value <= amount) continue;
     [amount, peakTime, troughTime] = [peak - value, since, time];

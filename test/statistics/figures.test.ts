@@ -188,10 +188,11 @@ describe('by hand', () => {
         course % 2 === 0 ? { until: lastTime, value: last } : { until: lastTime + 7, value: -1 };
       const pinned: TimedValue[] = [...curve, [end.until, end.value]];
       // Each point against the last best of all before it.
-      const below = pinned.map(([time, value], at) => {
+      const below = pinned.map(([, value], at) => {
         const best = Math.max(...pinned.slice(0, at + 1).map(([, earlier]) => earlier));
         const peak = pinned.findLast(([, earlier], before) => before <= at && earlier === best)!;
-        return value < best ? time - peak[0] : 0;
+        const back = pinned.slice(at).find(([, later]) => later >= best) ?? [end.until];
+        return value < best ? back[0] - peak[0] : 0;
       });
       const longest = Math.max(...below);
       // The largest fall between any two points; of equal ones the first, and from its last best.

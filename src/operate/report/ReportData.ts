@@ -41,7 +41,7 @@ export interface ReportStrategy extends RunFigures {
   wallet: string;
   /**
    * Its P&L since the start at the times at which bars closed, ascending; zero before its first point.
-   * The curve of a long run is thinned, and again for drawing.
+   * The curve of a long run is thinned, and again for drawing; its extremes and worst drawdowns remain.
    */
   equity: readonly TimedValue[];
   /** The same with the last point of each UTC hour, never thinned; absent: `equity` has them. */
@@ -164,6 +164,13 @@ export interface ReportLiquidation {
 export interface ReportTotals extends RunFigures {
   start_equity: number;
   end_equity: number;
+  /**
+   * The means of all drawdowns over every instant of the run: shares of the equity at their peaks, and milliseconds
+   * from the peak to the recovery or the run's end. Null without a fall. A run that does not report them thinned its
+   * curve, if it is long, without regard to its extremes.
+   */
+  average_drawdown?: number | null;
+  average_drawdown_ms?: number | null;
   /** Responses with status 429. */
   rate_limited: number;
   uncovered?: UncoveredFigures;

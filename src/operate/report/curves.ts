@@ -13,7 +13,9 @@ export interface CurveEnds {
  */
 export function pinEnds(curve: readonly TimedValue[], ends: CurveEnds): TimedValue[] {
   const { startTime, endTime, pnl } = ends;
-  const between = curve.filter(([time]) => time > startTime && time < endTime);
+  const between = curve.filter(
+    ([time, value]) => time > startTime && (time < endTime || (time === endTime && value !== pnl)),
+  );
   return [[startTime, 0], ...between, [endTime, pnl]];
 }
 
@@ -80,13 +82,17 @@ export function sampleCurve(
 
 function sampleExtremes(curve: readonly TimedValue[], grid: TimeGrid): number[] {
   const sampled = sampleCurve(curve, grid, 'last');
+  const hasOneEach = (from: number, until: number, middle: number): boolean =>
+    until - from < 2 ||
+    (until - from === 2 && curve[from]![0] <= middle && curve[from + 1]![0] > middle);
   let cursor = 0;
-  // The last instant has the last value, whatever came before it.
+  // The last instant has the last value, whatever came before it: the two before it show its extremes as well.
   for (let step = 0; step + 1 < grid.steps; step += 2) {
-    const end = grid.start + (step + 1) * grid.stepMs;
+    const isLast = step + 3 >= grid.steps;
+    const end = isLast ? Number.POSITIVE_INFINITY : grid.start + (step + 1) * grid.stepMs;
     const from = cursor;
     while (curve[cursor] !== undefined && curve[cursor]![0] <= end) cursor += 1;
-    if (cursor - from <= 2) continue;
+    if (hasOneEach(from, cursor, grid.start + step * grid.stepMs)) continue;
     let [low, high] = [from, from];
     for (let at = from; at < cursor; at += 1) {
       if (curve[at]![1] < curve[low]![1]) low = at;

@@ -10,8 +10,8 @@ import { wholeCourse } from './wholeCourse.ts';
  * `sharpe_days` they are null, and with fewer than 30 they are not significant.
  *
  * `totals.max_drawdown` and its two times cover every instant of the run. The curve has only the instants
- * at which bars closed, and for a long run not all of them: `figures.curve_drawdown` is the drawdown of
- * the curve, with its times.
+ * at which bars closed, and for a long run not all of them, though the extremes and the worst drawdowns remain:
+ * `figures.curve_drawdown` is the drawdown of the curve, with its times.
  */
 export function reportJson(data: ReportData): string {
   const course = wholeCourse(data);

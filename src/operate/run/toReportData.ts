@@ -4,7 +4,7 @@ import type { BotConfig } from '../../config/index.ts';
 import type { ExecutionRecord, Side } from '../../contract/index.ts';
 import type { Feed } from '../../paper/feed/index.ts';
 import type { Bot, RunRecord, LifeEvent } from '../../runtime/index.ts';
-import type { DrawdownTimes, TimedValue } from '../../statistics/index.ts';
+import type { AverageDrawdown, DrawdownTimes, TimedValue } from '../../statistics/index.ts';
 import { barsOfRun } from './barsOfRun.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';
 import type {
@@ -97,6 +97,7 @@ export function toReportData(summary: RunSummary): ReportData {
     totals: {
       ...totalsOf(strategies, { bot, record }),
       ...timesOf(record.drawdownTimes(run)),
+      ...meansOf(record.averageDrawdown(run)),
       start_equity: summary.startEquity,
       end_equity: summary.endEquity,
     },
@@ -133,6 +134,10 @@ function timesOf({ longestMs, peakTime, troughTime }: DrawdownTimes) {
     max_drawdown_peak_time: peakTime,
     max_drawdown_trough_time: troughTime,
   };
+}
+
+function meansOf({ share, durationMs }: AverageDrawdown) {
+  return { average_drawdown: share, average_drawdown_ms: durationMs };
 }
 
 function onTopOf(start: number, curve: readonly TimedValue[]): TimedValue[] {

@@ -1,5 +1,5 @@
 import type { ExecutionRecord, FillRecord } from '../../contract/index.ts';
-import type { Depth, DrawdownTimes, MeasuredRun } from '../../statistics/index.ts';
+import type { AverageDrawdown, Depth, DrawdownTimes, MeasuredRun } from '../../statistics/index.ts';
 import type { StrategyNotice } from '../../strategy/index.ts';
 import type { LifeEvent } from '../RestartPolicy.ts';
 import type { Liquidation } from '../wallet/index.ts';
@@ -92,7 +92,10 @@ export interface RunRecord {
   readonly delays: readonly Delay[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
-  /** Net P&L of an instance at the instants at which bars closed, thinned on a long run. */
+  /**
+   * Net P&L of an instance at the instants at which bars closed. On a long run it is thinned, and retains its highest
+   * and its lowest point, and peak, trough and recovery of its worst ten drawdowns.
+   */
   curve(instance: string): readonly TimedValue[];
   /** The same of all instances. */
   readonly total: readonly TimedValue[];
@@ -111,6 +114,8 @@ export interface RunRecord {
    * the run knows.
    */
   drawdownTimes(run: Omit<MeasuredRun, 'value'>, instance?: string): DrawdownTimes;
+  /** The means of all drawdowns of all instances together, measured at the same instants. */
+  averageDrawdown(run: Omit<MeasuredRun, 'value'>): AverageDrawdown;
   counts(instance: string): OutcomeCounts;
   /** Number of 429 answers. */
   readonly rateLimited: number;

@@ -17,14 +17,15 @@ export interface Curves {
     values: readonly Float64Array[],
     sums: Float64Array,
   ): void;
-  of(name: string, newest?: TimedValue): readonly TimedValue[];
-  sum(newest?: TimedValue): readonly TimedValue[];
+  /** @param marks points of the curve that it retains however long the run, ascending */
+  of(name: string, newest?: TimedValue, marks?: readonly TimedValue[]): readonly TimedValue[];
+  sum(newest?: TimedValue, marks?: readonly TimedValue[]): readonly TimedValue[];
   /** The last point of each UTC hour that has one, however long the run: the basis of ratios. */
   hourlyOf(name: string, newest?: TimedValue): readonly TimedValue[];
   hourlySum(newest?: TimedValue): readonly TimedValue[];
 }
 
-/** A chart needs no more points than this; a longer run retains every second, fourth … of them. */
+/** A chart needs no more points than this; a longer run retains every second, fourth … of them, and its marks. */
 const MAX_POINTS = 20_000;
 const HOUR_MS = 3_600_000;
 
@@ -52,8 +53,13 @@ export function createCurves(names: readonly string[]): Curves {
     stride *= 2;
   }
 
-  const curveAt = (at: number, newest?: TimedValue): readonly TimedValue[] => {
-    const list = points.list(at);
+  const curveAt = (
+    at: number,
+    newest?: TimedValue,
+    marks: readonly TimedValue[] = [],
+  ): readonly TimedValue[] => {
+    const all = points.list(at);
+    const list = stride === 1 ? all : withMarks(all, marks);
     if (newest !== undefined) list.push(newest);
     return list;
   };
@@ -102,11 +108,23 @@ export function createCurves(names: readonly string[]): Curves {
         lastTime = times[row]!;
       });
     },
-    of: (name, newest) => curveAt(names.indexOf(name), newest),
-    sum: (newest) => curveAt(sumAt, newest),
+    of: (name, newest, marks) => curveAt(names.indexOf(name), newest, marks),
+    sum: (newest, marks) => curveAt(sumAt, newest, marks),
     hourlyOf: (name, newest) => hourlyAt(names.indexOf(name), newest),
     hourlySum: (newest) => hourlyAt(sumAt, newest),
   };
+}
+
+/** The points of both lists, each ascending; a time that both have once. */
+function withMarks(points: readonly TimedValue[], marks: readonly TimedValue[]): TimedValue[] {
+  const merged: TimedValue[] = [];
+  let next = 0;
+  for (const point of points) {
+    for (; next < marks.length && marks[next]![0] < point[0]; next++) merged.push(marks[next]!);
+    if (marks[next]?.[0] === point[0]) next++;
+    merged.push(point);
+  }
+  return [...merged, ...marks.slice(next)];
 }
 
 /** Points of several curves at the same times, as columns: a hundred strategies have two million of them. */

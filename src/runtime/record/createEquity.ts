@@ -5,7 +5,10 @@ import type { InstantColumns } from './createInstants.ts';
 import type { RunRecord } from './RunRecord.ts';
 
 /** Net P&L of the instances and of all of them together: its curves, and how far they fell. */
-export interface Equity extends Pick<RunRecord, 'curve' | 'hourly' | 'drawdownTimes'> {
+export interface Equity extends Pick<
+  RunRecord,
+  'curve' | 'hourly' | 'drawdownTimes' | 'averageDrawdown'
+> {
   /** An instant at which bars closed is complete. */
   follow(time: number): void;
   /** The same of many instants. */
@@ -81,8 +84,9 @@ export function createEquity(
       drawdown.sampleFlat(times, count, net);
       curves.addFlat(times, count, nets, net);
     },
-    curve: (instance) => curves.of(instance, newestOf(instance)),
-    total: () => curves.sum(newest(valueNow())),
+    curve: (instance) =>
+      curves.of(instance, newestOf(instance), bot.ledgerOf(instance).drawdownMarks()),
+    total: () => curves.sum(newest(valueNow()), drawdown.marks()),
     hourly: (instance) => curves.hourlyOf(instance, newestOf(instance)),
     hourlyTotal: () => curves.hourlySum(newest(valueNow())),
     drawdown: () => drawdown.deepest(valueNow()),
@@ -90,5 +94,6 @@ export function createEquity(
       instance === undefined
         ? drawdown.times({ ...run, value: valueNow() })
         : bot.ledgerOf(instance).drawdownTimes(run),
+    averageDrawdown: (run) => drawdown.average({ ...run, value: valueNow() }),
   };
 }

@@ -1,5 +1,10 @@
 import type { FillRecord, PositionRecord } from '../../contract/index.ts';
-import { createDrawdown, type DrawdownTimes, type MeasuredRun } from '../../statistics/index.ts';
+import {
+  createDrawdown,
+  type DrawdownTimes,
+  type MeasuredRun,
+  type TimedValue,
+} from '../../statistics/index.ts';
 import type { InstantColumns } from './createInstants.ts';
 
 /** What one strategy instance earned, in quote units. */
@@ -51,6 +56,8 @@ export interface Ledger {
   priced(symbols: Set<string>): void;
   /** When it was below an earlier peak; the run's ends, which only its driver knows, included. */
   drawdownTimes(run: Omit<MeasuredRun, 'value'>): DrawdownTimes;
+  /** The points of its curve that hold its extremes and its worst drawdowns. */
+  drawdownMarks(): readonly TimedValue[];
   /** Signed position in base units. */
   position(symbol: string): number;
   /** Current net P&L, without the rest of the summary. */
@@ -263,6 +270,7 @@ export function createLedger(): Ledger {
       }
     },
     drawdownTimes: (run) => drawdown.times({ ...run, value: net() }),
+    drawdownMarks: drawdown.marks,
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
     net,
     summary() {

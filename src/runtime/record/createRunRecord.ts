@@ -161,6 +161,7 @@ export function createRunRecord(
       return equity.drawdown();
     },
     drawdownTimes: equity.drawdownTimes,
+    averageDrawdown: equity.averageDrawdown,
     counts: intents.counts,
     get rateLimited() {
       return intents.rateLimited;

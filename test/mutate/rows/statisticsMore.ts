@@ -29,8 +29,8 @@ export const statistics = {
     [
       'createDrawdown.ts',
       'an equal value is below the peak',
-      'if (value >= peak) {\n      peak = value;',
-      'if (value > peak) {\n      peak = value;',
+      'if (value >= peak) {\n      if (isBelow)',
+      'if (value > peak) {\n      if (isBelow)',
     ],
     [
       'createDrawdown.ts',
@@ -49,7 +49,6 @@ export const statistics = {
       'a column’s deepest is carried past a new peak',
       'deepestHere = value < peak ? fall : Number.NEGATIVE_INFINITY;',
       'deepestHere = Math.max(deepestHere, fall);',
-      { equivalent: 'a smaller fall from a higher peak is a smaller share' },
     ],
     [
       'createDrawdown.ts',

@@ -2,11 +2,16 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const statistics = tableOf('statistics', [
-['createDrawdown.ts', 'a fall from the last point counts', 'if (value >= peak) {\n      peak = value;', 'if (value >= peak || value < peak) {\n      peak = value;'],
+['createDrawdown.ts', 'a fall from the last point counts', 'if (value >= peak) {\n      if (isBelow)', 'if (value >= peak || value < peak) {\n      if (isBelow)'],
 ['createDrawdown.ts', 'the share is of the last fall', 'share = Math.max(share, shareOf(fall));\n    if', 'share = shareOf(fall);\n    if'],
 ['createDrawdown.ts', 'the last value does not count', 'amount: Math.max(amount, fall)', 'amount'],
-['createDrawdown.ts', 'a stretch that is still below its peak does not count', 'Math.max(longest, belowStartUntil - from, atEnd, 0)', 'Math.max(longest, belowStartUntil - from, 0)'],
-['createDrawdown.ts', 'a stretch below the start does not count', 'Math.max(longest, belowStartUntil - from, atEnd, 0)', 'Math.max(longest, atEnd, 0)'],
+['createDrawdown.ts', 'a stretch that is still below its peak does not count', 'Math.max(over.longestMs(from), atEnd)', 'over.longestMs(from)'],
+['createPastFalls.ts', 'a stretch below the start does not count', 'Math.max(longestMs, firstMs(from))', 'longestMs'],
+['createPastFalls.ts', 'a shallower fall replaces a deeper one', '(other) => other.share < share', '(other) => other.share > share'],
+['createPastFalls.ts', 'a fall from the start does not count in the mean', 'durationsMs + firstMs(from)', 'durationsMs'],
+['createDrawdown.ts', 'the lowest point is not retained', 'if (lowestTime !== null) points.set(lowestTime, lowest);', ''],
+['createDrawdown.ts', 'the highest point is not retained', 'if (peakTime !== null) points.set(peakTime, peak);', ''],
+['createDrawdown.ts', 'the last fall is no part of the mean', 'return over.average(from, last);', 'return over.average(from);'],
 ['createDrawdown.ts', 'a share of no equity is infinite', 'equityAtPeak > 0 ? fall / equityAtPeak : 0', 'fall / equityAtPeak'],
 ['curves.ts', 'a point at midnight belongs to the next day', 'for (; time > boundary; boundary', 'for (; time >= boundary; boundary'],
 ['curves.ts', 'a day that began without equity returns nothing', 'equity[day]! > 0 ? end / equity[day]! - 1 : NaN', 'equity[day]! > 0 ? end / equity[day]! - 1 : 0'],

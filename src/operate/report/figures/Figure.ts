@@ -45,6 +45,8 @@ export interface FigureInput {
   benchmark: Benchmark | null;
   /** Equity at the finest resolution that the run reports, from its start to its end. */
   equity: readonly TimedValue[];
+  /** Instants are missing in `equity` that may have been its extremes. */
+  isThinned: boolean;
   /** Deepest first. */
   drawdowns: readonly DrawdownPeriod[];
   years: readonly YearRow[];
@@ -63,6 +65,8 @@ export interface FigureDefinition {
   label: string;
   unit: FigureUnit;
   needs: Need;
+  /** What else is missing for it; null if nothing is. */
+  lacks?: (input: FigureInput) => string | null;
   of: (input: FigureInput) => number | null;
   /** As published. */
   formula: string;

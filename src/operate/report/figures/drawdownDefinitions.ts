@@ -8,11 +8,19 @@ import type { FigureDefinition, FigureInput } from './Figure.ts';
 
 const NO_FALL = 'the equity never fell below an earlier peak';
 
+/** A run that was recorded by an older version, and that is too long for all of its instants to have been. */
+const THINNED =
+  'the version that recorded the run retained only some of its instants; make the backtest again';
+
 const extreme = ({ equity }: FigureInput, pick: (a: number, b: number) => number): number => {
   let found = equity[0]![1];
   for (const [, value] of equity) found = pick(found, value);
   return found;
 };
+
+function lackOfInstants({ isThinned }: FigureInput): string | null {
+  return isThinned ? THINNED : null;
+}
 
 /** How far and how long the equity was below an earlier peak. */
 export const drawdownDefinitions: readonly FigureDefinition[] = [
@@ -68,8 +76,9 @@ export const drawdownDefinitions: readonly FigureDefinition[] = [
     label: 'Average drawdown',
     unit: 'share',
     needs: 'nothing',
-    of: ({ drawdowns }) => averageDrawdown(drawdowns),
-    formula: 'mean depth of all drawdowns of the equity curve',
+    lacks: lackOfInstants,
+    of: ({ data, drawdowns }) => data.totals.average_drawdown ?? averageDrawdown(drawdowns),
+    formula: 'mean depth of all drawdowns, over every instant of the run',
     source: 'quantstats Avg. Drawdown',
     unless: NO_FALL,
   },
@@ -78,10 +87,12 @@ export const drawdownDefinitions: readonly FigureDefinition[] = [
     label: 'Average drawdown’s length',
     unit: 'ms',
     needs: 'nothing',
-    of: ({ drawdowns }) =>
-      drawdowns.length === 0
+    lacks: lackOfInstants,
+    of: ({ data, drawdowns }) =>
+      data.totals.average_drawdown_ms ??
+      (drawdowns.length === 0
         ? null
-        : drawdowns.reduce((total, { durationMs }) => total + durationMs, 0) / drawdowns.length,
+        : drawdowns.reduce((total, { durationMs }) => total + durationMs, 0) / drawdowns.length),
     formula: 'mean time from peak to recovery, or to the end of the run',
     source: 'quantstats Avg. Drawdown Days',
     unless: NO_FALL,
@@ -120,8 +131,9 @@ export const drawdownDefinitions: readonly FigureDefinition[] = [
     label: 'Lowest equity',
     unit: 'quote',
     needs: 'nothing',
+    lacks: lackOfInstants,
     of: (input) => extreme(input, Math.min),
-    formula: 'lowest point of the equity curve',
+    formula: 'lowest equity, over every instant of the run',
     source: 'freqtrade Min balance',
   },
   {
@@ -129,8 +141,9 @@ export const drawdownDefinitions: readonly FigureDefinition[] = [
     label: 'Highest equity',
     unit: 'quote',
     needs: 'nothing',
+    lacks: lackOfInstants,
     of: (input) => extreme(input, Math.max),
-    formula: 'highest point of the equity curve',
+    formula: 'highest equity, over every instant of the run',
     source: 'freqtrade Max balance',
   },
 ];

@@ -21,7 +21,7 @@ export function figuresOf(
 function toFigure(definition: FigureDefinition, group: FigureGroup, input: FigureInput): Figure {
   const { name, label, unit, unless } = definition;
   const shown = { name, label, group, unit };
-  const lacking = lackOf(definition, input);
+  const lacking = lackOf(definition, input) ?? definition.lacks?.(input) ?? null;
   if (lacking !== null) return { ...shown, value: null, why: lacking };
   const value = definition.of(input);
   if (value !== null && Number.isFinite(value)) {

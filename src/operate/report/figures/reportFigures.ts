@@ -30,6 +30,7 @@ import { capacityOf, type Capacity } from './capacityOf.ts';
 import { exposureOf, type Exposure } from './exposureOf.ts';
 import type { Figure, FigureInput } from './Figure.ts';
 import { figuresOf } from './figuresOf.ts';
+import { isCurveThinned } from './isCurveThinned.ts';
 import { lots } from './lots.ts';
 import { measureTrades, type MeasuredTrade } from './measureTrades.ts';
 
@@ -55,7 +56,7 @@ export interface ReportFigures extends TradeGroups {
   otherTrades: Figure[];
   benchmark: Benchmark | null;
   years: YearRow[];
-  /** The worst ten, deepest first. */
+  /** The worst ten, deepest first; none of a run whose curve lacks instants that may belong to them. */
   drawdowns: DrawdownPeriod[];
   /** Of the returns of whole UTC days; null without any. */
   distribution: Histogram | null;
@@ -96,7 +97,8 @@ export function reportFigures(data: ReportData): ReportFigures {
   const equity = onTopOf(capital, merge(curve, hourly));
   const benchmark = benchmarkOf(data);
   const years = yearRows(hourly, capital);
-  const drawdowns = drawdownPeriods(equity);
+  const isThinned = isCurveThinned(data);
+  const drawdowns = isThinned ? [] : drawdownPeriods(equity);
   const exposure = exposureOf(data, fills, equity);
   const capacity = capacityOf(data, fills, equity);
   const trades = measureTrades(course.trips, data);
@@ -107,6 +109,7 @@ export function reportFigures(data: ReportData): ReportFigures {
     returns,
     benchmark,
     equity,
+    isThinned,
     drawdowns,
     years,
     exposure,

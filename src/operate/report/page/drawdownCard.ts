@@ -35,7 +35,10 @@ export function drawdownCard(onRow: (from: number, until: number) => void): HTML
     columns,
     rows,
     caption: 'Worst drawdowns',
-    empty: 'The equity never fell below an earlier peak.',
+    empty:
+      data.totals.max_drawdown > 0
+        ? 'The version that recorded the run retained only some of its instants; make the backtest again.'
+        : 'The equity never fell below an earlier peak.',
     onRow: (row) => onRow(row.start, row.end ?? data.endTime),
   });
   return card('Worst drawdowns', [], table);
