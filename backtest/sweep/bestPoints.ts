@@ -24,7 +24,7 @@ export interface Robustness {
 export interface RankedPoint {
   job: SweepJob;
   run: PointRun;
-  /** Its figure of `rankedBy`, higher is better. */
+  /** Its figure of `rankedBy`, higher is better; infinite where nothing was lost. */
   objective: number | null;
   /** The plan's objective, or the P&L if the tape is too short for it. */
   rankedBy: Objective;

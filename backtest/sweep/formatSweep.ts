@@ -18,13 +18,19 @@ import { isRun, type PointFigures } from './PointResult.ts';
 import type { EvaluatedSweep } from './evaluateSweep.ts';
 import type { BestPoint } from './bestPoints.ts';
 import { trainedIn } from './jobsOf.ts';
+import { BOUNDLESS, isBoundless, objectiveOfRun } from './objectiveOf.ts';
 import { rankJobs, RATIOS } from './rankJobs.ts';
 import type { SweepResults } from './results/SweepResults.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
 const NONE = '–';
-const ratio = (value: number | null): string => (value === null ? NONE : formatFixed(value, 2));
+/** Nothing was lost: there is nothing to divide by. */
+const BOUNDLESS_SIGN = '∞';
+function ratio(value: number | null): string {
+  if (value === Infinity) return BOUNDLESS_SIGN;
+  return value === null ? NONE : formatFixed(value, 2);
+}
 /** An estimate: it is never shown as 0 % or 100 %. */
 function probability(value: number | null): string {
   if (value === null) return NONE;
@@ -76,7 +82,8 @@ export function bestTable(
     overfitting === null
       ? `Probability of backtest overfitting: needs ${LEAST_PERIODS} whole days, and two points that trade.`
       : `Probability of backtest overfitting: ${probability(overfitting.probability)} (CSCV, ${splitsOf(overfitting)}, Sharpe ratio).`;
-  const notes = [shortTape(plan, best), ...hollow(best.slice(0, top))];
+  const shown = best.slice(0, top);
+  const notes = [shortTape(plan, best), ...unbounded(shown), ...hollow(shown)];
   const said = [verdict, ...notes].filter((line) => line !== null).join('\n');
   return { head: ['#', ...names, ranking.rankedBy, ...figures], rows, verdict: said };
 }
@@ -118,6 +125,31 @@ function shortTests({ walk, objective }: SweepPlan): string[] {
   if (days >= FEWEST_DAYS || !RATIOS.includes(objective)) return [];
   const length = `A test is ${shortened(days)} days long`;
   return [`${length}: below ${FEWEST_DAYS} days its ${objective} is not meaningful.`];
+}
+
+/** Why a point has no number that ranks it, and where it stands without one. */
+function unbounded(points: readonly BestPoint[]): string[] {
+  const ranked = points[0]?.rankedBy ?? 'pnl';
+  if (!isBoundless(ranked)) return [];
+  const all = formatWhole(points.length);
+  const spotless = points.filter(({ objective }) => objective === Infinity).length;
+  const lacking = points.filter(({ objective }) => objective === null).length;
+  const nothing =
+    ranked === 'profit_factor'
+      ? 'no trade that gained or lost'
+      : 'too few days, or equity that never moved or was lost';
+  return [
+    ...(spotless === 0
+      ? []
+      : [
+          `${formatWhole(spotless)} of these ${all} had ${BOUNDLESS[ranked]}: ${ranked} is ${BOUNDLESS_SIGN}, ahead of every number, and the P&L orders them.`,
+        ]),
+    ...(lacking === 0
+      ? []
+      : [
+          `${formatWhole(lacking)} of these ${all} had ${nothing}: ${ranked} is ${NONE}, and they are last.`,
+        ]),
+  ];
 }
 
 /** A point whose intents were refused looks like one without intents. */
@@ -186,7 +218,7 @@ export function windowTable(
       formatTime(test.range.from ?? 0),
       ...test.values,
       ratio(Number.isNaN(trained) ? null : trained),
-      ratio(tested?.[objective] ?? null),
+      ratio(result === undefined || !isRun(result) ? null : objectiveOfRun(objective, result)),
       tested === null ? NONE : formatGain(tested.pnl),
       tested === null ? NONE : formatFixed(tested.max_drawdown_share * 100, 2),
     ];

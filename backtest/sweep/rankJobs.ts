@@ -1,12 +1,13 @@
 import type { Objective } from '../../src/config/index.ts';
 import { FEWEST_RETURNS } from '../../src/operate/report/index.ts';
+import { objectiveOf } from './objectiveOf.ts';
 import { hasRun, type SweepResults } from './results/SweepResults.ts';
 
 /** What decides the rank of each job, by its index: a few bytes a job. */
 export interface RankColumns {
   /** 1 for a job that ran. */
   ran: Uint8Array;
-  /** NaN for none. */
+  /** NaN for none, infinite where nothing was lost. */
   objective: Float64Array;
   pnl: Float64Array;
   /** Number of daily returns. */
@@ -16,7 +17,7 @@ export interface RankColumns {
 /** A job's place in a ranking. */
 export interface Ranked {
   index: number;
-  /** Its figure of `rankedBy`, higher is better. */
+  /** Its figure of `rankedBy`, higher is better; infinite where nothing was lost. */
   objective: number | null;
 }
 
@@ -51,7 +52,7 @@ export function rankColumnsOf(
     const { index } = outline;
     if (!hasRun(outline) || index >= jobs) continue;
     columns.ran[index] = 1;
-    columns.objective[index] = outline.figures[objective] ?? NaN;
+    columns.objective[index] = objectiveOf(objective, outline, results) ?? NaN;
     columns.pnl[index] = outline.figures.pnl;
     columns.days[index] = outline.days;
   }
@@ -59,7 +60,8 @@ export function rankColumnsOf(
 }
 
 /**
- * Those that ran, best first; those without the objective last, ties by their position in the sweep. If
+ * Those that ran, best first: those that lost nothing, by their P&L, then by the objective, and those without one
+ * last; ties by their position in the sweep. If
  * none has the days that a ratio needs, the P&L ranks them: a choice is needed, and a ratio would be
  * misleading.
  */
@@ -68,7 +70,7 @@ export function rankJobs(
   objective: Objective,
   { from, until } = { from: 0, until: columns.ran.length },
 ): Ranking {
-  const { ran, days } = columns;
+  const { ran, days, pnl } = columns;
   const some = new Int32Array(ran.subarray(from, until).reduce((sum, each) => sum + each, 0));
   let [count, isShort] = [0, some.length > 0];
   for (let index = from; index < until; index++) {
@@ -85,6 +87,7 @@ export function rankJobs(
   // Two that have none are equal; a difference of two infinities would be no number.
   some.sort((a, b) => {
     const [first, second] = [valueOf(a), valueOf(b)];
+    if (first === Infinity && second === Infinity) return pnl[b]! - pnl[a]! || a - b;
     return first === second ? a - b : second - first;
   });
   // What did not run has no figure, whatever its place in a column holds.

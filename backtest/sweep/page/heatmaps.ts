@@ -101,7 +101,7 @@ export function heatmapTable(
   let [largest, best] = [Number.MIN_VALUE, -Infinity];
   for (const point of cells.flat()) {
     if (point === null) continue;
-    largest = Math.max(largest, Math.abs(point.objective!));
+    if (Number.isFinite(point.objective)) largest = Math.max(largest, Math.abs(point.objective!));
     best = Math.max(best, point.objective!);
   }
   const head = columns.map((value) => `<th scope="col">${escapeHtml(value)}</th>`).join('');
@@ -148,10 +148,10 @@ const noCell = (title: string): string =>
 function cell(point: PagePoint, look: CellLook): string {
   const { title, largest, best, ranked, link } = look;
   const value = point.objective!;
-  const strength = FAINTEST + (STRONGEST - FAINTEST) * (Math.abs(value) / largest);
+  const strength = FAINTEST + (STRONGEST - FAINTEST) * Math.min(1, Math.abs(value) / largest);
   const colour = `color-mix(in srgb, var(${value >= 0 ? '--gain' : '--loss'}) ${strength.toFixed(1)}%, var(--card))`;
   const { pnl, trades, max_drawdown_share: fall } = look.figures;
-  const words = `${title}: ${ranked} ${formatFixed(value, 2)}, P&L ${formatFixed(pnl, 2)}, drawdown ${formatFixed(fall * 100, 2)} %, ${trades} trades`;
+  const words = `${title}: ${ranked} ${value === Infinity ? '∞' : formatFixed(value, 2)}, P&L ${formatFixed(pnl, 2)}, drawdown ${formatFixed(fall * 100, 2)} %, ${trades} trades`;
   const text = short(value);
   const inner = link !== undefined ? `<a href="${link}">${text}</a>` : text;
   return `<td${value === best ? ' class="best"' : ''} style="background:${colour}" title="${escapeHtml(words)}">${inner}</td>`;
@@ -159,6 +159,7 @@ function cell(point: PagePoint, look: CellLook): string {
 
 /** As many digits as a cell has room for. */
 export function short(value: number): string {
+  if (value === Infinity) return '∞';
   const size = Math.abs(value);
   if (size >= 1e6) return `${formatFixed(value / 1e6, 1)}M`;
   if (size >= 1e4) return `${formatFixed(value / 1e3, 0)}k`;

@@ -18,11 +18,16 @@ export function parallelSvg(
 ): string {
   const axes = varying(plan).toSorted((a, b) => a.at - b.at);
   const shown = shownOf(jobs, ranking);
-  const [high, low] = [shown[0]?.objective ?? 0, shown.at(-1)?.objective ?? 0];
+  const [first, low] = [shown[0]?.objective ?? 0, shown.at(-1)?.objective ?? 0];
+  // What has no upper bound is at the top, with the largest number.
+  const high = shown.find(({ objective }) => objective !== Infinity)?.objective ?? first;
   const stepsOf = axes.map(({ values }) => new Map(values.map((value, step) => [value, step])));
   const x = (axis: number): number => SIDE + (axis * (WIDTH - 2 * SIDE)) / axes.length;
   const y = (share: number): number => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
-  const rise = (value: number): number => (high === low ? 0.5 : (value - low) / (high - low));
+  const rise = (value: number): number => {
+    if (value === Infinity) return 1;
+    return high === low ? 0.5 : (value - low) / (high - low);
+  };
 
   const line = (point: PagePoint): string => {
     const places = axes.map(({ values, at }, axis) => {
@@ -46,7 +51,7 @@ export function parallelSvg(
     return `${upright(x(axis), name)}${labels.join('')}`;
   });
   const last = x(axes.length);
-  const ends = `${upright(last, ranked)}${label(last, y(1), short(high))}${label(last, y(0), short(low))}`;
+  const ends = `${upright(last, ranked)}${label(last, y(1), first === high ? short(high) : `${short(high)}, ∞`)}${label(last, y(0), short(low))}`;
   // The best one is drawn over the others.
   const lines = shown.toReversed().map(line).join('');
   const about = `Parallel coordinates of ${shown.length} points over ${axes.map(({ name }) => name).join(', ')} and ${ranked}`;

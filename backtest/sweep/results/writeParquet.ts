@@ -2,6 +2,7 @@ import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { FIGURES } from '../PointResult.ts';
 import type { SweepOutcome } from '../runSweep.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
+import { shownFigures } from '../objectiveOf.ts';
 import { hasRun, type PointReturns } from './SweepResults.ts';
 
 /** Rows of a group, which is in memory as a whole: with years of daily returns some tens of MB. */
@@ -9,7 +10,8 @@ const GROUP = 5_000;
 
 /**
  * Writes a row a job into a Parquet file, by the index of the job: `job`, `window`, `part`, `param_NAME` for each
- * parameter (numbers, where all of its values are), the figures, `fault`, and `daily_returns` as a list.
+ * parameter (numbers, where all of its values are), the figures, `fault`, and `daily_returns` as a list. A ratio that
+ * has no divisor because nothing was lost is infinite.
  *
  * @throws if the file can't be written
  */
@@ -102,12 +104,13 @@ function* rowsOf(
     const own = hasRun(outline) ? nextOf(returns) : null;
     const job: SweepJob | undefined = index < jobs.length ? jobs.at(index) : byIndex.get(index);
     if (job === undefined) continue;
+    const figures = shownFigures(outline, results);
     yield [
       index,
       job.window,
       job.part,
       ...job.values.map((value, at) => (areNumbers[at] === true ? Number(value) : value)),
-      ...FIGURES.map((name) => (hasRun(outline) ? outline.figures[name] : null)),
+      ...FIGURES.map((name) => figures?.[name] ?? null),
       hasRun(outline) ? null : outline.fault,
       own,
     ];

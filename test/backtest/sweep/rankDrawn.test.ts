@@ -42,7 +42,8 @@ test('points are ranked by their figure, those without one last, and deflated by
     const results = points.flatMap(({ kind, pnl, sharpe, returns }, index): PointResult[] => {
       if (kind === 'missing') return [];
       if (kind === 'failed') return [{ index, fault: 'it failed' }];
-      const figures = { pnl, sharpe: isShort ? null : sharpe };
+      // Without a fill no missing ratio is one of a point that lost nothing.
+      const figures = { pnl, sharpe: isShort ? null : sharpe, fills: 0 };
       return [{ index, figures, returns: daysOf(returns), trades: [] } as unknown as PointResult];
     });
     const evaluated = evaluateSweep(plan, outcomeOf(jobs, results), shown);

@@ -28,6 +28,11 @@ const directLink = tableOf('operate/directLink', [
 
 // prettier-ignore
 const sweep = tableOf('backtest/sweep', [
+['objectiveOf.ts', 'no losing trade is no profit factor', '(figures.win_rate ?? 0) > 0 ? Infinity : null', 'null'],
+['objectiveOf.ts', 'no trade at all is spotless', '(figures.win_rate ?? 0) > 0 ? Infinity', '(figures.win_rate ?? 1) > 0 ? Infinity'],
+['objectiveOf.ts', 'no losing day is no ratio', 'isRun(run) && isSpotless(run) ? Infinity : null', 'isRun(run) && isSpotless(run) ? null : null'],
+['objectiveOf.ts', 'what lost everything is spotless', 'if (figures.max_drawdown_share >= 1) return false;', ''],
+['rankJobs.ts', 'spotless points rank by their position', 'pnl[b]! - pnl[a]! || a - b', 'a - b'],
 ['rankJobs.ts', 'a missing objective ranks as zero', 'return Number.isNaN(value) ? -Infinity : value;', 'return Number.isNaN(value) ? 0 : value;'],
 ['rankJobs.ts', 'equal points rank by chance', 'first === second ? a - b', 'first === second ? b - a'],
 ['rankJobs.ts', 'the lowest is the best', 'a - b : second - first', 'a - b : first - second'],
