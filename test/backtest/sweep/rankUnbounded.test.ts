@@ -32,7 +32,7 @@ const point = fc
     returns: fc.array(fc.constantFrom(-0.02, 0, 0.01, 0.03), { minLength: 6, maxLength: 9 }),
     isFlat: fc.boolean(),
     isRuined: fc.constantFrom(false, false, false, true),
-    trades: fc.array(fc.constantFrom(-4, 0, 3), { maxLength: 4 }),
+    trades: fc.array(fc.constantFrom<number>(-4, 0, 3), { maxLength: 4 }),
   })
   .map(({ losing, isFlat, returns, ...rest }) => ({
     ...rest,
@@ -47,12 +47,24 @@ function resultOfDrawn({ pnl, returns, trades, isRuined }: Drawn, index: number)
   const loss = trades.reduce<number>((sum, each) => sum + Math.max(0, -each), 0);
   const won = trades.filter((each) => each > 0).length;
   const figures = {
-    ...{ days: 40, pnl, max_drawdown: 1, max_drawdown_share: isRuined ? 1.2 : 0.1 },
-    ...{ sharpe: ratio(sharpeRatio), sortino: ratio(sortinoRatio), calmar: ratio(calmarRatio) },
+    days: 40,
+    pnl,
+    max_drawdown: 1,
+    max_drawdown_share: isRuined ? 1.2 : 0.1,
+    sharpe: ratio(sharpeRatio),
+    sortino: ratio(sortinoRatio),
+    calmar: ratio(calmarRatio),
     profit_factor: loss === 0 ? null : gain / loss,
     win_rate: trades.length === 0 ? null : won / trades.length,
-    ...{ trades: trades.length, fills: 2, fees: 0, turnover: 1, time_in_market: 0.5 },
-    ...{ intents: 2, denied: 0, liquidations: 0, hash: 'ab' },
+    trades: trades.length,
+    fills: 2,
+    fees: 0,
+    turnover: 1,
+    time_in_market: 0.5,
+    intents: 2,
+    denied: 0,
+    liquidations: 0,
+    hash: 'ab',
   };
   return { index, figures, returns, trades };
 }
@@ -190,7 +202,9 @@ test('a point that lost nothing is ahead of every number, by its P&L, and one wi
 
 test('the table says why a point has no number, and where it stands', () => {
   const drawnPoint = (trades: number[], pnl: number): Drawn => ({
-    ...{ pnl, trades, isRuined: false },
+    pnl,
+    trades,
+    isRuined: false,
     returns: Array.from({ length: 8 }, () => 0.01),
   });
   const points = [
