@@ -1,12 +1,16 @@
-import { settlementRules, timeText, type FundingRates } from '../../src/paper/index.ts';
+import {
+  impossibleRate,
+  percentHint,
+  settlementRules,
+  timeText,
+  type FundingRates,
+} from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
 import { noNumber } from './noNumber.ts';
 import { watchOrder } from './watchOrder.ts';
 
 const HOUR_MS = 3_600_000;
-/** No venue charges more per settlement: beyond it a rate is probably in percent. */
-const LARGEST_RATE = 0.05;
 
 /**
  * All findings in a file of funding. Venues change how often they settle: a run of equal steps is not a
@@ -29,14 +33,29 @@ export function checkFunding(funding: {
       found.push({ ...place, kind: 'not_a_number', detail: noNumber(written, line[row]!, name) });
       continue;
     }
-    if (Math.abs(rate[row]!) > LARGEST_RATE) {
+    if (impossibleRate(rate[row]!) !== null) {
       const detail = `${rate[row]} is over 5 % at once: is it in percent?`;
-      found.push({ ...place, kind: 'outlier', detail });
+      found.push({ ...place, kind: 'impossible', detail });
     }
     const misplaced = orderFault(row);
     if (misplaced !== null) found.push({ ...place, ...misplaced });
   }
+  const hint = percentHint(rate);
+  if (hint !== null && found.every(({ kind }) => kind !== 'impossible')) {
+    found.push({ line: line[0]!, time: time[0]!, rows: 1, kind: 'outlier', detail: `${hint}.` });
+  }
   return [...found, ...gapsOf(funding)];
+}
+
+/** The most frequent distance of rows, the shortest of equally frequent ones; of a file too short for a rule. */
+function commonStep(hours: Float64Array): number {
+  const counts = new Map<number, number>();
+  for (let index = 1; index < hours.length; index++) {
+    const step = hours[index]! - hours[index - 1]!;
+    if (step > 0) counts.set(step, (counts.get(step) ?? 0) + 1);
+  }
+  const [best] = [...counts].toSorted(([a, often], [b, oftener]) => oftener - often || a - b);
+  return best?.[0] ?? 1;
 }
 
 function gapsOf({ line, columns }: { line: Float64Array; columns: FundingRates }): Finding[] {
@@ -50,8 +69,9 @@ function gapsOf({ line, columns }: { line: Float64Array; columns: FundingRates }
     rows: 1,
     detail: `settles every ${step} h from ${timeText(hours[from]! * HOUR_MS)}`,
   }));
+  const usual = rules[0]?.step ?? commonStep(hours);
   const stepAt = (index: number): number =>
-    rules.findLast(({ from }) => from < index)?.step ?? rules[0]?.step ?? 1;
+    rules.findLast(({ from }) => from < index)?.step ?? usual;
   const gaps = findGaps(hours, stepAt).map(({ index, missing }): Finding => ({
     kind: 'gap',
     line: line[order[index]!]!,

@@ -21,7 +21,9 @@ export function formatReport(report: DataReport, limit: number): string {
   for (const kind of [...FAULT_KINDS, ...REMARK_KINDS]) {
     const found = report.findings.filter((finding) => finding.kind === kind);
     if (found.length === 0) continue;
-    lines.push(`  ${NAMES[kind].padEnd(16)} ${summaryOf(kind, found)}`);
+    const isRate = kind === 'impossible' && report.kind === 'funding';
+    const name = isRate ? 'impossible rates' : NAMES[kind];
+    lines.push(`  ${name.padEnd(16)} ${summaryOf(kind, found)}`);
     for (const finding of placesOf(found, limit)) {
       const { line, time, detail } = finding;
       lines.push(

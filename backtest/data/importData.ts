@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Interval } from '../../src/contract/index.ts';
 import { counted } from '../../src/env/index.ts';
-import { fileFault, type CacheFile, type FeedResult } from '../../src/paper/index.ts';
+import { fileFault, percentHint, type CacheFile, type FeedResult } from '../../src/paper/index.ts';
 import { joinRows } from './joinRows.ts';
 import { requireValidBars, requireValidFunding } from './requireValidData.ts';
 import { readDataFile, type DataFile, type ReadOptions } from './readDataFile.ts';
@@ -101,7 +101,9 @@ function importFunding(files: Array<Of<'funding'>>, options: ImportOptions): Fee
   if (!joined.ok) return joined;
   const { columns, repeated } = joined.value;
   const content = { ...aboutOf(files), kind: 'funding' as const, columns };
-  return { ok: true, value: { content, notes: repeatedNote(repeated) } };
+  const hint = percentHint(columns.rate);
+  const doubt = hint === null ? [] : [`Look at the unit: ${hint}.`];
+  return { ok: true, value: { content, notes: [...repeatedNote(repeated), ...doubt] } };
 }
 
 function importTrades(files: Array<Of<'trades'>>, options: ImportOptions): FeedResult<Imported> {

@@ -19,6 +19,15 @@ export const TIME: readonly string[] = [
   'fundingtime',
   'funding_time',
 ];
+/** Names of a column that says of which market a row is. */
+export const MARKET: readonly string[] = [
+  'symbol',
+  'ticker',
+  'pair',
+  'market',
+  'instrument',
+  'coin',
+];
 const RATE = ['funding_rate', 'fundingrate', 'last_funding_rate', 'rate'];
 
 const CANDLE_NAMES = `${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume`;
@@ -115,9 +124,16 @@ function readColumns<Name extends ShownColumn>(
   const keep = (name: Name, text: string): void => {
     if (written.size < MOST_WRITTEN) written.set(`${rows.line}:${SHOWN[name]}`, text);
   };
+  const market = rows.column(...MARKET);
+  let first: string | null = null;
   while (rows.next()) {
     const fault = checkRow(rows, fields[0]!);
     if (fault !== null) return fault;
+    if (market >= 0) {
+      const found = rows.text(market).trim();
+      first ??= found;
+      if (found !== first) return twoMarkets(rows, market, first);
+    }
     for (const [index, name] of names.entries()) {
       row[name] = rows.number(fields[index]!);
       if (!Number.isFinite(row[name])) keep(name, rows.text(fields[index]!));
@@ -133,6 +149,12 @@ function readColumns<Name extends ShownColumn>(
   if (columns.rows === 0) return rows.fault(null, 'has no rows.', 'Is the file cut off?');
   const value = { file, symbol: null, notes: scale.notes, written, ...columns.toArrays() };
   return { ok: true as const, value };
+}
+
+function twoMarkets(rows: CsvRows, market: number, first: string): CsvFault {
+  const message = `is another market than ${JSON.stringify(first)} of the rows before.`;
+  const name = rows.header[market];
+  return rows.fault(market, message, `One market a file: split this one by its column ${name}.`);
 }
 
 function checkRow(rows: CsvRows, time: number): CsvFault | null {

@@ -7,6 +7,7 @@ import {
   unzip,
   type FeedResult,
 } from '../../src/paper/index.ts';
+import { orderOf } from './findGaps.ts';
 import { readFormat, type FormatName } from './formats.ts';
 import type { BarRows, FundingRows, TradeRows } from './Rows.ts';
 
@@ -76,12 +77,12 @@ async function readOne(
   return { ok: true, value: { ...rows, title, symbol, interval } };
 }
 
-/** The most frequent distance between bars. */
+/** The most frequent distance between bars in their order of time: a shuffled file's refusal is about its order. */
 function spacingOf(time: Float64Array): Interval | null {
   const counts = new Map<number, number>();
-  for (let row = 1; row < time.length; row++) {
-    // Newest-first rows have an interval too: their refusal is then about the order, not about the interval.
-    const step = Math.abs(time[row]! - time[row - 1]!);
+  const order = orderOf(time);
+  for (let at = 1; at < order.length; at++) {
+    const step = time[order[at]!]! - time[order[at - 1]!]!;
     counts.set(step, (counts.get(step) ?? 0) + 1);
   }
   const of = (interval: Interval): number => counts.get(INTERVAL_MS[interval]) ?? 0;

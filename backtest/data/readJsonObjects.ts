@@ -1,5 +1,5 @@
 import { fileFault, parseIsoTime, TimeScale, type FeedResult } from '../../src/paper/index.ts';
-import { CANDLE_REMEDY, TIME } from './readCsv.ts';
+import { CANDLE_REMEDY, MARKET, TIME } from './readCsv.ts';
 import { readJson, toNumber } from './readJson.ts';
 import { BAR_COLUMNS, RowColumns, SHOWN } from './RowColumns.ts';
 import type { BarRows } from './Rows.ts';
@@ -32,9 +32,18 @@ export function readJsonObjects(bytes: Uint8Array, file: string): FeedResult<Bar
   const columns = new RowColumns(BAR_COLUMNS);
   const scale = new TimeScale();
   const written = new Map<string, string>();
+  const firstFields = isFields(first?.value) ? first.value : {};
+  const marketKey = Object.keys(firstFields).find((key) => MARKET.includes(key.toLowerCase()));
+  const firstMarket = marketKey === undefined ? undefined : firstFields[marketKey];
   for (const { line, value } of elements) {
     if (!isFields(value))
       return fileFault(file, 'is not an object, as the first row is.', CANDLE_REMEDY, line);
+    const market = marketKey === undefined ? undefined : value[marketKey];
+    if (market !== undefined && market !== firstMarket) {
+      const what = `${JSON.stringify(market)} is another market than ${JSON.stringify(firstMarket)} of the rows before.`;
+      const remedy = `One market a file: split this one by its column ${marketKey}.`;
+      return fileFault(file, what, remedy, line);
+    }
     const row = {} as Record<BarColumn, number>;
     for (const name of BAR_COLUMNS) {
       const cell = value[keys[name]!];

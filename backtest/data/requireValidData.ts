@@ -2,6 +2,7 @@ import type { Interval } from '../../src/contract/index.ts';
 import {
   checkCandle,
   checkNumbers,
+  impossibleRate,
   type Candles,
   type FeedProblem,
   type FundingRates,
@@ -34,10 +35,16 @@ export function requireValidFunding({
     const at = { ...place, column: 'timestamp', value: String(time[row]) };
     if (!Number.isInteger(time[row])) return { ...at, message: 'is not a time.' };
     if (row > 0 && time[row]! <= time[row - 1]!) {
-      return { ...at, message: `follows ${time[row - 1]}.` };
+      const message = time[row] === time[row - 1] ? 'occurs twice.' : `follows ${time[row - 1]}.`;
+      return { ...at, message, remedy: `Sort rows by timestamp, one row a settlement. ${REMEDY}` };
     }
     if (!Number.isFinite(rate[row])) {
       return { ...place, column: 'funding_rate', value: null, message: 'holds no number.' };
+    }
+    const impossible = impossibleRate(rate[row]!);
+    if (impossible !== null) {
+      const remedy = `${impossible.remedy} ${REMEDY}`;
+      return { ...place, ...impossible, column: 'funding_rate', value: String(rate[row]), remedy };
     }
   }
   return null;

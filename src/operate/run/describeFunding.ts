@@ -1,6 +1,7 @@
 import {
   DEFAULT_FUNDING_RATE,
   fundingSpan,
+  percentHint,
   timeText,
   uncoveredStretches,
   type MarketData,
@@ -10,7 +11,7 @@ import { isSpot } from '../../runtime/index.ts';
 
 export interface FundingWords {
   text: string;
-  /** False if a file lacks settlements of the run: nothing is charged there. */
+  /** False if a file lacks settlements of the run, where nothing is charged, or its rates seem to be in percent. */
   isWhole: boolean;
 }
 
@@ -50,13 +51,17 @@ export function describeFunding(
     const { from, until } = fundingSpan(rates);
     const file = `Funding of ${symbol} is from its file, ${timeText(from)} to ${timeText(until)} UTC`;
     const uncovered = uncoveredStretches(rates, run);
-    if (uncovered.length === 0) return { text: `${file}, which covers the run.`, isWhole: true };
+    const hint = percentHint(rates.rate);
+    const doubt = hint === null ? '' : `; ${hint}`;
+    if (uncovered.length === 0) {
+      return { text: `${file}, which covers the run${doubt}.`, isWhole: hint === null };
+    }
     const missing = uncovered.reduce((sum, { settlements }) => sum + settlements, 0);
     const shown = uncovered.slice(0, MOST_STRETCHES).map(stretchText);
     const more = uncovered.length - shown.length;
     if (more > 0) shown.push(`${more} more`);
     const count = `${missing} ${missing === 1 ? 'settlement' : 'settlements'}`;
-    const text = `${file}; it lacks ${count} of the run, for which nothing is charged: ${shown.join(', ')}.`;
+    const text = `${file}; it lacks ${count} of the run, for which nothing is charged: ${shown.join(', ')}${doubt}.`;
     return { text, isWhole: false };
   });
   const without = [...new Set(perps)].filter((symbol) => funding[symbol] === undefined);

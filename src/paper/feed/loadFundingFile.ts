@@ -1,11 +1,13 @@
 import type { FundingRates } from '../market/FundingSchedule.ts';
 import { isCacheFile } from './CacheFile.ts';
+import { impossibleRate } from './checkRates.ts';
 import { CsvRows, type CsvFault } from './CsvRows.ts';
 import { decodeCache } from './decodeCache.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import { readPlainFile } from './readPlainFile.ts';
 import { TimeScale } from './TimeScale.ts';
+import { timeText } from './timeText.ts';
 
 const REMEDY =
   'A funding file has the columns timestamp (epoch seconds, ms or finer), funding_rate, ascending.';
@@ -49,14 +51,26 @@ export async function loadFundingFile(path: string): Promise<FeedResult<FundingR
 function fundingOfCache(bytes: Uint8Array, file: string): FeedResult<FundingRates> {
   const read = decodeCache(bytes, file);
   if (!read.ok) return read;
-  if (read.value.kind === 'funding') return { ok: true, value: read.value.columns };
+  if (read.value.kind === 'funding') return possible(read.value.columns, file);
   const message = 'holds bars, not funding rates.';
   const remedy = 'It belongs under `feeds`.';
   return { ok: false, problem: { file, line: null, column: null, value: null, message, remedy } };
 }
 
+/** An older version imported any rate. A cache has no lines: the row's time is its place. */
+function possible(rates: FundingRates, file: string): FeedResult<FundingRates> {
+  const row = rates.rate.findIndex((rate) => impossibleRate(rate) !== null);
+  if (row < 0) return { ok: true, value: rates };
+  const value = rates.rate[row]!;
+  const { message, remedy } = impossibleRate(value)!;
+  const at = `of ${timeText(rates.time[row]!)} UTC ${message}`;
+  const place = { file, line: null, column: 'funding_rate', value: String(value) };
+  return { ok: false, problem: { ...place, message: at, remedy } };
+}
+
 function checkRow(rows: CsvRows, { time, rate }: { time: number; rate: number }): CsvFault | null {
   if (!Number.isInteger(rows.number(time))) return rows.fault(time, 'is not a time.', REMEDY);
   if (Number.isNaN(rows.number(rate))) return rows.fault(rate, 'is not a number.', REMEDY);
-  return null;
+  const impossible = impossibleRate(rows.number(rate));
+  return impossible && rows.fault(rate, impossible.message, impossible.remedy);
 }

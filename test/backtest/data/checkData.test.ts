@@ -181,7 +181,7 @@ describe('funding', () => {
       ['out_of_order', 14],
       ['out_of_order', 15],
       ['not_a_number', 16],
-      ['outlier', 17],
+      ['impossible', 17],
     ]);
   });
 });

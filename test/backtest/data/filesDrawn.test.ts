@@ -243,8 +243,8 @@ test('a rate of either sign may be in percent, and a cell of blanks is empty', a
     const found = await checkData(path!, { outlier: 9, allowGaps: true });
     if (!found.ok) throw new Error('refused');
     expect(found.value[0]!.findings.map(({ line, kind, detail }) => [line, kind, detail])).toEqual([
-      [2, 'outlier', '0.06 is over 5 % at once: is it in percent?'],
-      [3, 'outlier', '-0.06 is over 5 % at once: is it in percent?'],
+      [2, 'impossible', '0.06 is over 5 % at once: is it in percent?'],
+      [3, 'impossible', '-0.06 is over 5 % at once: is it in percent?'],
       [4, 'not_a_number', 'funding_rate is empty'],
     ]);
   });

@@ -336,7 +336,7 @@ describe('funding', () => {
     expect(await refusalOf({ 'f.json': text }, { interval: '1h' })).toContain('have no bars');
     const both = { 'f.json': text, 'c.csv': csv(rows) };
     expect(await refusalOf(both, { symbol: 'BTC' })).toContain('c.csv: holds bars of BTC, f.json');
-    const backwards = `timestamp,funding_rate\n${times[1]},0.1\n${times[0]},0.1`;
+    const backwards = `timestamp,funding_rate\n${times[1]},0.01\n${times[0]},0.01`;
     expect(await refusalOf({ 'f.csv': backwards }, { symbol: 'BTC' })).toContain(
       `f.csv:3: column timestamp: "${times[0]}" follows ${times[1]}.`,
     );

@@ -72,8 +72,32 @@ export const data = {
     [
       'checkFunding.ts',
       'a negative rate is never too large',
-      'Math.abs(rate[row]!) > LARGEST_RATE',
-      'rate[row]! > LARGEST_RATE',
+      'impossibleRate(rate[row]!) !== null',
+      'rate[row]! > 0 && impossibleRate(rate[row]!) !== null',
+    ],
+    [
+      'checkFunding.ts',
+      'a short file settles every hour',
+      'rules[0]?.step ?? commonStep(hours)',
+      'rules[0]?.step ?? 1',
+    ],
+    [
+      'requireValidData.ts',
+      'an impossible rate is imported',
+      'if (impossible !== null) {',
+      'if (impossible === undefined) {',
+    ],
+    [
+      'readDataFile.ts',
+      'a shuffled file’s interval is between its neighbours',
+      'const order = orderOf(time);',
+      'const order = Uint32Array.from(time.keys());',
+    ],
+    [
+      'readCsv.ts',
+      'two markets are one',
+      'if (found !== first) return twoMarkets(rows, market, first);',
+      '',
     ],
     [
       'checkFunding.ts',

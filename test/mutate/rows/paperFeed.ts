@@ -215,6 +215,24 @@ export const feed = {
       '',
     ],
     [
+      'checkRates.ts',
+      'a negative rate is never too large',
+      'Math.abs(rate) <= LARGEST_RATE',
+      'rate <= LARGEST_RATE',
+    ],
+    [
+      'checkRates.ts',
+      'one storm is a doubt about the unit',
+      'sizes[Math.floor((sizes.length - 1) / 2)]',
+      'sizes.at(-1)',
+    ],
+    [
+      'loadFundingFile.ts',
+      'a cache holds any rate',
+      'if (row < 0) return { ok: true, value: rates };',
+      'if (row < 1e9) return { ok: true, value: rates };',
+    ],
+    [
       'loadFundingFile.ts',
       'settlements may repeat',
       'ms <= times.at(times.length - 1)',
