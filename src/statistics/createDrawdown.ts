@@ -1,4 +1,4 @@
-import { createPastFalls } from './createPastFalls.ts';
+import { createPastFalls, type AverageDrawdown } from './createPastFalls.ts';
 import type { TimedValue } from './curves.ts';
 
 /** The stretch over which a curve was measured, and its value at the end. */
@@ -14,14 +14,6 @@ export interface MeasuredRun {
 export interface Depth {
   amount: number;
   share: number;
-}
-
-/** The means of all falls from a peak; null without one. */
-export interface AverageDrawdown {
-  /** As a share of the equity at the peak. */
-  share: number | null;
-  /** From the peak to the recovery, or to the curve's end. */
-  durationMs: number | null;
 }
 
 /** When a curve was below its peak; the two times are those of its largest fall, null without one. */

@@ -1,5 +1,12 @@
-import type { AverageDrawdown } from './createDrawdown.ts';
 import type { TimedValue } from './curves.ts';
+
+/** The means of all falls from a peak; null without one. */
+export interface AverageDrawdown {
+  /** As a share of the equity at the peak. */
+  share: number | null;
+  /** From the peak to the recovery, or to the curve's end. */
+  durationMs: number | null;
+}
 
 /** A fall from a peak to the recovery: its three samples. */
 export interface PastFall {

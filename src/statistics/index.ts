@@ -19,7 +19,6 @@ export {
 } from './curves.ts';
 export {
   createDrawdown,
-  type AverageDrawdown,
   type Depth,
   type Drawdown,
   type DrawdownTimes,
@@ -27,6 +26,7 @@ export {
   toDrawdown,
   worstDrawdown,
 } from './createDrawdown.ts';
+export type { AverageDrawdown } from './createPastFalls.ts';
 export { deflatedSharpe, expectedBestSharpe, probabilisticSharpe } from './deflatedSharpe.ts';
 export {
   averageDrawdown,
