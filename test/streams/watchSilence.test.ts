@@ -14,7 +14,7 @@ const candles: Subscription = {
 };
 const tick = { mark: 1, bid: 1, ask: 1, last: 1 };
 
-async function setUp() {
+async function setUp(isDecidedOn?: (stream: Subscription) => boolean) {
   const link = new ScriptedLink();
   const env = createVirtualEnv();
   link.snapshots = ({ channel }) =>
@@ -26,7 +26,7 @@ async function setUp() {
   const streams = createStreams({ link, env, defaultWallet: 'main' });
   await streams.open();
   const gate = createEntryGate();
-  const following = closeGateOnOutage(streams, ['main'], gate, true);
+  const following = closeGateOnOutage(streams, ['main'], gate, true, isDecidedOn);
   onTestFinished(() => following.unsubscribe());
   const pass = (seconds: number, each?: () => void): void => {
     for (let at = 0; at < seconds; at++) {
@@ -45,6 +45,17 @@ async function setUp() {
     link.asked.filter((text) => text.startsWith(`+ ${what.channel} `)).length;
   return { link, env, streams, gate, pass, ticks, asked };
 }
+
+test('the silence of a stream on which nothing is decided closes nothing', async () => {
+  const { link, streams, gate, pass, ticks, asked } = await setUp(
+    ({ channel }) => channel !== 'price',
+  );
+  streams.price('BTC').subscribe();
+  ticks(60);
+  pass(6);
+  expect([gate.reasons(), asked(price)]).toEqual([[], 2]);
+  link.say(price, 'tick', tick);
+});
 
 describe('a price that is silent for longer than its usual interval', () => {
   test('closes entries and is subscribed again, until it ticks again', async () => {

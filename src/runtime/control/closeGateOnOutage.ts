@@ -1,4 +1,5 @@
 import { combineLatest, distinctUntilChanged, map, type Subscription } from 'rxjs';
+import type { Subscription as StreamSubscription } from '../../env/index.ts';
 import type { Streams } from '../../streams/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
 
@@ -9,12 +10,14 @@ const LOST = 'the stream is lost';
  * that the service reports as degraded (STR-4), prices or candles that have fallen silent.
  *
  * @param watchesSilence false on a replay that waits for the bot, where elapsed time means nothing
+ * @param isDecidedOn whether a decision may rest on a stream; the silence of another closes nothing
  */
 export function closeGateOnOutage(
   streams: Streams,
   wallets: readonly string[],
   gate: EntryGate,
   watchesSilence: boolean,
+  isDecidedOn: (subscription: StreamSubscription) => boolean = () => true,
 ): Subscription {
   const layers = new Set<string>();
   const subscription = streams.status$.subscribe(({ state }) => {
@@ -46,14 +49,18 @@ export function closeGateOnOutage(
       else gate.close(missing);
     }),
   );
-  if (watchesSilence) subscription.add(followSilence(streams, gate));
+  if (watchesSilence) subscription.add(followSilence(streams, gate, isDecidedOn));
   return subscription;
 }
 
-function followSilence({ silent$ }: Pick<Streams, 'silent$'>, gate: EntryGate): Subscription {
+function followSilence(
+  { silent$ }: Pick<Streams, 'silent$'>,
+  gate: EntryGate,
+  isDecidedOn: (subscription: StreamSubscription) => boolean,
+): Subscription {
   let closed: readonly string[] = [];
   return silent$.subscribe((silent) => {
-    const reasons = silent.map(({ channel, params }) => {
+    const reasons = silent.filter(isDecidedOn).map(({ channel, params }) => {
       const { symbol, interval } = params;
       return `${[channel, symbol, interval].filter(Boolean).join(' ')} is silent`;
     });

@@ -88,6 +88,18 @@ export function followSymbol(symbol: string, views: Views): Subscription {
     });
 }
 
+/** Maintains the price of a spot symbol that no strategy trades: by its bars the wallet that holds it is valued. */
+export function followAsset(symbol: string, views: Views): Subscription {
+  const { plan, streams, marks, onBar } = views;
+  const interval = plan.markInterval(symbol);
+  const setMark = marks.followAsset(symbol, interval);
+  return streams.candles(symbol, interval, { history: 1, passive: true }).subscribe((event) => {
+    if (event.kind !== 'closed') return;
+    setMark(event.bar);
+    onBar();
+  });
+}
+
 export interface WalletViews extends Views {
   book: WalletBook;
 }

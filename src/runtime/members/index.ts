@@ -1,5 +1,6 @@
 /** The strategies of a bot with their sources, their persisted state and their restarts. */
 export { createMembers, type Member } from './createMembers.ts';
+export { followAssets } from './followAssets.ts';
 export { followRefs } from './followRefs.ts';
 export { followSymbol, followWallet, type Views } from './followWallet.ts';
 export { latchLife, releaseLives } from './latchLife.ts';

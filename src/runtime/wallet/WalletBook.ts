@@ -9,6 +9,7 @@ import type {
   WatchRow,
 } from '../../contract/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
+import type { SpotHolding } from './createWalletValue.ts';
 
 /** The latest state of one wallet from the streams, ready for guards, strategies and reports. */
 export interface WalletBook {
@@ -61,6 +62,8 @@ export interface WalletBook {
   exposedSymbols(): readonly string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];
+  /** Every spot asset of the wallet but the cash, whoever bought it. */
+  spotHoldings(): readonly SpotHolding[];
   /** Executions that are not over; one that the service gave another id appears once, by its newest. */
   liveExecutions(): readonly ExecutionRecord[];
   /** The id by which the service shows an execution of this client id now, whether over or not. */

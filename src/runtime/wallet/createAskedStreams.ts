@@ -17,6 +17,8 @@ export interface StreamFaultEvent {
 /** Which instances requested which market streams: the service's refusal of a stream names neither. */
 export interface AskedStreams {
   note(instance: string, subscription: Subscription, stack: string | undefined): void;
+  /** Whether any instance requested it. */
+  isAsked(subscription: Subscription): boolean;
   /** A fault with the instances that requested the stream, if it is refused: in the order of their first calls. */
   toEvent(fault: StreamFault): StreamFaultEvent;
 }
@@ -30,6 +32,7 @@ export function createAskedStreams(): AskedStreams {
       byStream.set(key, askers);
       if (!askers.has(instance)) askers.set(instance, { instance, stack });
     },
+    isAsked: (subscription) => byStream.has(keyOf(subscription)),
     toEvent(fault) {
       const key = fault.kind === 'refused' ? keyOf(fault.subscription) : '';
       return { kind: 'stream_fault', fault, askers: [...(byStream.get(key)?.values() ?? [])] };

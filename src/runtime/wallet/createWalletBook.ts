@@ -89,6 +89,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     },
     positionRecord: (symbol) => model?.positions.get(symbol),
     openPositions: value.positions,
+    spotHoldings: value.spotHoldings,
     exposedSymbols: () => (exposed ??= findExposed()),
   };
 }

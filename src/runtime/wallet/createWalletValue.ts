@@ -1,13 +1,24 @@
 import type { BalanceRecord, PositionRecord } from '../../contract/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
+import { CASH, createUnpriced } from './createUnpriced.ts';
 
 export interface WalletValueOptions {
   /** Last price of a symbol, or undefined. */
   priceOf: (symbol: string) => number | undefined;
   /** Whether a price of the symbol is to come, if there is none yet. */
   isFollowed: (symbol: string) => boolean;
+  /** Whether the service has an instrument of this name, by whose bars an asset gets a price. */
+  isListed: (symbol: string) => boolean;
   /** Whether other symbols' bars of this instant are here, and this one's is still to come. */
   isAwaited: (symbol: string) => boolean;
+}
+
+/** A spot asset of a wallet; base units. */
+export interface SpotHolding {
+  symbol: string;
+  size: number;
+  /** By which it counts in the equity; undefined if nothing says what it is worth. */
+  price: number | undefined;
 }
 
 /** What a wallet's positions and balances are worth at the last prices, quote units. */
@@ -21,6 +32,8 @@ export interface WalletValue {
   usedMargin(): number;
   /** Spot symbols whose base the wallet holds. */
   heldSpots(): string[];
+  /** What the wallet holds of spot, all of it, at the last prices. */
+  spotHoldings(): readonly SpotHolding[];
   /** Whether prices may move the equity; without positions and assets beside the cash it is constant. */
   isPriced(): boolean;
   /** Adds the symbols of these prices. */
@@ -31,15 +44,13 @@ export interface WalletValue {
   lacksPrice(): boolean;
 }
 
-/** A wallet's cash is one asset (conventions §6). */
-const CASH = 'USDC';
-
 export const signedSize = (position: PositionRecord): number =>
   position.side === 'short' ? -position.size : position.size;
 
 export function createWalletValue({
   priceOf,
   isFollowed,
+  isListed,
   isAwaited,
 }: WalletValueOptions): WalletValue {
   let model: AccountModel | undefined;
@@ -47,6 +58,11 @@ export function createWalletValue({
   let positions: readonly PositionRecord[] = [];
   let balances: readonly BalanceRecord[] = [];
   let isPriced = true;
+  const unpriced = createUnpriced(priceOf);
+
+  /** An asset without a bar counts as the service counted it in its last account record. */
+  const priceOfAsset = (asset: string): number | undefined =>
+    priceOf(`${asset}/${CASH}`) ?? unpriced.priceOf(asset);
 
   function unrealized(): number {
     let sum = 0;
@@ -60,6 +76,7 @@ export function createWalletValue({
 
   return {
     model(next) {
+      if (next.account !== model?.account) unpriced.shown(next);
       if (next.positions !== model?.positions) positions = [...next.positions.values()];
       if (next.balances !== model?.balances) balances = [...next.balances.values()];
       model = next;
@@ -70,7 +87,7 @@ export function createWalletValue({
       let sum = unrealized();
       for (let at = 0; at < balances.length; at++) {
         const { asset, total } = balances[at]!;
-        sum += asset === CASH ? total : total * (priceOf(`${asset}/${CASH}`) ?? 0);
+        sum += asset === CASH ? total : total * (priceOfAsset(asset) ?? 0);
       }
       return sum;
     },
@@ -87,6 +104,14 @@ export function createWalletValue({
       balances
         .filter(({ asset, total }) => asset !== CASH && total > 0)
         .map(({ asset }) => `${asset}/${CASH}`),
+    spotHoldings: () =>
+      balances
+        .filter(({ asset, total }) => asset !== CASH && total > 0)
+        .map(({ asset, total }) => ({
+          symbol: `${asset}/${CASH}`,
+          size: total,
+          price: priceOfAsset(asset),
+        })),
     isPriced: () => isPriced,
     priced(symbols) {
       if (!isPriced) return;
@@ -108,8 +133,9 @@ export function createWalletValue({
     lacksPrice: () =>
       balances.some(({ asset, total }) => {
         const symbol = `${asset}/${CASH}`;
-        const isHeld = asset !== CASH && total > 0;
-        return isHeld && isFollowed(symbol) && priceOf(symbol) === undefined;
+        if (asset === CASH || total <= 0 || priceOf(symbol) !== undefined) return false;
+        // One that came since the last account record is worth something, and nothing says yet how much.
+        return isFollowed(symbol) || (isListed(symbol) && unpriced.priceOf(asset) === undefined);
       }),
   };
 }

@@ -22,21 +22,23 @@ export interface BooksOptions {
   plan: BotPlan;
   store: JournalStore;
   market: MarketClock;
-  marks: Pick<Marks, 'of' | 'isAwaited'>;
+  marks: Pick<Marks, 'worth' | 'isAwaited'>;
   /** The day's start could not be written. */
   onFatal(error: unknown): void;
 }
 
 export function openBooks(options: BooksOptions): Books {
   const { store, market, marks, onFatal } = options;
-  const { strategies, guards } = options.plan;
+  const { strategies, guards, instruments } = options.plan;
   const wallets = tradedWallets(strategies);
   const symbols = new Set(strategies.flatMap((one) => one.symbols));
+  const listed = new Set(instruments.map(({ symbol }) => symbol));
   const sources = {
     store,
     now: () => market.now(),
-    priceOf: (symbol: string) => marks.of(symbol)?.price,
+    priceOf: (symbol: string) => marks.worth(symbol)?.price,
     isFollowed: (symbol: string) => symbols.has(symbol),
+    isListed: (symbol: string) => listed.has(symbol),
     isAwaited: marks.isAwaited,
     limit: guards.daily_loss_limit,
     onFatal,

@@ -183,6 +183,7 @@ function viewOf(held: Readonly<Record<string, number>>, all: readonly Work[]): G
   const book = createWalletBook({
     priceOf: (of) => PRICES[of],
     isFollowed: () => true,
+    isListed: () => false,
     isAwaited: () => false,
     now: () => 0,
   });

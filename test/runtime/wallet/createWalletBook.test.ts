@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BalanceRecord, PositionRecord } from '../../../src/contract/index.ts';
 import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
 import type { DayStart } from '../../../src/runtime/wallet/createDayLoss.ts';
@@ -56,6 +56,7 @@ function setUp(dayStart?: DayStart) {
     now: () => time,
     priceOf: (symbol) => prices.get(symbol),
     isFollowed: (symbol) => symbol === 'HYPE/USDC',
+    isListed: (symbol) => ['HYPE/USDC', 'SOL/USDC'].includes(symbol),
     isAwaited: (symbol) => awaited.has(symbol),
     dayStart,
     onDayStart: (start) => starts.push(start),
@@ -80,6 +81,80 @@ test('initial equity is the service’s, also for assets without a price', () =>
   book.model({ ...first, account: { ...account, equity: 1_060 } });
   book.model({ ...first, account: { ...account, equity: 900 } });
   expect(book.startEquity()).toBe(1_060);
+});
+
+describe('a spot asset that no strategy trades', () => {
+  const held = modelOf([balance('USDC', 1_000), balance('SOL', 5), balance('JUNK', 40)]);
+  const withEquity = (model: AccountModel, equity: number): AccountModel => ({
+    ...model,
+    account: { ...account, equity },
+  });
+
+  test('counts as the service counted it, until it has a price, and is no loss at a start', () => {
+    const { book, prices, starts } = setUp({ day: 10, equity: 1_750 });
+    book.model(withEquity(held, 1_750));
+    book.sample();
+    expect(book.equity()).toBe(1_750);
+    expect([book.dayLoss(), book.dayResult()]).toEqual([0, 0]);
+    // What is left for the other, which no bar will ever price.
+    prices.set('SOL/USDC', 140);
+    expect(book.equity()).toBe(1_750);
+    prices.set('SOL/USDC', 130);
+    book.sample();
+    expect(book.equity()).toBe(1_700);
+    expect(book.dayLoss()).toBe(50);
+    expect(starts).toEqual([]);
+  });
+
+  test('sold by hand is no gain, and hides no loss', () => {
+    const { book, prices } = setUp();
+    prices.set('SOL/USDC', 100);
+    book.model(withEquity(modelOf([balance('USDC', 1_000), balance('SOL', 5)]), 1_500));
+    book.sample();
+    prices.set('SOL/USDC', 90);
+    book.sample();
+    expect(book.dayResult()).toBe(-50);
+    book.model(modelOf([balance('USDC', 1_450), balance('SOL', 0)]));
+    book.sample();
+    expect([book.equity(), book.dayResult(), book.dayLoss()]).toEqual([1_450, -50, 50]);
+    book.model(modelOf([balance('USDC', 1_400)]));
+    book.sample();
+    expect(book.dayLoss()).toBe(100);
+  });
+
+  test('bought by hand is no loss before its first bar', () => {
+    const { book, prices } = setUp();
+    const first = withEquity(modelOf([balance('USDC', 1_000)]), 1_000);
+    book.model(first);
+    book.sample();
+    book.model({ ...first, balances: modelOf([balance('USDC', 500), balance('SOL', 5)]).balances });
+    book.sample();
+    expect(book.dayLoss()).toBe(0);
+    prices.set('SOL/USDC', 98);
+    book.sample();
+    expect(book.dayLoss()).toBe(10);
+  });
+
+  test('without an instrument never keeps the limit from being evaluated', () => {
+    const { book } = setUp();
+    const first = withEquity(modelOf([balance('USDC', 1_000)]), 1_000);
+    book.model(first);
+    book.sample();
+    book.model({
+      ...first,
+      balances: modelOf([balance('USDC', 900), balance('JUNK', 5)]).balances,
+    });
+    book.sample();
+    expect(book.dayLoss()).toBe(100);
+  });
+
+  test('is worth what is left of the equity beside an open position', () => {
+    const { book } = setUp();
+    const position = { ...long(2, 100), mark_price: 110 };
+    book.model(withEquity(modelOf([balance('USDC', 1_000), balance('SOL', 5)], [position]), 1_520));
+    expect(book.spotHoldings()).toEqual([{ symbol: 'SOL/USDC', size: 5, price: 100 }]);
+    expect(book.equity()).toBe(1_520);
+  });
 });
 
 test('the day’s loss counts from the previous day’s closing equity', () => {

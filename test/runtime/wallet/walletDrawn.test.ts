@@ -175,6 +175,7 @@ describe('a wallet’s book', () => {
       const book = createWalletBook({
         priceOf: (of) => prices[of],
         isFollowed: () => true,
+        isListed: () => false,
         isAwaited: () => false,
         now: () => 7,
       });
@@ -295,6 +296,7 @@ describe('a wallet’s book', () => {
         createWalletBook({
           priceOf: () => undefined,
           isFollowed: () => false,
+          isListed: () => false,
           isAwaited: () => false,
           now: () => now,
           limit,
