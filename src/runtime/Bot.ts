@@ -6,6 +6,7 @@ import type { BotEvent } from './BotEvent.ts';
 import type { BooksOfBotOptions } from './createBooks.ts';
 import type { MembersOptions, Threads } from './members/createMembers.ts';
 import type { OwnerDecision, OwnerStanding } from './control/createOwners.ts';
+import type { SpotPosition } from './control/createSpotPositions.ts';
 import type { Unanswered } from './control/listUnanswered.ts';
 import type { Coverage } from './wallet/createCoverage.ts';
 import type { Mark } from './wallet/createMarks.ts';
@@ -104,10 +105,17 @@ export interface Bot {
   readonly hosts: readonly StrategyHost[];
   ledgerOf(instance: string): Ledger;
   book(wallet: string): WalletBook;
-  /** The last price of a symbol that a strategy owns; undefined before its first bar. */
+  /**
+   * The last price of a symbol that a strategy owns, or of a spot asset that a wallet holds; undefined before its first
+   * bar.
+   */
   mark(symbol: string): Mark | undefined;
   /** Who owns what a wallet has on a symbol. */
   ownerOf(wallet: string, symbol: string): OwnerStanding;
+  /** A wallet's spot holdings, of which positions and their records have nothing. */
+  spotPositions(wallet: string): readonly SpotPosition[];
+  /** Why a wallet adds no exposure: its positions without an owner, one reason each. */
+  unowned(wallet: string): readonly string[];
   /** Intents of the journal that may have been executed and have no answer, oldest first. */
   unanswered(): readonly Unanswered[];
   /** Why a wallet adds no exposure on some symbols, by symbol; empty when all are open. */

@@ -9,6 +9,7 @@ import { createControl } from './createControl.ts';
 import {
   createKillSwitch,
   createPromote,
+  createSpotPositions,
   listUnanswered,
   rotateKey,
   stopBot,
@@ -57,6 +58,11 @@ export function createBot(options: BotOptions): Bot {
     isRecording: options.record !== undefined,
     replace: (instance) => members.get(instance)!.host.replace(),
     onTaken: (taken) => events$.next({ kind: 'strategy_stage', taken }),
+  });
+  const spotPositions = createSpotPositions({
+    ...books,
+    owners: control.owners,
+    ledgerOf: (instance) => members.get(instance)?.ledger,
   });
   const start = createStart({ books, control, outlet, members, kills });
 
@@ -136,8 +142,10 @@ export function createBot(options: BotOptions): Bot {
     },
     ledgerOf: (instance) => members.get(instance)!.ledger,
     book: books.bookOf,
-    mark: books.marks.of,
+    mark: books.marks.worth,
     ownerOf: control.owners.standingOf,
+    spotPositions,
+    unowned: control.owners.holdsOn,
     unanswered: () => listUnanswered(store),
     closedSymbols: gate.closedSymbols,
     budget: () => budget.status(),

@@ -7,6 +7,7 @@ export type { BotPlan, PlannedShadow, PlannedStrategy } from './BotPlan.ts';
 export type { PipeEvent } from './PipeEvent.ts';
 export type { LifeEvent, RestartPolicy } from './RestartPolicy.ts';
 export type { OwnerDecision, OwnerStanding } from './control/createOwners.ts';
+export type { SpotPosition } from './control/createSpotPositions.ts';
 export { describeExecution, describeOrder, describeTarget } from './control/describeWork.ts';
 export { endAll, inTurn } from './control/endAll.ts';
 export {
@@ -54,5 +55,6 @@ export { type Cover, coverOf, isCovered } from './wallet/createCoverage.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
 export type { Liquidation } from './wallet/WalletEvent.ts';
 export { isSpot } from './wallet/createWalletBook.ts';
+export { readBought } from './wallet/BoughtSpot.ts';
 export type { Mark } from './wallet/createMarks.ts';
 export { tradedWallets } from './wallet/tradedWallets.ts';

@@ -30,9 +30,14 @@ const position = fc.record({
   wallet: fc.constantFrom(...WALLETS),
   symbol: fc.constantFrom(...SYMBOLS),
   side: fc.constantFrom('long', 'short'),
-  notional: fc.constantFrom(50, 700),
+  notional: fc.constantFrom(50, 700, null),
   uncovered_since: since,
-  ownership: fc.constantFrom('owned' as const, 'ignored' as const, 'orphan' as const),
+  ownership: fc.constantFrom(
+    'owned' as const,
+    'ignored' as const,
+    'orphan' as const,
+    'unmanaged' as const,
+  ),
 });
 const strategy = fc.record({
   name: fc.constantFrom('one', 'two'),
@@ -59,6 +64,7 @@ export const anyView: fc.Arbitrary<BotView> = fc
   .record({
     level: fc.constantFrom('L0', 'L0', 'L1', 'L2', 'L3', 'L4'),
     gate: fc.constantFrom([], ['starting']),
+    closed: fc.constantFrom([], [], [{ wallet: 'side', reason: 'a position has no owner' }]),
     refused: fc.constantFrom(null, null, '', 'key_revoked'),
     connection: fc.constantFrom('open', 'open', 'lost', 'connecting' as const),
     reconnects: fc.nat(3),
@@ -90,6 +96,7 @@ export const anyView: fc.Arbitrary<BotView> = fc
         kill_reason: one.level === 'L0' ? null : 'why',
         gate: one.gate,
         closed_symbols: [],
+        closed_wallets: one.closed,
         key_refused: one.refused,
       },
       connection: {

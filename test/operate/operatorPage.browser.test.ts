@@ -197,11 +197,12 @@ function differences({ state, cells, ...page }: Both): string[] {
   check('positions', cells['positions']!.length, blocks.positions.length);
   for (const [at, row] of blocks.positions.entries()) {
     const shown = cells['positions']![at]!;
-    check('position', [shown[0], shown[2], shown[11]], [row.symbol, row.side, row.owner]);
+    check('position', [shown[0], shown[2], shown[12]], [row.symbol, row.side, row.owner]);
     near('size', shown[3]!, row.size);
-    near('entry', shown[4]!, row.entry_price);
-    near('mark', shown[5]!, row.mark_price);
-    check('uncovered', shown[9]!.startsWith(`${row.uncovered} for `), row.uncovered > 0);
+    near('entry', shown[4]!, row.entry_price!);
+    near('mark', shown[5]!, row.mark_price!);
+    near('notional', shown[6]!, row.notional!);
+    check('uncovered', shown[10]!.startsWith(`${row.uncovered} for `), row.uncovered > 0);
   }
   for (const [at, row] of blocks.strategies.entries()) {
     const shown = cells['strategies']![at]!;

@@ -58,6 +58,7 @@ export function pollCommands(options: ObeyOptions): Listening {
   let problems: readonly string[] = [];
   let notes: string[] = [];
   let unanswered: string[] = [];
+  let unowned: string[] = [];
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
@@ -111,8 +112,9 @@ export function pollCommands(options: ObeyOptions): Listening {
       if (ended === undefined) {
         notes = [...stagesOf(options), ...ignoredOf(options)];
         unanswered = unansweredOf(options);
+        unowned = unownedOf(options);
       }
-      found.push(...unanswered);
+      found.push(...unowned, ...unanswered);
       if (found.length > 0) said.problems = found;
       if (notes.length > 0) said.notes = notes;
       if (ended !== undefined) said.ended = ended;
@@ -168,6 +170,12 @@ function latchedOf({ bot, instances }: ObeyOptions): string[] {
   });
 }
 
+/** Positions without an owner: their wallets add no exposure until an operator decides. */
+const unownedOf = ({ bot, wallets }: ObeyOptions): string[] =>
+  wallets.flatMap((wallet) =>
+    bot.unowned(wallet).map((reason) => `entries on ${wallet} are closed: ${reason}`),
+  );
+
 /** Intents that were sent and may have been executed, once their answer is overdue. */
 function unansweredOf({ bot }: ObeyOptions): string[] {
   try {
@@ -198,14 +206,14 @@ function stagesOf({ bot, instances }: ObeyOptions): string[] {
 }
 
 function ignoredOf({ bot, wallets }: ObeyOptions): string[] {
-  return wallets.flatMap((wallet) =>
-    bot
-      .book(wallet)
-      .openPositions()
+  return wallets.flatMap((wallet) => {
+    const perps = bot.book(wallet).openPositions();
+    const spots = bot.spotPositions(wallet).map((spot) => ({ ...spot, side: 'long' }));
+    return [...perps, ...spots]
       .filter(({ symbol }) => bot.ownerOf(wallet, symbol).kind === 'ignored')
       .map(
         ({ symbol, side, size }) =>
           `the position ${side} ${size} ${symbol} on ${wallet} is ignored, by run --ignore`,
-      ),
-  );
+      );
+  });
 }

@@ -20,6 +20,7 @@ import {
   type ClockOffset,
 } from '../../wire/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
+import { ignoredOn, readSpots } from './examineSpots.ts';
 import { readCertificate } from './readCertificate.ts';
 
 export interface ServiceOptions {
@@ -162,7 +163,11 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
   const owned = config.strategies
     .filter((one) => one.wallet === wallet)
     .flatMap(({ symbols }) => symbols);
-  const orphans = positions.filter(({ size, symbol }) => size !== 0 && !owned.includes(symbol));
+  const ignored = await ignoredOn(wallet, read);
+  const isOrphan = ({ symbol }: { symbol: string }): boolean =>
+    !owned.includes(symbol) && !ignored.has(symbol);
+  const orphans = positions.filter((one) => one.size !== 0 && isOrphan(one));
+  const spots = await readSpots(wallet, { client, limit, read, isKept: (one) => !isOrphan(one) });
   const rows: WatchRow[] = [];
   for (const { symbol } of positions) {
     const legs = await readEveryPage(limit, (query) =>
@@ -176,13 +181,20 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
   return [
     well(
       'positions',
-      `${wallet}: ${positions.length} open, ${counted(working.length, 'order or execution', 'orders and executions')}`,
+      `${wallet}: ${positions.length + spots.held.length} open, ${counted(working.length, 'order or execution', 'orders and executions')}`,
     ),
-    ...orphans.map(({ symbol, side, size }) =>
+    ...[...orphans, ...spots.orphans].map(({ symbol, side, size }) =>
       bad(
         'orphan',
         `${wallet}: ${side} ${size} ${symbol}, which no strategy owns`,
         `Start with trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}.`,
+      ),
+    ),
+    ...spots.others.map(({ symbol, size }) =>
+      note(
+        'asset',
+        `${wallet}: ${size} ${symbol}, which this bot did not buy or can't sell: too little`,
+        'It counts in the equity, and the bot leaves it alone.',
       ),
     ),
     ...bare.map(({ symbol, size, covered }) =>

@@ -51,9 +51,13 @@ export const METRICS: readonly MetricDefinition[] = [
   ),
   gauge('up', [], '1 while the stream is open and the service accepts the key, else 0.'),
   gauge('kill_level', [], 'Kill level, 0 to 4; only an operator lowers it.'),
-  gauge('entries_open', [], '1 if entries may be sent, else 0.'),
+  gauge('entries_open', [], '1 if entries may be sent on every wallet, else 0.'),
   gauge('key_refused', [], "1 if the service refuses the bot's key."),
-  gauge('equity', ['wallet'], 'Equity of a wallet.'),
+  gauge(
+    'equity',
+    ['wallet'],
+    'Equity of a wallet: cash, open profit, and every spot asset at its price.',
+  ),
   gauge(
     'day_pnl',
     ['wallet'],
@@ -67,14 +71,18 @@ export const METRICS: readonly MetricDefinition[] = [
   gauge(
     'position_notional',
     ['wallet', 'strategy', 'symbol'],
-    'Notional of a position at the mark, negative if short; 0 when flat. No strategy if it has no owner.',
+    'Notional of a position or a spot holding at the mark, negative if short; 0 when flat.',
   ),
   gauge(
     'uncovered_seconds',
     ['wallet', 'symbol'],
     'For how long any part of a position has been without an acknowledged stop, in market time; 0 if covered.',
   ),
-  gauge('orphan_positions', ['wallet'], 'Positions without an owner.'),
+  gauge(
+    'orphan_positions',
+    ['wallet'],
+    'Positions without an owner, spot holdings that the bot bought included.',
+  ),
   gauge('ignored_positions', ['wallet'], 'Positions that an operator has the bot ignore.'),
   gauge('strategy_paused', ['strategy'], '1 if an operator has paused it, also before a restart.'),
   gauge(

@@ -25,6 +25,10 @@ export function readSamples({ state, bot, plan }: SampleSources): Sample[] {
 
 const toBit = (is: boolean): number => (is ? 1 : 0);
 
+/** A wallet on which a position has no owner is closed as a whole. */
+const isOpenWhole = ({ gate, closed_wallets: wallets }: BotView['blocks']['bot']): boolean =>
+  gate.length === 0 && wallets.length === 0;
+
 function ofBot({ blocks: { bot, connection } }: BotView): Sample[] {
   const isOpen = connection.state === 'open';
   const level = KILL_LEVELS.findIndex((known) => known === bot.kill_level);
@@ -32,7 +36,7 @@ function ofBot({ blocks: { bot, connection } }: BotView): Sample[] {
     { name: 'build_info', value: 1, labels: { version: bot.version, kind: bot.kind ?? '' } },
     { name: 'up', value: toBit(isOpen && bot.key_refused === null) },
     { name: 'kill_level', value: level },
-    { name: 'entries_open', value: toBit(bot.gate.length === 0 && level === 0) },
+    { name: 'entries_open', value: toBit(isOpenWhole(bot) && level === 0) },
     { name: 'key_refused', value: toBit(bot.key_refused !== null) },
     { name: 'stream_connected', value: toBit(isOpen) },
     { name: 'stream_reconnects_total', value: connection.reconnects },

@@ -5,6 +5,7 @@ import {
   type BotPlan,
   describeExecution,
   describeOrder,
+  type SpotPosition,
   tradedWallets,
   type Unanswered,
   type WorkingOrders,
@@ -28,8 +29,8 @@ export function endReason(
 export function openPositions(bot: Bot, plan: BotPlan): string[] {
   const wallets = tradedWallets(plan.strategies);
   const bare = bot.coverage.uncovered();
-  return wallets.flatMap((wallet) =>
-    bot
+  return wallets.flatMap((wallet) => [
+    ...bot
       .book(wallet)
       .openPositions()
       .map(({ symbol, side, size, entry_price }) => {
@@ -37,7 +38,16 @@ export function openPositions(bot: Bot, plan: BotPlan): string[] {
         const cover = isBare ? 'without a stop of its size' : 'with its stop';
         return `${wallet}: ${side} ${size} ${symbol} at ${formatNumber(entry_price)}, ${cover}`;
       }),
-  );
+    ...bot.spotPositions(wallet).flatMap((spot) => holdingLines(wallet, spot)),
+  ]);
+}
+
+/** What the bot never traded was not left by it. */
+function holdingLines(wallet: string, { symbol, size, price, standing }: SpotPosition): string[] {
+  if (standing.kind === 'unmanaged') return [];
+  const worth = price === undefined ? 'of no known price' : `worth ${formatNumber(size * price)}`;
+  const owner = standing.kind === 'owned' ? '' : ', which no strategy owns';
+  return [`${wallet}: long ${formatNumber(size)} ${symbol}, ${worth}${owner}`];
 }
 
 export function workLines({ wallet, orders, executions }: WorkingOrders): string[] {

@@ -47,6 +47,8 @@ export interface BotBlock {
   gate: readonly string[];
   /** Symbols to which no exposure is added, with the reason. */
   closed_symbols: readonly { wallet: string; symbol: string; reason: string }[];
+  /** Wallets on which no exposure is added, with the reason: a row for each position without an owner. */
+  closed_wallets: readonly { wallet: string; reason: string }[];
   /** The service refuses the bot's key; the code, which may be empty, or null. */
   key_refused: string | null;
 }
@@ -79,7 +81,7 @@ export interface WalletRow {
   day_loss_limit: number | null;
   /** The loss with which that limit was reached today, after which entries have ended; null as long as it was not. */
   day_loss_reached: number | null;
-  /** Gross notional by equity; 0 when flat, null without equity. */
+  /** Gross notional by equity, spot holdings included, as the guards count it; 0 when flat, null without equity. */
   leverage: number | null;
   used_margin: number;
   available_margin: number;
@@ -90,15 +92,20 @@ export interface WalletRow {
   funding: number;
 }
 
+/** A position, or a spot holding, which is always long. */
 export interface PositionRow {
   wallet: string;
   symbol: string;
   side: string;
+  /** Of spot all that the wallet holds, whoever bought it. */
   size: number;
-  entry_price: number;
-  mark_price: number;
-  notional: number;
-  unrealized_pnl: number;
+  /** Of spot what its owner paid on average; null if that is not known. */
+  entry_price: number | null;
+  /** Null, as its notional, for a spot asset of which nothing says what it is worth. */
+  mark_price: number | null;
+  notional: number | null;
+  /** Of spot that of what its owner bought; null without an entry price. */
+  unrealized_pnl: number | null;
   liquidation_price: number | null;
   /** The nearest armed stop; null without one. */
   stop_price: number | null;
@@ -110,8 +117,11 @@ export interface PositionRow {
   uncovered_since: number | null;
   /** The strategy that owns it; null if none does. */
   owner: string | null;
-  /** `orphan`: it has no owner; `ignored`: by an operator's decision. */
-  ownership: 'owned' | 'ignored' | 'orphan';
+  /**
+   * `orphan`: it has no owner; `ignored`: by an operator's decision; `unmanaged`: a spot asset that the bot never
+   * traded, or too little of one to be sold, which it leaves alone.
+   */
+  ownership: 'owned' | 'ignored' | 'orphan' | 'unmanaged';
 }
 
 export interface StrategyRow {

@@ -272,6 +272,9 @@ function createOwnBlock({ bot, config, env, plan, service }: BotStateOptions) {
       closed_symbols: wallets.flatMap((wallet) =>
         [...bot.closedSymbols(wallet)].map(([symbol, reason]) => ({ wallet, symbol, reason })),
       ),
+      closed_wallets: wallets.flatMap((wallet) =>
+        bot.unowned(wallet).map((reason) => ({ wallet, reason })),
+      ),
       key_refused: keyRefused,
     }),
   };

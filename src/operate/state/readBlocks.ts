@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import type { PositionRecord, WatchRow } from '../../contract/index.ts';
-import type { Bot, BotPlan, OwnerStanding } from '../../runtime/index.ts';
+import type { Bot, BotPlan, OwnerStanding, SpotPosition } from '../../runtime/index.ts';
 import type {
   Blocks,
   BudgetBlock,
@@ -48,12 +48,13 @@ export function readWallets({ bot, config, wallets }: BlockSources): WalletRow[]
     const account = book.account();
     if (account === undefined) return [];
     const { equity } = account;
-    const gross = book
-      .openPositions()
-      .reduce(
-        (sum, { symbol, size, mark_price }) => sum + size * priceOf(bot, symbol, mark_price),
-        0,
-      );
+    const notionals = [
+      ...book
+        .openPositions()
+        .map(({ symbol, size, mark_price }) => size * priceOf(bot, symbol, mark_price)),
+      ...book.spotHoldings().map(({ size, price = 0 }) => size * price),
+    ];
+    const gross = notionals.reduce((sum, one) => sum + one, 0);
     return [
       {
         wallet,
@@ -78,9 +79,10 @@ export function readPositions(sources: BlockSources): PositionRow[] {
   const bare = bot.coverage.uncovered();
   return wallets.flatMap((wallet) => {
     const positions = bot.book(wallet).openPositions();
-    if (positions.length === 0) return [];
+    const spots = bot.spotPositions(wallet);
+    if (positions.length + spots.length === 0) return [];
     const rows = [...rowsOf(wallet)];
-    return positions.map((position) => {
+    const perps = positions.map((position): PositionRow => {
       const { symbol, side, size, entry_price, liquidation_price } = position;
       const mark = priceOf(bot, symbol, position.mark_price);
       const signed = side === 'short' ? -size : size;
@@ -105,7 +107,35 @@ export function readPositions(sources: BlockSources): PositionRow[] {
         ownership: standing.kind,
       };
     });
+    return [...perps, ...spots.map((spot) => toSpotRow(wallet, spot, rows))];
   });
+}
+
+/** A holding has no stop that a leg of a position could be, and none is asked of it. */
+function toSpotRow(
+  wallet: string,
+  { symbol, size, price, entryPrice, unrealizedPnl, standing }: SpotPosition,
+  rows: readonly WatchRow[],
+): PositionRow {
+  const mark = price ?? null;
+  const stop = mark === null ? null : nearestStop({ symbol, side: 'long' }, rows, mark);
+  return {
+    wallet,
+    symbol,
+    side: 'long',
+    size,
+    entry_price: entryPrice ?? null,
+    mark_price: mark,
+    notional: mark === null ? null : size * mark,
+    unrealized_pnl: unrealizedPnl ?? null,
+    liquidation_price: null,
+    stop_price: stop,
+    stop_distance: stop === null || mark === null ? null : Math.abs(stop - mark) / mark,
+    uncovered: 0,
+    uncovered_since: null,
+    owner: strategyOf(standing),
+    ownership: standing.kind,
+  };
 }
 
 export function readStrategies(sources: BlockSources): StrategyRow[] {
@@ -251,7 +281,7 @@ const priceOf = (bot: Bot, symbol: string, otherwise: number): number =>
 
 /** The armed stop on the losing side that the price would reach first. */
 function nearestStop(
-  { symbol, side }: PositionRecord,
+  { symbol, side }: Pick<PositionRecord, 'symbol' | 'side'>,
   rows: readonly WatchRow[],
   mark: number,
 ): number | null {

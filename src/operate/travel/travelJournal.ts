@@ -270,6 +270,7 @@ function walkFrom(about: About, walked: Walked) {
           kill_reason: level === 'L0' ? null : (kill?.reason ?? null),
           gate: [],
           closed_symbols: [],
+          closed_wallets: [],
           key_refused: null,
         },
         connection: { state: 'closed', reason: null, wall_since: time, reconnects: 0 },

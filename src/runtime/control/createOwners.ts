@@ -19,7 +19,10 @@ export interface Owners {
   look(): void;
   /** Closes what is to be flat, once the journal of the previous process has been read. */
   flatten(): void;
-  /** Why a wallet may not add exposure: positions without an owner, one reason each. */
+  /**
+   * Why a wallet may not add exposure: positions without an owner, one reason each. One that an order of a strategy
+   * that is gone brings later counts from then on.
+   */
   holdsOn(wallet: string): readonly string[];
   /** The bot's positions that no strategy of it owns any more; flattening the bot closes them, too. */
   orphans(wallet: string): readonly string[];
@@ -38,6 +41,8 @@ export interface Owners {
 export type OwnerStanding =
   | { kind: 'owned'; strategy: string }
   | { kind: 'ignored' }
+  /** A spot asset that this bot never traded, or too little of one to be sold: no position of it, and nothing waits. */
+  | { kind: 'unmanaged' }
   /** `former`: the strategy that owned it last; undefined if it was never this bot's. */
   | { kind: 'orphan'; former: string | undefined };
 
@@ -50,6 +55,8 @@ export interface OwnersOptions {
   market: MarketClock;
   decisions: readonly OwnerDecision[];
   holdings: Pick<Holdings, 'bought' | 'sellable' | 'reportLeft'>;
+  /** The bot's; nothing is searched when it is over. */
+  lifetime: { readonly closed: boolean };
   submit(emission: Emission): void;
   /** Something that must be durable could not be written. */
   onFatal(error: unknown): void;
@@ -63,16 +70,23 @@ interface Unowned {
   former: string | undefined;
 }
 
+const NONE: readonly Unowned[] = [];
 const NO_OWNER = 'no owner in this bot';
 
 export function createOwners(options: OwnersOptions): Owners {
-  const { plan, wallets, bookOf, clock, market, decisions, holdings } = options;
+  const { plan, wallets, bookOf, clock, market, decisions, holdings, lifetime } = options;
   const unowned: Unowned[] = [];
   const toFlatten: Array<Omit<Unowned, 'former'>> = [];
   const heeded = new Set<OwnerDecision>();
   const heldAtStart: string[] = [];
   const ownership = createOwnership(options);
   const { ownerOf, formerOf, isIgnored, own } = ownership;
+  const limitsOf = createLimitsOf(plan.instruments);
+  /** Former owners of symbols that no strategy trades: none of this process changes them. */
+  const formers = new Map<string, string | undefined>();
+  let hasLooked = false;
+  /** The last result by wallet, for a view that asks when the journal is closed. */
+  const known = new Map<string, readonly Unowned[]>();
 
   function decide(wallet: string, symbol: string): void {
     for (const decision of decisions.filter((one) => one.symbol === symbol)) {
@@ -93,14 +107,46 @@ export function createOwners(options: OwnersOptions): Owners {
   function heldOf(wallet: string): string[] {
     const book = bookOf(wallet);
     const perps = book.openPositions().map(({ symbol }) => symbol);
-    const spots = book.exposedSymbols().filter(isSpot);
-    return [...new Set([...perps, ...spots])].filter((symbol) => book.position(symbol) !== 0);
+    const spots = book.spotHoldings().map(({ symbol }) => symbol);
+    return [...perps, ...spots].filter((symbol) => book.position(symbol) !== 0);
   }
 
   /** Of spot, what the bot bought is its position; while that is unknown, the whole holding may be. */
-  function isHeld(wallet: string, symbol: string): boolean {
+  function sizeHeld(wallet: string, symbol: string): number {
     const bought = isSpot(symbol) ? holdings.bought(wallet, symbol) : undefined;
-    return (bought ?? bookOf(wallet).position(symbol)) !== 0;
+    return bought ?? bookOf(wallet).position(symbol);
+  }
+
+  /** Less than a step of the instrument is the rest of a sale, which no order can take. */
+  function isHeld(wallet: string, symbol: string): boolean {
+    const size = sizeHeld(wallet, symbol);
+    return isSpot(symbol) ? size >= limitsOf(symbol).step : size !== 0;
+  }
+
+  /** Worth less than the least order: no decision about it could be carried out. */
+  function isDust({ wallet, symbol }: Omit<Unowned, 'former'>): boolean {
+    if (!isSpot(symbol)) return false;
+    const holding = bookOf(wallet)
+      .spotHoldings()
+      .find((one) => one.symbol === symbol);
+    if (holding?.price === undefined) return false;
+    return sizeHeld(wallet, symbol) * holding.price < limitsOf(symbol).least;
+  }
+
+  /**
+   * Positions that came after the start on a symbol that no strategy trades and one did: of an order that a strategy
+   * left behind. What others open on a symbol that this bot never traded is theirs.
+   */
+  function search(wallet: string): void {
+    for (const symbol of heldOf(wallet)) {
+      if (ownerOf(wallet, symbol) !== undefined || isIgnored(wallet, symbol)) continue;
+      if (unowned.some((one) => one.wallet === wallet && one.symbol === symbol)) continue;
+      if (!isHeld(wallet, symbol)) continue;
+      const place = `${wallet} ${symbol}`;
+      if (!formers.has(place)) formers.set(place, formerOf(wallet, symbol));
+      const former = formers.get(place);
+      if (former !== undefined) unowned.push({ wallet, symbol, former });
+    }
   }
 
   function intentsFor(wallet: string, symbol: string): Intent[] {
@@ -132,24 +178,30 @@ export function createOwners(options: OwnersOptions): Owners {
   }
 
   /** Those that are still open; one that was closed, by anyone, no longer waits. */
-  function standing(wallet: string): Unowned[] {
-    if (unowned.length === 0) return [];
+  function standing(wallet: string): readonly Unowned[] {
+    if (lifetime.closed) return known.get(wallet) ?? NONE;
+    if (hasLooked) search(wallet);
+    if (unowned.length === 0) {
+      if (known.size > 0) known.clear();
+      return NONE;
+    }
     const over = unowned.filter((one) => !isHeld(one.wallet, one.symbol));
     for (const one of over) {
       unowned.splice(unowned.indexOf(one), 1);
       release(one.wallet, one.symbol);
     }
-    return unowned.filter((one) => one.wallet === wallet);
+    const left = unowned.filter((one) => one.wallet === wallet && !isDust(one));
+    known.set(wallet, left);
+    return left;
   }
 
   function standingOf(wallet: string, symbol: string): OwnerStanding {
-    const waiting = unowned.find((one) => one.wallet === wallet && one.symbol === symbol);
+    const waiting = standing(wallet).find((one) => one.symbol === symbol);
     if (waiting !== undefined) return { kind: 'orphan', former: waiting.former };
     if (isIgnored(wallet, symbol)) return { kind: 'ignored' };
     const strategy = ownerOf(wallet, symbol);
-    return strategy === undefined
-      ? { kind: 'orphan', former: undefined }
-      : { kind: 'owned', strategy };
+    if (strategy !== undefined) return { kind: 'owned', strategy };
+    return isSpot(symbol) ? { kind: 'unmanaged' } : { kind: 'orphan', former: undefined };
   }
 
   return {
@@ -163,6 +215,7 @@ export function createOwners(options: OwnersOptions): Owners {
         }
         for (const symbol of held) resolveOwner(wallet, symbol);
       }
+      hasLooked = true;
     },
     flatten() {
       for (const { wallet, symbol } of toFlatten.splice(0)) {
@@ -185,9 +238,21 @@ export function createOwners(options: OwnersOptions): Owners {
       const standing = standingOf(wallet, symbol);
       if (standing.kind === 'owned') return standing.strategy;
       if (standing.kind === 'ignored') return 'no owner, ignored';
+      if (standing.kind === 'unmanaged') return NO_OWNER;
       return standing.former === undefined ? NO_OWNER : `no owner, it was ${standing.former}'s`;
     },
   };
+}
+
+/** What an instrument's orders can take, as sizes and quote units; of one that is not listed, as good as nothing. */
+function createLimitsOf(instruments: BotPlan['instruments']) {
+  const limits = new Map(
+    instruments.map(({ symbol, size_decimals: decimals, min_order_value: least }) => [
+      symbol,
+      { step: Number(`1e${-decimals}`), least },
+    ]),
+  );
+  return (symbol: string) => limits.get(symbol) ?? { step: 1e-9, least: 0 };
 }
 
 function explainIgnored(decision: OwnerDecision, { strategies }: BotPlan): string {

@@ -35,6 +35,11 @@ export function describePosition({ side, size, symbol, entry_price }: PositionRe
   return `position ${side} ${shown(size)} ${symbol} at ${shown(entry_price)}`;
 }
 
+/** Of spot, what the bot bought. */
+export function describeHolding({ size, symbol }: { size: number; symbol: string }): string {
+  return `holding ${shown(size)} of ${symbol}`;
+}
+
 /** What an operator's intent is about, as a line; the id if no record is available. */
 export function describeTarget(work: AtWork, intent: Intent): string {
   switch (intent.kind) {

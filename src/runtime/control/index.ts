@@ -18,6 +18,7 @@ export {
 } from './createOwners.ts';
 export { createPauses, type Pauses } from './createPauses.ts';
 export { createPromote, type StageStep, type StageTaken } from './promote.ts';
+export { createSpotPositions, type SpotPosition } from './createSpotPositions.ts';
 export { createStages } from './createStages.ts';
 export { createThrottle, type Throttle } from './createThrottle.ts';
 export {

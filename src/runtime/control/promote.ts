@@ -3,6 +3,7 @@ import { actionOf, type AtWork } from '../wallet/index.ts';
 import { STAGES, type Stage, type Stages } from './createStages.ts';
 import {
   describeExecution,
+  describeHolding,
   describeMonitor,
   describeOrder,
   describePosition,
@@ -103,6 +104,7 @@ function openOf(
       record.symbol === symbol;
     const lines = [
       ...work.positions.filter(isOf).map(describePosition),
+      ...(work.holdings ?? []).filter(isOf).map(describeHolding),
       ...work.orders.filter(isOf).map(describeOrder),
       ...work.executions.filter(isOf).map(describeExecution),
       ...work.monitors.filter((monitor) => isOf(actionOf(monitor))).map(describeMonitor),

@@ -60,6 +60,8 @@ export interface Ledger {
   drawdownMarks(): readonly TimedValue[];
   /** Signed position in base units. */
   position(symbol: string): number;
+  /** Average price of that position; undefined while it is flat, or without a price yet. */
+  entryPrice(symbol: string): number | undefined;
   /** Current net P&L, without the rest of the summary. */
   net(): number;
   summary(): LedgerSummary;
@@ -272,6 +274,10 @@ export function createLedger(): Ledger {
     drawdownTimes: (run) => drawdown.times({ ...run, value: net() }),
     drawdownMarks: drawdown.marks,
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
+    entryPrice(symbol) {
+      const { size, entryPrice } = holdings.get(symbol) ?? FLAT;
+      return size === 0 || entryPrice === 0 ? undefined : entryPrice;
+    },
     net,
     summary() {
       const { amount, share } = drawdown.deepest(net());

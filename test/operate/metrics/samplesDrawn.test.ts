@@ -43,7 +43,8 @@ test('each metric is what the view has', async () => {
     const isOpen = connection.state === 'open';
     is('up', isOpen && bot.key_refused === null ? 1 : 0);
     is('kill_level', Number(bot.kill_level.slice(1)));
-    is('entries_open', bot.gate.length === 0 && bot.kill_level === 'L0' ? 1 : 0);
+    const isWhole = bot.gate.length === 0 && bot.closed_wallets.length === 0;
+    is('entries_open', isWhole && bot.kill_level === 'L0' ? 1 : 0);
     is('key_refused', bot.key_refused === null ? 0 : 1);
     is('stream_connected', isOpen ? 1 : 0);
     is('stream_reconnects_total', connection.reconnects);
@@ -59,7 +60,8 @@ test('each metric is what the view has', async () => {
     for (const { name: strategy, wallet, symbols } of STRATEGIES)
       for (const symbol of symbols) {
         const row = positions.find((one) => one.wallet === wallet && one.symbol === symbol);
-        const signed = row === undefined ? 0 : row.side === 'long' ? row.notional : -row.notional;
+        const notional = row?.notional ?? 0;
+        const signed = row?.side === 'short' ? -notional : notional;
         // A flat position may be −0.
         expect(
           (shown.get(keyOf('position_notional', { wallet, strategy, symbol })) ?? NaN) + 0,

@@ -61,18 +61,18 @@ describe('the view of a bot', () => {
     expect(long!.uncovered_since).toBeGreaterThan(0);
     expect(long).toMatchObject({ owner: 'first', ownership: 'owned' });
     expect(other).toMatchObject({ wallet: 'second', symbol: 'ETH', side: 'short', size: 0.5 });
-    expect(other!.unrealized_pnl).toBeCloseTo(0.5 * (other!.entry_price - other!.mark_price), 9);
+    expect(other!.unrealized_pnl).toBeCloseTo(0.5 * (other!.entry_price! - other!.mark_price!), 9);
 
     bot.propose(stop);
     await bot.step(2);
     const { positions, wallets } = state.view().blocks;
     const covered = positions[0]!;
     expect(covered).toMatchObject({ stop_price: 20_000, uncovered: 0, uncovered_since: null });
-    expect(covered.stop_distance).toBeCloseTo(1 - 20_000 / covered.mark_price, 12);
+    expect(covered.stop_distance).toBeCloseTo(1 - 20_000 / covered.mark_price!, 12);
     const account = await bot.client.account.get();
     expect(wallets.map(({ wallet }) => wallet)).toEqual(['main', 'second']);
     expect(wallets[0]!.equity).toBeCloseTo(account.equity, 6);
-    expect(wallets[0]!.leverage).toBeCloseTo(covered.notional / wallets[0]!.equity, 12);
+    expect(wallets[0]!.leverage).toBeCloseTo(covered.notional! / wallets[0]!.equity, 12);
   });
 
   test('shows what is at work, and forgets what has ended', async () => {

@@ -22,6 +22,18 @@ const position = fc.record({
   mark_price: fc.constantFrom(95, 105),
   liquidation_price: fc.constantFrom(null, undefined, 50),
 });
+const spot = fc.record({
+  symbol: fc.constantFrom('HYPE/USDC', 'PURR/USDC'),
+  size: fc.constantFrom(3, 4),
+  price: fc.constantFrom(7, 8, undefined),
+  entryPrice: fc.constantFrom(6, undefined),
+  unrealizedPnl: fc.constantFrom(5, undefined),
+  standing: fc.constantFrom(
+    { kind: 'owned' as const, strategy: 'range' },
+    { kind: 'orphan' as const, former: 'trend' },
+    { kind: 'unmanaged' as const },
+  ),
+});
 const row = fc.record({
   symbol: fc.constantFrom(...SYMBOLS),
   watch_kind: fc.constantFrom('leg', 'leg', 'leg', 'entry'),
@@ -37,6 +49,7 @@ const drawn = fc.record({
         equity: fc.constantFrom(1_000, 0, -5),
         positions: fc.uniqueArray(position, { selector: ({ symbol }) => symbol, maxLength: 3 }),
         rows: fc.array(row, { maxLength: 5 }),
+        spots: fc.uniqueArray(spot, { selector: ({ symbol }) => symbol, maxLength: 2 }),
       }),
     ),
   ),
@@ -103,12 +116,14 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
                 }
               : undefined,
           openPositions: () => of(wallet).positions,
+          spotHoldings: () => of(wallet).spots,
           dayResult: () => undefined,
           dayLimitReached: () => undefined,
         }),
         mark: markOf,
         coverage: { uncovered: () => spells },
         ownerOf: standingOf,
+        spotPositions: (wallet: string) => of(wallet).spots,
         hosts: [
           { instance: 'range', status: { state: 'running' } },
           { instance: 'trend', status: { state: 'quarantined', fault: { reason: 'a bug' } } },
@@ -168,7 +183,30 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
       ],
     } as unknown as BlockSources;
 
-    const positions = readPositions(sources);
+    const all = readPositions(sources);
+    const isSpot = ({ symbol }: { symbol: string }): boolean => symbol.includes('/');
+    expect(all.filter(isSpot)).toEqual(
+      WALLETS.flatMap((wallet) =>
+        of(wallet).spots.map(({ symbol, size, price, entryPrice, unrealizedPnl, standing }) => ({
+          wallet,
+          symbol,
+          side: 'long',
+          size,
+          entry_price: entryPrice ?? null,
+          mark_price: price ?? null,
+          notional: price === undefined ? null : size * price,
+          unrealized_pnl: unrealizedPnl ?? null,
+          liquidation_price: null,
+          stop_price: null,
+          stop_distance: null,
+          uncovered: 0,
+          uncovered_since: null,
+          owner: standing.kind === 'owned' ? 'range' : null,
+          ownership: standing.kind,
+        })),
+      ),
+    );
+    const positions = all.filter((one) => !isSpot(one));
     const expected = WALLETS.flatMap((wallet) =>
       of(wallet).positions.map((held0) => ({ wallet, ...held0 })),
     );
@@ -217,6 +255,7 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
         let gross = 0;
         for (const { symbol, size, mark_price } of of(wallet).positions)
           gross += size * (markOf(symbol)?.price ?? mark_price);
+        for (const { size, price } of of(wallet).spots) gross += size * (price ?? 0);
         const leverage = gross === 0 ? 0 : equity > 0 ? gross / equity : null;
         return {
           wallet,

@@ -16,7 +16,7 @@ import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
 
 const SYMBOLS = ['BTC', 'ETH'] as const;
-const KINDS = ['position', 'order', 'execution', 'monitor', 'unanswered'] as const;
+const KINDS = ['position', 'holding', 'order', 'execution', 'monitor', 'unanswered'] as const;
 const DIRECTORY = '/home/bots';
 /** Each use, and what names it in the journal. */
 const VERSIONS: Readonly<Record<string, string>> = {
@@ -58,6 +58,7 @@ function workOf(open: ReadonlyArray<{ kind: (typeof KINDS)[number]; symbol: stri
       size: 1,
       entry_price: 1,
     })),
+    holdings: of('holding').map(({ symbol }) => ({ symbol, size: 1 })),
     orders: of('order').map(({ symbol }) => ({ symbol, order_id: 'ord_1', size: 1, price: 1 })),
     executions: of('execution').map(({ symbol }) => ({
       symbol,

@@ -63,11 +63,14 @@ export function headerParts(): { element: HTMLElement; show(view: WholeView, at:
 }
 
 const isClosed = (bot: BotBlock): boolean =>
-  bot.gate.length > 0 || bot.kill_level !== 'L0' || bot.key_refused !== null;
+  bot.gate.length > 0 ||
+  bot.closed_wallets.length > 0 ||
+  bot.kill_level !== 'L0' ||
+  bot.key_refused !== null;
 
 /** Whether entries are open, and every reason why not. */
 export function gateText(bot: BotBlock): string {
-  const { gate, kill_level, kill_reason, closed_symbols, key_refused } = bot;
+  const { gate, kill_level, kill_reason, closed_symbols, closed_wallets, key_refused } = bot;
   // The gate's own reasons have the level from the moment at which it closes.
   const isShown =
     kill_level === 'L0' || gate.some((reason) => reason.startsWith(`kill level ${kill_level}`));
@@ -79,8 +82,9 @@ export function gateText(bot: BotBlock): string {
   const symbols = closed_symbols.map(
     ({ wallet, symbol, reason }) => `${symbol} on ${wallet} is closed: ${reason}`,
   );
+  const wallets = closed_wallets.map(({ wallet, reason }) => `${wallet} is closed: ${reason}`);
   const head = reasons.length === 0 ? ['Entries are open'] : ['Entries are closed', ...reasons];
-  return [...head, ...symbols].join(' · ');
+  return [...head, ...wallets, ...symbols].join(' · ');
 }
 
 /** A journal has the level, and not why else entries were closed. */

@@ -115,6 +115,9 @@ function limitTone(row: WalletRow): string {
   return share >= 1 ? 'loss' : share >= 0.7 ? 'warn' : 'muted';
 }
 
+/** Nothing asks for a stop of a spot holding. */
+const isSpot = ({ symbol }: PositionRow): boolean => symbol.includes('/');
+
 export const POSITIONS: readonly LiveColumn<PositionRow>[] = [
   symbolColumn(),
   walletColumn(),
@@ -122,6 +125,7 @@ export const POSITIONS: readonly LiveColumn<PositionRow>[] = [
   right('size', (row) => size(row.size)),
   right('entry', (row) => priceText(row.entry_price)),
   right('mark', (row) => priceText(row.mark_price)),
+  right('notional', (row) => money(row.notional)),
   right(
     'P&L',
     (row) => gain(row.unrealized_pnl),
@@ -129,8 +133,8 @@ export const POSITIONS: readonly LiveColumn<PositionRow>[] = [
   ),
   right(
     'stop',
-    (row) => (row.stop_price === null ? 'none' : priceText(row.stop_price)),
-    (row) => (row.stop_price === null ? 'warn' : ''),
+    (row) => (row.stop_price !== null ? priceText(row.stop_price) : isSpot(row) ? NONE : 'none'),
+    (row) => (row.stop_price === null && !isSpot(row) ? 'warn' : ''),
   ),
   right('distance', (row) => percent(row.stop_distance, 2)),
   right(
@@ -149,7 +153,7 @@ export const POSITIONS: readonly LiveColumn<PositionRow>[] = [
         ? (row.owner ?? NONE)
         : row.ownership === 'orphan'
           ? 'ORPHAN'
-          : 'ignored',
+          : row.ownership,
     (row) => (row.ownership === 'orphan' ? 'loss strong' : ''),
   ),
 ];
