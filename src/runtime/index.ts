@@ -51,7 +51,7 @@ export { createRunRecord } from './record/createRunRecord.ts';
 export type { CutOrders, Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
-export { type Cover, coverOf, isCovered } from './wallet/createCoverage.ts';
+export { type Cover, coverOf, isCovered, uncoveredSize } from './wallet/createCoverage.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
 export type { Liquidation } from './wallet/WalletEvent.ts';
 export { isSpot } from './wallet/createWalletBook.ts';

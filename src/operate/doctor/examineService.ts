@@ -12,7 +12,14 @@ import type {
 import { isLoopback } from '../../contract/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
-import { coverOf, isCovered, keysOf, LIVE, tradedWallets } from '../../runtime/index.ts';
+import {
+  coverOf,
+  isCovered,
+  keysOf,
+  LIVE,
+  tradedWallets,
+  uncoveredSize,
+} from '../../runtime/index.ts';
 import {
   readEveryPage,
   ServiceFaultError,
@@ -197,10 +204,10 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
         'It counts in the equity, and the bot leaves it alone.',
       ),
     ),
-    ...bare.map(({ symbol, size, covered }) =>
+    ...bare.map((cover) =>
       note(
         'no stop',
-        `${wallet}: ${size - covered} of ${size} ${symbol} have no acknowledged stop`,
+        `${wallet}: ${uncoveredSize(cover)} of ${cover.size} ${cover.symbol} have no acknowledged stop`,
         'Attach one, or let the strategy do so.',
       ),
     ),
@@ -214,9 +221,23 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
   ];
 }
 
-/** A leg of a position, as the stream would show it. */
-function toRow({ leg_id: id, kind, status }: LegRecord, symbol: string): WatchRow {
-  return { watch_kind: 'leg', watch_id: id, leg_id: id, kind, symbol, status };
+/**
+ * A leg of a position, as the stream would show it. The list does not name the entry that a leg came with: its own id
+ * takes that place, so that it counts with its size and not with the position's.
+ */
+function toRow({ leg_id: id, kind, status, size, coupled }: LegRecord, symbol: string): WatchRow {
+  const entry = coupled === false ? { order_id: id } : {};
+  return {
+    watch_kind: 'leg',
+    watch_id: id,
+    leg_id: id,
+    kind,
+    symbol,
+    status,
+    size,
+    coupled,
+    ...entry,
+  };
 }
 
 async function foreignOf(

@@ -1,7 +1,13 @@
 import { isAbsolute, relative } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import type { PositionRecord, WatchRow } from '../../contract/index.ts';
-import type { Bot, BotPlan, OwnerStanding, SpotPosition } from '../../runtime/index.ts';
+import {
+  uncoveredSize,
+  type Bot,
+  type BotPlan,
+  type OwnerStanding,
+  type SpotPosition,
+} from '../../runtime/index.ts';
 import type {
   Blocks,
   BudgetBlock,
@@ -101,7 +107,7 @@ export function readPositions(sources: BlockSources): PositionRow[] {
         liquidation_price: liquidation_price ?? null,
         stop_price: stop,
         stop_distance: stop === null ? null : Math.abs(stop - mark) / mark,
-        uncovered: spell === undefined ? 0 : spell.size - spell.covered,
+        uncovered: spell === undefined ? 0 : uncoveredSize(spell),
         uncovered_since: spell?.since ?? null,
         owner: strategyOf(standing),
         ownership: standing.kind,

@@ -96,7 +96,8 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     if (!isShown) return streams.resync();
     doubted.add(symbol);
     const size = signedSize(shown?.positions.get(symbol));
-    const expected = sizes[0]!;
+    // Sums of floats have a tail that no instrument's steps have.
+    const expected = Number(sizes[0]!.toPrecision(12));
     const figures = `it shows ${size}, its fills make ${expected}`;
     gate.closeSymbol(wallet, symbol, `the position in ${symbol} contradicts its fills: ${figures}`);
     events$.next({ kind: 'position_doubted', doubt: { wallet, symbol, shown: size, expected } });

@@ -59,6 +59,15 @@ export function isCovered({ size, covered }: Cover): boolean {
   return covered >= size * (1 - TOLERANCE);
 }
 
+/** Significant digits of a position's size; what is beyond them is of the float, not of an instrument's steps. */
+const DIGITS = 14;
+
+/** Base units without an acknowledged stop, as a difference of decimals: 0.1 less 0.01 is 0.09. */
+export function uncoveredSize({ size, covered }: Pick<Cover, 'size' | 'covered'>): number {
+  const decimals = DIGITS - 1 - Math.floor(Math.log10(Math.max(size, Number.MIN_VALUE)));
+  return Number((size - covered).toFixed(Math.min(100, Math.max(0, decimals))));
+}
+
 const isArmedStop = (row: WatchRow): boolean =>
   row.watch_kind === 'leg' && row.kind === 'stop_loss' && row.status === 'armed';
 

@@ -6,9 +6,19 @@ import { examineService, type Finding } from '../../../src/operate/doctor/index.
 import { connectService } from '../../../src/service/index.ts';
 import { startPaper } from '../../wire/startPaper.ts';
 
+type Paper = Awaited<ReturnType<typeof startPaper>>;
+
 /** What is found of a real paper service by a machine whose clock is wrong by so much. */
-async function examine(wrongByMs: number, { secret }: { secret?: string } = {}) {
-  const { server } = await startPaper();
+async function examine(
+  wrongByMs: number,
+  {
+    secret,
+    prepare = async () => {},
+  }: { secret?: string; prepare?: (paper: Paper) => unknown } = {},
+) {
+  const paper = await startPaper();
+  const { server } = paper;
+  await prepare(paper);
   const live = createLiveEnv();
   const clock = { ...live.clock, wallNow: () => live.clock.wallNow() + wrongByMs };
   const env = { ...live, clock };
@@ -58,4 +68,30 @@ test('where both are wrong, both are named', async () => {
   const of = await examine(TEN_MINUTES, { secret: 'vs_another' });
   expect(of('clock')).toMatchObject({ state: 'bad', remedy: expect.stringContaining('NTP') });
   expect(of('key')).toMatchObject({ state: 'bad', remedy: expect.stringContaining('link.secret') });
+});
+
+/** Long of two market orders, of which the first has a stop; what it covers is its own size. */
+async function buyTwice({ client, controls }: Paper, more: number): Promise<void> {
+  const buy = (size: number, rest: object) =>
+    client.orders.place({
+      body: { symbol: 'BTC', side: 'buy', size, order_type: 'market', ...rest },
+    });
+  await buy(0.01, { stop_loss: { price: 10_000 } });
+  if (more > 0) await buy(more, {});
+  await controls.advance({ bars: 1, interval: '1m' });
+}
+
+test('a position that is larger than its stop is said to be without one, by the difference', async () => {
+  const of = await examine(0, { prepare: (paper) => buyTwice(paper, 0.09) });
+  expect(of('positions')).toMatchObject({ text: expect.stringContaining('1 open') });
+  expect(of('no stop')).toMatchObject({
+    state: 'note',
+    text: 'main: 0.09 of 0.1 BTC have no acknowledged stop',
+  });
+});
+
+test('a position whose entry brought a stop of its size has one', async () => {
+  const of = await examine(0, { prepare: (paper) => buyTwice(paper, 0) });
+  expect(of('positions')).toMatchObject({ text: expect.stringContaining('1 open') });
+  expect(of('no stop')).toBeUndefined();
 });

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import type { MonitorRecord, PositionRecord, WatchRow } from '../../../src/contract/index.ts';
-import { coverOf, createCoverage, isCovered } from '../../../src/runtime/wallet/createCoverage.ts';
+import {
+  coverOf,
+  createCoverage,
+  isCovered,
+  uncoveredSize,
+} from '../../../src/runtime/wallet/createCoverage.ts';
 
 const position = (over: Partial<PositionRecord> = {}): PositionRecord => ({
   symbol: 'BTC',
@@ -161,4 +166,16 @@ test('a wallet’s view shows nothing of another wallet', () => {
   coverage.see('main', [{ wallet: 'main', symbol: 'BTC', size: 1, covered: 0 }]);
   coverage.see('second', []);
   expect(coverage.uncovered()).toHaveLength(1);
+});
+
+test.each([
+  [0.1, 0.01, 0.09],
+  [0.18419, 0.00001, 0.18418],
+  [0.3, 0.2999999, 0.0000001],
+  [1_000_000.3, 0.1, 1_000_000.2],
+  [12_345, 0, 12_345],
+  [2, 2, 0],
+  [0, 0, 0],
+])('of %d with %d covered, %d are without a stop, without a binary tail', (size, covered, bare) => {
+  expect(uncoveredSize({ size, covered })).toBe(bare);
 });
