@@ -1,13 +1,18 @@
-import { PASSED, type Guard } from './Guard.ts';
+import { PASSED, type Guard, type GuardSnapshot, type GuardVerdict } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
 /** No entries until 00:00 UTC once the wallet has lost this much within the day, whatever it regains. */
 export function dailyLoss(limits: GuardLimits): Guard {
-  return (intent, snapshot) => {
-    const limit = limits.daily_loss_limit;
+  const evaluate = walletLoss(limits);
+  return (intent, snapshot) => (intent.entries.length === 0 ? PASSED : evaluate(snapshot));
+}
+
+/** The same of a wallet, whatever the entry. */
+export function walletLoss({ daily_loss_limit: limit }: GuardLimits) {
+  return (snapshot: Pick<GuardSnapshot, 'dayLoss' | 'dayLimitReached'>): GuardVerdict => {
     const { dayLoss, dayLimitReached = 0 } = snapshot;
     const value = Math.max(dayLoss, dayLimitReached);
-    if (limit === undefined || intent.entries.length === 0 || value < limit) return PASSED;
+    if (limit === undefined || value < limit) return PASSED;
     const since = dayLoss < limit ? ` (${dayLoss.toFixed(2)} by now)` : '';
     const reason =
       `the wallet lost ${value.toFixed(2)} today${since}, the limit is ${limit}: ` +

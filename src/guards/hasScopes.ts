@@ -1,3 +1,4 @@
+import type { Scope } from '../contract/index.ts';
 import { PASSED, type Guard, type GuardVerdict } from './Guard.ts';
 
 /**
@@ -16,7 +17,11 @@ export const hasScopes: Guard = (intent, snapshot) => {
   }
   const refused = intent.scopes.find((scope) => snapshot.refusedScopes.has(scope));
   if (refused === undefined || intent.isExit) return PASSED;
-  return denied(`the service refused the scope ${refused}; give it to the key, then trimtab rearm`);
+  return denied(explainRefused(refused));
 };
+
+/** Why entries that need a scope are denied, once the service has refused it. */
+export const explainRefused = (scope: Scope): string =>
+  `the service refused the scope ${scope}; give it to the key, then trimtab rearm`;
 
 const denied = (reason: string): GuardVerdict => ({ passed: false, guard: 'has_scopes', reason });

@@ -1,5 +1,9 @@
 /** Pure rules, a file each: (intent, snapshot) → passed | denied. */
 export { createGuards } from './createGuards.ts';
+export { walletLoss } from './dailyLoss.ts';
+export { symbolAge } from './dataAge.ts';
+export { explainRefused } from './hasScopes.ts';
+export { walletCover } from './maxUncoveredSeconds.ts';
 export { enlarging } from './enlarging.ts';
 export {
   PASSED,

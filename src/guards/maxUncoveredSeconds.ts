@@ -1,4 +1,4 @@
-import { PASSED, type Guard } from './Guard.ts';
+import { PASSED, type Guard, type GuardSnapshot, type GuardVerdict } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
 /**
@@ -6,9 +6,14 @@ import type { GuardLimits } from './GuardLimits.ts';
  * positions are covered before new ones open. What has no entries (exits, legs, cancels) passes.
  */
 export function maxUncoveredSeconds(limits: GuardLimits): Guard {
-  return (intent, snapshot) => {
-    const limit = limits.max_uncovered_seconds;
-    if (limit === undefined || intent.entries.length === 0) return PASSED;
+  const evaluate = walletCover(limits);
+  return (intent, snapshot) => (intent.entries.length === 0 ? PASSED : evaluate(snapshot));
+}
+
+/** The same of a wallet, whatever the entry. */
+export function walletCover({ max_uncovered_seconds: limit }: GuardLimits) {
+  return (snapshot: Pick<GuardSnapshot, 'now' | 'uncovered'>): GuardVerdict => {
+    if (limit === undefined) return PASSED;
     for (const { symbol, since } of snapshot.uncovered()) {
       const value = (snapshot.now - since) / 1_000;
       if (value <= limit) continue;

@@ -114,10 +114,10 @@ export interface Bot {
   ownerOf(wallet: string, symbol: string): OwnerStanding;
   /** A wallet's spot holdings, of which positions and their records have nothing. */
   spotPositions(wallet: string): readonly SpotPosition[];
-  /** Why a wallet adds no exposure: its positions without an owner, one reason each. */
-  unowned(wallet: string): readonly string[];
   /** Intents of the journal that may have been executed and have no answer, oldest first. */
   unanswered(): readonly Unanswered[];
+  /** Why a wallet takes no entry at all, beside what closes the bot's gate; empty when it may. */
+  closedWallet(wallet: string): readonly string[];
   /** Why a wallet adds no exposure on some symbols, by symbol; empty when all are open. */
   closedSymbols(wallet: string): ReadonlyMap<string, string>;
   /** The rate budget now: `heldUntil` is the end of a pause, on the budget's clock, epoch milliseconds. */

@@ -7,6 +7,7 @@ import type { Bot, BotOptions } from './Bot.ts';
 import { createBooks } from './createBooks.ts';
 import { createControl } from './createControl.ts';
 import {
+  createClosures,
   createKillSwitch,
   createPromote,
   createSpotPositions,
@@ -64,6 +65,7 @@ export function createBot(options: BotOptions): Bot {
     owners: control.owners,
     ledgerOf: (instance) => members.get(instance)?.ledger,
   });
+  const closures = createClosures({ ...books, ...control });
   const start = createStart({ books, control, outlet, members, kills });
 
   return {
@@ -145,9 +147,9 @@ export function createBot(options: BotOptions): Bot {
     mark: books.marks.worth,
     ownerOf: control.owners.standingOf,
     spotPositions,
-    unowned: control.owners.holdsOn,
     unanswered: () => listUnanswered(store),
-    closedSymbols: gate.closedSymbols,
+    closedSymbols: closures.ofSymbols,
+    closedWallet: closures.ofWallet,
     budget: () => budget.status(),
     budgetUse: () => budget.use(),
     exitWeight: books.exitWeight,

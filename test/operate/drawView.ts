@@ -64,7 +64,7 @@ export const anyView: fc.Arbitrary<BotView> = fc
   .record({
     level: fc.constantFrom('L0', 'L0', 'L1', 'L2', 'L3', 'L4'),
     gate: fc.constantFrom([], ['starting']),
-    closed: fc.constantFrom([], [], [{ wallet: 'side', reason: 'a position has no owner' }]),
+    closed: fc.constantFrom([], [], ['main']),
     refused: fc.constantFrom(null, null, '', 'key_revoked'),
     connection: fc.constantFrom('open', 'open', 'lost', 'connecting' as const),
     reconnects: fc.nat(3),
@@ -95,8 +95,8 @@ export const anyView: fc.Arbitrary<BotView> = fc
         kill_level: one.level,
         kill_reason: one.level === 'L0' ? null : 'why',
         gate: one.gate,
-        closed_symbols: [],
-        closed_wallets: one.closed,
+        closed_wallets: one.closed.map((wallet) => ({ wallet, reason: 'why' })),
+        closed_symbols: one.closed.map((wallet) => ({ wallet, symbol: 'BTC', reason: 'why' })),
         key_refused: one.refused,
       },
       connection: {

@@ -91,6 +91,7 @@ function onABadDay(view: WholeView): WholeView {
         kill_level: 'L2',
         kill_reason: name('why'),
         gate: [name('gate')],
+        closed_wallets: [{ wallet: about.wallet, reason: name('loss') }],
         closed_symbols: [{ ...about, reason: name('closed') }],
         key_refused: name('key'),
       },

@@ -57,8 +57,8 @@ export function pollCommands(options: ObeyOptions): Listening {
   let isStopping = false;
   let problems: readonly string[] = [];
   let notes: string[] = [];
+  let closed: string[] = [];
   let unanswered: string[] = [];
-  let unowned: string[] = [];
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
@@ -112,9 +112,9 @@ export function pollCommands(options: ObeyOptions): Listening {
       if (ended === undefined) {
         notes = [...stagesOf(options), ...ignoredOf(options)];
         unanswered = unansweredOf(options);
-        unowned = unownedOf(options);
+        closed = closedOf(options);
       }
-      found.push(...unowned, ...unanswered);
+      found.push(...closed, ...unanswered);
       if (found.length > 0) said.problems = found;
       if (notes.length > 0) said.notes = notes;
       if (ended !== undefined) said.ended = ended;
@@ -170,11 +170,15 @@ function latchedOf({ bot, instances }: ObeyOptions): string[] {
   });
 }
 
-/** Positions without an owner: their wallets add no exposure until an operator decides. */
-const unownedOf = ({ bot, wallets }: ObeyOptions): string[] =>
-  wallets.flatMap((wallet) =>
-    bot.unowned(wallet).map((reason) => `entries on ${wallet} are closed: ${reason}`),
-  );
+/** Wallets and symbols to which a guard adds no exposure, though the bot's gate is open. */
+function closedOf({ bot, wallets }: ObeyOptions): string[] {
+  return wallets.flatMap((wallet) => [
+    ...bot.closedWallet(wallet).map((reason) => `entries on ${wallet} are closed: ${reason}`),
+    ...[...bot.closedSymbols(wallet)].map(
+      ([symbol, reason]) => `entries of ${symbol} on ${wallet} are closed: ${reason}`,
+    ),
+  ]);
+}
 
 /** Intents that were sent and may have been executed, once their answer is overdue. */
 function unansweredOf({ bot }: ObeyOptions): string[] {

@@ -52,6 +52,16 @@ export const METRICS: readonly MetricDefinition[] = [
   gauge('up', [], '1 while the stream is open and the service accepts the key, else 0.'),
   gauge('kill_level', [], 'Kill level, 0 to 4; only an operator lowers it.'),
   gauge('entries_open', [], '1 if entries may be sent on every wallet, else 0.'),
+  gauge(
+    'wallet_entries_open',
+    ['wallet'],
+    "0 if something closes this wallet's entries alone: the day's loss limit, a position without an owner or a stop, a refused scope.",
+  ),
+  gauge(
+    'closed_symbols',
+    ['wallet'],
+    'Symbols to which no exposure is added: a doubted position, or no new bars.',
+  ),
   gauge('key_refused', [], "1 if the service refuses the bot's key."),
   gauge(
     'equity',

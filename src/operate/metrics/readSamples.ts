@@ -1,6 +1,6 @@
 import { LANES, reserveAbove } from '../../budget/index.ts';
 import { KILL_LEVELS, STAGES, type Bot, type BotPlan } from '../../runtime/index.ts';
-import type { BotState, BotView, PositionRow } from '../state/index.ts';
+import type { BotBlock, BotState, BotView, PositionRow } from '../state/index.ts';
 import type { Sample } from './createPrometheusMetrics.ts';
 
 export interface SampleSources {
@@ -25,10 +25,6 @@ export function readSamples({ state, bot, plan }: SampleSources): Sample[] {
 
 const toBit = (is: boolean): number => (is ? 1 : 0);
 
-/** A wallet on which a position has no owner is closed as a whole. */
-const isOpenWhole = ({ gate, closed_wallets: wallets }: BotView['blocks']['bot']): boolean =>
-  gate.length === 0 && wallets.length === 0;
-
 function ofBot({ blocks: { bot, connection } }: BotView): Sample[] {
   const isOpen = connection.state === 'open';
   const level = KILL_LEVELS.findIndex((known) => known === bot.kill_level);
@@ -36,12 +32,16 @@ function ofBot({ blocks: { bot, connection } }: BotView): Sample[] {
     { name: 'build_info', value: 1, labels: { version: bot.version, kind: bot.kind ?? '' } },
     { name: 'up', value: toBit(isOpen && bot.key_refused === null) },
     { name: 'kill_level', value: level },
-    { name: 'entries_open', value: toBit(isOpenWhole(bot) && level === 0) },
+    { name: 'entries_open', value: toBit(isOpenFor(bot, level)) },
     { name: 'key_refused', value: toBit(bot.key_refused !== null) },
     { name: 'stream_connected', value: toBit(isOpen) },
     { name: 'stream_reconnects_total', value: connection.reconnects },
   ];
 }
+
+/** One closed wallet is enough for 0: an operator has to look. */
+const isOpenFor = ({ gate, closed_wallets: closed }: BotBlock, level: number): boolean =>
+  gate.length === 0 && level === 0 && closed.length === 0;
 
 function ofWallets({ blocks }: BotView, { strategies }: SampleSources['plan']): Sample[] {
   const wallets = new Set(strategies.map(({ wallet }) => wallet));
@@ -57,6 +57,7 @@ function ofWallets({ blocks }: BotView, { strategies }: SampleSources['plan']): 
       const labels = { wallet };
       return [
         { name: 'equity', value: equity, labels },
+        ...closuresOf(blocks, wallet),
         ...(day_pnl === null ? [] : [{ name: 'day_pnl', value: day_pnl, labels }]),
         ...(day_loss_limit === null
           ? []
@@ -64,6 +65,17 @@ function ofWallets({ blocks }: BotView, { strategies }: SampleSources['plan']): 
       ];
     })
     .concat(unowned('orphan_positions', 'orphan'), unowned('ignored_positions', 'ignored'));
+}
+
+/** Of the wallet alone: what closes the bot's gate, or a level, closes every wallet. */
+function closuresOf({ bot }: BotView['blocks'], wallet: string): Sample[] {
+  const labels = { wallet };
+  const isOpen = bot.closed_wallets.every((one) => one.wallet !== wallet);
+  const symbols = bot.closed_symbols.filter((one) => one.wallet === wallet);
+  return [
+    { name: 'wallet_entries_open', value: toBit(isOpen), labels },
+    { name: 'closed_symbols', value: symbols.length, labels },
+  ];
 }
 
 /** Of the plan's symbols only, flat ones included; what others have on the wallet counts as an orphan. */

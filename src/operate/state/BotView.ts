@@ -45,10 +45,10 @@ export interface BotBlock {
   kill_reason: string | null;
   /** Why no entry may be sent; empty when entries are open. */
   gate: readonly string[];
+  /** Wallets to which no exposure is added, a row for each reason, such as the day's loss limit. */
+  closed_wallets: readonly { wallet: string; reason: string }[];
   /** Symbols to which no exposure is added, with the reason. */
   closed_symbols: readonly { wallet: string; symbol: string; reason: string }[];
-  /** Wallets on which no exposure is added, with the reason: a row for each position without an owner. */
-  closed_wallets: readonly { wallet: string; reason: string }[];
   /** The service refuses the bot's key; the code, which may be empty, or null. */
   key_refused: string | null;
 }

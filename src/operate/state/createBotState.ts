@@ -269,11 +269,11 @@ function createOwnBlock({ bot, config, env, plan, service }: BotStateOptions) {
       kill_level: bot.killLevel,
       kill_reason: killReason,
       gate,
+      closed_wallets: wallets.flatMap((wallet) =>
+        bot.closedWallet(wallet).map((reason) => ({ wallet, reason })),
+      ),
       closed_symbols: wallets.flatMap((wallet) =>
         [...bot.closedSymbols(wallet)].map(([symbol, reason]) => ({ wallet, symbol, reason })),
-      ),
-      closed_wallets: wallets.flatMap((wallet) =>
-        bot.unowned(wallet).map((reason) => ({ wallet, reason })),
       ),
       key_refused: keyRefused,
     }),

@@ -83,6 +83,8 @@ test('a command is carried out as it was asked, and what is said of it is its ow
           { symbol: 'ETH', side: 'short', size: 2 },
         ],
       }),
+      closedWallet: () => [],
+      closedSymbols: () => new Map(),
       ownerOf: (wallet: string, symbol: string) => ({
         kind: symbol === 'BTC' && one.ignored.includes(wallet as 'main') ? 'ignored' : 'owned',
       }),

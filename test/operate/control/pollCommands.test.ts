@@ -25,7 +25,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** One life of a process that polls commands. */
-function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {}) {
+function startLife(
+  level: KillLevel = 'L0',
+  write = async (): Promise<void> => {},
+  wallets: readonly string[] = [],
+) {
   const env = createVirtualEnv({ startTime: 5_000 });
   const obeyed: string[] = [];
   const bot = {
@@ -39,6 +43,11 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
     killed: async () => [],
     sent: [] as Unanswered[],
     hosts: [] as unknown[],
+    closedWallet: (wallet: string) => (wallet === 'main' ? bot.closed : []),
+    closedSymbols: (wallet: string) => new Map(wallet === 'main' ? [] : bot.closedOnSide),
+    closed: [] as string[],
+    closedOnSide: [] as Array<[string, string]>,
+    book: () => ({ openPositions: () => [] }),
     unanswered: () => bot.sent,
     async rearm() {
       obeyed.push('L0');
@@ -51,7 +60,7 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
     files,
     pid: 7,
     instances: [],
-    wallets: [],
+    wallets,
   });
   const stop = (): void => commands.end('failed');
   const live = async (): Promise<void> => {
@@ -200,4 +209,23 @@ test('a stopping bot shows that it is alive until it has ended, and executes no 
   expect(next.said()).not.toHaveProperty('ended');
   await next.live();
   expect(next.obeyed).toEqual(['L2']);
+});
+
+test('what closes the entries of a wallet or a symbol is a problem, by its reason, as long as it holds', async () => {
+  const life = startLife('L0', undefined, ['main', 'side']);
+  const now = { now: 8_000, isAlive: () => true };
+  await life.live();
+  expect(statusOf(files, now)).toMatchObject({ state: 'well', reasons: [] });
+  life.bot.closed = ['the wallet lost 120.00 today, the limit is 100'];
+  life.bot.closedOnSide = [['BTC', 'data on BTC is 90 s old']];
+  await life.live();
+  const reasons = [
+    'entries on main are closed: the wallet lost 120.00 today, the limit is 100',
+    'entries of BTC on side are closed: data on BTC is 90 s old',
+  ];
+  expect(statusOf(files, now)).toMatchObject({ state: 'degraded', reasons });
+  life.bot.closed = [];
+  life.bot.closedOnSide = [];
+  await life.live();
+  expect(statusOf(files, now)).toMatchObject({ state: 'well' });
 });

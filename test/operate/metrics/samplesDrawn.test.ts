@@ -43,13 +43,17 @@ test('each metric is what the view has', async () => {
     const isOpen = connection.state === 'open';
     is('up', isOpen && bot.key_refused === null ? 1 : 0);
     is('kill_level', Number(bot.kill_level.slice(1)));
-    const isWhole = bot.gate.length === 0 && bot.closed_wallets.length === 0;
-    is('entries_open', isWhole && bot.kill_level === 'L0' ? 1 : 0);
+    const isFree =
+      bot.gate.length === 0 && bot.kill_level === 'L0' && bot.closed_wallets.length === 0;
+    is('entries_open', isFree ? 1 : 0);
     is('key_refused', bot.key_refused === null ? 0 : 1);
     is('stream_connected', isOpen ? 1 : 0);
     is('stream_reconnects_total', connection.reconnects);
     for (const { wallet, equity, day_pnl, day_loss_limit } of blocks.wallets) {
       is('equity', equity, { wallet });
+      const closed = bot.closed_wallets.filter((row) => row.wallet === wallet).length;
+      is('wallet_entries_open', 1 - closed, { wallet });
+      is('closed_symbols', closed, { wallet });
       is('day_pnl', day_pnl ?? undefined, { wallet });
       is('day_loss_limit', day_loss_limit ?? undefined, { wallet });
       for (const ownership of ['orphan', 'ignored'] as const) {

@@ -110,7 +110,7 @@ describe('a wallet with an asset that no strategy trades', () => {
     expect(Math.abs(book.dayResult()!)).toBeLessThan(worth / 10);
     expect(worth).toBeGreaterThan(100);
     // It was never this bot's: nothing waits for an operator.
-    expect(bot.bot.unowned('second')).toEqual([]);
+    expect(bot.bot.closedWallet('second')).toEqual([]);
     expect(await enter(bot, 'spot', 'ETH')).toBe('accepted');
   });
 });
@@ -136,8 +136,8 @@ describe('a spot holding', () => {
     const store = createMemoryStore();
     await leaveHolding(server, store);
     const next = await start(server, MOVED, { store });
-    expect(next.bot.unowned('second')).toEqual([expect.stringContaining(UNOWNED)]);
-    expect(next.bot.unowned('main')).toEqual([]);
+    expect(next.bot.closedWallet('second')).toEqual([expect.stringContaining(UNOWNED)]);
+    expect(next.bot.closedWallet('main')).toEqual([]);
     expect(next.bot.spotPositions('second')).toMatchObject([
       { symbol: 'HYPE/USDC', size: 3, standing: { kind: 'orphan', former: 'spot' } },
     ]);
@@ -146,7 +146,7 @@ describe('a spot holding', () => {
     const body = { symbol: 'HYPE/USDC', side: 'sell', size: 3, order_type: 'market' } as const;
     await next.client.orders.place({ body, wallet: 'second' });
     await next.step(2);
-    expect(next.bot.unowned('second')).toEqual([]);
+    expect(next.bot.closedWallet('second')).toEqual([]);
     expect(next.bot.spotPositions('second')).toEqual([]);
     expect(await enter(next, 'spot', 'ETH')).toBe('accepted');
   });
@@ -167,7 +167,7 @@ describe('a spot holding', () => {
     const [rest] = next.bot.spotPositions('second');
     expect(rest).toMatchObject({ standing: { kind: 'unmanaged' } });
     expect(rest!.size).toBeCloseTo(0.05, 9);
-    expect(next.bot.unowned('second')).toEqual([]);
+    expect(next.bot.closedWallet('second')).toEqual([]);
     expect(await enter(next, 'spot', 'ETH')).toBe('accepted');
   });
 
@@ -195,7 +195,7 @@ describe('a spot holding', () => {
     await first.step(2);
     await first.bot.stop();
     const next = await start(server, MOVED, { store });
-    expect(next.bot.unowned('second')).toEqual([]);
+    expect(next.bot.closedWallet('second')).toEqual([]);
     const [order] = next.bot.book('second').openOrders();
     expect(order).toMatchObject({ symbol: 'HYPE/USDC', side: 'buy', size: 3 });
     const body = { price: Number((price * 1.1).toPrecision(4)) };
@@ -216,6 +216,6 @@ describe('a spot holding', () => {
     await next.step(1);
     const found = next.bot.spotPositions('second').map(({ standing }) => standing.kind);
     expect(found).toEqual(kind === 'gone' ? [] : ['ignored']);
-    expect(next.bot.unowned('second')).toEqual([]);
+    expect(next.bot.closedWallet('second')).toEqual([]);
   });
 });

@@ -70,21 +70,21 @@ const isClosed = (bot: BotBlock): boolean =>
 
 /** Whether entries are open, and every reason why not. */
 export function gateText(bot: BotBlock): string {
-  const { gate, kill_level, kill_reason, closed_symbols, closed_wallets, key_refused } = bot;
+  const { gate, kill_level, kill_reason, closed_wallets, closed_symbols, key_refused } = bot;
   // The gate's own reasons have the level from the moment at which it closes.
   const isShown =
     kill_level === 'L0' || gate.some((reason) => reason.startsWith(`kill level ${kill_level}`));
   const reasons = [
     ...(isShown ? [] : [`kill level ${kill_level}: ${kill_reason ?? 'no reason is known'}`]),
     ...gate,
+    ...closed_wallets.map(({ wallet, reason }) => `${wallet}: ${reason}`),
     ...(key_refused === null ? [] : [`the service refuses the bot's key ${key_refused}`.trim()]),
   ];
   const symbols = closed_symbols.map(
     ({ wallet, symbol, reason }) => `${symbol} on ${wallet} is closed: ${reason}`,
   );
-  const wallets = closed_wallets.map(({ wallet, reason }) => `${wallet} is closed: ${reason}`);
   const head = reasons.length === 0 ? ['Entries are open'] : ['Entries are closed', ...reasons];
-  return [...head, ...wallets, ...symbols].join(' · ');
+  return [...head, ...symbols].join(' · ');
 }
 
 /** A journal has the level, and not why else entries were closed. */
