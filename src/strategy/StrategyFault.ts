@@ -23,6 +23,8 @@ export interface StrategyFault {
   reason: string;
   /** Fields of a malformed intent, with dotted paths. */
   fields?: readonly FieldIssue[];
+  /** Of a malformed intent: it was to end, reduce or protect something, or may have been, as far as it can be read. */
+  isExit?: boolean;
   /** The row of FAILURES of the error, if Trimtab refused what the strategy called. */
   code?: FailureCode;
   /** The plugin's stack, if it threw. */

@@ -1,5 +1,5 @@
 import type { ShapeFault } from '../contract/index.ts';
-import { checkIntent, type Intent } from '../intents/index.ts';
+import { checkIntent, effectOf, type Intent } from '../intents/index.ts';
 import { createOrdinals } from './createOrdinals.ts';
 import { withDecision } from './describeDecision.ts';
 import type { Origin, Turns } from './createTurns.ts';
@@ -114,7 +114,9 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
   function refuseShape(proposed: Intent, { message, details }: ShapeFault): void {
     const cause = turns.origin(options.now())?.cause ?? 'no event';
     const reason = withDecision(message, { instance, intent: proposed, cause });
-    refuse({ kind: 'malformed_intent', reason, fields: details.fields, stack: stackHere() });
+    const { fields } = details;
+    const isExit = mayBeExit(proposed);
+    refuse({ kind: 'malformed_intent', reason, fields, isExit, stack: stackHere() });
     if (typeof proposed === 'object' && proposed !== null) reportDenied(proposed, 'shape', reason);
   }
 
@@ -156,6 +158,20 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
       return suppressed;
     },
   };
+}
+
+/**
+ * A lost exit is worse than a lost entry, so that what can't be read counts as one, as does a change whose order is not
+ * known here. Spot is never short: what is sold there was held.
+ */
+function mayBeExit(proposed: Intent): boolean {
+  try {
+    const { isExit, opaque, entries } = effectOf(proposed);
+    if (isExit || entries.length === 0) return isExit || opaque;
+    return entries.every(({ symbol, side }) => symbol.includes('/') && side === 'sell');
+  } catch {
+    return true;
+  }
 }
 
 /** Operators are many frames above the plugin's own. */

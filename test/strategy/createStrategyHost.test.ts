@@ -13,7 +13,13 @@ import {
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { launch, placeOrder, stopLoss, type Intent } from '../../src/intents/index.ts';
+import {
+  closePosition,
+  launch,
+  placeOrder,
+  stopLoss,
+  type Intent,
+} from '../../src/intents/index.ts';
 import {
   createMemoryState,
   defineStrategy,
@@ -355,6 +361,29 @@ describe('faults stay within the instance', () => {
       state: 'quarantined',
       fault: { kind: 'source_failed', reason: 'gone' },
     });
+  });
+
+  test.each([
+    ['an entry', () => placeOrder.market({ symbol: 'BTC', side: 'buy', size: Number.NaN }), false],
+    [
+      'a reduce-only order',
+      () => placeOrder.market({ symbol: 'BTC', side: 'sell', size: NaN, reduce_only: true }),
+      true,
+    ],
+    [
+      'a sale of spot',
+      () => placeOrder.market({ symbol: 'HYPE/USDC', side: 'sell', size: 1, ref: 'a/b' } as never),
+      true,
+    ],
+    ['a close', () => ({ ...closePosition.atMarket('BTC'), ref: 'a/b' }), true],
+    ['a leverage', () => ({ kind: 'set_leverage', symbol: 'BTC', leverage: -1 }), false],
+    ['what can’t be read', () => ({ kind: 'place_order' }), true],
+    ['no intent at all', () => 7, true],
+  ])('%s that is malformed is known as an exit or not', (_what, make, isExit) => {
+    const strategy = planted((ctx) => ctx.candles('BTC', '1m').pipe(map(() => make() as never)));
+    const run = runStrategy(strategy);
+    run.bars(1);
+    expect(run.faults).toMatchObject([{ kind: 'malformed_intent', isExit }]);
   });
 
   test('a malformed intent is dropped with its field named, and the strategy continues', () => {

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Cancel, Env } from '../../env/index.ts';
-import { reasonOf } from '../../env/index.ts';
+import { counted, reasonOf } from '../../env/index.ts';
 import type { Bot, Unanswered } from '../../runtime/index.ts';
+import type { StrategyFault } from '../../strategy/index.ts';
 import {
   order,
   pulse,
@@ -59,11 +60,13 @@ export function pollCommands(options: ObeyOptions): Listening {
   let notes: string[] = [];
   let closed: string[] = [];
   let unanswered: string[] = [];
+  const malformed = countMalformed(() => env.clock.wallNow());
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
   const subscription = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
+    else if (event.kind === 'strategy_fault') malformed.take(event.fault);
   });
 
   /**
@@ -107,7 +110,7 @@ export function pollCommands(options: ObeyOptions): Listening {
       const level = bot.killLevel;
       const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;
-      const found = [...problems, ...endedOf(options), ...latchedOf(options)];
+      const found = [...problems, ...endedOf(options), ...malformed.lines(), ...latchedOf(options)];
       // The last one must not depend on anything that is closed by then.
       if (ended === undefined) {
         notes = [...stagesOf(options), ...ignoredOf(options)];
@@ -155,6 +158,29 @@ function endedOf({ bot }: ObeyOptions): string[] {
       ? [`strategy ${instance} is quarantined, and manages nothing: ${status.fault.reason}`]
       : [],
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Intents that were dropped since they were malformed; a strategy is named for a day after its last one. */
+function countMalformed(wallNow: () => number) {
+  const found = new Map<string, { count: number; exits: number; reason: string; time: number }>();
+  return {
+    take({ kind, instance, isExit, reason }: StrategyFault): void {
+      if (kind !== 'malformed_intent') return;
+      const { count = 0, exits = 0 } = found.get(instance) ?? {};
+      const after = { count: count + 1, exits: exits + (isExit === true ? 1 : 0) };
+      found.set(instance, { ...after, reason, time: wallNow() });
+    },
+    lines(): string[] {
+      return [...found].flatMap(([instance, { count, exits, reason, time }]) => {
+        if (wallNow() - time > DAY_MS) return [];
+        const parts = exits === 0 ? '' : `, ${counted(exits, 'exit')} among them`;
+        const what = `${counted(count, 'malformed intent')}${parts}, not sent`;
+        return [`strategy ${instance} emitted ${what}; the last: ${reason}`];
+      });
+    },
+  };
 }
 
 /** Strategies that may not enter, by this process or an earlier one: the bot works, and not fully. */

@@ -107,7 +107,12 @@ export const METRICS: readonly MetricDefinition[] = [
     'Which version trades: 0 that of the file, 1 the new one with its canary share, 2 the new one with all.',
   ),
   counter('intents_total', ['kind', 'state'], 'Steps that intents took.', 'state'),
-  counter('denied_total', ['guard'], 'Intents that a guard denied.', 'state'),
+  counter(
+    'denied_total',
+    ['guard'],
+    'Intents that a guard denied. `malformed` and `malformed_exit`: they never were valid, and were dropped.',
+    'state',
+  ),
   histogram(
     'decision_age_seconds',
     ['strategy'],

@@ -1,5 +1,6 @@
 import { LANES, reserveAbove } from '../../budget/index.ts';
 import { KILL_LEVELS, STAGES, type Bot, type BotPlan } from '../../runtime/index.ts';
+import { MALFORMED, MALFORMED_EXIT } from '../state/createIntentTrack.ts';
 import type { BotBlock, BotState, BotView, PositionRow } from '../state/index.ts';
 import type { Sample } from './createPrometheusMetrics.ts';
 
@@ -122,7 +123,9 @@ function ofIntents({ blocks }: BotView, intents: BotState['intents']): Sample[] 
     const [kind = '', state = ''] = step.split(' ');
     return { name: 'intents_total', value, labels: { kind, state } };
   });
-  const denied = Object.entries(intents.denied()).map(([by, value]): Sample => {
+  // From 0, so that the first one is an increase.
+  const none = { [MALFORMED]: 0, [MALFORMED_EXIT]: 0 };
+  const denied = Object.entries({ ...none, ...intents.denied() }).map(([by, value]): Sample => {
     return { name: 'denied_total', value, labels: { guard: TERM.test(by) ? by : 'other' } };
   });
   return [

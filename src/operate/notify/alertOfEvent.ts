@@ -29,6 +29,20 @@ export function alertOfEvent(event: BotEvent): Alert | undefined {
         todo: 'trimtab journal shows the request; correct the strategy, or its limits',
       };
     }
+    case 'strategy_fault': {
+      const { kind, instance, reason, isExit = true } = event.fault;
+      // The others end the strategy, which is a condition of its own.
+      if (kind !== 'malformed_intent') return undefined;
+      return {
+        key: `malformed/${instance}/${isExit ? 'exit' : 'entry'}`,
+        severity: isExit ? 'page' : 'ticket',
+        title: `${isExit ? 'an exit' : 'an entry'} of ${instance} is malformed`,
+        text: `It was dropped, and nothing was sent: ${withFullStop(reason)}`,
+        todo: isExit
+          ? 'look at its position, and close or protect it by hand; then correct the plugin and restart the bot'
+          : 'correct the plugin and restart the bot; its log has the place',
+      };
+    }
     case 'foreign': {
       const { wallet, orders, executions } = event.works;
       return {

@@ -31,12 +31,22 @@ export function createFaultLines(
     }
     const file = config?.strategies.find(({ name }) => name === instance)?.use;
     const place = file === undefined ? undefined : placeOfFault(file, fault.stack);
-    return log.error(`Strategy ${instance}: ${reason}`, { ...fields, place });
+    return log.error(`Strategy ${instance}: ${wordsOf(fault)}`, { ...fields, place });
   };
 }
 
+/** A strategy that goes on as if it had decided nothing is no obvious fault. */
+function wordsOf({ kind, isExit, reason }: StrategyFault): string {
+  if (kind !== 'malformed_intent') return reason;
+  const what =
+    isExit === true
+      ? 'an exit was malformed and is not sent'
+      : 'an intent was malformed and is not sent';
+  return `${what}; correct it in the plugin: ${reason}`;
+}
+
 /** The same fields with the same faults, whatever the values: those differ at each bar. */
-function kindOf({ instance, kind, fields = [] }: StrategyFault): string {
+function kindOf({ instance, kind, isExit, fields = [] }: StrategyFault): string {
   const faults = fields.map(({ path, code }) => `${path.replaceAll(/\d+/g, '#')} ${code}`);
-  return [instance, kind, ...faults].join('\n');
+  return [instance, kind, String(isExit), ...faults].join('\n');
 }

@@ -106,7 +106,9 @@ export function createBotState(options: BotStateOptions): BotState {
 
   function follow(event: BotEvent): void {
     own.follow(event);
-    if (event.kind === 'intent') {
+    if (event.kind === 'strategy_fault') {
+      if (event.fault.kind === 'malformed_intent') intents.refuse(event.fault);
+    } else if (event.kind === 'intent') {
       intents.follow(event.event);
       markIntent(event.event);
     } else if (event.kind === 'fill') {

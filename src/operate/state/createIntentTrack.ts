@@ -1,5 +1,6 @@
 import { symbolOf } from '../../intents/index.ts';
 import type { PipeEvent, Unanswered } from '../../runtime/index.ts';
+import type { StrategyFault } from '../../strategy/index.ts';
 import type { IntentSummary, UnansweredRow } from './BotView.ts';
 
 /** What became of a strategy's intents. */
@@ -14,6 +15,8 @@ export interface IntentCounts {
 /** Follows intents from their first step to their last. */
 export interface IntentTrack {
   follow(event: PipeEvent): void;
+  /** Takes a malformed intent, which never reaches the pipe: it is denied by `malformed`, or `malformed_exit`. */
+  refuse(fault: Pick<StrategyFault, 'instance' | 'isExit'>): void;
   /** Takes what an earlier process left without an answer. */
   recover(found: readonly Unanswered[]): void;
   of(instance: string): IntentCounts;
@@ -27,6 +30,10 @@ export interface IntentTrack {
   /** Another track that has seen the same, and goes its own way. */
   copy(): IntentTrack;
 }
+
+/** Reasons of what was no intent, beside the guards' names. */
+export const MALFORMED = 'malformed';
+export const MALFORMED_EXIT = 'malformed_exit';
 
 interface Seen {
   /** Bounded by what the pipe holds itself. */
@@ -93,6 +100,13 @@ function trackFrom(seen: Seen, settleCommand: (key: string) => string): IntentTr
         const why = reason ?? fault?.message ?? '';
         open.set(key, { ...summary, instance, wallet, reason: why, waitsFor });
       }
+    },
+    refuse({ instance, isExit }) {
+      const count = countsOf(instance);
+      count.emitted += 1;
+      const by = isExit === true ? MALFORMED_EXIT : MALFORMED;
+      count.denied[by] = (count.denied[by] ?? 0) + 1;
+      denied[by] = (denied[by] ?? 0) + 1;
     },
     recover(found) {
       for (const about of found) {

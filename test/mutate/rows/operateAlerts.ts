@@ -108,6 +108,12 @@ export const notify = {
     ],
     [
       'alertOfEvent.ts',
+      'a malformed exit is a ticket',
+      "severity: isExit ? 'page' : 'ticket',",
+      "severity: 'ticket',",
+    ],
+    [
+      'alertOfEvent.ts',
       'rejections with different codes are one alert',
       '/${intent.kind}/${code}`',
       '/${intent.kind}`',

@@ -69,7 +69,7 @@ function startLife(
       env.queue.advanceTo(env.queue.now() + 1_000);
     }
   };
-  return { bot, obeyed, live, stop, commands, said: () => readWhole(files.pulse, pulse) };
+  return { bot, env, obeyed, live, stop, commands, said: () => readWhole(files.pulse, pulse) };
 }
 
 const order = (level: KillLevel, time: number): void =>
@@ -228,4 +228,37 @@ test('what closes the entries of a wallet or a symbol is a problem, by its reaso
   life.bot.closedOnSide = [];
   await life.live();
   expect(statusOf(files, now)).toMatchObject({ state: 'well' });
+});
+
+test('malformed intents are a problem for a day after the last one, by strategy', async () => {
+  const life = startLife();
+  const emit = (reason: string, isExit: boolean) =>
+    life.bot.events$.next({
+      kind: 'strategy_fault',
+      fault: { instance: 'own', kind: 'malformed_intent', reason, isExit },
+    });
+  emit('ref: a/b is no name', false);
+  await life.live();
+  expect(life.said()?.problems).toEqual([
+    'strategy own emitted 1 malformed intent, not sent; the last: ref: a/b is no name',
+  ]);
+  emit('size: NaN', true);
+  await life.live();
+  const now = { now: 12_000, isAlive: () => true };
+  expect(statusOf(files, now)).toMatchObject({
+    state: 'degraded',
+    reasons: [
+      'strategy own emitted 2 malformed intents, 1 exit among them, not sent; the last: size: NaN',
+    ],
+  });
+  // Another fault of a strategy is none of these.
+  life.bot.events$.next({
+    kind: 'strategy_fault',
+    fault: { instance: 'own', kind: 'threw', reason: 'boom' },
+  });
+  await life.live();
+  expect(life.said()?.problems).toHaveLength(1);
+  life.env.queue.advanceTo(life.env.queue.now() + 86_401_000);
+  await life.live();
+  expect(life.said()?.problems).toBeUndefined();
 });

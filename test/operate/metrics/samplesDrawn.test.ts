@@ -82,6 +82,9 @@ test('each metric is what the view has', async () => {
     is('intents_total', 3, { kind: 'launch', state: 'sending' });
     is('denied_total', 2, { guard: 'dailyLoss' });
     is('denied_total', 1, { guard: 'other' });
+    // From the start, so that the first one is an increase.
+    is('denied_total', 0, { guard: 'malformed' });
+    is('denied_total', 0, { guard: 'malformed_exit' });
     for (const state of ['unknown', 'unresolved'] as const)
       is(`${state}_intents`, blocks.unanswered.filter((one) => one.state === state).length);
     const given = budget.deferred as Readonly<Record<string, number>>;

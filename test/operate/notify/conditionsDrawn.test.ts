@@ -162,6 +162,19 @@ test('what happens once is reported once, each of its own kind', () => {
     expect(intent(state)).toBeUndefined();
   expect(intent('rejected')).toMatchObject({ severity: 'ticket' });
   expect(intent('rejected')!.key).not.toBe(intent('rejected', 'other')!.key);
+  const malformed = (isExit: boolean, kind = 'malformed_intent') =>
+    alertOfEvent({
+      kind: 'strategy_fault',
+      fault: { instance: 'one', kind, reason: 'size: NaN', isExit },
+    } as never);
+  expect(malformed(true)).toMatchObject({
+    severity: 'page',
+    text: expect.stringMatching(/NaN\.$/),
+  });
+  expect(malformed(false)).toMatchObject({ severity: 'ticket' });
+  // One of an entry must not hold back the page of an exit.
+  expect(malformed(true)!.key).not.toBe(malformed(false)!.key);
+  expect(malformed(true, 'threw')).toBeUndefined();
   const taken = (time: number) =>
     alertOfEvent({
       kind: 'liquidation',

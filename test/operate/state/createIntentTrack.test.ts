@@ -20,3 +20,15 @@ test('what an earlier process left without an answer keeps what an operator must
     ['c', 'unresolved', 'settle c'],
   ]);
 });
+
+test('malformed intents are counted by strategy, exits apart', () => {
+  const track = createIntentTrack(() => '');
+  track.refuse({ instance: 'own', isExit: false });
+  track.refuse({ instance: 'own', isExit: true });
+  track.refuse({ instance: 'other', isExit: true });
+  expect(track.of('own')).toMatchObject({
+    emitted: 2,
+    denied: { malformed: 1, malformed_exit: 1 },
+  });
+  expect(track.denied()).toEqual({ malformed: 1, malformed_exit: 2 });
+});
