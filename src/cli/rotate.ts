@@ -19,7 +19,8 @@ with the new key. If the service accepts them, and the key has the wallets and s
 wait for the last answers to the old key, for two seconds at most; then everything is signed with the new one. If
 not, the bot stays on the old key, and the exit code is 1. It works on the bot's host.
 
-A bot whose key is in a file rotates by itself when the file changes; this command waits for the outcome.
+A bot whose key is in a file rotates by itself when the file changes; this command waits for the outcome, or says since
+when the new key signs, and records the reason. A key that was in use all along is refused, with exit code 1.
 
 Examples:
   trimtab rotate live.yaml

@@ -14,7 +14,7 @@ import type { Ledger } from './record/createLedger.ts';
 import type { ColumnsListener, InstantListener } from './record/createInstants.ts';
 import type { Settle } from './recovery/createSettle.ts';
 import type { WalletBook } from './wallet/WalletBook.ts';
-import type { KeyRotation } from './control/rotateKey.ts';
+import type { KeyChanged, KeyRotation } from './control/rotateKey.ts';
 import type { KillLevel } from './control/killLevels.ts';
 import type { Stage } from './control/createStages.ts';
 import type { StageStep } from './control/promote.ts';
@@ -83,6 +83,14 @@ export interface Bot {
    * @throws what keeps it from being durable
    */
   keyRotated(rotation: KeyRotation): Promise<void>;
+  /** When the key in use was put in the place of another, also by an earlier process; undefined if it never was. */
+  lastKeyChange(keyId: string): KeyChanged | undefined;
+  /**
+   * Journals who asked for a rotation that has happened already, and why.
+   *
+   * @throws what keeps it from being durable
+   */
+  keyConfirmed(rotation: Omit<KeyRotation, 'unanswered' | 'budget'>): Promise<void>;
   /** The key was to be replaced, and the old one stays in use. */
   keyRotationRefused(reason: string): void;
   /** Why a strategy that entered too often may not enter until it is re-armed; undefined if it may. */

@@ -9,8 +9,10 @@ import { createControl } from './createControl.ts';
 import {
   createClosures,
   createKillSwitch,
+  confirmKey,
   createPromote,
   createSpotPositions,
+  lastKeyChange,
   listUnanswered,
   rotateKey,
   stopBot,
@@ -100,6 +102,8 @@ export function createBot(options: BotOptions): Bot {
       events$.next({ kind: 'key_rotated', rotation });
       return durable;
     },
+    lastKeyChange: (keyId) => lastKeyChange(store, keyId),
+    keyConfirmed: (rotation) => confirmKey(store, rotation, options.env.clock.wallNow()),
     keyRotationRefused: (reason) => events$.next({ kind: 'key_rotation_refused', reason }),
     throttled: throttle.latched,
     async audit(what, reason) {

@@ -21,7 +21,7 @@ export { latchPause } from './control/createPauses.ts';
 export type { Unanswered } from './control/listUnanswered.ts';
 export { endEntries } from './control/stopPolicy.ts';
 export type { WorkingOrders } from './control/workingOrders.ts';
-export type { KeyRotation } from './control/index.ts';
+export type { KeyChanged, KeyRotation } from './control/index.ts';
 export { type Bot, type BotOptions, createBot } from './createBot.ts';
 export { type BarrierLink, createBarrierLink } from './links/createBarrierLink.ts';
 export { createDelayedLink, hasRequestDelay, type DelayedLink } from './links/createDelayedLink.ts';

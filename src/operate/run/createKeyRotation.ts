@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ApiKey, NamedKey } from '../../config/index.ts';
 import type { Dialect, Scope } from '../../contract/index.ts';
 import { reasonOf, withoutFullStop } from '../../env/index.ts';
-import type { Bot, KeyRotation as Rotation } from '../../runtime/index.ts';
+import type { Bot, KeyChanged, KeyRotation as Rotation } from '../../runtime/index.ts';
+import { formatTime } from '../progress/index.ts';
 import type { KeyChange } from '../../service/index.ts';
 import {
   CredentialsError,
@@ -20,7 +21,9 @@ export type KeyRead = ApiKey | { unread: string };
 export type RotationResult = { done: string } | { refused: string; mayPass: boolean };
 
 export interface KeyRotationOptions {
-  bot: Pick<Bot, 'keyRotated' | 'keyRotationRefused'>;
+  bot: Pick<Bot, 'keyRotated' | 'keyRotationRefused' | 'lastKeyChange' | 'keyConfirmed'>;
+  /** Wall time, epoch milliseconds. */
+  wallNow(): number;
   key: KeyChange;
   /** The key of the start. */
   first: ApiKey;
@@ -43,6 +46,9 @@ export interface KeyRotation {
   isInUse(key: ApiKey): boolean;
 }
 
+/** A rotation is one piece of work, though its steps may be some hours apart. */
+const LATELY_MS = 86_400_000;
+
 const sameKey = (a: ApiKey, b: ApiKey): boolean =>
   a.keyId === b.keyId && a.secret.reveal() === b.secret.reveal();
 
@@ -53,7 +59,8 @@ class UnfitKey extends Error {}
 export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
   const { bot, key } = options;
   let inUse = options.first;
-  let replaced: string | undefined;
+  /** Requests that the key before had signed, and that had no answer when it was replaced. */
+  let unansweredBefore = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   async function replace(next: ApiKey, why: string): Promise<RotationResult> {
@@ -74,7 +81,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
       opened?.use();
       const { keyId: previous } = inUse;
       inUse = next;
-      replaced = previous;
+      unansweredBefore = waitedInVain;
       const fingerprint = fingerprintOf(next);
       const about = { keyId, previous, fingerprint, reason: why, unanswered };
       durable = bot.keyRotated(budget === undefined ? about : { ...about, budget });
@@ -96,6 +103,20 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
     return { done: describeDone(keyId, unanswered) };
   }
 
+  /**
+   * The bot may have been quicker than the command, by the changed file or at a start: that is what the command was to
+   * come to. A change of long ago is not what it asks for.
+   */
+  async function confirm(why: string, named: NamedKey | undefined): Promise<RotationResult> {
+    const { keyId } = inUse;
+    const change = bot.lastKeyChange(keyId);
+    if (change === undefined || options.wallNow() - change.time > LATELY_MS)
+      return { refused: explainSame(named, change), mayPass: true };
+    const { previous } = change;
+    await bot.keyConfirmed({ keyId, previous, fingerprint: fingerprintOf(inUse), reason: why });
+    return { done: describeDone(keyId, unansweredBefore, change) };
+  }
+
   async function rotate(
     read: () => Promise<KeyRead>,
     why: string,
@@ -104,7 +125,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
     const next = await read();
     if ('unread' in next) return { refused: next.unread, mayPass: true };
     options.hide(next.secret.reveal());
-    if (sameKey(next, inUse)) return { refused: explainSame(named, replaced), mayPass: true };
+    if (sameKey(next, inUse)) return confirm(why, named);
     const result = await replace(next, why);
     if ('refused' in result) bot.keyRotationRefused(result.refused);
     return result;
@@ -121,7 +142,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
 }
 
 /** A process has the environment of its start. */
-function explainSame(named: NamedKey | undefined, replaced: string | undefined): string {
+function explainSame(named: NamedKey | undefined, change: KeyChanged | undefined): string {
   const secret = named?.secret ?? {};
   const remedy =
     'env' in secret
@@ -129,7 +150,10 @@ function explainSame(named: NamedKey | undefined, replaced: string | undefined):
         'write { file: PATH } there and rotate again, or restart the bot'
       : 'write the new one where link.key_id and link.secret are read first (a credential of systemd is a copy made at ' +
         'the start: name the file by its path)';
-  const since = replaced === undefined ? '' : `, since it replaced ${replaced}`;
+  const since =
+    change === undefined
+      ? ', and the journal names none that it replaced'
+      : `, since ${formatTime(change.time)} UTC, when it came in place of ${change.previous}`;
   return `the key that it reads is the one in use already${since}; ${remedy}`;
 }
 
@@ -159,8 +183,13 @@ function refusalOf(error: unknown, keyId: string): RotationResult {
   return { refused: `${keyId} can't be used: ${why}${hint}`, mayPass: !isFinal };
 }
 
-function describeDone(keyId: string, unanswered: number): string {
-  const signs = `signs with ${keyId}`;
+/** @param change absent of one that has just been made */
+function describeDone(keyId: string, unanswered: number, change?: KeyChanged): string {
+  const since =
+    change === undefined
+      ? ''
+      : `, since ${formatTime(change.time)} UTC, in place of ${change.previous === keyId ? 'its former secret' : change.previous}`;
+  const signs = `signs with ${keyId}${since}`;
   if (unanswered === 0)
     return `${signs}; nothing of the old key is in flight, and it can be revoked`;
   const counted = unanswered === 1 ? '1 request' : `${unanswered} requests`;

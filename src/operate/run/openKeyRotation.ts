@@ -47,6 +47,7 @@ export function openKeyRotation(options: OpenKeyRotationOptions): Cancel {
   };
   const rotation = createKeyRotation({
     bot,
+    wallNow: () => env.clock.wallNow(),
     key,
     first: link,
     dialect: plan.dialect,

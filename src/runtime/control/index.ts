@@ -30,7 +30,15 @@ export {
 } from './describeWork.ts';
 export { followOutages, type OutagesOptions } from './followOutages.ts';
 export { createStandingLevel } from './killLevels.ts';
-export { keyBefore, latchKey, rotateKey, type KeyRotation } from './rotateKey.ts';
+export {
+  confirmKey,
+  keyBefore,
+  lastKeyChange,
+  latchKey,
+  rotateKey,
+  type KeyChanged,
+  type KeyRotation,
+} from './rotateKey.ts';
 export { learnScope } from './learnScope.ts';
 export { listUnanswered } from './listUnanswered.ts';
 export { reattachStops } from './reattachStops.ts';

@@ -35,13 +35,41 @@ export interface RotateKeyParts {
  * the journal has the new key's name.
  */
 export async function rotateKey(rotation: KeyRotation, parts: RotateKeyParts): Promise<void> {
-  const { keyId, previous, fingerprint, budget } = rotation;
+  const { budget } = rotation;
   parts.refusedScopes.clear();
   parts.keyWatch.replaced();
   if (budget !== undefined) parts.budget.startOver?.(budget.limit, budget.remaining);
-  const reason = `secret ${fingerprint}, in place of ${previous}: ${rotation.reason}`;
-  const latch = { value: keyId, reason, time: parts.time };
-  await parts.store.setLatch(KEY_LATCH, latch);
+  await confirmKey(parts.store, rotation, parts.time);
+}
+
+/** The last change of the key, also of an earlier process. */
+export interface KeyChanged {
+  /** Id of the key before; the same if only the secret is another. */
+  previous: string;
+  /** Wall time, epoch milliseconds. */
+  time: number;
+}
+
+const PREVIOUS = /in place of ([^\s:]+): /;
+
+/** When the journal's key was put in the place of another; undefined if it never was, as far as the journal says. */
+export function lastKeyChange(
+  store: Pick<JournalStore, 'latch'>,
+  keyId: string,
+): KeyChanged | undefined {
+  const latch = store.latch(KEY_LATCH);
+  const previous = latch?.value === keyId ? PREVIOUS.exec(latch.reason)?.[1] : undefined;
+  return previous === undefined ? undefined : { previous, time: latch!.time };
+}
+
+/** Adds who asked for a rotation that has happened already, and why. */
+export async function confirmKey(
+  store: JournalStore,
+  { keyId, previous, fingerprint, reason }: Omit<KeyRotation, 'unanswered' | 'budget'>,
+  time: number,
+): Promise<void> {
+  const text = `secret ${fingerprint}, in place of ${previous}: ${reason}`;
+  await store.setLatch(KEY_LATCH, { value: keyId, reason: text, time });
 }
 
 /** The key of the process before, if the journal has it. */

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { Secret } from '../../../src/config/index.ts';
+import { defaultDialect } from '../../../src/contract/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { createKeyRotation } from '../../../src/operate/run/createKeyRotation.ts';
+import { confirmKey, lastKeyChange, latchKey } from '../../../src/runtime/control/rotateKey.ts';
+
+const DAY_MS = 86_400_000;
+const WHY = 'quarterly rotation (by ann at host)';
+const keyOf = (keyId: string, secret = `vs_${keyId}`) => ({ keyId, secret: new Secret(secret) });
+
+/** A bot whose service accepts every key, and the journal of it. */
+function setUp() {
+  const store = createMemoryStore();
+  let now = 1_735_689_600_000;
+  const refused: string[] = [];
+  const rotation = createKeyRotation({
+    bot: {
+      keyRotated: (about) => confirmKey(store, about, now),
+      keyConfirmed: (about) => confirmKey(store, about, now),
+      lastKeyChange: (keyId) => lastKeyChange(store, keyId),
+      keyRotationRefused: (reason) => void refused.push(reason),
+    },
+    wallNow: () => now,
+    key: {
+      keyId: 'vk_1',
+      async change(_next, _check, onChange) {
+        onChange(0);
+        return { kind: 'changed', unanswered: 0 };
+      },
+    },
+    first: keyOf('vk_1'),
+    dialect: defaultDialect,
+    wallets: [],
+    scopes: [],
+    weightPerMinute: undefined,
+    hide: () => {},
+    open: async () => ({ use: () => {}, drop: async () => {} }),
+  });
+  return {
+    store,
+    refused,
+    pass: (ms: number) => void (now += ms),
+    rotate: (key: ReturnType<typeof keyOf>, why = WHY) => rotation.rotate(async () => key, why),
+    latch: () => store.latch('api key'),
+  };
+}
+
+test('a command after the bot has rotated by itself succeeds, and its reason is in the journal', async () => {
+  const { rotate, pass, latch, refused } = setUp();
+  expect(await rotate(keyOf('vk_2'), 'its file has changed')).toHaveProperty('done');
+  pass(12_000);
+  expect(await rotate(keyOf('vk_2'))).toEqual({
+    done:
+      'signs with vk_2, since 2025-01-01 00:00 UTC, in place of vk_1; nothing of the old key is in flight, ' +
+      'and it can be revoked',
+  });
+  expect(latch()).toMatchObject({
+    value: 'vk_2',
+    reason: expect.stringMatching(/vk_1: quarterly/),
+  });
+  expect(refused).toEqual([]);
+});
+
+test('so does one after a start with the new key, and after another secret of the same key', async () => {
+  const { rotate, store, latch } = setUp();
+  await latchKey(store, 'vk_0', 1);
+  await latchKey(store, 'vk_1', 1_735_689_500_000);
+  expect(await rotate(keyOf('vk_1'))).toEqual({
+    done: expect.stringMatching(/^signs with vk_1, since .*, in place of vk_0; /),
+  });
+  expect(latch()?.reason).toContain('quarterly rotation');
+  await rotate(keyOf('vk_1', 'vs_other'), 'its file has changed');
+  expect(await rotate(keyOf('vk_1', 'vs_other'))).toEqual({
+    done: expect.stringMatching(/in place of its former secret; /),
+  });
+});
+
+test('a key that was in use all along is refused with what to do, and nothing is recorded', async () => {
+  const { rotate, store, latch } = setUp();
+  await latchKey(store, 'vk_1', 1);
+  const before = latch();
+  expect(await rotate(keyOf('vk_1'))).toEqual({
+    refused: expect.stringMatching(/in use already, and the journal names none.*write the new one/),
+    mayPass: true,
+  });
+  expect(latch()).toEqual(before);
+});
+
+test('a rotation of long ago is not what a command asks for: its new key never reached the files', async () => {
+  const { rotate, pass, latch } = setUp();
+  await rotate(keyOf('vk_2'), 'its file has changed');
+  pass(DAY_MS + 1);
+  expect(await rotate(keyOf('vk_2'))).toEqual({
+    refused: expect.stringMatching(
+      /since 2025-01-01 00:00 UTC, when it came in place of vk_1; /,
+    ),
+    mayPass: true,
+  });
+  expect(latch()?.reason).toContain('its file has changed');
+});
