@@ -5,9 +5,10 @@ import type { Env } from '../env/index.ts';
 import { JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
 import { findLife, settleInJournal } from '../operate/journal/index.ts';
-import type { Settlement } from '../runtime/index.ts';
+import type { ReadRecord, Settlement } from '../runtime/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { createRecordReader } from './createRecordReader.ts';
 import { isAlive } from './isAlive.ts';
 import { journalFailure } from './journalFailure.ts';
 import {
@@ -24,7 +25,9 @@ exposure at every start. Check the service, then record what you found; that is 
 bot's host whether the bot runs or not; while it does not run, an unknown intent can be settled as well.
 
   accepted  it was executed. With --record, exposure follows that order or execution as after a normal
-            response; without, exposure is what the account shows.
+            response; without, exposure is what the account shows. The service is asked for each id, by the
+            running bot, or by this command with the bot's key: an id that is not on the wallet, or of another
+            symbol, side or kind, is refused. Where it can't be asked, --unchecked takes your word for them.
   absent    it was never executed and never will be. Its exposure is released; if the strategy makes the
             same decision again, it is sent under a new key.
 
@@ -39,6 +42,7 @@ Examples:
 interface Flags extends ControlledBotFlags {
   as: Settlement['as'];
   record: string[];
+  unchecked?: boolean;
   reason: string;
 }
 
@@ -59,6 +63,7 @@ export function createSettleCommand(): Command {
       collect,
       [],
     )
+    .option('--unchecked', 'take the ids of --record as they are, without asking the service')
     .requiredOption('--reason <text>', 'how you know, for the journal', readReason)
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
@@ -66,7 +71,7 @@ export function createSettleCommand(): Command {
 }
 
 async function settle(path: string, key: string, flags: Flags): Promise<void> {
-  const { as, record: records, reason } = flags;
+  const { as, record: records, reason, unchecked } = flags;
   if (as === 'absent' && records.length > 0) {
     const remedy = 'Omit --record, or use --as accepted.';
     throw new CommandFailure(
@@ -74,6 +79,10 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
       `An absent intent has no record such as ${records[0]}.\n  ${remedy}`,
       2,
     );
+  }
+  if (unchecked === true && records.length === 0) {
+    const remedy = 'Name them with --record, or leave --unchecked out.';
+    throw new CommandFailure('TRIMTAB_USAGE', `--unchecked is about records.\n  ${remedy}`, 2);
   }
   const { config } = await loadControlledBot(path, flags);
   const files = controlFilesOfBot(config);
@@ -84,9 +93,13 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
     );
   }
   const life = await find(config, key);
-  const settlement = { as, records, reason, by: personHere() };
+  const settlement = { as, records, unchecked, reason, by: personHere() };
   const env = createCliEnv('warn');
-  const refused = await settleIntent({ config, files, env, life, settlement });
+  const service = createRecordReader({ path, journal: flags.journal, env });
+  const { read } = service;
+  const refused = await settleIntent({ config, files, env, life, settlement, read }).finally(
+    service.close,
+  );
   if (refused !== undefined) {
     throw new CommandFailure(
       'TRIMTAB_SETTLE_REFUSED',
@@ -115,6 +128,7 @@ interface SettleRequest {
   env: Env;
   life: IntentLife;
   settlement: Settlement;
+  read: ReadRecord;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { filter, map, Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
+import type { Exchange, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import { createStreams, Emitter } from '../streams/index.ts';
@@ -47,6 +48,8 @@ export type BooksOfBot = ReturnType<typeof createBooks>;
 
 /** Weight of a launch, which closing one open position may cost; reserved for exits. */
 const EXIT_WEIGHT = 20;
+/** Weight of reading one record. */
+const READ_WEIGHT = 2;
 
 export function createBooks(options: BooksOfBotOptions) {
   const { plan, link, env, store, defaultWallet, onFatal } = options;
@@ -120,6 +123,13 @@ export function createBooks(options: BooksOfBotOptions) {
     holdings,
     budget,
     request,
+    /** A read for an operator's command, as far as the rate budget has room for it. */
+    readRecord(asked: ServiceRequest): Exchange | Promise<Exchange> {
+      if (!budget.admit('lookup', READ_WEIGHT).admitted)
+        return { kind: 'not_sent', reason: 'the rate budget has no room for it now' };
+      budget.spend(READ_WEIGHT, 'lookup');
+      return request(asked);
+    },
     exitWeight,
     /** Waits on the clock by which the budget is counted. */
     at: clocked.at,

@@ -110,7 +110,12 @@ export function createBot(options: BotOptions): Bot {
       const time = options.env.clock.wallNow();
       await store.setLatch('operator', { value: what, reason, time });
     },
-    settle: createSettle({ journal: books.journal, isRunning: true, onEvent: outlet.follow }),
+    settle: createSettle({
+      journal: books.journal,
+      isRunning: true,
+      read: books.readRecord,
+      onEvent: outlet.follow,
+    }),
     get killLevel() {
       return kills.level;
     },

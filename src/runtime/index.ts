@@ -50,6 +50,7 @@ export type { RecordedLevel } from './record/createLevelLog.ts';
 export { createRunRecord } from './record/createRunRecord.ts';
 export type { CutOrders, Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';
+export type { ReadRecord } from './recovery/checkRecords.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
 export { type Cover, coverOf, isCovered, uncoveredSize } from './wallet/createCoverage.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';

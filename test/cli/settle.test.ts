@@ -92,6 +92,15 @@ describe.each(['a file', 'PostgreSQL'])('with the journal of a stopped bot in %s
       keepOld(store, { name: 'd1', states: ['sending', 'unknown'] }),
     );
     const records = ['--record', 'exe_1', '--record', 'exe_2'];
+    // Its service does not answer here, and is asked with the bot's own key.
+    const unasked = await settle(config, key, '--as', 'accepted', ...records);
+    expect(unasked.code).toBe(1);
+    expect(unasked.text).toMatch(/can't be asked for execution exe_1 \(not_connected\)/);
+    expect(unasked.text).toContain('--unchecked');
+    vi.stubEnv('TRIMTAB_TEST_SECRET', undefined);
+    const keyless = await settle(config, key, '--as', 'accepted', ...records);
+    expect(keyless.text).toContain('TRIMTAB_TEST_SECRET');
+    records.push('--unchecked');
     expect((await settle(config, key, '--as', 'accepted', ...records)).code).toBe(0);
     await fill(async (store) => {
       expect(store.stateOf(key)).toBe('accepted');
@@ -146,6 +155,7 @@ test.each([
   [['--as', 'absent'], '--reason'],
   [['--as', 'absent', '--reason', ' '], 'Say how you know'],
   [['--reason', 'x'], '--as'],
+  [['--as', 'accepted', '--unchecked', '--reason', 'x'], '--unchecked is about records'],
   [['--as', 'absent', '--record', 'exe_9', '--reason', 'x'], 'has no record such as exe_9'],
 ])('wrong usage %j is reported', async (flags, words) => {
   const refused = await run('settle', writeConfig('./bot.sqlite'), 'abc', ...flags);

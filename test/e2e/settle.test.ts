@@ -99,7 +99,12 @@ describe.each(
     await expect.poll(bot.text, { timeout: 30_000 }).toContain('max_position_notional');
     expect(bot.text()).not.toContain('place_order accepted');
 
-    const wrong = await settle('accepted', '--record', 'exe_1', '--debug');
+    const typo = await settle('accepted', '--record', 'exe_typo');
+    expect([typo.code, typo.text]).toEqual([
+      1,
+      expect.stringContaining('main has no execution exe_typo'),
+    ]);
+    const wrong = await settle('accepted', '--record', 'exe_1', '--unchecked', '--debug');
     expect(wrong).toEqual({ code: 0, text: `launch_basket ${key} is accepted.\n` });
     const twice = await settle('absent');
     expect(twice.code).toBe(1);

@@ -3,6 +3,8 @@ import type { Settlement } from '../../runtime/index.ts';
 import { askBot, type BotAnswer } from './askBot.ts';
 import { settlement, type ControlFiles } from './controlFiles.ts';
 
+const CHECK_MS = 60_000;
+
 export interface AskOptions {
   env: Env;
   files: ControlFiles;
@@ -24,6 +26,8 @@ export function askToSettle({ files, key, asked, ...rest }: AskOptions): Promise
     request: files.settlement,
     response: files.settled,
     schema: settlement,
+    // The bot asks the service for each record first, which may take as long as its requests may.
+    ...(asked.records.length === 0 ? {} : { timeoutMs: CHECK_MS }),
     asked: { key, ...asked, records: [...asked.records] },
   });
 }

@@ -47,6 +47,8 @@ export const settlement = z.strictObject({
   key: z.string(),
   as: z.enum(['accepted', 'absent']),
   records: z.array(z.string()),
+  /** The records are taken on the operator's word. */
+  unchecked: z.boolean().optional(),
   reason: z.string(),
   by: z.string(),
   /** Wall time, epoch milliseconds: it is applied once. */

@@ -48,6 +48,8 @@ const settleBody = z.strictObject({
   key: z.string().min(1).max(200),
   as: z.enum(['accepted', 'absent']),
   records: z.array(z.string().min(1).max(200)).max(50).default([]),
+  /** The records are taken on the operator's word. */
+  unchecked: z.boolean().default(false),
   reason,
   nonce,
 });
@@ -139,13 +141,13 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
       return setLevel('L0', why, { files: at, call });
     }),
     post('/api/settle', settleBody, async (asked, at, call) => {
-      const { key, as, records, reason: why } = asked;
+      const { key, as, records, unchecked, reason: why } = asked;
       if (as === 'absent' && records.length > 0) return invalid('An absent intent has no records.');
       const life = await options.read((reader) => findLife(reader, key));
       if (typeof life === 'string') return notFound(life);
       const whole = life.intent.key;
       await bot.audit(`settle ${whole} as ${as}`, why);
-      const settlement = { as, records, reason: why, by: BY };
+      const settlement = { as, records, unchecked, reason: why, by: BY };
       const answer = await askToSettle({
         env,
         files: at,

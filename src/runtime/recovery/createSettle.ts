@@ -1,6 +1,7 @@
 import type { Intent } from '../../intents/index.ts';
 import type { IntentState, Journal } from '../../journal/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
+import { checkRecords, type IdField, type ReadRecord } from './checkRecords.ts';
 import { toEmission } from './readPersisted.ts';
 
 /** What an operator found on the service about an intent that the bot can't find out about. */
@@ -8,6 +9,8 @@ export interface Settlement {
   as: 'accepted' | 'absent';
   /** Ids of what the service made of it: one, or one for each leg of a basket; empty if not known. */
   records: readonly string[];
+  /** The records are taken on the operator's word: the service is not asked for them. */
+  unchecked?: boolean | undefined;
   reason: string;
   /** The operator, as `ann at host`. */
   by: string;
@@ -26,11 +29,13 @@ export interface SettleOptions {
   journal: Journal;
   /** A running bot reconciles what is unknown; without one, nothing does. */
   isRunning: boolean;
+  /** Asks the service for the records that an operator names. */
+  read: ReadRecord;
   onEvent(event: PipeEvent): void;
 }
 
 /** The field under which the service's answer names what it made. */
-const ID_FIELD: Partial<Record<Intent['kind'], 'order_id' | 'execution_id' | 'monitor_id'>> = {
+const ID_FIELD: Partial<Record<Intent['kind'], IdField>> = {
   place_order: 'order_id',
   modify_order: 'order_id',
   close_position: 'order_id',
@@ -41,16 +46,23 @@ const ID_FIELD: Partial<Record<Intent['kind'], 'order_id' | 'execution_id' | 'mo
 };
 
 /** Journal first: only what is durable frees exposure and is reported to the strategy. */
-export function createSettle({ journal, isRunning, onEvent }: SettleOptions): Settle {
+export function createSettle({ journal, isRunning, read, onEvent }: SettleOptions): Settle {
   return async (key, settlement) => {
     const row = journal.store.intent(key);
-    const state = journal.stateOf(key);
-    const refusal = settlementRefusal(state, isRunning);
+    const refusal = settlementRefusal(journal.stateOf(key), isRunning);
     if (refusal !== undefined || row === undefined) return refusal;
     const entries = journal.store.entries(key);
     const emission = toEmission(row, entries);
     const made = recordOf(emission.intent.kind, settlement.records);
     if (typeof made === 'string') return made;
+    const { records: ids, unchecked = false } = settlement;
+    const field = ID_FIELD[emission.intent.kind];
+    if (field !== undefined && ids.length > 0 && !unchecked) {
+      const refused = await checkRecords({ emission, key, field, ids }, read);
+      // The answers take a while, in which it may have ended otherwise.
+      const late = refused ?? settlementRefusal(journal.stateOf(key), isRunning);
+      if (late !== undefined) return late;
+    }
     const { as, by, reason } = settlement;
     await journal.record(key, [{ state: as, data: { settled_by: by, reason, ...made } }]);
     const attempt = entries.filter((entry) => entry.state === 'sending').length;

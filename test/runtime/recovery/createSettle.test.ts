@@ -23,16 +23,21 @@ afterEach(async () => {
 const found = (as: Settlement['as'], ...records: string[]): Settlement => ({
   as,
   records,
+  unchecked: true,
   reason: 'looked',
   by: 'ann at host',
 });
+/** No test asks the service but those of the check. */
+const read = (): never => {
+  throw new Error('nothing is read');
+};
 const lost: readonly IntentState[] = ['sending', 'unknown', 'unresolved'];
 
 function settleOn(store: JournalStore, isRunning = true) {
   const events: PipeEvent[] = [];
   const onEvent = (event: PipeEvent): void => void events.push(event);
   const journal = createJournal(store, clocksAt(9_000));
-  return { events, settle: createSettle({ journal, isRunning, onEvent }) };
+  return { events, settle: createSettle({ journal, isRunning, read, onEvent }) };
 }
 const statesOf = (store: JournalStore, key: string): string[] =>
   store.entries(key).map(({ state }) => state);
@@ -71,7 +76,7 @@ test('the journal records who settled, why and when, before anything is reported
   let wasOpen: string[] = [];
   const journal = createJournal(store, clocksAt(9_000));
   const onEvent = (): void => void (wasOpen = statesOf(store, key));
-  const settle = createSettle({ journal, isRunning: true, onEvent });
+  const settle = createSettle({ journal, isRunning: true, read, onEvent });
   await settle(key, found('accepted', 'exe_1', 'exe_2'));
   expect(wasOpen.at(-1)).toBe('accepted');
   const last = store.entries(key).at(-1)!;
@@ -150,7 +155,7 @@ async function leaveUnresolved(answer: () => Promise<LookUp>) {
   const [{ key } = { key: '' }] = store.intents();
   const { events } = set;
   const onEvent = (event: PipeEvent): void => void events.push(event);
-  const settle = createSettle({ journal: set.journal, isRunning: true, onEvent });
+  const settle = createSettle({ journal: set.journal, isRunning: true, read, onEvent });
   return { ...set, store, key, settle, faults };
 }
 
