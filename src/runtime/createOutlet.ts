@@ -15,7 +15,7 @@ import {
   recordIdsOf,
   standingOf,
 } from './wallet/index.ts';
-import { keyBefore, learnScope } from './control/index.ts';
+import { keyBefore, learnScope, WIRE_CUT } from './control/index.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 export type Outlet = ReturnType<typeof createOutlet>;
@@ -92,7 +92,8 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     explainTooOld,
     keyInUse: books.keyInUse,
     keyBefore: () => keyBefore(books.store) ?? books.keyInUse(),
-    isCut: () => standing.level() === 'L4',
+    // Also after a rearm: only the next process connects again what was cut.
+    isCut: () => standing.level() === 'L4' || gate.reasons().includes(WIRE_CUT),
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),

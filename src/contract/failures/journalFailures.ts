@@ -12,7 +12,8 @@ export const journalFailures = {
   },
   TRIMTAB_JOURNAL_DAMAGED: {
     meaning: 'Part of the journal is missing or differs from what was written.',
-    remedy: 'Restore it from a backup, or set it aside as the message says.',
+    remedy:
+      'Restore it from a backup: `trimtab journal restore`. Only without one, set it aside as the message says.',
   },
   TRIMTAB_JOURNAL_FOREIGN: {
     meaning: "The file is not a journal, or is another account's or service's.",

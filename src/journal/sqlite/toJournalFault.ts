@@ -3,9 +3,11 @@ import { codeOf, SQLITE } from './sqliteCodes.ts';
 
 /** How to proceed without a journal that can't be trusted. */
 const SET_ASIDE =
-  'Nothing is sent on a journal that may have lost something. Keep it for inspection (trimtab journal\n' +
-  '  verify), move it and its -wal and -shm files away, and start again: what runs on the service is\n' +
-  '  found there and taken over.';
+  'Nothing is sent on a journal that may have lost something. Restore a backup: trimtab journal restore\n' +
+  '  CONFIG BACKUP, which keeps the damaged file beside it and starts at kill level L1. Only without a\n' +
+  '  backup, keep it for inspection (trimtab journal verify), move it and its -wal and -shm files away, and\n' +
+  '  start again: what runs on the service is found there and taken over, but kill levels, pauses and\n' +
+  '  unresolved intents are forgotten.';
 
 /** What errors of SQLite, and of the file system where the journal calls it itself, mean for a journal. */
 const CAUSES: ReadonlyMap<unknown, JournalFaultCode> = new Map<unknown, JournalFaultCode>([

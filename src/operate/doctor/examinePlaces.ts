@@ -115,6 +115,11 @@ function examineModes(config: BotConfig): Finding[] {
   });
 }
 
+const DOWN =
+  'See its log; its next start reconciles what it sent, except for what is unresolved, which needs trimtab settle.';
+const DEGRADED =
+  'It runs: see its log for each. A start changes nothing of what is unresolved, which needs trimtab settle.';
+
 function examinePulse({ config, now, isAlive }: PlacesOptions): Finding[] {
   const files = controlFilesOfBot(config);
   if (files === null) return [];
@@ -123,13 +128,14 @@ function examinePulse({ config, now, isAlive }: PlacesOptions): Finding[] {
   const { state, reasons, level, time } = statusOf(files, { now, isAlive });
   if (time === null) return [well('process', 'it has not run yet')];
   const text = reasons.length === 0 ? 'it runs' : reasons.join('; ');
-  if (level !== null && level !== 'L0')
-    return [note('process', `${text}; it starts at ${level}`, 'Look why, then: trimtab rearm.')];
+  if (level !== null && level !== 'L0') {
+    const what = state === 'down' ? `${text}; it starts at ${level}` : text;
+    return [note('process', what, 'Look why, then: trimtab rearm.')];
+  }
   // A clean stop is no fault of a bot that does not run.
   if (state === 'well' || reasons.join() === 'it was stopped cleanly')
     return [well('process', text)];
-  const remedy = 'See its log; its next start reconciles what it sent.';
-  return [note('process', text, remedy)];
+  return [note('process', text, state === 'down' ? DOWN : DEGRADED)];
 }
 
 /** A socket that no process serves keeps none from starting, and misleads who looks for one. */

@@ -66,12 +66,12 @@ export const METRICS: readonly MetricDefinition[] = [
   gauge(
     'equity',
     ['wallet'],
-    'Equity of a wallet: cash, open profit, and every spot asset at its price.',
+    'Equity of a wallet: cash, open profit and every spot asset, by the closes of the newest closed bars (mostly `1m`): a move within a bar is not in it yet.',
   ),
   gauge(
     'day_pnl',
     ['wallet'],
-    'Equity earned or lost since the UTC day began; absent before the first bar.',
+    'Equity earned or lost since the UTC day began, valued as `equity`; absent before the first bar.',
   ),
   gauge(
     'day_loss_limit',
@@ -81,7 +81,7 @@ export const METRICS: readonly MetricDefinition[] = [
   gauge(
     'position_notional',
     ['wallet', 'strategy', 'symbol'],
-    'Notional of a position or a spot holding at the mark, negative if short; 0 when flat.',
+    'Notional of a position or a spot holding at the close of the newest closed bar, negative if short; 0 when flat. No strategy if it has no owner.',
   ),
   gauge(
     'uncovered_seconds',

@@ -51,7 +51,7 @@ export interface KillSwitch {
 }
 
 /** Even after re-arming, only the next process reconnects what was cut. */
-const CUT = 'the wire was cut, and nothing is sent until the bot is restarted';
+export const WIRE_CUT = 'the wire was cut, and nothing is sent until the bot is restarted';
 
 export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   const { env, store, gate, standing } = options;
@@ -76,7 +76,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     options.onLevel(latch);
     // The new reason closes the gate before the old one is removed, so that it is never open in between.
     if (rankOf(latch.level) >= 1) gate.close(gateReason(latch));
-    if (isCut) gate.close(CUT);
+    if (isCut) gate.close(WIRE_CUT);
     if (former !== gateReason(latch)) gate.open(former);
     look();
   }

@@ -9,7 +9,7 @@ export { createDecisionAge } from './createDecisionAge.ts';
 export { createClosures, type Closures } from './createClosures.ts';
 export { createEntryGate, type EntryGate } from './createEntryGate.ts';
 export { createKeyWatch } from './createKeyWatch.ts';
-export { createKillSwitch, type KillSwitch } from './createKillSwitch.ts';
+export { createKillSwitch, WIRE_CUT, type KillSwitch } from './createKillSwitch.ts';
 export { createOutbox } from './createOutbox.ts';
 export {
   createOwners,

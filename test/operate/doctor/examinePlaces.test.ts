@@ -141,9 +141,23 @@ test.each<[string, Partial<Pulse> | undefined, Finding['state'], RegExp]>([
   ['that failed', { ended: 'failed' }, 'note', /it failed/],
   ['that is gone', { pid: 8 }, 'note', /gone/],
   ['that hangs', { time: NOW - 99_000 }, 'note', /silent for 99 s/],
+  [
+    'that runs, and not fully',
+    { problems: ['launch has no answer'] },
+    'note',
+    /^launch has no answer$/,
+  ],
+  ['that runs at a level', { level: 'L1' }, 'note', /^kill level L1$/],
 ])('a process %s', (_what, pulse, state, text) => {
   if (pulse !== undefined) beat(pulse);
   const [found, ...more] = examine('process');
   expect([found?.state, more]).toEqual([state, []]);
   expect(found?.text).toMatch(text);
+});
+
+test('beside a bot that runs, its next start is no remedy', () => {
+  beat({ problems: ['basket has no answer: unresolved'] });
+  expect(examine('process')[0]?.remedy).toMatch(/^It runs: .*trimtab settle/);
+  beat({ ended: 'failed' });
+  expect(examine('process')[0]?.remedy).toMatch(/next start reconciles .*trimtab settle/);
 });

@@ -101,6 +101,17 @@ describe('kill levels', () => {
     ]);
     const last = reported.store.entries(retained[1]!.key).at(-1)!;
     expect(JSON.parse(last.data)).toEqual({ guard: 'kill_level', reason: 'the wire is cut' });
+    // Only the next process connects again: until then a rearm changes nothing of what denies.
+    await reported.bot.rearm('looked at it');
+    reported.propose(protection);
+    await reported.step(1);
+    expect(reported.bot.sends).toBe(sends);
+    const { key, state } = reported.store.intents().at(-1)!;
+    expect(state).toBe('denied');
+    expect(JSON.parse(reported.store.entries(key).at(-1)!.data)).toEqual({
+      guard: 'kill_level',
+      reason: 'the wire is cut',
+    });
   });
 
   test('a level only rises, until an operator re-arms', async () => {
