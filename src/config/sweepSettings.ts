@@ -31,7 +31,8 @@ export const sweepSettings = z
           'By parameter (`NAME`, or `STRATEGY.NAME`): a range `5..50:5`, values `a,b,c`, or a list.',
       }),
     objective: z.enum(OBJECTIVES).default('sharpe').meta({
-      description: 'What ranks the points; a ratio needs seven whole UTC days, else the P&L ranks; without a loss it is infinite.',
+      description:
+        'What ranks the points; a ratio needs seven whole UTC days, else the P&L ranks; without a loss it is infinite.',
     }),
     random: z.int().positive().optional().meta({
       description: 'Draws this many points of the grid instead of all.',

@@ -92,9 +92,7 @@ test('a rotation of long ago is not what a command asks for: its new key never r
   await rotate(keyOf('vk_2'), 'its file has changed');
   pass(DAY_MS + 1);
   expect(await rotate(keyOf('vk_2'))).toEqual({
-    refused: expect.stringMatching(
-      /since 2025-01-01 00:00 UTC, when it came in place of vk_1; /,
-    ),
+    refused: expect.stringMatching(/since 2025-01-01 00:00 UTC, when it came in place of vk_1; /),
     mayPass: true,
   });
   expect(latch()?.reason).toContain('its file has changed');
