@@ -1,3 +1,4 @@
+import { isWithin } from '../../contract/bounds.ts';
 import { createRandom } from '../../env/index.ts';
 import type { Algo } from './Algo.ts';
 import type { AlgoContext } from './AlgoContext.ts';
@@ -42,10 +43,16 @@ function sliceCount(context: PacemakerContext): number {
   const { duration_seconds: duration, slices } = context.launch.params;
   if (slices !== undefined) return slices;
   const usual = Math.round(duration / DEFAULT_SLICE_SECONDS);
-  const worthwhile = Math.floor(
-    (context.remaining * context.mark) / context.instrument.min_order_value,
-  );
+  const value = context.remaining * context.mark;
+  const worthwhile = countWhole(value, context.instrument.min_order_value);
   return Math.max(1, Math.min(usual, worthwhile, MAX_SLICES));
+}
+
+/** As many as the value holds in decimal: 3 × 10.1 holds three of 10.1, while the quotient of doubles is below 3. */
+function countWhole(value: number, part: number): number {
+  const quotient = value / part;
+  const nearest = Math.round(quotient);
+  return isWithin(nearest * part, value) ? nearest : Math.floor(quotient);
 }
 
 function advance(context: PacemakerContext): void {

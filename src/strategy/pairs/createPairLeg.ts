@@ -3,6 +3,7 @@
  *
  * Its refs are a few that are used in turn, so that a new process finds by them what the one before had sent.
  */
+import { isWithin } from '../../contract/bounds.ts';
 import type { InstrumentView, StrategyContext } from '../StrategyContext.ts';
 import type { Intent } from '../../intents/index.ts';
 import { placeOrder } from '../../intents/index.ts';
@@ -141,7 +142,7 @@ export function createPairLeg(
       const side = size > 0 ? 'buy' : 'sell';
       const valid = instrument.roundSize(Math.abs(size) * (1 + ROUNDING));
       const reduces = position !== undefined && position * size < 0;
-      const isWorthIt = reduces || valid * (this.price ?? 0) >= instrument.min_order_value;
+      const isWorthIt = reduces || isWithin(instrument.min_order_value, valid * (this.price ?? 0));
       if (valid <= 0 || !isWorthIt) return undefined;
       silent = last = nextView();
       isReduction = reduces;

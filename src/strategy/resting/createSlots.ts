@@ -299,8 +299,8 @@ export function createSlots(
     if (price > 0 && isWithin(least, size * price)) return { ...order, price, size };
     // What fills and changes of size leave over is too small now and then, and nobody can do anything about it.
     const { asked = order.size } = order;
-    if (price <= 0 || instrument.roundSize(asked * (1 + ROUNDING)) * price < least)
-      reportOnce(order, least);
+    const worth = instrument.roundSize(asked * (1 + ROUNDING)) * price;
+    if (price <= 0 || !isWithin(least, worth)) reportOnce(order, least);
     return undefined;
   }
 

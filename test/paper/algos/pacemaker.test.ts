@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pacemaker } from '../../../src/paper/algos/pacemaker.ts';
+import { holdLaw } from '../../holdLaw.ts';
 import { createBench, feedOf, flat } from '../engine/bench.ts';
 import { launchInto } from './algoBench.ts';
 
@@ -71,4 +73,37 @@ test('ends with time_limit if unfilled after its duration', () => {
   const record = bench.call('executions.get', { pathParams: { id } });
   expect(record).toMatchObject({ status: 'stopped', reason: 'time_limit', filled_size: 2 });
   expect(record.ended_time - from).toBe(300_000);
+});
+
+/** Without `slices`, for so many minutes. */
+function slicesOf(minutes: number, given: { size: number; price: number; least: number }): number {
+  return pacemaker.begin({
+    now: 0,
+    launch: { params: { duration_seconds: minutes * 60 } },
+    remaining: given.size,
+    mark: given.price,
+    instrument: { min_order_value: given.least },
+  } as never).slices;
+}
+
+test('without slices there are as many as the value holds minimums, in decimal', async () => {
+  // The quotients of doubles are 6.999999999999999.
+  expect(slicesOf(60, { size: 0.7, price: 101, least: 10.1 })).toBe(7);
+  expect(slicesOf(60, { size: 0.35, price: 202, least: 10.1 })).toBe(7);
+  const drawn = fc.record({
+    count: fc.integer({ min: 1, max: 1_200 }),
+    /** Tenths. */
+    least: fc.integer({ min: 1, max: 500 }),
+    of: fc.constantFrom(1, 2, 4, 5, 8, 10, 20, 40),
+    /** Thousandths of the size beside the bound. */
+    off: fc.constantFrom(0, 0, -1, 1),
+    minutes: fc.constantFrom(5, 30, 1_440),
+  });
+  await holdLaw(500, drawn, ({ count, least, of, off, minutes }) => {
+    const [size, price] = [Math.max(1, (count * 1_000) / of + off), least * of];
+    const held = Number((BigInt(size) * BigInt(price)) / (BigInt(least) * 1_000n));
+    expect(slicesOf(minutes, { size: size / 1_000, price: price / 10, least: least / 10 })).toBe(
+      Math.max(1, Math.min(held, minutes, 1_000)),
+    );
+  });
 });

@@ -526,6 +526,25 @@ test.each([
   },
 );
 
+test('what is left over of an order worth exactly the minimum, in decimal, is no news', () => {
+  const strategy = defineStrategy({
+    ...about,
+    name: 'resting',
+    setup: (ctx) =>
+      ctx.price('BTC').pipe(
+        // As doubles 0.7 × 11 is 7.699999999999999.
+        map(() => ({ bid: 11, ask: 12, size: 0.7, max_position: 1 })),
+        quote(ctx, 'BTC'),
+      ),
+  });
+  const instruments = { BTC: { min_order_value: 7.7, size_decimals: 2 } };
+  const bot = testStrategy(strategy, { symbols: ['BTC'], instruments });
+  bot.foreignFill({ symbol: 'BTC', side: 'buy', price: 11.5, size: 0.95 });
+  const { intents, logs } = bot.price('BTC', 11.5);
+  expect(intents).toHaveLength(1);
+  expect(logs).toEqual([]);
+});
+
 test.each<[string, (ctx: StrategyContext) => OperatorFunction<unknown, Intent>]>([
   [
     'max_position must be above 0, and it is 0',
