@@ -136,6 +136,36 @@ test('weight spent by another user of the key is not spent again', () => {
   expect(budget.admit('entry', 40).admitted).toBe(true);
 });
 
+test('weight of another user counts in the peak, and for exactly one window', () => {
+  const { budget, setTime } = setUp();
+  budget.spend(100, 'entry');
+  expect(budget.use().peak).toBe(100);
+  budget.learnRemaining(400);
+  setTime(1);
+  budget.spend(1, 'exit');
+  expect(budget.use()).toMatchObject({ spent: { entry: 100, exit: 1 }, peak: 601 });
+  setTime(59_999);
+  expect(budget.status().foreign).toBe(500);
+  expect(budget.admit('exit', 300).admitted).toBe(false);
+  setTime(60_000);
+  expect(budget.status().foreign).toBe(0);
+  expect(budget.admit('exit', 300).admitted).toBe(true);
+  budget.spend(300, 'exit');
+  expect(budget.use().peak).toBe(601);
+});
+
+test('what another key has spent already counts for exactly one window', () => {
+  const { budget, setTime } = setUp();
+  setTime(10);
+  budget.startOver!(2_000, 1_400);
+  setTime(60_009);
+  expect(budget.status()).toMatchObject({ limit: 2_000, used: 0, foreign: 600 });
+  budget.spend(5, 'exit');
+  expect(budget.use().peak).toBe(605);
+  setTime(60_010);
+  expect(budget.status().foreign).toBe(0);
+});
+
 test('a refused admission names a time at which it is admitted', () => {
   const { budget, setTime } = setUp();
   setTime(1_000);

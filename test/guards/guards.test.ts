@@ -355,3 +355,65 @@ describe('late decisions', () => {
     expect(evaluate({}, aged(0, { ...caught, isOvertaken: true }, exit))).toBe('catch_up');
   });
 });
+
+describe('limits on exposure', () => {
+  const exposing = ['max_position_notional', 'max_gross_notional'] as const;
+
+  test.each(exposing)('only a monitor that re-arms is without end: %s', (limit) => {
+    for (const isRepeated of [undefined, false, true]) {
+      const second = { symbol: 'ETH', side: 'sell', size: 1, isRepeated };
+      const entries = [{ symbol: 'BTC', side: 'buy', size: 1 }, second] as never;
+      const verdict = evaluate({ [limit]: 1_000 }, entry(1, { entries }));
+      expect(verdict).toBe(isRepeated === true ? limit : 'passed');
+    }
+  });
+
+  test('the gross exposure is that of the intent and of the instant', () => {
+    const evaluateGross = createGuards({ max_gross_notional: 300 });
+    const one = entry(1);
+    const three = entry(3.5);
+    const empty = snapshot();
+    const full = snapshot({ exposedSymbols: ['BTC'], position: () => 2.5 });
+    const isPassed = (intent: GuardedIntent, seen: GuardSnapshot): boolean =>
+      evaluateGross(intent, seen).passed;
+    // The same entries later, and other entries at the same instant.
+    expect([isPassed(one, empty), isPassed(one, full)]).toEqual([true, false]);
+    expect([isPassed(one, empty), isPassed(three, empty)]).toEqual([true, false]);
+    expect([isPassed(three, empty), isPassed(one, empty)]).toEqual([false, true]);
+  });
+
+  test.each([
+    [0.5, 0.2, 'passed'],
+    [0.5, 0.25, 'passed'],
+    [0.5, 0.26, 'max_leverage'],
+    [0, 0.01, 'max_leverage'],
+    [-1, 0.01, 'max_leverage'],
+  ])('of an equity of %d at 50 times, an entry of %d × 100: %s', (equity, size, verdict) => {
+    expect(evaluate({ max_leverage: 50 }, entry(size), { equity })).toBe(verdict);
+  });
+
+  test('a new price adds nothing, whether or not a last price is known', () => {
+    const limits = { max_order_notional: 10, max_position_notional: 10, max_gross_notional: 10 };
+    for (const price of [100, undefined]) {
+      const entries = [{ symbol: 'BTC', side: 'buy', size: 0, price: 100 } as const];
+      const seen = { time: NOW - 1_000, intervalMs: 60_000, price } as never;
+      expect(evaluate(limits, entry(0, { entries }), { market: () => seen })).toBe('passed');
+    }
+  });
+
+  test('only symbols that the bot does not follow are named as another’s', () => {
+    const seen = snapshot({
+      exposedSymbols: ['BTC', 'SOL'],
+      position: () => 2,
+      market: (symbol) =>
+        symbol === 'BTC' ? { price: 100, time: NOW - 1_000, intervalMs: 60_000 } : undefined,
+      reference: () => ({ price: 50, what: 'an order' }),
+    });
+    for (const limits of [{ max_gross_notional: 300 }, { max_leverage: 0.01 }]) {
+      const verdict = createGuards(limits)(entry(1), seen);
+      expect(verdict).toMatchObject({
+        reason: expect.stringMatching(/the bot does not follow: SOL \(an order\) 100\.00$/),
+      });
+    }
+  });
+});

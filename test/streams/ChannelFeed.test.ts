@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { StreamFrame } from '../../src/contract/frames.ts';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import type { Subscription } from '../../src/env/Link.ts';
+import { ChannelFeed } from '../../src/streams/ChannelFeed.ts';
 import { createStreams, type StreamFault } from '../../src/streams/index.ts';
+import { holdLaw, Tried } from '../holdLaw.ts';
 import { accountSnapshot, fill, position } from './records.ts';
 import { ScriptedLink } from './ScriptedLink.ts';
 
@@ -84,4 +87,148 @@ describe('frames of an earlier sequence', () => {
     expect(faults).toMatchObject([{ kind: 'no_snapshot' }, { kind: 'clock_back' }]);
     expect([await size(), fills]).toEqual([5, ['fill_1']]);
   });
+});
+
+test('each frame of a sequence is taken once: in its turn, after a gap, or late', async () => {
+  const tried = new Tried();
+  const numbers = fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 14 });
+  await holdLaw(500, numbers, (drawn) => {
+    const asked: Subscription[] = [];
+    const taken: string[] = [];
+    const reported: string[] = [];
+    const feed = new ChannelFeed({
+      link: { subscribe: (one) => asked.push(one), unsubscribe: () => {} },
+      env: createVirtualEnv(),
+      subscription,
+      handler: {
+        apply: ({ seq }, order) => void taken.push(`${seq} ${order}`),
+        incomplete: () => void taken.push('incomplete'),
+        forget: () => {},
+      },
+      report: (fault) =>
+        void reported.push(fault.kind === 'gap' ? `${fault.expected} < ${fault.got}` : fault.kind),
+      isOpen: () => true,
+    });
+    feed.acquire();
+    const expected = { asked: 1, taken: [] as string[], reported: [] as string[] };
+    let seen = new Set<number>();
+    let isAwaiting = true;
+    // The first snapshot, and then any frames, again and again, at one instant.
+    for (const seq of [1, ...drawn]) {
+      feed.accept({ ...subscription, event: 'position', wallet: 'main', data: {}, ts: 5, seq });
+      const last = Math.max(0, ...seen);
+      if (seq === 1) {
+        if (!isAwaiting) continue;
+        tried.take(seen.size === 0 ? 'first' : 'again');
+        [seen, isAwaiting] = [new Set([1]), false];
+        expected.taken.push('1 live');
+        continue;
+      }
+      if (seq > last + 1) {
+        expected.reported.push(`${last + 1} < ${seq}`);
+        expected.taken.push('incomplete', `${seq} unsynced`);
+        if (!isAwaiting) expected.asked++;
+        isAwaiting = true;
+        tried.take('gap');
+      } else if (seq > last) expected.taken.push(`${seq} ${isAwaiting ? 'unsynced' : 'live'}`);
+      else if (seen.has(seq)) tried.take('repeated');
+      else {
+        expected.taken.push(`${seq} late`);
+        tried.take('late');
+      }
+      seen.add(seq);
+    }
+    expect({ asked: asked.length, taken, reported }).toEqual(expected);
+  });
+  expect(tried.rare(['first', 'again', 'gap', 'repeated', 'late'], 20)).toEqual([]);
+});
+
+describe('requests for a snapshot', () => {
+  function direct({ channel = 'account.state' as Subscription['channel'] } = {}) {
+    const env = createVirtualEnv();
+    const seen = { asked: 0, unsubscribed: 0, refused: 0, missing: 0 };
+    const line = { isOpen: true };
+    const feed = new ChannelFeed({
+      link: { subscribe: () => seen.asked++, unsubscribe: () => seen.unsubscribed++ },
+      env,
+      subscription: { ...subscription, channel },
+      handler: {
+        apply: () => {},
+        incomplete: () => {},
+        forget: () => {},
+        refused: () => seen.refused++,
+      },
+      report: ({ kind }) => void (seen.missing += kind === 'no_snapshot' ? 1 : 0),
+      isOpen: () => line.isOpen,
+    });
+    const answer = (): void =>
+      feed.accept({ ...subscription, event: 'snapshot', wallet: 'main', data: {}, ts: 5, seq: 1 });
+    return { feed, seen, line, answer, to: (ms: number) => env.queue.advanceTo(ms) };
+  }
+
+  test('without an answer it is asked for again every 5 s, until it comes', () => {
+    const { feed, seen, answer, to } = direct();
+    feed.acquire();
+    for (const times of [1, 2, 3]) {
+      to(times * 5_000 - 1);
+      expect([seen.asked, seen.missing]).toEqual([times, times - 1]);
+    }
+    to(15_000);
+    expect([seen.asked, seen.missing]).toEqual([4, 3]);
+    answer();
+    to(60_000);
+    expect([seen.asked, seen.missing]).toEqual([4, 3]);
+  });
+
+  test('nothing is waited for without listeners, without a line, nor where no snapshot exists', () => {
+    const left = direct();
+    left.feed.acquire();
+    left.feed.release();
+    left.to(60_000);
+    expect(left.seen).toEqual({ asked: 1, unsubscribed: 1, refused: 0, missing: 0 });
+
+    const lost = direct();
+    lost.feed.acquire();
+    lost.feed.lost();
+    lost.line.isOpen = false;
+    lost.to(60_000);
+    expect(lost.seen).toMatchObject({ asked: 1, missing: 0 });
+    lost.line.isOpen = true;
+    lost.feed.opened();
+    lost.to(65_000);
+    expect(lost.seen).toMatchObject({ asked: 2, missing: 1 });
+
+    const plain = direct({ channel: 'price' });
+    plain.feed.acquire();
+    plain.to(60_000);
+    expect(plain.seen).toMatchObject({ asked: 1, missing: 0 });
+  });
+
+  test('a check asks if no request is pending, and what is overdue is asked again', () => {
+    const { feed, seen, answer } = direct();
+    feed.resync();
+    feed.resubscribe();
+    expect(seen.asked).toBe(0);
+    feed.acquire();
+    feed.resync();
+    expect(seen.asked).toBe(1);
+    feed.resubscribe();
+    expect(seen.asked).toBe(2);
+    answer();
+    feed.resync();
+    feed.resync();
+    expect(seen.asked).toBe(3);
+  });
+
+  test.each([true, false])(
+    'a refusal ends the wait; whether it is told as final: %s',
+    (isFinal) => {
+      const { feed, seen, to } = direct();
+      feed.acquire();
+      feed.refused(isFinal);
+      expect(seen.refused).toBe(isFinal ? 1 : 0);
+      to(60_000);
+      expect([seen.asked, seen.missing]).toEqual([1, 0]);
+    },
+  );
 });

@@ -375,3 +375,27 @@ describe('bars that are read, where the service has no channel', () => {
     expect(taken()).toEqual(['LTC 13', 'LTC 14']);
   });
 });
+
+test('what a stream had held when it left is not delivered, and the last to leave ends the wait', () => {
+  const env = createVirtualEnv();
+  const sequence = createBarSequence({
+    placeOf: (symbol) => SYMBOLS.indexOf(symbol as (typeof SYMBOLS)[number]),
+    symbols: SYMBOLS.length,
+    limit: (_due, end) => env.timers.after(LONGEST_HOLD_MS, end),
+  });
+  const seen: string[] = [];
+  const [first, second, third] = ['LTC', 'XMR', 'LTC'].map((symbol) =>
+    sequence.join(symbol, '1m', () => {}),
+  );
+  sequence.begin();
+  first!.hand('history', 1, () => seen.push('first'));
+  second!.hand('history', 2, () => {
+    seen.push('second');
+    // It leaves while what was held with it is delivered.
+    third!.leave();
+  });
+  third!.hand('history', 3, () => seen.push('third'));
+  first!.leave();
+  env.queue.advanceTo(LONGEST_HOLD_MS);
+  expect(seen).toEqual(['second']);
+});

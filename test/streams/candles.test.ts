@@ -267,10 +267,10 @@ describe('candles by polling, if the service has no channel', () => {
     const link = new ScriptedLink();
     link.market.advanceTo(10 * MINUTE + 5_000);
     const env = createVirtualEnv();
-    const state = { lagMs: 0, refuse: false };
+    const state = { lagMs: 0, refuse: false, seconds: 7 };
     link.answer = ({ query }) => {
       if (state.refuse) {
-        const details = { retry_after_seconds: 7 };
+        const details = { retry_after_seconds: state.seconds };
         const body = { error: { code: 'rate_limited', message: 'm', details } };
         return { kind: 'answered', response: { status: 429, headers: {}, body } };
       }
@@ -335,6 +335,24 @@ describe('candles by polling, if the service has no channel', () => {
     await advanceTo(11 * MINUTE + 7_250);
     expect(times(seen)).toEqual([8, 9, 10]);
     expect(faults).toMatchObject([{ kind: 'read_failed', reason: 'answered_429' }]);
+  });
+
+  test.each([
+    [86_400, 300_000],
+    [300, 300_000],
+    [299, 299_000],
+    [0, 1_000],
+  ])('a service that asks for %d s is asked again after %d ms', async (seconds, waitMs) => {
+    const { link, faults, advanceTo, state } = await setUpReading();
+    Object.assign(state, { refuse: true, seconds });
+    const reads = () => link.requests.length;
+    await advanceTo(11 * MINUTE + 250);
+    expect(faults).toHaveLength(1);
+    const before = reads();
+    await advanceTo(11 * MINUTE + 250 + waitMs - 1);
+    expect(reads()).toBe(before);
+    await advanceTo(11 * MINUTE + 250 + waitMs);
+    expect(reads()).toBe(before + 1);
   });
 
   test('it stops with its last listener', async () => {

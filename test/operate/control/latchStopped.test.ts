@@ -68,6 +68,30 @@ test('a level only rises, and L0 clears the latch and pending commands', async (
   }
 });
 
+test('to a watchdog that tripped L0 is carried out, and a higher level leaves its order waiting', async () => {
+  for (const asked of KILL_LEVELS) {
+    const store = createSqliteStore(path);
+    await store.setLatch('kill', { value: 'L0', reason: 'before', time: 1 });
+    await store.close();
+    writeWhole(files.pulse, { pid: 1, time: 4_000, level: 'L2', obeyed: 7, reasons: ['gone'] });
+    writeWhole(files.order, { level: 'L1', reason: 'the watchdog', time: 9 });
+    const { level } = await latch(asked);
+    const said = readWhole(files.pulse, pulse)!;
+    const left = readWhole(files.order, order)!;
+    if (asked === 'L0') {
+      expect([left.level, left.reason]).toEqual(['L0', 'by hand']);
+      expect(left.time).toBeGreaterThan(9);
+      expect(said).toMatchObject({ level: 'L0', reasons: [], obeyed: left.time });
+    } else {
+      expect(left, asked).toEqual({ level: 'L1', reason: 'the watchdog', time: 9 });
+      // At the level that was asked before nothing is written.
+      const isHigher = asked !== 'L1';
+      expect(said.obeyed, asked).toBe(7);
+      expect([said.level, said.reasons]).toEqual(isHigher ? [level, []] : ['L2', ['gone']]);
+    }
+  }
+});
+
 test('a journal in use by a bot is left alone', async () => {
   const store = createSqliteStore(path);
   await expect(latch('L0')).rejects.toThrow(JournalFault);

@@ -520,8 +520,8 @@ test.each([
     const bot = testStrategy(strategy, { symbols: ['BTC'] });
     if (side !== undefined) bot.foreignFill({ symbol: 'BTC', side, price: 100, size: 0.95 });
     const { intents, logs } = bot.price('BTC', 100);
-    const told = logs.map(({ message }) => / in (\w+) is not placed/.exec(message)?.[1]);
-    expect(told).toEqual(slots);
+    const slotsReported = logs.map(({ message }) => / in (\w+) is not placed/.exec(message)?.[1]);
+    expect(slotsReported).toEqual(slots);
     expect(intents).toHaveLength(side === undefined ? 0 : 1);
   },
 );

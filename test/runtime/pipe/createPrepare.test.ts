@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { defaultDialect, SCOPES, type Scope } from '../../../src/contract/index.ts';
+import {
+  cancelOrder,
+  closePosition,
+  stopMonitor,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import { createPrepare } from '../../../src/runtime/pipe/createPrepare.ts';
+import { OPERATOR } from '../../../src/runtime/operator.ts';
+
+const nothing = (): undefined => undefined;
+
+interface Given {
+  instance: string;
+  /** Of the key; null if they are not known. */
+  key: readonly Scope[] | null;
+  /** By the strategy. */
+  declared: readonly Scope[];
+  refused: readonly Scope[];
+}
+
+/** Exits, so that nothing else may speak against them. */
+const EXITS: ReadonlyArray<readonly [Intent, readonly Scope[]]> = [
+  [cancelOrder({ order_id: 'o1' }), ['trade']],
+  [stopMonitor({ monitor_id: 'm1' }), ['algo']],
+  [
+    closePosition.byAlgo('BTC', { algo: 'pacemaker', params: { duration_seconds: 60 } }),
+    ['trade', 'algo'],
+  ],
+];
+
+/** What becomes of it where all else allows it. */
+function prepared(intent: Intent, { instance, key, declared, refused }: Given) {
+  const plan = {
+    guards: {},
+    instruments: [{ symbol: 'BTC' }],
+    strategies: [
+      { name: 'one', symbols: ['BTC'], strategy: { scopes: declared } },
+      { name: 'other', symbols: [], strategy: { scopes: SCOPES } },
+    ],
+    scopes: key,
+    dialect: defaultDialect,
+  };
+  const counted = { pending: () => 0, closing: () => 0, armed: () => 0, rows: () => 0 };
+  const book = {
+    position: () => 0,
+    resting: () => 0,
+    closing: () => 0,
+    armed: () => 0,
+    maintainedRows: () => 0,
+    exposedSymbols: () => [],
+    equity: nothing,
+  };
+  const prepare = createPrepare({
+    plan,
+    market: { now: () => 0 },
+    present: () => 0,
+    refs: { resolverOf: () => nothing, named: nothing, askedOf: () => nothing },
+    accepted: { unseenOrder: nothing, unseenExecution: nothing },
+    refLogs: new Map(),
+    bookOf: () => book,
+    exposure: { ...counted, symbols: () => [], add: nothing },
+    gate: { reasons: () => [], closedStrategy: nothing, closedSymbols: () => new Map() },
+    owners: { holdsOn: () => [] },
+    coverage: { uncovered: () => [] },
+    throttle: { recent: () => 0, latched: nothing },
+    slots: { freed: () => 0 },
+    refusedScopes: new Set(refused),
+    marks: { of: nothing },
+    references: { of: nothing },
+  } as never);
+  const emission = { intent, instance, wallet: 'main', decisionKey: 'd', trigger: {} };
+  const made = prepare(emission as never, 'k1');
+  if (!made.ok) throw new Error(made.reason);
+  return made.prepared.verdict;
+}
+
+const subsetsOf = (scopes: readonly Scope[]): Scope[][] =>
+  scopes.reduce<Scope[][]>((all, scope) => [...all, ...all.map((some) => [...some, scope])], [[]]);
+
+test('AUTH-4: each scope of an intent must be the key’s and, of a strategy, declared', () => {
+  let denials = 0;
+  for (const [intent, needed] of EXITS) {
+    for (const key of [null, ...subsetsOf(SCOPES)]) {
+      for (const declared of subsetsOf(SCOPES)) {
+        for (const instance of ['one', OPERATOR]) {
+          const name = `${intent.kind} of ${instance}: key ${key}, declared ${declared}`;
+          const isDeclared = instance === OPERATOR || needed.every((one) => declared.includes(one));
+          const isAble = key === null || needed.every((one) => key.includes(one));
+          const given = { instance, key, declared, refused: SCOPES };
+          const verdict = prepared(intent, given);
+          expect(verdict.passed, name).toBe(isDeclared && isAble);
+          if (verdict.passed) continue;
+          denials++;
+          expect(verdict.guard, name).toBe('has_scopes');
+          const missing = needed.find(
+            (one) =>
+              (key !== null && !key.includes(one)) ||
+              (instance !== OPERATOR && !declared.includes(one)),
+          )!;
+          const isUndeclared = instance !== OPERATOR && !declared.includes(missing);
+          expect(verdict.reason, name).toContain(
+            isUndeclared
+              ? `the plugin does not declare the scope ${missing}`
+              : `the key lacks the scope ${missing}`,
+          );
+        }
+      }
+    }
+  }
+  expect(denials).toBeGreaterThan(100);
+});
