@@ -103,7 +103,8 @@ const end = watchEventLoop({
   ...${JSON.stringify(settings)}, onBlocked, onBack,
 });
 const spin = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };
-await new Promise((resolve) => setTimeout(resolve, 300));
+// Its thread starts meanwhile.
+await new Promise((resolve) => setTimeout(resolve, 2_000));
 ${block}
 `,
   );
@@ -136,7 +137,7 @@ describe.concurrent('the watch of the event loop', () => {
     const child = watched(
       {},
       `spin(3500);
-await new Promise((resolve) => setTimeout(resolve, 400));
+await new Promise((resolve) => setTimeout(resolve, 1_000));
 process.kill(process.pid, 'SIGTERM');
 await new Promise((resolve) => setTimeout(resolve, 200));
 process.exit(9);`,

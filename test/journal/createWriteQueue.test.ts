@@ -76,7 +76,7 @@ test('everything is written once, in its order: appends together, nothing past a
   const job = fc.record({
     what: fc.constantFrom('append', 'append', 'append', 'statement'),
     /** As many alike, and how many statements end before the next is submitted. */
-    count: fc.constantFrom(1, 1, 2, 3, 130),
+    count: fc.constantFrom(1, 1, 2, 3, 250),
     endsAfter: fc.constantFrom(0, 0, 1),
   });
   await holdLaw(60, fc.array(job, { maxLength: 8 }), async (jobs) => {

@@ -83,6 +83,7 @@ test('a command is carried out as it was asked, and what is said of it is its ow
           { symbol: 'ETH', side: 'short', size: 2 },
         ],
       }),
+      spotPositions: () => [],
       closedWallet: () => [],
       closedSymbols: () => new Map(),
       ownerOf: (wallet: string, symbol: string) => ({

@@ -43,8 +43,11 @@ function startLife(
     killed: async () => [],
     sent: [] as Unanswered[],
     hosts: [] as unknown[],
+    spotPositions: () => [],
     closedWallet: (wallet: string) => (wallet === 'main' ? bot.closed : []),
     closedSymbols: (wallet: string) => new Map(wallet === 'main' ? [] : bot.closedOnSide),
+    /** The clock is ahead of the timers, so that a day costs no beat a second. */
+    aheadMs: 0,
     closed: [] as string[],
     closedOnSide: [] as Array<[string, string]>,
     book: () => ({ openPositions: () => [] }),
@@ -54,9 +57,10 @@ function startLife(
       bot.killLevel = 'L0';
     },
   };
+  const clock = { ...env.clock, wallNow: () => env.clock.wallNow() + bot.aheadMs };
   const commands = pollCommands({
     bot: bot as never,
-    env,
+    env: { ...env, clock },
     files,
     pid: 7,
     instances: [],
@@ -258,7 +262,10 @@ test('malformed intents are a problem for a day after the last one, by strategy'
   });
   await life.live();
   expect(life.said()?.problems).toHaveLength(1);
-  life.env.queue.advanceTo(life.env.queue.now() + 86_401_000);
+  life.bot.aheadMs = 86_380_000;
+  await life.live();
+  expect(life.said()?.problems).toHaveLength(1);
+  life.bot.aheadMs = 86_401_000;
   await life.live();
   expect(life.said()?.problems).toBeUndefined();
 });

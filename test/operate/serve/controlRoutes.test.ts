@@ -32,6 +32,7 @@ const ask = fc.record({
   name: fc.constantFrom(undefined, 'bot', 'other'),
   as: fc.constantFrom('accepted', 'absent'),
   records: fc.constantFrom([], ['exe_1'], ['exe_1', 'exe_2']),
+  unchecked: fc.constantFrom({}, {}, { unchecked: true }),
   move: fc.constantFrom(undefined, 'back', 'live'),
   handOver: fc.constantFrom([], ['BTC', 'ETH']),
   isAuditLost: fc.boolean(),
@@ -113,7 +114,7 @@ test('a command is carried out once, as it was asked, and after it is in the jou
         reason,
         nonce,
         ...(one.what === 'kill' && { level, ...(name && { name }) }),
-        ...(one.what === 'settle' && { key: 'abc', as, records }),
+        ...(one.what === 'settle' && { key: 'abc', as, records, ...one.unchecked }),
         ...(one.what === 'promote' && { ...(move && { move }), hand_over: handOver }),
       };
       let status = 0;
@@ -178,7 +179,7 @@ test('a command is carried out once, as it was asked, and after it is in the jou
       const wanted = isLevel
         ? { level: one.what === 'kill' ? level : 'L0', reason: `why (by ${by})` }
         : one.what === 'settle'
-          ? { key: KEY, as, records, reason, by }
+          ? { key: KEY, as, records, unchecked: false, ...one.unchecked, reason, by }
           : one.what === 'promote'
             ? { ...strategy, move: move ?? 'next', hand_over: handOver }
             : strategy;
