@@ -132,7 +132,10 @@ function readColumns<Name extends ShownColumn>(
     if (market >= 0) {
       const found = rows.text(market).trim();
       first ??= found;
-      if (found !== first) return twoMarkets(rows, market, first);
+      if (found !== first) {
+        const { message, remedy } = otherMarket(first, rows.header[market]!);
+        return rows.fault(market, message, remedy);
+      }
     }
     for (const [index, name] of names.entries()) {
       row[name] = rows.number(fields[index]!);
@@ -151,10 +154,12 @@ function readColumns<Name extends ShownColumn>(
   return { ok: true as const, value };
 }
 
-function twoMarkets(rows: CsvRows, market: number, first: string): CsvFault {
-  const message = `is another market than ${JSON.stringify(first)} of the rows before.`;
-  const name = rows.header[market];
-  return rows.fault(market, message, `One market a file: split this one by its column ${name}.`);
+/** A row of another market than the rows before it; the message follows the row's own. */
+export function otherMarket(first: unknown, column: string) {
+  return {
+    message: `is another market than ${JSON.stringify(first)} of the rows before.`,
+    remedy: `One market a file: split this one by its column ${column}.`,
+  };
 }
 
 function checkRow(rows: CsvRows, time: number): CsvFault | null {

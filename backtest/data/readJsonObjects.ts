@@ -1,5 +1,5 @@
 import { fileFault, parseIsoTime, TimeScale, type FeedResult } from '../../src/paper/index.ts';
-import { CANDLE_REMEDY, MARKET, TIME } from './readCsv.ts';
+import { CANDLE_REMEDY, MARKET, otherMarket, TIME } from './readCsv.ts';
 import { readJson, toNumber } from './readJson.ts';
 import { BAR_COLUMNS, RowColumns, SHOWN } from './RowColumns.ts';
 import type { BarRows } from './Rows.ts';
@@ -40,9 +40,8 @@ export function readJsonObjects(bytes: Uint8Array, file: string): FeedResult<Bar
       return fileFault(file, 'is not an object, as the first row is.', CANDLE_REMEDY, line);
     const market = marketKey === undefined ? undefined : value[marketKey];
     if (market !== undefined && market !== firstMarket) {
-      const what = `${JSON.stringify(market)} is another market than ${JSON.stringify(firstMarket)} of the rows before.`;
-      const remedy = `One market a file: split this one by its column ${marketKey}.`;
-      return fileFault(file, what, remedy, line);
+      const { message, remedy } = otherMarket(firstMarket, marketKey!);
+      return fileFault(file, `${JSON.stringify(market)} ${message}`, remedy, line);
     }
     const row = {} as Record<BarColumn, number>;
     for (const name of BAR_COLUMNS) {

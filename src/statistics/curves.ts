@@ -58,3 +58,18 @@ export function monthlyChanges(
   }
   return months;
 }
+
+/** The points of both curves, each ascending by time; where both have a time, that of the first one. */
+export function mergeCurves(
+  one: readonly TimedValue[],
+  other: readonly TimedValue[],
+): TimedValue[] {
+  const points: TimedValue[] = [];
+  let next = 0;
+  for (const point of one) {
+    for (; next < other.length && other[next]![0] < point[0]; next++) points.push(other[next]!);
+    if (other[next]?.[0] === point[0]) next++;
+    points.push(point);
+  }
+  return [...points, ...other.slice(next)];
+}

@@ -13,6 +13,7 @@ export {
   DAY_MS,
   DAYS_A_YEAR,
   HOUR_MS,
+  mergeCurves,
   monthlyChanges,
   valuesAtPeriods,
   type TimedValue,

@@ -1,3 +1,4 @@
+import { mergeCurves } from '../../statistics/index.ts';
 /** A value at a market time, quote units. */
 export type TimedValue = readonly [time: number, value: number];
 
@@ -59,7 +60,7 @@ export function createCurves(names: readonly string[]): Curves {
     marks: readonly TimedValue[] = [],
   ): readonly TimedValue[] => {
     const all = points.list(at);
-    const list = stride === 1 ? all : withMarks(all, marks);
+    const list = stride === 1 ? all : mergeCurves(all, marks);
     if (newest !== undefined) list.push(newest);
     return list;
   };
@@ -113,18 +114,6 @@ export function createCurves(names: readonly string[]): Curves {
     hourlyOf: (name, newest) => hourlyAt(names.indexOf(name), newest),
     hourlySum: (newest) => hourlyAt(sumAt, newest),
   };
-}
-
-/** The points of both lists, each ascending; a time that both have once. */
-function withMarks(points: readonly TimedValue[], marks: readonly TimedValue[]): TimedValue[] {
-  const merged: TimedValue[] = [];
-  let next = 0;
-  for (const point of points) {
-    for (; next < marks.length && marks[next]![0] < point[0]; next++) merged.push(marks[next]!);
-    if (marks[next]?.[0] === point[0]) next++;
-    merged.push(point);
-  }
-  return [...merged, ...marks.slice(next)];
 }
 
 /** Points of several curves at the same times, as columns: a hundred strategies have two million of them. */

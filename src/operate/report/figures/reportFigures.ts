@@ -4,6 +4,7 @@ import {
   DAY_MS,
   drawdownPeriods,
   histogram,
+  mergeCurves,
   rolling,
   sharpeRatio,
   volatility,
@@ -94,7 +95,8 @@ export function reportFigures(data: ReportData): ReportFigures {
   const { curve, hourly, capital, fills } = course;
   const grouping = data.trade_grouping ?? 'round_trips';
   const returns = dailyReturns(hourly, capital);
-  const equity = onTopOf(capital, merge(curve, hourly));
+  // Where a long run's curve is thinned, the hours remain.
+  const equity = onTopOf(capital, mergeCurves(curve, hourly));
   const benchmark = benchmarkOf(data);
   const years = yearRows(hourly, capital);
   const isThinned = isCurveThinned(data);
@@ -157,18 +159,6 @@ function groupsOf(trades: readonly MeasuredTrade[], capital: number): TradeGroup
       capital,
     ),
   };
-}
-
-/** The points of both, ascending: where a long run's curve is thinned, the hours remain. */
-function merge(one: readonly TimedValue[], other: readonly TimedValue[]): TimedValue[] {
-  const points: TimedValue[] = [];
-  let next = 0;
-  for (const point of one) {
-    for (; next < other.length && other[next]![0] < point[0]; next++) points.push(other[next]!);
-    if (other[next]?.[0] === point[0]) next++;
-    points.push(point);
-  }
-  return [...points, ...other.slice(next)];
 }
 
 const onTopOf = (start: number, curve: readonly TimedValue[]): TimedValue[] =>
