@@ -136,7 +136,7 @@ const budget = z.strictObject({
 
 const stream = z.strictObject({
   lacks: open(
-    z.array(z.enum(['markets', 'orderbook'])),
+    z.array(z.enum(['candles', 'markets', 'orderbook'])),
     '§6',
     [],
     'Channels that the service lacks; what they carry is read by requests instead.',

@@ -1,19 +1,21 @@
 import type { Observable } from 'rxjs';
-import type { Exchange } from '../contract/exchange.ts';
+import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import { readRetryAfterMs } from '../contract/readRetryAfter.ts';
 import { showNoAnswer } from '../contract/showNoAnswer.ts';
 import { candlesRecord, type CandleRecord, type CandlesRecord } from '../contract/records.ts';
 import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../contract/intervals.ts';
-import type { Cancel } from '../env/Clock.ts';
-import type { Link } from '../env/Link.ts';
+import type { Cancel, MarketClock } from '../env/Clock.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 import { CandleWindow } from './CandleWindow.ts';
 import { LATE_MS } from './createCandleStreams.ts';
+import type { LatestReading } from './latestByReading.ts';
 import type { ReportFault } from './StreamFault.ts';
 import { shareByCount } from './shareByCount.ts';
 
 export interface CandleReading {
-  link: Pick<Link, 'market' | 'request'>;
+  market: MarketClock;
+  /** Sends a read when the rate budget has room for it; undefined if it has none now. */
+  read: LatestReading<unknown>['read'];
   symbol: string;
   interval: Interval;
   /** Bars of the first read, and of the window from which later listeners get their history. */
@@ -24,6 +26,8 @@ export interface CandleReading {
 /** A service needs some time to build the bar after its boundary. */
 const SETTLE_MS = 250;
 const RETRY_MS = 1_000;
+/** A bar that is late may never come: the later it is, the longer the waits between reads. */
+const PATIENCE = 4;
 /** Whoever asks for a day must not keep a strategy from its bars for that long. */
 const LONGEST_RETRY_MS = 300_000;
 
@@ -34,8 +38,8 @@ const LONGEST_RETRY_MS = 300_000;
 export function candlesByReading(
   reading: CandleReading,
 ): (options: CandleOptions) => Observable<CandleEvent> {
-  const { limit, interval, link } = reading;
-  const window = new CandleWindow({ size: limit, interval, now: () => link.market.now() });
+  const { limit, interval, market } = reading;
+  const window = new CandleWindow({ size: limit, interval, now: () => market.now() });
   const reader = createReader(reading, window);
   return shareByCount((options: CandleOptions) => window.view(options), {
     start: () => reader.start(),
@@ -52,37 +56,36 @@ interface Reader {
 }
 
 function createReader(reading: CandleReading, window: CandleWindow): Reader {
-  const { link, interval } = reading;
+  const { market, interval } = reading;
   let cancel: Cancel = () => {};
   /** Counts the runs, so that an answer that arrives after a stop is not used by the next run. */
   let run = 0;
 
-  const readAgainAt = (time: number): void => {
-    const thisRun = run;
-    cancel = link.market.at(time, () => {
-      if (thisRun === run) void readOnce();
-    });
-  };
-  const readOnce = async (): Promise<void> => {
-    const thisRun = run;
-    const outcome = await readCandles(reading, window);
-    if (thisRun !== run) return;
+  function readAgain(ofRun: number): void {
+    if (ofRun !== run) return;
+    const asked = reading.read(requestOf(reading, window));
+    // An answer that is there at once is taken at once: a replay does not wait for what is not an intent.
+    if (asked instanceof Promise) void asked.then((exchange) => take(exchange, ofRun));
+    else take(asked, ofRun);
+  }
+  function take(exchange: Exchange | undefined, ofRun: number): void {
+    if (ofRun !== run) return;
+    const outcome = outcomeOf(exchange);
     if (outcome.ok) takeBars(outcome.record);
     else {
       window.awaitBlock();
-      reportFailure(reading, outcome.reason);
+      if (outcome.reason !== undefined) reportFailure(reading, outcome.reason);
     }
     hasFailed = !outcome.ok;
-    readAgainAt(nextRead(outcome));
-  };
+    if (ofRun === run) cancel = market.at(nextRead(outcome), () => readAgain(ofRun));
+  }
   /** Bars that closed while nothing could be read, and that an earlier read should have brought. */
   let hasFailed = false;
   const takeBars = ({ candles }: CandlesRecord): void => {
     const closed = candles.filter((bar) => bar.closed);
     const newest = closed.at(-1);
     const isPast = (bar: CandleRecord): boolean =>
-      bar !== newest ||
-      (hasFailed && link.market.now() - barCloseTime(bar.time, interval) > LATE_MS);
+      bar !== newest || (hasFailed && market.now() - barCloseTime(bar.time, interval) > LATE_MS);
     if (!window.loaded) window.load(closed);
     else {
       for (const bar of closed) window.close(bar, isPast(bar));
@@ -90,17 +93,17 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
     }
   };
   const nextRead = (outcome: ReadOutcome): number => {
-    const now = link.market.now();
+    const now = market.now();
     if (!outcome.ok) return now + outcome.retryMs;
     // Compared by the bar that should have closed by now: a read may come before the bar is built.
     const dueTime = barOpenTime(now, interval) - INTERVAL_MS[interval];
-    const isCurrent = window.lastTime >= dueTime;
-    return isCurrent
-      ? barCloseTime(barOpenTime(now, interval), interval) + SETTLE_MS
-      : now + RETRY_MS;
+    const next = barCloseTime(barOpenTime(now, interval), interval) + SETTLE_MS;
+    if (window.lastTime >= dueTime) return next;
+    const lateMs = now - barCloseTime(dueTime, interval);
+    return Math.min(next, now + Math.max(RETRY_MS, lateMs / PATIENCE));
   };
   return {
-    start: () => void readOnce(),
+    start: () => readAgain(run),
     stop: () => {
       run += 1;
       cancel();
@@ -109,22 +112,23 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
 }
 
 type ReadOutcome =
-  { ok: true; record: CandlesRecord } | { ok: false; reason: string; retryMs: number };
+  | { ok: true; record: CandlesRecord }
+  /** Without a reason, the rate budget had no room for the read. */
+  | { ok: false; reason?: string; retryMs: number };
 
-async function readCandles(
-  { link, symbol, interval, limit }: CandleReading,
-  window: CandleWindow,
-): Promise<ReadOutcome> {
-  const from = window.loaded && Number.isFinite(window.lastTime);
-  const query = from
-    ? { interval, start_time: barCloseTime(window.lastTime, interval) }
-    : { interval, limit };
-  const exchange = await link.request({
-    endpoint: 'market.candles',
-    pathParams: { symbol },
-    query,
-    body: '',
-  });
+function requestOf(
+  { symbol, interval, limit }: CandleReading,
+  { loaded, lastTime }: CandleWindow,
+): ServiceRequest {
+  const query =
+    loaded && Number.isFinite(lastTime)
+      ? { interval, start_time: barCloseTime(lastTime, interval) }
+      : { interval, limit };
+  return { endpoint: 'market.candles', pathParams: { symbol }, query, body: '' };
+}
+
+function outcomeOf(exchange: Exchange | undefined): ReadOutcome {
+  if (exchange === undefined) return { ok: false, retryMs: RETRY_MS };
   if (exchange.kind !== 'answered')
     return { ok: false, reason: showNoAnswer(exchange), retryMs: retryAfterMs(exchange) };
   const { status, body } = exchange.response;

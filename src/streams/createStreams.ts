@@ -58,9 +58,7 @@ export interface StreamsOptions {
   env: Pick<Env, 'timers' | 'clock'>;
   /** The session's default wallet: its channels are subscribed without naming it. */
   defaultWallet?: string;
-  /** `reading` if the service has no candle channel; default `channel`. */
-  candlesBy?: 'channel' | 'reading';
-  /** Channels that the service lacks: `markets` and `orderbook` are then read. */
+  /** Channels that the service lacks: `candles`, `markets` and `orderbook` are then read. */
   lacks?: readonly string[];
   /** A listener is about to join candles that came already: what was put off of them is made up for now. */
   onJoin?: () => void;
@@ -73,7 +71,7 @@ const RESUME_BARS = 500;
 const MAX_BARS = 5_000;
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { link, env, defaultWallet, candlesBy = 'channel' } = options;
+  const { link, env, defaultWallet } = options;
   const faults = new Subject<StreamFault>();
   const frames = new Subject<StreamFrame>();
   const status$ = new BehaviorSubject<LinkStatus>({ state: 'closed' });
@@ -123,11 +121,11 @@ export function createStreams(options: StreamsOptions): Streams {
     },
   };
 
-  const createCandles = (symbol: string, interval: Interval, forming: boolean, limit: number) =>
-    candlesBy === 'reading'
-      ? candlesByReading({ link, symbol, interval, limit, report })
-      : createCandleStreams({ symbol, interval, forming, limit }, createFeed, report, line);
   const { lacks = [], read = (request) => link.request(request) } = options;
+  const createCandles = (symbol: string, interval: Interval, forming: boolean, limit: number) =>
+    lacks.includes('candles')
+      ? candlesByReading({ market: link.market, read, symbol, interval, limit, report })
+      : createCandleStreams({ symbol, interval, forming, limit }, createFeed, report, line);
   const marketStreams = createMarketStreams({
     createFeed,
     lacks,

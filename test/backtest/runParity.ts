@@ -1,7 +1,7 @@
 import { createDirectLink } from '../../src/operate/directLink/index.ts';
 import { driveReplay, type DirectDrive } from '../../backtest/driveReplay.ts';
 import { checkParams, type Strategy } from '../../src/strategy/index.ts';
-import { defaultDialect, SCOPES } from '../../src/contract/index.ts';
+import { defaultDialect, SCOPES, type Dialect } from '../../src/contract/index.ts';
 import { createLiveEnv, createVirtualEnv, openThread, pause } from '../../src/env/index.ts';
 import type { Env, Link } from '../../src/env/index.ts';
 import { createMemoryStore, type IntentRow } from '../../src/journal/index.ts';
@@ -50,6 +50,8 @@ export interface ParityTape {
   guards?: BotPlan['guards'];
   /** Seed of random delays; default: 1. */
   seed?: number;
+  /** Channels that the bot reads by requests instead; default: none. */
+  lacks?: Dialect['stream']['lacks'];
   /** Bar of the finest feed, milliseconds; default: a minute. */
   stepMs?: number;
   /** Whether the run is described in {@link ParityRun.lines}. */
@@ -86,7 +88,7 @@ function settingsOf(tape: ParityTape): PaperSettings {
 }
 
 function planOf(
-  { members, data, budgetLimit, settings, guards }: ParityTape,
+  { members, data, budgetLimit, settings, guards, lacks = [] }: ParityTape,
   instruments: BotPlan['instruments'],
 ) {
   const intervals = new Map(data.feeds.map(({ symbol, interval }) => [symbol, interval]));
@@ -100,7 +102,7 @@ function planOf(
     return { ...about, strategy, params: checked.value };
   });
   const plan: BotPlan = {
-    dialect: defaultDialect,
+    dialect: { ...defaultDialect, stream: { ...defaultDialect.stream, lacks } },
     seed: 1,
     strategies,
     guards: guards ?? { max_position_notional: 60_000, max_intents_per_minute: 30 },

@@ -324,7 +324,7 @@ describe('bars that are read, where the service has no channel', () => {
       return { kind: 'answered', response: { status: 200, headers: {}, body } };
     };
     const env = createVirtualEnv();
-    const streams = createStreams({ link, env, candlesBy: 'reading' });
+    const streams = createStreams({ link, env, lacks: ['candles'] });
     await streams.open();
     const sequence = createBarSequence({
       placeOf: (symbol) => SYMBOLS.indexOf(symbol as (typeof SYMBOLS)[number]),

@@ -267,7 +267,7 @@ describe('candles by polling, if the service has no channel', () => {
     const link = new ScriptedLink();
     link.market.advanceTo(10 * MINUTE + 5_000);
     const env = createVirtualEnv();
-    const state = { lagMs: 0, refuse: false, seconds: 7 };
+    const state = { lagMs: 0, refuse: false, seconds: 7, isFull: false };
     link.answer = ({ query }) => {
       if (state.refuse) {
         const details = { retry_after_seconds: state.seconds };
@@ -282,7 +282,12 @@ describe('candles by polling, if the service has no channel', () => {
       const body = { candles, cached: true, age_seconds: 0 };
       return { kind: 'answered', response: { status: 200, headers: {}, body } };
     };
-    const streams = createStreams({ link, env, candlesBy: 'reading' });
+    const streams = createStreams({
+      link,
+      env,
+      lacks: ['candles'],
+      read: (request) => (state.isFull ? undefined : link.request(request)),
+    });
     const faults: StreamFault[] = [];
     streams.faults$.subscribe((fault) => faults.push(fault));
     await streams.open();
@@ -312,6 +317,33 @@ describe('candles by polling, if the service has no channel', () => {
       10 * MINUTE,
       11 * MINUTE,
     ]);
+  });
+
+  test('a minute without a trade costs some reads, and not one each second', async () => {
+    const { link, advanceTo, state } = await setUpReading();
+    state.lagMs = 10 * MINUTE;
+    await advanceTo(11 * MINUTE + 250);
+    const reads: number[] = [];
+    for (let second = 1; second < 60; second++) {
+      const before = link.requests.length;
+      await advanceTo(11 * MINUTE + 250 + second * 1_000);
+      if (link.requests.length > before) reads.push(second);
+    }
+    expect(reads.slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect(reads.length).toBeLessThan(18);
+    expect(reads.at(-1)).toBeGreaterThan(40);
+  });
+
+  test('a read for which the rate budget has no room is made a second later', async () => {
+    const { seen, faults, advanceTo, state } = await setUpReading();
+    state.isFull = true;
+    await advanceTo(11 * MINUTE + 250);
+    state.isFull = false;
+    await advanceTo(11 * MINUTE + 1_249);
+    expect(times(seen)).toEqual([8, 9]);
+    await advanceTo(11 * MINUTE + 1_250);
+    expect(times(seen)).toEqual([8, 9, 10]);
+    expect(faults).toEqual([]);
   });
 
   test('a late bar is polled every second', async () => {

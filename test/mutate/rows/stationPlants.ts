@@ -251,8 +251,8 @@ export const streams = {
     [
       'candlesByReading.ts',
       'a read after the first asks the number again',
-      'window.loaded && Number.isFinite(window.lastTime)',
-      '!window.loaded',
+      'loaded && Number.isFinite(lastTime)',
+      '!loaded',
     ],
     [
       'ChannelFeed.ts',
