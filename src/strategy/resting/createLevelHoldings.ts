@@ -4,9 +4,10 @@
  * Fills move it at once. The position decides what the levels hold at the start, and later only how much they can hold
  * together: what someone else bought belongs to no level.
  */
-import { createHeld, type HeldBounds } from '../createHeld.ts';
+import { createHeld, type HeldBounds, type Turnover } from '../createHeld.ts';
 import type { Outcome } from '../Outcome.ts';
-import type { OrderSlots, RestingContext, SlotFills } from './createSlots.ts';
+import type { OrderSlots } from './createSlots.ts';
+import type { RestingContext } from './Slot.ts';
 import type { RestingState } from './restingOperator.ts';
 
 export interface HeldByLevel {
@@ -51,7 +52,7 @@ export function createLevelHoldings(ctx: RestingContext, symbol: string): LevelH
   function settledTime(
     levels: number,
     { slots, position }: RestingState,
-    { bought, sold }: SlotFills,
+    { bought, sold }: Turnover,
   ): number {
     const news = `${position} ${bought} ${sold}`;
     if (news !== known) knownSince = ctx.now();
@@ -66,7 +67,7 @@ export function createLevelHoldings(ctx: RestingContext, symbol: string): LevelH
   /** The position by all that is known, and whether that is two different ones. */
   function bounds(
     position: number,
-    filled: SlotFills,
+    filled: Turnover,
     isSettled: boolean,
   ): HeldBounds & { isApart: boolean } {
     if (isSettled) tally.onPosition(position, filled);

@@ -4,99 +4,26 @@
  * A slot has one order and one request at a time. What is wanted meanwhile waits, and only the last of it is sent. An
  * order whose answer is missing counts as resting until the service shows otherwise, so that none is placed twice.
  */
-import { compareMove, isWithin } from '../../contract/bounds.ts';
 import { withCode } from '../../contract/index.ts';
-import type { InstrumentView, StrategyContext } from '../StrategyContext.ts';
 import type { Intent } from '../../intents/index.ts';
-import { cancelOrder, modifyOrder, placeOrder } from '../../intents/index.ts';
+import type { Turnover } from '../createHeld.ts';
 import type { Outcome, OutcomeState } from '../Outcome.ts';
 import type { OwnOrder, OwnOrderEvent } from '../OwnEvents.ts';
-import type { RefView } from '../refs/createByRef.ts';
 import { ENDED_ORDERS } from '../refs/RefState.ts';
+import { createExtras } from './createExtras.ts';
+import { createPastOrders } from './createPastOrders.ts';
+import { createSlotIntents } from './createSlotIntents.ts';
+import { createValidOrders } from './createValidOrders.ts';
 import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
-
-export type RestingContext = Pick<
-  StrategyContext,
-  | 'byRef'
-  | 'fills$'
-  | 'instrument'
-  | 'liveness'
-  | 'log'
-  | 'now'
-  | 'orders$'
-  | 'outcomes$'
-  | 'position'
-  | 'scheduler'
->;
-
-/** An order that should rest, as a plan works it out. */
-export interface WantedOrder extends RestingOrder {
-  /**
-   * The size that was asked for, of which `size` is what is left: only if this is too small to be placed is that news
-   * to the author. Default: `size`.
-   */
-  asked?: number;
-  /** It is not placed, and what rests of it is not enlarged; a smaller size and another price are sent. */
-  isHeldBack?: boolean;
-}
-
-/** An order of a slot; `size` is its total, of which `view.filled` is filled. */
-interface Live {
-  readonly ref: string;
-  readonly view: RefView;
-  readonly side: RestingOrder['side'];
-  price: number;
-  size: number;
-  /** Filled before the start, base units: the position at the start has it. */
-  readonly before: number;
-  /** The most that was seen of `view.filled`, which may be forgotten long after the end. */
-  filled: number;
-  /** What it is changed to is known from the service alone: an earlier process placed it, and may have changed it. */
-  isFound: boolean;
-  /** Market time at which it was seen to have ended. */
-  endedAt: number | undefined;
-}
-
-/** An order beyond the one of its slot; it is cancelled. */
-interface Extra {
-  readonly slot: Slot;
-  readonly live: Live;
-  /** Ref of the cancel on its way or accepted. */
-  asked: string | undefined;
-  restUntil: number;
-}
-
-interface Request {
-  ref: string;
-  kind: 'place' | 'modify' | 'cancel';
-  /** Nothing was sent yet. */
-  isWaiting: boolean;
-  /** What the order is changed to. */
-  price: number;
-  size: number;
-}
-
-interface Slot {
-  readonly name: string;
-  live: Live | undefined;
-  request: Request | undefined;
-  /** After a refusal nothing is sent for it before this time, or before another price is wanted. */
-  restUntil: number;
-  refused: { price: number } | undefined;
-  /** Refusals in a row. */
-  refusals: number;
-  /** Its last orders that ended, oldest first: their fills may be shown later than their ends. */
-  readonly past: Live[];
-  /** Filled by orders before those. */
-  bought: number;
-  sold: number;
-}
-
-/** Filled in a slot so far, base units: by orders of this process, and by found ones since the start. */
-export interface SlotFills {
-  bought: number;
-  sold: number;
-}
+import {
+  emptySlot,
+  REFUSED,
+  type Live,
+  type Request,
+  type RestingContext,
+  type Slot,
+  type WantedOrder,
+} from './Slot.ts';
 
 export interface OrderSlots {
   /** Intents that bring what rests nearer to what is wanted; the same call again proposes nothing new. */
@@ -114,67 +41,45 @@ export interface OrderSlots {
    * after it. undefined if there is none.
    */
   unseenUntil(slot: string): number | undefined;
-  /** What was filled in a slot. */
-  fills(slot: string): SlotFills;
+  /** What was filled in a slot: by orders of this process, and by found ones since the start. */
+  fills(slot: string): Turnover;
   /** Filled over all slots. */
-  total(): SlotFills;
+  total(): Turnover;
   /** Market time at which a refused order may be tried again; undefined if none waits. */
   retryTime(): number | undefined;
 }
 
-const REFUSED: readonly OutcomeState[] = ['denied', 'rejected', 'expired', 'absent'];
 const DONE: readonly OutcomeState[] = ['accepted', 'duplicate'];
 /** The wait after refusals in a row is doubled at most this often. */
 const MOST_DOUBLINGS = 6;
-/** Sums of sizes differ by less. */
-const ROUNDING = 1e-9;
-/** Fills of an outage are read, and read once more 35 seconds later, since a list may lack the last ones. */
-const UNSEEN_MS = 60_000;
-/** Ended orders of a slot whose fills may still be shown. */
-const MOST_PAST = 4;
-/** Refs of orders before those, by which a state that is shown again is recognised. */
-const MOST_OVER = 1_000;
 
 export function createSlots(
   ctx: RestingContext,
   symbol: string,
   options: Required<RestingOptions>,
 ): OrderSlots {
-  const { tolerance_bps, top_up_below, post_only, retry_ms } = options;
-  const prefix = `${requireName('name', options.name)}:${symbol.replaceAll(/[^\w.-]/g, '_')}:`;
+  const { name, retry_ms: retryMs } = options;
+  const prefix = `${requireName('name', name)}:${symbol.replaceAll(/[^\w.-]/g, '_')}:`;
   const slots = new Map<string, Slot>();
-  const extras = new Map<string, Extra>();
-  /** Orders whose fills are in their slot's sums. */
-  const over = new Set<string>();
   /** Something was proposed, or could have been: what the position is worked out from is older than what comes now. */
   let hasStarted = false;
-  /** Slots whose order can't rest, and for which that has been logged. */
-  const reported = new Set<string>();
   let count = 0;
-  let instrument: InstrumentView | undefined;
+  /** Unique across restarts: two processes never place at the same time. */
+  const newRef = (slot: string): string => `${prefix}${slot}:${ctx.now()}.${++count}`;
+  const past = createPastOrders(ctx);
+  const extras = createExtras({ ctx, past, newRef, retryMs });
+  const valid = createValidOrders({ ctx, symbol, name });
+  const { place, cancel, modify } = createSlotIntents({ ctx, symbol, given: options, newRef });
 
   function slotOf(name: string): Slot {
     let slot = slots.get(name);
     if (slot === undefined) {
       requireName('slot', name);
-      slot = {
-        name,
-        live: undefined,
-        request: undefined,
-        restUntil: 0,
-        refused: undefined,
-        refusals: 0,
-        past: [],
-        bought: 0,
-        sold: 0,
-      };
+      slot = emptySlot(name);
       slots.set(name, slot);
     }
     return slot;
   }
-
-  /** Unique across restarts: two processes never place at the same time. */
-  const newRef = (slot: string): string => `${prefix}${slot}:${ctx.now()}.${++count}`;
 
   const slotNameOf = (ref: string): string => ref.slice(prefix.length, ref.lastIndexOf(':'));
 
@@ -183,65 +88,12 @@ export function createSlots(
     const { live, request } = slot;
     if (live === undefined || !live.view.ended) return;
     const { state } = live.view;
-    retire(slot, live);
+    past.retire(slot, live);
     slot.live = undefined;
     slot.request = undefined;
     // The view knows of a refusal before its outcome is delivered.
     if (request?.ref === live.ref && state !== undefined && REFUSED.includes(state))
       rest(slot, request, state);
-  }
-
-  function retire(slot: Slot, live: Live): void {
-    live.endedAt ??= ctx.now();
-    slot.past.push(live);
-    if (slot.past.length <= MOST_PAST) return;
-    const oldest = slot.past.shift()!;
-    add(slot, oldest);
-    over.add(oldest.ref);
-    if (over.size > MOST_OVER) over.delete(over.values().next().value!);
-  }
-
-  function add(fills: SlotFills, live: Live): void {
-    live.filled = Math.max(live.filled, live.view.filled);
-    const filled = live.filled - live.before;
-    if (live.side === 'buy') fills.bought += filled;
-    else fills.sold += filled;
-  }
-
-  function addAll(fills: SlotFills, slot: Slot): void {
-    fills.bought += slot.bought;
-    fills.sold += slot.sold;
-    for (const live of slot.past) add(fills, live);
-    if (slot.live !== undefined) add(fills, slot.live);
-    for (const extra of extras.values()) if (extra.slot === slot) add(fills, extra.live);
-  }
-
-  function clearExtras(): void {
-    for (const [ref, { slot, live }] of extras) {
-      if (!live.view.ended) continue;
-      extras.delete(ref);
-      retire(slot, live);
-    }
-  }
-
-  /** What is left of a cancelled order may fill until the cancel arrives, so it is counted until it has ended. */
-  function cancelExtras(): Intent[] {
-    clearExtras();
-    const intents: Intent[] = [];
-    for (const [ref, extra] of extras) {
-      if (extra.asked !== undefined || ctx.now() < extra.restUntil) continue;
-      extra.asked = newRef('extra');
-      intents.push(cancelOrder({ ref }, { ref: extra.asked }));
-    }
-    return intents;
-  }
-
-  function followExtra(ref: string, state: OutcomeState): void {
-    for (const extra of extras.values()) {
-      if (extra.asked !== ref || !REFUSED.includes(state)) continue;
-      extra.asked = undefined;
-      extra.restUntil = ctx.now() + retry_ms;
-    }
   }
 
   /** An order of the process before, or one that was taken for ended. */
@@ -263,20 +115,9 @@ export function createSlots(
     };
   }
 
-  /** Takes back an order that was missing in a snapshot and is shown again. */
-  function reviveOf({ past }: Slot, ref: string): Live | undefined {
-    const at = past.findIndex((live) => live.ref === ref);
-    if (at < 0 || past[at]!.view.ended) return undefined;
-    const [live] = past.splice(at, 1);
-    live!.endedAt = undefined;
-    return live;
-  }
-
-  const untilOf = (live: Live): number => (live.endedAt ??= ctx.now()) + UNSEEN_MS;
-
   function open(slot: Slot, live: Live): void {
     if (slot.live === undefined) slot.live = live;
-    else extras.set(live.ref, { slot, live, asked: undefined, restUntil: 0 });
+    else extras.add(slot, live);
   }
 
   /** A change that the process before had sent may arrive after the start. */
@@ -284,78 +125,6 @@ export function createSlots(
     if (live?.isFound !== true || request !== undefined) return;
     live.price = price ?? live.price;
     live.size = size;
-  }
-
-  /** Rounded to the venue's grid; undefined if nothing of it can rest. */
-  function valid(order: WantedOrder): WantedOrder | undefined {
-    instrument ??= ctx.instrument(symbol);
-    requireNumber(order, 'size');
-    requireNumber(order, 'price');
-    // A bound may leave nothing of the order.
-    if (order.size <= 0) return undefined;
-    const price = instrument.roundPrice(order.price, order.side === 'buy' ? 'down' : 'up');
-    const size = instrument.roundSize(order.size * (1 + ROUNDING));
-    const least = instrument.min_order_value;
-    if (price > 0 && isWithin(least, size * price)) return { ...order, price, size };
-    // What fills and changes of size leave over is too small now and then, and nobody can do anything about it.
-    const { asked = order.size } = order;
-    const worth = instrument.roundSize(asked * (1 + ROUNDING)) * price;
-    if (price <= 0 || !isWithin(least, worth)) reportOnce(order, least);
-    return undefined;
-  }
-
-  /** Logged, since the author would look for the cause of a missing order elsewhere. */
-  function reportOnce({ slot, side, price, size }: RestingOrder, least: number): void {
-    if (reported.has(slot)) return;
-    reported.add(slot);
-    const what = `${options.name}: ${side} ${size} ${symbol} at ${price} in ${slot} is not placed`;
-    ctx.log.warn(`${what}: an order is worth ${least} at least, at a price above 0`);
-  }
-
-  function place(slot: Slot, order: RestingOrder): Intent {
-    const { side, price, size, reduce_only } = order;
-    const ref = newRef(slot.name);
-    slot.live = {
-      ref,
-      view: ctx.byRef(ref),
-      side,
-      price,
-      size,
-      before: 0,
-      filled: 0,
-      isFound: false,
-      endedAt: undefined,
-    };
-    slot.request = { ref, kind: 'place', isWaiting: true, price, size };
-    const time_in_force =
-      (order.post_only ?? post_only) ? ('post_only' as const) : ('gtc' as const);
-    const flag = reduce_only === true ? { reduce_only } : {};
-    return placeOrder.limit({ symbol, side, size, price, time_in_force, ...flag }, { ref });
-  }
-
-  function cancel(slot: Slot, live: Live): Intent {
-    const ref = newRef(slot.name);
-    slot.request = { ref, kind: 'cancel', isWaiting: true, price: live.price, size: live.size };
-    return cancelOrder({ ref: live.ref }, { ref });
-  }
-
-  /** Nothing is proposed if the order is near enough to what is wanted. */
-  function modify(slot: Slot, live: Live, order: WantedOrder): Intent | undefined {
-    const { filled } = live.view;
-    const aim = slot.request ?? live;
-    const resting = aim.size - filled;
-    const rest = order.isHeldBack === true ? Math.min(order.size, resting) : order.size;
-    const size = instrument!.roundSize((filled + rest) * (1 + ROUNDING));
-    const slack = ROUNDING * rest;
-    const isMoved = compareMove(aim.price, order.price, tolerance_bps) > 0;
-    const isSmall = resting < top_up_below * rest - slack;
-    const isLarge = resting > rest + slack;
-    if (!isMoved && !isSmall && !isLarge) return undefined;
-    const ref = newRef(slot.name);
-    const { price } = isMoved ? order : aim;
-    slot.request = { ref, kind: 'modify', isWaiting: true, price, size };
-    live.isFound = false;
-    return modifyOrder({ ref: live.ref }, { price, size }, { ref });
   }
 
   function next(slot: Slot, order: WantedOrder | undefined): Intent | undefined {
@@ -377,7 +146,7 @@ export function createSlots(
   }
 
   function rest(slot: Slot, request: Request, state: OutcomeState): void {
-    slot.restUntil = ctx.now() + retry_ms * 2 ** Math.min(slot.refusals++, MOST_DOUBLINGS);
+    slot.restUntil = ctx.now() + retryMs * 2 ** Math.min(slot.refusals++, MOST_DOUBLINGS);
     slot.refused = state === 'rejected' ? { price: request.price } : undefined;
   }
 
@@ -406,6 +175,11 @@ export function createSlots(
     if (request.kind === 'cancel' && !isRefused) slot.request = { ...request, isWaiting: false };
   }
 
+  function addAll(fills: Turnover, slot: Slot): void {
+    past.addAll(fills, slot);
+    extras.addAll(fills, slot);
+  }
+
   return {
     reconcile(wanted) {
       if (ctx.liveness() !== 'live') return [];
@@ -414,7 +188,7 @@ export function createSlots(
       for (const order of wanted) bySlot.set(order.slot, valid(order));
       for (const slot of slots.values())
         if (!bySlot.has(slot.name)) bySlot.set(slot.name, undefined);
-      const intents = cancelExtras();
+      const intents = extras.cancel();
       for (const [name, order] of bySlot) {
         const slot = slotOf(name);
         clear(slot);
@@ -427,7 +201,7 @@ export function createSlots(
       if (ref === undefined || !ref.startsWith(prefix)) return;
       const slot = slots.get(slotNameOf(ref));
       if (slot?.request?.ref === ref) settle(slot, slot.request, state);
-      else followExtra(ref, state);
+      else extras.follow(ref, state);
     },
     find(order, event) {
       const { ref } = order;
@@ -437,17 +211,17 @@ export function createSlots(
         if (!ENDED_ORDERS.includes(order.status)) update(slot, order);
         return false;
       }
-      if (extras.has(ref) || over.has(ref)) return false;
+      if (extras.holds(ref) || past.isOver(ref)) return false;
       clear(slot);
-      if (slot.past.some((live) => live.ref === ref)) {
-        const live = reviveOf(slot, ref);
+      if (past.holds(slot, ref)) {
+        const live = past.revive(slot, ref);
         if (live !== undefined) open(slot, live);
         return false;
       }
       const live = foundOf({ ...order, ref }, event);
       // It may have been placed and filled before anything of it was shown.
       if (live.view.ended || ENDED_ORDERS.includes(order.status)) {
-        retire(slot, live);
+        past.retire(slot, live);
         return false;
       }
       open(slot, live);
@@ -455,22 +229,16 @@ export function createSlots(
     },
     isLate(ref) {
       if (ref === undefined || !ref.startsWith(prefix)) return false;
-      return slots.get(slotNameOf(ref))?.past.some((live) => live.ref === ref) === true;
+      const slot = slots.get(slotNameOf(ref));
+      return slot !== undefined && past.holds(slot, ref);
     },
     resting(name) {
       const slot = slots.get(name);
-      let sum = slot?.live?.view.remaining ?? 0;
-      for (const extra of extras.values())
-        if (extra.slot === slot && !extra.live.view.ended) sum += extra.live.view.remaining;
-      return sum;
+      return (slot?.live?.view.remaining ?? 0) + extras.resting(slot);
     },
     unseenUntil(name) {
       const slot = slots.get(name);
-      if (slot === undefined) return undefined;
-      let until = 0;
-      for (const live of slot.past) if (isGone(live.view)) until = untilOf(live);
-      if (slot.live !== undefined && isGone(slot.live.view)) until = untilOf(slot.live);
-      return until > ctx.now() ? until : undefined;
+      return slot === undefined ? undefined : past.unseenUntil(slot);
     },
     fills(name) {
       const fills = { bought: 0, sold: 0 };
@@ -484,16 +252,15 @@ export function createSlots(
       return sum;
     },
     retryTime() {
-      const times = [...slots.values(), ...extras.values()].map(({ restUntil }) => restUntil);
+      const times = [
+        ...[...slots.values()].map(({ restUntil }) => restUntil),
+        ...extras.restTimes(),
+      ];
       const next = Math.min(...times.filter((time) => time > ctx.now()));
       return Number.isFinite(next) ? next : undefined;
     },
   };
 }
-
-/** It ended without its end being shown, and what of it had filled by then was not shown either. */
-const isGone = ({ ended, order, remaining }: RefView): boolean =>
-  ended && order != null && !ENDED_ORDERS.includes(order.status) && remaining > 0;
 
 /** It becomes a part of a ref, whose parts are separated by colons. */
 function requireName(what: 'name' | 'slot', name: string): string {
@@ -501,14 +268,5 @@ function requireName(what: 'name' | 'slot', name: string): string {
   throw withCode(
     'TRIMTAB_INDICATOR_PARAMETER',
     new RangeError(`${what} ${JSON.stringify(name)}: use 1 to 40 of A-Z a-z 0-9 _ . -`),
-  );
-}
-
-/** @throws RangeError, which ends the strategy: an order of NaN would silently be dropped */
-function requireNumber(order: RestingOrder, field: 'price' | 'size'): void {
-  if (Number.isFinite(order[field])) return;
-  throw withCode(
-    'TRIMTAB_INDICATOR_PARAMETER',
-    new RangeError(`slot ${order.slot}: its ${field} is ${order[field]}; it must be a number.`),
   );
 }

@@ -2,7 +2,7 @@ import { requireText } from '../../contract/failures/requireFields.ts';
 import type { OperatorFunction } from 'rxjs';
 import type { Intent } from '../../intents/index.ts';
 import { buyOf, createLevelHoldings, sellOf } from './createLevelHoldings.ts';
-import type { RestingContext, WantedOrder } from './createSlots.ts';
+import type { RestingContext, WantedOrder } from './Slot.ts';
 import { restingOperator, type RestingPlan } from './restingOperator.ts';
 import type { RestingOptions } from './RestingOrder.ts';
 

@@ -2,5 +2,5 @@
 export { grid, type GridLevel } from './grid.ts';
 export { keepOrders } from './keepOrders.ts';
 export { quote, type Quote } from './quote.ts';
-export type { RestingContext } from './createSlots.ts';
+export type { RestingContext } from './Slot.ts';
 export type { RestingOptions, RestingOrder } from './RestingOrder.ts';

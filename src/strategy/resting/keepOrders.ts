@@ -1,6 +1,6 @@
 import type { OperatorFunction } from 'rxjs';
 import type { Intent } from '../../intents/index.ts';
-import type { RestingContext } from './createSlots.ts';
+import type { RestingContext } from './Slot.ts';
 import { restingOperator } from './restingOperator.ts';
 import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
 

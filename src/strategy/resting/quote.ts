@@ -3,7 +3,7 @@ import type { OperatorFunction } from 'rxjs';
 import { withCode } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import { createHeld } from '../createHeld.ts';
-import type { RestingContext, WantedOrder } from './createSlots.ts';
+import type { RestingContext, WantedOrder } from './Slot.ts';
 import { restingOperator, type RestingPlan } from './restingOperator.ts';
 import type { RestingOptions } from './RestingOrder.ts';
 

@@ -2,13 +2,9 @@ import { Observable, Subscription, type OperatorFunction, type Subscriber } from
 import type { PositionRecord } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Outcome } from '../Outcome.ts';
-import {
-  createSlots,
-  type OrderSlots,
-  type RestingContext,
-  type WantedOrder,
-} from './createSlots.ts';
+import { createSlots, type OrderSlots } from './createSlots.ts';
 import type { RestingOptions } from './RestingOrder.ts';
+import type { RestingContext, WantedOrder } from './Slot.ts';
 
 /** What rests and what is held, when a set of orders is worked out. */
 export interface RestingState {

@@ -572,7 +572,7 @@ export const strategy = {
       'isWithin(',
     ],
     [
-      'resting/createSlots.ts',
+      'resting/createValidOrders.ts',
       'what is left of the smallest order is reported',
       '!isWithin(least, worth)',
       'worth < least',

@@ -47,8 +47,8 @@ export const levelHoldings = {
     [
       'resting/createSlots.ts',
       'nobody wakes a slot whose spare order was not cancelled',
-      '[...slots.values(), ...extras.values()].map',
-      '[...slots.values()].map',
+      ', ...extras.restTimes()]',
+      ']',
     ],
     [
       'resting/grid.ts',

@@ -6,7 +6,8 @@ import {
   createLevelHoldings,
   sellOf,
 } from '../../../src/strategy/resting/createLevelHoldings.ts';
-import type { OrderSlots, RestingContext } from '../../../src/strategy/resting/createSlots.ts';
+import type { OrderSlots } from '../../../src/strategy/resting/createSlots.ts';
+import type { RestingContext } from '../../../src/strategy/resting/Slot.ts';
 import type { Outcome } from '../../../src/strategy/Outcome.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
