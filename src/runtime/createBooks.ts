@@ -25,7 +25,7 @@ import {
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { createSpans } from './createSpans.ts';
-import { createStages } from './control/index.ts';
+import { createOwnership, createStages } from './control/index.ts';
 import { createInstants } from './record/index.ts';
 import { createOwnBudget, createRequest } from './links/index.ts';
 
@@ -81,15 +81,14 @@ export function createBooks(options: BooksOfBotOptions) {
   const books = openBooks({ plan, store, market, marks, onFatal });
   const { wallets, bookOf, symbolsOf } = books;
 
-  const coverage = alarmUncovered(
-    createCoverage(() => market.now()),
-    {
-      market,
-      timers: env.timers,
-      afterSeconds: plan.guards.warn_uncovered_seconds,
-      onAlarm: (alarm) => events$.next({ kind: 'uncovered', alarm }),
-    },
-  );
+  const ownership = createOwnership({ plan, store, clock: env.clock, onFatal });
+  const { isIgnored } = ownership;
+  const coverage = alarmUncovered(createCoverage({ now: () => market.now(), isIgnored }), {
+    market,
+    timers: env.timers,
+    afterSeconds: plan.guards.warn_uncovered_seconds,
+    onAlarm: (alarm) => events$.next({ kind: 'uncovered', alarm }),
+  });
   lifetime.add(() => coverage.stop());
 
   const exitWeight = (): number =>
@@ -119,6 +118,7 @@ export function createBooks(options: BooksOfBotOptions) {
     marks,
     exposure,
     refLogs,
+    ownership,
     coverage,
     holdings,
     budget,

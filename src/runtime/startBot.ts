@@ -55,6 +55,8 @@ export function createStart(parts: StartParts): Start {
       await within(env.timers, adopted, RECOVERY_WAIT_MS);
     }
     owners.look();
+    // What the operator ignores from now on needs no stop of this bot's.
+    books.coverage.review();
     const instances = [...members.keys()];
     const report = recoverIntents({ ...books, clock: env.clock, pipe, refs, instances });
     for (const wallet of wallets) lifetime.add(showOpen(wallet, books));

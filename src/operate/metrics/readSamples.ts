@@ -89,8 +89,13 @@ function ofPositions({ blocks, time }: BotView, { strategies }: SampleSources['p
       const held = found[0];
       const since = held?.uncovered_since ?? null;
       const signed = (held?.side === 'short' ? -1 : 1) * (held?.notional ?? 0);
+      const owner = held === undefined ? strategy : (held.owner ?? '');
       return [
-        { name: 'position_notional', value: signed, labels: { wallet, strategy, symbol } },
+        {
+          name: 'position_notional',
+          value: signed,
+          labels: { wallet, strategy: owner, symbol },
+        },
         {
           name: 'uncovered_seconds',
           value: since === null ? 0 : Math.max(0, time - since) / 1_000,

@@ -35,7 +35,9 @@ export function openPositions(bot: Bot, plan: BotPlan): string[] {
       .openPositions()
       .map(({ symbol, side, size, entry_price }) => {
         const isBare = bare.some((one) => one.wallet === wallet && one.symbol === symbol);
-        const cover = isBare ? 'without a stop of its size' : 'with its stop';
+        const isIgnored = bot.ownerOf(wallet, symbol).kind === 'ignored';
+        const stop = isBare ? 'without a stop of its size' : 'with its stop';
+        const cover = isIgnored ? 'ignored as asked' : stop;
         return `${wallet}: ${side} ${size} ${symbol} at ${formatNumber(entry_price)}, ${cover}`;
       }),
     ...bot.spotPositions(wallet).flatMap((spot) => holdingLines(wallet, spot)),

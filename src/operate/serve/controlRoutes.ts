@@ -63,8 +63,16 @@ const promoteBody = z.strictObject({
   nonce,
 });
 
+interface PostRules<T> {
+  check?(asked: T): RouteFault | undefined;
+  /** Done twice it is the same, so that nothing keeps a second click from it. */
+  isRepeatable?: boolean;
+}
+
 /** Nonces that are remembered; a command that old is not repeated by accident. */
 const MOST_NONCES = 1_000;
+/** Codes of faults after which a command may still be carried out, or was and another one followed. */
+const MAYBE_DONE: readonly string[] = ['no_answer', 'overruled'];
 const BY = 'the operator’s server';
 
 /**
@@ -77,7 +85,11 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
 
   const take = (given: string): RouteFault | undefined => {
     if (used.has(given))
-      return { status: 409, code: 'nonce_used', message: 'This command was sent before.' };
+      return {
+        status: 409,
+        code: 'nonce_used',
+        message: 'This command was sent before, and was carried out or may still be.',
+      };
     used.add(given);
     if (used.size > MOST_NONCES) used.delete(used.values().next().value!);
     return undefined;
@@ -87,7 +99,7 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
     path: string,
     schema: z.ZodType<T>,
     run: (asked: T, files: ControlFiles, call: RouteCall) => Promise<void | RouteFault>,
-    check: (asked: T) => RouteFault | undefined = () => undefined,
+    { check, isRepeatable = false }: PostRules<NoInfer<T>> = {},
   ): Route => ({
     method: 'POST',
     path,
@@ -95,13 +107,23 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
     async handle(call) {
       const parsed = schema.safeParse(call.body);
       if (!parsed.success) return invalid(describe(parsed.error));
-      const refused = check(parsed.data) ?? (files === null ? UNCONTROLLED : undefined);
+      const refused = check?.(parsed.data) ?? (files === null ? UNCONTROLLED : undefined);
       if (refused !== undefined) return refused;
-      const replayed = take(parsed.data.nonce);
+      const { nonce } = parsed.data;
+      const replayed = isRepeatable ? undefined : take(nonce);
       if (replayed !== undefined) return replayed;
-      return run(parsed.data, files!, call);
+      const fault = await run(parsed.data, files!, call).catch(toFault);
+      // What was certainly not done may be sent again, once its cause is gone.
+      if (fault !== undefined && !MAYBE_DONE.includes(fault.code)) used.delete(nonce);
+      return fault;
     },
   });
+
+  /** Nothing but a kill is carried out that the journal does not have. @throws NotJournaled */
+  const audit = (text: string, why: string): Promise<void> =>
+    bot.audit(text, why).catch((error: unknown) => {
+      throw new NotJournaled(reasonOf(error));
+    });
 
   const setLevel = async (
     level: (typeof KILL_LEVELS)[number],
@@ -134,10 +156,10 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
         });
         return setLevel(level, why, { files: at, call });
       },
-      nameOf,
+      { check: nameOf, isRepeatable: true },
     ),
     post('/api/rearm', rearmBody, async ({ reason: why }, at, call) => {
-      await bot.audit('rearm', why);
+      await audit('rearm', why);
       return setLevel('L0', why, { files: at, call });
     }),
     post('/api/settle', settleBody, async (asked, at, call) => {
@@ -146,7 +168,7 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
       const life = await options.read((reader) => findLife(reader, key));
       if (typeof life === 'string') return notFound(life);
       const whole = life.intent.key;
-      await bot.audit(`settle ${whole} as ${as}`, why);
+      await audit(`settle ${whole} as ${as}`, why);
       const settlement = { as, records, unchecked, reason: why, by: BY };
       const answer = await askToSettle({
         env,
@@ -163,7 +185,7 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
         const unknown = unknownStrategy(call);
         if (unknown !== undefined) return unknown;
         const instance = call.params['name']!;
-        await bot.audit(`${what} ${instance}`, why);
+        await audit(`${what} ${instance}`, why);
         const asked = { instance, do: what, reason: why };
         const answer = await askStrategy({ env, files: at, asked, isAlive: () => true });
         if (answer.kind !== 'done') return faultOf(answer);
@@ -175,7 +197,7 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
       if (unknown !== undefined) return unknown;
       const instance = call.params['name']!;
       const { move, hand_over, reason: why } = body;
-      await bot.audit(`promote ${instance} to ${move}`, why);
+      await audit(`promote ${instance} to ${move}`, why);
       const asked = { instance, do: 'promote' as const, reason: why, move, hand_over };
       const answer = await askStrategy({ env, files: at, asked, isAlive: () => true });
       if (answer.kind !== 'done') return faultOf(answer);
@@ -191,6 +213,14 @@ const UNCONTROLLED: RouteFault = {
     'This bot takes no commands: its journal is in memory, or it runs on the embedded paper service. Stop its process instead.',
 };
 
+class NotJournaled extends Error {}
+
+function toFault(error: unknown): RouteFault {
+  if (!(error instanceof NotJournaled)) throw error;
+  const message = `The journal could not record it: ${withFullStop(error.message)}`;
+  return { status: 500, code: 'not_durable', message };
+}
+
 function faultOf(answer: Exclude<BotAnswer, { kind: 'done' }>): RouteFault {
   if (answer.kind === 'refused')
     return {
@@ -205,7 +235,7 @@ function faultOf(answer: Exclude<BotAnswer, { kind: 'done' }>): RouteFault {
 const NO_ANSWER: RouteFault = {
   status: 503,
   code: 'no_answer',
-  message: 'The bot did not carry it out in time.',
+  message: 'The bot did not carry it out in time, and may still do so.',
 };
 
 function answerObedience(answer: Obedience, { response }: RouteCall): void | RouteFault {

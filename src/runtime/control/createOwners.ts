@@ -1,11 +1,10 @@
 import { closePosition, type Intent } from '../../intents/index.ts';
 import { type Holdings, isSpot, type WalletBook } from '../wallet/index.ts';
-import type { JournalStore } from '../../journal/index.ts';
 import type { Clock, MarketClock } from '../../env/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { toEmissions } from '../operator.ts';
-import { createOwnership } from './createOwnership.ts';
+import type { Ownership } from './createOwnership.ts';
 import { sellHolding } from './flatten.ts';
 
 /** An operator's decision, at a start, about a wallet's position in a symbol. */
@@ -50,7 +49,7 @@ export interface OwnersOptions {
   plan: BotPlan;
   wallets: readonly string[];
   bookOf(wallet: string): WalletBook;
-  store: JournalStore;
+  ownership: Ownership;
   clock: Clock;
   market: MarketClock;
   decisions: readonly OwnerDecision[];
@@ -58,8 +57,6 @@ export interface OwnersOptions {
   /** The bot's; nothing is searched when it is over. */
   lifetime: { readonly closed: boolean };
   submit(emission: Emission): void;
-  /** Something that must be durable could not be written. */
-  onFatal(error: unknown): void;
 }
 
 /** A position that waits for an operator. */
@@ -74,12 +71,12 @@ const NONE: readonly Unowned[] = [];
 const NO_OWNER = 'no owner in this bot';
 
 export function createOwners(options: OwnersOptions): Owners {
-  const { plan, wallets, bookOf, clock, market, decisions, holdings, lifetime } = options;
+  const { plan, wallets, bookOf, ownership, clock, market, decisions, holdings, lifetime } =
+    options;
   const unowned: Unowned[] = [];
   const toFlatten: Array<Omit<Unowned, 'former'>> = [];
   const heeded = new Set<OwnerDecision>();
   const heldAtStart: string[] = [];
-  const ownership = createOwnership(options);
   const { ownerOf, formerOf, isIgnored, own } = ownership;
   const limitsOf = createLimitsOf(plan.instruments);
   /** Former owners of symbols that no strategy trades: none of this process changes them. */

@@ -11,6 +11,7 @@ export { createEntryGate, type EntryGate } from './createEntryGate.ts';
 export { createKeyWatch } from './createKeyWatch.ts';
 export { createKillSwitch, WIRE_CUT, type KillSwitch } from './createKillSwitch.ts';
 export { createOutbox } from './createOutbox.ts';
+export { createOwnership, type Ownership } from './createOwnership.ts';
 export {
   createOwners,
   type OwnerDecision,

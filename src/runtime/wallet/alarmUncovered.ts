@@ -57,6 +57,10 @@ export function alarmUncovered(
       coverage.see(wallet, covers);
       look();
     },
+    review() {
+      coverage.review();
+      look();
+    },
     stop() {
       for (const key of spells.keys()) end(key);
     },

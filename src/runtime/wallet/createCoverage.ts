@@ -126,6 +126,8 @@ function sizeOfExit(monitor: MonitorRecord): number {
 export interface Coverage {
   /** Takes a new view of a wallet. */
   see(wallet: string, covers: readonly Cover[]): void;
+  /** Other positions are left to the operator now. */
+  review(): void;
   /** Seconds of market time in which any part of any position was uncovered; simultaneous ones count once. */
   totalSeconds(): number;
   /**
@@ -133,20 +135,28 @@ export interface Coverage {
    * total.
    */
   longestSeconds(): number;
-  /** Positions that are uncovered now, with the market time at which that began. */
+  /**
+   * Positions that are uncovered now, with the market time at which that began. One that the operator asked to ignore
+   * is none: its stop is not this bot's business.
+   */
   uncovered(): ReadonlyArray<Cover & { since: number }>;
 }
 
 /** One position during an uncovered period. */
 type Spell = Cover & { since: number };
 
-/**
- * @param now market time, epoch milliseconds
- */
-export function createCoverage(now: () => number): Coverage {
+export interface CoverageOptions {
+  /** Market time, epoch milliseconds. */
+  now(): number;
+  /** Whether the operator asked to leave a wallet's position in a symbol alone. */
+  isIgnored(wallet: string, symbol: string): boolean;
+}
+
+export function createCoverage({ now, isIgnored }: CoverageOptions): Coverage {
   /** Spells by wallet, each of another symbol; a list, since it is iterated at every bar. */
   const open: Spell[][] = [];
   const places = new Map<string, number>();
+  const seen = new Map<string, readonly Cover[]>();
   /** Milliseconds of past spells, and the time since which any position is uncovered. */
   let total = 0;
   let anySince: number | null = null;
@@ -161,28 +171,34 @@ export function createCoverage(now: () => number): Coverage {
     return open.push([]) - 1;
   };
 
+  function see(wallet: string, covers: readonly Cover[]): void {
+    seen.set(wallet, covers);
+    const at = now();
+    const place = placeOf(wallet);
+    const before = open[place]!;
+    const after: Spell[] = [];
+    for (const cover of covers) {
+      if (isCovered(cover) || isIgnored(wallet, cover.symbol)) continue;
+      const known = before.find(({ symbol }) => symbol === cover.symbol);
+      after.push({ ...cover, since: known?.since ?? at });
+    }
+    for (const spell of before) {
+      if (after.some(({ symbol }) => symbol === spell.symbol)) continue;
+      longest = Math.max(longest, spellMs(spell));
+    }
+    open[place] = after;
+    const isAny = open.some((spells) => spells.length > 0);
+    if (isAny) anySince ??= at;
+    else if (anySince !== null) {
+      total += at - anySince;
+      anySince = null;
+    }
+  }
+
   return {
-    see(wallet, covers) {
-      const at = now();
-      const place = placeOf(wallet);
-      const before = open[place]!;
-      const after: Spell[] = [];
-      for (const cover of covers) {
-        if (isCovered(cover)) continue;
-        const known = before.find(({ symbol }) => symbol === cover.symbol);
-        after.push({ ...cover, since: known?.since ?? at });
-      }
-      for (const spell of before) {
-        if (after.some(({ symbol }) => symbol === spell.symbol)) continue;
-        longest = Math.max(longest, spellMs(spell));
-      }
-      open[place] = after;
-      const isAny = open.some((spells) => spells.length > 0);
-      if (isAny) anySince ??= at;
-      else if (anySince !== null) {
-        total += at - anySince;
-        anySince = null;
-      }
+    see,
+    review() {
+      for (const [wallet, covers] of seen) see(wallet, covers);
     },
     totalSeconds: () => (total + (anySince === null ? 0 : now() - anySince)) / 1_000,
     longestSeconds: () => Math.max(longest, ...open.flat().map(spellMs)) / 1_000,

@@ -485,8 +485,20 @@ export const serve = {
     [
       'controlRoutes.ts',
       'a nonce is used up by a refused command',
-      'const refused = check(parsed.data) ?? (files === null ? UNCONTROLLED : undefined);',
-      "take(parsed.data.nonce);\n      const refused = check(parsed.data) ?? (files === null ? UNCONTROLLED : undefined);\n      used.add(refused === undefined ? '' : parsed.data.nonce);\n      if (refused === undefined) used.delete(parsed.data.nonce);",
+      'if (fault !== undefined && !MAYBE_DONE.includes(fault.code)) used.delete(nonce);',
+      '',
+    ],
+    [
+      'controlRoutes.ts',
+      'what may still be carried out is sent a second time',
+      ' && !MAYBE_DONE.includes(fault.code)',
+      '',
+    ],
+    [
+      'controlRoutes.ts',
+      'a second kill of the same words is refused',
+      '{ check: nameOf, isRepeatable: true }',
+      '{ check: nameOf }',
     ],
     [
       'controlRoutes.ts',
@@ -494,7 +506,7 @@ export const serve = {
       '.catch((error: unknown) => {\n          env.log.error(`The journal could not record a kill: ${reasonOf(error)}`);\n        })',
       '',
     ],
-    ['controlRoutes.ts', 'a rearm is not in the journal', "await bot.audit('rearm', why);", ''],
+    ['controlRoutes.ts', 'a rearm is not in the journal', "await audit('rearm', why);", ''],
     [
       'controlRoutes.ts',
       'a pause is a resume',

@@ -185,8 +185,8 @@ export const serve = {
     [
       'controlRoutes.ts',
       'each route has nonces of its own',
-      'const replayed = take(parsed.data.nonce);',
-      'const replayed = take(`${path}${parsed.data.nonce}`);',
+      'isRepeatable ? undefined : take(nonce)',
+      'isRepeatable ? undefined : take(`${path}${nonce}`)',
     ],
     [
       'Route.ts',

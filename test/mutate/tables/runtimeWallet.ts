@@ -15,6 +15,8 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createCoverage.ts', 'a decoupled stop covers the whole position', "if (coupled === false && typeof size === 'number') return Math.max(size, filled ?? 0);", ''],
 ['createCoverage.ts', 'cover is more than the position', 'Math.min(size, stops + exits)', 'stops + exits'],
 ['createCoverage.ts', 'two stops of half a size are half a cover', '.reduce((sum, part) => sum + part, 0);\n    const exits', '.reduce((sum, part) => Math.max(sum, part), 0);\n    const exits'],
+['createCoverage.ts', 'a position that the operator ignores is uncovered', ' || isIgnored(wallet, cover.symbol)', ''],
+['alarmUncovered.ts', 'what is ignored from now on rings', '      coverage.review();\n      look();', '      look();'],
 ['createCoverage.ts', 'each view begins the spell anew', 'since: known?.since ?? at', 'since: at'],
 ['createCoverage.ts', 'two uncovered positions count twice', 'if (isAny) anySince ??= at;', 'if (isAny) anySince = at;'],
 ['createCoverage.ts', 'a wallet\'s view replaces another\'s', 'return open.push([]) - 1;', 'return open.length === 0 ? open.push([]) - 1 : 0;'],

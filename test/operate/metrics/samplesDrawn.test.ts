@@ -66,9 +66,10 @@ test('each metric is what the view has', async () => {
         const row = positions.find((one) => one.wallet === wallet && one.symbol === symbol);
         const notional = row?.notional ?? 0;
         const signed = row?.side === 'short' ? -notional : notional;
+        const owner = row === undefined ? strategy : (row.owner ?? '');
         // A flat position may be −0.
         expect(
-          (shown.get(keyOf('position_notional', { wallet, strategy, symbol })) ?? NaN) + 0,
+          (shown.get(keyOf('position_notional', { wallet, strategy: owner, symbol })) ?? NaN) + 0,
         ).toBe(signed + 0);
         const since = row?.uncovered_since ?? time;
         is('uncovered_seconds', (time - since) / 1_000, { wallet, symbol });

@@ -14,6 +14,7 @@ import {
   writeWhole,
 } from '../../../src/operate/control/controlFiles.ts';
 import { pollRequests } from '../../../src/operate/control/pollRequests.ts';
+import type { RouteFault } from '../../../src/operate/serve/answer.ts';
 import { controlRoutes } from '../../../src/operate/serve/controlRoutes.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
@@ -145,12 +146,12 @@ test('a command is carried out once, as it was asked, and after it is in the jou
         expect([status, happened]).toEqual([422, []]);
         continue;
       }
-      if (used.has(nonce)) {
+      const isKill = one.what === 'kill';
+      if (used.has(nonce) && !isKill) {
         expect([status, happened]).toEqual([409, []]);
         tried.take('sent twice');
         continue;
       }
-      used.add(nonce);
       if (isStrategy && one.strategy === 'nobody') {
         expect([status, happened]).toEqual([404, []]);
         continue;
@@ -185,7 +186,12 @@ test('a command is carried out once, as it was asked, and after it is in the jou
             : strategy;
       expect(happened).toEqual([wanted]);
       expect(status).toBe(isLevel && one.outcome === 'refused' ? 200 : STATUS[one.outcome]);
-      if (status !== 200) continue;
+      // What was refused or failed may be sent again.
+      if (status !== 200) {
+        if (!isKill) tried.take('to be tried again');
+        continue;
+      }
+      if (!isKill) used.add(nonce);
       tried.take(one.what);
       if (isLevel)
         expect(sent['not_ended']).toEqual(one.outcome === 'refused' ? ['BTC of main'] : []);
@@ -195,7 +201,10 @@ test('a command is carried out once, as it was asked, and after it is in the jou
     }
     for (const stop of polls) stop();
   });
-  if (isFull) expect(tried.rare(['sent twice', 'pause', 'settle', 'kill'], 1)).toEqual([]);
+  if (isFull)
+    expect(tried.rare(['sent twice', 'to be tried again', 'pause', 'settle', 'kill'], 1)).toEqual(
+      [],
+    );
 });
 
 test('the newest thousand commands are never carried out again, and older ones are forgotten', async () => {
@@ -215,22 +224,62 @@ test('the newest thousand commands are never carried out again, and older ones a
       config: { name: 'bot', strategies: [] } as never,
       env: createVirtualEnv(),
       files: controlFilesOf('nowhere'),
-      read: async () => undefined as never,
+      read: async () => Promise.reject(new Error('the connection is lost')),
     });
-    // It is refused, but after its nonce was taken.
+    // Whether it was done is unknown.
     const settle = routes.find(({ path }) => path === '/api/settle')!;
-    const body = { key: 'abc', as: 'absent', records: ['exe_1'], reason: 'why' };
+    const body = { key: 'abc', as: 'absent', records: [], reason: 'why' };
     const newest: number[] = [];
     let fresh = 0;
     const all = [...Array.from({ length: first }, () => undefined), ...asks];
     for (const asked of all) {
       const nonce = asked ?? fresh++;
       const call = { body: { ...body, nonce: `nonce-of-${nonce}` }, params: {}, response: {} };
-      const fault = await settle.handle(call as never);
+      const fault = await Promise.resolve(settle.handle(call as never)).catch(() => ({
+        status: 500,
+      }));
       const isKnown = newest.includes(nonce);
-      expect([nonce, fault?.status]).toEqual([nonce, isKnown ? 409 : 422]);
+      expect([nonce, fault?.status]).toEqual([nonce, isKnown ? 409 : 500]);
       if (!isKnown) newest.push(nonce);
       if (newest.length > MOST) newest.shift();
     }
+  });
+});
+
+test('what the bot may still carry out is not sent a second time, but for a kill', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-routes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const env = createVirtualEnv();
+  const routes = controlRoutes({
+    bot: { audit: async () => {} } as never,
+    config: { name: 'bot', strategies: [{ name: 'trend' }] } as never,
+    env,
+    files: controlFilesOf(join(folder, 'bot')),
+    read: async () => undefined as never,
+  });
+  /** Nobody reads the command files. */
+  async function ask(path: string, body: object): Promise<RouteFault | undefined> {
+    let fault: RouteFault | undefined;
+    let isOver = false;
+    const call = { body: { ...body, reason: 'why', nonce: 'nonce-01' }, params: { name: 'trend' } };
+    void Promise.resolve(routes.find((one) => one.path === path)!.handle(call as never)).then(
+      (answer) => {
+        fault = answer ?? undefined;
+        isOver = true;
+      },
+    );
+    while (!isOver) {
+      await new Promise(setImmediate);
+      env.queue.advanceTo(env.queue.nextTime() ?? 0);
+    }
+    return fault;
+  }
+  const late = { status: 503, code: 'no_answer' };
+  expect(await ask('/api/kill', { level: 'L2' })).toMatchObject(late);
+  expect(await ask('/api/kill', { level: 'L2' })).toMatchObject(late);
+  expect(await ask('/api/strategies/:name/pause', {})).toMatchObject(late);
+  expect(await ask('/api/strategies/:name/pause', {})).toMatchObject({
+    status: 409,
+    code: 'nonce_used',
   });
 });

@@ -5,7 +5,7 @@ import type { OwnerDecision } from '../../../src/runtime/control/createOwners.ts
 import type { TakeOver } from '../../../src/runtime/recovery/reportTakeOver.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
-import { openTestBot, type TestBot } from '../openTestBot.ts';
+import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
 
 const open: Array<{ close(): Promise<unknown> }> = [];
 afterEach(async () => {
@@ -27,7 +27,10 @@ async function serve(): Promise<TestServer> {
 async function start(
   server: TestServer,
   strategies: Strategies,
-  over: { store: JournalStore; decisions?: readonly OwnerDecision[] },
+  over: Pick<TestBotOptions, 'guards'> & {
+    store: JournalStore;
+    decisions?: readonly OwnerDecision[];
+  },
 ): Promise<TestBot> {
   const reported = await openTestBot(server, { strategies, ...over });
   open.push(reported);
@@ -193,6 +196,28 @@ describe('an unowned position', () => {
     await next.bot.stop();
     const after = await start(server, renamed, { store });
     expect(found(after).holds).toEqual([]);
+  });
+
+  test('needs no stop once it is ignored, in this process or a later one', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const both = [...renamed, { name: 'else', symbols: ['ETH'] }];
+    const guards = { max_uncovered_seconds: 60 };
+    const waits = await start(server, both, { store: createMemoryStore(), guards });
+    await waits.step(2);
+    expect(await enter(waits, 'else', 'ETH')).toMatch(/^BTC has been uncovered for \d+ s/);
+    await waits.bot.stop();
+    const decisions = [{ kind: 'ignore', symbol: 'BTC' }] as const;
+    const next = await start(server, both, { store, guards, decisions });
+    await next.step(2);
+    expect(next.bot.coverage.uncovered()).toEqual([]);
+    expect(next.bot.coverage.totalSeconds()).toBe(0);
+    expect(await enter(next, 'else', 'ETH')).toBe('accepted');
+    expect(next.bot.coverage.uncovered()).toMatchObject([{ symbol: 'ETH' }]);
+    await next.bot.stop();
+    const later = await start(server, both, { store, guards });
+    expect(later.bot.coverage.uncovered()).toMatchObject([{ symbol: 'ETH' }]);
   });
 
   test('is flat after L3, too', async () => {

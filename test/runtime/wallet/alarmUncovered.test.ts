@@ -11,8 +11,12 @@ function setUp({ afterSeconds }: { afterSeconds?: number } = { afterSeconds: 10 
   const market = createVirtualEnv().queue;
   const machine = createVirtualEnv();
   const alarms: UncoveredAlarm[] = [];
+  const ignored = new Set<string>();
   const coverage = alarmUncovered(
-    createCoverage(() => market.now()),
+    createCoverage({
+      now: () => market.now(),
+      isIgnored: (_wallet, symbol) => ignored.has(symbol),
+    }),
     {
       market,
       timers: machine.timers,
@@ -20,7 +24,7 @@ function setUp({ afterSeconds }: { afterSeconds?: number } = { afterSeconds: 10 
       onAlarm: (alarm) => alarms.push(alarm),
     },
   );
-  return { market, machine, alarms, coverage };
+  return { market, machine, alarms, coverage, ignored };
 }
 
 test('a spell raises one alarm, with the current coverage', () => {
@@ -36,6 +40,22 @@ test('a spell raises one alarm, with the current coverage', () => {
   market.advanceTo(99_000);
   machine.queue.advanceTo(99_000);
   expect(alarms).toHaveLength(1);
+});
+
+test('a position that the operator ignores from now on raises none, and others still do', () => {
+  const { market, alarms, coverage, ignored } = setUp();
+  const other = { ...naked, wallet: 'second', symbol: 'ETH' };
+  coverage.see('main', [naked]);
+  coverage.see('second', [other]);
+  market.advanceTo(5_000);
+  ignored.add('BTC');
+  coverage.review();
+  market.advanceTo(60_000);
+  expect(alarms).toEqual([{ ...other, seconds: 10 }]);
+  expect(coverage.uncovered()).toEqual([{ ...other, since: 0 }]);
+  expect(coverage.longestSeconds()).toBe(60);
+  coverage.see('main', [naked]);
+  expect(coverage.uncovered()).toHaveLength(1);
 });
 
 test('the timer alone raises it when no frame advances market time', () => {

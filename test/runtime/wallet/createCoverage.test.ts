@@ -114,7 +114,7 @@ test('an entry’s stop covers the filled size, whatever its row reported earlie
 
 test('uncovered is the time in which any part of any position is, and the longest is part of it', () => {
   let time = 0;
-  const coverage = createCoverage(() => time);
+  const coverage = createCoverage({ now: () => time, isIgnored: () => false });
   const half = { wallet: 'main', symbol: 'BTC', size: 2, covered: 1 };
   const bare = { wallet: 'main', symbol: 'ETH', size: 1, covered: 0 };
   const figures = () => [coverage.totalSeconds(), coverage.longestSeconds()];
@@ -147,7 +147,7 @@ test('the total is never less than the longest spell', () => {
   const env = createVirtualEnv({ seed: 4 });
   for (let round = 0; round < 200; round++) {
     let time = 0;
-    const coverage = createCoverage(() => time);
+    const coverage = createCoverage({ now: () => time, isIgnored: () => false });
     for (let step = 0; step < 30; step++) {
       const wallet = env.random.next() < 0.5 ? 'main' : 'second';
       const covers = ['BTC', 'ETH', 'SOL'].flatMap((symbol) =>
@@ -162,7 +162,7 @@ test('the total is never less than the longest spell', () => {
 });
 
 test('a wallet’s view shows nothing of another wallet', () => {
-  const coverage = createCoverage(() => 0);
+  const coverage = createCoverage({ now: () => 0, isIgnored: () => false });
   coverage.see('main', [{ wallet: 'main', symbol: 'BTC', size: 1, covered: 0 }]);
   coverage.see('second', []);
   expect(coverage.uncovered()).toHaveLength(1);

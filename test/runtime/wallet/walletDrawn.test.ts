@@ -439,7 +439,7 @@ describe('cover', () => {
     });
     await holdLaw(400, fc.array(step, { minLength: 1, maxLength: 10 }), (steps) => {
       let now = 0;
-      const coverage = createCoverage(() => now * 1_000);
+      const coverage = createCoverage({ now: () => now * 1_000, isIgnored: () => false });
       const open = new Map<string, number>();
       let total = 0;
       let longest = 0;
