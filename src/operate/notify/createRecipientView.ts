@@ -16,7 +16,12 @@ interface Sent {
   at: number;
   /** They were told that it began, and not that it is over. */
   isOpen: boolean;
+  /** Since when it holds again, of which they were not told; undefined if it does not. */
+  unsentSince?: number;
 }
+
+/** Who was told that a page is over no longer looks: one that holds again for this long is sent before its repeat. */
+const PAGE_AGAIN_MS = 300_000;
 
 /**
  * @param repeatMs the time within which a key is not sent again
@@ -32,18 +37,23 @@ export function createRecipientView(repeatMs: number, now: () => number): Recipi
   return {
     take({ kind, alert: { key } }) {
       if (kind === 'begun' || kind === 'once') {
-        if (isRecent(key)) return undefined;
+        if (isRecent(key)) {
+          if (kind === 'begun') sent.get(key)!.unsentSince = now();
+          return undefined;
+        }
         begin(key, kind === 'begun');
         return kind;
       }
       const known = sent.get(key);
+      if (known !== undefined) delete known.unsentSince;
       if (known?.isOpen !== true) return undefined;
       known.isOpen = false;
       return kind === 'over' ? kind : undefined;
     },
     remind({ key, severity }) {
-      if (isRecent(key)) return undefined;
-      const wasOpen = sent.get(key)?.isOpen === true;
+      const { isOpen: wasOpen = false, unsentSince = Infinity } = sent.get(key) ?? {};
+      const isBack = severity === 'page' && !wasOpen && now() - unsentSince >= PAGE_AGAIN_MS;
+      if (isRecent(key) && !isBack) return undefined;
       if (wasOpen && severity !== 'page') return undefined;
       begin(key, true);
       return wasOpen ? 'still' : 'begun';

@@ -129,6 +129,36 @@ describe('what is sent again', () => {
   });
 });
 
+test('a page that comes back after its end and stays is sent after five minutes, whatever the repeat', async () => {
+  const { channel, begin, over, pass, lines } = open();
+  const remind = async (minutes: number, ...alerts: Alert[]): Promise<void> => {
+    for (let at = 0; at < minutes; at++) {
+      channel.remind(new Map(alerts.map((alert) => [alert.key, alert])));
+      await pass(MINUTE);
+    }
+  };
+  begin(page);
+  begin(ticket);
+  await remind(2, page, ticket);
+  over(page);
+  over(ticket);
+  await remind(2);
+  // For four minutes only: nobody is woken by it.
+  begin(page);
+  await remind(4, page);
+  over(page);
+  await remind(4);
+  begin(page);
+  begin(ticket);
+  const before = lines().flat().length;
+  await remind(5, page, ticket);
+  expect(lines().flat()).toHaveLength(before);
+  await remind(5, page, ticket);
+  expect(lines().flat().slice(before)).toEqual([`begun ${page.key}`]);
+  await remind(50, page, ticket);
+  expect(lines().flat().slice(before)).toEqual([`begun ${page.key}`, `begun ${ticket.key}`]);
+});
+
 describe('quiet hours', () => {
   const quiet = { from: '22:00', until: '07:00', tz: 'Europe/Berlin' };
 
