@@ -10,14 +10,10 @@ import type { FailureCode } from '../contract/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import { controlFilesOfBot, runWatchdog } from '../operate/control/index.ts';
+import { refusesKey } from '../operate/refusesKey.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/index.ts';
-import {
-  CredentialsError,
-  InsufficientScopeError,
-  NotFoundError,
-  type Client,
-} from '../wire/index.ts';
+import { InsufficientScopeError, NotFoundError, type Client } from '../wire/index.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import {
@@ -41,9 +37,7 @@ Example:
  * key.
  */
 const isRefused = (error: unknown): boolean =>
-  error instanceof CredentialsError ||
-  error instanceof InsufficientScopeError ||
-  error instanceof NotFoundError;
+  refusesKey(error) || error instanceof InsufficientScopeError || error instanceof NotFoundError;
 
 const NO_SECTION =
   'The configuration has no section watchdog.\n' +

@@ -93,6 +93,8 @@ export interface Bot {
   keyConfirmed(rotation: Omit<KeyRotation, 'unanswered' | 'budget'>): Promise<void>;
   /** The key was to be replaced, and the old one stays in use. */
   keyRotationRefused(reason: string): void;
+  /** A read of someone else shows that the service accepts the key: the next refusal is news again. */
+  keyAccepted(): void;
   /** Why a strategy that entered too often may not enter until it is re-armed; undefined if it may. */
   throttled(instance: string): string | undefined;
   /** Records durably what an operator asked for, and why. */

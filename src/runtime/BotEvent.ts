@@ -24,6 +24,8 @@ export type BotEvent =
   | StreamFaultEvent
   /** The service refuses the bot's key with this code (empty: none) and accepts nothing it sends. */
   | { kind: 'key_refused'; code: string }
+  /** The service accepts the key that it refused before, as a read has shown. */
+  | { kind: 'key_accepted' }
   /** Everything is signed with another key from now on. */
   | { kind: 'key_rotated'; rotation: KeyRotation }
   /** The key was to be replaced, and the old one stays in use. */

@@ -105,6 +105,10 @@ export function createBot(options: BotOptions): Bot {
     lastKeyChange: (keyId) => lastKeyChange(store, keyId),
     keyConfirmed: (rotation) => confirmKey(store, rotation, options.env.clock.wallNow()),
     keyRotationRefused: (reason) => events$.next({ kind: 'key_rotation_refused', reason }),
+    keyAccepted() {
+      control.keyWatch.accepted();
+      events$.next({ kind: 'key_accepted' });
+    },
     throttled: throttle.latched,
     async audit(what, reason) {
       const time = options.env.clock.wallNow();

@@ -140,7 +140,9 @@ function examineClock({ clockOffset, dialect }: ServiceOptions): Finding {
 }
 
 async function examineScopes(client: Client): Promise<Finding[]> {
-  const lacking = await lackingScopes(client);
+  const lacking = await lackingScopes(client).catch((error: unknown) => reasonOf(error));
+  if (typeof lacking === 'string')
+    return [note('scopes', `they can't be examined: ${lacking}`, 'Run trimtab doctor again.')];
   if (lacking.length === 0) return [well('scopes', 'read, trade and algo')];
   const text = `the key lacks ${lacking.join(' and ')}`;
   return [bad('scopes', text, 'Give it the scopes, or leave out the strategies that need them.')];

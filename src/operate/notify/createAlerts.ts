@@ -33,6 +33,7 @@ const DAY_MS = 86_400_000;
 const URGENT: ReadonlySet<BotEvent['kind']> = new Set([
   'kill',
   'key_refused',
+  'key_accepted',
   'key_rotated',
   'uncovered',
   'strategy_fault',

@@ -5,14 +5,9 @@ import { reasonOf, withoutFullStop } from '../../env/index.ts';
 import type { Bot, KeyChanged, KeyRotation as Rotation } from '../../runtime/index.ts';
 import { formatTime } from '../progress/index.ts';
 import type { KeyChange } from '../../service/index.ts';
-import {
-  CredentialsError,
-  InsufficientScopeError,
-  ServiceFaultError,
-  type Client,
-  readEveryPage,
-} from '../../wire/index.ts';
+import { InsufficientScopeError, type Client, readEveryPage } from '../../wire/index.ts';
 import { lackingScopes } from '../lackingScopes.ts';
+import { refusesKey } from '../refusesKey.ts';
 
 /** A key that was read, or why there is none. */
 export type KeyRead = ApiKey | { unread: string };
@@ -175,10 +170,8 @@ async function checkKey(
 
 function refusalOf(error: unknown, keyId: string): RotationResult {
   const isFinal =
-    error instanceof UnfitKey ||
-    error instanceof InsufficientScopeError ||
-    (error instanceof CredentialsError && error instanceof ServiceFaultError);
-  const hint = error instanceof CredentialsError ? '; do key_id and secret belong together?' : '';
+    error instanceof UnfitKey || error instanceof InsufficientScopeError || refusesKey(error);
+  const hint = refusesKey(error) ? '; do key_id and secret belong together?' : '';
   const why = withoutFullStop(reasonOf(error));
   return { refused: `${keyId} can't be used: ${why}${hint}`, mayPass: !isFinal };
 }

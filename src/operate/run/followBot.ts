@@ -62,6 +62,8 @@ function write(
       const fields = { code: event.code === '' ? undefined : event.code, address };
       return log.error(KEY_REFUSED, fields);
     }
+    case 'key_accepted':
+      return log.warn("The service accepts this bot's key again", { address });
     case 'key_rotated': {
       const { keyId, previous, fingerprint, reason, unanswered } = event.rotation;
       const text = `Signs with the key ${keyId} from now on, in place of ${previous}`;

@@ -1,10 +1,5 @@
 import type { Dialect } from '../../contract/index.ts';
-import {
-  CredentialsError,
-  readEveryPage,
-  ServiceFaultError,
-  type Client,
-} from '../../wire/index.ts';
+import { readEveryPage, type Client } from '../../wire/index.ts';
 import type { PlannedStrategy } from '../../runtime/index.ts';
 import type { StartReads } from './createStartReads.ts';
 import { failed, type RunResult } from './RunFailure.ts';
@@ -42,14 +37,4 @@ function checkWallets(
     'TRIMTAB_WALLET_UNKNOWN',
     `${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.`,
   );
-}
-
-/** Whether the service refuses the key itself: a timeout or an error of the service proves nothing. */
-export async function isKeyRefused(client: Client, dialect: Dialect): Promise<boolean> {
-  try {
-    await client.connections.list({ query: { limit: dialect.limits.pageMax } });
-    return false;
-  } catch (error) {
-    return error instanceof CredentialsError && error instanceof ServiceFaultError;
-  }
 }

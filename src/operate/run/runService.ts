@@ -41,7 +41,8 @@ import { openSharedBudget } from './openSharedBudget.ts';
 import { planBot } from './planBot.ts';
 import { readMarkIntervals } from './readMarkIntervals.ts';
 import { refusedStates } from './refusedStates.ts';
-import { isKeyRefused, reachAccount } from './reachAccount.ts';
+import { reachAccount } from './reachAccount.ts';
+import { readKeyStanding } from './readKeyStanding.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { serveOperator } from './serveOperator.ts';
 import { openShadows, type Shadows } from '../shadow/index.ts';
@@ -244,7 +245,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
         bot,
         env,
         retrySeconds: authRetrySeconds,
-        isRefused: () => isKeyRefused(client, dialect),
+        read: () => readKeyStanding(client),
         onState: (problem) => open.commands?.reportProblems(problem === undefined ? [] : [problem]),
         onEnd: (message) => failure.resolve(new KeyRefused(message)),
       }),

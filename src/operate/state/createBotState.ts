@@ -261,7 +261,7 @@ function createOwnBlock({ bot, config, env, plan, service }: BotStateOptions) {
       else if (event.kind === 'kill')
         killReason = event.latch.level === 'L0' ? null : event.latch.reason;
       else if (event.kind === 'key_refused') keyRefused = event.code;
-      else if (event.kind === 'key_rotated') keyRefused = null;
+      else if (event.kind === 'key_rotated' || event.kind === 'key_accepted') keyRefused = null;
       else if (event.kind === 'intent' && event.event.state === 'accepted') keyRefused = null;
     },
     /** The service has accepted the key. */

@@ -10,8 +10,8 @@ import type { PipeEvent } from '../PipeEvent.ts';
 export interface KeyWatch {
   status(status: LinkStatus): void;
   intent(event: PipeEvent): void;
-  /** Another key is in use: a refusal of it is news again. */
-  replaced(): void;
+  /** Another key is in use, or this one is accepted as a read shows: a refusal is news again. */
+  accepted(): void;
 }
 
 /** @param onRefused called with the service's code, once until the key is accepted again */
@@ -26,7 +26,7 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
   }
 
   return {
-    replaced: () => void (isReported = false),
+    accepted: () => void (isReported = false),
     status(status) {
       if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;

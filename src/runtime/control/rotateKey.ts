@@ -37,7 +37,7 @@ export interface RotateKeyParts {
 export async function rotateKey(rotation: KeyRotation, parts: RotateKeyParts): Promise<void> {
   const { budget } = rotation;
   parts.refusedScopes.clear();
-  parts.keyWatch.replaced();
+  parts.keyWatch.accepted();
   if (budget !== undefined) parts.budget.startOver?.(budget.limit, budget.remaining);
   await confirmKey(parts.store, rotation, parts.time);
 }

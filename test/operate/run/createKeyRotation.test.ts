@@ -3,6 +3,7 @@ import { Secret } from '../../../src/config/index.ts';
 import { defaultDialect } from '../../../src/contract/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { createKeyRotation } from '../../../src/operate/run/createKeyRotation.ts';
+import { toServiceError } from '../../../src/wire/errors/index.ts';
 import { confirmKey, lastKeyChange, latchKey } from '../../../src/runtime/control/rotateKey.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,7 +11,7 @@ const WHY = 'quarterly rotation (by ann at host)';
 const keyOf = (keyId: string, secret = `vs_${keyId}`) => ({ keyId, secret: new Secret(secret) });
 
 /** A bot whose service accepts every key, and the journal of it. */
-function setUp() {
+function setUp(check: () => Promise<void> = async () => {}) {
   const store = createMemoryStore();
   let now = 1_735_689_600_000;
   const refused: string[] = [];
@@ -25,6 +26,7 @@ function setUp() {
     key: {
       keyId: 'vk_1',
       async change(_next, _check, onChange) {
+        await check();
         onChange(0);
         return { kind: 'changed', unanswered: 0 };
       },
@@ -96,4 +98,21 @@ test('a rotation of long ago is not what a command asks for: its new key never r
     mayPass: true,
   });
   expect(latch()?.reason).toContain('its file has changed');
+});
+
+test.each([
+  ['unknown_key', 401, false],
+  ['invalid_signature', 401, false],
+  ['insufficient_scope', 403, false],
+  // The refusal taught the time, and the same pair may pass.
+  ['timestamp_out_of_window', 401, true],
+  ['rate_limited', 429, true],
+  ['internal', 500, true],
+])('a key that is refused with %s (%i) may pass later: %j', async (code, status, mayPass) => {
+  const body = { error: { code, message: 'no', details: {} }, request_id: 'r' };
+  const { rotate } = setUp(() => Promise.reject(toServiceError({ status, headers: {}, body })));
+  expect(await rotate(keyOf('vk_2'))).toEqual({
+    refused: expect.stringContaining(`vk_2 can't be used: ${code}`),
+    mayPass,
+  });
 });

@@ -18,6 +18,11 @@ test('a refused key is reported once, until it is accepted again', () => {
   watch.intent({ ...rejected(''), state: 'accepted' });
   watch.status(lost('refused_401_session_credentials_refused'));
   expect(reported).toEqual(['unknown_key', 'invalid_signature', 'session_credentials_refused']);
+  // By a read of someone else.
+  watch.accepted();
+  watch.intent(rejected('unknown_key'));
+  watch.intent(rejected('unknown_key'));
+  expect(reported.slice(3)).toEqual(['unknown_key']);
 });
 
 test('a clock, a scope, a lost connection and a proxy’s 401 are not a refused key', () => {

@@ -103,7 +103,7 @@ test('another key forgets what the service said of the old one, and is journaled
   const parts = {
     store,
     refusedScopes: refusedScopes as never,
-    keyWatch: { replaced: () => said.push('replaced') } as never,
+    keyWatch: { accepted: () => said.push('forgotten') } as never,
     budget: { startOver: (...given: unknown[]) => learned.push(given) } as never,
     time: 5,
   };
@@ -115,7 +115,7 @@ test('another key forgets what the service said of the old one, and is journaled
     unanswered: 0,
   };
   await rotateKey({ ...rotation, budget: { limit: 900, remaining: 700 } }, parts);
-  expect([refusedScopes.size, learned, said]).toEqual([0, [[900, 700]], ['replaced']]);
+  expect([refusedScopes.size, learned, said]).toEqual([0, [[900, 700]], ['forgotten']]);
   expect(store.latch('api key')).toMatchObject({ value: 'vk_2', time: 5 });
   // The same key with another secret has the same budget.
   await rotateKey(rotation, parts);

@@ -1,0 +1,102 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const operateRun = {
+  station: 'operate/run',
+  rows: [
+    [
+      'endOnRefusedKey.ts',
+      'a read that says nothing clears a refused key',
+      "if (standing === 'unclear') {",
+      "if (standing === ('never' as string)) {",
+    ],
+    [
+      'endOnRefusedKey.ts',
+      'after a read that says nothing no other follows',
+      '        refusal.cancel = env.timers.after(AGAIN_MS, () => void look());\n',
+      '',
+    ],
+    [
+      'endOnRefusedKey.ts',
+      'what the old key is answered ends a bot that signs with another',
+      'if (waiting !== refusal) return;',
+      '',
+    ],
+    [
+      'endOnRefusedKey.ts',
+      'another key leaves the wait for the old one',
+      '    stop();\n    options.onState(undefined);\n  });',
+      '    options.onState(undefined);\n  });',
+    ],
+    [
+      'endOnRefusedKey.ts',
+      'each refusal begins the wait anew',
+      "event.kind === 'key_refused' && waiting === undefined",
+      "event.kind === 'key_refused'",
+    ],
+    [
+      'endOnRefusedKey.ts',
+      'the bot is not told that its key is accepted',
+      '      bot.keyAccepted();\n',
+      '',
+    ],
+    [
+      'endOnRefusedKey.ts',
+      'a refused key ends no bot',
+      "if (standing === 'refused') return",
+      'if (standing === undefined) return',
+    ],
+    [
+      'readKeyStanding.ts',
+      'a key without the scope counts as refused or unclear',
+      "    if (error instanceof InsufficientScopeError) return 'accepted';\n",
+      '',
+    ],
+    [
+      'readKeyStanding.ts',
+      'an error of the service refuses the key',
+      "refusesKey(error) ? 'refused' : 'unclear'",
+      "'refused'",
+    ],
+    [
+      'createKeyRotation.ts',
+      'a new key that is refused for its time is never tried again',
+      'error instanceof InsufficientScopeError || refusesKey(error);',
+      "error instanceof InsufficientScopeError ||\n    error instanceof Error && 'code' in error && error.code === 'timestamp_out_of_window' || refusesKey(error);",
+    ],
+  ],
+} as const;
+
+export const operateReads = {
+  station: 'operate',
+  rows: [
+    [
+      'refusesKey.ts',
+      'a wrong clock is a refused key',
+      " && error.code !== 'timestamp_out_of_window'",
+      '',
+    ],
+    [
+      'lackingScopes.ts',
+      'a key has the scope that nobody was asked for',
+      '    else if (!hasPassed(error)) throw error;\n',
+      '',
+    ],
+    [
+      'lackingScopes.ts',
+      'a 429 shows that the key has the scope',
+      'const NO_ANSWER: readonly number[] = [401, 429];',
+      'const NO_ANSWER: readonly number[] = [401];',
+    ],
+    [
+      'readLiveWork.ts',
+      'a history of executions is read',
+      'readEveryPage(limit, (query) => read({ ...query, status }))',
+      'readEveryPage(limit, (query) => read(query as never))',
+    ],
+    [
+      'readLiveWork.ts',
+      'what is paused is not read',
+      'for (const status of statuses)',
+      'for (const status of statuses.slice(0, 1))',
+    ],
+  ],
+} as const;
