@@ -10,6 +10,7 @@ import {
 import { loadDialect } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/index.ts';
 import { connectService } from '../service/index.ts';
+import { readEveryPage } from '../wire/index.ts';
 import type { TimeZone } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { journalFailure } from './journalFailure.ts';
@@ -65,15 +66,13 @@ async function readPnl(path: string, day: string): Promise<WalletDay[] | undefin
   const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
   const { client, http } = connectService(address, { env, dialect: spoken.value });
   const start = Date.parse(day);
-  const query = {
-    limit: spoken.value.limits.pageMax,
-    start_time: start,
-    end_time: start + DAY_MS - 1,
-  };
+  const range = { start_time: start, end_time: start + DAY_MS - 1 };
   try {
     const days: WalletDay[] = [];
     for (const wallet of tradedWallets(config.strategies)) {
-      const { items } = await client.account.pnl({ query, wallet });
+      const items = await readEveryPage(spoken.value.limits.pageMax, (query) =>
+        client.account.pnl({ query: { ...query, ...range }, wallet }),
+      );
       days.push({ wallet, rows: items.filter((row) => row.day === day) });
     }
     return days;

@@ -54,6 +54,7 @@ export type { ReadRecord } from './recovery/checkRecords.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
 export { type Cover, coverOf, isCovered, uncoveredSize } from './wallet/createCoverage.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
+export { STANDING } from './wallet/openMonitors.ts';
 export type { Liquidation } from './wallet/WalletEvent.ts';
 export { isSpot } from './wallet/createWalletBook.ts';
 export { readBought } from './wallet/BoughtSpot.ts';

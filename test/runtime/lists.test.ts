@@ -111,7 +111,10 @@ test('what works in a wallet is read whole: orders, monitors, positions, executi
       if (kind === 'orders') return times(countOf(kind, of), (at) => order(named('order', of, at)));
       if (kind === 'positions')
         return times(countOf(kind, of), (at) => position(1, named('position', of, at)));
-      if (kind === 'monitors') return times(countOf(kind, of), (at) => monitorOf(of, at));
+      if (kind === 'monitors')
+        return query['status'] === 'armed'
+          ? times(countOf(kind, of), (at) => monitorOf(of, at))
+          : [];
       const status = String(query['status']);
       return times(countOf(status, of), (at) => execution(named(status, of, at), status));
     }, pageMax);

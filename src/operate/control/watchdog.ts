@@ -1,16 +1,16 @@
-import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
+import type { Dialect } from '../../contract/index.ts';
 import { pause, reasonOf, type Env } from '../../env/index.ts';
 import {
   describeTarget,
   rankOf,
   endEntries,
   keysOf,
-  LIVE,
   monitorKeysOf,
   type AtWork,
 } from '../../runtime/index.ts';
 import type { Intent } from '../../intents/index.ts';
-import { readEveryPage, type Client, type PageQuery } from '../../wire/index.ts';
+import type { Client } from '../../wire/index.ts';
+import { readLiveWork } from '../readLiveWork.ts';
 import {
   nextOrderTime,
   order,
@@ -96,12 +96,13 @@ export async function runWatchdog(options: WatchdogOptions): Promise<readonly st
 
 /** The bot's entries that are working now. */
 async function listLeft(options: WatchdogOptions): Promise<string[]> {
-  const lines = options.wallets.map(async (wallet) => {
+  const parts = options.wallets.flatMap((wallet) => PARTS.map((part) => ({ wallet, part })));
+  const lines = parts.map(async (at) => {
     try {
-      const work = await workOf(options, wallet);
+      const work = await workOf(options, at);
       return endEntries(work).map((intent) => lineOf(work, intent));
     } catch (error) {
-      return [unreadReason(wallet, error)];
+      return [unreadReason(at, error)];
     }
   });
   return (await Promise.all(lines)).flat();
@@ -109,8 +110,8 @@ async function listLeft(options: WatchdogOptions): Promise<string[]> {
 
 const lineOf = (work: AtWork, intent: Intent): string =>
   `${work.wallet}: ${describeTarget(work, intent)}`;
-const unreadReason = (wallet: string, error: unknown): string =>
-  `${wallet}: working orders can't be read: ${reasonOf(error)}`;
+const unreadReason = ({ wallet, part }: PartOfWallet, error: unknown): string =>
+  `${wallet}: ${part} can't be read: ${reasonOf(error)}`;
 
 function logTrip({ log }: Env, reason: string, last: Pulse | undefined): void {
   const found = last === undefined ? 'it has no pulse' : `its process was ${last.pid}`;
@@ -133,22 +134,11 @@ async function act(options: WatchdogOptions, trip: Trip, reason: string): Promis
   leaveOrder(options, trip, reason);
   let ended = 0;
   const left: string[] = [];
-  for (const wallet of options.wallets) {
-    const failed = (error: unknown): void =>
-      env.log.error(`The watchdog could not act on ${wallet}: ${reasonOf(error)}`, { wallet });
-    const work = await workOf(options, wallet).catch((error: unknown) => {
-      failed(error);
-      left.push(unreadReason(wallet, error));
-    });
-    if (work === undefined) continue;
-    for (const intent of endEntries(work)) {
-      const text = JSON.stringify([wallet, intent]);
-      if (trip.asked.has(text)) left.push(lineOf(work, intent));
-      trip.asked.add(text);
-      // One that can't be ended, perhaps because it just filled, must not stop the others.
-      const error = await end(options.client, wallet, intent).then(() => null, reasonOf);
-      if (error === null) ended++;
-      else failed(error);
+  for (const part of PARTS) {
+    for (const wallet of options.wallets) {
+      const found = await endPart(options, trip, { wallet, part });
+      ended += found.ended;
+      left.push(...found.left);
     }
   }
   if (ended > 0) env.log.error(`The bot is ${reason}: ended ${ended} of its entries`, { ended });
@@ -157,6 +147,39 @@ async function act(options: WatchdogOptions, trip: Trip, reason: string): Promis
   if (left.length > 0 && isNews) {
     env.log.error(`The watchdog could not end: ${left.join('; ')}`, { left: left.length });
   }
+}
+
+/** @returns how many entries it ended, and what it could not end or read, a line each */
+async function endPart(
+  options: WatchdogOptions,
+  trip: Trip,
+  at: PartOfWallet,
+): Promise<{ ended: number; left: string[] }> {
+  const { wallet, part } = at;
+  const failed = (error: unknown): void =>
+    options.env.log.error(
+      `The watchdog could not act on ${part} of ${wallet}: ${reasonOf(error)}`,
+      { wallet },
+    );
+  let work: AtWork;
+  try {
+    work = await workOf(options, at);
+  } catch (error) {
+    failed(error);
+    return { ended: 0, left: [unreadReason(at, error)] };
+  }
+  let ended = 0;
+  const left: string[] = [];
+  for (const intent of endEntries(work)) {
+    const text = JSON.stringify([wallet, intent]);
+    if (trip.asked.has(text)) left.push(lineOf(work, intent));
+    trip.asked.add(text);
+    // One that can't be ended, perhaps because it just filled, must not stop the others.
+    const error = await end(options.client, wallet, intent).then(() => null, reasonOf);
+    if (error === null) ended++;
+    else failed(error);
+  }
+  return { ended, left };
 }
 
 /** For the bot if it comes back: it must not continue as if nothing had happened. */
@@ -183,23 +206,28 @@ function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string)
   }
 }
 
-async function workOf(options: WatchdogOptions, wallet: string): Promise<AtWork> {
-  const { client, dialect, held } = options;
-  const limit = dialect.limits.pageMax;
-  const orders = await readEveryPage(limit, (query) => client.orders.list({ query, wallet }));
-  const executions: ExecutionRecord[] = [];
-  // By status, because ended work may be a history of months.
-  for (const status of LIVE) {
-    const list = (query: PageQuery) =>
-      client.executions.list({ query: { ...query, status }, wallet });
-    executions.push(...(await readEveryPage(limit, list)));
-  }
-  const monitors = await readEveryPage(limit, (query) => client.monitors.list({ query, wallet }));
-  const own = await held([
-    ...[...orders, ...executions].flatMap(keysOf),
-    ...monitors.flatMap(monitorKeysOf),
-  ]);
-  return { wallet, orders, executions, monitors, positions: [], isOwn: (key) => own.has(key) };
+/**
+ * The parts of a wallet's work, each read, compared with the journal and ended by itself: a list that can't be read must
+ * not keep the others at work. A monitor that fires meanwhile places what the next look ends.
+ */
+const PARTS = ['orders', 'executions', 'monitors'] as const;
+interface PartOfWallet {
+  wallet: string;
+  part: (typeof PARTS)[number];
+}
+
+async function workOf(
+  { client, dialect, held }: WatchdogOptions,
+  { wallet, part }: PartOfWallet,
+): Promise<AtWork> {
+  const records = await readLiveWork({ client, wallet, limit: dialect.limits.pageMax })[part]();
+  const work = { orders: [], executions: [], monitors: [], positions: [], [part]: records };
+  const keys = [
+    ...[...work.orders, ...work.executions].flatMap(keysOf),
+    ...work.monitors.flatMap(monitorKeysOf),
+  ];
+  const own = keys.length === 0 ? new Set<string>() : await held(keys);
+  return { ...work, wallet, isOwn: (key) => own.has(key) };
 }
 
 async function end(client: Client, wallet: string, intent: Intent): Promise<void> {

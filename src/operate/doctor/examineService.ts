@@ -1,4 +1,5 @@
 import { lackingScopes } from '../lackingScopes.ts';
+import { readLiveWork } from '../readLiveWork.ts';
 import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
 import type {
   ConnectionRecord,
@@ -12,14 +13,7 @@ import type {
 import { isLoopback } from '../../contract/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
-import {
-  coverOf,
-  isCovered,
-  keysOf,
-  LIVE,
-  tradedWallets,
-  uncoveredSize,
-} from '../../runtime/index.ts';
+import { coverOf, isCovered, keysOf, tradedWallets, uncoveredSize } from '../../runtime/index.ts';
 import {
   readEveryPage,
   ServiceFaultError,
@@ -164,11 +158,10 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
   const limit = dialect.limits.pageMax;
   const at = { wallet };
   const positions = await readEveryPage(limit, (query) => client.positions.list({ query, ...at }));
-  const orders = await readEveryPage(limit, (query) => client.orders.list({ query, ...at }));
-  const executions = await readEveryPage(limit, (query) =>
-    client.executions.list({ query, ...at }),
-  );
-  const monitors = await readEveryPage(limit, (query) => client.monitors.list({ query, ...at }));
+  const live = readLiveWork({ client, wallet, limit });
+  const orders = await live.orders();
+  const executions = await live.executions();
+  const monitors = await live.monitors();
   const owned = config.strategies
     .filter((one) => one.wallet === wallet)
     .flatMap(({ symbols }) => symbols);
@@ -185,7 +178,7 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
     rows.push(...legs.map((leg) => toRow(leg, symbol)));
   }
   const bare = coverOf(wallet, { positions, rows, monitors }).filter((one) => !isCovered(one));
-  const working = [...orders, ...executions.filter(({ status }) => LIVE.includes(status))];
+  const working = [...orders, ...executions];
   const foreign = await foreignOf(working, { read, owned });
   return [
     well(

@@ -7,6 +7,7 @@ import {
   orderRecord,
   page,
   positionRecord,
+  readWeight,
   type Dialect,
   type EndpointId,
   type ExecutionRecord,
@@ -30,6 +31,7 @@ import {
   ownExits,
   type AtWork,
 } from './AtWork.ts';
+import { STANDING } from './openMonitors.ts';
 
 /** What the service itself reports of a wallet when queried now. */
 export interface WorkRead {
@@ -68,26 +70,19 @@ const LATE = 'the service did not answer in time';
  * accepted, and is listed nowhere. A list may lag behind, and a stream may have lost a record.
  */
 export async function readWork(options: ReadWorkOptions): Promise<Reading> {
-  const executions = Promise.all(
-    LIVE.map((status) => list(options, 'executions.list', executionRecord, { status })),
-  );
-  const [orders, monitors, positions, byStatus] = await Promise.all([
+  const [orders, executions, monitors, positions] = await Promise.all([
     list(options, 'orders.list', orderRecord),
-    list(options, 'monitors.list', monitorRecord),
+    listOf(options, 'executions.list', executionRecord, LIVE),
+    listOf(options, 'monitors.list', monitorRecord, STANDING),
     list(options, 'positions.list', positionRecord),
-    executions,
   ]);
-  const running: ExecutionRecord[] = [];
-  for (const one of byStatus) {
-    if (!one.ok) return one;
-    running.push(...one.value);
-  }
   if (!orders.ok) return orders;
+  if (!executions.ok) return executions;
   if (!monitors.ok) return monitors;
   if (!positions.ok) return positions;
   const work: WorkRead = {
     orders: orders.value,
-    executions: running,
+    executions: executions.value,
     monitors: monitors.value,
     positions: positions.value,
   };
@@ -135,6 +130,24 @@ async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<st
   return reasons.find((reason) => reason !== undefined);
 }
 
+/** What has one of these statuses: without them a list has all that ever ended. */
+async function listOf<T extends z.ZodType>(
+  options: ReadWorkOptions,
+  endpoint: EndpointId,
+  item: T,
+  statuses: readonly string[],
+): Promise<Answered<Array<z.infer<T>>>> {
+  const lists = await Promise.all(
+    statuses.map((status) => list(options, endpoint, item, { status })),
+  );
+  const items: Array<z.infer<T>> = [];
+  for (const one of lists) {
+    if (!one.ok) return one;
+    items.push(...one.value);
+  }
+  return { ok: true, value: items };
+}
+
 /** Every page of a list. */
 async function list<T extends z.ZodType>(
   options: ReadWorkOptions,
@@ -165,7 +178,7 @@ async function ask<T>(
 ): Promise<Answered<T>> {
   const { env, budget, dialect, known, until } = options;
   const { wallet } = known;
-  const { weight } = dialect.endpoints[asked.endpoint];
+  const weight = readWeight(dialect, asked);
   let last = LATE;
   for (;;) {
     const leftMs = until - env.clock.monotonicNow();

@@ -96,7 +96,7 @@ export const wallet = {
       'readWork.ts',
       'positions that can’t be read are none',
       '  if (!positions.ok) return positions;\n',
-      '  if (!positions.ok) return { ok: true, work: { orders: orders.value, executions: running, monitors: monitors.value, positions: [] } };\n',
+      '  if (!positions.ok) return { ok: true, work: { orders: orders.value, executions: executions.value, monitors: monitors.value, positions: [] } };\n',
     ],
     [
       'createAccepted.ts',

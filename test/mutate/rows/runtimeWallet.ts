@@ -30,8 +30,8 @@ export const runtimeWallet = {
     [
       'readWork.ts',
       'executions that are interrupted are not read',
-      'LIVE.map((status) => list',
-      "LIVE.filter((one) => one !== 'interrupted').map((status) => list",
+      'executionRecord, LIVE)',
+      "executionRecord, LIVE.filter((one) => one !== 'interrupted'))",
     ],
     [
       'readWork.ts',

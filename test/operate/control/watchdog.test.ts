@@ -159,14 +159,11 @@ test.each([
     const guarding = runWatchdog({
       env: createQuickEnv(10),
       files,
-      client,
+      // It is queried after the command was written.
+      client: watched(acted.resolve),
       dialect: defaultDialect,
       wallets: ['main'],
-      // It is queried after the command was written.
-      async held() {
-        acted.resolve();
-        return new Set();
-      },
+      held: nobodys,
       stopped: stopped.promise,
       silenceMs: 10,
     });
@@ -177,6 +174,66 @@ test.each([
     expect(found?.level).toBe(left);
     // Newer than the replaced one, or the bot would consider it executed.
     expect(found!.time).toBeGreaterThanOrEqual(given === left ? time : time + 1);
+  },
+);
+
+test.each(['orders', 'executions', 'monitors'] as const)(
+  'a list of %s that cannot be read keeps nothing else at work, and history is not read',
+  async (broken) => {
+    await rest('own-1');
+    const body = { symbol: 'BTC', side: 'buy', total_size: 0.01, algo: 'pacemaker' } as const;
+    const params = { duration_seconds: 3_600 };
+    await client.executions.launch({
+      body: { ...body, params, client_execution_id: 'own-2' },
+      idempotencyKey: 'own-2',
+    });
+    const trigger = {
+      type: 'price_level',
+      symbol: 'BTC',
+      price: 100_000,
+      direction: 'above',
+    } as const;
+    const request = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' } as const;
+    await client.monitors.create({
+      body: { name: 'own-3', trigger, action: { type: 'order', request } },
+    });
+    const statuses = new Set<unknown>();
+    const { orders, executions, monitors } = client;
+    const away: Client = {
+      ...client,
+      orders: { ...orders },
+      executions: {
+        ...executions,
+        list: (given) => (statuses.add(given?.query?.status), executions.list(given)),
+      },
+      monitors: {
+        ...monitors,
+        list: (given) => (statuses.add(given?.query?.status), monitors.list(given)),
+      },
+    };
+    Object.assign(away[broken], { list: () => Promise.reject(new Error('the list is away')) });
+    const received = hear();
+    const stopped = Promise.withResolvers<void>();
+    const guarding = runWatchdog({
+      env: createQuickEnv(10, { log: received.log }),
+      files: controlFilesOf(join(folder, 'bot.sqlite')),
+      client: away,
+      dialect: defaultDialect,
+      wallets: ['main'],
+      held: async (keys) => new Set(keys.filter((key) => key.startsWith('own'))),
+      stopped: stopped.promise,
+      silenceMs: 10,
+    });
+    await received.line(/ended 2 of its entries/);
+    stopped.resolve();
+    expect(await guarding).toEqual([`main: ${broken} can't be read: the list is away`]);
+    const left = {
+      orders: (await resting()).length,
+      executions: (await client.executions.list({ query: { status: 'running' } })).items.length,
+      monitors: (await client.monitors.list({ query: { status: 'armed' } })).items.length,
+    };
+    expect(left).toEqual({ orders: 0, executions: 0, monitors: 0, [broken]: 1 });
+    expect(statuses).not.toContain(undefined);
   },
 );
 
@@ -197,6 +254,19 @@ function hear() {
   return { log, lines, line };
 }
 
+/** Calls back at each look at the service. */
+const watched = (onLook: () => void): Client => ({
+  ...client,
+  orders: {
+    ...client.orders,
+    list(given) {
+      onLook();
+      return client.orders.list(given);
+    },
+  },
+});
+const nobodys = async (): Promise<Set<string>> => new Set();
+
 /** A watchdog over an account where nothing is running. */
 function watchIdle(log: Log) {
   const files = controlFilesOf(join(folder, 'bot.sqlite'));
@@ -205,13 +275,10 @@ function watchIdle(log: Log) {
   const guarding = runWatchdog({
     env: createQuickEnv(10, { log }),
     files,
-    client,
+    client: watched(() => looks++),
     dialect: defaultDialect,
     wallets: ['main'],
-    held: async () => {
-      looks++;
-      return new Set();
-    },
+    held: nobodys,
     stopped: stopped.promise,
     silenceMs: 10,
   });
@@ -262,12 +329,14 @@ test('a cleanly stopped bot is left alone, however long ago', async () => {
   const env = createVirtualEnv({ startTime: 5_000, log: received.log });
   const stopped = Promise.withResolvers<void>();
   let looks = 0;
-  const held = async (): Promise<Set<string>> => {
-    looks++;
-    return new Set();
+  const about = {
+    files,
+    client: watched(() => looks++),
+    dialect: defaultDialect,
+    wallets: ['main'],
+    held: nobodys,
   };
-  const watched = { files, client, dialect: defaultDialect, wallets: ['main'], held };
-  const guarding = runWatchdog({ env, ...watched, stopped: stopped.promise, silenceMs: 45_000 });
+  const guarding = runWatchdog({ env, ...about, stopped: stopped.promise, silenceMs: 45_000 });
   const pass = async (seconds: number): Promise<void> => {
     for (let at = 0; at < seconds; at++) {
       env.queue.advanceTo(env.queue.now() + 1_000);

@@ -16,7 +16,7 @@ import { holdLaw, Tried } from '../../holdLaw.ts';
 import { execution, order, position } from '../../streams/records.ts';
 import { isFull } from '../../tiers.ts';
 
-const monitor = (id: string): MonitorRecord => ({
+const monitor = (id: string, status: MonitorRecord['status'] = 'armed'): MonitorRecord => ({
   monitor_id: id,
   name: null,
   group_id: null,
@@ -25,7 +25,7 @@ const monitor = (id: string): MonitorRecord => ({
     type: 'order',
     request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
   },
-  status: 'armed',
+  status,
   rearm: false,
   fired_count: 0,
   last_fired_time: null,
@@ -55,7 +55,7 @@ const FAILURES: Readonly<Record<string, Exchange>> = {
 interface Books {
   orders: string[];
   executions: Array<{ id: string; status: string }>;
-  monitors: string[];
+  monitors: Array<{ id: string; status: string }>;
   positions: number[];
 }
 
@@ -81,7 +81,9 @@ function serve(books: Books, known: Partial<Parameters<typeof readWork>[0]['know
           .filter(({ status }) => status === query['status'])
           .map(({ id, status }) => execution(id, status));
       case 'monitors.list':
-        return books.monitors.map((id) => monitor(id));
+        return books.monitors
+          .filter(({ status }) => status === query['status'])
+          .map(({ id, status }) => monitor(id, status));
       default:
         return books.positions.map((size, at) => position(size, `S${at}`));
     }
@@ -148,13 +150,15 @@ const booksDrawn = fc.record({
   running: fc.nat(3),
   paused: fc.nat(3),
   interrupted: fc.nat(3),
-  monitors: fc.nat(5),
+  armed: fc.nat(5),
+  held: fc.nat(3),
+  fired: fc.nat(9),
   positions: fc.nat(3),
 });
 const ids = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_none, at) => `${prefix}_${at}`);
 
-test('every page of every list is read, and one that fails makes all of it unknown', async () => {
+test('every page of what may still act is read and nothing else, and one that fails makes all of it unknown', async () => {
   const tried = new Tried();
   const drawn = fc.record({
     counts: booksDrawn,
@@ -165,10 +169,15 @@ test('every page of every list is read, and one that fails makes all of it unkno
     const executions = (['running', 'paused', 'interrupted'] as const).flatMap((status) =>
       ids(status, counts[status]).map((id) => ({ id, status })),
     );
+    const standing = [
+      ...ids('mon', counts.armed).map((id) => ({ id, status: 'armed' })),
+      ...ids('held', counts.held).map((id) => ({ id, status: 'paused' })),
+    ];
     const books = {
       orders: ids('ord', counts.orders),
-      executions,
-      monitors: ids('mon', counts.monitors),
+      // A history of months, which takes no request.
+      executions: [...executions, ...ids('old', 9).map((id) => ({ id, status: 'completed' }))],
+      monitors: [...standing, ...ids('old', counts.fired).map((id) => ({ id, status: 'fired' }))],
       positions: Array.from({ length: counts.positions }, (_none, at) => at + 1),
     };
     const service = serve(books);
@@ -186,7 +195,7 @@ test('every page of every list is read, and one that fails makes all of it unkno
     }
     const { work } = reading;
     expect(work.orders.map((one) => one.order_id)).toEqual(books.orders);
-    expect(work.monitors.map((one) => one.monitor_id)).toEqual(books.monitors);
+    expect(work.monitors.map((one) => one.monitor_id)).toEqual(standing.map(({ id }) => id));
     expect(work.positions.map(({ size }) => size)).toEqual(books.positions);
     expect(work.executions.map((one) => one.execution_id)).toEqual(executions.map(({ id }) => id));
   });
