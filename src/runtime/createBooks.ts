@@ -4,7 +4,7 @@
  */
 import { filter, map, Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
-import type { Exchange, ServiceRequest } from '../contract/index.ts';
+import { readWeight, type Exchange, type ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import { createStreams, Emitter } from '../streams/index.ts';
@@ -46,11 +46,6 @@ export interface BooksOfBotOptions {
 
 export type BooksOfBot = ReturnType<typeof createBooks>;
 
-/** Weight of a launch, which closing one open position may cost; reserved for exits. */
-const EXIT_WEIGHT = 20;
-/** Weight of reading one record. */
-const READ_WEIGHT = 2;
-
 export function createBooks(options: BooksOfBotOptions) {
   const { plan, link, env, store, defaultWallet, onFatal } = options;
   const { market } = link;
@@ -64,7 +59,7 @@ export function createBooks(options: BooksOfBotOptions) {
     lacks: plan.dialect.stream.lacks,
     onJoin: () => spans.interrupt(),
     read(asked) {
-      const { weight } = plan.dialect.endpoints[asked.endpoint];
+      const weight = readWeight(plan.dialect, asked);
       if (!budget.admit('read', weight).admitted) return undefined;
       budget.spend(weight, 'read');
       return request(asked);
@@ -91,8 +86,10 @@ export function createBooks(options: BooksOfBotOptions) {
   });
   lifetime.add(() => coverage.stop());
 
+  /** Closing an open position may cost a launch; as much is reserved for it. */
+  const closeWeight = plan.dialect.endpoints['executions.launch'].weight;
   const exitWeight = (): number =>
-    EXIT_WEIGHT * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
+    closeWeight * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
   const clocked = createOwnBudget({ plan, env, market, exitWeight });
   const budget = options.budget ?? clocked.create();
   const request = createRequest(link, budget, { dialect: plan.dialect, clock: env.clock });
@@ -125,9 +122,10 @@ export function createBooks(options: BooksOfBotOptions) {
     request,
     /** A read for an operator's command, as far as the rate budget has room for it. */
     readRecord(asked: ServiceRequest): Exchange | Promise<Exchange> {
-      if (!budget.admit('lookup', READ_WEIGHT).admitted)
+      const weight = readWeight(plan.dialect, asked);
+      if (!budget.admit('lookup', weight).admitted)
         return { kind: 'not_sent', reason: 'the rate budget has no room for it now' };
-      budget.spend(READ_WEIGHT, 'lookup');
+      budget.spend(weight, 'lookup');
       return request(asked);
     },
     exitWeight,

@@ -10,6 +10,7 @@ import { createPipe, createPrepare, createRowReservations, toOutcome } from './p
 import {
   createReferences,
   createRefs,
+  LIST_LAG_MS,
   liveIdsOf,
   clientNameOf,
   recordIdsOf,
@@ -78,11 +79,11 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     reattach.follow(event);
   }
 
-  const references = createReferences({ bookOf, budget, market, request });
+  const references = createReferences({ bookOf, budget, dialect: plan.dialect, market, request });
   const pipe = createPipe({
     ...books,
     // With a clock that is ahead by the tolerance, a signature is valid for twice as long.
-    absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + 35_000,
+    absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + LIST_LAG_MS,
     concurrency: plan.concurrency,
     held: link.held,
     shareOf: (instance) =>
@@ -98,7 +99,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),
     send: request,
-    lookUp: createLookUp({ budget, pageMax: plan.dialect.limits.pageMax, request }),
+    lookUp: createLookUp({ budget, dialect: plan.dialect, market, request }),
     // The wire learns the offset from the date of every answer and applies it to the next signature.
     learnClock: () => {},
     onEvent: follow,

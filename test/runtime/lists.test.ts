@@ -169,7 +169,12 @@ test('a launch is found on whichever page it is, and missing only where no page 
       pageMax,
       (request) => (request === trouble?.request ? trouble.as : undefined),
     );
-    const lookUp = createLookUp({ budget, pageMax, request: service.request });
+    const lookUp = createLookUp({
+      budget,
+      dialect: dialectOf(pageMax),
+      market: { now: () => 0 },
+      request: service.request,
+    });
     const result = await lookUp({ ...emission('d1', buy), wallet: 'side' }, 'key');
     const pages =
       at < length ? Math.floor(at / pageMax) + 1 : Math.max(1, Math.ceil(length / pageMax));
@@ -183,7 +188,12 @@ test('a launch is found on whichever page it is, and missing only where no page 
 test('a list of too many pages proves nothing', async () => {
   const rows = times(21, (index) => ({ execution_id: `exe_${index}` }));
   const service = createListedService(() => rows, 1);
-  const lookUp = createLookUp({ budget, pageMax: 1, request: service.request });
+  const lookUp = createLookUp({
+    budget,
+    dialect: dialectOf(1),
+    market: { now: () => 0 },
+    request: service.request,
+  });
   expect((await lookUp(emission('d1', buy), 'key')).kind).toBe('unclear');
 });
 

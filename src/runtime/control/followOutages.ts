@@ -1,6 +1,11 @@
 import { Subscription } from 'rxjs';
 import type { Budget } from '../../budget/index.ts';
-import { statusRecord, type Exchange, type ServiceRequest } from '../../contract/index.ts';
+import {
+  readWeight,
+  statusRecord,
+  type Exchange,
+  type ServiceRequest,
+} from '../../contract/index.ts';
 import type { Cancel, Env, MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams, WalletStreams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
@@ -135,13 +140,12 @@ export function followOutages(options: OutagesOptions): Subscription {
   return subscription;
 }
 
-const STATUS_WEIGHT = 1;
-
 /** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate closed permanently (STR-4). */
-async function readLayers({ streams, budget, request }: OutagesOptions): Promise<void> {
-  if (!budget.admit('read', STATUS_WEIGHT).admitted) return;
-  budget.spend(STATUS_WEIGHT, 'read');
+async function readLayers({ streams, budget, plan, request }: OutagesOptions): Promise<void> {
   const asked = { endpoint: 'utility.status', pathParams: {}, query: {}, body: '' } as const;
+  const weight = readWeight(plan.dialect, asked);
+  if (!budget.admit('read', weight).admitted) return;
+  budget.spend(weight, 'read');
   const admit = streams.expectLayers();
   const exchange = await request(asked);
   if (exchange.kind !== 'answered' || exchange.response.status !== 200) return;

@@ -3,24 +3,33 @@ import type { Budget } from '../../budget/index.ts';
 import {
   page,
   readRefusal,
+  readWeight,
+  type Dialect,
   type Exchange,
   type ServiceRequest,
   type ServiceResponse,
 } from '../../contract/index.ts';
+import type { MarketClock } from '../../env/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { LookUp } from '../pipe/index.ts';
 import { shareReads } from './shareReads.ts';
 
 export interface LookUpOptions {
   budget: Budget;
-  /** Largest page of a list, `limits.pageMax` of the dialect. */
-  pageMax: number;
+  dialect: Pick<Dialect, 'endpoints' | 'limits'>;
+  market: Pick<MarketClock, 'now'>;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
 
-const READ_WEIGHT = 2;
 /** Pages beyond this are not read: what is not found then is not proven absent. */
 const PAGES = 20;
+/**
+ * How much earlier than its decision a launch may be stamped: the clocks of the two sides are compared by answers, and
+ * were not while none came.
+ */
+const TOLERANCE_MS = 600_000;
+/** Launches that were decided within this are looked for in the same list, which they share. */
+const SPAN_MS = 600_000;
 
 /** The fields of a record that are read here; another shape of the rest does not prevent a match. */
 const order = z.looseObject({ order_id: z.string(), client_order_id: z.string().nullish() });
@@ -38,9 +47,11 @@ type Read = Pick<ServiceRequest, 'endpoint'> & { wallet: string } & Partial<
  * is no evidence.
  */
 export function createLookUp(options: LookUpOptions) {
+  const { budget, dialect, market } = options;
   const send = async (asked: Read): Promise<ServiceResponse | undefined> => {
-    if (!options.budget.admit('lookup', READ_WEIGHT).admitted) return undefined;
-    options.budget.spend(READ_WEIGHT, 'lookup');
+    const weight = readWeight(dialect, asked);
+    if (!budget.admit('lookup', weight).admitted) return undefined;
+    budget.spend(weight, 'lookup');
     const exchange = await options.request({ pathParams: {}, query: {}, body: '', ...asked });
     if (exchange.kind !== 'answered' || isCached(exchange.response)) return undefined;
     return exchange.response;
@@ -58,10 +69,19 @@ export function createLookUp(options: LookUpOptions) {
     return isIt ? { kind: 'found', record: found.body } : { kind: 'unclear' };
   }
 
-  async function lookUpExecution(wallet: string, clientId: string): Promise<LookUp> {
+  /** A wallet's history is longer than what is read of it: nothing before the decision can be the launch. */
+  function earliestOf({ marketTime }: Emission): number {
+    // The service's clock may have been set back since, or a replay started over.
+    const since = Math.min(marketTime, market.now()) - TOLERANCE_MS;
+    return Math.max(0, Math.floor(since / SPAN_MS) * SPAN_MS);
+  }
+
+  async function lookUpExecution(emission: Emission, clientId: string): Promise<LookUp> {
+    const { wallet } = emission;
+    const range = { start_time: earliestOf(emission), limit: dialect.limits.pageMax };
     let cursor: string | null = null;
     for (let count = 0; count < PAGES; count++) {
-      const query = { limit: options.pageMax, ...(cursor === null ? {} : { cursor }) };
+      const query = { ...range, ...(cursor === null ? {} : { cursor }) };
       const found = await read({ wallet, endpoint: 'executions.list', query });
       if (found?.status !== 200) return { kind: 'unclear' };
       const list = executions.safeParse(found.body);
@@ -74,12 +94,13 @@ export function createLookUp(options: LookUpOptions) {
     return { kind: 'unclear' };
   }
 
-  return async ({ intent, wallet }: Emission, key: string): Promise<LookUp> => {
+  return async (emission: Emission, key: string): Promise<LookUp> => {
+    const { intent, wallet } = emission;
     if (intent.kind === 'place_order') {
       return lookUpOrder(wallet, intent.request.client_order_id ?? key);
     }
     if (intent.kind === 'launch') {
-      return lookUpExecution(wallet, intent.request.client_execution_id ?? key);
+      return lookUpExecution(emission, intent.request.client_execution_id ?? key);
     }
     return { kind: 'unclear' };
   };

@@ -2,6 +2,7 @@ import type { Budget } from '../../budget/index.ts';
 import {
   fillRecord,
   page,
+  readWeight,
   type Exchange,
   type FillRecord,
   type ServiceRequest,
@@ -28,7 +29,6 @@ export interface CatchUpOptions {
  */
 export const LIST_LAG_MS = 35_000;
 
-const WEIGHT = 5;
 /** Fills may be stamped before the frame that reported them; what is read twice counts once. */
 const OVERLAP_MS = 60_000;
 
@@ -62,9 +62,10 @@ async function readPage(options: CatchUpOptions, cursor: string | undefined) {
     limit: plan.dialect.limits.pageMax,
     ...(cursor === undefined ? {} : { cursor }),
   };
+  const weight = readWeight(plan.dialect, { endpoint: 'orders.fills', query });
   for (let attempt = 1; !options.isOver(); attempt++) {
-    if (budget.admit('lookup', WEIGHT).admitted) {
-      budget.spend(WEIGHT, 'lookup');
+    if (budget.admit('lookup', weight).admitted) {
+      budget.spend(weight, 'lookup');
       const request = {
         endpoint: 'orders.fills',
         pathParams: {},

@@ -1,5 +1,11 @@
 import type { Budget } from '../../budget/index.ts';
-import { priceRecord, type Exchange, type ServiceRequest } from '../../contract/index.ts';
+import {
+  priceRecord,
+  readWeight,
+  type Dialect,
+  type Exchange,
+  type ServiceRequest,
+} from '../../contract/index.ts';
 import { after, type MarketClock } from '../../env/index.ts';
 import type { Reference } from '../../guards/index.ts';
 import type { WalletBook } from './WalletBook.ts';
@@ -17,22 +23,24 @@ export interface References {
 export interface ReferencesOptions {
   bookOf(wallet: string): WalletBook;
   budget: Budget;
+  dialect: Pick<Dialect, 'endpoints'>;
   market: Pick<MarketClock, 'now'>;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
 
 /** How long a price that was read is valid, and the pause before one that failed is requested again. */
 const READ_EVERY_MS = 60_000;
-const WEIGHT = 1;
 
 export function createReferences({
   bookOf,
   budget,
+  dialect,
   market,
   request,
 }: ReferencesOptions): References {
   const prices = new Map<string, number>();
   const askedAt = new Map<string, number>();
+  const weight = readWeight(dialect, { endpoint: 'market.price' });
 
   const learn = (symbol: string, exchange: Exchange): void => {
     if (exchange.kind !== 'answered' || exchange.response.status !== 200) return;
@@ -43,9 +51,9 @@ export function createReferences({
   /** The last price read; if it is old, a newer one is on its way. */
   const readPrice = (wallet: string, symbol: string): number | undefined => {
     const last = askedAt.get(symbol) ?? Number.NEGATIVE_INFINITY;
-    if (market.now() - last >= READ_EVERY_MS && budget.admit('lookup', WEIGHT).admitted) {
+    if (market.now() - last >= READ_EVERY_MS && budget.admit('lookup', weight).admitted) {
       askedAt.set(symbol, market.now());
-      budget.spend(WEIGHT, 'lookup');
+      budget.spend(weight, 'lookup');
       const asked = {
         endpoint: 'market.price',
         pathParams: { symbol },

@@ -117,7 +117,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['followOutages.ts', 'fees are not compared', 'onSnapshot(sameFees && agrees(before, model)', 'onSnapshot(agrees(before, model)'],
 ['followOutages.ts', 'the snapshots are asked for once only', '    cancel = env.timers.after(resyncMs!, check);\n', ''],
 ['followOutages.ts', 'a layer read without an answer opens the gate', "if (exchange.kind !== 'answered' || exchange.response.status !== 200) return;", "if (exchange.kind !== 'answered') return;"],
-['followOutages.ts', 'a read of the layers is not counted', "  budget.spend(STATUS_WEIGHT, 'read');\n", ''],
+['followOutages.ts', 'a read of the layers is not counted', "  budget.spend(weight, 'read');\n", ''],
 ['stopPolicy.ts', 'a stop leaves the monitors armed', 'return [...monitors, ...executions, ...orders];', 'return [...executions, ...orders];'],
 ['stopPolicy.ts', 'a stop leaves the orders', 'return [...monitors, ...executions, ...orders];', 'return [...monitors, ...executions];'],
 ['stopPolicy.ts', 'a flatten leaves what may still fill', 'return [...endEntries(work), ...flatten(work, symbols)];', 'return flatten(work, symbols);'],

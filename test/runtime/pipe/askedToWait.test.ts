@@ -98,7 +98,7 @@ async function openPipe(answer: Answer) {
     now,
   });
   const request = createRequest(http, budget, { dialect, clock: env.clock });
-  const lookUp = createLookUp({ budget, pageMax: 100, request });
+  const lookUp = createLookUp({ budget, dialect, market: { now }, request });
   const set = setUpPipe([answered(200)], {
     env,
     budget,

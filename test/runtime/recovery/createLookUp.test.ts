@@ -1,6 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Exchange, ServiceRequest } from '../../../src/contract/index.ts';
+import {
+  defaultDialect,
+  type Dialect,
+  type Exchange,
+  type ServiceRequest,
+} from '../../../src/contract/index.ts';
 import { createLookUp } from '../../../src/runtime/recovery/createLookUp.ts';
+import { holdLaw } from '../../holdLaw.ts';
+import { startPaper } from '../../wire/startPaper.ts';
+import { createListedService } from '../listedService.ts';
 import { GATEWAY_BODIES, STATUSES } from '../gateways.ts';
 import type { Intent } from '../../../src/intents/index.ts';
 import { answered, buy, emission, order, setUpPipe } from '../setUpPipe.ts';
@@ -10,12 +19,18 @@ const raw = (status: number, body: unknown, headers: Record<string, string> = {}
   response: { status, headers, body },
 });
 
+const dialectOf = (pageMax: number): Dialect => ({
+  ...defaultDialect,
+  limits: { ...defaultDialect.limits, pageMax },
+});
+
 function setUp(answer: (request: ServiceRequest) => Exchange) {
   const asked: ServiceRequest[] = [];
   const budget = { admit: () => ({ admitted: true as const }), spend: () => {} };
   const lookUp = createLookUp({
     budget: budget as never,
-    pageMax: 120,
+    dialect: dialectOf(120),
+    market: { now: () => 0 },
     request: (request) => (asked.push(request), answer(request)),
   });
   return { asked, lookUp };
@@ -58,7 +73,8 @@ test('each is asked for by the client id that it carried, its own or the key, on
       admit: () => ({ admitted: isAdmitted }),
       spend: (...all: unknown[]) => spent.push(all),
     } as never,
-    pageMax: 120,
+    dialect: dialectOf(120),
+    market: { now: () => 0 },
     request: (request) => (
       asked.push(request),
       raw(200, { order_id: 'ord_1', client_order_id: 'mine' })
@@ -109,12 +125,87 @@ test('an execution is searched on every page, and not missing while more pages e
   expect((await broken.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
 });
 
+const TEN_MINUTES = 600_000;
+
+test('a launch is looked for from its decision on, however long the history is and whatever the clocks say', async () => {
+  const drawn = fc.record({
+    decided: fc.integer({ min: 0, max: 2_000_000_000_000 }),
+    /** The service's stamp less the decision's time. */
+    late: fc.oneof(
+      fc.constantFrom(-TEN_MINUTES, 0),
+      fc.integer({ min: -TEN_MINUTES, max: 3 * TEN_MINUTES }),
+    ),
+    /** How far the service's clock was set back since; market time follows it. */
+    setBack: fc.constantFrom(0, 0, 10 * TEN_MINUTES),
+    isThere: fc.boolean(),
+    pageMax: fc.constantFrom(1, 500),
+  });
+  await holdLaw(200, drawn, async ({ decided, late, setBack, isThere, pageMax }) => {
+    const launched = Math.max(0, decided + late - setBack);
+    const own = { execution_id: 'own', client_execution_id: 'key', created_time: launched };
+    const history = Array.from({ length: 21 * pageMax }, (_, at) => ({
+      execution_id: `old ${at}`,
+      created_time: launched - 6 * TEN_MINUTES - at,
+    }));
+    const service = createListedService(
+      ({ query }) =>
+        [...(isThere ? [own] : []), ...history].filter(
+          (one) => one.created_time >= Number(query['start_time'] ?? 0),
+        ),
+      pageMax,
+    );
+    const lookUp = createLookUp({
+      budget: { admit: () => ({ admitted: true }), spend: () => {} } as never,
+      dialect: dialectOf(pageMax),
+      market: { now: () => decided - setBack },
+      request: service.request,
+    });
+    const found = await lookUp({ ...emission('d1', buy), marketTime: decided }, 'key');
+    expect(found).toEqual(isThere ? { kind: 'found', record: own } : { kind: 'missing' });
+    expect(service.asked[0]!.query['start_time']).toSatisfy(Number.isInteger);
+  });
+});
+
+test('by a real service a launch is found or missing behind more history than is read', async () => {
+  const { client, controls, http, dialect } = await startPaper();
+  const launch = async (name: string) => {
+    const request = { symbol: 'BTC', side: 'buy', total_size: 0.01, algo: 'pacemaker' } as const;
+    const params = { duration_seconds: 3_600 };
+    const body = { ...request, params, client_execution_id: name };
+    return client.executions.launch({ body, idempotencyKey: name });
+  };
+  for (let at = 0; at < 25; at++) await launch(`old-${at}`);
+  const { time: former } = await client.account.get();
+  const { time: decided } = await controls.advance({ bars: 45, interval: '1m' });
+  expect(decided).toBeGreaterThan(former + 4 * TEN_MINUTES);
+  const { execution_id } = await launch('mine');
+  const spent: unknown[] = [];
+  const lookUp = createLookUp({
+    budget: {
+      admit: () => ({ admitted: true as const }),
+      spend: (...all: unknown[]) => spent.push(all),
+    } as never,
+    dialect: { ...dialect, limits: { ...dialect.limits, pageMax: 1 } },
+    market: { now: () => decided },
+    request: (request) => http.request(request),
+  });
+  const at = { ...emission('d1', buy), marketTime: decided };
+  expect(await lookUp(at, 'mine')).toMatchObject({ kind: 'found', record: { execution_id } });
+  expect(await lookUp(at, 'never')).toEqual({ kind: 'missing' });
+  // Two pages in all, each at the weight of a list with a range.
+  expect(spent).toEqual([
+    [5, 'lookup'],
+    [5, 'lookup'],
+  ]);
+});
+
 test('an executed order answered 502 is not resent because a gateway has no route', async () => {
   let isGatewayBack = false;
   const budget = { admit: () => ({ admitted: true as const }), spend: () => {} };
   const lookUp = createLookUp({
     budget: budget as never,
-    pageMax: 500,
+    dialect: dialectOf(500),
+    market: { now: () => 0 },
     request: () =>
       isGatewayBack
         ? answered(200, { order_id: 'ord_1' })

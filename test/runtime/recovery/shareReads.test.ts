@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultDialect } from '../../../src/contract/index.ts';
 import { createLookUp } from '../../../src/runtime/recovery/createLookUp.ts';
 import { shareReads } from '../../../src/runtime/recovery/shareReads.ts';
 import { answered, emission } from '../setUpPipe.ts';
@@ -50,6 +51,9 @@ test('a failure affects all that share the read, and not the next', async () => 
   await expect(fresh).resolves.toBe('found');
 });
 
+/** Where ten minutes begin. */
+const START = 1_780_000_200_000;
+
 test('a hundred unanswered launches are reconciled by two reads, each charged once', async () => {
   let spent = 0;
   let reads = 0;
@@ -59,15 +63,18 @@ test('a hundred unanswered launches are reconciled by two reads, each charged on
   };
   const lookUp = createLookUp({
     budget: budget as never,
-    pageMax: 500,
+    dialect: defaultDialect,
+    market: { now: () => START + 60_000 },
     request: async () => (
       reads++,
       turn().then(() => answered(200, { items: [], next_cursor: null }))
     ),
   });
   const results = await Promise.all(
-    Array.from({ length: 100 }, (_, n) => lookUp(emission(`d${n}`), `key ${n}`)),
+    Array.from({ length: 100 }, (_, n) =>
+      lookUp({ ...emission(`d${n}`), marketTime: START + n }, `key ${n}`),
+    ),
   );
   expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['missing']));
-  expect([reads, spent]).toEqual([2, 4]);
+  expect([reads, spent]).toEqual([2, 10]);
 });
