@@ -34,8 +34,14 @@ export interface SettleOptions {
   onEvent(event: PipeEvent): void;
 }
 
-/** The field under which the service's answer names what it made. */
-const ID_FIELD: Partial<Record<Intent['kind'], IdField>> = {
+/** The field under which the service's answer names what an intent made; undefined if it makes nothing. */
+function idFieldOf(intent: Intent): IdField | undefined {
+  // Closed by an algorithm, a position is worked by an execution.
+  const isWorked = intent.kind === 'close_position' && intent.request.algo !== undefined;
+  return isWorked ? 'execution_id' : ID_FIELDS[intent.kind];
+}
+
+const ID_FIELDS: Partial<Record<Intent['kind'], IdField>> = {
   place_order: 'order_id',
   modify_order: 'order_id',
   close_position: 'order_id',
@@ -53,10 +59,10 @@ export function createSettle({ journal, isRunning, read, onEvent }: SettleOption
     if (refusal !== undefined || row === undefined) return refusal;
     const entries = journal.store.entries(key);
     const emission = toEmission(row, entries);
-    const made = recordOf(emission.intent.kind, settlement.records);
+    const made = recordOf(emission.intent, settlement.records);
     if (typeof made === 'string') return made;
     const { records: ids, unchecked = false } = settlement;
-    const field = ID_FIELD[emission.intent.kind];
+    const field = idFieldOf(emission.intent);
     if (field !== undefined && ids.length > 0 && !unchecked) {
       const refused = await checkRecords({ emission, key, field, ids }, read);
       // The answers take a while, in which it may have ended otherwise.
@@ -94,12 +100,13 @@ function settlementRefusal(state: IntentState | undefined, isRunning: boolean): 
 
 /** Named as by an answer, so that exposure and refs follow it in the same way. */
 function recordOf(
-  kind: Intent['kind'],
+  intent: Intent,
   ids: readonly string[],
 ): { record?: Record<string, unknown> } | string {
   const [id, ...more] = ids;
   if (id === undefined) return {};
-  const field = ID_FIELD[kind];
+  const { kind } = intent;
+  const field = idFieldOf(intent);
   if (field === undefined) return `a ${kind} makes no record of its own; leave ${id} out`;
   if (kind === 'launch_basket') {
     return { record: { legs: ids.map((leg) => ({ execution_id: leg })) } };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { placeOrder, setLeverage } from '../../../src/intents/index.ts';
+import { closePosition, placeOrder, setLeverage } from '../../../src/intents/index.ts';
 import {
   createJournal,
   createMemoryStore,
@@ -112,6 +112,38 @@ test('a record that an intent cannot have created is refused by its id', async (
   expect(await settle(one, found('accepted', 'ord_1'))).toBeUndefined();
   expect(events[0]).toMatchObject({ state: 'accepted', record: { order_id: 'ord_1' }, attempt: 1 });
 });
+
+test.each([
+  ['an order', closePosition.atMarket('BTC'), 'orders.get', 'order_id'],
+  [
+    'an execution',
+    closePosition.byAlgo('BTC', { algo: 'pacemaker', params: { duration_seconds: 60 } }),
+    'executions.get',
+    'execution_id',
+  ],
+] as const)(
+  'a close that made %s is settled by it, checked or not',
+  async (_what, intent, endpoint, field) => {
+    const store = createMemoryStore();
+    const key = await keepOld(store, { name: 'd1', intent, states: lost });
+    const asked: string[] = [];
+    const events: PipeEvent[] = [];
+    const settle = createSettle({
+      journal: createJournal(store, clocksAt(9_000)),
+      isRunning: true,
+      read(request) {
+        asked.push(`${request.endpoint} ${request.pathParams['id']}`);
+        const body = { [field]: 'r1', symbol: 'BTC', side: 'sell' };
+        return { kind: 'answered', response: { status: 200, headers: {}, body } };
+      },
+      onEvent: (event) => void events.push(event),
+    });
+    const settlement = { ...found('accepted', 'r1'), unchecked: false };
+    expect(await settle(key, settlement)).toBeUndefined();
+    expect(asked).toEqual([`${endpoint} r1`]);
+    expect(events[0]).toMatchObject({ state: 'accepted', record: { [field]: 'r1' } });
+  },
+);
 
 test.each([
   ['absent', [], 'accepted'],
