@@ -23,6 +23,17 @@ export type Admission =
   | { admitted: true }
   | { admitted: false; reason: 'budget' | 'retry_after'; until: number; need: string };
 
+export interface BudgetStatus {
+  limit: number;
+  used: number;
+  allowance: number;
+  foreign: number;
+  /** End of a pause that the service asked for, on the budget's clock, which need not be the wall's. */
+  heldUntil: number;
+  /** How long it still is, milliseconds; 0 if there is none. */
+  heldForMs: number;
+}
+
 export interface Budget {
   /** Whether `weight` may be spent now; spends nothing. */
   admit(lane: Lane, weight: number): Admission;
@@ -46,5 +57,5 @@ export interface Budget {
   served(): void;
   /** Everything that was spent since the start, by lane. */
   use(): BudgetUse;
-  status(): { limit: number; used: number; allowance: number; foreign: number; heldUntil: number };
+  status(): BudgetStatus;
 }

@@ -96,12 +96,17 @@ export function createBudget(options: BudgetOptions): Budget {
       probe.refused(heldUntil);
     },
     served: () => probe.served(),
-    status: () => ({
-      limit,
-      used: own.used(now()),
-      allowance: allowance(),
-      foreign: foreignNow(),
-      heldUntil: isHeldByWall() ? Math.max(heldUntil, now() + WALL_LOOK_MS) : heldUntil,
-    }),
+    status() {
+      const time = now();
+      const until = isHeldByWall() ? Math.max(heldUntil, time + WALL_LOOK_MS) : heldUntil;
+      return {
+        limit,
+        used: own.used(time),
+        allowance: allowance(),
+        foreign: foreignNow(),
+        heldUntil: until,
+        heldForMs: Math.max(0, until - time),
+      };
+    },
   };
 }

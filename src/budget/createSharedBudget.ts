@@ -148,6 +148,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
       allowance: allowance(),
       foreign: turns.latest.foreign,
       heldUntil,
+      heldForMs: Math.max(0, heldUntil - now()),
     }),
     get isAlone() {
       return turns.isAway;

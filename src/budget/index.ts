@@ -1,7 +1,7 @@
 /** What may be sent now, and in which order: weights by the table, a sliding window, lanes, reserves. */
 export type { BudgetLedger, LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
 export { createBudget } from './createBudget.ts';
-export { type Admission, type Budget, type BudgetOptions } from './Budget.ts';
+export { type Admission, type Budget, type BudgetOptions, type BudgetStatus } from './Budget.ts';
 export {
   createSharedBudget,
   type SharedBudget,

@@ -1,4 +1,4 @@
-import type { BudgetUse } from '../budget/index.ts';
+import type { BudgetStatus, BudgetUse } from '../budget/index.ts';
 import type { Observable } from 'rxjs';
 import type { StrategyHost } from '../strategy/index.ts';
 import type { Streams } from '../streams/index.ts';
@@ -130,8 +130,8 @@ export interface Bot {
   closedWallet(wallet: string): readonly string[];
   /** Why a wallet adds no exposure on some symbols, by symbol; empty when all are open. */
   closedSymbols(wallet: string): ReadonlyMap<string, string>;
-  /** The rate budget now: `heldUntil` is the end of a pause, on the budget's clock, epoch milliseconds. */
-  budget(): { used: number; limit: number; allowance: number; heldUntil: number };
+  /** The rate budget now, and for how long the service has paused it, on the budget's clock; 0 if it has not. */
+  budget(): Pick<BudgetStatus, 'used' | 'limit' | 'allowance' | 'heldForMs'>;
   /** Weight spent since the start. */
   budgetUse(): BudgetUse;
   /** Weight that closing everything open would cost: what the budget reserves for it. */

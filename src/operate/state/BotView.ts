@@ -236,7 +236,10 @@ export interface BudgetBlock {
   allowance: number;
   /** Most that was used in any one window. */
   peak: number;
-  /** End of a pause that the service asked for, on the budget's clock; null if there is none. */
+  /**
+   * End of a pause that the service asked for, epoch milliseconds in whole seconds: wall time, or market time where the
+   * budget counts it; null if there is none.
+   */
   held_until: number | null;
   /** Weight spent since the start. */
   spent: Readonly<Record<string, number>>;

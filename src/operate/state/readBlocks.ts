@@ -249,14 +249,15 @@ export function readExecutions({ bot, wallets }: BlockSources): ExecutionRow[] {
 }
 
 export function readBudget({ bot, intents }: BlockSources, budgetNow: number): BudgetBlock {
-  const { used, limit, allowance, heldUntil } = bot.budget();
+  const { used, limit, allowance, heldForMs } = bot.budget();
   const { spent, peak } = bot.budgetUse();
   return {
     used,
     limit,
     allowance,
     peak,
-    held_until: heldUntil > budgetNow ? heldUntil : null,
+    // Whole seconds: two clocks that are added up jitter by less, and each change goes to every reader.
+    held_until: heldForMs > 0 ? Math.ceil((budgetNow + heldForMs) / 1_000) * 1_000 : null,
     spent,
     deferred: intents.deferred(),
   };

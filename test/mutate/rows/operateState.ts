@@ -79,8 +79,8 @@ export const state = {
     [
       'readBlocks.ts',
       'a budget that is held until now is held',
-      'heldUntil > budgetNow ? heldUntil : null',
-      'heldUntil >= budgetNow ? heldUntil : null',
+      'heldForMs > 0 ?',
+      'heldForMs >= 0 ?',
     ],
     [
       'readBlocks.ts',

@@ -90,7 +90,7 @@ export const wallet = {
       'readWork.ts',
       'orders that can’t be read are none',
       '  if (!orders.ok) return orders;\n',
-      '  if (!orders.ok) return { ok: true, work: { orders: [], executions: running, monitors: [], positions: [] } };\n',
+      '  if (!orders.ok) return { ok: true, work: { orders: [], executions: [], monitors: [], positions: [] } };\n',
     ],
     [
       'readWork.ts',
@@ -179,7 +179,7 @@ export const budget = {
     [
       'createBudget.ts',
       'a gateway’s wait is shown to nobody',
-      'isHeldByWall() ? Math.max(heldUntil, now() + WALL_LOOK_MS) : heldUntil',
+      'isHeldByWall() ? Math.max(heldUntil, time + WALL_LOOK_MS) : heldUntil',
       'heldUntil',
     ],
   ],

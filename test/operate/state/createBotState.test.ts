@@ -13,6 +13,7 @@ import {
   type BotState,
   type ViewChange,
 } from '../../../src/operate/state/index.ts';
+import { conditionsOf } from '../../../src/operate/notify/conditionsOf.ts';
 import type { TestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../../runtime/openTestBot.ts';
 import { configOf, loseAnswers, openTwoWallets, STRATEGIES } from '../watchedBot.ts';
@@ -150,6 +151,33 @@ describe('the view of a bot', () => {
     await stepped;
     expect(state.view().blocks.unanswered).toEqual([]);
     expect(state.view().blocks.strategies[0]).toMatchObject({ emitted: 1, accepted: 1 });
+  });
+
+  test('a pause of the budget ends in wall time, though it is counted by another clock, and is an alert', async () => {
+    let isBusy = true;
+    const { bot, state } = await openWatched({
+      wire(request, send) {
+        if (request.endpoint !== 'orders.place' || !isBusy) return send();
+        isBusy = false;
+        const details = { retry_after_seconds: 3_600 };
+        const error = { code: 'rate_limited', message: 'busy', details };
+        const body = { error, request_id: 'r' };
+        return { kind: 'answered', response: { status: 429, headers: {}, body } };
+      },
+    });
+    await bot.step(2);
+    const rules = { config: 'bot.yaml', uncoveredSeconds: 60, doubted: new Map() };
+    const alerts = () => conditionsOf(state.view(), rules).map(({ key }) => key);
+    expect(state.view().blocks.budget.held_until).toBeNull();
+    expect(alerts()).not.toContain('budget');
+    bot.propose(buy);
+    await bot.step(1);
+    const { held_until } = state.view().blocks.budget;
+    const leftMs = held_until! - Date.now();
+    // However long the machine takes for it.
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(3_601_000);
+    expect(alerts()).toContain('budget');
   });
 
   test('candles hold the history, the bars since and the fills', async () => {

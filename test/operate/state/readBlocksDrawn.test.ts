@@ -77,13 +77,13 @@ const drawn = fc.record({
     minLength: 6,
     maxLength: 6,
   }),
-  held: fc.constantFrom(0, 99, 100, 101),
+  heldForMs: fc.constantFrom(0, 0.25, 99, 1_000, 61_000.5),
   limit: fc.constantFrom(undefined, 50),
 });
 
 test('positions, wallets, strategies and budget are shown as they are', async () => {
   const tried = new Tried();
-  await holdLaw(300, drawn, ({ wallets, marks, bare, standings, held, limit }) => {
+  await holdLaw(300, drawn, ({ wallets, marks, bare, standings, heldForMs, limit }) => {
     const of = (wallet: string) => wallets[WALLETS.indexOf(wallet as 'main')]!;
     const markOf = (symbol: string) => marks[SYMBOLS.indexOf(symbol as 'BTC')];
     const standingOf = (wallet: string, symbol: string) => {
@@ -141,7 +141,7 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
         paused: (name: string) => (name === 'range' ? 'why' : undefined),
         stageOf: () => 'shadow',
         throttled: () => undefined,
-        budget: () => ({ used: 1, limit: 2, allowance: 3, heldUntil: held }),
+        budget: () => ({ used: 1, limit: 2, allowance: 3, heldForMs }),
         budgetUse: () => ({ spent: { entry: 1 }, peak: 4 }),
       },
       config: {
@@ -298,12 +298,13 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
       bar_time: markOf('SOL')?.time ?? null,
       shadow: { plugin: 'range2.ts', intents: 7, denied: 1, net_pnl: 8, live_pnl: 0 },
     });
-    expect(readBudget(sources, 100)).toMatchObject({
+    expect(readBudget(sources, 1_780_000_000_400)).toMatchObject({
       used: 1,
       limit: 2,
       allowance: 3,
       peak: 4,
-      held_until: held > 100 ? held : null,
+      held_until:
+        heldForMs === 0 ? null : 1_780_000_000_000 + 1_000 * Math.ceil((400 + heldForMs) / 1_000),
     });
   });
   if (isFull) expect(tried.rare(['several stops', 'uncovered'], 20)).toEqual([]);
