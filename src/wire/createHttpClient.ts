@@ -38,7 +38,8 @@ export interface HttpClientOptions extends Omit<TransportOptions, 'origin' | 'en
 }
 
 /**
- *
+ * The service by HTTP: each request is signed and sent once, and what came of it is a value, an answer or the reason why
+ * there is none.
  *
  * ```ts
  * const { clock, timers } = createLiveEnv();

@@ -111,7 +111,8 @@ const MAX_RETRY_AFTER_MS = 300_000;
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 /**
- *
+ * The service by WebSocket: one connection, opened again whenever it is lost, on which frames arrive and commands are
+ * sent. Nothing is connected before {@link ServiceSocket.open}.
  *
  * ```ts
  * const env = createLiveEnv();
