@@ -226,14 +226,15 @@ describe('LIM-2: a wait that is counted on the wall', () => {
   test('ends at its instant, and is looked at again soon', () => {
     const { budget, pass, isHeld } = onWall();
     budget.holdFor(1_000, 'wall');
-    const { heldUntil } = budget.status();
+    const { heldUntil, heldForMs } = budget.status();
     expect(heldUntil).toBeGreaterThan(0);
+    expect(heldForMs).toBe(heldUntil);
     expect(budget.admit('exit', 1)).toMatchObject({ reason: 'retry_after', until: heldUntil });
     pass(999);
     expect(isHeld()).toBe(true);
     pass(1);
     expect(isHeld()).toBe(false);
-    expect(budget.status().heldUntil).toBe(0);
+    expect(budget.status()).toMatchObject({ heldUntil: 0, heldForMs: 0 });
   });
 
   test.each([

@@ -129,13 +129,17 @@ describe('a budget shared by processes', () => {
   });
 
   test('LIM-2: a 429 of one process holds the others', async () => {
-    const { budgets, pass } = await openBudgets(2);
+    const { budgets, pass, env } = await openBudgets(2);
     const [one, two] = budgets as [SharedBudget, SharedBudget];
     one.holdFor(5_000);
     expect(one.admit('control', 1)).toMatchObject({ reason: 'retry_after' });
+    expect(one.status().heldForMs).toBe(5_000);
     await pass(1_500);
     expect(two.admit('control', 1)).toMatchObject({ reason: 'retry_after' });
+    const { heldUntil, heldForMs } = one.status();
+    expect(heldForMs).toBe(heldUntil - env.queue.now());
     await pass(3_600);
+    expect([one.status().heldForMs, two.status().heldForMs]).toEqual([0, 0]);
     expect(two.admit('control', 1).admitted).toBe(true);
   });
 
