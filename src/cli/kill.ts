@@ -7,7 +7,7 @@ import {
   sendCommand,
   latchStopped,
   type ControlFiles,
-  type Obedience,
+  type CommandOutcome,
 } from '../operate/control/index.ts';
 import type { KillLevel } from '../runtime/index.ts';
 import { CommandFailure, UNENDED } from './CommandFailure.ts';
@@ -77,7 +77,7 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
   }
   const env = createLiveEnv();
   const answer = await sendCommand({ env, files, level, reason, isAlive });
-  if (answer.kind === 'obeyed') {
+  if (answer.kind === 'carried_out') {
     const { level: at, reasons } = answer.pulse;
     if (level !== 'L0' && at !== level) {
       // A higher one includes it.
@@ -191,7 +191,10 @@ function notRunning(name: string): CommandFailure {
 }
 
 /** A level that is set does not mean that everything has ended. */
-function refuseLeft(name: string, { left }: Extract<Obedience, { kind: 'obeyed' }>): void {
+function refuseLeft(
+  name: string,
+  { left }: Extract<CommandOutcome, { kind: 'carried_out' }>,
+): void {
   if (left === undefined) {
     throw new CommandFailure(
       'TRIMTAB_BOT_UNENDED',

@@ -102,7 +102,7 @@ function orderTwice(files: ControlFiles): Disturbance {
   let wasClosed = false;
   const give = (level: KillLevel): number => {
     const time = Date.now();
-    writeWhole(files.order, { level, reason: 'chaos', time });
+    writeWhole(files.command, { level, reason: 'chaos', time });
     return time;
   };
   const isAt = (level: KillLevel, time: number): boolean => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSqliteStore } from '../../src/journal/index.ts';
 import {
   controlFilesOf,
-  order,
+  killCommand,
   readWhole,
   strategyCommand,
   writeWhole,
@@ -68,7 +68,7 @@ function runBot(answer: {
   const taken = new Set<number>();
   const timer = setInterval(() => {
     for (const next of [
-      readWhole(files.order, order),
+      readWhole(files.command, killCommand),
       readWhole(files.strategy, strategyCommand),
     ]) {
       if (next === undefined || taken.has(next.time) || answer.keeps === 'silent') continue;

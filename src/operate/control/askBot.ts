@@ -8,8 +8,8 @@ import {
   settled,
   writeWhole,
   type ControlFiles,
-  type RotationOrder,
-  type SettlementOrder,
+  type RotationRequest,
+  type SettlementRequest,
   type StrategyCommand,
 } from './controlFiles.ts';
 import { writeInTurn } from './writeInTurn.ts';
@@ -26,7 +26,7 @@ export type BotAnswer =
   /** Its main loop or its journal hangs. */
   | { kind: 'silent'; pid: number };
 
-type Asked = SettlementOrder | StrategyCommand | RotationOrder;
+type Asked = SettlementRequest | StrategyCommand | RotationRequest;
 
 export interface AskBotOptions<T extends Asked> {
   env: Pick<Env, 'clock' | 'timers'>;

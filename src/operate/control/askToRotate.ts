@@ -1,11 +1,11 @@
 import type { Env } from '../../env/index.ts';
 import { askBot, type BotAnswer } from './askBot.ts';
-import { rotationOrder, type ControlFiles, type RotationOrder } from './controlFiles.ts';
+import { rotationRequest, type ControlFiles, type RotationRequest } from './controlFiles.ts';
 
 export interface AskToRotateOptions {
   env: Pick<Env, 'clock' | 'timers'>;
   files: ControlFiles;
-  asked: Omit<RotationOrder, 'time'>;
+  asked: Omit<RotationRequest, 'time'>;
   isAlive(pid: number): boolean;
 }
 
@@ -14,6 +14,6 @@ const TIMEOUT_MS = 90_000;
 
 /** Has a running bot read its API key again. `failed`: it signs with the new one, and the journal lacks it. */
 export function askToRotate({ files, ...rest }: AskToRotateOptions): Promise<BotAnswer> {
-  const at = { request: files.rotation, response: files.rotationDone, schema: rotationOrder };
+  const at = { request: files.rotation, response: files.rotationDone, schema: rotationRequest };
   return askBot({ ...rest, ...at, files, timeoutMs: TIMEOUT_MS });
 }

@@ -4,13 +4,13 @@ import { secretReference } from '../../config/index.ts';
 import { KILL_LEVELS } from '../../runtime/index.ts';
 
 /** A command of an operator, or of the watchdog, to a running bot. */
-export const order = z.strictObject({
+export const killCommand = z.strictObject({
   level: z.enum(KILL_LEVELS),
   reason: z.string(),
   /** Wall time, epoch milliseconds: a command is carried out once. */
   time: z.number(),
 });
-export type Order = z.infer<typeof order>;
+export type KillCommand = z.infer<typeof killCommand>;
 
 /** The status that a running bot reports; its main loop writes it, so a hang is visible. */
 export const pulse = z.strictObject({
@@ -18,7 +18,7 @@ export const pulse = z.strictObject({
   /** Wall time, epoch milliseconds. */
   time: z.number(),
   level: z.enum(KILL_LEVELS),
-  /** The last command that was carried out, by its time. */
+  /** The last command that was carried out, by its time; the name is that of earlier versions. */
   obeyed: z.number(),
   reasons: z.array(z.string()),
   /**
@@ -54,7 +54,7 @@ export const settlement = z.strictObject({
   /** Wall time, epoch milliseconds: it is applied once. */
   time: z.number(),
 });
-export type SettlementOrder = z.infer<typeof settlement>;
+export type SettlementRequest = z.infer<typeof settlement>;
 
 /** The bot's response to the request of this time: done, unless it gives a reason. */
 export const settled = z.strictObject({
@@ -82,7 +82,7 @@ export const strategyCommand = z.strictObject({
 export type StrategyCommand = z.infer<typeof strategyCommand>;
 
 /** An operator's command to a running bot: read the API key again, and sign with it. */
-export const rotationOrder = z.strictObject({
+export const rotationRequest = z.strictObject({
   reason: z.string(),
   by: z.string(),
   /** Where the configuration says now that they are read; the bot reads them itself. */
@@ -93,11 +93,11 @@ export const rotationOrder = z.strictObject({
   /** Wall time, epoch milliseconds: it is carried out once. */
   time: z.number(),
 });
-export type RotationOrder = z.infer<typeof rotationOrder>;
+export type RotationRequest = z.infer<typeof rotationRequest>;
 
 /** Files on the bot's host: they work without a socket or a key, and while the loop hangs. */
 export interface ControlFiles {
-  order: string;
+  command: string;
   pulse: string;
   /** Separate from the commands, so that none ever replaces a pending kill. */
   settlement: string;
@@ -112,7 +112,8 @@ export interface ControlFiles {
 /** @param path of the file beside which they are placed */
 export function controlFilesOf(path: string): ControlFiles {
   return {
-    order: `${path}.order.json`,
+    // The file keeps its name, for processes of an earlier version.
+    command: `${path}.order.json`,
     pulse: `${path}.pulse.json`,
     settlement: `${path}.settlement.json`,
     settled: `${path}.settled.json`,
@@ -126,7 +127,7 @@ export function controlFilesOf(path: string): ControlFiles {
 /** Atomic: a reader never sees half of it. */
 export function writeWhole(
   path: string,
-  value: Order | Pulse | SettlementOrder | StrategyCommand | RotationOrder | Settled,
+  value: KillCommand | Pulse | SettlementRequest | StrategyCommand | RotationRequest | Settled,
 ): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -154,15 +155,15 @@ export function isRunning(
 }
 
 /** The command that the bot has still to carry out; undefined if there is none. */
-export function pendingOrder(files: ControlFiles): Order | undefined {
-  const given = readWhole(files.order, order);
-  return given !== undefined && given.time > obeyedTime(files) ? given : undefined;
+export function pendingCommand(files: ControlFiles): KillCommand | undefined {
+  const given = readWhole(files.command, killCommand);
+  return given !== undefined && given.time > carriedOutTime(files) ? given : undefined;
 }
 
 /** A time for the next command: newer than any other, even if the clock was changed meanwhile. */
-export function nextOrderTime(files: ControlFiles, now: number): number {
-  const given = readWhole(files.order, order)?.time ?? 0;
-  return Math.max(now, obeyedTime(files) + 1, given + 1);
+export function nextCommandTime(files: ControlFiles, now: number): number {
+  const given = readWhole(files.command, killCommand)?.time ?? 0;
+  return Math.max(now, carriedOutTime(files) + 1, given + 1);
 }
 
-const obeyedTime = (files: ControlFiles): number => readWhole(files.pulse, pulse)?.obeyed ?? 0;
+const carriedOutTime = (files: ControlFiles): number => readWhole(files.pulse, pulse)?.obeyed ?? 0;

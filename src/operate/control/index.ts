@@ -7,7 +7,7 @@ export { askToRotate } from './askToRotate.ts';
 export { askToSettle } from './askToSettle.ts';
 export { controlFilesOf, strategyCommand, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
-export { sendCommand, type Obedience } from './sendCommand.ts';
+export { sendCommand, type CommandOutcome } from './sendCommand.ts';
 export { runWatchdog, type WatchdogOptions } from './watchdog.ts';
 export { latchStopped, type Latched } from './latchStopped.ts';
 export { pauseStopped } from './pauseStopped.ts';

@@ -3,8 +3,8 @@ import type { Env } from '../../env/index.ts';
 import { rankOf, readLatch, writeLatch, type KillLevel } from '../../runtime/index.ts';
 import { openJournalStore } from '../journal/openJournalStore.ts';
 import {
-  nextOrderTime,
-  pendingOrder,
+  nextCommandTime,
+  pendingCommand,
   pulse,
   readWhole,
   writeWhole,
@@ -52,20 +52,20 @@ const highest = (one: KillLevel, other: KillLevel): KillLevel =>
 
 /** The pending command of the watchdog or an operator for the next start. */
 function waitingLevel(files: ControlFiles): KillLevel {
-  return pendingOrder(files)?.level ?? 'L0';
+  return pendingCommand(files)?.level ?? 'L0';
 }
 
 /** L0 drops the pending command; below a higher level it stays. */
 function noteLevel({ env, files, level, reason }: LatchStoppedOptions): void {
   const last = readWhole(files.pulse, pulse);
-  let obeyed = last?.obeyed ?? 0;
+  let carriedOut = last?.obeyed ?? 0;
   if (level === 'L0') {
-    const time = nextOrderTime(files, env.clock.wallNow());
-    writeWhole(files.order, { level, reason, time });
+    const time = nextCommandTime(files, env.clock.wallNow());
+    writeWhole(files.command, { level, reason, time });
     // It counts as carried out: a watchdog that tripped does not send its level again.
-    obeyed = time;
+    carriedOut = time;
   }
   if (last === undefined) return;
   const { failed: _failed, ...rest } = last;
-  writeWhole(files.pulse, { ...rest, level, reasons: [], obeyed });
+  writeWhole(files.pulse, { ...rest, level, reasons: [], obeyed: carriedOut });
 }

@@ -5,17 +5,17 @@ import { counted, reasonOf } from '../../env/index.ts';
 import type { Bot, Unanswered } from '../../runtime/index.ts';
 import type { StrategyFault } from '../../strategy/index.ts';
 import {
-  order,
+  killCommand,
   pulse,
   readWhole,
   writeWhole,
   type ControlFiles,
   type Ended,
-  type Order,
+  type KillCommand,
   type Pulse,
 } from './controlFiles.ts';
 
-export interface ObeyOptions {
+export interface PollCommandsOptions {
   bot: Bot;
   env: Env;
   files: ControlFiles;
@@ -44,17 +44,17 @@ export interface Listening {
 /**
  * Polls for commands of `trimtab kill` and `trimtab rearm`, and writes the pulse of the bot's main loop.
  */
-export function pollCommands(options: ObeyOptions): Listening {
+export function pollCommands(options: PollCommandsOptions): Listening {
   const { bot, env, files, pid } = options;
   // A kill that the previous process did not finish is carried out now; a rearm counts only if it is sent
   // now.
-  let obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
-  const found = readWhole(files.order, order);
-  let taken = found?.level === 'L0' ? found.time : obeyed;
+  let carriedOut = readWhole(files.pulse, pulse)?.obeyed ?? 0;
+  const found = readWhole(files.command, killCommand);
+  let taken = found?.level === 'L0' ? found.time : carriedOut;
   let reasons: readonly string[] = [];
   let failed: Pulse['failed'];
   let unended: Pulse['unended'];
-  let isObeying = false;
+  let isCarryingOut = false;
   let isStopping = false;
   let problems: readonly string[] = [];
   let notes: string[] = [];
@@ -73,12 +73,12 @@ export function pollCommands(options: ObeyOptions): Listening {
    * A command counts as carried out only if its effect survives this process; otherwise it is left for
    * the next one.
    */
-  const obey = async ({ level, reason, time }: Order): Promise<void> => {
-    isObeying = true;
+  const carryOut = async ({ level, reason, time }: KillCommand): Promise<void> => {
+    isCarryingOut = true;
     try {
       if (level === 'L0') await bot.rearm(reason);
       else await bot.kill(level, reason);
-      obeyed = time;
+      carriedOut = time;
       failed = undefined;
       // It may take seconds, and a command to a higher level must not wait for it.
       void bot.killed().then(
@@ -87,20 +87,20 @@ export function pollCommands(options: ObeyOptions): Listening {
       );
     } catch (error) {
       // A kill is retried until it is durable; a rearm is not, so that an operator looks again first.
-      if (level === 'L0') obeyed = time;
+      if (level === 'L0') carriedOut = time;
       else taken = Math.min(taken, time - 1);
       const why = reasonOf(error);
       if (failed?.time !== time) env.log.error(`${level} could not be made durable: ${why}`);
       failed = { time, reason: why };
     }
-    isObeying = false;
+    isCarryingOut = false;
   };
 
   const look = (): void => {
-    const next = readWhole(files.order, order);
-    if (next === undefined || next.time <= taken || isObeying) return;
+    const next = readWhole(files.command, killCommand);
+    if (next === undefined || next.time <= taken || isCarryingOut) return;
     taken = next.time;
-    void obey(next);
+    void carryOut(next);
   };
 
   const write = (): void => {
@@ -108,7 +108,7 @@ export function pollCommands(options: ObeyOptions): Listening {
     try {
       mkdirSync(dirname(files.pulse), { recursive: true });
       const level = bot.killLevel;
-      const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
+      const said: Pulse = { pid, time, level, obeyed: carriedOut, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;
       const found = [...problems, ...endedOf(options), ...malformed.lines(), ...latchedOf(options)];
       // The last one must not depend on anything that is closed by then.
@@ -152,7 +152,7 @@ export function pollCommands(options: ObeyOptions): Listening {
 }
 
 /** Strategies that ended by their own fault: what they left open goes on unmanaged. */
-function endedOf({ bot }: ObeyOptions): string[] {
+function endedOf({ bot }: PollCommandsOptions): string[] {
   return bot.hosts.flatMap(({ instance, status }) =>
     status.state === 'quarantined'
       ? [`strategy ${instance} is quarantined, and manages nothing: ${status.fault.reason}`]
@@ -184,7 +184,7 @@ function countMalformed(wallNow: () => number) {
 }
 
 /** Strategies that may not enter, by this process or an earlier one: the bot works, and not fully. */
-function latchedOf({ bot, instances }: ObeyOptions): string[] {
+function latchedOf({ bot, instances }: PollCommandsOptions): string[] {
   return instances.flatMap((instance) => {
     const [paused, throttled] = [bot.paused(instance), bot.throttled(instance)];
     return [
@@ -197,7 +197,7 @@ function latchedOf({ bot, instances }: ObeyOptions): string[] {
 }
 
 /** Wallets and symbols to which a guard adds no exposure, though the bot's gate is open. */
-function closedOf({ bot, wallets }: ObeyOptions): string[] {
+function closedOf({ bot, wallets }: PollCommandsOptions): string[] {
   return wallets.flatMap((wallet) => [
     ...bot.closedWallet(wallet).map((reason) => `entries on ${wallet} are closed: ${reason}`),
     ...[...bot.closedSymbols(wallet)].map(
@@ -207,7 +207,7 @@ function closedOf({ bot, wallets }: ObeyOptions): string[] {
 }
 
 /** Intents that were sent and may have been executed, once their answer is overdue. */
-function unansweredOf({ bot }: ObeyOptions): string[] {
+function unansweredOf({ bot }: PollCommandsOptions): string[] {
   try {
     return describeUnanswered(bot.unanswered().filter(({ state }) => state !== 'sending'));
   } catch (error) {
@@ -226,7 +226,7 @@ function describeUnanswered(overdue: readonly Unanswered[]): string[] {
 }
 
 /** Strategies whose new version trades, by this process or an earlier one. */
-function stagesOf({ bot, instances }: ObeyOptions): string[] {
+function stagesOf({ bot, instances }: PollCommandsOptions): string[] {
   return instances.flatMap((instance) => {
     const stage = bot.stageOf(instance);
     return stage === 'shadow'
@@ -235,7 +235,7 @@ function stagesOf({ bot, instances }: ObeyOptions): string[] {
   });
 }
 
-function ignoredOf({ bot, wallets }: ObeyOptions): string[] {
+function ignoredOf({ bot, wallets }: PollCommandsOptions): string[] {
   return wallets.flatMap((wallet) => {
     const perps = bot.book(wallet).openPositions();
     const spots = bot.spotPositions(wallet).map((spot) => ({ ...spot, side: 'long' }));

@@ -28,7 +28,7 @@ export function pollRequests<T extends { time: number }>(options: PollRequestsOp
   let cancel: Cancel = () => {};
   let isOver = false;
 
-  const obey = async (asked: T): Promise<Settled> => {
+  const carryOut = async (asked: T): Promise<Settled> => {
     const { time } = asked;
     try {
       const refused = await run(asked);
@@ -52,7 +52,7 @@ export function pollRequests<T extends { time: number }>(options: PollRequestsOp
     const next = readWhole(request, schema);
     if (next !== undefined && next.time > taken) {
       taken = next.time;
-      answer(await obey(next));
+      answer(await carryOut(next));
     }
     if (!isOver) cancel = env.timers.after(LOOK_MS, () => void look());
   };

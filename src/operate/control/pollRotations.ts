@@ -1,11 +1,11 @@
 import type { Cancel, Env } from '../../env/index.ts';
-import { rotationOrder, type ControlFiles, type RotationOrder } from './controlFiles.ts';
+import { rotationRequest, type ControlFiles, type RotationRequest } from './controlFiles.ts';
 import { pollRequests } from './pollRequests.ts';
 
 export interface PollRotationsOptions {
   env: Env;
   files: ControlFiles;
-  rotate(asked: RotationOrder): Promise<{ done: string } | { refused: string }>;
+  rotate(asked: RotationRequest): Promise<{ done: string } | { refused: string }>;
 }
 
 /**
@@ -18,7 +18,7 @@ export function pollRotations({ env, files, rotate }: PollRotationsOptions): Can
     env,
     request: files.rotation,
     response: files.rotationDone,
-    schema: rotationOrder,
+    schema: rotationRequest,
     command: 'trimtab rotate',
     async run(asked) {
       const result = await rotate(asked);

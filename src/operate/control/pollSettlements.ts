@@ -3,7 +3,7 @@ import type { Bot } from '../../runtime/index.ts';
 import { settlement, type ControlFiles } from './controlFiles.ts';
 import { pollRequests } from './pollRequests.ts';
 
-export interface ObeySettlementsOptions {
+export interface PollSettlementsOptions {
   bot: Pick<Bot, 'settle'>;
   env: Env;
   files: ControlFiles;
@@ -14,7 +14,7 @@ export interface ObeySettlementsOptions {
  *
  * @returns stops it
  */
-export function pollSettlements({ bot, env, files }: ObeySettlementsOptions): Cancel {
+export function pollSettlements({ bot, env, files }: PollSettlementsOptions): Cancel {
   return pollRequests({
     env,
     request: files.settlement,

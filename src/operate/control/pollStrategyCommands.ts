@@ -4,7 +4,7 @@ import { strategyCommand, type ControlFiles } from './controlFiles.ts';
 import { nextStage } from './nextStage.ts';
 import { pollRequests } from './pollRequests.ts';
 
-export interface ObeyStrategyCommandsOptions {
+export interface PollStrategyCommandsOptions {
   bot: Pick<Bot, 'pauseStrategy' | 'resumeStrategy' | 'promote' | 'stageOf'>;
   env: Env;
   files: ControlFiles;
@@ -17,7 +17,7 @@ export interface ObeyStrategyCommandsOptions {
  *
  * @returns stops it
  */
-export function pollStrategyCommands(options: ObeyStrategyCommandsOptions): Cancel {
+export function pollStrategyCommands(options: PollStrategyCommandsOptions): Cancel {
   const { bot, env, files, instances } = options;
   return pollRequests({
     env,

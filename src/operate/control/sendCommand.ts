@@ -3,8 +3,8 @@ import { rankOf, type KillLevel } from '../../runtime/index.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
 import {
   isRunning,
-  nextOrderTime,
-  pendingOrder,
+  nextCommandTime,
+  pendingCommand,
   pulse,
   readWhole,
   writeWhole,
@@ -14,9 +14,9 @@ import {
 import { writeInTurn } from './writeInTurn.ts';
 
 /** The outcome of a command. */
-export type Obedience =
+export type CommandOutcome =
   | {
-      kind: 'obeyed';
+      kind: 'carried_out';
       pulse: Pulse;
       /** What it could not end, a line each; undefined if the bot could not determine that in time. */
       left: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export type Obedience =
       isLeft: boolean;
     };
 
-export interface GiveOptions {
+export interface SendCommandOptions {
   env: Env;
   files: ControlFiles;
   level: KillLevel;
@@ -51,19 +51,19 @@ export interface GiveOptions {
 const CONFIRM_MS = 15_000;
 
 /** Sends a command to a running bot and waits until the bot reports its outcome. */
-export async function sendCommand(options: GiveOptions): Promise<Obedience> {
+export async function sendCommand(options: SendCommandOptions): Promise<CommandOutcome> {
   const { env, files, level, reason, turnMs } = options;
   const last = readWhole(files.pulse, pulse);
   if (!isRunning(last, options.isAlive)) return { kind: 'not_running', last };
   let time = 0;
   const write = (): void => {
-    time = nextOrderTime(files, env.clock.wallNow());
-    writeWhole(files.order, { level, reason, time });
+    time = nextCommandTime(files, env.clock.wallNow());
+    writeWhole(files.command, { level, reason, time });
   };
   const isFree = (): boolean => includesPending(files, level);
-  const isWritten = await writeInTurn({ path: files.order, env, isFree, write }, turnMs);
+  const isWritten = await writeInTurn({ path: files.command, env, isFree, write }, turnMs);
   if (!isWritten) return { kind: 'hangs', last, isLeft: false };
-  const look = (): Exclude<Obedience, { kind: 'hangs' | 'not_running' }> | undefined => {
+  const look = (): Exclude<CommandOutcome, { kind: 'hangs' | 'not_running' }> | undefined => {
     const now = readWhole(files.pulse, pulse);
     if (now?.failed?.time === time) {
       return { kind: 'failed', pulse: now, reason: now.failed.reason };
@@ -71,10 +71,10 @@ export async function sendCommand(options: GiveOptions): Promise<Obedience> {
     if (now === undefined || now.obeyed < time) return undefined;
     const isInForce = level === 'L0' ? now.level === 'L0' : rankOf(now.level) >= rankOf(level);
     if (!isInForce) return { kind: 'overruled', pulse: now };
-    return { kind: 'obeyed', pulse: now, left: undefined };
+    return { kind: 'carried_out', pulse: now, left: undefined };
   };
   const answer = await awaitAnswer(env, look, options.timeoutMs);
-  if (answer?.kind !== 'obeyed') return answer ?? { kind: 'hangs', last, isLeft: true };
+  if (answer?.kind !== 'carried_out') return answer ?? { kind: 'hangs', last, isLeft: true };
   const ended = await awaitAnswer(
     env,
     () => {
@@ -91,7 +91,7 @@ export async function sendCommand(options: GiveOptions): Promise<Obedience> {
  * it includes, and that of a rearm, for which it must not wait. A lower kill and a rearm wait until it is carried out.
  */
 function includesPending(files: ControlFiles, level: KillLevel): boolean {
-  const given = pendingOrder(files);
+  const given = pendingCommand(files);
   // One that can't be made durable is in force, and an operator may decide otherwise.
   const failed = readWhole(files.pulse, pulse)?.failed?.time;
   if (given === undefined || failed === given.time) return true;

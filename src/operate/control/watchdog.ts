@@ -12,9 +12,9 @@ import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
 import { readLiveWork } from '../readLiveWork.ts';
 import {
-  nextOrderTime,
-  order,
-  pendingOrder,
+  nextCommandTime,
+  killCommand,
+  pendingCommand,
   pulse,
   readWhole,
   writeWhole,
@@ -46,7 +46,7 @@ const LOOK_MS = 1_000;
 /** A silence on which the watchdog acts, from its first check to the bot's next beat. */
 interface Trip {
   /** Time of the command that it left; undefined while the command could not be written. */
-  ordered?: number;
+  commanded?: number;
   /** Work that it asked to end, as text: what is still there at the next check was not ended. */
   asked: Set<string>;
   /** Work that could not be ended or read, a line each, as last logged. */
@@ -131,7 +131,7 @@ function logRecovery({ log }: Env, how: { isPlanned: boolean; seconds: number })
 
 async function act(options: WatchdogOptions, trip: Trip, reason: string): Promise<void> {
   const { env } = options;
-  leaveOrder(options, trip, reason);
+  leaveCommand(options, trip, reason);
   let ended = 0;
   const left: string[] = [];
   for (const part of PARTS) {
@@ -183,23 +183,23 @@ async function endPart(
 }
 
 /** For the bot if it comes back: it must not continue as if nothing had happened. */
-function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string): void {
+function leaveCommand({ env, files }: WatchdogOptions, trip: Trip, reason: string): void {
   try {
-    const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
+    const carriedOut = readWhole(files.pulse, pulse)?.obeyed ?? 0;
     // An operator has rearmed the stopped bot since, which settles this silence.
-    if (trip.ordered !== undefined && obeyed >= trip.ordered) return;
-    const given = readWhole(files.order, order);
+    if (trip.commanded !== undefined && carriedOut >= trip.commanded) return;
+    const given = readWhole(files.command, killCommand);
     // An operator may have sent a higher level meanwhile.
-    const waiting = pendingOrder(files);
+    const waiting = pendingCommand(files);
     if (waiting !== undefined && rankOf(waiting.level) >= rankOf('L2')) {
-      trip.ordered ??= waiting.time;
+      trip.commanded ??= waiting.time;
       return;
     }
-    const time = nextOrderTime(files, env.clock.wallNow());
-    const write = (): void => writeWhole(files.order, { level: 'L2', reason, time });
-    const isFree = (): boolean => readWhole(files.order, order)?.time === given?.time;
+    const time = nextCommandTime(files, env.clock.wallNow());
+    const write = (): void => writeWhole(files.command, { level: 'L2', reason, time });
+    const isFree = (): boolean => readWhole(files.command, killCommand)?.time === given?.time;
     // Where an operator is just writing one, the next look decides.
-    if (writeNow({ path: files.order, env, isFree, write })) trip.ordered = time;
+    if (writeNow({ path: files.command, env, isFree, write })) trip.commanded = time;
   } catch (error) {
     // A full disk may be the reason why the bot died; its entries are ended all the same.
     env.log.error(`The watchdog's command could not be written: ${reasonOf(error)}`);

@@ -10,7 +10,7 @@ import {
   strategyCommand,
   type BotAnswer,
   type ControlFiles,
-  type Obedience,
+  type CommandOutcome,
 } from '../control/index.ts';
 import { findLife } from '../journal/index.ts';
 import { notFound, sendJson, type RouteFault } from './answer.ts';
@@ -131,7 +131,7 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
     { files: at, call }: { files: ControlFiles; call: RouteCall },
   ): Promise<void | RouteFault> => {
     const asked = { env, files: at, level, reason: `${why} (by ${BY})`, isAlive: () => true };
-    return answerObedience(await sendCommand(asked), call);
+    return answerOutcome(await sendCommand(asked), call);
   };
 
   const unknownStrategy = ({ params }: RouteCall): RouteFault | undefined => {
@@ -238,9 +238,9 @@ const NO_ANSWER: RouteFault = {
   message: 'The bot did not carry it out in time, and may still do so.',
 };
 
-function answerObedience(answer: Obedience, { response }: RouteCall): void | RouteFault {
+function answerOutcome(answer: CommandOutcome, { response }: RouteCall): void | RouteFault {
   switch (answer.kind) {
-    case 'obeyed': {
+    case 'carried_out': {
       const { level, reasons } = answer.pulse;
       return sendJson(response, { level, gate: reasons, not_ended: answer.left ?? null });
     }

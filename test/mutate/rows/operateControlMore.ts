@@ -17,8 +17,8 @@ export const control = {
     [
       'pollCommands.ts',
       'a rearm that failed is tried again',
-      "if (level === 'L0') obeyed = time;\n      else taken",
-      "if (level === 'L9' as never) obeyed = time;\n      else taken",
+      "if (level === 'L0') carriedOut = time;\n      else taken",
+      "if (level === 'L9' as never) carriedOut = time;\n      else taken",
     ],
     ['pollCommands.ts', 'a bot ends twice', 'if (ended !== undefined) return;', ''],
     [
@@ -30,8 +30,8 @@ export const control = {
     [
       'pollCommands.ts',
       'only the first strategy’s pause is told',
-      'function latchedOf({ bot, instances }: ObeyOptions): string[] {\n  return instances.flatMap',
-      'function latchedOf({ bot, instances }: ObeyOptions): string[] {\n  return instances.slice(0, 1).flatMap',
+      'function latchedOf({ bot, instances }: PollCommandsOptions): string[] {\n  return instances.flatMap',
+      'function latchedOf({ bot, instances }: PollCommandsOptions): string[] {\n  return instances.slice(0, 1).flatMap',
     ],
     [
       'pollCommands.ts',
@@ -42,8 +42,8 @@ export const control = {
     [
       'pollCommands.ts',
       'only the first strategy’s stage is told',
-      'function stagesOf({ bot, instances }: ObeyOptions): string[] {\n  return instances.flatMap',
-      'function stagesOf({ bot, instances }: ObeyOptions): string[] {\n  return instances.slice(0, 1).flatMap',
+      'function stagesOf({ bot, instances }: PollCommandsOptions): string[] {\n  return instances.flatMap',
+      'function stagesOf({ bot, instances }: PollCommandsOptions): string[] {\n  return instances.slice(0, 1).flatMap',
     ],
     [
       'pollCommands.ts',
@@ -66,7 +66,7 @@ export const control = {
     [
       'pollCommands.ts',
       'two commands are carried out at once',
-      'next.time <= taken || isObeying) return;',
+      'next.time <= taken || isCarryingOut) return;',
       'next.time <= taken) return;',
     ],
     [
@@ -85,7 +85,7 @@ export const control = {
     [
       'sendCommand.ts',
       'a clock that was set back hides the command',
-      'time = nextOrderTime(files, env.clock.wallNow());',
+      'time = nextCommandTime(files, env.clock.wallNow());',
       'time = env.clock.wallNow();',
     ],
     [

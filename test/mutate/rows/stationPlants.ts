@@ -51,18 +51,18 @@ export const budget = {
 export const operateControl = {
   station: 'operate/control',
   rows: [
-    ['latchStopped.ts', 'L0 counts as not carried out', '    obeyed = time;\n', ''],
+    ['latchStopped.ts', 'L0 counts as not carried out', '    carriedOut = time;\n', ''],
     [
       'latchStopped.ts',
-      'a higher level counts as obeyed',
-      '    obeyed = time;\n  }\n',
-      '    obeyed = time;\n  }\n  else obeyed = env.clock.wallNow();\n',
+      'a higher level counts as carried out',
+      '    carriedOut = time;\n  }\n',
+      '    carriedOut = time;\n  }\n  else carriedOut = env.clock.wallNow();\n',
     ],
     [
       'latchStopped.ts',
       'reasons of the former level stay',
-      'level, reasons: [], obeyed',
-      'level, obeyed',
+      'level, reasons: [], obeyed: carriedOut',
+      'level, obeyed: carriedOut',
     ],
   ],
 } as const;

@@ -79,7 +79,7 @@ test('of commands that come at once none is lost: each is in force, or its sende
           one.time >= from &&
           (level === 'L0' ? one.level === 'L0' : rankOf(one.level) >= rankOf(level)),
       );
-      if (answer.kind === 'obeyed') {
+      if (answer.kind === 'carried_out') {
         expect(isCarriedOut).toBe(true);
         if (level === 'L0') expect(answer.pulse.level).toBe('L0');
         else expect(rankOf(answer.pulse.level)).toBeGreaterThanOrEqual(rankOf(level));
@@ -118,10 +118,10 @@ test('strategies that are paused at once are all paused, and each caller has its
 
 test('a writer that ended while it held the turn keeps nobody away for long', async () => {
   const { files, env, calls, runUntilDone } = openBot();
-  writeFileSync(`${files.order}.lock`, '');
+  writeFileSync(`${files.command}.lock`, '');
   // The clock of the files is the machine's, and the virtual one began long before.
-  utimesSync(`${files.order}.lock`, 0, 0);
+  utimesSync(`${files.command}.lock`, 0, 0);
   const sent = sendCommand({ env, files, level: 'L3', reason: 'why', isAlive: () => true });
-  expect(await runUntilDone(sent)).toMatchObject({ kind: 'obeyed' });
+  expect(await runUntilDone(sent)).toMatchObject({ kind: 'carried_out' });
   expect(calls.map(({ level }) => level)).toEqual(['L3']);
 });

@@ -32,7 +32,7 @@ test('with a journal in a database they are beside the configuration, without it
   write('a.yaml', IN_DATABASE);
   const path = join(folder, 'a.yaml');
   const files = {
-    order: `${path}.order.json`,
+    command: `${path}.order.json`,
     pulse: `${path}.pulse.json`,
     settlement: `${path}.settlement.json`,
     settled: `${path}.settled.json`,
@@ -52,15 +52,15 @@ test('a configuration in a read-only folder can name another one for them', asyn
   const control = join(folder, 'run');
   write('a.yaml', '{ url: { env: DATABASE }, control_directory: ./run }');
   const files = controlFilesOfBot(await load('a.yaml'));
-  expect(files?.order).toMatch(/^(.+)\/a\.yaml\.[0-9a-f]{8}\.order\.json$/);
-  expect(dirname(files!.order)).toBe(control);
+  expect(files?.command).toMatch(/^(.+)\/a\.yaml\.[0-9a-f]{8}\.order\.json$/);
+  expect(dirname(files!.command)).toBe(control);
 
   // A bot of another folder whose configuration has the same name is another bot.
   mkdirSync(join(folder, 'other'));
   write('other/a.yaml', '{ url: { env: DATABASE }, control_directory: ../run }');
   const other = controlFilesOfBot(await load('other/a.yaml'));
-  expect(dirname(other!.order)).toBe(control);
-  expect(other!.order).not.toBe(files!.order);
+  expect(dirname(other!.command)).toBe(control);
+  expect(other!.command).not.toBe(files!.command);
 });
 
 test('a journal in a file has them beside it, and no other place', async () => {
@@ -72,13 +72,13 @@ test('two bots of one name and database in one folder have separate files', asyn
   write('a.yaml', IN_DATABASE);
   write('b.yaml', IN_DATABASE);
   const [a, b] = [controlFilesOfBot(await load('a.yaml')), controlFilesOfBot(await load('b.yaml'))];
-  expect(new Set([a?.order, a?.pulse, b?.order, b?.pulse]).size).toBe(4);
+  expect(new Set([a?.command, a?.pulse, b?.command, b?.pulse]).size).toBe(4);
 });
 
 test('with a journal in a file they are beside it; in memory there are none', async () => {
   write('a.yaml', './var/bot.sqlite');
   expect(controlFilesOfBot(await load('a.yaml'))).toEqual({
-    order: join(folder, 'var/bot.sqlite.order.json'),
+    command: join(folder, 'var/bot.sqlite.order.json'),
     pulse: join(folder, 'var/bot.sqlite.pulse.json'),
     settlement: join(folder, 'var/bot.sqlite.settlement.json'),
     settled: join(folder, 'var/bot.sqlite.settled.json'),

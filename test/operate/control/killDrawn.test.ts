@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   controlFilesOf,
-  order,
+  killCommand,
   pulse,
   readWhole,
   writeWhole,
@@ -128,7 +128,7 @@ test('a command is carried out as it was asked, and what is said of it is its ow
       const reason = `why ${at}`;
       const clock = { ...env.clock, wallNow: () => env.clock.wallNow() - back };
       let isOver = false;
-      const before = readWhole(files.order, order);
+      const before = readWhole(files.command, killCommand);
       const sent = sendCommand({
         env: { ...env, clock },
         files,
@@ -140,7 +140,7 @@ test('a command is carried out as it was asked, and what is said of it is its ow
       const answer = await sent;
       if (isDown) {
         expect(answer.kind).toBe('not_running');
-        expect([readWhole(files.order, order), calls]).toEqual([before, []]);
+        expect([readWhole(files.command, killCommand), calls]).toEqual([before, []]);
         tried.take('not running');
         continue;
       }
@@ -151,7 +151,7 @@ test('a command is carried out as it was asked, and what is said of it is its ow
           typeof left === 'string'
             ? [left]
             : Array.from({ length: Math.min(left, 50) }, (_none, line) => `order ${line}`);
-        expect(answer).toMatchObject({ kind: 'obeyed', left: lines, pulse: { level } });
+        expect(answer).toMatchObject({ kind: 'carried_out', left: lines, pulse: { level } });
         tried.take(back > 0 ? 'a clock set back' : 'done');
       } else {
         expect(answer).toMatchObject({ kind: 'failed', reason: 'the disk is full' });
@@ -241,7 +241,7 @@ test('one command is carried out after the other', async () => {
     wallets: [],
   });
   for (const [at, level] of (['L1', 'L2'] as const).entries()) {
-    writeWhole(files.order, { level, reason: 'why', time: 6_000 + at });
+    writeWhole(files.command, { level, reason: 'why', time: 6_000 + at });
     for (let beat = 0; beat < 3; beat++) {
       env.queue.advanceTo(env.queue.now() + 1_000);
       await new Promise(setImmediate);
@@ -266,5 +266,5 @@ test('a file is its owner’s alone, and is replaced as a whole', () => {
   // Whoever has begun to read goes on with what was there.
   expect(JSON.parse(readFileSync(reader, 'utf8'))).toMatchObject({ reason: 'first' });
   closeSync(reader);
-  expect(readWhole(path, order)).toMatchObject({ reason: 'second' });
+  expect(readWhole(path, killCommand)).toMatchObject({ reason: 'second' });
 });

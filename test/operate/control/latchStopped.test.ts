@@ -7,7 +7,7 @@ import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createSqliteStore, JournalFault } from '../../../src/journal/index.ts';
 import {
   controlFilesOf,
-  order,
+  killCommand,
   pulse,
   readWhole,
   writeWhole,
@@ -53,14 +53,14 @@ test('a level only rises, and L0 clears the latch and pending commands', async (
     await store.close();
     // An order of a clock that was ahead of this one, on which the process died.
     writeWhole(files.pulse, { pid: 1, time: 4_000, level: latchedAt, obeyed: 1, reasons: [] });
-    writeWhole(files.order, { level: waiting, reason: 'the watchdog', time: 90_000 });
+    writeWhole(files.command, { level: waiting, reason: 'the watchdog', time: 90_000 });
     const before = latchedAt > waiting ? latchedAt : waiting;
     const level = asked === 'L0' || asked > before ? asked : before;
     const name = `${latchedAt}, ${waiting} waiting, ${asked} asked`;
     expect(await latch(asked), name).toEqual({ before, level });
     // What the next start finds: the latch, and then whatever order still waits.
     const said = readWhole(files.pulse, pulse)!;
-    const left = readWhole(files.order, order)!;
+    const left = readWhole(files.command, killCommand)!;
     const next = left.time > said.obeyed && left.level > latched() ? left.level : latched();
     expect(next, name).toBe(level);
     // The beat is not renewed: to a watchdog the process is as silent as it was.
@@ -74,10 +74,10 @@ test('to a watchdog that tripped L0 is carried out, and a higher level leaves it
     await store.setLatch('kill', { value: 'L0', reason: 'before', time: 1 });
     await store.close();
     writeWhole(files.pulse, { pid: 1, time: 4_000, level: 'L2', obeyed: 7, reasons: ['gone'] });
-    writeWhole(files.order, { level: 'L1', reason: 'the watchdog', time: 9 });
+    writeWhole(files.command, { level: 'L1', reason: 'the watchdog', time: 9 });
     const { level } = await latch(asked);
     const said = readWhole(files.pulse, pulse)!;
-    const left = readWhole(files.order, order)!;
+    const left = readWhole(files.command, killCommand)!;
     if (asked === 'L0') {
       expect([left.level, left.reason]).toEqual(['L0', 'by hand']);
       expect(left.time).toBeGreaterThan(9);

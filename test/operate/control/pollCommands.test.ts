@@ -77,7 +77,7 @@ function startLife(
 }
 
 const order = (level: KillLevel, time: number): void =>
-  writeWhole(files.order, { level, reason: 'a test', time });
+  writeWhole(files.command, { level, reason: 'a test', time });
 
 test('a command is executed once, and the pulse confirms it', async () => {
   const life = startLife();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLiveEnv, createVirtualEnv } from '../../../src/env/index.ts';
 import {
   controlFilesOf,
-  order,
+  killCommand,
   readWhole,
   settled,
   writeWhole,
@@ -101,8 +101,8 @@ test('the sender learns that no bot runs, or that none answers', async () => {
 test('an answer to another request is ignored, and a waiting kill is left in place', async () => {
   pulseOf(7);
   const kill = { level: 'L2', reason: 'by hand', time: 9 } as const;
-  writeWhole(files.order, kill);
+  writeWhole(files.command, kill);
   writeWhole(files.settled, { time: 1, refused: 'another one' });
   expect(await ask(true)).toEqual({ kind: 'silent', pid: 7 });
-  expect(readWhole(files.order, order)).toEqual(kill);
+  expect(readWhole(files.command, killCommand)).toEqual(kill);
 });

@@ -7,7 +7,7 @@ import { defaultDialect } from '../../../src/contract/index.ts';
 import { createLiveEnv, createVirtualEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
 import {
-  order,
+  killCommand,
   readWhole,
   writeWhole,
   type ControlFiles,
@@ -69,7 +69,7 @@ test('it ends what the journal holds and nothing else, even if its command canno
   for (const id of ['own', 'somebodys']) await rest(id);
   const files = controlFilesOf(path);
   // A file that can't be replaced, as on a full or read-only disk.
-  mkdirSync(files.order);
+  mkdirSync(files.command);
 
   let failures = 0;
   const acted = Promise.withResolvers<number>();
@@ -153,7 +153,7 @@ test.each([
     // By a clock that was ahead of this one.
     const time = Date.now() + 60_000;
     writeWhole(files.pulse, { pid: 1, time: 1, level: 'L0', obeyed: 1, reasons: [] });
-    writeWhole(files.order, { level: given, reason: 'by hand', time });
+    writeWhole(files.command, { level: given, reason: 'by hand', time });
     const acted = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
     const guarding = runWatchdog({
@@ -170,7 +170,7 @@ test.each([
     await acted.promise;
     stopped.resolve();
     await guarding;
-    const found = readWhole(files.order, order);
+    const found = readWhole(files.command, killCommand);
     expect(found?.level).toBe(left);
     // Newer than the replaced one, or the bot would consider it executed.
     expect(found!.time).toBeGreaterThanOrEqual(given === left ? time : time + 1);
@@ -315,7 +315,9 @@ test('a failed bot counts as silent until it is stopped cleanly', async () => {
   const { files, stop } = watchIdle(received.log);
   beat(files, 1, { ended: 'failed' });
   await received.line(/silent for \d+ s \(its process was 1, which failed\)/);
-  await expect.poll(() => readWhole(files.order, order)?.level, { timeout: 20_000 }).toBe('L2');
+  await expect
+    .poll(() => readWhole(files.command, killCommand)?.level, { timeout: 20_000 })
+    .toBe('L2');
   // The same heartbeat, and nothing else.
   beat(files, 1, { ended: 'in_order' });
   await received.line(/The bot was stopped cleanly after/);
@@ -344,7 +346,7 @@ test('a cleanly stopped bot is left alone, however long ago', async () => {
     }
   };
   await pass(3_600);
-  expect({ looks, lines: received.lines, order: readWhole(files.order, order) }).toEqual({
+  expect({ looks, lines: received.lines, order: readWhole(files.command, killCommand) }).toEqual({
     looks: 0,
     lines: [],
     order: undefined,
@@ -370,12 +372,14 @@ test('a rearm of the stopped bot supersedes the earlier silence', async () => {
   const received = hear();
   const { files, stop, looks } = watchIdle(received.log);
   beat(files, 1);
-  await expect.poll(() => readWhole(files.order, order)?.level, { timeout: 20_000 }).toBe('L2');
-  const { time } = readWhole(files.order, order)!;
-  writeWhole(files.order, { level: 'L0', reason: 'by hand', time: time + 1 });
+  await expect
+    .poll(() => readWhole(files.command, killCommand)?.level, { timeout: 20_000 })
+    .toBe('L2');
+  const { time } = readWhole(files.command, killCommand)!;
+  writeWhole(files.command, { level: 'L0', reason: 'by hand', time: time + 1 });
   beat(files, 1, { obeyed: time + 1 });
   const before = looks();
   await expect.poll(looks, { timeout: 10_000 }).toBeGreaterThan(before + 1);
-  expect(readWhole(files.order, order)?.level).toBe('L0');
+  expect(readWhole(files.command, killCommand)?.level).toBe('L0');
   await stop();
 }, 20_000);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   controlFilesOf,
-  order,
+  killCommand,
   readWhole,
   settlement,
   strategyCommand,
@@ -77,7 +77,7 @@ test('a command is carried out once, as it was asked, and after it is in the jou
     ];
     let obeyed = 0;
     const obey = (): void => {
-      const asked = readWhole(files.order, order);
+      const asked = readWhole(files.command, killCommand);
       if (asked === undefined || asked.time <= obeyed) return;
       obeyed = asked.time;
       happened.push({ level: asked.level, reason: asked.reason });
