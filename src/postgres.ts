@@ -12,6 +12,7 @@ export {
   type Budget,
   type BudgetLedger,
   type BudgetOptions,
+  type BudgetStatus,
   type BudgetUse,
   type Lane,
   type LedgerAnswer,

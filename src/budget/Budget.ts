@@ -23,6 +23,7 @@ export type Admission =
   | { admitted: true }
   | { admitted: false; reason: 'budget' | 'retry_after'; until: number; need: string };
 
+/** The rate budget as it is now; weights, but for the times of a pause. */
 export interface BudgetStatus {
   limit: number;
   used: number;

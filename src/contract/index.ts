@@ -33,7 +33,6 @@ export * from './orderRequest.ts';
 export * from './positionRequests.ts';
 export * from './priceGrid.ts';
 export * from './readRetryAfter.ts';
-export { readWeight } from './readWeight.ts';
 export * from './records.ts';
 export { showNoAnswer } from './showNoAnswer.ts';
 export { issueText, showValue } from './showValue.ts';

@@ -3,8 +3,8 @@
  * the bot bought, and the budget that queries about it spend. Nothing here makes or sends a decision.
  */
 import { filter, map, Subscription } from 'rxjs';
-import type { Budget } from '../budget/index.ts';
-import { readWeight, type Exchange, type ServiceRequest } from '../contract/index.ts';
+import { readWeight, type Budget } from '../budget/index.ts';
+import type { Exchange, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import { createStreams, Emitter } from '../streams/index.ts';

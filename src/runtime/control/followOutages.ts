@@ -1,11 +1,6 @@
 import { Subscription } from 'rxjs';
-import type { Budget } from '../../budget/index.ts';
-import {
-  readWeight,
-  statusRecord,
-  type Exchange,
-  type ServiceRequest,
-} from '../../contract/index.ts';
+import { readWeight, type Budget } from '../../budget/index.ts';
+import { statusRecord, type Exchange, type ServiceRequest } from '../../contract/index.ts';
 import type { Cancel, Env, MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams, WalletStreams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Budget } from '../../budget/index.ts';
+import { readWeight, type Budget } from '../../budget/index.ts';
 import {
   page,
   readRefusal,
-  readWeight,
   type Dialect,
   type Exchange,
   type ServiceRequest,

@@ -1,8 +1,7 @@
-import type { Budget } from '../../budget/index.ts';
+import { readWeight, type Budget } from '../../budget/index.ts';
 import {
   fillRecord,
   page,
-  readWeight,
   type Exchange,
   type FillRecord,
   type ServiceRequest,

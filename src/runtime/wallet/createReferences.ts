@@ -1,7 +1,6 @@
-import type { Budget } from '../../budget/index.ts';
+import { readWeight, type Budget } from '../../budget/index.ts';
 import {
   priceRecord,
-  readWeight,
   type Dialect,
   type Exchange,
   type ServiceRequest,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Budget } from '../../budget/index.ts';
+import { readWeight, type Budget } from '../../budget/index.ts';
 import {
   errorEnvelope,
   executionRecord,
@@ -7,7 +7,6 @@ import {
   orderRecord,
   page,
   positionRecord,
-  readWeight,
   type Dialect,
   type EndpointId,
   type ExecutionRecord,
