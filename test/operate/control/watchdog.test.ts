@@ -177,6 +177,31 @@ test.each([
   },
 );
 
+test('every wallet of the bot is looked after, also one behind a wallet that cannot be read', async () => {
+  await rest('own-1');
+  const received = hear();
+  const stopped = Promise.withResolvers<void>();
+  const guarding = runWatchdog({
+    env: createQuickEnv(10, { log: received.log }),
+    files: controlFilesOf(join(folder, 'bot.sqlite')),
+    client,
+    dialect: defaultDialect,
+    wallets: ['nobodys', 'main'],
+    held: async (keys) => new Set(keys.filter((key) => key.startsWith('own'))),
+    stopped: stopped.promise,
+    silenceMs: 10,
+  });
+  await received.line(/ended 1 of its entries/);
+  stopped.resolve();
+  const left = await guarding;
+  expect(left.map((line) => line.replace(/:[^:]*$/, ''))).toEqual(
+    ['orders', 'executions', 'monitors'].map(
+      (part) => `nobodys: ${part} can't be read: unknown_wallet`,
+    ),
+  );
+  expect(await resting()).toEqual([]);
+});
+
 test.each(['orders', 'executions', 'monitors'] as const)(
   'a list of %s that cannot be read keeps nothing else at work, and history is not read',
   async (broken) => {
