@@ -1,0 +1,90 @@
+import type { LoadedConfig, ServiceLinkConfig } from '../../config/index.ts';
+import type { Env } from '../../env/index.ts';
+import { tradedWallets, type BotPlan } from '../../runtime/index.ts';
+import type { PrometheusMetrics } from '../metrics/index.ts';
+import {
+  controlFilesOfBot,
+  pollCommands,
+  pollSettlements,
+  pollStrategyCommands,
+} from '../control/index.ts';
+import { recordViews } from '../travel/index.ts';
+import { endOnRefusedKey } from './endOnRefusedKey.ts';
+import { KeyRefused } from './endServiceRun.ts';
+import { openKeyRotation } from './openKeyRotation.ts';
+import type { ServiceConnection } from './openService.ts';
+import type { OpenedBot } from './openServiceBot.ts';
+import { openSharedBudget } from './openSharedBudget.ts';
+import { readKeyStanding } from './readKeyStanding.ts';
+import type { RunResult } from './RunFailure.ts';
+import { serveOperator } from './serveOperator.ts';
+import type { ServiceResources } from './ServiceResources.ts';
+
+export interface ListenOptions extends OpenedBot {
+  loaded: LoadedConfig;
+  plan: BotPlan;
+  env: Env;
+  pid: number;
+  connection: ServiceConnection;
+  metrics: PrometheusMetrics | undefined;
+  /** Receives everything that is opened here. */
+  open: ServiceResources;
+  onServed: ((address: string) => void) | undefined;
+  onFatal(error: unknown): void;
+}
+
+/** Page, metrics and alerts; command files; new keys, and a key that the service refuses. */
+export async function listenToOperator(options: ListenOptions): Promise<RunResult<void>> {
+  const { loaded, plan, env, pid, connection, bot, shadows, open } = options;
+  const { config } = loaded;
+  const { link, client, clockOffsetMs, key } = connection;
+  const { baseUrl, authRetrySeconds } = config.link as ServiceLinkConfig;
+  const service = new URL(baseUrl).host;
+  const watched = { bot, config, plan, env, now: () => link.market.now(), service };
+  if (open.recording !== undefined) open.views = recordViews(watched, open.recording);
+  const operator = await serveOperator({
+    ...watched,
+    takesCommands: true,
+    comparisons: shadows.comparisons,
+    metrics: options.metrics,
+    clockOffsetMs,
+  });
+  if (!operator.ok) return operator;
+  if (operator.value !== undefined) {
+    open.operator = operator.value;
+    const { address } = operator.value;
+    if (address !== null) options.onServed?.(address);
+  }
+  const files = controlFilesOfBot(config);
+  const instances = config.strategies.map(({ name }) => name);
+  if (files) {
+    const wallets = tradedWallets(plan.strategies);
+    open.commands = pollCommands({ bot, env, files, pid, instances, wallets });
+    open.listening.push(
+      pollSettlements({ bot, env, files }),
+      pollStrategyCommands({ bot, env, files, instances }),
+    );
+  }
+  open.listening.push(
+    openKeyRotation({
+      bot,
+      env,
+      loaded,
+      plan,
+      key,
+      files,
+      hide: (hidden) => open.operator?.hide(hidden),
+      shared: open.shared,
+      openShared: (keyId, limit) => openSharedBudget({ ...options.sharedBudget, keyId, limit }),
+    }),
+    endOnRefusedKey({
+      bot,
+      env,
+      retrySeconds: authRetrySeconds,
+      read: () => readKeyStanding(client),
+      onState: (problem) => open.commands?.reportProblems(problem === undefined ? [] : [problem]),
+      onEnd: (message) => options.onFatal(new KeyRefused(message)),
+    }),
+  );
+  return { ok: true, value: undefined };
+}
