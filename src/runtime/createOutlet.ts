@@ -16,7 +16,7 @@ import {
   recordIdsOf,
   standingOf,
 } from './wallet/index.ts';
-import { keyBefore, learnScope, WIRE_CUT } from './control/index.ts';
+import { learnScope, WIRE_CUT } from './control/index.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 export type Outlet = ReturnType<typeof createOutlet>;
@@ -92,7 +92,6 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     present,
     explainTooOld,
     keyInUse: books.keyInUse,
-    keyBefore: () => keyBefore(books.store) ?? books.keyInUse(),
     // Also after a rearm: only the next process connects again what was cut.
     isCut: () => standing.level() === 'L4' || gate.reasons().includes(WIRE_CUT),
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),

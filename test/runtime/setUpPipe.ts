@@ -90,7 +90,6 @@ export function setUpPipe(
     budget,
     at: (time, run) => env.queue.at(time, run),
     keyInUse: () => '',
-    keyBefore: () => '',
     prepare: ({ intent }, key) => {
       const effect = effectOf(intent);
       const prepared: Prepared = {

@@ -33,7 +33,7 @@ export { followOutages, type OutagesOptions } from './followOutages.ts';
 export { createStandingLevel } from './killLevels.ts';
 export {
   confirmKey,
-  keyBefore,
+  keyAt,
   lastKeyChange,
   latchKey,
   rotateKey,

@@ -72,6 +72,16 @@ export async function confirmKey(
   await store.setLatch(KEY_LATCH, { value: keyId, reason: text, time });
 }
 
+/**
+ * The key that was in use at a wall time, as far as the journal's last change of the key shows; undefined if the journal
+ * has none.
+ */
+export function keyAt(store: Pick<JournalStore, 'latch'>, time: number): string | undefined {
+  const latch = store.latch(KEY_LATCH);
+  if (latch === undefined || time >= latch.time) return latch?.value;
+  return PREVIOUS.exec(latch.reason)?.[1] ?? latch.value;
+}
+
 /** The key of the process before, if the journal has it. */
 export const keyBefore = (store: Pick<JournalStore, 'latch'>): string | undefined =>
   store.latch(KEY_LATCH)?.value;

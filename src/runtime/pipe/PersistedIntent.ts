@@ -33,4 +33,6 @@ export type PersistedIntent =
       added?: readonly Entry[];
       /** Milliseconds since the first attempt, by the wall clock. */
       sentForMs: number;
+      /** Id of the key that signed the last attempt; absent if the journal has no key. */
+      signedBy?: string;
     });

@@ -53,8 +53,6 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   entryRefusal(emission: Emission): string | undefined;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
-  /** The key of the process before, which signed what the journal holds as sent. */
-  keyBefore(): string;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */
   concurrency: number;
   /** An instance's share of a lane that is full, relative to the others. */

@@ -7,7 +7,7 @@ import type { Reason, Reports } from './createReports.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
 import { approve, foundSent, type Approved, type Passed, type Sent } from './stations.ts';
 
-export interface ApprovalOptions extends Pick<PipeOptions, 'prepare' | 'env' | 'keyBefore'> {
+export interface ApprovalOptions extends Pick<PipeOptions, 'prepare' | 'env' | 'keyInUse'> {
   reports: Reports;
   isPastEnd(item: PipeItem): boolean;
   isClosed(): boolean;
@@ -90,7 +90,7 @@ export function createApproval(options: ApprovalOptions): Approval {
     // The lane shows what kind of order it changes: moving an exit opens nothing.
     const opens = persisted.lane === 'entry' && (entries.length > 0 || opaque);
     const now = options.env.clock.monotonicNow();
-    const signedBy = options.keyBefore();
+    const { signedBy = options.keyInUse() } = persisted;
     const fresh = toSendItem(item, { ...persisted, opens });
     const found = foundSent(fresh, { ...persisted, signedBy }, now);
     const reason = 'found in the journal, without an answer';

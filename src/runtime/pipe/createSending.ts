@@ -122,7 +122,10 @@ export function createSending(options: SendingOptions): Sending {
   function bytesOf({ attempt, request }: Approved): Pick<JournalStep, 'data'> {
     if (!journal.keepsTexts) return {};
     const { endpoint, pathParams, query, body } = request;
-    return { data: { attempt, endpoint, pathParams, query, body } };
+    const bytes = { attempt, endpoint, pathParams, query, body };
+    // The service retains idempotency keys by API key, and the next process may have another.
+    const keyId = options.keyInUse();
+    return { data: keyId === '' ? bytes : { ...bytes, keyId } };
   }
 
   /** If it were sent now, it would undo a later request. */

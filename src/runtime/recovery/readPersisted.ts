@@ -12,6 +12,7 @@ import {
 import type { Emission, Trigger } from '../../strategy/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { PersistedIntent } from '../pipe/index.ts';
+import { keyAt } from '../control/index.ts';
 import { OPERATOR } from '../operator.ts';
 
 /** What the guards' approval has journaled. */
@@ -22,14 +23,29 @@ interface GuardedData {
 }
 
 type Row = IntentRow & { state: IntentState };
-type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'>;
+type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'> & { keyId: string };
 
 const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
   entry === undefined ? {} : (JSON.parse(entry.data) as Partial<T>);
 
 /** Every intent of the journal that was not final when the previous process ended. */
 export function readPersisted(store: JournalStore, clock: Clock): PersistedIntent[] {
-  return store.openIntents().map((row) => toPersisted(row, store.entries(row.key), clock));
+  return store.openIntents().map((row) => {
+    const entries = store.entries(row.key);
+    const persisted = toPersisted(row, entries, clock);
+    if (persisted.stage === 'unsent') return persisted;
+    const signedBy = signerOf(entries, store);
+    return signedBy === undefined ? persisted : { ...persisted, signedBy };
+  });
+}
+
+/** Which key signed the last attempt. A step of a former version does not say it: then by the time of the key's change. */
+function signerOf(
+  entries: readonly JournalEntry[],
+  store: Pick<JournalStore, 'latch'>,
+): string | undefined {
+  const last = entries.findLast(({ state }) => state === 'sending');
+  return dataOf<Sent>(last).keyId ?? keyAt(store, last?.wallTime ?? 0);
 }
 
 function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): PersistedIntent {

@@ -14,6 +14,7 @@ import {
   type Intent,
 } from '../../../src/intents/index.ts';
 import { createMemoryStore, type IntentState } from '../../../src/journal/index.ts';
+import { confirmKey, latchKey } from '../../../src/runtime/control/rotateKey.ts';
 import { OPERATOR } from '../../../src/runtime/operator.ts';
 import type { PersistedIntent } from '../../../src/runtime/pipe/PersistedIntent.ts';
 import { readPersisted } from '../../../src/runtime/recovery/readPersisted.ts';
@@ -201,6 +202,33 @@ describe('what may have been sent', () => {
       sentForMs: 7_000,
       request: { body: 'body of twice 3', idempotencyKey: 'twice', wallet: 'main' },
     });
+  });
+
+  test('has the key of its last attempt; a row of a former version, the key of that time', async () => {
+    const wall = [1_000, 2_000, 3_000];
+    const life = { intent: exit, states: SENT, wall };
+    const at = { wallNow: () => 10_000 } as never;
+    const signers = (store: ReturnType<typeof journalOf>) =>
+      readPersisted(store, at).map((one) => (one.stage === 'sent' ? one.signedBy : 'unsent'));
+    const store = journalOf({ old: life });
+    expect(signers(store)).toEqual([undefined]);
+    await latchKey(store, 'vk_1', 500);
+    expect(signers(store)).toEqual(['vk_1']);
+    const rotation = { keyId: 'vk_2', previous: 'vk_1', fingerprint: 'abc', reason: 'asked' };
+    await confirmKey(store, rotation, 3_001);
+    expect(signers(store)).toEqual(['vk_1']);
+    await confirmKey(store, rotation, 3_000);
+    expect(signers(store)).toEqual(['vk_2']);
+    // The last attempt counts, and what it says goes before the time.
+    const said = ['vk_0', 'vk_3'].map((keyId, number) => ({
+      key: 'old',
+      state: 'sending' as const,
+      wallTime: 4_000 + number,
+      marketTime: NOW,
+      data: JSON.stringify({ endpoint: 'orders.place', keyId }),
+    }));
+    await store.append({ entries: said });
+    expect(signers(store)).toEqual(['vk_3']);
   });
 
   test('is not, if the service deferred it: nothing was executed', () => {
