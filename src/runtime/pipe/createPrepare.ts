@@ -19,7 +19,7 @@ import type { PendingIntent, Room } from './createRowReservations.ts';
 import { causeOf } from '../control/index.ts';
 import { createIntentRate } from './createIntentRate.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
-import { laneOf } from './laneOf.ts';
+import { isExitOf, laneOf } from './laneOf.ts';
 import { changedBy, openedBy, reducedBy } from './openedBy.ts';
 import { OPERATOR } from '../operator.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
@@ -128,7 +128,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       kind: guarded.kind,
       symbols,
       entries,
-      isExit: guarded.isExit,
+      isExit: isExitOf(effect, changed),
       scopes: guarded.scopes,
       maintainedRows: guarded.maintainedRows,
       opaque,

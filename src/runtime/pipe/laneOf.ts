@@ -9,6 +9,13 @@ import type { Changed } from './openedBy.ts';
  */
 export function laneOf(effect: IntentEffect, changed?: Pick<Changed, 'reduce_only'>): Lane {
   if (effect.isControl && effect.isExit) return 'control';
-  const isExit = effect.isExit || effect.reduceOnly || changed?.reduce_only === true;
-  return isExit ? 'exit' : 'entry';
+  return isExitOf(effect, changed) ? 'exit' : 'entry';
+}
+
+/** Whether it ends, shrinks or protects. What changes something that only reduces opens nothing either. */
+export function isExitOf(
+  { isExit, reduceOnly }: Pick<IntentEffect, 'isExit' | 'reduceOnly'>,
+  changed?: Pick<Changed, 'reduce_only'>,
+): boolean {
+  return isExit || reduceOnly || changed?.reduce_only === true;
 }

@@ -113,6 +113,31 @@ describe('a changed entry counts as an entry', () => {
     for (const intent of passed) expect(await outcomeOf(reported, intent)).toBe('accepted');
   });
 
+  test('in a flood of intents an exit is moved, resumed and completed, and an entry is not', async () => {
+    const { reported, near, far } = await atWork({ max_intents_per_minute: 4 });
+    for (let count = 1; count <= 4; count++) reported.propose(change('entry', { size: 0.03 }));
+    const passed = [
+      change('exit', { price: far + 1 }),
+      change('exit', { size: 0.01 }),
+      controlExecution.resume({ ref: 'out' }),
+      controlExecution.completeAtMarket({ ref: 'out' }),
+    ];
+    const denied = [change('entry', { price: near - 2 }), controlExecution.resume({ ref: 'in' })];
+    for (const intent of [...passed, ...denied]) reported.propose(intent);
+    await reported.step(1);
+    const endOf = (intent: Intent): string | undefined => {
+      const text = JSON.stringify(intent);
+      const own = reported.events.flatMap((item) =>
+        item.kind === 'intent' && JSON.stringify(item.event.emission.intent) === text
+          ? [item.event.guard ?? item.event.state]
+          : [],
+      );
+      return own.at(-1);
+    };
+    expect(passed.map(endOf)).toEqual(passed.map(() => 'accepted'));
+    expect(denied.map(endOf)).toEqual(denied.map(() => 'max_intents_per_minute'));
+  });
+
   test('an unknown effect is denied, for a new price or a resume', async () => {
     const { reported, near } = await atWork();
     const price = modifyOrder({ order_id: 'ord_unheard' }, { price: near });
