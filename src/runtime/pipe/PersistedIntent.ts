@@ -22,6 +22,8 @@ export type PersistedIntent =
       stage: 'unsent';
       /** It waited for a maintained row: it has not passed the guards yet. */
       waitsForRow: boolean;
+      /** Of its approval; undefined if it has none. */
+      lane: Lane | undefined;
     })
   /** It may have been executed: these are its exact bytes. */
   | (Persisted & {
@@ -31,6 +33,8 @@ export type PersistedIntent =
       weight: number;
       /** Exposure that it adds by changing something else. */
       added?: readonly Entry[];
+      /** The one name of what it changes, if the request has another. */
+      target?: string;
       /** Milliseconds since the first attempt, by the wall clock. */
       sentForMs: number;
       /** Id of the key that signed the last attempt; absent if the journal has no key. */

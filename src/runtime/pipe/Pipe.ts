@@ -19,6 +19,11 @@ export interface Prepared {
   verdict: GuardEvaluation;
   /** Exposure that it adds by changing something else, which the intent alone does not show. */
   added?: readonly Entry[];
+  /**
+   * The one name of the order or execution that it changes, if the request has another: both ids of a record name the
+   * same.
+   */
+  target?: string | undefined;
   /** Only a maintained row is lacking, and can be freed: it waits, and is evaluated again. */
   room?: Room | undefined;
 }

@@ -22,6 +22,8 @@ export interface SendItem extends PipeItem {
   request: ServiceRequest;
   lane: Lane;
   weight: number;
+  /** The one name of what it changes, if the request has another. */
+  target?: string | undefined;
   /** It may add exposure, so that a closed entry gate ends it as long as nothing of it was sent. */
   opens: boolean;
   /** Place in the order of emission; FIFO within a lane. */

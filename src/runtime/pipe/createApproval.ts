@@ -24,14 +24,14 @@ export interface Approval {
 }
 
 type PersistedSent = Extract<PersistedIntent, { stage: 'sent' }>;
-type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens'>;
+type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens' | 'target'>;
 
 /** The station at which an intent becomes a request that may go out, or ends. */
 export function createApproval(options: ApprovalOptions): Approval {
   const { report, write, end } = options.reports;
   let order = 0;
 
-  const toSendItem = (item: PipeItem, { request, lane, weight, opens }: Made): SendItem => {
+  const toSendItem = (item: PipeItem, { request, lane, weight, opens, target }: Made): SendItem => {
     const { emission, key, generation, steps, opened, attempt } = item;
     return {
       emission,
@@ -44,6 +44,7 @@ export function createApproval(options: ApprovalOptions): Approval {
       lane,
       weight,
       opens,
+      target,
       order: order++,
       deferralReported: false,
       clockLearned: false,
@@ -74,8 +75,12 @@ export function createApproval(options: ApprovalOptions): Approval {
     const { lane, weight } = prepared;
     if (state === 'emitted') {
       const { passedGuards } = verdict;
-      // The next process counts it, and the intent alone doesn't show it.
-      const shown = prepared.added === undefined ? {} : { added: prepared.added };
+      // The next process needs it, and the intent alone doesn't show it.
+      const { added, target } = prepared;
+      const shown = {
+        ...(added === undefined ? {} : { added }),
+        ...(target === undefined ? {} : { target }),
+      };
       item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards, ...shown } });
     }
     const approved = approve(toSendItem(item, prepared), verdict);

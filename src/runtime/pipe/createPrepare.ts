@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/index.ts';
+import type { Scope, ServiceRequest } from '../../contract/index.ts';
 import type { MarketClock } from '../../env/index.ts';
 import {
   createGuards,
@@ -14,13 +14,20 @@ import type { JournalStore } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { PipeOptions } from './Pipe.ts';
-import { type Accepted, type RefLog, type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
+import {
+  type Accepted,
+  clientNameOf,
+  type RefLog,
+  type Refs,
+  isSpot,
+  type WalletBook,
+} from '../wallet/index.ts';
 import type { PendingIntent, Room } from './createRowReservations.ts';
 import { causeOf } from '../control/index.ts';
 import { createIntentRate } from './createIntentRate.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { isExitOf, laneOf } from './laneOf.ts';
-import { changedBy, openedBy, reducedBy } from './openedBy.ts';
+import { changedBy, openedBy, reducedBy, type Changed } from './openedBy.ts';
 import { OPERATOR } from '../operator.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 
@@ -170,9 +177,16 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
         verdict,
         room,
         ...(effect.opaque && added.length > 0 ? { added } : {}),
+        target: targetOf(changed, request),
       },
     };
   };
+}
+
+/** The service's id and the client id name the same order: the client id, which all of its records have. */
+function targetOf(changed: Changed | undefined, { pathParams }: ServiceRequest) {
+  const name = clientNameOf(changed);
+  return name === pathParams['id'] ? undefined : name;
 }
 
 const NEEDS_POSITION: readonly string[] = ['attach_tpsl', 'retire_tpsl'];

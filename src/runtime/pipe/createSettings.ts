@@ -36,11 +36,11 @@ const MOST_RETAINED = 10_000;
 const NONE: readonly number[] = [];
 
 /** What a request sets, by the wallet and the target; undefined for one that sets nothing. */
-export function targetOf({ request, emission }: SendItem): string | undefined {
+export function targetOf({ request, emission, target }: SendItem): string | undefined {
   const { endpoint, pathParams } = request;
   if (!(endpoint in SETS)) return undefined;
   const { symbol, id } = pathParams;
-  return `${SHARED[endpoint] ?? endpoint}/${emission.wallet}/${symbol ?? id}`;
+  return `${SHARED[endpoint] ?? endpoint}/${emission.wallet}/${target ?? symbol ?? id}`;
 }
 
 export function createSettings(): Settings {

@@ -21,8 +21,8 @@ export function supersedes(later: SendItem, earlier: SendItem): boolean {
 }
 
 function isSameTarget(later: SendItem, earlier: SendItem): boolean {
-  const targetOf = ({ emission, request }: SendItem): string =>
-    JSON.stringify([emission.instance, emission.wallet, request.pathParams]);
+  const targetOf = ({ emission, request, target }: SendItem): string =>
+    JSON.stringify([emission.instance, emission.wallet, target ?? request.pathParams]);
   return targetOf(later) === targetOf(earlier);
 }
 

@@ -20,6 +20,7 @@ interface GuardedData {
   lane: Lane;
   weight: number;
   added: readonly Entry[];
+  target: string;
 }
 
 type Row = IntentRow & { state: IntentState };
@@ -53,25 +54,24 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
   const { key, generation, state } = row;
   const persisted = { emission: toEmission(row, entries), key, generation, state };
   const sent = dataOf<Sent>(sends.at(-1));
+  const { lane, weight, added, target } = dataOf<GuardedData>(
+    entries.find((entry) => entry.state === 'guarded'),
+  );
   // Deferred after an attempt means that the service refused to process it: nothing was executed.
   if (isUnsent(state)) {
     const isEvaluated = entries.some((entry) => entry.state === 'guarded');
     const waitsForRow = state === 'deferred' && !isEvaluated;
     const from = waitsForRow ? 'emitted' : state;
-    return { ...persisted, state: from, stage: 'unsent', attempt: sends.length, waitsForRow };
+    return { ...persisted, state: from, stage: 'unsent', attempt: sends.length, waitsForRow, lane };
   }
-  const {
-    lane = 'entry',
-    weight = 0,
-    added,
-  } = dataOf<GuardedData>(entries.find((entry) => entry.state === 'guarded'));
   return {
     ...persisted,
     stage: 'sent',
     attempt: sends.length,
-    lane,
-    weight,
+    lane: lane ?? 'entry',
+    weight: weight ?? 0,
     ...(added === undefined ? {} : { added }),
+    ...(target === undefined ? {} : { target }),
     sentForMs: Math.max(0, clock.wallNow() - (sends[0]?.wallTime ?? clock.wallNow())),
     request: {
       endpoint: sent.endpoint ?? 'orders.place',

@@ -64,7 +64,7 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const pendingIntents = new Set(waiting.filter(stays).map(({ key }) => key));
   for (const persisted of all) {
     const { key, emission } = persisted;
-    const isOvertaken = wasOvertaken(rows, persisted);
+    const isOvertaken = wasOvertaken(rows, persisted, options);
     const reason =
       explainTooLate(persisted, options.instances, market.now()) ??
       explainObsolete(emission, pendingIntents) ??
@@ -108,18 +108,21 @@ function explainObsolete(
 }
 
 function explainTooLate(
-  { emission }: PersistedIntent,
+  persisted: PersistedIntent,
   instances: readonly string[],
   now: number,
 ): string | undefined {
-  const { intent, marketTime, instance } = emission;
+  const { intent, marketTime, instance } = persisted.emission;
   if (instance !== OPERATOR && !instances.includes(instance))
     return `strategy ${instance} no longer runs`;
   if (intent.not_after !== undefined) {
     return now > intent.not_after ? 'not_after has passed' : undefined;
   }
-  const { isExit, reduceOnly } = effectOf(intent);
-  if (isExit || reduceOnly || now - marketTime <= ENTRY_FRESH_MS) return undefined;
+  const { isExit, reduceOnly, opaque } = effectOf(intent);
+  // Of a change, the lane shows whether it is one of an exit.
+  const changesExit = opaque && persisted.lane === 'exit';
+  const staysValid = isExit || reduceOnly || changesExit;
+  if (staysValid || now - marketTime <= ENTRY_FRESH_MS) return undefined;
   return 'it was decided before the restart, and is not an exit';
 }
 

@@ -3,6 +3,8 @@ import { defaultDialect, SCOPES, type Scope } from '../../../src/contract/index.
 import {
   cancelOrder,
   closePosition,
+  controlExecution,
+  modifyOrder,
   stopMonitor,
   type Intent,
 } from '../../../src/intents/index.ts';
@@ -28,10 +30,31 @@ const EXITS: ReadonlyArray<readonly [Intent, readonly Scope[]]> = [
     closePosition.byAlgo('BTC', { algo: 'pacemaker', params: { duration_seconds: 60 } }),
     ['trade', 'algo'],
   ],
+  // Of what only reduces: it is an exit as much as its order or its execution.
+  [modifyOrder({ order_id: 'exit' }, { price: 9 }), ['trade']],
+  [modifyOrder({ order_id: 'exit' }, { size: 9 }), ['trade']],
+  [controlExecution.resume({ execution_id: 'exit' }), ['algo']],
+  [controlExecution.completeAtMarket({ execution_id: 'exit' }), ['algo']],
 ];
+/** The same of what enters. */
+const ENTRIES: readonly Intent[] = [
+  modifyOrder({ order_id: 'entry' }, { price: 9 }),
+  controlExecution.resume({ execution_id: 'entry' }),
+  controlExecution.completeAtMarket({ execution_id: 'entry' }),
+];
+const WORK = ['exit', 'entry'].map((id) => ({
+  execution_id: id,
+  order_id: id,
+  // The service answers without one where none was given.
+  client_order_id: id === 'exit' ? 'key' : null,
+  symbol: 'BTC',
+  side: 'sell',
+  size: 1,
+  reduce_only: id === 'exit',
+}));
 
 /** What becomes of it where all else allows it. */
-function prepared(intent: Intent, { instance, key, declared, refused }: Given) {
+function preparedOf(intent: Intent, { instance, key, declared, refused }: Given) {
   const plan = {
     guards: {},
     instruments: [{ symbol: 'BTC' }],
@@ -51,6 +74,9 @@ function prepared(intent: Intent, { instance, key, declared, refused }: Given) {
     maintainedRows: () => 0,
     exposedSymbols: () => [],
     equity: nothing,
+    order: (id: string) =>
+      WORK.find((one) => one.order_id === id || id === `client:${one.client_order_id}`),
+    liveExecutions: () => WORK,
   };
   const prepare = createPrepare({
     plan,
@@ -73,7 +99,7 @@ function prepared(intent: Intent, { instance, key, declared, refused }: Given) {
   const emission = { intent, instance, wallet: 'main', decisionKey: 'd', trigger: {} };
   const made = prepare(emission as never, 'k1');
   if (!made.ok) throw new Error(made.reason);
-  return made.prepared.verdict;
+  return made.prepared;
 }
 
 const subsetsOf = (scopes: readonly Scope[]): Scope[][] =>
@@ -89,7 +115,7 @@ test('AUTH-4: each scope of an intent must be the key’s and, of a strategy, de
           const isDeclared = instance === OPERATOR || needed.every((one) => declared.includes(one));
           const isAble = key === null || needed.every((one) => key.includes(one));
           const given = { instance, key, declared, refused: SCOPES };
-          const verdict = prepared(intent, given);
+          const { verdict } = preparedOf(intent, given);
           expect(verdict.passed, name).toBe(isDeclared && isAble);
           if (verdict.passed) continue;
           denials++;
@@ -110,4 +136,23 @@ test('AUTH-4: each scope of an intent must be the key’s and, of a strategy, de
     }
   }
   expect(denials).toBeGreaterThan(100);
+});
+
+test('a change of an entry waits for a scope that the service refused', () => {
+  for (const intent of ENTRIES) {
+    const given = { instance: 'one', key: null, declared: SCOPES, refused: SCOPES };
+    const { verdict } = preparedOf(intent, given);
+    expect(verdict).toMatchObject({ passed: false, guard: 'has_scopes' });
+    expect(verdict).toMatchObject({ reason: expect.stringContaining('the service refused') });
+  }
+});
+
+test('an order has one name, by whichever of its ids a request changes it', () => {
+  const given = { instance: 'one', key: null, declared: SCOPES, refused: [] };
+  const targetOf = (intent: Intent): string | undefined => preparedOf(intent, given).target;
+  expect(targetOf(modifyOrder({ order_id: 'exit' }, { price: 9 }))).toBe('client:key');
+  // As the request has it.
+  expect(targetOf(modifyOrder({ client_order_id: 'key' }, { price: 9 }))).toBeUndefined();
+  expect(targetOf(modifyOrder({ order_id: 'entry' }, { price: 9 }))).toBeUndefined();
+  expect(targetOf(closePosition.atMarket('BTC'))).toBeUndefined();
 });

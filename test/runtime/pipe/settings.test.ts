@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Exchange, ServiceRequest } from '../../../src/contract/index.ts';
 import {
   attachTpsl,
@@ -14,9 +14,14 @@ import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
 import { answered, emission, setUpPipe, silence } from '../setUpPipe.ts';
 
-/** A pipe whose requests are those of its intents. */
+/**
+ * A pipe whose requests are those of its intents.
+ *
+ * @param target the one name of what each changes
+ */
 function setUp(
   answerOf: (request: ServiceRequest, attempt: number) => Exchange | Promise<Exchange>,
+  target?: string,
 ) {
   const sent: string[] = [];
   const attempts = new Map<string, number>();
@@ -28,7 +33,7 @@ function setUp(
       if (!made.ok) return made;
       const effect = effectOf(intent);
       const verdict = { passed: true, passedGuards: [] } as const;
-      const parts = { lane: laneOf(effect), weight: 2, opens: !effect.isExit, verdict };
+      const parts = { lane: laneOf(effect), weight: 2, opens: !effect.isExit, verdict, target };
       return { ok: true, prepared: { request: made.request, ...parts } };
     },
     send(request) {
@@ -124,4 +129,40 @@ test('an exit does not wait long for a hanging one', async () => {
   expect(pipe.sent).toEqual([attached(90)]);
   await pipe.run(600);
   expect(pipe.sent).toEqual([attached(90), attached(95)]);
+});
+
+describe('one order under two names', () => {
+  const byId = modifyOrder({ order_id: 'o1' }, { price: 90 });
+  const byClient = modifyOrder({ client_order_id: 'key' }, { price: 95 });
+
+  test.each([
+    ['by its id', byId, byClient],
+    ['by its client id', byClient, byId],
+  ])('is not changed back by one that went unanswered %s', async (_name, earlier, later) => {
+    let count = 0;
+    const pipe = setUp(() => (count++ === 0 ? silence : answered(200)), 'client:key');
+    pipe.pipe.submit(emission('old', earlier));
+    await pipe.run(1);
+    pipe.pipe.submit(emission('new', later));
+    await pipe.run(120_000);
+    expect(pipe.sent).toHaveLength(2);
+    expect(at(pipe, 'old').at(-1)).toBe('unresolved');
+    expect(at(pipe, 'new').at(-1)).toBe('accepted');
+  });
+
+  test('is changed one request at a time, and of those that wait by the last alone', async () => {
+    const first = Promise.withResolvers<Exchange>();
+    let count = 0;
+    const pipe = setUp(() => (count++ === 0 ? first.promise : answered(200)), 'client:key');
+    pipe.pipe.submit(emission('old', byId));
+    await pipe.run(1);
+    pipe.pipe.submit(emission('between', byId));
+    pipe.pipe.submit(emission('new', byClient));
+    await pipe.run(10);
+    expect(pipe.sent).toHaveLength(1);
+    first.resolve(answered(200));
+    await pipe.run(20);
+    expect(pipe.sent).toEqual(['orders.modify {"price":90}', 'orders.modify {"price":95}']);
+    expect(at(pipe, 'between').at(-1)).toBe('expired');
+  });
 });

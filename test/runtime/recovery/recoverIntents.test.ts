@@ -35,6 +35,12 @@ interface Life {
   wall?: readonly number[];
   data?: Readonly<Record<string, unknown>>;
   cause?: string;
+  /** Of its approval; default `exit`. */
+  lane?: 'entry' | 'exit';
+  /** The target as the request names it. */
+  id?: string;
+  /** Of its answer. */
+  record?: object;
 }
 
 function journalOf(lives: Readonly<Record<string, Life>>) {
@@ -48,6 +54,9 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
       ageMs = 0,
       wall = [],
       data = {},
+      lane = 'exit',
+      id,
+      record,
     } = life;
     const text = JSON.stringify({ intent, trigger: { bar: 1 } });
     const marketTime = NOW - ageMs;
@@ -71,15 +80,17 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
           state === 'emitted'
             ? emitted
             : state === 'guarded'
-              ? { lane: 'exit', weight: 3 }
+              ? { lane, weight: 3 }
               : state === 'sending'
                 ? {
                     endpoint: 'orders.place',
                     body: `body of ${key} ${at}`,
-                    pathParams: {},
+                    pathParams: id === undefined ? {} : { id },
                     query: {},
                   }
-                : {},
+                : state === 'accepted' && record !== undefined
+                  ? { record }
+                  : {},
         ),
       })),
     });
@@ -124,11 +135,17 @@ describe('what was never sent', () => {
       resume: controlExecution.resume({ execution_id: 'exe_1' }),
       move: modifyOrder({ order_id: 'ord_1' }, { price: 90 }),
       leverage: setLeverage('BTC', { leverage: 3 }),
+      moveOfExit: modifyOrder({ order_id: 'ord_2' }, { price: 90 }),
+      resumeOfExit: controlExecution.resume({ execution_id: 'exe_2' }),
     };
+    const laneOf = (key: string) => (key.endsWith('OfExit') ? 'exit' : 'entry');
     const of = (ageMs: number) =>
       recover(
         Object.fromEntries(
-          Object.entries(intents).map(([key, intent]) => [key, { intent, states: UNSENT, ageMs }]),
+          Object.entries(intents).map(([key, intent]) => [
+            key,
+            { intent, states: UNSENT, ageMs, lane: laneOf(key) },
+          ]),
         ),
       );
     expect([...of(MINUTE).dropped.keys()]).toEqual([]);
@@ -139,9 +156,11 @@ describe('what was never sent', () => {
       'close',
       'exit',
       'legs',
+      'moveOfExit',
+      'resumeOfExit',
       'stop',
     ]);
-    expect(late.report).toMatchObject({ sent: 0, resumed: 5, dropped: 4 });
+    expect(late.report).toMatchObject({ sent: 0, resumed: 7, dropped: 4 });
   });
 
   test('has its own end, which goes before its age', () => {
@@ -318,6 +337,47 @@ describe('what a later intent has set', () => {
     ],
     ['an order', entry, entry, false],
   ];
+
+  test('is that of the same order or execution under each of its names', () => {
+    const record = { order_id: 'ord_1', client_order_id: 'key' };
+    const ran = { execution_id: 'exe_1', client_execution_id: 'key' };
+    const byRef = modifyOrder({ ref: 'entry' }, { price: 1 });
+    const byId = move({ price: 2 });
+    const byClient = modifyOrder({ client_order_id: 'key' }, { price: 3 });
+    const orders = [
+      { intent: byRef, id: 'client:key', record },
+      { intent: byId, id: 'ord_1', record },
+      { intent: byClient, id: 'client:key', record },
+    ];
+    const executions = [
+      { intent: controlExecution.pause({ ref: 'in' }), id: 'exe_1', record: ran },
+      { intent: controlExecution.resume({ execution_id: 'exe_1' }), id: 'exe_1', record: ran },
+    ];
+    const placed = {
+      intent: { ...entry, ref: 'entry' },
+      states: [...SENT, 'accepted'] as const,
+      record,
+    };
+    for (const pairs of [orders, executions]) {
+      for (const earlier of pairs) {
+        for (const later of pairs) {
+          const { record: _none, ...asked } = earlier;
+          const done = { ...later, states: [...SENT, 'accepted'] as const };
+          const sent = recover({ key: placed, first: { ...asked, states: SENT }, later: done });
+          expect(sent.resumed.get('first')).toMatchObject({ isOvertaken: true });
+          const other = { ...later, id: 'ord_9', record: { order_id: 'ord_9' } };
+          const of = { intent: { ...other.intent, order: { ref: 'x' }, execution: { ref: 'x' } } };
+          const apart = { ...other, ...of, states: done.states } as never;
+          const another = recover({ key: placed, first: { ...asked, states: SENT }, apart });
+          expect(another.resumed.get('first')).toMatchObject({ isOvertaken: false });
+        }
+      }
+    }
+    // What was not sent is named by its ref, which an earlier process gave.
+    const unsent = { intent: byRef, states: UNSENT };
+    const later = { ...orders[1]!, states: [...SENT, 'accepted'] as const };
+    expect(recover({ key: placed, unsent, later }).dropped.has('unsent')).toBe(true);
+  });
 
   test.each(CASES)('%s', (_name, earlier, later, isOvertaken) => {
     const accepted: readonly IntentState[] = [...SENT, 'accepted'];
