@@ -99,8 +99,6 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),
     send: request,
     lookUp: createLookUp({ budget, dialect: plan.dialect, market, request }),
-    // The wire learns the offset from the date of every answer and applies it to the next signature.
-    learnClock: () => {},
     onEvent: follow,
   });
   gate.listen(() => pipe.reconsider());

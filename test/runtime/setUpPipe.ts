@@ -116,7 +116,6 @@ export function setUpPipe(
     },
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,
-    learnClock: () => {},
     waitForRow: () => {},
     onEvent: (event) => events.push(event),
     onFatal: (error) => {

@@ -18,7 +18,6 @@ export interface AnswersOptions
   reconciliation: Reconciliation;
   resends: ResendRule;
   rests: Rests;
-  learnClock(fault: ServiceFault): void;
   /** Puts an item back into its lane. */
   requeue(item: Approved): void;
 }
@@ -62,8 +61,8 @@ export function createAnswers(options: AnswersOptions): Answers {
         return again(item, verdict);
       case 'clock':
         if (item.clockLearned) return refused(item, verdict.fault);
+        // The wire learns the offset from the date of every answer and applies it to the next signature.
         item.clockLearned = true;
-        options.learnClock(verdict.fault);
         // This attempt was certainly not executed; an earlier one may have been.
         return after(isUnknown(item) ? markUnknown(item, verdict.fault.code) : undefined, () =>
           options.requeue(item),

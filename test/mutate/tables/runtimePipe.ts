@@ -33,7 +33,6 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['createAnswers.ts', 'a second attempt\'s refusal ends the first', "if (!isUnknown(item) || !isLaunch) return reject(item, fault);", 'return reject(item, fault);'],
 ['createAnswers.ts', 'an unknown code is a rejection of an entry', 'if (!canQuery && !item.opens) return refused(item, fault);', 'if (!canQuery) return refused(item, fault);'],
 ['createAnswers.ts', 'a wrong clock is learned without end', 'if (item.clockLearned) return refused(item, verdict.fault);', ''],
-['createAnswers.ts', 'a wrong clock is not learned', '        options.learnClock(verdict.fault);\n', ''],
 ['createAnswers.ts', 'a taken client id counts as accepted', "        return after(markUnknown(item, verdict.fault.code), () => reconciliation.query(item));", '        return conclusions.accept(item, verdict.fault);'],
 ['createAnswers.ts', 'an unanswered attempt is forgotten by a later 429', "const state = isUnknown(item) ? 'unknown' : 'deferred';", "const state = 'deferred' as const;"],
 ['createAnswers.ts', 'a 429 defers one item only', "if (verdict.rateLimited) return options.requeue(item);", ''],
