@@ -1,4 +1,7 @@
 import type { InstrumentRecord, Scope, Side } from '../contract/index.ts';
+import type { Entry } from '../intents/index.ts';
+
+export type { Entry };
 
 /** What a guard may use: plain figures, taken at one instant of market time. */
 export interface GuardSnapshot {
@@ -31,6 +34,8 @@ export interface GuardSnapshot {
    * that is in flight or unknown, at full size.
    */
   pending(symbol: string, side: Side): number;
+  /** Highest price for which something pending on one side waits; 0 if nothing does. */
+  highestTrigger(symbol: string, side: Side): number;
   /**
    * Base units by which what only reduces may still make a position smaller that this side closes: resting
    * orders, running executions, and what is in flight or unknown. Infinite if it closes whatever there is.
@@ -41,6 +46,8 @@ export interface GuardSnapshot {
   /** Symbols with a position or pending exposure in the wallet, each once. */
   exposedSymbols: readonly string[];
   runningExecutions: number;
+  /** Executions that may start without another decision: launches and resumes in flight or unknown, armed monitors. */
+  startingExecutions: number;
   /** Positions of the wallet without an acknowledged exit of their size, with the market time at which that began. */
   uncovered(): ReadonlyArray<{ symbol: string; since: number }>;
   /** Trails and tracked entries of the wallet, armed, queued or in flight. */
@@ -68,22 +75,6 @@ export interface Reference {
   what: string;
 }
 
-/** Exposure that an intent may add. */
-export interface Entry {
-  symbol: string;
-  side: Side;
-  /** Base units; 0 if it re-prices or resumes what exists already, and adds nothing. */
-  size: number;
-  /** Its own price, if it names one. */
-  price?: number;
-  /** Price at which a monitor acts on it; null if that is not known beforehand. Absent if it acts now. */
-  triggeredAt?: number | null;
-  /** A market order: nothing that waits for a price comes before it. */
-  isAtOnce?: true;
-  /** A monitor that re-arms makes it again each time that its trigger is reached. */
-  isRepeated?: true;
-}
-
 /** What an intent was decided on. */
 export interface DecisionCause {
   /** Market time of the event: the close of its bar, the time of its fill; epoch milliseconds. */
@@ -107,6 +98,8 @@ export interface GuardedIntent {
   leverage?: number;
   /** Rows of the wallet's twenty that it may take. */
   maintainedRows: number;
+  /** Executions that it may start; absent if none. */
+  executions?: number;
   /** What it may open can't be determined: a template's legs, an order or execution that isn't known. */
   opaque?: boolean;
   /** Absent if no market event caused it: an operator's command. */

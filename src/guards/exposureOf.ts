@@ -5,7 +5,8 @@ import { priceOf } from './priceOf.ts';
 /**
  * Worst notional of a symbol in any order in which everything pending and the given entries may fill: unknowns
  * count with their full size, opposite sides do not offset each other, and a position offsets only what is left
- * of it once everything that reduces it has filled.
+ * of it once everything that reduces it has filled. A position is worth the last price, or the highest one for which
+ * an entry on its side waits: it is reached before that entry fills.
  */
 export function exposureOf(
   symbol: string,
@@ -15,8 +16,29 @@ export function exposureOf(
   const position = snapshot.position(symbol);
   const long = reachOf(symbol, 'buy', position, entries, snapshot);
   const short = reachOf(symbol, 'sell', -position, entries, snapshot);
-  const size = Math.max(long, short, 0);
-  return size === 0 ? 0 : size * priceOf(symbol, snapshot);
+  return Math.max(
+    worthOf(long, highestOf(symbol, 'buy', entries, snapshot)),
+    worthOf(short, highestOf(symbol, 'sell', entries, snapshot)),
+  );
+}
+
+/** Of nothing it is 0, whatever the price: infinite if none is known. */
+const worthOf = (size: number, price: number): number => (size <= 0 ? 0 : size * price);
+
+/** The last price of a symbol, or one for which an entry on a side waits, if that is higher. */
+function highestOf(
+  symbol: string,
+  side: Side,
+  entries: readonly Entry[],
+  snapshot: GuardSnapshot,
+): number {
+  let highest = Math.max(priceOf(symbol, snapshot), snapshot.highestTrigger(symbol, side));
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at]!;
+    if (entry.symbol !== symbol || entry.side !== side) continue;
+    highest = Math.max(highest, entry.triggeredAt ?? 0);
+  }
+  return highest;
 }
 
 /**

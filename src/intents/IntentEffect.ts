@@ -1,4 +1,6 @@
-import type { ExecuteRequest } from '../contract/executeRequest.ts';
+import { ALGO_DEFAULTS } from '../contract/algorithms.ts';
+import { BPS, offsetPrice } from '../contract/bounds.ts';
+import type { ExecuteRequest, LaunchOf } from '../contract/executeRequest.ts';
 import type { OrderRequest } from '../contract/orderRequest.ts';
 import type { Side } from '../contract/vocabulary.ts';
 
@@ -6,11 +8,17 @@ import type { Side } from '../contract/vocabulary.ts';
 export interface Entry {
   symbol: string;
   side: Side;
+  /** Base units; 0 if it re-prices or resumes what exists already, and adds nothing. */
   size: number;
-  /** Its own price, if it names one, quote units. */
+  /** The outermost price at which it may trade on its side, if it names one, quote units. */
   price?: number;
-  /** Price at which it is triggered, if it waits for one; null if that is not known beforehand. */
+  /**
+   * Price for which it waits: a monitor's, or the trigger of a GhostSweep; null if that is not known beforehand. Absent
+   * if it acts now.
+   */
   triggeredAt?: number | null;
+  /** How far beyond a trigger that is not known beforehand it may trade, basis points. */
+  reachBps?: number;
   /** A market order: nothing that waits for a price comes before it. */
   isAtOnce?: true;
   /** A monitor that re-arms makes it again each time that its trigger is reached. */
@@ -71,9 +79,10 @@ export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEff
     const reductions = [{ symbol, side, size }];
     return effect({ symbols: [symbol], reductions, reduceOnly: true, isExit: true });
   }
-  const price = ownPriceOf(request);
-  const entry: Entry = price === undefined ? { symbol, side, size } : { symbol, side, size, price };
-  if (!('algo' in request) && request.order_type === 'market') entry.isAtOnce = true;
+  const entry: Entry = { symbol, side, size };
+  if ('algo' in request) Object.assign(entry, pricesOf(request));
+  else if (request.order_type === 'market') entry.isAtOnce = true;
+  else if (request.price !== undefined) entry.price = request.price;
   return {
     symbols: [symbol],
     entries: [entry],
@@ -85,8 +94,36 @@ export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEff
   };
 }
 
-function ownPriceOf(request: OrderRequest | ExecuteRequest): number | undefined {
-  if (!('algo' in request)) return request.price;
-  const { params } = request;
-  return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;
+type Prices = Pick<Entry, 'price' | 'triggeredAt' | 'reachBps'>;
+
+/** Where an algorithm may trade, as far as its launch names prices (conventions §4). */
+function pricesOf(launch: ExecuteRequest): Prices {
+  switch (launch.algo) {
+    case 'glidemaker':
+    case 'pacemaker':
+    case 'flowscale': {
+      const { limit_price: price } = launch.params;
+      return price === undefined ? {} : { price };
+    }
+    case 'flowband':
+      // Inside the band it trades at any price: the farthest is the edge that its side pays last.
+      return { price: launch.side === 'buy' ? launch.params.band_high : launch.params.band_low };
+    case 'ghostsweep':
+      return sweepPricesOf(launch);
+    default:
+      return {};
+  }
+}
+
+/** A sweep takes up to its limit, once the trigger is reached. */
+function sweepPricesOf(launch: LaunchOf<'ghostsweep'>): Prices {
+  const { side, params, sweep_limit: limit } = launch;
+  const bps = launch.sweep_limit_bps ?? ALGO_DEFAULTS.sweepLimitBps;
+  const trigger = params?.trigger_price;
+  if (trigger !== undefined) {
+    const price = limit ?? offsetPrice(trigger, side === 'buy' ? bps : -bps, BPS);
+    return { price, triggeredAt: trigger };
+  }
+  // A level that the service reads: it is near the market when the launch is, so that a limit is measured from there.
+  return limit === undefined ? { triggeredAt: null, reachBps: bps } : { price: limit };
 }

@@ -60,8 +60,12 @@ export const createMonitorRule: IntentRule<CreateMonitorIntent> = {
   },
 };
 
-/** What it opens once its trigger is reached, and not at once, though by a market order. */
-function waiting(entry: Entry, triggeredAt: number | null, isRepeated: boolean): Entry {
+/**
+ * What it opens once its trigger is reached, and not at once, though by a market order. A sweep that it launches waits
+ * for its own.
+ */
+function waiting(entry: Entry, trigger: number | null, isRepeated: boolean): Entry {
+  const triggeredAt = entry.triggeredAt ?? trigger;
   const after: Entry = { ...entry, triggeredAt, ...(isRepeated && { isRepeated }) };
   delete after.isAtOnce;
   return after;

@@ -2,6 +2,7 @@
  * The third part of a bot is what goes out: the pipe with everything that a request needs on its way, and the
  * subscribers to each of its steps. It queries books and control; neither depends on it.
  */
+import type { IntentKind } from '../intents/index.ts';
 import { Emitter } from '../streams/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
@@ -24,6 +25,9 @@ export type Outlet = ReturnType<typeof createOutlet>;
 /** Reason of the entry gate while the bot stops. */
 export const STOPPING = 'the bot is stopping';
 const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
+
+/** Their records were shown before: only a later frame shows the change. */
+const CHANGES: readonly IntentKind[] = ['modify_order', 'control_execution'];
 
 export function createOutlet(books: BooksOfBot, control: Control) {
   const { plan, link, market, events$, marks, accepted, exposure, holdings } = books;
@@ -65,7 +69,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
       refs.became(instance, intent, record);
       accepted.became(emission, record);
       const clientName = clientNameOf(record);
-      const standing = intent.kind === 'modify_order' ? standingOf(record) : undefined;
+      const standing = CHANGES.includes(intent.kind) ? standingOf(record) : undefined;
       exposure.becomes(key, recordIdsOf(record), market.now(), { clientName, standing });
     } else if (ENDED.includes(state)) exposure.remove(key);
     holdings.follow(event);

@@ -17,10 +17,12 @@ const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   market: () => ({ price: 100, time: NOW - 1_000, intervalMs: 60_000 }),
   position: () => 0,
   pending: () => 0,
+  highestTrigger: () => 0,
   closing: () => 0,
   armed: () => 0,
   exposedSymbols: [],
   runningExecutions: 0,
+  startingExecutions: 0,
   uncovered: () => [],
   refusedScopes: new Set(),
   maintainedRows: 0,
@@ -131,12 +133,78 @@ test('a flood is limited for entries, never for exits', () => {
   expect(evaluate(limits, exit, { recentIntents: 99 })).toBe('passed');
 });
 
-test('concurrent executions bound launches only', () => {
-  const limits = { max_concurrent_executions: 1 };
-  expect(evaluate(limits, entry(1), { runningExecutions: 1 })).toBe('max_concurrent_executions');
-  expect(evaluate(limits, entry(1, { kind: 'place_order' }), { runningExecutions: 1 })).toBe(
-    'passed',
+describe('concurrent executions', () => {
+  const limits = { max_concurrent_executions: 3 };
+  const legs = (count: number, executions = count): GuardedIntent =>
+    entry(1, {
+      kind: 'launch_basket',
+      executions,
+      entries: Array.from({ length: count }, () => ({ symbol: 'BTC', side: 'buy', size: 1 })),
+    });
+  const at = (runningExecutions: number, startingExecutions: number) => ({
+    runningExecutions,
+    startingExecutions,
+  });
+
+  test.each([
+    ['a launch beside three that run', legs(1), at(3, 0), 'max_concurrent_executions'],
+    ['a launch beside three on their way', legs(1), at(0, 3), 'max_concurrent_executions'],
+    ['a launch beside two', legs(1), at(1, 1), 'passed'],
+    ['a basket of three', legs(3), at(0, 0), 'passed'],
+    ['a basket of four', legs(4), at(0, 0), 'max_concurrent_executions'],
+    ['a basket of which two legs only reduce', legs(1, 3), at(1, 1), 'passed'],
+    ['an order', entry(1, { kind: 'place_order' }), at(9, 9), 'passed'],
+    ['an exit by algorithm', { ...exit, executions: 1 }, at(9, 9), 'passed'],
+  ] as const)('%s', (_name, intent, over, expected) => {
+    expect(evaluate(limits, intent, over)).toBe(expected);
+  });
+
+  test('a denial counts what runs, what may start and its own', () => {
+    const verdict = createGuards(limits)(legs(2), snapshot(at(1, 1)));
+    expect(verdict).toMatchObject({
+      value: 4,
+      limit: 3,
+      reason:
+        '4 executions might run at once (2 of its own, 1 running and 1 that may start), the limit is 3',
+    });
+  });
+});
+
+describe('what waits for a price above the last one, of 100,', () => {
+  const waiting = (over: object): GuardedIntent =>
+    entry(10, { entries: [{ symbol: 'BTC', side: 'buy', size: 10, triggeredAt: 150, ...over }] });
+
+  test.each(['max_order_notional', 'max_position_notional', 'max_gross_notional'] as const)(
+    'opens as much as it costs then: %s',
+    (limit) => {
+      expect(evaluate({ [limit]: 1_499 }, waiting({}))).toBe(limit);
+      expect(evaluate({ [limit]: 1_500 }, waiting({}))).toBe('passed');
+      expect(evaluate({ [limit]: 1_000 }, waiting({ triggeredAt: 50 }))).toBe('passed');
+    },
   );
+
+  test('is worth that also while it is pending, beside what enters on its side', () => {
+    const limits = { max_position_notional: 1_649 };
+    const pending = (_symbol: string, side: string) => (side === 'buy' ? 10 : 0);
+    const highestTrigger = (_symbol: string, side: string) => (side === 'buy' ? 150 : 0);
+    expect(evaluate(limits, entry(1), { pending, highestTrigger })).toBe('max_position_notional');
+    expect(evaluate(limits, entry(1), { pending })).toBe('passed');
+    const sold = entry(16, { entries: [{ symbol: 'BTC', side: 'sell', size: 16 }] });
+    expect(evaluate(limits, sold, { pending, highestTrigger })).toBe('passed');
+  });
+
+  test('is measured from there by the collar, and a bound that follows it by itself', () => {
+    const limits = { price_collar_bps: 500 };
+    expect(evaluate(limits, waiting({ price: 157.5 }))).toBe('passed');
+    expect(evaluate(limits, waiting({ price: 157.6 }))).toBe('price_collar');
+    expect(createGuards(limits)(waiting({ price: 120 }), snapshot())).toMatchObject({
+      value: 2_000,
+      reason: 'price 120 is 2000 bps from 150, the limit is 500',
+    });
+    const following = { triggeredAt: null, reachBps: 500 };
+    expect(evaluate(limits, waiting(following))).toBe('passed');
+    expect(evaluate(limits, waiting({ ...following, reachBps: 501 }))).toBe('price_collar');
+  });
 });
 
 test('what would only close the position is told how it passes as an exit', () => {

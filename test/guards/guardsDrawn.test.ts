@@ -43,16 +43,26 @@ const entry = fc
     side,
     size: few(4),
     price: maybe(fc.integer({ min: 96, max: 104 })),
-    triggeredAt: mostly<undefined, number | null>(undefined, fc.constantFrom(null, 90, 100), 3),
+    triggeredAt: mostly<undefined, number | null>(
+      undefined,
+      fc.constantFrom(null, 90, 100, 120),
+      3,
+    ),
+    reachBps: mostly(
+      undefined,
+      few(4).map((percent) => percent * 100),
+      4,
+    ),
     isAtOnce: fc.boolean(),
     isRepeated: mostly(false, fc.constant(true), 8),
   })
-  .map(({ price, triggeredAt, isAtOnce, isRepeated, ...rest }) => ({
+  .map(({ price, triggeredAt, reachBps, isAtOnce, isRepeated, ...rest }) => ({
     ...rest,
     ...(isAtOnce ? { isAtOnce } : {}),
     ...(isRepeated ? { isRepeated } : {}),
     ...(price === undefined ? {} : { price }),
     ...(triggeredAt === undefined ? {} : { triggeredAt }),
+    ...(reachBps === undefined ? {} : { reachBps }),
   }));
 
 const cause = fc.record({
@@ -77,14 +87,16 @@ const intent: fc.Arbitrary<GuardedIntent> = fc
     scopes: fc.subarray(['trade', 'algo'] as const),
     leverage: maybe(few(6)),
     maintainedRows: few(3),
+    executions: maybe(few(4)),
     opaque: mostly<boolean | undefined, boolean>(undefined, fc.boolean()),
     cause: mostly(undefined, cause, 2),
   })
-  .map(({ named, leverage, opaque, cause: by, ...rest }) => ({
+  .map(({ named, leverage, opaque, executions, cause: by, ...rest }) => ({
     ...rest,
     symbols: [...new Set([...named, ...rest.entries.map((one) => one.symbol)])],
     ...(leverage === undefined ? {} : { leverage }),
     ...(opaque === undefined ? {} : { opaque }),
+    ...(executions === undefined ? {} : { executions }),
     ...(by === undefined ? {} : { cause: by }),
   }));
 
@@ -132,10 +144,13 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
     position: bySymbol(mostly(0, fc.integer({ min: -4, max: 4 }), 1)),
     pendingBuy: bySymbol(mostly(0, few(3), 1)),
     pendingSell: bySymbol(mostly(0, few(3), 1)),
+    highestBuy: bySymbol(mostly(0, fc.constantFrom(90, 110, 130), 3)),
+    highestSell: bySymbol(mostly(0, fc.constantFrom(90, 110, 130), 3)),
     closing: bySymbol(mostly(0, fc.constantFrom(1, 3, Infinity), 3)),
     armed: bySymbol(mostly(0, fc.constantFrom(1, 3, Infinity), 3)),
     exposedSymbols: fc.subarray([...SYMBOLS]),
     runningExecutions: few(3),
+    startingExecutions: mostly(0, few(3), 1),
     uncovered: fc.array(
       fc.record({ symbol, since: few(4).map((seconds) => NOW - seconds * 1_000) }),
       { maxLength: 3 },
@@ -157,10 +172,14 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
     ),
     instrument: bySymbol(mostly({} as never, fc.constant(undefined), 40)),
   })
-  .map(({ pendingBuy, pendingSell, uncovered, closedSymbols, reference, ...rest }) => ({
+  .map(({ pendingBuy, pendingSell, highestBuy, highestSell, ...drawnSnapshot }) => ({
+    ...drawnSnapshot,
+    pending: (name: string, on: string) => (on === 'buy' ? pendingBuy : pendingSell)(name),
+    highestTrigger: (name: string, on: string) => (on === 'buy' ? highestBuy : highestSell)(name),
+  }))
+  .map(({ uncovered, closedSymbols, reference, ...rest }) => ({
     ...rest,
     now: NOW,
-    pending: (name, on) => (on === 'buy' ? pendingBuy : pendingSell)(name),
     uncovered: () => uncovered,
     leverage: () => undefined,
     ...(closedSymbols === undefined ? {} : { closedSymbols }),
@@ -270,6 +289,7 @@ test('of what is on symbols that the bot does not follow a denial names three, a
       reference: (name: string) => ({ price: of(name)?.[1], what: `order of ${name}` }),
       position: (name: string) => of(name)?.[0] ?? 0,
       pending: () => 0,
+      highestTrigger: () => 0,
       closing: () => 0,
       armed: () => 0,
       instrument: () => ({}),

@@ -15,9 +15,17 @@ function worth(symbol: string, snapshot: GuardSnapshot): number {
 
 /**
  * The worse of: everything that buys is filled, everything that sells is. What only reduces is filled before,
- * and so is what waits for a price, unless the entry fills at once.
+ * and so is what waits for a price, unless the entry fills at once. What has filled is worth the last price; if some of
+ * it has waited for a higher one, that price.
  */
 function worst(symbol: string, intent: GuardedIntent, snapshot: GuardSnapshot): number {
+  const priceAt = (side: 'buy' | 'sell'): number => {
+    const waited = intent.entries
+      .filter((one) => one.symbol === symbol && one.side === side)
+      .map(({ triggeredAt }) => triggeredAt ?? 0);
+    const all = [worth(symbol, snapshot), snapshot.highestTrigger(symbol, side), ...waited];
+    return all.toSorted((a, b) => b - a)[0]!;
+  };
   const reach = (side: 'buy' | 'sell', held: number): number[] => {
     const on = intent.entries.filter((one) => one.symbol === symbol && one.side === side);
     const pending = snapshot.pending(symbol, side);
@@ -31,8 +39,9 @@ function worst(symbol: string, intent: GuardedIntent, snapshot: GuardSnapshot): 
     return all === 0 ? [] : [all - offset, late - rest];
   };
   const held = snapshot.position(symbol);
-  const size = Math.max(0, ...reach('buy', held), ...reach('sell', -held));
-  return size === 0 ? 0 : size * worth(symbol, snapshot);
+  const bought = reach('buy', held).map((size) => (size > 0 ? size * priceAt('buy') : 0));
+  const sold = reach('sell', -held).map((size) => (size > 0 ? size * priceAt('sell') : 0));
+  return Math.max(0, ...bought, ...sold);
 }
 
 function gross(intent: GuardedIntent, snapshot: GuardSnapshot): number {
@@ -87,13 +96,16 @@ export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
   max_order_size: ({ entries }, _snapshot, { max_order_size = {} }) =>
     entries.some(({ symbol, size }) => above(size, max_order_size[symbol])),
   max_order_notional: (intent, snapshot, { max_order_notional }) =>
-    addsIn(intent).some(({ symbol, size, price }) => {
-      const last = worth(symbol, snapshot);
-      const higher = price !== undefined && price > last ? price : last;
-      return above(size * higher, max_order_notional);
-    }),
+    addsIn(intent).some(({ symbol, size, price, triggeredAt }) =>
+      // The most that it may cost: at the last price, at its own, at the one for which it waits.
+      [worth(symbol, snapshot), price, triggeredAt].some(
+        (at) => at != null && above(size * at, max_order_notional),
+      ),
+    ),
   price_collar: ({ entries }, snapshot, { price_collar_bps }) =>
-    entries.some(({ symbol, price, triggeredAt }) => {
+    entries.some(({ symbol, price, triggeredAt, reachBps }) => {
+      // A bound that is relative to its trigger is that far from it, wherever that is.
+      if (reachBps !== undefined && above(reachBps, price_collar_bps)) return true;
       if (price === undefined || triggeredAt === null) return false;
       // What a monitor waits for is its last price.
       const last = triggeredAt ?? snapshot.market(symbol)?.price;
@@ -120,10 +132,14 @@ export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
   },
   maintained_rows: (intent, snapshot) =>
     intent.maintainedRows > 0 && snapshot.maintainedRows + intent.maintainedRows > 20,
-  max_concurrent_executions: ({ kind, isExit }, snapshot, { max_concurrent_executions }) =>
-    !isExit &&
-    ['launch', 'launch_basket'].includes(kind) &&
-    reached(snapshot.runningExecutions, max_concurrent_executions),
+  max_concurrent_executions: (intent, snapshot, { max_concurrent_executions }) => {
+    // What it may start, but for the legs that only reduce: those are no entries.
+    const { executions = 0, entries, isExit } = intent;
+    const entering = executions < entries.length ? executions : entries.length;
+    if (isExit || entering === 0) return false;
+    const { runningExecutions, startingExecutions } = snapshot;
+    return above(sum([runningExecutions, startingExecutions, entering]), max_concurrent_executions);
+  },
   max_intents_per_minute: ({ isExit }, { recentIntents }, { max_intents_per_minute }) =>
     !isExit && reached(recentIntents, max_intents_per_minute),
   max_entries_per_hour: (intent, { recentEntries, throttled }, { max_entries_per_hour }) =>

@@ -3,7 +3,6 @@ import {
   INTERVAL_MS,
   type FillRecord,
   type MonitorRecord,
-  type OrderRecord,
   type WatchRow,
 } from '../../contract/index.ts';
 import type { MarketClock } from '../../env/index.ts';
@@ -21,6 +20,8 @@ import {
   type Shown,
   type WalletBook,
   clientNameOf,
+  type OrderStanding,
+  standingOf,
   type WalletEvent,
 } from '../wallet/index.ts';
 import type { BarRow, DeferredBars, Instants, Ledger } from '../record/index.ts';
@@ -133,7 +134,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const grown$ = new Subject<void>();
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
-  const seen = (recordId: string, clientName?: string, standing?: OrderRecord): void => {
+  const seen = (recordId: string, clientName?: string, standing?: OrderStanding): void => {
     exposure.seen(recordId, standing);
     if (clientName !== undefined) exposure.seen(clientName, standing);
     accepted.seen(recordId, clientName);
@@ -205,7 +206,8 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.executionsModel$.subscribe((executions) => {
       book.executions(executions.values());
-      for (const [id, execution] of executions) seen(id, clientNameOf(execution));
+      for (const [id, execution] of executions)
+        seen(id, clientNameOf(execution), standingOf(execution));
     }),
     source.executions$.subscribe(({ execution }) => {
       if (filled.execution(execution)) grown$.next();

@@ -104,6 +104,11 @@ export class GuardView implements GuardSnapshot {
     return this.#book.resting(symbol, side) + onTheirWay;
   }
 
+  highestTrigger(symbol: string, side: Side): number {
+    const onItsWay = this.#sources.exposure.highestTrigger(this.#wallet, symbol, side);
+    return Math.max(this.#book.highestTrigger(symbol, side), onItsWay);
+  }
+
   closing(symbol: string, side: Side): number {
     // Spot is never short, so that a sale has nothing beyond the holding to reach.
     if (isSpot(symbol)) return 0;
@@ -126,6 +131,10 @@ export class GuardView implements GuardSnapshot {
 
   get runningExecutions(): number {
     return this.#book.runningExecutions();
+  }
+
+  get startingExecutions(): number {
+    return this.#sources.exposure.executions(this.#wallet) + this.#book.armedExecutions();
   }
 
   uncovered(): ReturnType<GuardSnapshot['uncovered']> {

@@ -138,6 +138,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       isExit: isExitOf(effect, changed),
       scopes: guarded.scopes,
       maintainedRows: guarded.maintainedRows,
+      executions: guarded.executions ?? 0,
       opaque,
       cause: causeOf(emission),
     };
@@ -159,6 +160,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
         entries: added,
         reductions: changed === undefined ? effect.reductions : reducedBy(intent, changed),
         rows: guarded.maintainedRows,
+        executions: subject.executions ?? 0,
       });
       if (added.length > 0) throttle.entered(instance);
     }

@@ -14,6 +14,7 @@ export function toGuardedIntent(intent: Intent, effect = effectOf(intent)): Guar
     isExit: effect.isExit,
     scopes: needs.scopes,
     maintainedRows: needs.maintainedRows,
+    executions: needs.executions,
   };
   if (intent.kind === 'set_leverage') guarded.leverage = intent.request.leverage;
   return guarded;

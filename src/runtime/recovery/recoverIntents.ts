@@ -71,10 +71,12 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       (isOvertaken ? OVERTAKEN : undefined);
     if (persisted.stage === 'sent') {
       const { entries, reductions } = effectOf(emission.intent);
+      const { maintainedRows: rows, executions } = needsOf(emission.intent);
       exposure.add(key, emission.wallet, {
         entries: persisted.added ?? entries,
         reductions,
-        rows: needsOf(emission.intent).maintainedRows,
+        rows,
+        executions,
       });
       pipe.resume({ ...persisted, isOvertaken });
       report.sent++;

@@ -44,6 +44,8 @@ export interface WalletBook {
   /** Equity earned or lost since the UTC day began, quote units; undefined before the first bar. */
   dayResult(): number | undefined;
   runningExecutions(): number;
+  /** Executions that monitors may start; what only reduces is protection, and does not count before it runs. */
+  armedExecutions(): number;
   /** Trails and tracked entries that count against the wallet's twenty (LEG-11, TRK-6). */
   maintainedRows(): number;
   /** Ids of open orders whose price follows a level. */
@@ -59,6 +61,8 @@ export interface WalletBook {
   closing(symbol: string, side: Side): number;
   /** The same of what waits for a price: legs, which close whatever there is, and reduce-only monitors. */
   armed(symbol: string, side: Side): number;
+  /** Highest price for which a monitor or an execution that may enter on one side waits; 0 if none does. */
+  highestTrigger(symbol: string, side: Side): number;
   exposedSymbols(): readonly string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];

@@ -30,6 +30,10 @@ export interface Exposure {
   armed(wallet: string, symbol: string, side: Side): number;
   symbols(wallet: string): readonly string[];
   rows(wallet: string): number;
+  /** Executions that may start, or started and were not shown yet. */
+  executions(wallet: string): number;
+  /** Highest price for which an entry on one side of a symbol waits; 0 if none does. */
+  highestTrigger(wallet: string, symbol: string, side: Side): number;
 }
 
 /** How an order stands in an answer, or in a frame. */
@@ -48,6 +52,8 @@ export interface Added {
   reductions?: readonly Reduction[];
   /** Trailing and tracked rows that it may take. */
   rows?: number;
+  /** Executions that it may start. */
+  executions?: number;
 }
 
 /** A snapshot that arrives this long after an answer was made after it. */
@@ -154,9 +160,9 @@ export function createExposure(): Exposure {
   }
 
   return {
-    add(key, wallet, { entries, reductions = NO_REDUCTIONS, rows = 0 }) {
-      if (entries.length + reductions.length + rows === 0) return;
-      keep({ key, wallet, entries, reductions, rows });
+    add(key, wallet, { entries, reductions = NO_REDUCTIONS, rows = 0, executions = 0 }) {
+      if (entries.length + reductions.length + rows + executions === 0) return;
+      keep({ key, wallet, entries, reductions, rows, executions });
     },
     becomes(key, recordIds, now, known = {}) {
       const item = open.get(key);
@@ -199,6 +205,24 @@ export function createExposure(): Exposure {
       let sum = 0;
       for (const { rows } of itemsOf(wallet)) sum += rows;
       return sum;
+    },
+    executions(wallet) {
+      let sum = 0;
+      for (const { executions, records } of itemsOf(wallet)) {
+        // The legs of a basket that are shown run already.
+        sum += records === undefined ? executions : Math.min(executions, records.left.length);
+      }
+      return sum;
+    },
+    highestTrigger(wallet, symbol, side) {
+      let highest = 0;
+      for (const { entries } of itemsOf(wallet)) {
+        for (const entry of entries) {
+          if (entry.symbol !== symbol || entry.side !== side) continue;
+          highest = Math.max(highest, entry.triggeredAt ?? 0);
+        }
+      }
+      return highest;
     },
     symbols(wallet) {
       const items = itemsOf(wallet);

@@ -9,7 +9,7 @@ import type { Entry } from '../../guards/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts';
 import { newestByClientId } from './newestByClientId.ts';
-import { entryOf, openMonitors, reducingMonitors } from './openMonitors.ts';
+import { entryOf, openMonitors, reducingMonitors, triggerOf } from './openMonitors.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 /** What is open on a wallet: orders, executions and monitors, and the exposure that they may still add. */
@@ -17,7 +17,7 @@ export interface OpenWork
   extends
     Pick<WalletBook, 'executions' | 'watches' | 'monitors' | 'runningExecutions'>,
     Pick<WalletBook, 'maintainedRows' | 'trackedOrders' | 'order' | 'resting' | 'openOrders'>,
-    Pick<WalletBook, 'closing' | 'armed'>,
+    Pick<WalletBook, 'closing' | 'armed' | 'armedExecutions' | 'highestTrigger'>,
     Pick<WalletBook, 'liveExecutions' | 'executionOf' | 'entryMonitors'> {
   model(next: AccountModel): void;
   symbols(): string[];
@@ -94,6 +94,7 @@ export function createOpenWork(): OpenWork {
     trackedOrders: () => rows.tracked(orderHolders()),
     runningExecutions: () =>
       executions.filter((execution) => execution.status === 'running').length,
+    armedExecutions: () => monitors.filter(({ record }) => record.action.type === 'execute').length,
     order(id) {
       if (!id.startsWith(CLIENT)) return orders.get(id);
       const clientId = id.slice(CLIENT.length);
@@ -105,6 +106,19 @@ export function createOpenWork(): OpenWork {
         if (entry.symbol === symbol && entry.side === side) size += entry.size;
       }
       return size;
+    },
+    highestTrigger(symbol, side) {
+      let highest = 0;
+      for (const { entry } of monitors) {
+        if (entry.symbol !== symbol || entry.side !== side) continue;
+        highest = Math.max(highest, entry.triggeredAt ?? 0);
+      }
+      for (const execution of executions) {
+        if (execution.symbol !== symbol || execution.side !== side || execution.reduce_only)
+          continue;
+        highest = Math.max(highest, triggerOf(execution.request) ?? 0);
+      }
+      return highest;
     },
     closing: (symbol, side) => workingSize(symbol, side, true),
     armed(symbol, side) {

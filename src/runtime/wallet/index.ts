@@ -21,7 +21,7 @@ export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';
 export { createAtWork } from './createAtWork.ts';
 export { type Booked, createBooked, type Shown } from './createBooked.ts';
 export { type Coverage, coverOf, createCoverage } from './createCoverage.ts';
-export { createExposure, type Exposure } from './createExposure.ts';
+export { createExposure, type Exposure, type OrderStanding } from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';
 export { createHoldings, type Holdings } from './createHoldings.ts';
 export { createMarks, type Marks } from './createMarks.ts';

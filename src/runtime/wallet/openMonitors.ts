@@ -11,6 +11,7 @@ export interface MonitorAction {
   size?: unknown;
   total_size?: unknown;
   price?: unknown;
+  params?: unknown;
   reduce_only?: unknown;
   client_order_id?: unknown;
   client_execution_id?: unknown;
@@ -36,11 +37,29 @@ const isReducing = (monitor: MonitorRecord): boolean => actionOf(monitor).reduce
 
 /** What a monitor trades each time that it fires. */
 export function entryOf(monitor: MonitorRecord): Entry {
-  const { symbol, side, size, total_size: total, price } = actionOf(monitor);
+  const action = actionOf(monitor);
+  const { symbol, side, size, total_size: total, price } = action;
+  const triggeredAt = triggerOf(action) ?? levelOf(monitor.trigger, symbol);
   return {
     symbol: String(symbol),
     side: side as Side,
     size: Number(total ?? size ?? 0),
     ...(typeof price === 'number' ? { price } : {}),
+    ...(triggeredAt === undefined ? {} : { triggeredAt }),
   };
+}
+
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+/** The price for which a launch waits, as it was requested; undefined if it names none. */
+export function triggerOf(launch: unknown): number | undefined {
+  const { params } = (launch ?? {}) as { params?: { trigger_price?: unknown } | null };
+  return numberOf(params?.trigger_price);
+}
+
+/** The price at which a monitor acts on a symbol, if that is known. */
+function levelOf(trigger: MonitorRecord['trigger'], symbol: unknown): number | undefined {
+  const isOfSymbol = trigger.type === 'price_level' && trigger['symbol'] === symbol;
+  return isOfSymbol ? numberOf(trigger['price']) : undefined;
 }

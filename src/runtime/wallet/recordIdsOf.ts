@@ -24,9 +24,9 @@ export function clientIdOf(record: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** How an order stands, if an answer says both its size and when it changed. */
+/** How an order or an execution stands, if its record says both its size and when it changed. */
 export function standingOf(record: unknown): OrderStanding | undefined {
-  const { size, updated_time } = (record ?? {}) as Record<string, unknown>;
+  const { total_size, size = total_size, updated_time } = (record ?? {}) as Record<string, unknown>;
   if (typeof size !== 'number' || typeof updated_time !== 'number') return undefined;
   return { size, updated_time };
 }

@@ -15,12 +15,6 @@ export const guards = {
       'for (let at = 0; at < Math.min(1, entries.length); at++) {\n    const { symbol }',
     ],
     [
-      'maxOrderNotional.ts',
-      'an entry’s own price below the last one makes its notional smaller',
-      'Math.max(priceOf(entry.symbol, snapshot), entry.price ?? 0)',
-      '(entry.price ?? priceOf(entry.symbol, snapshot))',
-    ],
-    [
       'maxLeverage.ts',
       'negative equity gives a negative ratio, which is below each limit',
       'Math.max(snapshot.equity, 0)',
@@ -73,12 +67,6 @@ export const guards = {
       'the age of a decision is measured against a late frame’s time',
       '({ cause, entries, opaque }, { present })',
       '({ cause, entries, opaque }, { now: present })',
-    ],
-    [
-      'maxConcurrentExecutions.ts',
-      'baskets are not counted as launches',
-      "intent.kind === 'launch' || intent.kind === 'launch_basket'",
-      "intent.kind === 'launch'",
     ],
     [
       'maxEntriesPerHour.ts',

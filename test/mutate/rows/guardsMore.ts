@@ -71,8 +71,8 @@ export const guards = {
     [
       'priceCollar.ts',
       'a price at the limit is denied',
-      'if (compareMove(last, price, limit) <= 0) continue;',
-      'if (value < limit) continue;',
+      'if (compareMove(last, price, limit) <= 0) return undefined;',
+      'if (compareMove(last, price, limit) < 0) return undefined;',
     ],
     [
       'priceCollar.ts',
@@ -101,8 +101,8 @@ export const guards = {
     [
       'exposureOf.ts',
       'no size of no price is infinite',
-      'return size === 0 ? 0 : size * priceOf(symbol, snapshot);',
-      'return size * priceOf(symbol, snapshot);',
+      '(size <= 0 ? 0 : size * price)',
+      '(size < 0 ? 0 : size * price)',
     ],
     [
       'foreignExposure.ts',

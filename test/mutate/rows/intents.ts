@@ -16,9 +16,58 @@ export const intents = {
     ],
     [
       'IntentEffect.ts',
+      'a sale in a band is measured at its upper edge',
+      "launch.side === 'buy' ? launch.params.band_high : launch.params.band_low",
+      'launch.params.band_high',
+    ],
+    [
+      'IntentEffect.ts',
+      'the limit of a sweep is not its price',
+      'limit ?? offsetPrice(trigger,',
+      'offsetPrice(trigger,',
+    ],
+    [
+      'IntentEffect.ts',
+      'a sweep sells up to above its trigger',
+      "side === 'buy' ? bps : -bps",
+      'bps',
+    ],
+    [
+      'IntentEffect.ts',
+      'a sweep is measured from the last price',
+      'return { price, triggeredAt: trigger };',
+      'return { price };',
+    ],
+    [
+      'IntentEffect.ts',
+      'the bound of a sweep at a level is forgotten',
+      '{ triggeredAt: null, reachBps: bps }',
+      '{ triggeredAt: null }',
+    ],
+    [
+      'createMonitor.ts',
+      'a sweep of a monitor waits for the monitor’s price',
+      'entry.triggeredAt ?? trigger',
+      'trigger',
+    ],
+    [
+      'needsOf.ts',
+      'a basket starts one execution',
+      'needs([ALGO], rows, legs.length)',
+      'needs([ALGO], rows, 1)',
+    ],
+    [
+      'needsOf.ts',
+      'a monitor that protects starts an execution',
+      'request.reduce_only === true ? 0 : 1',
+      '1',
+    ],
+    ['needsOf.ts', 'a resumed execution does not start', "intent.action === 'resume' ? 1 : 0", '0'],
+    [
+      'IntentEffect.ts',
       'a limit of a launch is not its price',
-      "return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;",
-      'return undefined;',
+      'return price === undefined ? {} : { price };',
+      'return {};',
     ],
     [
       'launchBasket.ts',
@@ -53,8 +102,8 @@ export const intents = {
     [
       'needsOf.ts',
       'a close by algorithm needs no algo scope',
-      'return needs(intent.request.algo === undefined ? [TRADE] : [TRADE, ALGO]);',
-      'return needs([TRADE]);',
+      'needs([TRADE, ALGO], 0, 1)',
+      'needs([TRADE], 0, 1)',
     ],
     [
       'needsOf.ts',

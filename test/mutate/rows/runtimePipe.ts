@@ -59,8 +59,8 @@ export const runtimePipe = {
     [
       'laneOf.ts',
       'moving an exit waits among the entries',
-      'effect.isExit || effect.reduceOnly || changed?.reduce_only === true',
-      'effect.isExit || effect.reduceOnly',
+      'isExit || reduceOnly || changed?.reduce_only === true',
+      'isExit || reduceOnly',
     ],
     [
       'toGuardedIntent.ts',

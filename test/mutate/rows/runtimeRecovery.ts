@@ -32,12 +32,11 @@ export const runtimeRecovery = {
       'now - marketTime <= ENTRY_FRESH_MS',
       'now - marketTime < ENTRY_FRESH_MS',
     ],
-    ['recoverIntents.ts', 'an old exit is dropped', 'if (isExit || reduceOnly || now', 'if (now'],
     [
       'recoverIntents.ts',
       'rows of what may have been sent are not counted',
-      'rows: needsOf(emission.intent).maintainedRows,',
-      'rows: 0,',
+      '        rows,\n        executions,',
+      '        executions,',
     ],
     [
       'recoverIntents.ts',

@@ -411,18 +411,6 @@ export const guards = {
       'const left = held + closing;',
     ],
     [
-      'maxConcurrentExecutions.ts',
-      'an exit’s launch is counted',
-      '|| intent.isExit || value < limit',
-      '|| value < limit',
-    ],
-    [
-      'maxConcurrentExecutions.ts',
-      'one more than the limit runs',
-      'value < limit',
-      'value <= limit',
-    ],
-    [
       'maxEntriesPerHour.ts',
       'one entry more than the limit',
       'throttled === undefined && value < limit',
@@ -609,7 +597,12 @@ export const intents = {
       'sum + countRows(leg), 0)',
       'Math.max(sum, countRows(leg)), 0)',
     ],
-    ['needsOf.ts', 'a monitor’s rows are not counted', '[ALGO], countRows(request))', '[ALGO])'],
+    [
+      'needsOf.ts',
+      'a monitor’s rows are not counted',
+      'const rows = countRows(request);',
+      'const rows = 0 * countRows(request);',
+    ],
     ['needsOf.ts', 'a pause needs trade', "    case 'pause_monitor':\n", ''],
     [
       'rowsOf.ts',

@@ -37,6 +37,10 @@ interface Asked {
   side: 'buy' | 'sell';
   size: number;
   price?: number | undefined;
+  /** The price for which a sweep waits; null: a level. */
+  trigger?: number | null | undefined;
+  /** How far beyond a level it may sweep, basis points. */
+  reach?: number | undefined;
   reduce_only?: boolean | undefined;
   tracked: number;
   trails: number;
@@ -69,15 +73,42 @@ const order: fc.Arbitrary<Asked> = fc
     },
   }));
 
+/**
+ * Conventions §4: a buy may pay up to its limit, the band's upper edge or the sweep limit, a sale down to its limit, the
+ * lower edge or the sweep limit; without a limit a sweep takes up to 1 % beyond its trigger.
+ *
+ * @param at its price, if it has one and not a level
+ */
+function placesOf(
+  algo: string,
+  { side: on, bound, at }: { side: string; bound: object; at: number | undefined },
+): Pick<Asked, 'price' | 'trigger' | 'reach'> {
+  if (algo === 'flowband') return { price: on === 'buy' ? 100 : 90 };
+  if (algo !== 'ghostsweep') return { price: at };
+  const { sweep_limit, sweep_limit_bps: bps = 100 } = bound as Record<string, number>;
+  if (at === undefined) {
+    return sweep_limit === undefined ? { trigger: null, reach: bps } : { price: sweep_limit };
+  }
+  // In cents of a percent, which are whole.
+  const beyond = (at * (on === 'buy' ? 10_000 + bps : 10_000 - bps)) / 10_000;
+  return { trigger: at, price: sweep_limit ?? beyond };
+}
+
 const launched: fc.Arbitrary<Asked> = fc
   .tuple(
     common,
-    fc.constantFrom('pacemaker', 'glidemaker', 'ghostsweep', 'flowband'),
+    fc.constantFrom('pacemaker', 'glidemaker', 'ghostsweep', 'flowband', 'flowscale'),
     price,
     level,
     flag,
+    fc.constantFrom<object>(
+      {},
+      { sweep_limit_bps: 250 },
+      { sweep_limit_bps: 0 },
+      { sweep_limit: 104 },
+    ),
   )
-  .map(([{ size: total_size, ...all }, algo, at, from, isLimited]) => {
+  .map(([{ size: total_size, ...all }, algo, at, from, isLimited, bound]) => {
     const isTracked = 'track' in from && from.track === true;
     const params = {
       pacemaker: { duration_seconds: 60, ...(isLimited === true ? { limit_price: at } : {}) },
@@ -87,16 +118,18 @@ const launched: fc.Arbitrary<Asked> = fc
       },
       ghostsweep: isLimited === true ? { trigger_price: at } : {},
       flowband: { band_low: 90, band_high: 100 },
+      flowscale: { participation: 0.1, ...(isLimited === true ? { limit_price: at } : {}) },
     }[algo];
     const trigger = algo === 'ghostsweep' && isLimited !== true ? { trigger_from: from } : {};
+    const sweep = algo === 'ghostsweep' ? bound : {};
     const isLevel = isLimited !== true && (algo === 'glidemaker' || algo === 'ghostsweep');
     return {
       ...all,
       size: total_size,
-      price: isLimited === true && (algo === 'pacemaker' || algo === 'glidemaker') ? at : undefined,
+      ...placesOf(algo, { side: all.side, bound, at: isLimited === true ? at : undefined }),
       tracked: isLevel && isTracked ? 1 : 0,
       trails: trailsOf(all.stop_loss, all.take_profit),
-      request: { algo, total_size, params, ...trigger, ...defined(all) },
+      request: { algo, total_size, params, ...trigger, ...sweep, ...defined(all) },
     };
   });
 
@@ -108,16 +141,28 @@ interface Expected {
   isExit: boolean;
   scopes: readonly string[];
   rows: number;
+  /** That it may start; default: none. */
+  executions?: number;
   lane: 'control' | 'exit' | 'entry';
   weight: number;
   leverage?: number;
 }
 
-const entryOf = ({ symbol: of, side: on, size: by, price: at, request }: Asked) => ({
+const entryOf = ({
+  symbol: of,
+  side: on,
+  size: by,
+  price: at,
+  trigger,
+  reach,
+  request,
+}: Asked) => ({
   symbol: of,
   side: on,
   size: by,
   ...(at === undefined ? {} : { price: at }),
+  ...(trigger === undefined ? {} : { triggeredAt: trigger }),
+  ...(reach === undefined ? {} : { reachBps: reach }),
   ...('order_type' in request && request.order_type === 'market' ? { isAtOnce: true } : {}),
 });
 const entriesOf = (...all: Asked[]) =>
@@ -152,6 +197,7 @@ const launching: fc.Arbitrary<[object, Expected]> = launched.map((one) => [
     isExit: one.reduce_only === true,
     scopes: ['algo'],
     rows: rowsOf(one),
+    executions: 1,
     lane: laneFor(one.reduce_only === true),
     weight: 20,
   },
@@ -169,6 +215,7 @@ const basket: fc.Arbitrary<[object, Expected]> = fc
         isExit,
         scopes: ['algo'],
         rows: rowsOf(...legs),
+        executions: legs.length,
         lane: laneFor(isExit),
         weight: 20 * legs.length,
       },
@@ -197,13 +244,15 @@ const monitor: fc.Arbitrary<[object, Expected]> = fc
         // What waits for a price fills at none before it.
         entries: entriesOf({ ...one, request: {} }).map((entry) => ({
           ...entry,
-          triggeredAt,
+          // A sweep that it launches waits for its own trigger.
+          triggeredAt: one.trigger ?? triggeredAt,
           ...(rearm === true ? { isRepeated: true } : {}),
         })),
         reductions: reductionsOf(one).map((each) => ({ ...each, isArmed: true })),
         isExit,
         scopes: isOrder ? ['algo', 'trade'] : ['algo'],
         rows: rowsOf(one),
+        executions: isOrder || isExit ? 0 : 1,
         lane: laneFor(isExit),
         weight: 5,
       },
@@ -226,6 +275,7 @@ const closing: fc.Arbitrary<[object, Expected]> = fc
       isExit: true,
       scopes: byAlgo ? ['trade', 'algo'] : ['trade'],
       rows: 0,
+      executions: byAlgo ? 1 : 0,
       lane: 'exit',
       weight: byAlgo ? 20 : 2,
     },
@@ -316,6 +366,7 @@ test('guards and lanes see each entry of each intent, with its price, and no exi
     expect(guarded.isExit).toBe(expected.isExit);
     expect([...guarded.scopes].toSorted()).toEqual([...expected.scopes].toSorted());
     expect(guarded.maintainedRows).toBe(expected.rows);
+    expect(guarded.executions).toBe(expected.executions ?? 0);
     expect(guarded.leverage).toBe(expected.leverage);
     expect(effect.reductions).toEqual(expected.reductions ?? []);
     expect(effect.opaque).toBe(false);
@@ -367,6 +418,8 @@ describe('a change of what exists', () => {
       const changed = changedBy(intent, requestOf(intent), sources);
       const target = sized ?? asked;
       const effect = effectOf(intent);
+      // What is resumed runs again; what is swept ran already.
+      expect(toGuardedIntent(intent).executions).toBe(action === 'resume' ? 1 : 0);
       const ends = ['stop', 'pause', 'mark-complete'].includes(action);
       if (ends) {
         expect(effect).toMatchObject({ isExit: true, opaque: false });

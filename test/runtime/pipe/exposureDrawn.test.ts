@@ -30,13 +30,16 @@ interface Work {
   reduce_only: boolean | undefined;
   /** Another wallet's, or a child of an execution: it counts nowhere. */
   isOther: boolean;
+  /** It waits for twice the last price: a monitor, or a sweep where it is a launch. */
+  isHigh: boolean;
 }
 
 interface Asked {
   symbol: string;
   side: Side;
   size: number;
-  way: 'market' | 'limit' | 'launch' | 'monitor';
+  way: 'market' | 'limit' | 'launch' | 'monitor' | 'sweep';
+  isHigh: boolean;
 }
 
 const symbol = fc.constantFrom(...SYMBOLS);
@@ -52,12 +55,16 @@ const work: fc.Arbitrary<Work> = fc.record({
   size,
   reduce_only: fc.constantFrom(undefined, false, true, true),
   isOther: fc.constantFrom(false, false, false, false, true),
+  isHigh: fc.constantFrom(false, false, true),
 });
 const asked: fc.Arbitrary<Asked> = fc.record({
   symbol,
   side,
   size: fc.integer({ min: 1, max: 6 }),
-  way: fc.constantFrom<Array<Asked['way']>>('market', 'limit', 'launch', 'launch', 'monitor'),
+  way: fc.constantFrom<Array<Asked['way']>>(
+    ...(['market', 'limit', 'launch', 'launch', 'monitor', 'sweep'] as const),
+  ),
+  isHigh: fc.boolean(),
 });
 const drawn = fc.record({
   held: fc.record({
@@ -70,10 +77,17 @@ const drawn = fc.record({
 });
 
 const PACE = { algo: 'pacemaker', params: { duration_seconds: 60 } } as const;
-const orderOf = ({ symbol, side, size, reduce_only }: Omit<Work, 'place' | 'isOther'>) =>
+const sweepAt = (trigger_price: number) => ({ algo: 'ghostsweep', params: { trigger_price } });
+/** Far below the last price, where it changes nothing, or twice as high. */
+const levelOf = ({ symbol: of, isHigh }: { symbol: string; isHigh: boolean }): number =>
+  isHigh ? 2 * PRICES[of]! : 1;
+const orderOf = ({ symbol, side, size, reduce_only }: Omit<Work, 'place' | 'isOther' | 'isHigh'>) =>
   ({ symbol, side, size, ...(reduce_only === undefined ? {} : { reduce_only }) }) as const;
 const launchOf = ({ size, ...rest }: ReturnType<typeof orderOf>) =>
   ({ ...PACE, ...rest, total_size: size }) as const;
+
+const triggerOf = (one: { symbol: string; isHigh: boolean }) =>
+  ({ type: 'price_level', symbol: one.symbol, price: levelOf(one), direction: 'above' }) as const;
 
 function intentOf(one: Omit<Asked, 'way'> & { reduce_only?: boolean | undefined; way: string }) {
   const order = orderOf({ reduce_only: undefined, ...one });
@@ -84,15 +98,20 @@ function intentOf(one: Omit<Asked, 'way'> & { reduce_only?: boolean | undefined;
     case 'asked':
       return { kind: 'place_order', request: { order_type: 'limit', price: 1, ...order } };
     case 'launch':
-    case 'launched':
       return { kind: 'launch', request: launchOf(order) };
+    case 'launched':
+    case 'sweep': {
+      const isSweep = one.way === 'sweep' || one.isHigh;
+      const by = isSweep ? sweepAt(levelOf(one)) : {};
+      return { kind: 'launch', request: { ...launchOf(order), ...by } };
+    }
     case 'closing':
       return { kind: 'close_position', symbol: one.symbol, request: { order_type: 'market' } };
     default:
       return {
         kind: 'create_monitor',
         request: {
-          trigger: { type: 'price_level', symbol: one.symbol, price: 1, direction: 'above' },
+          trigger: triggerOf(one),
           action: { type: 'order', request: { order_type: 'market', ...order } },
         },
       };
@@ -116,19 +135,28 @@ interface Fill {
   /** It waits for a price; and what fills at once is there before that price is. */
   armed: boolean;
   atOnce: boolean;
+  /** The price has reached it before, in last prices. */
+  level: number;
 }
 
 const signOf = (of: Side): number => (of === 'buy' ? 1 : -1);
 
-/** The largest position that any order of fills can reach, one unit after another. */
+/**
+ * What the largest position of either side is worth that any order of fills can reach, one unit after another, in last
+ * prices: with what waits for a higher price on its side at that price.
+ */
 function worstOf(held: number, fills: readonly Fill[]): number {
-  let worst = 0;
+  const largest = new Map([
+    [1, 0],
+    [-1, 0],
+  ]);
   const seen = new Set<string>();
   const walk = (net: number, left: readonly number[], isArmedUsed: boolean): void => {
     const name = `${net} ${left.join(',')} ${isArmedUsed}`;
     if (seen.has(name)) return;
     seen.add(name);
-    worst = Math.max(worst, Math.abs(net));
+    const on = Math.sign(net);
+    largest.set(on, Math.max(largest.get(on) ?? 0, Math.abs(net)));
     for (const [at, fill] of fills.entries()) {
       if (left[at] === 0 || (fill.atOnce && isArmedUsed)) continue;
       if (fill.reduces && net * fill.sign >= 0) continue;
@@ -141,7 +169,11 @@ function worstOf(held: number, fills: readonly Fill[]): number {
     fills.map(({ units }) => units),
     false,
   );
-  return worst;
+  const worths = [...largest].map(([sign, units]) => {
+    const levels = fills.filter((fill) => fill.sign === sign).map(({ level }) => level);
+    return units * Math.max(1, ...levels);
+  });
+  return Math.max(...worths);
 }
 
 const ALL = 4;
@@ -150,10 +182,12 @@ function fillsOf(of: string, held: number, all: readonly Work[], entries: readon
   const closes = held > 0 ? -1 : 1;
   const there = all
     .filter((one) => one.symbol === of && !one.isOther)
-    .map(({ place, size: units, side: on, reduce_only }): Fill => {
-      const plain = { sign: signOf(on), units, reduces: reduce_only === true };
+    .map(({ place, size: units, side: on, reduce_only, isHigh }): Fill => {
+      const waits = isHigh && ['monitor', 'watched', 'execution', 'launched'].includes(place);
+      const level = waits && reduce_only !== true ? 2 : 1;
+      const plain = { sign: signOf(on), units, reduces: reduce_only === true, level };
       if (place === 'closing' || place === 'leg') {
-        const whole = { sign: closes, units: ALL, reduces: true };
+        const whole = { sign: closes, units: ALL, reduces: true, level: 1 };
         return { ...whole, armed: place === 'leg', atOnce: false };
       }
       // A monitor that opens counts as if it had fired.
@@ -168,6 +202,7 @@ function fillsOf(of: string, held: number, all: readonly Work[], entries: readon
       reduces: false,
       armed: false,
       atOnce: one.way === 'market',
+      level: one.isHigh && (one.way === 'monitor' || one.way === 'sweep') ? 2 : 1,
     }));
   return [...there, ...added];
 }
@@ -213,11 +248,13 @@ function viewOf(held: Readonly<Record<string, number>>, all: readonly Work[]): G
     execution_id: `e${at}`,
     remaining_size: one.size,
     status: one.isOther ? 'completed' : 'running',
+    request: { ...launchOf(orderOf(one)), ...(one.isHigh ? sweepAt(levelOf(one)) : {}) },
   }));
   book.executions(executions.values() as never);
   const monitors = of('monitor').map((one, at) => ({
     monitor_id: `m${at}`,
     status: one.isOther ? 'stopped' : 'armed',
+    trigger: triggerOf(one),
     action: { type: 'order', request: orderOf(one) },
   }));
   // Once readable, as the streams give them.
@@ -268,8 +305,10 @@ test('limits on exposure deny exactly what some order of fills takes beyond them
     const isTurning = all.some((one) => one.reduce_only === true && !one.isOther);
     tried.take(`${intent.kind} ${isPositionBeyond ? 'denied' : 'passed'}`);
     if (isTurning) tried.take(isPositionBeyond ? 'turn denied' : 'turn passed');
+    const isHigh = used.some((one) => one.isHigh && ['monitor', 'sweep'].includes(one.way));
+    if (isHigh) tried.take(isPositionBeyond ? 'trigger denied' : 'trigger passed');
   });
-  const kinds = ['place_order', 'launch', 'launch_basket', 'create_monitor', 'turn'];
+  const kinds = ['place_order', 'launch', 'launch_basket', 'create_monitor', 'turn', 'trigger'];
   const both = kinds.flatMap((kind) => [`${kind} passed`, `${kind} denied`]);
   expect(tried.rare(both, 10)).toEqual([]);
 });

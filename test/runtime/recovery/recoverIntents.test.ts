@@ -5,6 +5,8 @@ import {
   cancelOrder,
   closePosition,
   controlExecution,
+  createMonitor,
+  launchBasket,
   modifyOrder,
   placeOrder,
   retireTpsl,
@@ -202,6 +204,29 @@ describe('what may have been sent', () => {
     expect(exposure.pending('main', 'BTC', 'buy')).toBe(4);
     expect(exposure.pending('hedge', 'BTC', 'buy')).toBe(2);
     expect(report).toMatchObject({ sent: 3, resumed: 0, dropped: 0 });
+  });
+
+  test('may have started executions: each leg, a close, what a monitor launches, what is resumed', () => {
+    const leg = {
+      algo: 'pacemaker',
+      symbol: 'BTC',
+      side: 'buy',
+      total_size: 1,
+      params: { duration_seconds: 60 },
+    } as const;
+    const { algo, params } = leg;
+    const trigger = { type: 'price_level', symbol: 'BTC', price: 9, direction: 'above' } as const;
+    const intents: ReadonlyArray<readonly [Intent, number]> = [
+      [entry, 0],
+      [launchBasket({ legs: [leg, { ...leg, reduce_only: true }, leg] }), 3],
+      [closePosition.byAlgo('BTC', { algo, params }), 1],
+      [createMonitor({ trigger, action: { type: 'execute', request: leg } }), 1],
+      [controlExecution.resume({ execution_id: 'exe_1' }), 1],
+    ];
+    for (const [intent, count] of intents) {
+      const { exposure } = recover({ one: { intent, states: SENT } });
+      expect(exposure.executions('main'), intent.kind).toBe(count);
+    }
   });
 
   test('has the bytes of its last attempt, and the time since its first', () => {

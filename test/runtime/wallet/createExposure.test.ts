@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createExposure } from '../../../src/runtime/wallet/createExposure.ts';
+import { standingOf } from '../../../src/runtime/wallet/recordIdsOf.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
 
@@ -120,6 +121,20 @@ describe('an order that is made larger before it is shown', () => {
   });
 });
 
+test('an execution that is resumed starts until a frame of later than its answer shows it', () => {
+  const exposure = createExposure();
+  const paused = { execution_id: 'exe_1', total_size: 3, updated_time: 100 };
+  exposure.add('resume', 'main', { entries: [], executions: 1 });
+  exposure.seen('exe_1', standingOf(paused));
+  exposure.becomes('resume', ['exe_1'], 0, {
+    standing: standingOf({ ...paused, updated_time: 101 }),
+  });
+  exposure.seen('exe_1', standingOf(paused));
+  expect(exposure.executions('main')).toBe(1);
+  exposure.seen('exe_1', standingOf({ ...paused, updated_time: 101 }));
+  expect(exposure.executions('main')).toBe(0);
+});
+
 describe('what is in flight', () => {
   const WALLETS = ['main', 'side'] as const;
   const SYMBOLS = ['BTC', 'ETH'] as const;
@@ -133,7 +148,13 @@ describe('what is in flight', () => {
     kind: fc.constant('add' as const),
     key: fc.nat(4),
     wallet: fc.constantFrom(...WALLETS),
-    entries: fc.array(fc.record(part), { maxLength: 2 }),
+    entries: fc.array(
+      fc.record(
+        { ...part, triggeredAt: fc.constantFrom(null, 90, 110) },
+        { requiredKeys: ['symbol', 'side', 'size'] },
+      ),
+      { maxLength: 2 },
+    ),
     reductions: fc.array(
       fc.record(
         { ...part, isArmed: fc.constant(true as const) },
@@ -233,6 +254,8 @@ describe('what is in flight', () => {
                 of.reduce((total, { size }) => total + size, 0);
               const own = entries.filter((each) => each.symbol === symbol && each.side === side);
               expect(exposure.pending(wallet, symbol, side)).toBe(sum(own));
+              const triggers = own.map(({ triggeredAt }) => triggeredAt ?? 0);
+              expect(exposure.highestTrigger(wallet, symbol, side)).toBe(Math.max(0, ...triggers));
               // One without a side closes either.
               const closing = reductions.filter(
                 (each) => each.symbol === symbol && (each.side ?? side) === side,

@@ -28,6 +28,7 @@ describe('what is in flight', () => {
       wallet: fc.constantFrom(...WALLETS),
       entries: fc.array(fc.record({ symbol, side, size }), { maxLength: 3 }),
       rows: fc.nat({ max: 2 }),
+      executions: fc.nat({ max: 3 }),
     }),
     fc.record({
       op: fc.constant('becomes' as const),
@@ -44,6 +45,7 @@ describe('what is in flight', () => {
     wallet: string;
     entries: ReadonlyArray<{ symbol: string; side: Side; size: number }>;
     rows: number;
+    executions: number;
     answered?: { at: number; left: string[]; name: string | undefined };
   }
 
@@ -60,8 +62,9 @@ describe('what is in flight', () => {
       for (const one of ops) {
         if (one.op === 'wait') now += one.ms;
         if (one.op === 'add' && !open.has(one.key)) {
-          exposure.add(one.key, one.wallet, { entries: one.entries, rows: one.rows });
-          if (one.entries.length + one.rows > 0) open.set(one.key, { ...one });
+          const { entries, rows, executions } = one;
+          exposure.add(one.key, one.wallet, { entries, rows, executions });
+          if (entries.length + rows + executions > 0) open.set(one.key, { ...one });
         }
         if (one.op === 'becomes' && open.get(one.key)?.answered === undefined) {
           const names = ids(one.key).slice(0, one.count);
@@ -101,6 +104,11 @@ describe('what is in flight', () => {
           const items = [...open.values()].filter((item) => item.wallet === wallet);
           const entries = items.flatMap((item) => item.entries);
           expect(exposure.rows(wallet)).toBe(sum(items.map(({ rows }) => rows)));
+          // As many of it as records that were not shown, once they have names.
+          const starting = items.map(({ executions, answered }) =>
+            answered === undefined ? executions : Math.min(executions, answered.left.length),
+          );
+          expect(exposure.executions(wallet)).toBe(sum(starting));
           expect(new Set(exposure.symbols(wallet))).toEqual(new Set(entries.map((e) => e.symbol)));
           for (const of of SYMBOLS)
             for (const on of SIDES) {
@@ -135,6 +143,8 @@ describe('a wallet’s book', () => {
   });
   const monitor = fc.record({
     status: fc.constantFrom('armed', 'paused', 'fired', 'stopped'),
+    level: fc.constantFrom(undefined, 90, 150),
+    on: symbol,
     request: fc.record({
       symbol,
       side,
@@ -197,9 +207,15 @@ describe('a wallet’s book', () => {
       const executions = keyed(one.executions, 'execution_id');
       book.executions(executions as never);
       const monitors = keyed(one.monitors, 'monitor_id').map((each) => {
-        const { amount, isLaunch, ...asked } = (each as (typeof one.monitors)[number]).request;
+        const { request, level, on } = each as (typeof one.monitors)[number];
+        const { amount, isLaunch, ...asked } = request;
         const by = isLaunch ? { total_size: amount } : { size: amount };
-        return { ...each, action: { type: 'order', request: { ...asked, ...by } } };
+        const trigger =
+          level === undefined
+            ? { type: 'indicator_level', symbol: on, interval: '1h', indicator: 'ema' }
+            : { type: 'price_level', symbol: on, price: level };
+        const type = isLaunch ? 'execute' : 'order';
+        return { ...each, trigger, action: { type, request: { ...asked, ...by } } };
       });
       book.monitors(monitors as never);
       for (const fill of one.fills) book.fill(fill as never);
@@ -233,10 +249,15 @@ describe('a wallet’s book', () => {
             ...armed.filter(({ request }) => isOne(request)).map(({ request }) => request.amount),
           ];
           expect(book.resting(of, on)).toBe(sum(resting));
+          const levels = armed
+            .filter(({ request, on: watched }) => isOne(request) && watched === of)
+            .map(({ level = 0 }) => level);
+          expect(book.highestTrigger(of, on)).toBe(Math.max(0, ...levels));
         }
       expect(book.runningExecutions()).toBe(
         live.filter(({ status }) => status === 'running').length,
       );
+      expect(book.armedExecutions()).toBe(armed.filter(({ request }) => request.isLaunch).length);
       expect(book.liveExecutions().length).toBe(live.length);
       expect(book.entryMonitors().length).toBe(armed.length);
       const exposed = [
