@@ -8,22 +8,23 @@ const amount = () => z.number().positive();
 export const guardSettings = z
   .strictObject({
     max_order_notional: amount().optional().meta({
-      description: 'Largest value of one order or launch, quote units (USD).',
+      description:
+        'Largest value of one order or launch, quote units (USD): at the last price, at its own, or at the one for which it waits, whichever is highest.',
     }),
     max_order_size: z.record(z.string().min(1), amount()).default({}).meta({
       description: 'Largest size of one order or launch by symbol, base units.',
     }),
     max_position_notional: amount().optional().meta({
       description:
-        'Largest value of one position, working entries included, quote units (USD). A monitor that re-arms and opens is denied.',
+        'Largest value of one position of a wallet, working entries included, quote units (USD). What waits for a higher price, in a monitor or a GhostSweep, counts at that price. A monitor that re-arms and opens is denied.',
     }),
     max_gross_notional: amount().optional().meta({
       description:
-        'Largest sum of all positions and working entries, quote units (USD). A monitor that re-arms and opens is denied.',
+        'Largest sum of all positions and working entries of a wallet, quote units (USD), counted in the same way. A monitor that re-arms and opens is denied.',
     }),
     max_leverage: amount().max(1_000).default(5).meta({
       description:
-        'Highest ratio of gross notional to equity, and highest leverage to set (times).',
+        'Highest ratio of a wallet’s gross notional to its equity, and highest leverage to set (times).',
     }),
     allowed_symbols: z.array(z.string().min(1)).min(1).optional().meta({
       description: 'Symbols that may be traded. Default: those of the strategies.',
@@ -36,11 +37,12 @@ export const guardSettings = z
         'Entries of one strategy in any hour of market time; one more keeps it from entering until trimtab rearm. Default: no limit.',
     }),
     max_concurrent_executions: z.int().positive().default(10).meta({
-      description: 'Executions that run at once, of all strategies.',
+      description:
+        'Executions that may run at once in a wallet, whoever started them. Those that run count, and so does what may start without another decision: launches and resumes without an answer, every leg of a basket, a monitor that launches. What only reduces counts while it runs or is on its way, and is never denied.',
     }),
     daily_loss_limit: amount().optional().meta({
       description:
-        'Loss since 00:00 UTC at which no new exposure is taken until the next 00:00 UTC, whatever is regained; quote units (USD).',
+        'Loss of a wallet since 00:00 UTC at which it takes no new exposure until the next 00:00 UTC, whatever is regained; quote units (USD).',
     }),
     maintained_rows_policy: z.enum(['refuse', 'replace_least_important']).default('refuse').meta({
       description:
@@ -59,7 +61,7 @@ export const guardSettings = z
     }),
     price_collar_bps: amount().max(10_000).default(500).meta({
       description:
-        'How far a price may be from the last one, a monitor’s from the price that triggers it, basis points. Market orders have no price of their own and are exempt.',
+        'How far the outermost price at which an entry may trade may be from the last one, basis points; of a monitor or a GhostSweep, from the price that triggers it. Of an algorithm this is `limit_price`, the edge of the band that its side reaches last, or the sweep limit (by default 100 beyond the trigger). Market orders have no price of their own and are exempt.',
     }),
     max_decision_age_seconds: amount().optional().meta({
       description:
