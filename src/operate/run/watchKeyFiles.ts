@@ -17,7 +17,8 @@ const WHY = 'its file has changed';
 
 /**
  * Looks at the files of the key, and replaces the key when they have changed. What it reads must be the same twice:
- * a file may be half written, and the id's file may be older than the secret's.
+ * a file may be half written, and the id's file may be older than the secret's. A key that a command took from other
+ * files stays as long as these have not changed.
  *
  * @returns stops it
  */
@@ -28,11 +29,14 @@ export function watchKeyFiles(options: KeyFilesOptions): Cancel {
   let seen: string | undefined;
   let reported: string | undefined;
   let settled: string | undefined;
+  /** What the files had when it was in use: while they have it, they have not changed. */
+  let known: string | undefined;
   let retryAt = 0;
 
   async function look(): Promise<void> {
     const found = await options.read();
     const text = textOf(found);
+    if (!('unread' in found) && rotation.isInUse(found)) known = text;
     const isStable = text === seen;
     seen = text;
     if (!isStable) return;
@@ -43,9 +47,12 @@ export function watchKeyFiles(options: KeyFilesOptions): Cancel {
     }
     reported = undefined;
     if (rotation.isInUse(found)) return void (settled = undefined);
+    // A command has replaced it by the key of other files.
+    if (text === known) return;
     if (text === settled && env.clock.monotonicNow() < retryAt) return;
     const result = await rotation.rotate(() => Promise.resolve(found), WHY);
     settled = text;
+    if ('done' in result) known = text;
     const isFinal = 'done' in result || !result.mayPass;
     retryAt = isFinal ? Number.POSITIVE_INFINITY : env.clock.monotonicNow() + RETRY_MS;
   }

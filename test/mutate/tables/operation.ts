@@ -56,4 +56,10 @@ const sweep = tableOf('backtest/sweep', [
 ['createStages.ts', 'what is lost is never put again', 'const isRest = isIdle && stage > 0;', 'const isRest = false;'],
 ]);
 
-export const operation: readonly Table[] = [control, directLink, sweep];
+// prettier-ignore
+const run = tableOf('operate/run', [
+['watchKeyFiles.ts', 'an unchanged file undoes a rotation', '    if (text === known) return;\n', ''],
+['watchKeyFiles.ts', 'a file that changes back is not taken', "    if ('done' in result) known = text;\n", ''],
+]);
+
+export const operation: readonly Table[] = [control, directLink, sweep, run];

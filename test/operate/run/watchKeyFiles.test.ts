@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { watchKeyFiles } from '../../../src/operate/run/watchKeyFiles.ts';
+
+const LOOK_MS = 2_000;
+
+/** Files with a key's id, and a bot that takes every key that the watcher gives it. */
+function setUp() {
+  const env = createVirtualEnv({ seed: 1 });
+  const state = { file: 'vk_1', inUse: 'vk_1' };
+  const taken: string[] = [];
+  const keyOf = (keyId: string) => ({ keyId, secret: { reveal: () => `secret of ${keyId}` } });
+  const stop = watchKeyFiles({
+    env,
+    read: async () => keyOf(state.file) as never,
+    onUnread: (reason) => expect.unreachable(reason),
+    rotation: {
+      isInUse: ({ keyId }) => keyId === state.inUse,
+      async rotate(read) {
+        const found = (await read()) as unknown as { keyId: string };
+        taken.push(found.keyId);
+        state.inUse = found.keyId;
+        return { done: 'rotated' };
+      },
+    },
+  });
+  /** Long enough for the watcher to see the same twice. */
+  const look = async (): Promise<void> => {
+    for (let count = 0; count < 2; count++) {
+      env.queue.advanceTo(env.queue.now() + LOOK_MS);
+      for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+    }
+  };
+  return { state, taken, look, stop };
+}
+
+test('a changed file replaces the key, back to an earlier one as well', async () => {
+  const { state, taken, look, stop } = setUp();
+  await look();
+  for (const keyId of ['vk_2', 'vk_1', 'vk_3']) {
+    state.file = keyId;
+    await look();
+  }
+  expect(taken).toEqual(['vk_2', 'vk_1', 'vk_3']);
+  stop();
+});
+
+test('a key that a command put in its place stays while the file is as it was', async () => {
+  const { state, taken, look, stop } = setUp();
+  await look();
+  // The command read it from elsewhere.
+  state.inUse = 'vk_2';
+  await look();
+  expect(taken).toEqual([]);
+  state.file = 'vk_3';
+  await look();
+  expect(taken).toEqual(['vk_3']);
+  stop();
+});
