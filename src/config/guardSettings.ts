@@ -42,7 +42,7 @@ export const guardSettings = z
     }),
     daily_loss_limit: amount().optional().meta({
       description:
-        'Loss of a wallet since 00:00 UTC at which it takes no new exposure until the next 00:00 UTC, whatever is regained; quote units (USD).',
+        'Loss of a wallet since 00:00 UTC at which it takes no new exposure until the next 00:00 UTC, whatever is regained; deposits and withdrawals don’t count; quote units (USD).',
     }),
     maintained_rows_policy: z.enum(['refuse', 'replace_least_important']).default('refuse').meta({
       description:

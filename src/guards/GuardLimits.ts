@@ -16,7 +16,7 @@ export interface GuardLimits {
   max_entries_per_hour?: number | undefined;
   /** Executions of a wallet that run, or may start without another decision. */
   max_concurrent_executions?: number | undefined;
-  /** Loss of a wallet within a UTC day at which its entries end, quote units. */
+  /** A wallet's loss within a UTC day, transfers aside, at which its entries end, quote units. */
   daily_loss_limit?: number | undefined;
   /** What happens to an intent for whose trails and tracked entries no row is left; default `refuse`. */
   maintained_rows_policy?: 'refuse' | 'replace_least_important' | undefined;

@@ -1,7 +1,10 @@
 import { PASSED, type Guard, type GuardSnapshot, type GuardVerdict } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
-/** No entries until 00:00 UTC once the wallet has lost this much within the day, whatever it regains. */
+/**
+ * No entries until 00:00 UTC once the wallet has lost this much within the day, whatever it regains. What was deposited or
+ * withdrawn is no part of it, as far as the service's figures tell (DECISIONS.md 185).
+ */
 export function dailyLoss(limits: GuardLimits): Guard {
   const evaluate = walletLoss(limits);
   return (intent, snapshot) => (intent.entries.length === 0 ? PASSED : evaluate(snapshot));

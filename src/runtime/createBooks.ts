@@ -73,7 +73,18 @@ export function createBooks(options: BooksOfBotOptions) {
   const exposure = createExposure();
   const accepted = createAccepted(store, env.clock);
   const refLogs = new Map(plan.strategies.map(({ name }) => [name, createRefLog()]));
-  const books = openBooks({ plan, store, market, marks, onFatal });
+  const books = openBooks({
+    plan,
+    store,
+    market,
+    marks,
+    onTransfer: (transfer) =>
+      env.log.warn(
+        'Funds were moved beside the trades; the day’s result leaves them out',
+        transfer,
+      ),
+    onFatal,
+  });
   const { wallets, bookOf, symbolsOf } = books;
 
   const ownership = createOwnership({ plan, store, clock: env.clock, onFatal });

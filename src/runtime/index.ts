@@ -56,7 +56,7 @@ export { type Cover, coverOf, isCovered, uncoveredSize } from './wallet/createCo
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
 export { STANDING } from './wallet/openMonitors.ts';
 export type { Liquidation } from './wallet/WalletEvent.ts';
-export { isSpot } from './wallet/createWalletBook.ts';
+export { isSpot } from './wallet/index.ts';
 export { readBought } from './wallet/BoughtSpot.ts';
 export type { Mark } from './wallet/createMarks.ts';
 export { tradedWallets } from './wallet/tradedWallets.ts';

@@ -71,7 +71,7 @@ export const METRICS: readonly MetricDefinition[] = [
   gauge(
     'day_pnl',
     ['wallet'],
-    'Equity earned or lost since the UTC day began, valued as `equity`; absent before the first bar.',
+    'Equity earned or lost since the UTC day began, deposits and withdrawals aside, valued as `equity`; absent before the first bar.',
   ),
   gauge(
     'day_loss_limit',

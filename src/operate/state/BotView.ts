@@ -75,7 +75,7 @@ export interface FeedRow {
 export interface WalletRow {
   wallet: string;
   equity: number;
-  /** Equity earned or lost since the UTC day began; null before the first bar. */
+  /** Equity earned or lost since the UTC day began, deposits and withdrawals aside; null before the first bar. */
   day_pnl: number | null;
   /** Loss of the day at which entries end; null without a limit. */
   day_loss_limit: number | null;

@@ -37,11 +37,11 @@ export interface WalletBook {
   equity(): number | undefined;
   /** Equity of the first snapshot, on top of which anything is earned; 0 before. */
   startEquity(): number;
-  /** Equity lost since the UTC day began, quote units; 0 or more. */
+  /** Equity lost since the UTC day began, deposits and withdrawals aside, quote units; 0 or more. */
   dayLoss(): number;
   /** The loss with which the day's limit was reached, quote units; undefined as long as it was not. */
   dayLimitReached(): number | undefined;
-  /** Equity earned or lost since the UTC day began, quote units; undefined before the first bar. */
+  /** Equity earned or lost since the UTC day began, transfers aside, quote units; undefined before the first bar. */
   dayResult(): number | undefined;
   runningExecutions(): number;
   /** Executions that monitors may start; what only reduces is protection, and does not count before it runs. */

@@ -1,4 +1,4 @@
-import type { FillRecord, OrderRecord } from '../../contract/index.ts';
+import { isSpot, type FillRecord, type OrderRecord } from '../../contract/index.ts';
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 import { isEnded } from './AtWork.ts';
 import {
@@ -9,7 +9,6 @@ import {
   takeSold,
   type BoughtSpot,
 } from './BoughtSpot.ts';
-import { isSpot } from './createWalletBook.ts';
 
 /** The bot's spot purchases on each wallet; every change of them is journaled. */
 export interface BoughtSpots {

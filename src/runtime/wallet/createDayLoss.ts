@@ -1,28 +1,36 @@
+import type { Funds, Transfers } from './createTransfers.ts';
 import type { WalletValue } from './createWalletValue.ts';
 
 /** The equity that a UTC day began with. */
 export interface DayStart {
   /** Days since the epoch. */
   day: number;
+  /** With what was moved into the wallet since, and without what was moved out of it. */
   equity: number;
   /** What had been lost when the limit was reached, quote units; absent as long as it was not. */
   lost?: number;
+  /** The wallet's money as of the last account record: until then transfers are in the equity. */
+  funds?: Funds | undefined;
 }
 
 export interface DayLossOptions {
   /** The day as the previous process recorded it: a restart must not reset a limit. */
   dayStart?: DayStart | undefined;
-  /** Also when the limit is reached. */
+  /** Also when the limit is reached, and with each account record. */
   onDayStart?: (start: DayStart) => void;
+  /** This much was moved into the wallet, negative if out of it; quote units. */
+  onTransfer?: (amount: number) => void;
   /** A loss that holds for the rest of the day, though the equity recovers; quote units. */
   limit?: number | undefined;
   now: () => number;
 }
 
-/** Equity lost since the UTC day began. */
+/** Equity lost since the UTC day began, deposits and withdrawals aside. */
 export interface DayLoss {
-  /** There is a newer model than at the last sample. */
+  /** There is a newer model than at the last sample, or a fill or funding that it may not have yet. */
   renew(): void;
+  /** A new account record came, and with it this much was moved into the wallet; quote units. */
+  recorded(moved: number): void;
   /**
    * A bar has closed; equity counts when no bar of the same instant is still to come.
    *
@@ -39,10 +47,17 @@ export interface DayLoss {
 
 const DAY_MS = 86_400_000;
 
-export function createDayLoss(value: WalletValue, options: DayLossOptions): DayLoss {
+export function createDayLoss(
+  value: WalletValue,
+  transfers: Pick<Transfers, 'pending' | 'isUnclear' | 'funds'>,
+  options: DayLossOptions,
+): DayLoss {
   const { now, limit = Number.POSITIVE_INFINITY } = options;
   let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
-  /** Equity when everything of an instant had arrived; between two balances of one trade it is false. */
+  /**
+   * Equity when everything of an instant had arrived; between two balances of one trade it is false. Without what was
+   * moved since the last account record.
+   */
   let settled: number | undefined;
   /** Something that is held may still be without its price. */
   let isUnpriced = true;
@@ -51,6 +66,11 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
   /** Of the day that was evaluated last, epoch milliseconds. */
   let dayEnd = Number.NEGATIVE_INFINITY;
 
+  function write(): void {
+    dayStart = { ...dayStart, funds: transfers.funds() };
+    options.onDayStart?.(dayStart);
+  }
+
   /** A day begins with the equity with which the one before it ended. */
   function rollDay(time: number): void {
     if (time < dayEnd || settled === undefined) return;
@@ -58,15 +78,17 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
     dayEnd = (day + 1) * DAY_MS;
     if (day === dayStart.day) return;
     dayStart = { day, equity: settled };
-    options.onDayStart?.(dayStart);
+    write();
   }
 
   const loss = (): number => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled));
 
   function latch(): void {
+    // A withdrawal must not end the day's entries because a frame is missing: until the next record it only denies.
+    if (transfers.isUnclear()) return;
     if (loss() < limit || (dayStart.lost ?? 0) >= limit) return;
     dayStart = { ...dayStart, lost: loss() };
-    options.onDayStart?.(dayStart);
+    write();
   }
 
   return {
@@ -74,13 +96,21 @@ export function createDayLoss(value: WalletValue, options: DayLossOptions): DayL
       isStale = true;
       isUnpriced = true;
     },
+    recorded(moved) {
+      if (moved !== 0) {
+        dayStart = { ...dayStart, equity: dayStart.equity + moved };
+        if (settled !== undefined) settled += moved;
+        options.onTransfer?.(moved);
+      }
+      if (dayStart.day >= 0) write();
+    },
     sample(time = now()) {
       if (isUnpriced) isUnpriced = value.lacksPrice();
       if (isUnpriced) return;
       rollDay(time);
       const isPriced = value.isPriced();
       if (isPriced && value.isHalfMarked()) return;
-      if (isPriced || isStale) settled = value.equity();
+      if (isPriced || isStale) settled = value.equity() - transfers.pending();
       isStale = false;
       rollDay(time);
       latch();

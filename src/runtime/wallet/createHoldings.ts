@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs';
 import type { Budget } from '../../budget/index.ts';
 import {
+  isSpot,
   toValidSize,
   type Exchange,
   type FillRecord,
@@ -16,7 +17,6 @@ import type { PipeEvent } from '../PipeEvent.ts';
 import { catchUpFills, LIST_LAG_MS } from './catchUpFills.ts';
 import { createBoughtSpots } from './createBoughtSpots.ts';
 import { createSpotSales, saleOf, type Holding } from './createSpotSales.ts';
-import { isSpot } from './createWalletBook.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 /** What the bot bought on spot and still holds, by its fills: the part of a wallet's assets that it may sell. */

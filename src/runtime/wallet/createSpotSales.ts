@@ -1,8 +1,8 @@
+import { isSpot } from '../../contract/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import { OPERATOR } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
-import { isSpot } from './createWalletBook.ts';
 
 /** A spot asset in base units. */
 export interface Holding {

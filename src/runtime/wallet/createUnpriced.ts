@@ -1,7 +1,5 @@
+import { CASH } from '../../contract/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
-
-/** A wallet's cash is one asset (conventions §6). */
-export const CASH = 'USDC';
 
 /** What a wallet's assets without a price of their own are worth, by the service's own equity. */
 export interface Unpriced {

@@ -1,20 +1,19 @@
+import { baseOf, isSpot } from '../../contract/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createDayLoss, type DayLossOptions } from './createDayLoss.ts';
 import { createOpenWork } from './createOpenWork.ts';
+import { createTransfers } from './createTransfers.ts';
 import { createWalletValue, signedSize, type WalletValueOptions } from './createWalletValue.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 export type WalletBookOptions = DayLossOptions & WalletValueOptions;
 
-/** A slash means spot, its base before it (conventions §6). */
-export const isSpot = (symbol: string): boolean => symbol.includes('/');
-const baseOf = (symbol: string): string => symbol.slice(0, symbol.indexOf('/'));
-
 /** A wallet's value, its day, and what is open on it. */
 export function createWalletBook(options: WalletBookOptions): WalletBook {
   let model: AccountModel | undefined;
   const value = createWalletValue(options);
-  const day = createDayLoss(value, options);
+  const transfers = createTransfers(value.priceOf, options.dayStart?.funds);
+  const day = createDayLoss(value, transfers, options);
   const work = createOpenWork();
   /** What fills and funding changed since the last account record. */
   let since = { fees: 0, realized: 0, funding: 0 };
@@ -32,9 +31,12 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     ...work,
     model(next) {
       // A new account record is a snapshot: it holds what was counted since the one before.
-      if (next.account !== model?.account) since = { fees: 0, realized: 0, funding: 0 };
+      const isRecord = next.account !== model?.account;
+      if (isRecord) since = { fees: 0, realized: 0, funding: 0 };
       model = next;
       value.model(next);
+      const moved = transfers.model(next);
+      if (isRecord) day.recorded(moved);
       work.model(next);
       day.renew();
       startEquity ??= next.account.equity;
@@ -47,9 +49,13 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     fill(fill) {
       since.fees += fill.fee;
       since.realized += fill.closed_pnl ?? 0;
+      transfers.fill(fill);
+      day.renew();
     },
     funding(amount) {
       since.funding += amount;
+      transfers.funding(amount);
+      day.renew();
     },
     executions(next) {
       work.executions(next);

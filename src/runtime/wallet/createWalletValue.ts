@@ -1,6 +1,6 @@
-import type { BalanceRecord, PositionRecord } from '../../contract/index.ts';
+import { CASH, type BalanceRecord, type PositionRecord } from '../../contract/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
-import { CASH, createUnpriced } from './createUnpriced.ts';
+import { createUnpriced } from './createUnpriced.ts';
 
 export interface WalletValueOptions {
   /** Last price of a symbol, or undefined. */
@@ -34,6 +34,8 @@ export interface WalletValue {
   heldSpots(): string[];
   /** What the wallet holds of spot, all of it, at the last prices. */
   spotHoldings(): readonly SpotHolding[];
+  /** What a base unit of an asset counts as, quote units; undefined if as nothing. */
+  priceOf(asset: string): number | undefined;
   /** Whether prices may move the equity; without positions and assets beside the cash it is constant. */
   isPriced(): boolean;
   /** Adds the symbols of these prices. */
@@ -112,6 +114,7 @@ export function createWalletValue({
           size: total,
           price: priceOfAsset(asset),
         })),
+    priceOf: priceOfAsset,
     isPriced: () => isPriced,
     priced(symbols) {
       if (!isPriced) return;

@@ -11,6 +11,7 @@ export {
   ownExitOrders,
   ownExits,
 } from './AtWork.ts';
+export { isSpot } from '../../contract/index.ts';
 export type { WalletBook } from './WalletBook.ts';
 export type { Liquidation, WalletEvent } from './WalletEvent.ts';
 export { alarmUncovered } from './alarmUncovered.ts';
@@ -28,7 +29,6 @@ export { createMarks, type Marks } from './createMarks.ts';
 export { createReferences, type References } from './createReferences.ts';
 export { createRefLog, type RefLog } from './createRefLog.ts';
 export { createRefs, liveIdsOf, type Refs } from './createRefs.ts';
-export { isSpot } from './createWalletBook.ts';
 export { openBooks } from './openBooks.ts';
 export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
 export { orderEventsOf } from './orderEventsOf.ts';

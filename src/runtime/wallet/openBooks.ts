@@ -23,12 +23,14 @@ export interface BooksOptions {
   store: JournalStore;
   market: MarketClock;
   marks: Pick<Marks, 'worth' | 'isAwaited'>;
+  /** Funds were moved into a wallet, negative if out of it; quote units. */
+  onTransfer(transfer: { wallet: string; amount: number }): void;
   /** The day's start could not be written. */
   onFatal(error: unknown): void;
 }
 
 export function openBooks(options: BooksOptions): Books {
-  const { store, market, marks, onFatal } = options;
+  const { store, market, marks, onTransfer, onFatal } = options;
   const { strategies, guards, instruments } = options.plan;
   const wallets = tradedWallets(strategies);
   const symbols = new Set(strategies.flatMap((one) => one.symbols));
@@ -43,7 +45,12 @@ export function openBooks(options: BooksOptions): Books {
     limit: guards.daily_loss_limit,
     onFatal,
   };
-  const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));
+  const open = (wallet: string): WalletBook =>
+    openWalletBook(wallet, {
+      ...sources,
+      onTransfer: (amount) => onTransfer({ wallet, amount }),
+    });
+  const books = new Map(wallets.map((wallet) => [wallet, open(wallet)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
   return {
     wallets,

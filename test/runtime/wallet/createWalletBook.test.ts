@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BalanceRecord, PositionRecord } from '../../../src/contract/index.ts';
+import type { BalanceRecord, FillRecord, PositionRecord } from '../../../src/contract/index.ts';
 import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
 import type { DayStart } from '../../../src/runtime/wallet/createDayLoss.ts';
 import type { AccountModel } from '../../../src/streams/index.ts';
@@ -46,6 +46,18 @@ const modelOf = (balances: BalanceRecord[], positions: PositionRecord[] = []): A
   balances: new Map(balances.map((item) => [item.asset, item])),
   openOrders: new Map(),
 });
+
+/** What a trade of this result leaves in the fills; of spot also its size and value. */
+const fillOf = (closed_pnl: number, spot?: Partial<FillRecord>): FillRecord =>
+  ({
+    symbol: 'BTC',
+    side: 'sell',
+    size: 1,
+    notional: 100,
+    fee: 0,
+    closed_pnl,
+    ...spot,
+  }) as FillRecord;
 
 function setUp(dayStart?: DayStart) {
   let time = 10 * DAY;
@@ -103,7 +115,7 @@ describe('a spot asset that no strategy trades', () => {
     book.sample();
     expect(book.equity()).toBe(1_700);
     expect(book.dayLoss()).toBe(50);
-    expect(starts).toEqual([]);
+    expect(starts).toMatchObject([{ day: 10, equity: 1_750 }]);
   });
 
   test('sold by hand is no gain, and hides no loss', () => {
@@ -114,9 +126,14 @@ describe('a spot asset that no strategy trades', () => {
     prices.set('SOL/USDC', 90);
     book.sample();
     expect(book.dayResult()).toBe(-50);
-    book.model(modelOf([balance('USDC', 1_450), balance('SOL', 0)]));
+    book.fill(fillOf(-50, { symbol: 'SOL/USDC', size: 5, notional: 450 }));
+    book.model({
+      ...withEquity(modelOf([balance('USDC', 1_450), balance('SOL', 0)]), 1_450),
+      account: { ...account, equity: 1_450, realized_pnl: -50 },
+    });
     book.sample();
     expect([book.equity(), book.dayResult(), book.dayLoss()]).toEqual([1_450, -50, 50]);
+    book.fill(fillOf(-50));
     book.model(modelOf([balance('USDC', 1_400)]));
     book.sample();
     expect(book.dayLoss()).toBe(100);
@@ -127,6 +144,7 @@ describe('a spot asset that no strategy trades', () => {
     const first = withEquity(modelOf([balance('USDC', 1_000)]), 1_000);
     book.model(first);
     book.sample();
+    book.fill(fillOf(0, { symbol: 'SOL/USDC', side: 'buy', size: 5, notional: 500 }));
     book.model({ ...first, balances: modelOf([balance('USDC', 500), balance('SOL', 5)]).balances });
     book.sample();
     expect(book.dayLoss()).toBe(0);
@@ -140,6 +158,7 @@ describe('a spot asset that no strategy trades', () => {
     const first = withEquity(modelOf([balance('USDC', 1_000)]), 1_000);
     book.model(first);
     book.sample();
+    book.fill(fillOf(0, { symbol: 'JUNK/USDC', side: 'buy', size: 5, notional: 100 }));
     book.model({
       ...first,
       balances: modelOf([balance('USDC', 900), balance('JUNK', 5)]).balances,
@@ -161,14 +180,16 @@ test('the day’s loss counts from the previous day’s closing equity', () => {
   const { book, starts, setTime } = setUp();
   book.model(modelOf([balance('USDC', 1_000)]));
   book.sample();
-  expect(starts).toEqual([{ day: 10, equity: 1_000 }]);
+  expect(starts).toMatchObject([{ day: 10, equity: 1_000 }]);
+  book.fill(fillOf(-60));
   book.model(modelOf([balance('USDC', 940)]));
   book.sample();
   expect(book.dayLoss()).toBe(60);
   setTime(11 * DAY);
+  book.fill(fillOf(-10));
   book.model(modelOf([balance('USDC', 930)]));
   book.sample();
-  expect(starts.at(-1)).toEqual({ day: 11, equity: 940 });
+  expect(starts.at(-1)).toMatchObject({ day: 11, equity: 940 });
   expect(book.dayLoss()).toBe(10);
 });
 
@@ -199,7 +220,7 @@ test('a day does not begin before all holdings have a price', () => {
   prices.set('HYPE/USDC', 20);
   book.sample();
   // A symbol without a subscriber never has a price.
-  expect(starts).toEqual([{ day: 10, equity: 1_600 }]);
+  expect(starts).toMatchObject([{ day: 10, equity: 1_600 }]);
   prices.set('HYPE/USDC', 10);
   book.sample();
   expect(book.dayLoss()).toBe(300);
