@@ -1,5 +1,6 @@
 import { isSpot, type FillRecord, type OrderRecord } from '../../contract/index.ts';
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import { RecentIds } from '../../streams/index.ts';
 import { isEnded } from './AtWork.ts';
 import {
   addBought,
@@ -34,13 +35,16 @@ export interface BoughtSpotsOptions {
   onFatal(error: unknown): void;
 }
 
-/** How many ids are retained, to recognize what is read again. */
+/** How many ids are retained for the next process, and of sales; it reads again what came a minute before it ended. */
 const MOST_SEEN = 1_000;
+/** How many ids this process retains, to recognize what is read again: as many as the streams. */
+const MOST_READ = 65_536;
 /** If only perpetuals trade, a start reads back at most this far. */
 const SINCE_EVERY_MS = 3_600_000;
 
 export function createBoughtSpots({ store, isOwn, onFatal }: BoughtSpotsOptions): BoughtSpots {
   const states = new Map<string, BoughtSpot>();
+  const taken = new RecentIds(MOST_READ);
   /** Filled sizes and ends of sales, by order: either may be shown before the answer arrives. */
   const filled = new Map<string, number>();
   const over = new Map<string, number>();
@@ -81,7 +85,9 @@ export function createBoughtSpots({ store, isOwn, onFatal }: BoughtSpotsOptions)
         state.since = time;
         return write(wallet);
       }
-      if (state.seen.includes(id)) return;
+      // Also what the process before had taken: its journal soon names others.
+      const isNew = taken.add(`${wallet} ${id}`);
+      if (!isNew || state.seen.includes(id)) return;
       state.seen.push(id);
       state.seen.splice(0, state.seen.length - MOST_SEEN);
       state.since = Math.max(state.since, time);

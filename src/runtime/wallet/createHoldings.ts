@@ -75,18 +75,21 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 
   const isOver = (): boolean => lifetime.closed;
 
-  async function readSince(wallet: string, since: number): Promise<void> {
+  /** @returns time of the newest fill that was listed; undefined without one */
+  async function readSince(wallet: string, since: number): Promise<number | undefined> {
     const fills = await catchUpFills({ ...options, wallet, since, isOver });
-    if (isOver()) return;
+    if (isOver()) return undefined;
     for (const one of fills ?? []) if (one.time >= since - OVERLAP_MS) spots.fill(wallet, one);
+    return fills?.at(-1)?.time;
   }
 
   async function read(wallet: string): Promise<void> {
     const since = spots.since(wallet);
-    await readSince(wallet, since);
+    const newest = (await readSince(wallet, since)) ?? since;
     reading.delete(wallet);
-    // The last fills of the process before may not have been listed yet.
-    const again = (): void => void readSince(wallet, since).catch(options.onFatal);
+    // The last fills of the process before may not have been listed yet: what came this long before them was.
+    const late = Math.max(since, newest - LIST_LAG_MS);
+    const again = (): void => void readSince(wallet, late).catch(options.onFatal);
     const cancel = options.env.timers.after(LIST_LAG_MS, again);
     lifetime.add(() => cancel());
   }

@@ -1,6 +1,11 @@
 import { Subscription } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
-import { defaultDialect, type Exchange } from '../../../src/contract/index.ts';
+import {
+  defaultDialect,
+  type Exchange,
+  type FillRecord,
+  type ServiceRequest,
+} from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import {
@@ -14,40 +19,81 @@ import { ScriptedLink } from '../../streams/ScriptedLink.ts';
 const SPOT = 'HYPE/USDC';
 const START = 10_000_000;
 
+/** The holdings of a bot whose fills the service lists like this, newest first. */
+function setUp(listed: (now: number) => FillRecord[]) {
+  const env = createVirtualEnv({ startTime: START });
+  const lifetime = new Subscription();
+  onTestFinished(() => lifetime.unsubscribe());
+  const asked: number[] = [];
+  const options: Partial<HoldingsOptions> = {
+    plan: { dialect: defaultDialect } as HoldingsOptions['plan'],
+    wallets: ['main'],
+    bookOf: () => ({ position: () => 100_000 }) as never,
+    isOwn: () => true,
+    store: createMemoryStore(),
+    streams: createStreams({ link: new ScriptedLink(), env, defaultWallet: 'main' }),
+    env,
+    budget: { admit: () => ({ admitted: true }), spend: () => {} } as never,
+    lifetime,
+    onFatal: (error) => expect.fail(String(error)),
+  };
+  const request = ({ query }: ServiceRequest): Exchange => {
+    const since = query['start_time'] as number;
+    asked.push(since);
+    const items = listed(env.queue.now()).filter(({ time }) => time >= since);
+    const body = { items, next_cursor: null };
+    return { kind: 'answered', response: { status: 200, headers: {}, body } };
+  };
+  return { env, asked, open: () => createHoldings({ ...options, request } as HoldingsOptions) };
+}
+
+const bought = (at: number, time: number): FillRecord => ({
+  ...fill(`fill_${at}`),
+  symbol: SPOT,
+  side: 'buy',
+  time,
+});
+
 test.each([0, 5_000, 30_000])(
   'what the process before bought last is known once a list that lags %d ms shows it',
   async (lagMs) => {
-    const env = createVirtualEnv({ startTime: START });
-    const lifetime = new Subscription();
-    onTestFinished(() => lifetime.unsubscribe());
-    const store = createMemoryStore();
     // That it bought spot before; the last fill came after this was written.
-    const earlier = { ...fill('fill_0'), symbol: SPOT, side: 'buy', time: START - 60_000 } as const;
-    const last = { ...earlier, fill_id: 'fill_1', size: 2, time: START - 1_000 };
-    const link = new ScriptedLink();
-    const options: Partial<HoldingsOptions> = {
-      plan: { dialect: defaultDialect } as HoldingsOptions['plan'],
-      wallets: ['main'],
-      bookOf: () => ({ position: () => 1_000 }) as never,
-      isOwn: () => true,
-      store,
-      streams: createStreams({ link, env, defaultWallet: 'main' }),
-      env,
-      budget: { admit: () => ({ admitted: true }), spend: () => {} } as never,
-      lifetime,
-      onFatal: (error) => expect.fail(String(error)),
-    };
-    const request = (): Exchange => {
-      const items = env.queue.now() >= last.time + lagMs ? [last, earlier] : [earlier];
-      const body = { items, next_cursor: null };
-      return { kind: 'answered', response: { status: 200, headers: {}, body } };
-    };
-    const open = () => createHoldings({ ...options, request } as HoldingsOptions);
+    const earlier = bought(0, START - 60_000);
+    const last = { ...bought(1, START - 1_000), size: 2 };
+    const { env, open } = setUp((now) => (now >= last.time + lagMs ? [last, earlier] : [earlier]));
     open().fill('main', earlier);
 
     const holdings = open();
     await holdings.begin();
     env.queue.advanceTo(START + 60_000);
     await expect.poll(() => holdings.bought('main', SPOT), { interval: 5 }).toBe(earlier.size + 2);
+  },
+);
+
+test.each([
+  ['spread over an hour', 3_600_000],
+  ['within a few seconds', 4_000],
+])(
+  'more fills than the journal names, %s, count once however often they are read',
+  async (_name, spanMs) => {
+    const count = 2_500;
+    const all = Array.from({ length: count }, (_none, at) =>
+      bought(at + 1, Math.floor(START - 40_000 - (spanMs * (count - at)) / count)),
+    );
+    const { env, asked, open } = setUp(() => all.toReversed());
+    const [first, ...rest] = all;
+    open().fill('main', first!);
+
+    const holdings = open();
+    await holdings.begin();
+    expect(holdings.bought('main', SPOT)).toBe(count);
+    env.queue.advanceTo(START + 60_000);
+    await expect.poll(() => asked.length, { interval: 5 }).toBe(2);
+    await new Promise((resolve) => void setImmediate(resolve));
+    // As a late frame, too.
+    for (const one of rest.slice(0, 5)) holdings.fill('main', one);
+    expect(holdings.bought('main', SPOT)).toBe(count);
+    // The second read is for what the list had lacked.
+    expect(asked[1]).toBeGreaterThan(START - 140_000);
   },
 );
