@@ -13,12 +13,12 @@ import {
   createAccepted,
   createAskedStreams,
   createAtWork,
-  createBooked,
   createCoverage,
   createExposure,
   createHoldings,
   createMarks,
   createRefLog,
+  createSnapshotCoverage,
   openBooks,
   readWork,
 } from './wallet/index.ts';
@@ -106,7 +106,7 @@ export function createBooks(options: BooksOfBotOptions) {
   const request = createRequest(link, budget, { dialect: plan.dialect, clock: env.clock });
 
   const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);
-  const booked = new Map(wallets.map((wallet) => [wallet, createBooked()]));
+  const snapshots = new Map(wallets.map((wallet) => [wallet, createSnapshotCoverage()]));
   const common = { plan, env, market, store, streams, accepted, wallets, bookOf, onFatal };
   const onLeft = (left: { wallet: string; symbol: string; size: number }): void =>
     events$.next({ kind: 'holding_left', ...left });
@@ -151,10 +151,10 @@ export function createBooks(options: BooksOfBotOptions) {
     symbols: books.symbols,
     all: books.all,
     symbolsOf,
-    bookedOf: (wallet: string) => booked.get(wallet)!,
+    snapshotsOf: (wallet: string) => snapshots.get(wallet)!,
     /** A wallet's fills, except what its position held when it was taken over: a list reaches back before the process. */
     fillsOf: (wallet: string) =>
-      streams.wallet(wallet).fills$.pipe(filter((fill) => !booked.get(wallet)!.isEarlier(fill))),
+      streams.wallet(wallet).fills$.pipe(filter((fill) => !snapshots.get(wallet)!.isEarlier(fill))),
     workOf,
     /** Reads the open records from the service, until a monotonic time. */
     read(wallet: string, until: number) {

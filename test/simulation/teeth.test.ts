@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as CatchUp from '../../src/guards/catchUp.ts';
-import type * as BookedFills from '../../src/runtime/wallet/createBooked.ts';
+import type * as Snapshots from '../../src/runtime/wallet/createSnapshotCoverage.ts';
 import type * as Ledgers from '../../src/runtime/record/createLedger.ts';
 import type * as Exposure from '../../src/runtime/wallet/createExposure.ts';
 import { rotated } from '../tiers.ts';
@@ -35,13 +35,15 @@ vi.mock('../../src/runtime/wallet/createExposure.ts', async (original) => {
   return { createExposure: wrapped };
 });
 
-vi.mock('../../src/runtime/wallet/createBooked.ts', async (original) => {
-  const { createBooked } = await original<typeof BookedFills>();
-  const wrapped: typeof createBooked = () => {
-    const booked = createBooked();
-    return { ...booked, has: (...given) => !inside.countsAgain && booked.has(...given) };
+vi.mock('../../src/runtime/wallet/createSnapshotCoverage.ts', async (original) => {
+  const { createSnapshotCoverage } = await original<typeof Snapshots>();
+  const wrapped: typeof createSnapshotCoverage = () => {
+    const coverage = createSnapshotCoverage();
+    const includesFill: typeof coverage.includesFill = (fill) =>
+      !inside.countsAgain && coverage.includesFill(fill);
+    return { ...coverage, includesFill };
   };
-  return { createBooked: wrapped };
+  return { createSnapshotCoverage: wrapped };
 });
 
 vi.mock('../../src/runtime/record/createLedger.ts', async (original) => {

@@ -10,14 +10,14 @@ import type { AccountModel, Streams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import {
   type Accepted,
-  type Booked,
   coverOf,
   type Coverage,
   type Exposure,
   type Holdings,
   createFilledSizes,
   type Marks,
-  type Shown,
+  type Snapshot,
+  type SnapshotCoverage,
   type WalletBook,
   clientNameOf,
   type OrderStanding,
@@ -38,7 +38,7 @@ export interface Views {
   coverage: Coverage;
   events$: { next(event: WalletEvent): void };
   holdings: Pick<Holdings, 'fill'>;
-  bookedOf(wallet: string): Booked;
+  snapshotsOf(wallet: string): SnapshotCoverage;
   market: MarketClock;
   instants: Instants;
   /** Bars that a replay hands on as columns. */
@@ -122,8 +122,8 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const ownerOf = (symbol: string): Member | undefined => owners.get(symbol);
   const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
   /** The last snapshot, on which the book stands; the ledgers began with the first one. */
-  let lastShown: Shown | undefined;
-  const booked = views.bookedOf(wallet);
+  let lastShown: Snapshot | undefined;
+  const snapshots = views.snapshotsOf(wallet);
   /** Fills that came before the first snapshot, which may not hold them. */
   const early: FillRecord[] = [];
   /** Funding that frames reported since the last snapshot. */
@@ -145,9 +145,9 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       early.push(fill);
       return;
     }
-    if (booked.isEarlier(fill)) return;
+    if (snapshots.isEarlier(fill)) return;
     instants.reach(fill.time);
-    if (!booked.has(lastShown, fill)) book.fill(fill);
+    if (!snapshots.includesFill(fill)) book.fill(fill);
     ledgerOf(fill.symbol)?.fill(fill);
     holdings.fill(wallet, fill);
     events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
@@ -156,7 +156,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
    * No list has the funding of an outage. The account's sum shows that some is missing, and it is an instance's if
    * no other had a position before or has one now, or if no other trades on the wallet.
    */
-  function chargeMissed({ account: before }: Shown, { account, positions: held }: Shown): void {
+  function chargeMissed(
+    { account: before }: Snapshot,
+    { account, positions: held }: Snapshot,
+  ): void {
     const missed = account.funding_paid - before.funding_paid - charged;
     if (Math.abs(missed) <= FUNDING_TOLERANCE * Math.max(1, Math.abs(account.funding_paid))) return;
     const shown = [...lastPositions.keys(), ...held.keys()];
@@ -175,7 +178,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     streams.faults$.subscribe((fault) => {
       if (fault.kind === 'clock_back' && fault.channel === 'account.state') {
         const params = fault.params as Readonly<Record<string, unknown>>;
-        if (source.isOf({ channel: fault.channel, params })) booked.setBack(fault.byMs);
+        if (source.isOf({ channel: fault.channel, params })) snapshots.setBack(fault.byMs);
       }
       if (fault.kind !== 'refused') return;
       if (!source.isOf(fault.subscription)) return;
@@ -191,10 +194,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
         if (lastShown !== undefined) chargeMissed(lastShown, model);
         charged = 0;
         lastShown = model;
+        snapshots.shown(model);
       }
       lastPositions = model.positions;
       if (!isFirst) return;
-      booked.adopt(model);
       const equity = book.equity()!;
       for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
       for (const [symbol, position] of model.positions) ledgerOf(symbol)?.adopt(position);
@@ -213,7 +216,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       if (filled.execution(execution)) grown$.next();
       events$.next({ kind: 'execution', instance: nameOf(execution.symbol), wallet, execution });
     }),
-    source.fillsInTurn$.subscribe(booked.inTurn),
+    source.fillsInTurn$.subscribe(snapshots.inTurn),
     source.fills$.subscribe(takeFill),
     source.liquidations$.subscribe(({ symbol, time }) => {
       const liquidation = { time, wallet, symbol, instance: nameOf(symbol) };

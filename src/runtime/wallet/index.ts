@@ -20,7 +20,6 @@ export { agrees, confirmSnapshots } from './confirmSnapshots.ts';
 export { type Accepted, createAccepted } from './createAccepted.ts';
 export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';
 export { createAtWork } from './createAtWork.ts';
-export { type Booked, createBooked, type Shown } from './createBooked.ts';
 export { type Coverage, coverOf, createCoverage } from './createCoverage.ts';
 export { createExposure, type Exposure, type OrderStanding } from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';
@@ -33,5 +32,10 @@ export { openBooks } from './openBooks.ts';
 export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
 export { orderEventsOf } from './orderEventsOf.ts';
 export { type Reading, readWork } from './readWork.ts';
+export {
+  createSnapshotCoverage,
+  type Snapshot,
+  type SnapshotCoverage,
+} from './createSnapshotCoverage.ts';
 export { CLIENT } from './createOpenWork.ts';
 export { clientIdOf, clientNameOf, recordIdsOf, standingOf } from './recordIdsOf.ts';

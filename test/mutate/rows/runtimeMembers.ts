@@ -5,7 +5,7 @@ export const members = {
     [
       'followWallet.ts',
       'fills of before the start are counted and told',
-      'if (booked.isEarlier(fill)) return;',
+      'if (snapshots.isEarlier(fill)) return;',
       '',
     ],
     [

@@ -147,9 +147,9 @@ export const wallet = {
       '',
     ],
     [
-      'createBooked.ts',
+      'createSnapshotCoverage.ts',
       'a fill after a snapshot of its instant is in it',
-      'return id !== last || at < account.time;',
+      'return id !== lastInTurn || at < account.time;',
       'return true;',
     ],
   ],
