@@ -10,6 +10,8 @@ export interface RecordShape<R> {
   list: string;
   idOf(record: R): string;
   hasEnded(record: R, event: string): boolean;
+  /** Of its last change, epoch milliseconds: by it the newest of those that have ended are known. */
+  timeOf?(record: R): number;
 }
 
 export interface RecordStreams<E, R> {
@@ -32,7 +34,7 @@ export function createRecordStreams<E, R>(
 
   const takeSnapshot = (data: Readonly<Record<string, unknown>>): void => {
     const records = data[shape.list] as R[];
-    model$.next(new Map(records.map((record) => [shape.idOf(record), record])));
+    model$.next(fromList(records, shape));
     for (const record of records) events.next(toEvent('snapshot', record));
   };
   const takeRecord = (event: string, record: R, order: FrameOrder): void => {
@@ -57,6 +59,17 @@ export function createRecordStreams<E, R>(
     events$: holding(feed, events),
     model$: holding(feed, model$.pipe(filter(isKnown))),
   };
+}
+
+/** A service may list all that has ended; nothing is dropped of what has not. */
+function fromList<R>(records: readonly R[], shape: RecordShape<R>): ReadonlyMap<string, R> {
+  const { idOf, timeOf = () => 0 } = shape;
+  const model = new Map(records.map((record) => [idOf(record), record]));
+  const ended = records.filter((record) => shape.hasEnded(record, ''));
+  if (ended.length <= MOST_ENDED) return model;
+  const oldest = ended.sort((a, b) => timeOf(a) - timeOf(b)).slice(0, -MOST_ENDED);
+  for (const record of oldest) model.delete(idOf(record));
+  return model;
 }
 
 interface Change<R> {

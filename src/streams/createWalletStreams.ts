@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Subscription } from '../env/Link.ts';
+import { isMonitorOver } from '../contract/isMonitorOver.ts';
 import type { ExecutionRecord, MonitorRecord, WatchRow } from '../contract/records.ts';
 import { createAccountStreams, type AccountStreams } from './createAccountStreams.ts';
 import { createRecordStreams, type RecordShape } from './createRecordStreams.ts';
@@ -59,13 +60,21 @@ const EXECUTIONS: RecordShape<ExecutionRecord> = {
   list: 'executions',
   idOf: (execution) => execution.execution_id,
   hasEnded: ({ status }) => status === 'completed' || status === 'stopped',
+  timeOf: ({ updated_time: time }) => time,
 };
 
 const MONITORS: RecordShape<MonitorRecord> = {
   list: 'monitors',
   idOf: (monitor) => monitor.monitor_id,
-  hasEnded: ({ status }) => status === 'stopped',
+  // One that was made of a leg and has failed says that the leg's row is no protection.
+  hasEnded: (monitor) =>
+    isMonitorOver(monitor) && (monitor.status !== 'failed' || !isCompiled(monitor)),
+  timeOf: ({ last_fired_time: fired, created_time: created }) => fired ?? created,
 };
+
+/** A leg of a position is carried out by it (POS-3). */
+const isCompiled = ({ request }: MonitorRecord): boolean =>
+  (request as { exit_style?: unknown } | null | undefined)?.exit_style === 'algo_unwind';
 
 type CreateFeed = (subscription: Subscription, handler: FeedHandler) => ChannelFeed;
 

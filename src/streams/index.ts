@@ -5,6 +5,7 @@
 export { Emitter } from './Emitter.ts';
 export { NumberedIds } from './NumberedIds.ts';
 export { RecentIds } from './RecentIds.ts';
+export { RecentValues } from './RecentValues.ts';
 export type { AccountModel } from './AccountModel.ts';
 export type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 export {

@@ -199,8 +199,8 @@ const RECORDS = {
     list: 'monitors',
     ids: ['monitor_id'],
     events: ['armed', 'fired', 'paused', 'stopped', 'resumed'],
-    statuses: ['armed', 'paused', 'fired', 'stopped'],
-    ends: /^stopped$/,
+    statuses: ['armed', 'paused', 'fired', 'failed', 'stopped'],
+    ends: /^(fired|failed|stopped)$/,
   },
 } as const;
 type Channel = keyof typeof RECORDS;
@@ -211,12 +211,14 @@ const recordOf = (channel: Channel, choice: number): Data => ({
   [pick(RECORDS[channel].ids, choice)]: `id_${Math.floor(choice / 2) % 5}`,
   status: pick(RECORDS[channel].statuses, Math.floor(choice / 10)),
   ...(channel === 'tpsl.watch' ? { watch_kind: 'leg', symbol: 'BTC' } : {}),
+  ...(channel === 'monitors' ? { rearm: choice % 3 === 0 } : {}),
 });
 const idOf = (channel: Channel, record: Data): string =>
   String(RECORDS[channel].ids.map((name) => record[name]).find((id) => id !== undefined));
 const endsBy = (channel: Channel, record: Data, event: string): boolean => {
   const isEvent = channel === 'tpsl.watch' && RECORDS[channel].ends.test(event);
-  return isEvent || RECORDS[channel].ends.test(String(record['status']));
+  const isArmedAgain = record['rearm'] === true && record['status'] === 'fired';
+  return isEvent || (RECORDS[channel].ends.test(String(record['status'])) && !isArmedAgain);
 };
 
 /** Events, records and the name of the record in an event. */
@@ -313,6 +315,47 @@ test('of records that have ended those are retained that ended last', async () =
     expect([...model.keys()]).toEqual(['mon_x', ...retained]);
     expect(inOrder.slice(-retained.length)).toEqual(retained);
   });
+});
+
+test('a line of months holds as many monitors as stand, and the last that ended', async () => {
+  const { link, streams } = await openStreams();
+  const record = (at: number, status: string, rest = {}) => ({
+    monitor_id: `mon_${at}`,
+    status,
+    rearm: false,
+    created_time: at,
+    ...rest,
+  });
+  const standing = [
+    record(1, 'armed'),
+    record(2, 'paused'),
+    record(3, 'fired', { rearm: true }),
+    // What its leg's row must not count as a stop for.
+    record(4, 'failed', { request: { exit_style: 'algo_unwind' } }),
+  ];
+  const ended = (at: number) => record(at, at % 2 === 0 ? 'fired' : 'failed');
+  // Newest first, as a list may be.
+  const past = Array.from({ length: 500 }, (_none, at) => ended(1_000 - at));
+  const last = ended(2_000);
+  link.snapshots = () => ({ monitors: [last, ...past, ...standing] });
+  let model: ReadonlyMap<string, unknown> = new Map();
+  let events = 0;
+  streams.wallet('main').monitorsModel$.subscribe((one) => (model = one));
+  streams.wallet('main').monitors$.subscribe(() => events++);
+  const expectBounded = (newest: string): void => {
+    expect(model.size).toBe(64 + standing.length);
+    expect(standing.every(({ monitor_id: id }) => model.has(id))).toBe(true);
+    expect(model.has(newest)).toBe(true);
+  };
+  expectBounded('mon_2000');
+  const subscription = { channel: 'monitors', params: { wallet: 'main' } };
+  for (let at = 10_000; at < 15_000; at++) {
+    link.say(subscription, 'armed', record(at, 'armed'));
+    link.say(subscription, 'fired', ended(at));
+  }
+  expectBounded('mon_14999');
+  // Each is told, however many there are.
+  expect(events).toBeGreaterThanOrEqual(10_000);
 });
 
 const LATEST = {

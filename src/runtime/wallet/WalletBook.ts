@@ -72,6 +72,8 @@ export interface WalletBook {
   liveExecutions(): readonly ExecutionRecord[];
   /** The id by which the service shows an execution of this client id now, whether over or not. */
   executionOf(clientId: string): string | undefined;
+  /** Ids of all monitors that may still fire; undefined as long as the service has not shown them. */
+  standingMonitors(): readonly string[] | undefined;
   /** Monitors that may add exposure when they fire. */
   entryMonitors(): readonly MonitorRecord[];
 }

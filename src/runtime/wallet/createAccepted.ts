@@ -1,7 +1,7 @@
 import type { ExecutionRecord, MonitorRecord, OrderRecord } from '../../contract/index.ts';
 import type { Clock } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
-import { NumberedIds } from '../../streams/index.ts';
+import { RecentValues } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import { LIST_LAG_MS } from './catchUpFills.ts';
 import { clientNameOf } from './recordIdsOf.ts';
@@ -52,6 +52,8 @@ const MOST_UNSEEN = 1_000;
 const MOST_EARLIER = 10;
 /** Most intents are orders, which carry a client id of the bot's anyway. */
 const MOST_READ = 5_000;
+/** An order that rests for longer is known by its client id, which stays in the journal; others are shown again and again. */
+const MOST_IDS = 65_536;
 
 const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'create_monitor'];
 
@@ -65,8 +67,8 @@ const hasName = ({ id, record }: Made, name: string): boolean =>
 
 /** What earlier processes had accepted is read on first use; most bots never need it. */
 export function createAccepted(store: JournalStore, clock: Clock): Accepted {
-  /** By the service's ids: the instance whose intent made it. */
-  const ids = new NumberedIds<string>();
+  /** By the service's ids: the instance whose intent made it. What a stream shows is renewed. */
+  const ids = new RecentValues<string>(MOST_IDS);
   const unseen = new Map<string, Dated>();
   const seenEarly = new Set<string>();
   /** When what a stream has shown by now was accepted, the oldest first; monotonic. */
@@ -178,7 +180,7 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
         if (clientName !== undefined) see(clientName);
       }
       // A model shows all that it holds again with each change: what is known already is not the newest.
-      if (ids.has(recordId)) return;
+      if (ids.renew(recordId)) return;
       remember(recordId);
       if (clientName !== undefined) remember(clientName);
     },

@@ -9,7 +9,13 @@ import type { Entry } from '../../guards/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts';
 import { newestByClientId } from './newestByClientId.ts';
-import { entryOf, openMonitors, reducingMonitors, triggerOf } from './openMonitors.ts';
+import {
+  entryOf,
+  isStanding,
+  openMonitors,
+  reducingMonitors,
+  triggerOf,
+} from './openMonitors.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 /** What is open on a wallet: orders, executions and monitors, and the exposure that they may still add. */
@@ -18,7 +24,7 @@ export interface OpenWork
     Pick<WalletBook, 'executions' | 'watches' | 'monitors' | 'runningExecutions'>,
     Pick<WalletBook, 'maintainedRows' | 'trackedOrders' | 'order' | 'resting' | 'openOrders'>,
     Pick<WalletBook, 'closing' | 'armed' | 'armedExecutions' | 'highestTrigger'>,
-    Pick<WalletBook, 'liveExecutions' | 'executionOf' | 'entryMonitors'> {
+    Pick<WalletBook, 'liveExecutions' | 'executionOf' | 'entryMonitors' | 'standingMonitors'> {
   model(next: AccountModel): void;
   symbols(): string[];
 }
@@ -33,6 +39,7 @@ export function createOpenWork(): OpenWork {
   let executionIds: ReadonlyMap<string, string> = new Map();
   let monitors: ReadonlyArray<{ record: MonitorRecord; entry: Entry }> = [];
   let reducing: readonly Entry[] = [];
+  let standing: readonly string[] | undefined;
   /** Symbols on which a leg waits. */
   let legs: ReadonlySet<string> = new Set();
   const rows = createMaintainedRows();
@@ -80,6 +87,7 @@ export function createOpenWork(): OpenWork {
     },
     monitors(next) {
       const all = [...next];
+      standing = all.filter(isStanding).map(({ monitor_id: id }) => id);
       reducing = reducingMonitors(all).map(entryOf);
       monitors = openMonitors(all).map((record) => ({ record, entry: entryOf(record) }));
     },
@@ -132,6 +140,7 @@ export function createOpenWork(): OpenWork {
     openOrders: () => [...orders.values()],
     liveExecutions: () => executions,
     executionOf: (clientId) => executionIds.get(clientId),
+    standingMonitors: () => standing,
     entryMonitors: () => monitors.map(({ record }) => record),
   };
 }

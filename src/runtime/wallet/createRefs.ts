@@ -53,8 +53,14 @@ const textOf = (record: unknown, field: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** What a wallet's streams show as open, by every id that a ref may resolve to. */
-export function liveIdsOf(book: WalletBook): ReadonlySet<string> {
+/** What a wallet's streams show as open. */
+export interface LiveIds {
+  /** By every id that a ref may resolve to. */
+  has(id: string): boolean;
+  areMonitorsShown: boolean;
+}
+
+export function liveIdsOf(book: WalletBook): LiveIds {
   const orders = book.openOrders().flatMap(({ order_id: id, client_order_id: clientId }) => {
     return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
   });
@@ -63,15 +69,17 @@ export function liveIdsOf(book: WalletBook): ReadonlySet<string> {
     .flatMap(({ execution_id: id, client_execution_id: clientId }) => {
       return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
     });
-  return new Set([...orders, ...executions]);
+  const monitors = book.standingMonitors();
+  const ids = new Set([...orders, ...executions, ...(monitors ?? [])]);
+  return { has: (id) => ids.has(id), areMonitorsShown: monitors !== undefined };
 }
 
-/** The streams don't show which monitors run in the wallet's book, so those are retained. */
-function isLive(meaning: Meaning, live: ReadonlySet<string>): boolean {
+function isLive(meaning: Meaning, live: LiveIds): boolean {
   const { order, orderId, execution, clientId, monitor } = meaning;
-  if (monitor !== undefined) return true;
+  // Nobody knows which monitors run, if the service does not show them.
+  if (monitor !== undefined && !live.areMonitorsShown) return true;
   const named = clientId === undefined ? undefined : `${CLIENT}${clientId}`;
-  return [order, orderId, execution, named].some((id) => id !== undefined && live.has(id));
+  return [order, orderId, execution, named, monitor].some((id) => id !== undefined && live.has(id));
 }
 
 export interface RefsOptions {
@@ -79,7 +87,7 @@ export interface RefsOptions {
    * Ids of everything that is open for an instance; undefined as long as that is not known, in which case
    * nothing is forgotten.
    */
-  liveOf?(instance: string): ReadonlySet<string> | undefined;
+  liveOf?(instance: string): LiveIds | undefined;
   /** The id under which the streams show an instance's execution of a client id now. */
   executionOf?(instance: string, clientId: string): string | undefined;
 }

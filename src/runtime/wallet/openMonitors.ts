@@ -32,7 +32,7 @@ export function reducingMonitors(monitors: Iterable<MonitorRecord>): MonitorReco
   return [...monitors].filter(isStanding).filter(isReducing);
 }
 
-const isStanding = ({ status }: MonitorRecord): boolean => STANDING.includes(status);
+export const isStanding = ({ status }: MonitorRecord): boolean => STANDING.includes(status);
 const isReducing = (monitor: MonitorRecord): boolean => actionOf(monitor).reduce_only === true;
 
 /** What a monitor trades each time that it fires. */

@@ -1,8 +1,9 @@
-import type {
-  ExecutionRecord,
-  FillRecord,
-  MonitorRecord,
-  OrderRecord,
+import {
+  isMonitorOver,
+  type ExecutionRecord,
+  type FillRecord,
+  type MonitorRecord,
+  type OrderRecord,
 } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Outcome, OutcomeState } from '../Outcome.ts';
@@ -218,7 +219,7 @@ function hasEnded(
   if (isFilled || NEVER_SENT.includes(outcome?.state)) return true;
   if (outcome?.state === 'accepted' && CONTROLS.includes(outcome.intent.kind)) return true;
   if (order !== null) return ENDED_ORDERS.includes(order.status) || gone.has(order.order_id);
-  if (monitor !== null) return isOverMonitor(monitor) || gone.has(monitor.monitor_id);
+  if (monitor !== null) return isMonitorOver(monitor) || gone.has(monitor.monitor_id);
   if (shown.length === 0) return gone.size > 0;
   const legs = outcome?.intent.kind === 'launch_basket' ? outcome.intent.request.legs?.length : 1;
   return (
@@ -235,12 +236,6 @@ export function isPending(parts: RefParts): boolean {
     return outcome?.state === 'accepted' && MAKERS.includes(outcome.intent.kind);
   }
   return !toRefState(parts).ended;
-}
-
-/** One that arms itself again fires again. */
-function isOverMonitor({ status, rearm }: MonitorRecord): boolean {
-  if (status === 'fired') return !rearm;
-  return status === 'stopped' || status === 'failed';
 }
 
 /** The events that bring another one to the same state. */

@@ -375,8 +375,8 @@ export const streams = {
     [
       'createWalletStreams.ts',
       'a stopped monitor goes on',
-      "hasEnded: ({ status }) => status === 'stopped',",
-      'hasEnded: () => false,',
+      'isMonitorOver(monitor) &&',
+      'monitor.status === undefined &&',
     ],
     [
       'createWalletStreams.ts',

@@ -126,3 +126,27 @@ test('of what earlier processes had accepted, the newest of each kind and wallet
   expect(idsOf('main')).toEqual(newest.slice(1));
   expect(idsOf('side')).toContain('order-29');
 });
+
+test('of many thousand records the latest are known, and those that a stream goes on showing', () => {
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const accepted = createAccepted(createMemoryStore(), env.clock);
+  const take = (kind: Kind, at: number): void => {
+    const emission = { intent: KINDS[kind], wallet: 'main', instance: 's' };
+    const status = kind === 'order' ? 'filled' : 'running';
+    accepted.became(emission, { ...recordOf(kind, at, true), status });
+  };
+  take('execution', 0);
+  take('execution', 1);
+  const count = 300_000;
+  for (let at = 0; at < count; at++) {
+    take('order', at);
+    // As each snapshot shows what runs.
+    if (at % 10_000 === 0) accepted.seen('execution-0', 'client:mine-0');
+  }
+  const known = Array.from({ length: count }, (_none, at) => accepted.holds(`order-${at}`));
+  const size = known.filter(Boolean).length;
+  expect(size).toBeGreaterThanOrEqual(65_536 - 2);
+  expect(size).toBeLessThanOrEqual(2 * 65_536);
+  expect(known.lastIndexOf(false)).toBe(count - size - 1);
+  expect([accepted.holds('execution-0'), accepted.holds('execution-1')]).toEqual([true, false]);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountRecord, ExecutionRecord, OrderRecord } from '../../../src/contract/index.ts';
-import type { Intent } from '../../../src/intents/index.ts';
+import { createMonitor, type Intent } from '../../../src/intents/index.ts';
 import { createRefs, liveIdsOf } from '../../../src/runtime/wallet/createRefs.ts';
 import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
 
@@ -21,8 +21,19 @@ const launchOf = (ref: string): Intent => ({
   ref,
 });
 
-function setUp(live: () => ReadonlySet<string> | undefined) {
-  const refs = createRefs({ liveOf: live });
+const monitorOf = (ref: string): Intent => {
+  const trigger = { type: 'price_level', symbol: 'BTC', price: 90, direction: 'below' } as const;
+  const request = { symbol: 'BTC', side: 'sell', order_type: 'market', size: 1 } as const;
+  return createMonitor({ trigger, action: { type: 'order', request } }, { ref });
+};
+
+function setUp(live: () => ReadonlySet<string> | undefined, areMonitorsShown = true) {
+  const refs = createRefs({
+    liveOf() {
+      const ids = live();
+      return ids === undefined ? undefined : { has: (id) => ids.has(id), areMonitorsShown };
+    },
+  });
   const resolve = refs.resolverOf('ema');
   const place = (from: number, until: number): void => {
     for (let index = from; index < until; index++)
@@ -56,6 +67,22 @@ test('an open item stays known, however old its name', () => {
   expect(resolve('order', 'o9')).toBeUndefined();
 });
 
+test('a monitor stays known as long as it may fire, or nobody knows whether it does', () => {
+  for (const areMonitorsShown of [true, false]) {
+    const { refs, resolve } = setUp(() => new Set(['mon_7']), areMonitorsShown);
+    for (let index = 0; index < 20_000; index++) {
+      const intent = monitorOf(`m${index}`);
+      refs.named('ema', intent, `${index}`);
+      refs.became('ema', intent, { monitor_id: `mon_${index}` });
+    }
+    const known = Array.from({ length: 20_000 }, (_none, index) => resolve('monitor', `m${index}`));
+    const count = known.filter(Boolean).length;
+    if (areMonitorsShown) expect(count).toBeLessThan(1_200);
+    else expect(count).toBe(20_000);
+    expect([known[7], known.at(-1)]).toEqual(['mon_7', 'mon_19999']);
+  }
+});
+
 test('nothing is forgotten while open items are unknown', () => {
   let live: ReadonlySet<string> | undefined;
   const { place, known } = setUp(() => live);
@@ -73,7 +100,7 @@ test('names of one instance do not displace another’s', () => {
   expect(refs.resolverOf('other')('order', 'mine')).toBe('client:k');
 });
 
-test('live ids are those of open orders, by both ids, and of running executions', () => {
+test('live ids are those of open orders, by both ids, of running executions and of standing monitors', () => {
   const feeds = { isFollowed: () => true, isListed: () => false, isAwaited: () => false };
   const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
   const order = { order_id: 'ord_1', client_order_id: 'c1' } as OrderRecord;
@@ -91,7 +118,18 @@ test('live ids are those of open orders, by both ids, and of running executions'
     { execution_id: 'exe_1', client_execution_id: 'e1', status: 'running' },
     { execution_id: 'exe_2', status: 'completed' },
   ] as ExecutionRecord[]);
-  expect([...liveIdsOf(book)]).toEqual(['ord_1', 'client:c1', 'exe_1', 'client:e1']);
+  expect(liveIdsOf(book).areMonitorsShown).toBe(false);
+  const monitors = ['armed', 'paused', 'fired', 'failed', 'stopped'].map((status) => ({
+    monitor_id: status,
+    status,
+    action: {},
+  }));
+  book.monitors(monitors as never);
+  const live = liveIdsOf(book);
+  expect(live.areMonitorsShown).toBe(true);
+  const ids = ['ord_1', 'client:c1', 'exe_1', 'exe_2', 'client:e1'];
+  const shown = [...ids, ...monitors.map(({ status }) => status)].filter((id) => live.has(id));
+  expect(shown).toEqual(['ord_1', 'client:c1', 'exe_1', 'client:e1', 'armed', 'paused']);
 });
 
 test('returns what an instance requested under a ref, before any response', () => {
