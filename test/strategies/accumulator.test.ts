@@ -73,5 +73,41 @@ describe('accumulator', () => {
     bot.fill(bot.intents[0]!).accept('floor').monitor('floor', 'fired');
     bot.position('BTC', null);
     expect(bot.intents.of('stop_monitor')).toHaveLength(0);
+    bot.bars('BTC', '4h', [90]);
+    expect(bot.intents.of('place_order')).toHaveLength(0);
+  });
+
+  test('arms it again with the next bar, once it is known to have been refused', () => {
+    const bot = start().bars('BTC', '4h', [100]);
+    bot.fill(bot.intents[0]!);
+    // Not yet answered, it may be there.
+    bot.bars('BTC', '4h', [101]);
+    expect(bot.intents.of('create_monitor')).toHaveLength(1);
+    bot.outcome('floor', 'rejected', 'rate_limited').bars('BTC', '4h', [102]);
+    expect(bot.intents.of('create_monitor')).toHaveLength(2);
+    bot.accept('floor').bars('BTC', '4h', [103]);
+    expect(bot.intents.of('create_monitor')).toHaveLength(2);
+  });
+
+  test('arms one for a position that is there when it starts', () => {
+    const bot = start().bars('BTC', '4h', [100]);
+    bot.fill(bot.intents[0]!).outcome('floor', 'denied');
+    bot.restart();
+    bot.bars('BTC', '4h', [101]);
+    expect(bot.intents.of('create_monitor')).toHaveLength(2);
+    bot.accept('floor').bars('BTC', '4h', [102]);
+    expect(bot.intents.of('create_monitor')).toHaveLength(2);
+  });
+
+  test('sells at the market, below the average, what its monitor left', () => {
+    const bot = start().bars('BTC', '4h', [100]);
+    bot.fill(bot.intents[0]!).accept('floor').monitor('floor', 'fired');
+    bot.bars('BTC', '4h', [90]);
+    expect(bot.intents.of('place_order')).toMatchObject([
+      { request: { order_type: 'market', side: 'sell', size: 10, reduce_only: true } },
+    ]);
+    // Above it, the rest gets a monitor of its own.
+    bot.bars('BTC', '4h', [120]);
+    expect(bot.intents.of('create_monitor')).toHaveLength(2);
   });
 });
