@@ -36,6 +36,7 @@ export * from './positionRequests.ts';
 export * from './priceGrid.ts';
 export * from './readRetryAfter.ts';
 export * from './records.ts';
+export * from './signedSize.ts';
 export { showNoAnswer } from './showNoAnswer.ts';
 export { issueText, showValue } from './showValue.ts';
 export * from './validation.ts';

@@ -15,6 +15,8 @@ export const ORDER_TYPES = ['limit', 'market'] as const;
 export const TIMES_IN_FORCE = ['gtc', 'ioc', 'post_only'] as const;
 export const ORDER_STATUSES = ['open', 'filled', 'cancelled', 'rejected', 'expired'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
+/** Of an order that fills no more. */
+export const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
 
 /**
  * EXE-1.
@@ -42,6 +44,8 @@ export const EXECUTION_STATUSES = [
   'stopped',
 ] as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+/** Of an execution that may still trade. */
+export const LIVE_EXECUTIONS: readonly string[] = ['running', 'paused', 'interrupted'];
 
 export const EXECUTION_PHASES = ['armed', 'working', 'sweeping', 'done'] as const;
 export type ExecutionPhase = (typeof EXECUTION_PHASES)[number];

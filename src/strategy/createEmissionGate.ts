@@ -1,4 +1,4 @@
-import type { ShapeFault } from '../contract/index.ts';
+import { isSpot, type ShapeFault } from '../contract/index.ts';
 import { checkIntent, effectOf, type Intent } from '../intents/index.ts';
 import { createOrdinals } from './createOrdinals.ts';
 import { withDecision } from './describeDecision.ts';
@@ -168,7 +168,7 @@ function mayBeExit(proposed: Intent): boolean {
   try {
     const { isExit, opaque, entries } = effectOf(proposed);
     if (isExit || entries.length === 0) return isExit || opaque;
-    return entries.every(({ symbol, side }) => symbol.includes('/') && side === 'sell');
+    return entries.every(({ symbol, side }) => isSpot(symbol) && side === 'sell');
   } catch {
     return true;
   }

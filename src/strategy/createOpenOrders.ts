@@ -1,4 +1,5 @@
 import type { Observable, Subscription } from 'rxjs';
+import { ENDED_ORDERS } from '../contract/index.ts';
 import type { OwnOrder, OwnOrderEvent } from './OwnEvents.ts';
 
 /** An open order with what is left of it. */
@@ -6,8 +7,6 @@ export type OpenOrder = OwnOrder & {
   /** Base units, `size` less `filled_size`; never below 0. */
   remaining_size: number;
 };
-
-const ENDED: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
 
 /** The open orders by symbol, oldest first; they are followed from the first call on. */
 export function createOpenOrders(options: {
@@ -23,7 +22,7 @@ export function createOpenOrders(options: {
     options.lifetime.add(
       options.orders$.subscribe({
         next({ event, order }) {
-          if (event === 'gone' || ENDED.includes(order.status)) open.delete(order.order_id);
+          if (event === 'gone' || ENDED_ORDERS.includes(order.status)) open.delete(order.order_id);
           else open.set(order.order_id, order);
         },
         error: (error) => options.onSourceFailed(error),

@@ -5,6 +5,7 @@ import type {
   PositionRecord,
 } from '../contract/records.ts';
 import type { ChannelFrame } from '../contract/frames.ts';
+import { ENDED_ORDERS } from '../contract/vocabulary.ts';
 
 /** A wallet as the stream shows it. Immutable: each frame creates a new one (STR-2). */
 export interface AccountModel {
@@ -27,8 +28,6 @@ export interface AccountModel {
 
 type AccountFrame = ChannelFrame<'account.state'>;
 type Snapshot = Extract<AccountFrame, { event: 'snapshot' }>;
-
-const ENDED_ORDERS: ReadonlySet<string> = new Set(['filled', 'cancelled', 'rejected', 'expired']);
 
 /** A snapshot replaces whatever was known. */
 export function fromSnapshot(frame: Snapshot, version: number): AccountModel {
@@ -62,7 +61,7 @@ export function applyToAccount(model: AccountModel, frame: AccountFrame): Accoun
     }
     case 'order': {
       const { data } = frame;
-      const rest = ENDED_ORDERS.has(data.status) ? null : data;
+      const rest = ENDED_ORDERS.includes(data.status) ? null : data;
       const changed = next(model, frame.ts);
       changed.openOrders = put(model.openOrders, data.order_id, rest);
       return changed;

@@ -1,4 +1,4 @@
-import { toValidSize } from '../../contract/index.ts';
+import { CASH, toValidSize } from '../../contract/index.ts';
 import { readEveryPage, type Client } from '../../wire/index.ts';
 import { readBought } from '../../runtime/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
@@ -62,9 +62,6 @@ export async function readSpots(
   }
   return { held, orphans, others };
 }
-
-/** A wallet's cash is one asset (conventions §6). */
-const CASH = 'USDC';
 
 /** As the bot decides it: worth less than the least order. */
 async function isDust({

@@ -1,4 +1,4 @@
-import { FEE_TIERS } from '../../contract/index.ts';
+import { FEE_TIERS, isSpot } from '../../contract/index.ts';
 import { feesOf, toFeeSettings, type Stretch } from '../../paper/index.ts';
 import { describeFunding } from './describeFunding.ts';
 import { describeLatency } from './describeLatency.ts';
@@ -31,7 +31,7 @@ function feeLines({ paper, data }: Pick<LoadedTape, 'paper' | 'data'>): string[]
   const symbolsOf = new Map<string, string[]>();
   for (const { symbol } of data.feeds) {
     // A slash means spot (conventions §6).
-    const { makerBps, takerBps, serviceBps } = feesOf(settings, symbol, symbol.includes('/'));
+    const { makerBps, takerBps, serviceBps } = feesOf(settings, symbol, isSpot(symbol));
     const service =
       serviceBps === null
         ? `${FEE_TIERS[0]!.bps} bps on every fill (less with volume)`

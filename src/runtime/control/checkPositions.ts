@@ -1,17 +1,10 @@
 import { Subscription } from 'rxjs';
-import type { FillRecord, PositionRecord } from '../../contract/index.ts';
+import { signedSize, type FillRecord, type PositionRecord } from '../../contract/index.ts';
 import { OpenMap, type Cancel, type MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import { agrees, isSpot } from '../wallet/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
-import {
-  addFill,
-  contradicts,
-  createTally,
-  isUndecided,
-  signedSize,
-  type Tally,
-} from './positionTally.ts';
+import { addFill, contradicts, createTally, isUndecided, type Tally } from './positionTally.ts';
 
 /** A position that its fills do not add up to; signed base units, positive long. */
 export interface PositionDoubt {

@@ -1,4 +1,4 @@
-import type { FillRecord, PositionRecord } from '../../contract/index.ts';
+import type { FillRecord } from '../../contract/index.ts';
 
 /** What the fills since a snapshot make of a position. */
 export interface Tally {
@@ -17,10 +17,6 @@ export interface Tally {
 const MOST_SIZES = 64;
 const RELATIVE_TOLERANCE = 1e-6;
 const LEAST_TOLERANCE = 1e-8;
-
-/** Base units, positive long; 0 without a position. */
-export const signedSize = (position: PositionRecord | undefined): number =>
-  position === undefined ? 0 : position.side === 'short' ? -position.size : position.size;
 
 /** @param size the snapshot's, signed */
 export const createTally = (size: number): Tally => ({

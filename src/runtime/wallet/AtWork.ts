@@ -1,8 +1,10 @@
-import type {
-  ExecutionRecord,
-  MonitorRecord,
-  OrderRecord,
-  PositionRecord,
+import {
+  ENDED_ORDERS,
+  LIVE_EXECUTIONS as LIVE,
+  type ExecutionRecord,
+  type MonitorRecord,
+  type OrderRecord,
+  type PositionRecord,
 } from '../../contract/index.ts';
 import { actionOf, openMonitors, STANDING } from './openMonitors.ts';
 
@@ -19,9 +21,7 @@ export interface AtWork {
   isOwn(key: string): boolean;
 }
 
-/** Statuses of an execution that may still trade. */
-export const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
-const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
+export { LIVE };
 
 /** Whether a record of this status has ended: it can neither trade nor fire any more. */
 export function isEnded(kind: 'order' | 'execution' | 'monitor', status: string): boolean {

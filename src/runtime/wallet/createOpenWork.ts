@@ -1,9 +1,10 @@
-import type {
-  ExecutionRecord,
-  MonitorRecord,
-  OrderRecord,
-  Side,
-  WatchRow,
+import {
+  LIVE_EXECUTIONS,
+  type ExecutionRecord,
+  type MonitorRecord,
+  type OrderRecord,
+  type Side,
+  type WatchRow,
 } from '../../contract/index.ts';
 import type { Entry } from '../../guards/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
@@ -31,7 +32,6 @@ export interface OpenWork
 
 /** How a path names an order by its client id (conventions §3). */
 export const CLIENT = 'client:';
-const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 
 export function createOpenWork(): OpenWork {
   let orders: ReadonlyMap<string, OrderRecord> = new Map();
@@ -78,7 +78,7 @@ export function createOpenWork(): OpenWork {
     executions(next) {
       const newest = newestByClientId(next);
       executionIds = newest.ids;
-      executions = newest.records.filter((execution) => LIVE.includes(execution.status));
+      executions = newest.records.filter((execution) => LIVE_EXECUTIONS.includes(execution.status));
     },
     watches(next) {
       const all = [...next];

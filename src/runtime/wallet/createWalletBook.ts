@@ -1,9 +1,9 @@
-import { baseOf, isSpot } from '../../contract/index.ts';
+import { baseOf, isSpot, signedSize } from '../../contract/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createDayLoss, type DayLossOptions } from './createDayLoss.ts';
 import { createOpenWork } from './createOpenWork.ts';
 import { createTransfers } from './createTransfers.ts';
-import { createWalletValue, signedSize, type WalletValueOptions } from './createWalletValue.ts';
+import { createWalletValue, type WalletValueOptions } from './createWalletValue.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 export type WalletBookOptions = DayLossOptions & WalletValueOptions;
@@ -90,8 +90,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     position(symbol) {
       // The holding of a spot symbol's base is its position, as far as limits are concerned.
       if (isSpot(symbol)) return model?.balances.get(baseOf(symbol))?.total ?? 0;
-      const position = model?.positions.get(symbol);
-      return position === undefined ? 0 : signedSize(position);
+      return signedSize(model?.positions.get(symbol));
     },
     positionRecord: (symbol) => model?.positions.get(symbol),
     openPositions: value.positions,

@@ -1,4 +1,4 @@
-import { CASH, type BalanceRecord, type PositionRecord } from '../../contract/index.ts';
+import { CASH, signedSize, type BalanceRecord, type PositionRecord } from '../../contract/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createUnpriced } from './createUnpriced.ts';
 
@@ -45,9 +45,6 @@ export interface WalletValue {
   /** Without its price a holding is worth nothing, and a day that begins so hides what is lost in it. */
   lacksPrice(): boolean;
 }
-
-export const signedSize = (position: PositionRecord): number =>
-  position.side === 'short' ? -position.size : position.size;
 
 export function createWalletValue({
   priceOf,

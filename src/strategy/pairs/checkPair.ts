@@ -1,4 +1,4 @@
-import { withCode } from '../../contract/index.ts';
+import { isSpot, withCode } from '../../contract/index.ts';
 import type { PairLegs, PairSettings, PairTarget } from './Pair.ts';
 
 const refuse = (reason: string): Error =>
@@ -8,7 +8,7 @@ const refuse = (reason: string): Error =>
 export function checkPair({ long, short }: PairLegs, options: PairSettings): void {
   if (long === short) throw refuse(`both legs are ${long}; name two symbols.`);
   for (const symbol of [long, short])
-    if (symbol.includes('/'))
+    if (isSpot(symbol))
       throw refuse(`${symbol} is spot, which can't be sold short; name two perpetuals.`);
   for (const field of ['max_naked', 'unwind_after_ms', 'retry_ms'] as const)
     if (!(options[field] > 0 && Number.isFinite(options[field])))

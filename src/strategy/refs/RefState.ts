@@ -1,4 +1,5 @@
 import {
+  ENDED_ORDERS,
   isMonitorOver,
   type ExecutionRecord,
   type FillRecord,
@@ -35,7 +36,6 @@ export interface RefState {
   readonly ended: boolean;
 }
 
-export const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
 const ENDED_EXECUTIONS: readonly string[] = ['completed', 'stopped'];
 const NEVER_SENT: readonly (OutcomeState | undefined)[] = [
   'denied',

@@ -1,6 +1,6 @@
 import type { Turnover } from '../createHeld.ts';
 import type { RefView } from '../refs/createByRef.ts';
-import { ENDED_ORDERS } from '../refs/RefState.ts';
+import { ENDED_ORDERS } from '../../contract/index.ts';
 import type { Live, RestingContext, Slot } from './Slot.ts';
 
 /** Fills of an outage are read, and read once more 35 seconds later, since a list may lack the last ones. */

@@ -9,7 +9,7 @@ import type { Intent } from '../../intents/index.ts';
 import type { Turnover } from '../createHeld.ts';
 import type { Outcome, OutcomeState } from '../Outcome.ts';
 import type { OwnOrder, OwnOrderEvent } from '../OwnEvents.ts';
-import { ENDED_ORDERS } from '../refs/RefState.ts';
+import { ENDED_ORDERS } from '../../contract/index.ts';
 import { createExtras } from './createExtras.ts';
 import { createPastOrders } from './createPastOrders.ts';
 import { createSlotIntents } from './createSlotIntents.ts';

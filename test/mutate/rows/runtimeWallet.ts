@@ -85,8 +85,8 @@ export const runtimeWallet = {
     [
       'createWalletValue.ts',
       'a short gains when its price rises',
-      "position.side === 'short' ? -position.size : position.size;",
-      "position.side === 'short' ? position.size : position.size;",
+      'signedSize(position) * (price',
+      'Math.abs(signedSize(position)) * (price',
     ],
     [
       'createWalletBook.ts',

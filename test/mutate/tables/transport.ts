@@ -17,7 +17,7 @@ const streams = tableOf('streams', [
 ['ChannelFeed.ts', 'frames that were held back are dropped', "      this.#options.handler.apply(frame, 'live');\n    }\n    if (confirming", '    }\n    if (confirming'],
 ['ChannelFeed.ts', 'what is missing after a snapshot is late', '    this.#missing.clear();\n    this.#candidate = [];\n    this.#awaiting = false;', '    this.#candidate = [];\n    this.#awaiting = false;'],
 ['AccountModel.ts', 'a flat position of a snapshot is held', 'positions.filter((position) => position.size !== 0)', 'positions'],
-['AccountModel.ts', 'an ended order is open', "'filled', 'cancelled', 'rejected', 'expired']", "'filled', 'cancelled', 'rejected']"],
+['AccountModel.ts', 'an ended order is open', 'ENDED_ORDERS.includes(data.status) ? null : data', "data.status === 'filled' ? null : data"],
 ['AccountModel.ts', 'a model changes in place', 'const changed = new Map<string, T>();', 'const changed = map as Map<string, T>;'],
 ['createWalletStreams.ts', 'a rejected leg stays', "  'leg_rejected',\n", '', { equivalent: 'the row of such an event has the status rejected, which ends it as well' }],
 ['createWalletStreams.ts', 'a stopped tracking stays', "  'rejected',\n  'stopped',\n]);", "  'rejected',\n]);"],
