@@ -10,13 +10,7 @@ import type { Entry } from '../../guards/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts';
 import { newestByClientId } from './newestByClientId.ts';
-import {
-  entryOf,
-  isStanding,
-  openMonitors,
-  reducingMonitors,
-  triggerOf,
-} from './openMonitors.ts';
+import { entryOf, isStanding, openMonitors, reducingMonitors, triggerOf } from './openMonitors.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 /** What is open on a wallet: orders, executions and monitors, and the exposure that they may still add. */

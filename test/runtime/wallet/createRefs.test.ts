@@ -122,6 +122,7 @@ test('live ids are those of open orders, by both ids, of running executions and 
   const monitors = ['armed', 'paused', 'fired', 'failed', 'stopped'].map((status) => ({
     monitor_id: status,
     status,
+    trigger: { type: 'price_level' },
     action: {},
   }));
   book.monitors(monitors as never);

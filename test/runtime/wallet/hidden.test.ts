@@ -197,7 +197,7 @@ describe('failed or unconfirmed cancels', () => {
       let remains: Remains | undefined;
       await reported.bot.stop({
         policy: 'flatten',
-        limitMs: 4_000,
+        limitMs: 12_000,
         onEnded: (given) => (remains = given),
       });
       const named = remains!.unended.filter((text) => line.test(text));
