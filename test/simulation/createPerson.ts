@@ -15,6 +15,8 @@ export interface Person {
   rearms(): void;
   /** The level in force: acknowledged and durable. */
   readonly level: KillLevel;
+  /** No level is wanted, and the last one was released. */
+  readonly isArmed: boolean;
 }
 
 /** A refused or lost command is repeated after this long. */
@@ -69,6 +71,9 @@ export function createPerson(sim: Simulation): Person {
   return {
     get level() {
       return level;
+    },
+    get isArmed() {
+      return wanted === 'L0';
     },
     follow(process, bot) {
       current = { process, bot };

@@ -26,7 +26,11 @@ import type { Simulation } from './Simulation.ts';
  *
  * @param isQuiet true once no new decision may be made
  */
-export function createSimStrategy(sim: Simulation, isQuiet: () => boolean): Strategy {
+export function createSimStrategy(
+  sim: Simulation,
+  isQuiet: () => boolean,
+  isArmed: () => boolean = () => true,
+): Strategy {
   const { scenario } = sim;
   return defineStrategy({
     name: 'sim',
@@ -53,9 +57,10 @@ export function createSimStrategy(sim: Simulation, isQuiet: () => boolean): Stra
           return [attachTpsl(symbol, { stop_loss: stopLoss.offset(offsetOf(mult)) })];
         }),
       );
-      // After the faults each instance sends one more intent.
+      // After the faults each instance sends one more intent, once no kill level stands: a machine that was
+      // suspended until then hears of the re-arm later than of the bars.
       const probe$ = ctx.candles(symbol, '1m').pipe(
-        filter(() => sim.elapsed() > HOUR_MS + PROBE_AFTER_MS),
+        filter(() => sim.elapsed() > HOUR_MS + PROBE_AFTER_MS && isArmed()),
         take(1),
         mergeMap((bar) => [
           cancelOrder({ client_order_id: PROBE }, { decision: PROBE }),

@@ -81,7 +81,9 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   const isQuiet = (): boolean => quiet;
   const { load } = scenario;
   const strategy =
-    load === undefined ? createSimStrategy(sim, isQuiet) : createLoadStrategy(sim, load, isQuiet);
+    load === undefined
+      ? createSimStrategy(sim, isQuiet, () => person.isArmed)
+      : createLoadStrategy(sim, load, isQuiet);
   const plan = planOf(scenario, service, strategy);
 
   function start(): void {
