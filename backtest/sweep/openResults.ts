@@ -21,7 +21,7 @@ import { formatShard, type Shard } from './shards/Shard.ts';
 import { planDifference } from './planDifference.ts';
 import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 
-export const FORMAT = 'trimtab-sweep 3';
+export const FORMAT = 'trimtab-sweep 4';
 /** How long a write waits for that of another sweep, which takes some milliseconds. */
 const PATIENCE_MS = 10_000;
 /** Results that are written at once, or sooner if this much time has passed: a kill loses no more. */
@@ -91,7 +91,7 @@ export function openResults(path: string, plan: SweepPlan, options: ResultsOptio
      ON CONFLICT (job) DO NOTHING`,
   );
   const one = db.prepare('SELECT * FROM points WHERE job = ?');
-  const begin = db.prepare('INSERT OR REPLACE INTO running VALUES (?, ?, ?)');
+  const begin = db.prepare('INSERT OR REPLACE INTO running VALUES (?, ?, ?, ?)');
   const setTotal = db.prepare('UPDATE sweep SET total = ?');
   const costs = createWorkerCosts(db);
   const known = createIndexSet();
@@ -160,7 +160,8 @@ export function openResults(path: string, plan: SweepPlan, options: ResultsOptio
     note({ total, running }) {
       inTransaction(db, path, () => {
         db.exec('DELETE FROM running');
-        for (const { worker, index, ms } of running) begin.run(worker, index, options.now() - ms);
+        const now = options.now();
+        for (const { worker, index, ms } of running) begin.run(worker, index, now - ms, now);
         setTotal.run(total);
       });
     },
@@ -278,7 +279,7 @@ function create(
     CREATE TABLE points (${[...first, ...params, ...rest].join(', ')}) STRICT;
     CREATE TABLE workers (worker TEXT PRIMARY KEY, points INTEGER, failed INTEGER, ms REAL, cpu_ms REAL,
       first REAL, last REAL) STRICT;
-    CREATE TABLE running (worker TEXT PRIMARY KEY, job INTEGER, since REAL) STRICT`);
+    CREATE TABLE running (worker TEXT PRIMARY KEY, job INTEGER, since REAL, noted REAL) STRICT`);
   const values = [FORMAT, planId(plan), JSON.stringify(plan), shard && formatShard(shard)];
   db.prepare('INSERT INTO sweep VALUES (?, ?, ?, ?, ?, NULL)').run(
     ...values,

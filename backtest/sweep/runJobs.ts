@@ -29,17 +29,19 @@ export interface JobRunner {
   /** Number of results that were there before. */
   readonly resumed: number;
   run(jobs: Iterable<SweepJob>): Promise<void>;
+  /** Corrects the number of jobs over all lists, once it is known better. */
+  expect(total: number): void;
   /** Whether each of these has its result, and nobody stopped them. */
   isDone(jobs: Iterable<SweepJob>): boolean;
 }
 
-/** @param total number of jobs over all lists */
+/** @param expected number of jobs over all lists */
 export function createJobRunner(
   { engine, results, onProgress, isStopped, onSample }: RunMissing,
-  total: number,
+  expected: number,
 ): JobRunner {
   const resumed = results.size;
-  let failed = 0;
+  let [total, failed] = [expected, 0];
   const report = (): void => onProgress({ done: results.size, total, resumed, failed });
   report();
   const runSome = async (jobs: readonly SweepJob[]): Promise<PointCost[]> => {
@@ -75,6 +77,10 @@ export function createJobRunner(
         if (costs.length > 0) onSample(costs, rest.length);
         await runSome(rest);
       } else await runSome(left);
+    },
+    expect(corrected) {
+      total = corrected;
+      report();
     },
     isDone(jobs) {
       if (isStopped()) return false;

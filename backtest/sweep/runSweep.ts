@@ -47,6 +47,8 @@ export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
   if (!isStopped() && windows.length > 0) {
     const columns = rankColumnsOf(results, jobs.length, plan.objective);
     tests = testJobs(plan, jobs, columns, windows);
+    // A window that chose nothing has no test.
+    runner.expect(jobs.length + tests.length);
     await runner.run(tests);
   }
   const isDone = (): boolean => runner.isDone(jobs) && runner.isDone(tests);

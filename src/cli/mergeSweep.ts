@@ -105,6 +105,7 @@ async function merge(
       now: () => env.clock.monotonicNow(),
       unit: 'points merged',
     });
+    results.note({ total, running: [] });
     mergeParts(parts, results, { jobs: total, onProgress: (done) => show({ done, total }) });
     const data = 'tape' in bench ? shareMarketData(bench.tape.data) : null;
     const outcome =
@@ -128,13 +129,17 @@ function complete(
   const { data, paper } = tape;
   const stop = stopOnSignals();
   const isStopped = (): boolean => stop.isStopped();
+  let noted: number | undefined;
   return runSweep({
     plan,
     data,
     warmup: paper.warmup,
     engine: createThreadEngine(plan, { data, threads }),
     results,
-    onProgress: () => {},
+    onProgress({ total }) {
+      if (total !== noted) results.note({ total, running: [] });
+      noted = total;
+    },
     runFresh: (jobs) => runInFreshThreads(plan, jobs, { data, threads, isStopped }),
     isStopped,
   });

@@ -66,7 +66,7 @@ export function watchSweep({ env, engine, results, stream, threads }: WatchSweep
   tick();
   return {
     onProgress(progress) {
-      if (last === undefined) results.note({ total: progress.total, running: [] });
+      if (last?.total !== progress.total) results.note({ total: progress.total, running: [] });
       last = progress;
       draw([]);
     },

@@ -75,7 +75,7 @@ describe('a position that the venue liquidates', () => {
     db.close();
     const again = await runMain(...argv);
     const why =
-      'holds results of another version of Trimtab (trimtab-sweep 2, not trimtab-sweep 3)';
+      'holds results of another version of Trimtab (trimtab-sweep 2, not trimtab-sweep 4)';
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(why)]);
   });
 });

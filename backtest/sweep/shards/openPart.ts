@@ -21,7 +21,7 @@ export interface Part {
   size: number;
   /** Number of results that it will have; null if it is not known yet. */
   total: number | null;
-  /** The points that are being computed. */
+  /** The points that are being computed; none once their process was killed. */
   running(now: number): RunningPoint[];
   /** The reason of each point that failed. */
   faults(): Iterable<string>;
@@ -43,6 +43,8 @@ export class PartRefusal extends Error {
 
 /** How long a read waits for a write of the shard that is still running. */
 const PATIENCE_MS = 5_000;
+/** What a process computes it notes every second: after so long without, there is none. */
+const SILENT_MS = 60_000;
 /** Pages of a part in memory; a merge has as many parts open as there are shards. */
 const CACHE_KIB = 64;
 
@@ -114,7 +116,9 @@ function partOf(path: string, db: DatabaseSync, isChecked: boolean): Part {
     size: Number(db.prepare('SELECT count(*) AS size FROM points').get()!['size']),
     total: head.total,
     running(now) {
-      const rows = db.prepare('SELECT worker, job, since FROM running').all();
+      // What a killed process computed stays in the file, and it notes nothing any more.
+      const alive = db.prepare('SELECT worker, job, since FROM running WHERE noted > ?');
+      const rows = alive.all(now - SILENT_MS);
       return rows.map(({ worker, job, since }) => {
         return { worker: String(worker), index: Number(job), ms: now - Number(since) };
       });

@@ -17,6 +17,10 @@ async function filesOf(name: string) {
   const read = async (ending: string) => (await readFile(at(`${name}.${ending}`))).toString();
   return { csv: await read('csv'), page: await read('html'), rows: rowsOf(`${name}.sqlite`) };
 }
+async function statusOf(name: string) {
+  const { code, out } = await runMain('status', at(`${name}.sqlite`));
+  return [code, out.slice(0, out.indexOf('\n'))];
+}
 const tableOf = (out: string): string => out.slice(0, out.indexOf('results: '));
 
 describe('shards of a sweep', { timeout: 120_000 }, () => {
@@ -36,6 +40,7 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
     const merged = await merge(ALL.toReversed(), 'merged.sqlite');
     expect([merged.code, tableOf(merged.out)]).toEqual([0, tableOf(whole.out)]);
     expect(await filesOf('merged')).toEqual(await filesOf('whole'));
+    expect(await statusOf('merged')).toEqual([0, 'The sweep is complete: 6 of 6 points']);
     // The same once more, into the same file.
     const again = await merge(ALL, 'merged.sqlite');
     expect([again.code, tableOf(again.out)]).toEqual([0, tableOf(whole.out)]);
@@ -53,6 +58,7 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
       expect(merged.code).toBe(0);
       expect(merged.err).toContain('The best points were not run a second time: ');
       expect(await filesOf('elsewhere')).toEqual(await filesOf('whole'));
+      expect(await statusOf('elsewhere')).toEqual([0, 'The sweep is complete: 6 of 6 points']);
       const named = await merge(ALL, 'named.sqlite', moved);
       expect([named.code, named.err]).toEqual([0, expect.not.stringContaining('second time')]);
       expect((await filesOf('named')).rows).toEqual((await filesOf('whole')).rows);
@@ -185,7 +191,7 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
     empty.close();
     const former = await merge([ALL[0]!, 'former.sqlite'], 'bad.sqlite');
     expect(former.err).toContain(
-      'former.sqlite holds results of another version of Trimtab (trimtab-sweep 2, not trimtab-sweep 3).',
+      'former.sqlite holds results of another version of Trimtab (trimtab-sweep 2, not trimtab-sweep 4).',
     );
   });
 
@@ -201,6 +207,8 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
     const merged = await merge(names, 'walked.sqlite');
     expect([merged.code, tableOf(merged.out)]).toEqual([0, tableOf(one.out)]);
     expect(await filesOf('walked')).toEqual(await filesOf('walk'));
+    for (const name of ['walk', 'walked'])
+      expect(await statusOf(name)).toEqual([0, 'The sweep is complete: 8 of 8 points']);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   estimateSweep,
   openResults,
+  readSweepStatus,
   sampleOf,
   shardsWithin,
   stragglersOf,
@@ -10,7 +11,7 @@ import {
 } from '../../../backtest/index.ts';
 import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
-import { config, directory, GRID, sweep } from './sweepFolder.ts';
+import { config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';
 import { inTurn } from '../../inTurn.ts';
 
 const it = inTurn(3);
@@ -89,6 +90,21 @@ describe('the status of a sweep', { timeout: 120_000 }, () => {
     results.close();
   });
 
+  test('is stopped once its process was killed, whatever that was computing', async () => {
+    const { plan } = await planSweep(config, { param: ['channel=10..30'], feed: [], set: [] });
+    const path = join(directory, 'killed.sqlite');
+    let time = 1_735_689_600_000;
+    const results = openResults(path, plan, { now: () => time });
+    results.note({ total: 21, running: [{ index: 0, worker: 'one', ms: 0 }] });
+    // A point that takes hours has no result for as long; each second says that it is still computed.
+    time += 7_200_000;
+    results.note({ total: 21, running: [{ index: 0, worker: 'one', ms: 7_200_000 }] });
+    const stateAfter = (ms: number) => readSweepStatus([path], time + ms).state;
+    expect([stateAfter(1_000), stateAfter(59_000)]).toEqual(['running', 'running']);
+    expect([stateAfter(61_000), stateAfter(1e9)]).toEqual(['stopped', 'stopped']);
+    results.close();
+  });
+
   it('is complete after it, also of several shards, with the cost by worker', async () => {
     const parts = [1, 2].map((number) => `half-${number}.sqlite`);
     for (const [index, name] of parts.entries()) {
@@ -103,9 +119,23 @@ describe('the status of a sweep', { timeout: 120_000 }, () => {
     ]);
     expect(out).toMatch(/half-2\.sqlite +2\/2 +3 +3$/m);
     const strange = await runMain('status', first!, config);
-    expect([strange.code, strange.err]).toEqual([1, expect.stringContaining('is not a results')]);
+    expect([strange.code, strange.err]).toEqual([3, expect.stringContaining('is not a results')]);
     const twice = await runMain('status', config, config);
     expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('is one too many')]);
+  });
+
+  test('is complete after a walk-forward with a window that chose nothing, and has no test', async () => {
+    const walk = ['--walk-forward', 'anchored', '--train', '12h', '--test', '12h'];
+    // No bar leaves so long a channel, so that no trade judges a point.
+    const argv = ['--param', 'channel=300,350', '--objective', 'profit_factor', ...walk];
+    const { code } = await sweep('chosen.sqlite', ...argv);
+    const status = await runMain('status', join(directory, 'chosen.sqlite'));
+    expect(rowsOf('chosen.sqlite').filter(({ part }) => part === 'test')).toHaveLength(1);
+    expect([code, status.code, status.out]).toEqual([
+      0,
+      0,
+      expect.stringMatching(/^The sweep is complete: 7 of 7 points$/m),
+    ]);
   });
 
   it('and what it will cost is measured before it starts, without writing a file', async () => {

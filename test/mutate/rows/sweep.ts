@@ -38,5 +38,17 @@ export const sweep = {
       'run.figures.sharpe === null ? null : deflatedSharpe',
       'run.returns.length === 0 ? null : deflatedSharpe',
     ],
+    [
+      'runSweep.ts',
+      'a window that chose nothing is waited for',
+      'runner.expect(jobs.length + tests.length);',
+      'runner.expect(jobs.length + windows.length);',
+    ],
+    [
+      'shards/openPart.ts',
+      'what a killed process computed runs for ever',
+      'FROM running WHERE noted > ?',
+      'FROM running WHERE noted > ? - 1e15',
+    ],
   ],
 } as const;
