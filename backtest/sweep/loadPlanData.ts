@@ -8,6 +8,7 @@ import {
   tapeOf,
   type MarketData,
 } from '../../src/paper/index.ts';
+import { FinalRefusal } from './FinalRefusal.ts';
 import { overridesOf } from './runPoint.ts';
 import { sourceDifference, sourceFilesOf } from './SourceMark.ts';
 import type { SweepPlan } from './SweepPlan.ts';
@@ -22,7 +23,7 @@ export async function configHashOf(path: string): Promise<string> {
 /**
  * The market data of a plan from this machine's files, which must be those of the plan.
  *
- * @throws if the configuration, the code or the tape differs or can't be read
+ * @throws FinalRefusal if the configuration, the code or the tape differs; anything else if they can't be read
  */
 export async function loadPlanData(plan: SweepPlan): Promise<MarketData> {
   const hash = await configHashOf(plan.config).catch((error: NodeJS.ErrnoException) => {
@@ -31,20 +32,22 @@ export async function loadPlanData(plan: SweepPlan): Promise<MarketData> {
     throw new Error(`${plan.config} can't be read (${error.code}).\n  ${remedy}`, { cause: error });
   });
   if (hash !== plan.configHash) {
-    throw new Error(`${plan.config} is not the configuration that the sweep was started with.`);
+    throw new FinalRefusal(
+      `${plan.config} is not the configuration that the sweep was started with.`,
+    );
   }
   const values = plan.params.map(({ values: [first = ''] }) => first);
   const read = await loadConfig(plan.config, { overrides: overridesOf(plan, { values }) });
   if (!read.ok) throw new Error(`${plan.config}: ${read.faults[0]?.reason}.`);
   const changed = sourceDifference(plan.sources, sourceFilesOf(read.config));
   if (changed !== null) {
-    throw new Error(
+    throw new FinalRefusal(
       `The code differs here: ${changed}. Copy the files of the sweep's machine here, or start it with --serve.`,
     );
   }
   const data = await loadMarketData((read.config.link as PaperLinkConfig).paper);
   if (!data.ok) throw new Error(describeFeedProblem(data.problem));
   const difference = differenceOf(plan.tape, tapeOf(data.value));
-  if (difference !== null) throw new Error(`The tape differs here: ${difference}.`);
+  if (difference !== null) throw new FinalRefusal(`The tape differs here: ${difference}.`);
   return data.value;
 }

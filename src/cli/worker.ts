@@ -65,6 +65,7 @@ async function work(flags: WorkerFlags): Promise<void> {
   const cache = openCache(folder, flags.cacheLimit * 1e9, env);
   const options = { trusted: flags.trust, config, cache };
   let [ran, failed] = [0, 0];
+  const refusals = new Map<string, string>();
   const { workOnSweeps } = await import('../../backtest/sweep/postgres/index.ts');
   await workOnSweeps({
     url,
@@ -78,10 +79,16 @@ async function work(flags: WorkerFlags): Promise<void> {
       if (isRun(result)) ran++;
       else failed++;
     },
-    onRefused: (sweep, reason) =>
-      env.log.warn(`The sweep ${sweep} can’t be computed here: ${reason}`),
+    onRefused(sweep, reason) {
+      refusals.set(sweep, reason);
+      env.log.warn(`The sweep ${sweep} can’t be computed here: ${reason}`);
+    },
   });
   process.stdout.write(`${ran} points ran, ${failed} failed\n`);
+  const [reason] = refusals.values();
+  // Who waits for it waits for nothing: a supervisor must not take that for a worker that is done.
+  if (reason === undefined || ran + failed > 0 || stop.isStopped()) return;
+  throw new CommandFailure('TRIMTAB_SWEEP_REFUSED', `No sweep can be computed here: ${reason}`);
 }
 
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });

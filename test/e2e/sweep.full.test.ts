@@ -31,7 +31,7 @@ describe.skipIf(database === undefined)(`a sweep over processes${missing}`, () =
         '--exit-when-done',
       ]);
       const [code, said] = await ended(worker);
-      expect(code).toBe(0);
+      expect([code, said]).toEqual([1, expect.stringContaining('TRIMTAB_SWEEP_REFUSED')]);
       expect(said).toContain('is not the configuration that the sweep was started with');
       expect(said).toContain('0 points ran, 0 failed');
       sweep.child.kill('SIGINT');

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
+import { FinalRefusal } from '../FinalRefusal.ts';
 import type { SweepObject } from './SweepContent.ts';
 
 const [ATTEMPTS, AGAIN_MS, SILENT_MS] = [4, 2_000, 60_000];
@@ -18,7 +19,7 @@ export interface FetchOptions {
 }
 
 /** What another attempt would not change. */
-class WrongContent extends Error {}
+class WrongContent extends FinalRefusal {}
 
 /**
  * Reads an object into a file, which has its name only if its bytes are those of the digest. An address may

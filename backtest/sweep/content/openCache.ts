@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Env } from '../../../src/env/index.ts';
+import { FinalRefusal } from '../FinalRefusal.ts';
 import { digestOfFile } from './collectContent.ts';
 import { fetchObject } from './fetchObject.ts';
 import { installPackages } from './installPackages.ts';
@@ -69,7 +70,7 @@ export function openCache(
   };
   const have = async (object: SweepObject, { urls, token }: SweepContent): Promise<string> => {
     if (!/^[0-9a-f]{64}$/.test(object.digest))
-      throw new Error('The plan names an object by no SHA-256.');
+      throw new FinalRefusal('The plan names an object by no SHA-256.');
     const target = join(objects, object.digest);
     if (existsSync(target)) {
       // A disk may have changed what was right once.
@@ -80,7 +81,7 @@ export function openCache(
       await rm(target, { force: true });
     }
     const url = urls[object.digest];
-    if (url === undefined) throw new Error(`The plan has no address for ${object.path}.`);
+    if (url === undefined) throw new FinalRefusal(`The plan has no address for ${object.path}.`);
     await evict(object.bytes);
     await fetchObject(object, { url, token, target, env });
     return target;
@@ -139,26 +140,32 @@ async function placeFile(from: string, to: string): Promise<void> {
 }
 
 async function entriesOf(folder: string): Promise<Entry[]> {
-  const names = await readdir(folder).catch(() => [] as string[]);
-  return Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const { mtimeMs } = await stat(path);
-      return { path, bytes: await bytesOf(path), usedMs: mtimeMs };
-    }),
-  );
+  const entries: Entry[] = [];
+  for (const name of (await ifThere(readdir(folder))) ?? []) {
+    const path = join(folder, name);
+    const about = await ifThere(stat(path));
+    if (about === null) continue;
+    const bytes = about.isDirectory() ? await bytesIn(path) : about.size;
+    entries.push({ path, bytes, usedMs: about.mtimeMs });
+  }
+  return entries;
 }
 
-/** Bytes that would be free without it: what has another name as well is counted there. */
-async function bytesOf(path: string): Promise<number> {
-  const about = await stat(path).catch(() => null);
-  if (about === null) return 0;
-  if (!about.isDirectory()) return about.size;
+/** Bytes that would be free without a folder: what has another name as well is counted there. */
+async function bytesIn(folder: string): Promise<number> {
   let sum = 0;
-  for (const each of await readdir(path, { withFileTypes: true, recursive: true })) {
+  const found = await ifThere(readdir(folder, { withFileTypes: true, recursive: true }));
+  for (const each of found ?? []) {
     if (!each.isFile()) continue;
-    const file = await stat(join(each.parentPath, each.name)).catch(() => null);
+    const file = await ifThere(stat(join(each.parentPath, each.name)));
     if (file !== null && file.nlink === 1) sum += file.size;
   }
   return sum;
 }
+
+/** Null for what is not there any more: another worker of this machine renames and removes, too. */
+const ifThere = <T>(asked: Promise<T>): Promise<T | null> =>
+  asked.catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { FinalRefusal } from '../FinalRefusal.ts';
 
 const FORMAT = 'trimtab-pack 1';
 /** Code, never data: more is a mistake, or an attempt to fill a worker's memory. */
@@ -31,7 +32,7 @@ export async function unpackFolder(packed: Buffer, folder: string): Promise<void
   const text = gunzipSync(packed, { maxOutputLength: 2 * MOST_CODE_BYTES }).toString();
   const { format, files } = JSON.parse(text) as Pack;
   if (format !== FORMAT) {
-    throw new Error(
+    throw new FinalRefusal(
       `The code was packed by another version of Trimtab (${format}, not ${FORMAT}).`,
     );
   }
@@ -47,7 +48,7 @@ export function requireInside(path: string): string {
   const parts = path.split('/');
   const isPlain = parts.every((part) => part !== '' && part !== '..' && !/[\\:\0]/.test(part));
   if (isPlain) return path;
-  throw new Error(`${JSON.stringify(path)} is outside of the sweep's folder.`);
+  throw new FinalRefusal(`${JSON.stringify(path)} is outside of the sweep's folder.`);
 }
 
 export const digestOf = (bytes: Uint8Array): string =>

@@ -1,8 +1,9 @@
 import type { JobWithMetadata } from 'pg-boss';
-import { pause, reasonOf } from '../../../src/env/index.ts';
+import { pause, type Env } from '../../../src/env/index.ts';
 import { createLimit } from '../createLimit.ts';
 import type { ComputedPoint, PointThreads } from '../createPointThreads.ts';
 import type { PointResult } from '../PointResult.ts';
+import { createRefusals } from '../workers/createRefusals.ts';
 import type { PatienceOptions } from './createPatience.ts';
 import { openQueue, type Batch } from './openQueue.ts';
 
@@ -11,15 +12,16 @@ const EACH = { pollingIntervalSeconds: 0.5, includeMetadata: true } as const;
 const LOOK_MS = 2_000;
 
 export interface WorkOptions extends PatienceOptions {
+  env: PatienceOptions['env'] & Pick<Env, 'clock'>;
   /** Stored with its results: host and process. */
   worker: string;
   /** Points that it computes at the same time. */
   threads: number;
   /** Ends when no process waits for a sweep that this worker can compute, instead of waiting for more. */
   exitWhenDone: boolean;
-  /** Checks a stored plan and loads what it needs. @throws for one that can't be computed here */
+  /** Checks a stored plan and loads what it needs. @throws for one that can't be computed here, now or ever */
   prepare(signed: string): Promise<PointThreads>;
-  /** A sweep that this worker can't compute, and why. */
+  /** A sweep that this worker can't compute, and why; what may pass it tries again. */
   onRefused(sweep: string, reason: string): void;
   onResult(result: PointResult): void;
 }
@@ -39,8 +41,8 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
   const limited = createLimit(threads);
   // One more batch than threads is held, so that no thread waits for the next one.
   const how = { ...EACH, localConcurrency: threads + 1 };
-  /** By sweep; null for one that was refused. */
-  const taken = new Map<string, PointThreads | null>();
+  const taken = new Map<string, PointThreads>();
+  const refusals = createRefusals(env.clock, options.onRefused);
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
   // It is looked at between two looks only.
   refused.catch(() => {});
@@ -60,11 +62,11 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     for (const { result } of done) options.onResult(result);
   };
   const take = async (sweep: string): Promise<void> => {
-    const signed = await queue.plan(sweep);
+    const signed = refusals.isDue(sweep) ? await queue.plan(sweep) : undefined;
     if (signed === undefined) return;
-    const prepared = await options.prepare(signed).catch(reasonOf);
-    taken.set(sweep, typeof prepared === 'string' ? null : prepared);
-    if (typeof prepared === 'string') return options.onRefused(sweep, prepared);
+    const prepared = await refusals.watch(sweep, options.prepare(signed));
+    if (prepared === null) return;
+    taken.set(sweep, prepared);
     await boss.work<Batch, void, typeof how>(sweep, how, ([batch]) => compute(sweep, batch!));
   };
   const leave = async (sweep: string): Promise<void> => {
@@ -76,12 +78,13 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
   const look = async (): Promise<void> => {
     const waited = await queue.waited();
     for (const sweep of taken.keys()) if (!waited.has(sweep)) await leave(sweep);
+    refusals.keep(waited);
     for (const sweep of waited) if (!taken.has(sweep)) await take(sweep);
   };
   try {
     for (; !isStopped(); await Promise.race([refused, pause(env.timers, LOOK_MS)])) {
       await attempt(look);
-      if (options.exitWhenDone && [...taken.values()].every((each) => each === null)) return;
+      if (options.exitWhenDone && taken.size === 0 && !refusals.isAnyOpen()) return;
     }
   } finally {
     await Promise.all([...taken.keys()].map(leave));

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { SweepCache } from '../content/openCache.ts';
 import { requireInside } from '../content/packFolder.ts';
 import { createPointThreads, type PointThreads } from '../createPointThreads.ts';
+import { FinalRefusal } from '../FinalRefusal.ts';
 import { loadPlanData } from '../loadPlanData.ts';
 import { isRun } from '../PointResult.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
@@ -19,8 +20,8 @@ export interface PrepareOptions {
 /**
  * Checks a stored sweep and loads what it needs: from this machine's files, or from where the plan says.
  *
- * @throws if it is not signed by a trusted key, is of another version, or its code or data can't be had or
- *   differ
+ * @throws FinalRefusal if it is not signed by a trusted key, is of another version, or its code or data differ;
+ *   anything else if they can't be had now
  */
 export async function prepareSweep(
   stored: string,
@@ -28,7 +29,7 @@ export async function prepareSweep(
 ): Promise<PointThreads> {
   const shared = readSignedSweep(stored, trusted);
   const strange = otherVersion('plan', shared.plan);
-  if (strange !== null) throw new Error(strange);
+  if (strange !== null) throw new FinalRefusal(strange);
   const folder =
     config !== null || shared.content === null ? null : await cache.prepare(shared.content);
   const plan = { ...shared.plan, ...placesOf(shared, { folder, config }) };

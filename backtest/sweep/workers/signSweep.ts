@@ -1,5 +1,6 @@
 import { sign, verify, type KeyObject } from 'node:crypto';
 import type { SweepContent } from '../content/SweepContent.ts';
+import { FinalRefusal } from '../FinalRefusal.ts';
 import type { SweepPlan } from '../SweepPlan.ts';
 import { publicText, readPublicText } from './sweepKey.ts';
 
@@ -37,7 +38,7 @@ export function signSweep(sweep: SharedSweep, key: KeyObject): string {
 export function readSignedSweep(stored: string, trusted: readonly string[]): SharedSweep {
   const { text, key, signature } = parse(stored);
   if (typeof text !== 'string' || typeof key !== 'string' || typeof signature !== 'string') {
-    throw new Error(
+    throw new FinalRefusal(
       'Its plan is not signed.\n  Start the sweep with this version of Trimtab, which signs it.',
     );
   }
@@ -46,9 +47,11 @@ export function readSignedSweep(stored: string, trusted: readonly string[]): Sha
     named === null ||
     !verify(null, signedBytes(text), named, Buffer.from(signature, 'base64url'))
   )
-    throw new Error('The signature of its plan is wrong: it was changed after it was signed.');
+    throw new FinalRefusal(
+      'The signature of its plan is wrong: it was changed after it was signed.',
+    );
   if (!trusted.includes(key)) {
-    throw new Error(
+    throw new FinalRefusal(
       `Its plan is signed with the key ${key}, which this worker was not given.\n` +
         `  If it is yours, start the worker with --trust ${key}.`,
     );

@@ -190,6 +190,10 @@ export const runFailures = {
     meaning: 'The key that signs sweeps for workers could not be read or made.',
     remedy: 'Name another file with --key: if there is none of that name, a new key is made.',
   },
+  TRIMTAB_SWEEP_REFUSED: {
+    meaning: 'A worker could compute none of the sweeps that wait for results.',
+    remedy: 'Do what the reason in the message says; the log has that of every sweep.',
+  },
   TRIMTAB_SWEEP_NO_POINT_RAN: {
     meaning: 'No point of a sweep could be run.',
     remedy: 'Read the reasons above.',

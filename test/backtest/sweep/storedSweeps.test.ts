@@ -163,6 +163,24 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(await openJobs()).toHaveLength(POINTS.length);
   });
 
+  test('that a passing fault refused is computed once the fault is over', async () => {
+    const sweep = await startSweep();
+    let attempts = 0;
+    const options = { trusted: TRUSTED, config: null, cache };
+    const worker = startWorker({
+      exitWhenDone: true,
+      prepare: (stored) =>
+        attempts++ === 0
+          ? Promise.reject(new Error('ENOENT: no such file'))
+          : prepareSweep(stored, options),
+    });
+    expect(await sweep.ended).toBeUndefined();
+    await sweep.engine.close();
+    expect(await worker.ended).toBeUndefined();
+    expect([attempts, worker.refused]).toEqual([2, ['ENOENT: no such file']]);
+    expect(worker.ran).toHaveLength(POINTS.length);
+  });
+
   test.each([
     [
       'lacks a field',

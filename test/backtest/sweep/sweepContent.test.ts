@@ -279,6 +279,18 @@ describe('the cache of a worker', () => {
     expect((await stat(objectOf(large))).size).toBe(20_000);
   });
 
+  test('counts nothing for what another worker has renamed or removed meanwhile', async () => {
+    const home = join(folder, 'shared-cache');
+    for (const part of ['objects', 'folders']) {
+      await mkdir(join(home, part), { recursive: true });
+      // It is listed, and not there when it is looked at.
+      await symlink(join(folder, 'nowhere'), join(home, part, 'a.17.part'));
+    }
+    const one = await content('raced', 100);
+    const folderOf = await openCache(home, 1e6, env).prepare(one);
+    expect((await stat(join(folderOf, 'btc.csv'))).size).toBe(100);
+  });
+
   test('fetches again what its disk has changed', async () => {
     const home = join(folder, 'changed');
     const one = await content('one', 100);

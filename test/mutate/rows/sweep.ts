@@ -50,5 +50,23 @@ export const sweep = {
       'FROM running WHERE noted > ?',
       'FROM running WHERE noted > ? - 1e15',
     ],
+    [
+      'workers/createRefusals.ts',
+      'a passing fault refuses a sweep for good',
+      '(!known.isFinal && monotonicNow() >= known.dueMs)',
+      'monotonicNow() < 0',
+    ],
+    [
+      'workers/createRefusals.ts',
+      'a worker that ends when all is done does not wait for a fault to pass',
+      '!each.isFinal && each.attempts < MOST_ATTEMPTS',
+      '!each.isFinal && each.attempts < 1',
+    ],
+    [
+      'content/openCache.ts',
+      'what another worker has renamed refuses a sweep',
+      "=== 'ENOENT') return null;",
+      "=== 'EEXIST') return null;",
+    ],
   ],
 } as const;
