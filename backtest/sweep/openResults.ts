@@ -37,6 +37,7 @@ export interface Results extends SweepResults {
   flush(): void;
   /** How many results are wanted, and what is being computed: for who looks at the file meanwhile. */
   note(about: { total: number; running: readonly RunningPoint[] }): void;
+  /** By what is written: it is read between two results, where a failed write would have no caller. */
   workers(): WorkerCost[];
   close(): void;
 }
@@ -165,10 +166,7 @@ export function openResults(path: string, plan: SweepPlan, options: ResultsOptio
         setTotal.run(total);
       });
     },
-    workers() {
-      flush();
-      return costs.all();
-    },
+    workers: () => costs.all(),
     close() {
       try {
         flush();

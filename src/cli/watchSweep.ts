@@ -57,10 +57,10 @@ export function watchSweep({ env, engine, results, stream, threads }: WatchSweep
     const running = engine.running?.() ?? [];
     try {
       results.note({ total: last.total, running });
+      msAPoint = meanOf(results.workers());
     } catch {
       // A file that takes nothing any more ends the sweep with its next result.
     }
-    msAPoint = meanOf(results.workers());
     draw(running);
   };
   tick();

@@ -8,9 +8,12 @@ import {
   shardsWithin,
   stragglersOf,
   type PointCost,
+  type SweepEngine,
 } from '../../../backtest/index.ts';
 import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
+import { watchSweep } from '../../../src/cli/watchSweep.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
 import { config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';
 import { inTurn } from '../../inTurn.ts';
 
@@ -136,6 +139,29 @@ describe('the status of a sweep', { timeout: 120_000 }, () => {
       0,
       expect.stringMatching(/^The sweep is complete: 7 of 7 points$/m),
     ]);
+  });
+
+  test('and one whose file takes nothing more ends by its next result, with the reason', async () => {
+    const { plan } = await planSweep(config, { param: ['channel=10..30'], feed: [], set: [] });
+    const path = join(directory, 'other.sqlite');
+    const env = createVirtualEnv();
+    const now = () => env.clock.wallNow();
+    const job = { index: 0, values: ['10'], range: {}, window: null, part: 'all' } as const;
+    const other = openResults(path, plan, { now });
+    other.add(job, { index: 0, fault: 'one' });
+    const results = openResults(path, plan, { now });
+    other.flush();
+    const stream = { write: () => true };
+    const engine: SweepEngine = { run: () => Promise.resolve(), close: () => Promise.resolve() };
+    const watch = watchSweep({ env, engine, results, stream, threads: 1 });
+    watch.onProgress({ done: 0, total: 21, resumed: 0, failed: 0 });
+    // Another sweep has computed this point otherwise, which is found when it is written.
+    results.add(job, { index: 0, fault: 'another' }, costOf(1));
+    env.queue.advanceTo(1_000);
+    env.queue.advanceTo(2_000);
+    expect(() => results.flush()).toThrow('Point 1 has two results that differ.');
+    watch.end();
+    for (const each of [results, other]) each.close();
   });
 
   it('and what it will cost is measured before it starts, without writing a file', async () => {
