@@ -51,6 +51,8 @@ export interface PointRun {
   figures: PointFigures;
   /** Return of each whole UTC day: the basis of its ratios and probabilities. */
   returns: number[];
+  /** Return before its first midnight of UTC, and after its last. */
+  edges: readonly [head: number, tail: number];
   /** P&L of each closed trade, in the order of their exits. */
   trades: number[];
 }

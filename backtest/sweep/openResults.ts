@@ -7,6 +7,7 @@ import { FIGURES, isRun, type PointFault, type PointResult } from './PointResult
 import {
   cellsOf,
   columnsOf,
+  CURVES,
   floatsOf,
   isSameRow,
   outlineOf,
@@ -75,7 +76,7 @@ export class ResultsDiffer extends Error {
  * Opens a results file, new or of the same sweep, which then resumes.
  *
  * Table `points`: `job`, `window`, `part`, a column `param_NAME` for each parameter, `fault`, the figures,
- * `daily_returns` and `trade_pnls` as 64-bit floats, little-endian, and the row's `crc32`. Table `sweep`: the
+ * `daily_returns`, `edge_returns` (before the first and after the last of the days) and `trade_pnls` as 64-bit floats, little-endian, and the row's `crc32`. Table `sweep`: the
  * format, the plan as JSON, the shard that the file is for. Tables `workers` and `running`: what each worker has done,
  * and does.
  *
@@ -270,7 +271,8 @@ function create(
 ): void {
   const params = plan.params.map(({ name }) => `${quoted(`param_${name}`)} ANY`);
   const figures = FIGURES.map((name) => `${name} ${name === 'hash' ? 'TEXT' : 'REAL'}`);
-  const rest = ['fault TEXT', ...figures, 'daily_returns BLOB', 'trade_pnls BLOB', 'crc32 INTEGER'];
+  const curves = CURVES.map((name) => `${name} BLOB`);
+  const rest = ['fault TEXT', ...figures, ...curves, 'crc32 INTEGER'];
   const first = ['job INTEGER PRIMARY KEY', 'window INTEGER', 'part TEXT NOT NULL'];
   db.exec(`CREATE TABLE sweep (format TEXT, id TEXT, plan TEXT, shard TEXT, assumptions TEXT, total INTEGER)
       STRICT;

@@ -5,6 +5,7 @@ import type { PaperRun } from '../../src/operate/run/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
 import { DAY_MS, dailyReturns } from '../../src/statistics/index.ts';
 import { runLoadedBacktest } from '../runLoadedBacktest.ts';
+import { edgeReturns } from './edgeReturns.ts';
 import type { PointResult } from './PointResult.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
@@ -106,6 +107,7 @@ function resultOf(index: number, { data }: PaperRun): PointResult {
     },
     // A day that began without equity has no return: it counts as zero here, because JSON has no NaN.
     returns: dailyReturns(course.hourly, course.capital).map((each) => each || 0),
+    edges: edgeReturns(course.hourly, course.capital),
     trades: course.trips
       .filter(({ exit_time }) => exit_time !== null)
       .toSorted((a, b) => a.exit_time! - b.exit_time!)

@@ -1,16 +1,14 @@
-import { formatFixed, formatGain, formatTime } from '../../../src/operate/index.ts';
+import { formatFixed, formatTime } from '../../../src/operate/index.ts';
 import { DAY_MS, type TimedValue } from '../../../src/statistics/index.ts';
 import { isRun, type PointRun } from '../PointResult.ts';
 import type { SweepOutcome } from '../runSweep.ts';
 import type { SweepJob } from '../SweepPlan.ts';
 
-/** The tests of a walk-forward one after another. */
+/** The tests of a walk-forward one after another, their returns compounded: percent of the first test's capital. */
 export interface OutOfSample {
-  /** `percent`: returns compounded over all tests; `money`: P&L of tests that are shorter than a day. */
-  unit: 'percent' | 'money';
   /** From 0 at the first test's begin. */
   curve: TimedValue[];
-  /** At or below 0: shares of the peak in percent, or money. */
+  /** At or below 0: shares of the peak. */
   drawdown: TimedValue[];
   windows: { from: number; until: number; window: number }[];
 }
@@ -28,45 +26,51 @@ export function stitchTests({
     .toSorted((a, b) => fromOf(a.job) - fromOf(b.job));
   const [first] = tests;
   if (first === undefined) return null;
-  const unit = tests.every(({ run }) => run.returns.length > 0) ? 'percent' : 'money';
-  const steps = tests.flatMap(({ job, run }) =>
-    unit === 'percent' ? daysOf(job, run) : [[untilOf(job), run.figures.pnl] as const],
-  );
-  let [worth, peak] = [unit === 'percent' ? 1 : 0, unit === 'percent' ? 1 : 0];
+  let [worth, peak] = [1, 1];
   const curve: TimedValue[] = [[fromOf(first.job), 0]];
   const drawdown: TimedValue[] = [[fromOf(first.job), 0]];
-  for (const [time, change] of steps) {
-    worth = unit === 'percent' ? worth * (1 + change) : worth + change;
+  for (const [time, change] of tests.flatMap(({ job, run }) => stepsOf(job, run))) {
+    worth *= 1 + change;
     peak = Math.max(peak, worth);
-    curve.push([time, unit === 'percent' ? (worth - 1) * 100 : worth]);
-    drawdown.push([time, unit === 'percent' ? (worth / peak - 1) * 100 : worth - peak]);
+    curve.push([time, (worth - 1) * 100]);
+    drawdown.push([time, (worth / peak - 1) * 100]);
   }
   const windows = tests.map(({ job }) => ({
     from: fromOf(job),
     until: untilOf(job),
     window: job.window ?? 0,
   }));
-  return { unit, curve, drawdown, windows };
+  return { curve, drawdown, windows };
 }
 
 const fromOf = ({ range }: SweepJob): number => range.from ?? 0;
 const untilOf = ({ range }: SweepJob): number => range.until ?? 0;
 
-/** The returns of a test's whole UTC days, each at the day's end. */
-function daysOf(job: SweepJob, { returns }: PointRun): TimedValue[] {
-  const first = Math.ceil(fromOf(job) / DAY_MS);
-  return returns.map((change, day) => [(first + day + 1) * DAY_MS, change]);
+/**
+ * The returns of a whole test: to its first midnight of UTC, of each day after it, and from the last midnight. Tests
+ * begin where the warm-up ends, so that most have such parts of a day.
+ */
+function stepsOf(job: SweepJob, { returns, edges: [head, tail] }: PointRun): TimedValue[] {
+  const [from, until] = [fromOf(job), untilOf(job)];
+  const first = Math.ceil(from / DAY_MS) * DAY_MS;
+  if (first > until) return [[until, head]];
+  const days = returns.map((change, day) => [first + (day + 1) * DAY_MS, change] as const);
+  const [before, after] = [first > from, first + returns.length * DAY_MS < until];
+  return [
+    ...(before ? [[first, head] as const] : []),
+    ...days,
+    ...(after ? [[until, tail] as const] : []),
+  ];
 }
 
 const [WIDTH, HEIGHT, FALL, LEFT, TOP, BOTTOM] = [900, 240, 90, 64, 18, 22];
 
 /** The stitched curve over its drawdown; the windows are shaded in turn. */
-export function outOfSampleSvg({ unit, curve, drawdown, windows }: OutOfSample): string {
+export function outOfSampleSvg({ curve, drawdown, windows }: OutOfSample): string {
   const [from, until] = [windows[0]!.from, windows.at(-1)!.until];
   const x = (time: number): string =>
     (LEFT + ((time - from) / Math.max(1, until - from)) * (WIDTH - LEFT)).toFixed(1);
-  const format = (value: number): string =>
-    unit === 'percent' ? `${formatFixed(value, 1)} %` : formatGain(value);
+  const format = (value: number): string => `${formatFixed(value, 1)} %`;
   const draw = (
     points: readonly TimedValue[],
     top: number,
@@ -105,11 +109,9 @@ export function outOfSampleSvg({ unit, curve, drawdown, windows }: OutOfSample):
 }
 
 /** The curve in a sentence. */
-export function describeOutOfSample({ unit, curve, drawdown, windows }: OutOfSample): string {
+export function describeOutOfSample({ curve, drawdown, windows }: OutOfSample): string {
   const end = curve.at(-1)![1];
   const deepest = Math.min(...drawdown.map(([, value]) => value));
-  const format = (value: number): string =>
-    unit === 'percent' ? `${formatFixed(value, 2)} %` : formatGain(value);
-  const how = unit === 'percent' ? 'daily returns, compounded' : 'P&L a test, added up';
-  return `${format(end)} over ${windows.length} windows, largest drawdown ${format(-deepest).replace('+', '')} (${how}). Each window trades what was best in the training before it.`;
+  const format = (value: number): string => `${formatFixed(value, 2)} %`;
+  return `${format(end)} over ${windows.length} windows, largest drawdown ${format(-deepest)} (returns of days and of the parts of days at the ends of a test, compounded). Each window trades what was best in the training before it.`;
 }

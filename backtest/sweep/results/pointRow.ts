@@ -17,7 +17,7 @@ export function columnsOf(params: readonly { name: string }[]): string[] {
 }
 
 /** 64-bit floats, little-endian, one after another. */
-const CURVES = ['daily_returns', 'trade_pnls'] as const;
+export const CURVES = ['daily_returns', 'edge_returns', 'trade_pnls'] as const;
 const CHECKSUM = 'crc32';
 
 export function cellsOf(job: SweepJob, result: PointResult): PointCells {
@@ -27,9 +27,10 @@ export function cellsOf(job: SweepJob, result: PointResult): PointCells {
         null,
         ...FIGURES.map((name) => storable(result.figures[name])),
         bytesOf(result.returns),
+        bytesOf(result.edges),
         bytesOf(result.trades),
       ]
-    : [result.fault, ...FIGURES.map(() => null), null, null];
+    : [result.fault, ...FIGURES.map(() => null), ...CURVES.map(() => null)];
   const cells = [...head, ...body];
   return [...cells, checksumOf(cells)];
 }
@@ -68,10 +69,12 @@ export const isSameRow = (a: PointCells, b: PointCells): boolean =>
 export function resultOf(row: PointRow): PointResult {
   const index = Number(row['job']);
   if (typeof row['fault'] === 'string') return { index, fault: row['fault'] };
+  const [head = 0, tail = 0] = floatsOf(row['edge_returns']);
   return {
     index,
     figures: figuresOf(row),
     returns: [...floatsOf(row['daily_returns'])],
+    edges: [head, tail],
     trades: [...floatsOf(row['trade_pnls'])],
   };
 }

@@ -45,7 +45,7 @@ export function drawParts(
     const figures = { ...ratios, ...counts, ...money, ...rest };
     const at = shardOfJob(job.index, count) - 1;
     const own = waiting[at]!;
-    own.push(cellsOf(job, { index: job.index, figures, returns, trades }));
+    own.push(cellsOf(job, { index: job.index, figures, returns, edges: [0.01, 0], trades }));
     if (own.length >= BATCH) files[at]!.addRows(own.splice(0));
   }
   files.forEach((file, at) => {

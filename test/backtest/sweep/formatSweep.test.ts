@@ -66,6 +66,7 @@ function show(figures: Partial<PointFigures>, returns: number[][], plan = PLAN):
     index,
     figures: { ...FIGURES, ...figures },
     returns: each,
+    edges: [0, 0] as const,
     trades: [],
   }));
   const outcome = outcomeOf(jobs, results);
@@ -86,6 +87,7 @@ test('too few days for a Sharpe ratio give no probability', () => {
     index,
     figures: { ...FIGURES, sharpe: null },
     returns: each,
+    edges: [0, 0] as const,
     trades: [],
   }));
   const { best } = evaluateSweep(plan, outcomeOf(jobs, results), 2);
@@ -108,7 +110,9 @@ test('a walk-forward with short tests warns about their ratio; P&L needs no warn
     jobOf(0, { window: 0, part: 'train' }),
     jobOf(1, { window: 0, part: 'test', range: { from: 0, until: 10 * DAY } }),
   ];
-  const results = jobs.map(({ index }) => ({ index, figures: FIGURES, returns: [], trades: [] }));
+  const results = jobs.map(({ index }) => {
+    return { index, figures: FIGURES, returns: [], edges: [0, 0] as const, trades: [] };
+  });
   const walk = { kind: 'rolling', trainMs: 20 * DAY, testMs: 10 * DAY } as const;
   const textOf = (objective: SweepPlan['objective']): string => {
     const plan = { ...PLAN, walk, objective };

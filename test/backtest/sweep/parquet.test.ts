@@ -19,7 +19,8 @@ test(
     expect([code, out]).toEqual([0, expect.stringMatching(/^parquet: .*table\.parquet$/m)]);
     const file = await asyncBufferFromFile(join(directory, 'table.parquet'));
     const read = await parquetReadObjects({ file, compressors });
-    const rows = rowsOf('table.sqlite').map(({ trade_pnls: _trades, crc32: _sum, ...row }) => {
+    const rows = rowsOf('table.sqlite').map((stored) => {
+      const { trade_pnls: _trades, edge_returns: _edges, crc32: _sum, ...row } = stored;
       const returns = row['daily_returns'];
       return { ...row, daily_returns: returns === null ? null : [...floatsOf(returns)] };
     });
@@ -42,7 +43,13 @@ test('a table of many rows is written group by group', async () => {
   const results = jobs.map(({ index }): PointResult => {
     if (index % 1_000 === 3) return { index, fault: `fault of ${index}` };
     const figures = { pnl: index / 3, hash: `h${index}`, sharpe: null } as PointFigures;
-    return { index, figures, returns: index % 2 === 0 ? [] : [index, -0.5], trades: [] };
+    return {
+      index,
+      figures,
+      returns: index % 2 === 0 ? [] : [index, -0.5],
+      edges: [0, 0],
+      trades: [],
+    };
   });
   const path = join(directory, 'many.parquet');
   const params = [{ name: 'mode', values: ['v0', 'v1', 'v2', 'v3', 'v4', 'v5', 'v6'] }];

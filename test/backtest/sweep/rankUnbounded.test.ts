@@ -66,7 +66,7 @@ function resultOfDrawn({ pnl, returns, trades, isRuined }: Drawn, index: number)
     liquidations: 0,
     hash: 'ab',
   };
-  return { index, figures, returns, trades };
+  return { index, figures, returns, edges: [0, 0], trades };
 }
 
 /** What ranks a point, literally: infinite without a divisor where something was gained. */

@@ -206,6 +206,13 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(code).toBe(0);
     expect(out).toMatch(/Out of sample: .* over 2 windows/);
     const rows = rowsOf('walk.sqlite');
+    // The page's curve and the table's P&L are of the same time: tests begin and end within a day.
+    const whole = rows
+      .filter(({ part }) => part === 'test')
+      .reduce((product, { pnl }) => product * (1 + Number(pnl) / 50_000), 1);
+    const page = await readFile(join(directory, 'walk.html'), 'utf8');
+    const [, shown] = /([-−\d.]+) % over 2 windows, largest drawdown/.exec(page)!;
+    expect(Number(shown!.replace('−', '-'))).toBeCloseTo((whole - 1) * 100, 2);
     expect(rows.map(({ window, part }) => `${window}${part}`)).toEqual([
       '0train',
       '0train',

@@ -6,6 +6,8 @@ import { stitchTests } from '../../../backtest/sweep/page/outOfSample.ts';
 import { pointCommand } from '../../../backtest/sweep/page/pointCommand.ts';
 import { parseTimeRange, type SweepPlan } from '../../../backtest/index.ts';
 import type { PointFigures } from '../../../backtest/sweep/PointResult.ts';
+import { edgeReturns } from '../../../backtest/sweep/edgeReturns.ts';
+import { dailyReturns } from '../../../src/statistics/index.ts';
 import { outcomeOf } from './outcomeOf.ts';
 
 const DAY = 86_400_000;
@@ -52,56 +54,91 @@ describe('the command of a point', () => {
 });
 
 describe('the tests of a walk-forward, stitched', () => {
-  const endedOf = (tests: readonly { returns: number[]; pnl: number }[]) => {
-    const jobs = tests.map((_, index) => ({
-      ...job({ from: START + index * DAY, until: START + (index + 1) * DAY }, index),
-      window: index,
+  const [HOUR, CAPITAL] = [3_600_000, 1_000];
+  type Curve = Array<readonly [time: number, pnl: number]>;
+  /** Tests that follow one another, by the P&L of each hour. */
+  const drawn = fc
+    .record({
+      from: fc.integer({ min: 0, max: 30 }).map((hours) => START + hours * HOUR),
+      hours: fc.integer({ min: 1, max: 80 }),
+      tests: fc.array(fc.array(fc.integer({ min: -5, max: 6 }), { minLength: 80, maxLength: 80 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+    })
+    .map(({ from, hours, tests }) =>
+      tests.map((changes, window): Curve => {
+        const start = from + window * hours * HOUR;
+        let pnl = 0;
+        const rest = changes.slice(0, hours).map((change, at) => {
+          return [start + (at + 1) * HOUR, (pnl += change)] as const;
+        });
+        return [[start, 0], ...rest];
+      }),
+    );
+  const endedOf = (curves: readonly Curve[]) => {
+    const jobs = curves.map((curve, window) => ({
+      ...job({ from: curve[0]![0], until: curve.at(-1)![0] }, window),
+      window,
       part: 'test' as const,
     }));
-    const results = tests.map(({ returns, pnl }, index) => {
-      return { index, figures: { pnl } as PointFigures, returns, trades: [] };
-    });
+    const results = curves.map((curve, index) => ({
+      index,
+      figures: { pnl: curve.at(-1)![1] } as PointFigures,
+      returns: dailyReturns(curve, CAPITAL),
+      edges: edgeReturns(curve, CAPITAL),
+      trades: [],
+    }));
     return outcomeOf(jobs.toReversed(), results);
   };
+  const wholeOf = (curve: Curve): number => 1 + curve.at(-1)![1] / CAPITAL;
 
-  test('compound their daily returns, and fall from the highest point before', () => {
-    const change = fc.double({ min: -0.5, max: 0.5, noNaN: true });
-    const tests = fc.array(
-      fc.record({ returns: fc.array(change, { minLength: 1, maxLength: 4 }), pnl: change }),
-      { minLength: 1, maxLength: 5 },
-    );
+  test('are all of each, at every midnight and at its end: as if each began with what the last one left', () => {
     fc.assert(
-      fc.property(tests, (drawn) => {
-        const { unit, curve, drawdown } = stitchTests(endedOf(drawn))!;
-        const worths = drawn
-          .flatMap(({ returns }) => returns)
-          .reduce<number[]>((all, step) => [...all, all.at(-1)! * (1 + step)], [1]);
-        expect(unit).toBe('percent');
-        expect(curve).toHaveLength(worths.length);
+      fc.property(drawn, (curves) => {
+        const { curve } = stitchTests(endedOf(curves))!;
+        const expected = [[curves[0]![0]![0], 1]];
+        let worth = 1;
+        for (const one of curves) {
+          const until = one.at(-1)![0];
+          for (const [time, pnl] of one.slice(1)) {
+            if (time % DAY === 0 || time === until)
+              expected.push([time, worth * (1 + pnl / CAPITAL)]);
+          }
+          worth *= wholeOf(one);
+        }
+        expect(curve.map(([time]) => time)).toEqual(expected.map(([time]) => time));
+        expected.forEach(([, value], at) => {
+          expect(curve[at]![1]).toBeCloseTo((value! - 1) * 100, 9);
+        });
+        const total = curves.reduce((product, one) => product * wholeOf(one), 1);
+        expect(curve.at(-1)![1]).toBeCloseTo((total - 1) * 100, 9);
+      }),
+    );
+  });
+
+  test('fall from the highest point before; none is no curve', () => {
+    fc.assert(
+      fc.property(drawn, (curves) => {
+        const { curve, drawdown } = stitchTests(endedOf(curves))!;
+        const worths = curve.map(([, percent]) => 1 + percent / 100);
         worths.forEach((worth, at) => {
-          expect(curve[at]![1]).toBeCloseTo((worth - 1) * 100, 9);
           const peak = Math.max(...worths.slice(0, at + 1));
           expect(drawdown[at]![1]).toBeCloseTo((worth / peak - 1) * 100, 9);
         });
       }),
     );
+    expect(stitchTests(endedOf([]))).toBeNull();
   });
 
-  test('add up their P&L where one is shorter than a day; none is no curve', () => {
-    const stitched = stitchTests(
-      endedOf([
-        { returns: [0.1], pnl: 5 },
-        { returns: [], pnl: -8 },
-      ]),
-    )!;
-    expect(stitched.unit).toBe('money');
-    expect(stitched.curve).toEqual([
-      [START, 0],
-      [START + DAY, 5],
-      [START + 2 * DAY, -3],
-    ]);
-    expect(stitched.drawdown.at(-1)![1]).toBe(-8);
-    expect(stitchTests(endedOf([]))).toBeNull();
+  test('a part of a day that began without equity counts as nothing, as such a day does', () => {
+    const ruined: Curve = [
+      [START - HOUR, 0],
+      [START, -CAPITAL],
+      [START + HOUR, 5 - CAPITAL],
+    ];
+    expect(edgeReturns(ruined, CAPITAL)).toEqual([-1, 0]);
+    expect(edgeReturns([], CAPITAL)).toEqual([0, 0]);
   });
 });
 

@@ -68,5 +68,23 @@ export const sweep = {
       "=== 'ENOENT') return null;",
       "=== 'EEXIST') return null;",
     ],
+    [
+      'page/outOfSample.ts',
+      'a test ends with its last midnight',
+      'first + returns.length * DAY_MS < until]',
+      'false]',
+    ],
+    [
+      'page/outOfSample.ts',
+      'a test without a midnight is left out',
+      'if (first > until) return [[until, head]];',
+      'if (first > until) return [];',
+    ],
+    [
+      'edgeReturns.ts',
+      'what a test without a midnight gained counts twice',
+      'midnights.at(-1) ?? end',
+      'midnights.at(-1) ?? 0',
+    ],
   ],
 } as const;
