@@ -1,3 +1,4 @@
+import { SeenIds } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 
 /** Checks times row by row, as they come, against all rows before. Rows without a time have no order. */
@@ -6,7 +7,7 @@ export function watchOrder(
 ): (row: number) => Pick<Finding, 'kind' | 'detail'> | null {
   let latest = -Infinity;
   // For a file in order, which most are, nothing needs to be stored.
-  let seen: Set<number> | null = null;
+  let seen: SeenIds | null = null;
   return (row) => {
     const now = time[row]!;
     if (!Number.isFinite(now)) return null;
@@ -15,9 +16,14 @@ export function watchOrder(
       seen?.add(now);
       return null;
     }
-    seen ??= new Set(time.subarray(0, row));
-    if (seen.has(now)) return { kind: 'duplicate', detail: 'occurs twice' };
-    seen.add(now);
+    seen ??= seenIn(time.subarray(0, row));
+    if (!seen.add(now)) return { kind: 'duplicate', detail: 'occurs twice' };
     return { kind: 'out_of_order', detail: 'follows a later one' };
   };
+}
+
+function seenIn(times: Float64Array): SeenIds {
+  const seen = new SeenIds();
+  for (const time of times) if (Number.isFinite(time)) seen.add(time);
+  return seen;
 }

@@ -27,6 +27,7 @@ export { FEED_COLUMNS, parseCsv } from './parseCsv.ts';
 export { parseIsoTime } from './parseIsoTime.ts';
 export { parseFeedFlag, type FeedFlag } from './parseFeedFlag.ts';
 export { readParquet } from './parseParquet.ts';
+export { SeenIds } from './SeenIds.ts';
 export { parseTrades, type TradesOptions } from './parseTrades.ts';
 export { readPlainFile } from './readPlainFile.ts';
 export { NumberColumn } from './NumberColumn.ts';

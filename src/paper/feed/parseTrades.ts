@@ -5,6 +5,7 @@ import { headerlessTrades } from './headerlessTrades.ts';
 import { marketOfName } from './marketOfName.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import { readStamp } from './readStamp.ts';
+import { SeenIds } from './SeenIds.ts';
 import type { TradeTape } from './Tape.ts';
 import { TimeScale } from './TimeScale.ts';
 import { baseUnits } from './tradeSizes.ts';
@@ -62,7 +63,7 @@ export function parseTrades(
   let name = symbol < 0 ? marketOfName(file) : null;
   let factor = NaN;
   const columns = { time: new NumberColumn(), price: new NumberColumn(), size: new NumberColumn() };
-  const seen = new Set<number | string>();
+  const seen = new SeenIds();
   const offsets: number[] = [];
   while (rows.next()) {
     const fault = rows.checkCount() ?? checkRow(rows, { price, size });
@@ -79,8 +80,7 @@ export function parseTrades(
       ({ factor } = units);
     }
     const key = id < 0 || rows.isEmpty(id) ? null : idOf(rows, id);
-    if (key !== null && seen.has(key)) continue;
-    if (key !== null) seen.add(key);
+    if (key !== null && !seen.add(key)) continue;
     columns.time.push(Math.floor(ms));
     columns.price.push(rows.number(price));
     columns.size.push(rows.number(size) * factor);

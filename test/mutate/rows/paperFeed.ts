@@ -292,7 +292,19 @@ export const feed = {
     [
       'parseTrades.ts',
       'a repeated id counts again',
-      'if (key !== null && seen.has(key)) continue;',
+      'if (key !== null && !seen.add(key)) continue;',
+      'if (key !== null) seen.add(key);',
+    ],
+    [
+      'SeenIds.ts',
+      'only the last set is searched',
+      'this.#sets.some((set) => set.has(id))',
+      'this.#sets.at(-1)?.has(id) === true',
+    ],
+    [
+      'SeenIds.ts',
+      'an id that a recorder repeats after a reconnect is new',
+      'if (this.#isInRun(id)) return false;',
       '',
     ],
     [
