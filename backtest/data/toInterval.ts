@@ -28,7 +28,7 @@ export function resampleBars(
   { from, to, keepPartial }: { from: Interval; to: Interval; keepPartial: boolean },
 ): Made {
   const last = barCloseTime(bars.time[bars.time.length - 1]!, from);
-  const { span, notes } = spanOf({ from: bars.time[0]!, until: last }, to, keepPartial);
+  const { span, notes } = spanOf({ from: bars.time[0]!, until: last }, to, { keepPartial });
   return { columns: aggregateBars(bars, to, span), notes };
 }
 
@@ -38,17 +38,23 @@ export function tradesToBars(
   { to, keepPartial }: { to: Interval; keepPartial: boolean },
 ): Made {
   const covered = { from: tape.time[0]!, until: tape.time[tape.time.length - 1]! };
-  const { span, notes } = spanOf(covered, to, keepPartial);
+  // The bar of the last trade has begun, if it is at its very opening.
+  const { span, notes } = spanOf(covered, to, { keepPartial, isOpenEnd: true });
   return { columns: barsOfTrades(tape, to, span), notes };
 }
 
-function spanOf(data: Span, to: Interval, keepPartial: boolean): { span: Span; notes: string[] } {
+function spanOf(
+  data: Span,
+  to: Interval,
+  { keepPartial, isOpenEnd = false }: { keepPartial: boolean; isOpenEnd?: boolean },
+): { span: Span; notes: string[] } {
   if (keepPartial) return { span: { from: -Infinity, until: Infinity }, notes: [] };
   const first = barOpenTime(data.from, to);
   const last = barOpenTime(data.until, to);
   const notes: string[] = [];
   if (first < data.from) notes.push(leftOut('first', first, `begins ${timeText(data.from)}`));
-  if (last < data.until) notes.push(leftOut('last', last, `ends ${timeText(data.until)}`));
+  if (isOpenEnd || last < data.until)
+    notes.push(leftOut('last', last, `ends ${timeText(data.until)}`));
   const from = first < data.from ? barCloseTime(first, to) : first;
   return { span: { from, until: last }, notes };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isMultiple, resampleBars } from '../../../backtest/data/toInterval.ts';
+import { isMultiple, resampleBars, tradesToBars } from '../../../backtest/data/toInterval.ts';
 import { barOpenTime, type Interval } from '../../../src/contract/index.ts';
 import type { Candles } from '../../../src/paper/index.ts';
 
@@ -57,6 +57,34 @@ describe('longer bars', () => {
     const retained = resample(range(3, 18), '5m', true);
     expect(openings(retained.columns)).toEqual([0, 5, 10, 15]);
     expect(retained.notes).toEqual([]);
+  });
+
+  test('of trades: each trade is in a bar, or in one that is reported as left out', () => {
+    const trades = fc
+      .array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 12 })
+      // Half minutes: many are at the boundary of a bar.
+      .map((halves) => halves.sort((a, b) => a - b).map((half) => START + half * 30_000));
+    fc.assert(
+      fc.property(trades, fc.boolean(), (times, keepPartial) => {
+        const one = Float64Array.from(times, () => 1);
+        const tape = { time: Float64Array.from(times), price: one, size: one };
+        const { columns, notes } = tradesToBars(tape, { to: '5m', keepPartial });
+        const barOf = (time: number): number => barOpenTime(time, '5m');
+        const lost = new Set(times.map(barOf).filter((bar) => !columns.time.includes(bar)));
+        const told = notes.map((note) => Date.parse(`${/bar, (.{16}), is left/.exec(note)![1]}Z`));
+        for (const bar of lost) expect(told).toContain(bar);
+        if (keepPartial) expect([...lost, ...notes]).toEqual([]);
+      }),
+    );
+    const time = Float64Array.of(START, START + 5 * MINUTE);
+    const { columns, notes } = tradesToBars(
+      { time, price: Float64Array.of(1, 2), size: Float64Array.of(1, 1) },
+      { to: '5m', keepPartial: false },
+    );
+    expect(openings(columns)).toEqual([0]);
+    expect(notes).toEqual([
+      'The last bar, 2024-08-31 22:05, is left out: the data ends 2024-08-31 22:05 (--keep-partial keeps it).',
+    ]);
   });
 
   test('begin at UTC’s hours, days and Mondays', () => {

@@ -47,8 +47,14 @@ export const data = {
     [
       'toInterval.ts',
       'an unfinished bar is not told',
+      'if (isOpenEnd || last < data.until) notes.push',
+      'if (isOpenEnd || last < data.from) notes.push',
+    ],
+    [
+      'toInterval.ts',
+      'a last trade at the opening of a bar is dropped in silence',
+      'if (isOpenEnd || last < data.until) notes.push',
       'if (last < data.until) notes.push',
-      'if (last < data.from) notes.push',
     ],
     [
       'toInterval.ts',
