@@ -110,7 +110,7 @@ function createShowCommand(): Command {
     .argument('<file>')
     .option('--head <n>', 'rows to show from its start and end', readCount, 3)
     .addOption(new Option('--json', 'for programs').conflicts('csv'))
-    .option('--csv', 'all its rows as CSV')
+    .addOption(new Option('--csv', 'all its rows as CSV').conflicts('head'))
     .action(showFile);
 }
 

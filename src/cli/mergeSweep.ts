@@ -45,6 +45,11 @@ export interface MergeFlags {
   parquet?: boolean;
 }
 
+interface MergeOptions extends MergeFlags {
+  /** Refuses what a walk-forward has no use for, which the parts say that they are. */
+  onWalk(): void;
+}
+
 /** The bot and its tape where a merge is made; or why they are not at hand. */
 type Bench = { tape: LoadedTape } | { reason: string };
 
@@ -58,7 +63,7 @@ type Bench = { tape: LoadedTape } | { reason: string };
 export async function mergeSweep(
   files: readonly string[],
   config: string | undefined,
-  flags: MergeFlags,
+  flags: MergeOptions,
 ): Promise<void> {
   const parts: Part[] = [];
   try {
@@ -68,6 +73,7 @@ export async function mergeSweep(
       parts.push(openPart(file));
     }
     requireOneSweep(parts);
+    if (parts[0]!.plan.walk !== null) flags.onWalk();
     await merge(parts, config, flags);
   } catch (error) {
     if (!(error instanceof PartRefusal)) throw toResultsFailure(error);

@@ -25,7 +25,7 @@ export interface ShownSweep {
   assumptions: readonly string[];
   /** Best points in the terminal's table. */
   top: number;
-  /** Best points whose report is written. */
+  /** Best points, or first tests of a walk-forward, whose report is written. */
   reports: number;
   /** For the reports; null if it is not on this machine. */
   data: MarketData | null;
@@ -49,7 +49,8 @@ export async function showSweep(
   await pipeline(Readable.from(sweepCsv(plan, outcome)), createWriteStream(files.csv));
   if (files.parquet !== undefined) await writeParquetTo(files.parquet, plan, outcome);
   const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
-  const jobs = evaluated.best.slice(0, count).map(({ job }) => job);
+  const shown = plan.walk === null ? evaluated.best.map(({ job }) => job) : outcome.tests;
+  const jobs = shown.slice(0, count);
   const reports = await writeReports(plan, jobs, { data, page: files.report });
   const about = { name, config, assumptions, reports };
   await writeFile(files.report, renderSweep(plan, evaluated, about));

@@ -122,7 +122,7 @@ export function createSweepCommand(): Command {
     .option('--top <count>', 'best points to show', readCount, 10)
     .option(
       '--reports <count>',
-      'best points whose report is written, linked from the page',
+      'best points, or windows, whose report is written, linked from the page',
       readCount,
       0,
     )
@@ -136,7 +136,8 @@ export function createSweepCommand(): Command {
 async function sweep(path: string | undefined, flags: SweepFlags, command: Command): Promise<void> {
   if (flags.merge !== undefined) {
     refuseWith('--merge', command, MERGED);
-    return mergeSweep(flags.merge, path, flags);
+    const onWalk = (): void => refuseWith('a walk-forward', command, UNRANKED);
+    return mergeSweep(flags.merge, path, { ...flags, onWalk });
   }
   if (path === undefined) {
     const message = "Name the bot's YAML: trimtab sweep bot.yaml.";
@@ -148,7 +149,12 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
     return estimateWithin(path, { ...flags, within: flags.within });
   }
   checkContentFlags(flags);
+  if (flags.engine === undefined && command.getOptionValueSource('key') === 'cli') {
+    const message = '--key is for workers, and there are none without --engine postgres://….';
+    throw new CommandFailure('TRIMTAB_USAGE', message);
+  }
   const planned = await planSweep(path, flags);
+  if (planned.plan.walk !== null) refuseWith('a walk-forward', command, UNRANKED);
   if (flags.pack !== undefined)
     return packContent(planned.plan, planned.tape.loaded.config, flags.pack);
   try {
@@ -158,10 +164,12 @@ async function sweep(path: string | undefined, flags: SweepFlags, command: Comma
   }
 }
 
+/** A walk-forward shows its windows, all of them. */
+const UNRANKED = ['top'];
 /** What a merge or a shard has no use for: it would be ignored. */
 const FOR_WORKERS = ['engine', 'key', 'serve', 'content', 'pack'];
-const SHARDED = [...FOR_WORKERS, 'reports', 'top', 'parquet'];
-const ESTIMATED = [...FOR_WORKERS, 'shard', 'reports', 'top', 'parquet', 'out'];
+const SHARDED = [...FOR_WORKERS, 'reports', 'top', 'parquet', 'force'];
+const ESTIMATED = [...FOR_WORKERS, 'shard', 'reports', 'top', 'parquet', 'out', 'force'];
 const MERGED = [
   'param',
   'random',

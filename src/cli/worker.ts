@@ -41,7 +41,12 @@ export function createWorkerCommand(): Command {
       readKey,
     )
     .option('--threads <count>', 'points to compute at a time', readCount, availableParallelism())
-    .option('--config <file>', 'path of the configuration on this machine, if different')
+    .addOption(
+      new Option(
+        '--config <file>',
+        'path of the configuration on this machine, if different',
+      ).conflicts(['cache', 'cacheLimit']),
+    )
     .addOption(
       new Option('--cache <folder>', 'where it keeps code and data that it fetched').default(
         join(homedir(), '.cache', 'trimtab', 'sweeps'),

@@ -142,6 +142,8 @@ describe('trimtab data show', () => {
   test('describes a file as text, as JSON, and prints it as CSV', async () => {
     const [path] = await writeFiles({ 'BTC-1m.csv': csv });
     const text = await runMain('data', 'show', path!, '--head', '1');
+    const all = await runMain('data', 'show', path!, '--csv', '--head', '1');
+    expect([all.code, all.err]).toEqual([2, expect.stringContaining('cannot be used with option')]);
     expect(text.out).toBe(
       [
         'BTC-1m.csv: BTC 1m bars, 12 rows, 2024-09-01 00:00 → 2024-09-01 00:11 UTC',

@@ -207,6 +207,11 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
     const merged = await merge(names, 'walked.sqlite');
     expect([merged.code, tableOf(merged.out)]).toEqual([0, tableOf(one.out)]);
     expect(await filesOf('walked')).toEqual(await filesOf('walk'));
+    const top = await merge(names, 'walked.sqlite', '--top', '3');
+    expect([top.code, top.err]).toEqual([
+      2,
+      expect.stringContaining('--top has no effect with a walk-forward.'),
+    ]);
     for (const name of ['walk', 'walked'])
       expect(await statusOf(name)).toEqual([0, 'The sweep is complete: 8 of 8 points']);
   });
@@ -214,6 +219,12 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
   test.each([
     [['--shard', '0/3'], "'--shard <number/count>' argument '0/3' is invalid. Its number is 0"],
     [['--shard', '1/3', '--reports', '2'], '--reports has no effect with --shard.'],
+    [['--shard', '1/3', '--force'], '--force has no effect with --shard.'],
+    [['--key', 'own.key'], '--key is for workers, and there are none without --engine'],
+    [
+      ['--walk-forward', 'rolling', '--train', '1d', '--test', '12h', '--top', '3'],
+      '--top has no effect with a walk-forward.',
+    ],
     [['--shard', '1/3', '--engine', 'postgres://x/y'], '--engine has no effect with --shard.'],
     [['--merge', 'a.sqlite'], '--param has no effect with --merge.'],
   ])('%s is wrong usage', async (argv, words) => {

@@ -202,8 +202,14 @@ describe('a sweep', { timeout: 120_000 }, () => {
       file,
       bot(`sweep: { params: { channel: '10..30:10' }, objective: pnl, walk_forward: ${walk} }\n`),
     );
-    const { code, out } = await runMain('sweep', file, '--out', join(directory, 'walk.sqlite'));
+    const argv = ['--out', join(directory, 'walk.sqlite'), '--reports', '1'];
+    const { code, out } = await runMain('sweep', file, ...argv);
     expect(code).toBe(0);
+    // Of the first window's test, point 7, which its card leads to.
+    expect(await readdir(join(directory, 'walk-points'))).toEqual(['point-7.html']);
+    expect(await readFile(join(directory, 'walk.html'), 'utf8')).toContain(
+      '<a href="walk-points/point-7.html">',
+    );
     expect(out).toMatch(/Out of sample: .* over 2 windows/);
     const rows = rowsOf('walk.sqlite');
     // The page's curve and the table's P&L are of the same time: tests begin and end within a day.

@@ -93,6 +93,12 @@ describe('an option of a sweep that can not be used', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`${flag} ${at(name)} ${words}`)]);
   });
 
+  test('--cache of a worker has no effect with --config, and is refused', async () => {
+    const argv = ['--engine', NOWHERE, '--trust', KEY, '--config', at('packed.yaml')];
+    const { code, err } = await runMain('worker', ...argv, '--cache', at('cache'));
+    expect([code, err]).toEqual([2, expect.stringContaining('cannot be used with option')]);
+  });
+
   test.each(['none.sqlite', '.'])('--merge %s names it, and what belongs there', async (name) => {
     const { code, err } = await runMain('sweep', '--merge', name);
     expect([code, err]).toEqual([
