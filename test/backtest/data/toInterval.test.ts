@@ -71,8 +71,10 @@ describe('longer bars', () => {
         const { columns, notes } = tradesToBars(tape, { to: '5m', keepPartial });
         const barOf = (time: number): number => barOpenTime(time, '5m');
         const lost = new Set(times.map(barOf).filter((bar) => !columns.time.includes(bar)));
-        const told = notes.map((note) => Date.parse(`${/bar, (.{16}), is left/.exec(note)![1]}Z`));
-        for (const bar of lost) expect(told).toContain(bar);
+        const reported = notes.map((note) =>
+          Date.parse(`${/bar, (.{16}), is left/.exec(note)![1]}Z`),
+        );
+        for (const bar of lost) expect(reported).toContain(bar);
         if (keepPartial) expect([...lost, ...notes]).toEqual([]);
       }),
     );
