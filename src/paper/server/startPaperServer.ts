@@ -95,7 +95,7 @@ const VENUE_SETTINGS = [
  * Raise it with every change that gives other fills, legs or ids for the same calls: an older log would
  * lead to another state than the one its clients saw.
  */
-const RULES = 2;
+const RULES = 3;
 
 function openKeeper({ settings, data }: PaperServerOptions, env: Env): StateKeeper | null {
   const { state: path } = settings;

@@ -2,7 +2,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { signOf } from './applyFill.ts';
-import { availableMargin } from './margin.ts';
+import { spendableCash } from './margin.ts';
 import { remainingOf, type Order } from './Order.ts';
 
 /**
@@ -28,7 +28,7 @@ export function fillable(
 /** Size that the cash can pay, fees included; the order may spend the cash that it holds itself. */
 function payable(engine: EngineState, account: Account, order: Order, price: number): number {
   const held = (order.record.price ?? 0) * remainingOf(order);
-  const available = availableMargin(engine, account) + held;
+  const available = spendableCash(engine, account) + held;
   return available / (price * spotCost(engine, order.record.symbol));
 }
 

@@ -186,6 +186,16 @@ export function availableMargin(
   return marginEquity(engine, account) - used - heldCash(engine, account);
 }
 
+/**
+ * What a spot buy may spend. Spot is paid at once, in cash: profit that is still open pays nothing, and the
+ * own margin of an isolated position is set apart.
+ */
+export function spendableCash(engine: EngineState, account: Account): number {
+  let cash = account.cash - heldCash(engine, account);
+  for (const { margin } of account.positions.values()) cash -= margin ?? 0;
+  return Math.min(cash, availableMargin(engine, account));
+}
+
 /** Whether all margin in use is there, but for the rounding errors of its sum. */
 export function coversMargin(engine: EngineState, account: Account): boolean {
   const equity = marginEquity(engine, account) - heldCash(engine, account);

@@ -6,7 +6,7 @@ import type { Account } from './Account.ts';
 import { signOf } from './applyFill.ts';
 import { reducible, spotCost, type Shortfall } from './fillable.ts';
 import { closeOrder } from './closeOrder.ts';
-import { availableMargin, heldBase, marginFor } from './margin.ts';
+import { availableMargin, heldBase, marginFor, spendableCash } from './margin.ts';
 import { isOpen, type Order, type PriceFromResolution } from './Order.ts';
 import { publishOrder } from './publish.ts';
 import { restOrder } from './restOrder.ts';
@@ -100,7 +100,7 @@ function checkBalance(
 ): void {
   const [required, available] =
     side === 'buy'
-      ? [size * price * spotCost(engine, symbol), availableMargin(engine, account)]
+      ? [size * price * spotCost(engine, symbol), spendableCash(engine, account)]
       : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
   // The whole holding can be sold, despite the rounding error of the difference.
   if (required <= available + 1e-9) return;

@@ -55,6 +55,9 @@ export const paperVenue = tableOf('paper/venue', [
 ['margin.ts', 'an order that closes needs margin', "openingNotional(orders.sides?.buy, Math.max(0, -size), own, 'buy')", "openingNotional(orders.sides?.buy, 0, own, 'buy')"],
 ['margin.ts', 'a sell that closes a long needs margin', "openingNotional(orders.sides?.sell, Math.max(0, size), own, 'sell')", "openingNotional(orders.sides?.sell, 0, own, 'sell')"],
 ['margin.ts', 'resting spot buys hold no cash', ' - used - heldCash(engine, account)', ' - used'],
+['margin.ts', 'spot is bought with open profit', 'Math.min(cash, availableMargin(engine, account))', 'availableMargin(engine, account)'],
+['margin.ts', 'spot is bought with an isolated position\'s own margin', 'cash -= margin ?? 0;', ''],
+['margin.ts', 'spot is bought with the margin in use', 'Math.min(cash, availableMargin(engine, account))', 'cash'],
 ['margin.ts', 'the liquidation price of a short is that of a long', 'position.size - Math.abs(position.size) * maintenanceRate', 'Math.abs(position.size) - Math.abs(position.size) * maintenanceRate'],
 ['margin.ts', 'the liquidation price forgets maintenance', 'position.size - Math.abs(position.size) * maintenanceRate(engine, symbol)', 'position.size'],
 ['margin.ts', 'the default leverage exceeds the symbol\'s', 'Math.min(most, account.settings.default_leverage)', 'account.settings.default_leverage'],
@@ -87,6 +90,6 @@ export const paperVenue = tableOf('paper/venue', [
 ['fillable.ts', 'a reduce-only order reverses a position', 'if (record.reduce_only) return Math.min(remaining, reducible(account, record));', ''],
 ['fillable.ts', 'a spot sale sells what is not there', "if (record.side === 'sell') return Math.min(remaining, reducible(account, record));", "if (record.side === 'sell') return remaining;"],
 ['fillable.ts', 'a spot buy spends what is not there', 'Math.min(remaining, floorSize(payable(engine, account, order, price), decimals))', 'remaining'],
-['fillable.ts', 'a resting buy may not spend what it holds', 'availableMargin(engine, account) + held', 'availableMargin(engine, account)'],
+['fillable.ts', 'a resting buy may not spend what it holds', 'spendableCash(engine, account) + held', 'spendableCash(engine, account)'],
 ['fillable.ts', 'a reduce-only buy reduces a long', 'Math.max(0, -signOf(side) * size)', 'Math.max(0, Math.abs(size))'],
 ]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Feed } from '../../../src/paper/feed/Feed.ts';
 import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
 
 const btc = { pathParams: { symbol: 'BTC' } };
@@ -310,6 +311,84 @@ describe('spot is delivered', () => {
     expect(order.filled_size).toBeGreaterThan(1);
     expect(order.filled_size).toBeLessThan(22 / 16);
     expect(bench.call('account.get').equity).toBeGreaterThan(0);
+  });
+
+  describe('and open profit pays nothing', () => {
+    const [gains, losses]: Row[][] = [
+      [...flat(100, 2, 1e5), [100, 150, 100, 150, 1e5], ...flat(150, 9, 1e5)],
+      [...flat(100, 2, 1e5), [100, 100, 80, 80, 1e5], ...flat(80, 9, 1e5)],
+    ];
+    const rows: Row[] = [...flat(20, 5, 1e5), [20, 20, 17, 17, 1e5], ...flat(17, 6, 1e5)];
+    /** Two bars in, a perpetual is open with a profit beyond the cash; its margin is 400. */
+    function inProfit(side: 'buy' | 'sell', more: Feed[] = []) {
+      const feeds = [feedOf(rows, { symbol }), feedOf(side === 'buy' ? gains! : losses!), ...more];
+      const bench = createBench({ feeds, ...options }, { balance: 1_000 });
+      bench.run(2);
+      bench.order({ side, size: 40, order_type: 'market' });
+      bench.run(1);
+      expect(bench.call('account.get').unrealized_pnl).toBeGreaterThan(790);
+      return bench;
+    }
+    const buy = (size: number, price?: number) => ({
+      symbol,
+      side: 'buy',
+      size,
+      ...(price === undefined ? { order_type: 'market' } : { order_type: 'limit', price }),
+    });
+    const cash = (bench: ReturnType<typeof createBench>) => ofAsset(bench, 'USDC').total;
+
+    test.each(['buy', 'sell'] as const)('for an order, beside a perpetual %s', (side) => {
+      const bench = inProfit(side);
+      expect(bench.call('account.get').available_margin).toBeGreaterThan(1_000);
+      const refused = bench.refusal('orders.place', { body: buy(52) });
+      expect(refused.code).toBe('insufficient_balance');
+      expect(refused.details['available']).toBeCloseTo(cash(bench), 6);
+      bench.order(buy(49));
+      expect(cash(bench)).toBeGreaterThanOrEqual(0);
+      expect(cash(bench)).toBeLessThan(20);
+    });
+
+    test('nor for two that rest, or for one that is changed', () => {
+      const bench = inProfit('buy');
+      bench.order(buy(30, 18));
+      expect(bench.refusal('orders.place', { body: buy(30, 18) }).code).toBe(
+        'insufficient_balance',
+      );
+      const { order_id: id } = bench.order(buy(25, 18));
+      const change = { pathParams: { id }, body: { size: 30 } };
+      expect(bench.refusal('orders.modify', change).code).toBe('insufficient_balance');
+      bench.run(4);
+      expect(cash(bench)).toBeGreaterThanOrEqual(0);
+      expect(ofAsset(bench, 'HYPE').total).toBeCloseTo(55, 9);
+    });
+
+    test('nor for an algorithm, whose child has no other check when it fills', () => {
+      const bench = inProfit('buy');
+      const sweep = { symbol, side: 'buy', total_size: 60, params: { duration_seconds: 3_600 } };
+      const body = { algo: 'pacemaker', ...sweep };
+      const { execution_id: id } = bench.call('executions.launch', { body });
+      bench.call('executions.completeAtMarket', { pathParams: { id } });
+      expect(cash(bench)).toBeGreaterThanOrEqual(0);
+    });
+
+    test("nor does an isolated position's own margin", () => {
+      const bench = inProfit('buy', [feedOf(flat(100, 12, 1e5), { symbol: 'ETH' })]);
+      const isolated = { pathParams: { symbol: 'ETH' }, body: { leverage: 10, mode: 'isolated' } };
+      bench.call('leverage.set', isolated);
+      bench.order({ symbol: 'ETH', side: 'buy', size: 40, order_type: 'market' });
+      expect(bench.call('account.get').available_margin).toBeGreaterThan(1_000);
+      expect(bench.refusal('orders.place', { body: buy(35) }).code).toBe('insufficient_balance');
+      bench.order(buy(29));
+    });
+
+    test('nor does the margin in use', () => {
+      const feeds = [feedOf(rows, { symbol }), feedOf(flat(100, 12, 1e5))];
+      const bench = createBench({ feeds, ...options }, { balance: 1_000 });
+      bench.run(2);
+      bench.order({ side: 'buy', size: 40, order_type: 'market' });
+      expect(bench.refusal('orders.place', { body: buy(35) }).code).toBe('insufficient_balance');
+      bench.order(buy(29));
+    });
   });
 
   test('a taker buys at most what its cash covers with impact and fees', () => {
