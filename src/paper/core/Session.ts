@@ -76,10 +76,11 @@ export class Session {
       connections: this.#parts.connections,
       market: this.#parts.engine.market,
     });
-    acknowledge(wallet);
-    if (channel === '_meta') return;
-    const subscription = this.#open(channel, params, wallet);
+    if (channel === '_meta') return acknowledge(wallet);
+    // Only what has been opened is acknowledged: an acknowledgement is never followed by a refusal.
     const snapshot = this.#parts.engine.snapshot(channel, wallet, params);
+    const subscription = this.#open(channel, params, wallet);
+    acknowledge(wallet);
     if (snapshot !== null) subscription.send('snapshot', shareData(snapshot), this.#now);
   }
 
@@ -112,8 +113,8 @@ export class Session {
   ): StreamSubscription {
     this.#forget(channel, params);
     const subscription = new StreamSubscription(channel, params, wallet, this.#parts.port);
-    this.#subscriptions.set(subscription.name, subscription);
     this.#parts.hub.add(subscription);
+    this.#subscriptions.set(subscription.name, subscription);
     return subscription;
   }
 

@@ -14,6 +14,7 @@ export interface StreamHub {
   setApart(subscriptions: readonly Subscription[]): void;
   /** The subscriptions of a channel, in the order in which they get an event; a new list after each change. */
   of(channel: ChannelName): readonly StreamSubscription[];
+  /** If its market data can't be served, it throws, and the others are as they were. */
   add(subscription: StreamSubscription): void;
   remove(subscription: StreamSubscription): void;
   /** @param ts the replay's time, epoch milliseconds */
@@ -61,7 +62,14 @@ export function createStreamHub(
     add(subscription) {
       const members = byChannel.get(subscription.channel) ?? [];
       byChannel.set(subscription.channel, [...members, subscription]);
-      reportInterest(subscription.channel);
+      try {
+        reportInterest(subscription.channel);
+      } catch (error) {
+        // What can't be served must not stay: every later report would fail with it.
+        byChannel.set(subscription.channel, members);
+        reportInterest(subscription.channel);
+        throw error;
+      }
     },
     remove(subscription) {
       const members = byChannel.get(subscription.channel) ?? [];

@@ -1,4 +1,5 @@
 import { INTERVAL_MS, type InstrumentRecord, type Interval } from '../../contract/index.ts';
+import { serves } from '../market/IntervalBars.ts';
 import type { Market } from './Market.ts';
 import { ServiceError } from './ServiceError.ts';
 
@@ -9,13 +10,17 @@ export function knownInstrument(market: Market, symbol: string | undefined): Ins
   return instrument;
 }
 
-/** Bars can be joined to longer ones, never split. @throws ServiceError `validation_failed` */
+/** Bars can be joined to longer ones, whole and never split. @throws ServiceError `validation_failed` */
 export function servedInterval(market: Market, symbol: string, interval: Interval): void {
-  const shortest = market.feedInterval(symbol);
-  if (INTERVAL_MS[interval] >= INTERVAL_MS[shortest]) return;
-  const message = `${symbol} is served from ${shortest} on; ${interval} is shorter.`;
+  const own = market.feedInterval(symbol);
+  if (serves(own, interval)) return;
+  const isShort = INTERVAL_MS[interval] < INTERVAL_MS[own];
+  const code = isShort ? 'interval_too_short' : 'unavailable_interval';
+  const message = isShort
+    ? `${symbol} is served from ${own} on; ${interval} is shorter.`
+    : `The feed of ${symbol} is at ${own}; ${interval} bars cannot be made of it.`;
   throw new ServiceError('validation_failed', {
     message: `interval: ${message}`,
-    details: { fields: [{ path: 'interval', code: 'interval_too_short', message }] },
+    details: { fields: [{ path: 'interval', code, message }] },
   });
 }

@@ -53,10 +53,11 @@ export class BarHooks {
     for (const { hooks } of this.#streams) hooks.loosen();
   }
 
-  /** Replaces what is published as events. */
+  /** Replaces what is published as events; if one of it can't be served, it throws and replaces nothing. */
   publish(wanted: ReadonlyArray<{ symbol: string; interval: Interval }>): void {
+    const streams = wanted.map(({ symbol, interval }) => this.#stream(symbol, interval));
     for (const stream of this.#streams) stream.published = false;
-    for (const { symbol, interval } of wanted) this.#stream(symbol, interval).published = true;
+    for (const stream of streams) stream.published = true;
     this.#dropIdle();
   }
 

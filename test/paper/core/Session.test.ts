@@ -1,9 +1,23 @@
 import { describe, expect, test, vi } from 'vitest';
-import { CHANNELS, COMMANDS, type ChannelName } from '../../../src/contract/index.ts';
+import {
+  CHANNELS,
+  COMMANDS,
+  INTERVAL_MS,
+  INTERVALS,
+  type ChannelName,
+  type Interval,
+} from '../../../src/contract/index.ts';
+import { createStreamHub } from '../../../src/paper/core/createStreamHub.ts';
+import { StreamSubscription } from '../../../src/paper/core/StreamSubscription.ts';
+import type { Feed } from '../../../src/paper/index.ts';
+import { createBench } from '../engine/bench.ts';
 import { openTestService, RESTING_ORDER, TAPE_START, testFeed } from './openTestService.ts';
 import { openTestSession, type Message, type TestSession } from './openTestSession.ts';
 
 const WARM = TAPE_START + 500 * 60_000;
+/** A Monday's midnight, so that all intervals start here. */
+const WEEK_START = Date.UTC(2024, 0, 1);
+const NO_PORT = { frame: () => {}, control: () => {}, close: () => {} };
 
 const subscribe = (session: TestSession, channel: string, params?: object): Message =>
   session.send({ id: 's', op: 'subscribe', channel, ...(params === undefined ? {} : { params }) });
@@ -75,6 +89,74 @@ describe('STR-1, STR-7: subscriptions', () => {
       if (!silent.includes(channel)) expect(frames.length).toBeGreaterThan(1);
     },
   );
+
+  describe('bars that cannot be made of the feed', () => {
+    const feedAt = (interval: Interval): Feed => {
+      const feed = testFeed('BTC', 40);
+      const step = INTERVAL_MS[interval];
+      return { ...feed, interval, time: feed.time.map((_time, at) => WEEK_START + at * step) };
+    };
+
+    test.each(INTERVALS)('of a feed at %s are refused alike, and by no ack first', (own) => {
+      const service = openTestService({ limits: 'off', warmup: 5 }, { feeds: [feedAt(own)] });
+      const other = openTestSession(service);
+      subscribe(other, 'candles', { symbol: 'BTC', interval: own });
+      subscribe(other, 'price', { symbol: 'BTC' });
+      for (const interval of INTERVALS) {
+        const session = openTestSession(service);
+        session.clear();
+        const params = { symbol: 'BTC', interval };
+        const isServed = INTERVAL_MS[interval] % INTERVAL_MS[own] === 0;
+        const answer = subscribe(session, 'candles', params);
+        const refused = { code: 'validation_failed', details: { fields: [{ path: 'interval' }] } };
+        if (isServed) expect(answer).toMatchObject({ type: 'ack', params });
+        else expect(session.messages).toMatchObject([{ type: 'error', id: 's', error: refused }]);
+        const body = { ...params, indicators: [{ id: 'a', indicator: 'sma' }] };
+        for (const asked of [
+          service.ask(`/v1/candles/BTC?interval=${interval}`),
+          service.ask(`/v1/stream/sse?channels=candles:BTC:${interval}`),
+          service.ask('/v1/indicators/evaluate', { body }),
+        ]) {
+          if (isServed) expect(asked.body.error?.code).not.toBe('validation_failed');
+          else expect(asked.body.error).toMatchObject(refused);
+        }
+        other.clear();
+        service.core.engine.advanceTo(service.core.engine.now + INTERVAL_MS[own]);
+        expect(other.frames('candles')).not.toEqual([]);
+        expect(other.frames('price')).not.toEqual([]);
+        session.session.close();
+      }
+    });
+
+    test('leave the streams as they were, wherever they are asked for', () => {
+      const { engine, named } = createBench({ feeds: [feedAt('3m')] });
+      const bars = (...intervals: Interval[]) => ({
+        ticks: [],
+        bars: intervals.map((interval) => ({ symbol: 'BTC', interval, forming: false })),
+      });
+      engine.setMarketInterest(bars('3m'));
+      expect(() => engine.setMarketInterest(bars('15m', '5m'))).toThrow('cannot be made of it');
+      engine.advanceTo(engine.now + 2 * INTERVAL_MS['3m']);
+      expect(named('bar_closed')).toHaveLength(2);
+    });
+
+    test('leave the subscriptions as they were', () => {
+      const asked: string[][] = [];
+      const hub = createStreamHub(({ bars }) => {
+        asked.push(bars.map(({ interval }) => interval));
+        if (asked.at(-1)!.includes('5m')) throw new Error('not served');
+      });
+      const at = (interval: Interval) =>
+        new StreamSubscription('candles', { symbol: 'BTC', interval }, 'main', NO_PORT);
+      const [first, bad] = [at('3m'), at('5m')];
+      hub.add(first);
+      expect(() => hub.add(bad)).toThrow('not served');
+      expect(hub.of('candles')).toEqual([first]);
+      hub.remove(bad);
+      hub.remove(first);
+      expect(asked).toEqual([['3m'], ['3m', '5m'], ['3m'], ['3m'], []]);
+    });
+  });
 
   test('params may be omitted if none is needed', () => {
     const session = openTestSession(openTestService());
