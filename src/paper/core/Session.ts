@@ -3,7 +3,7 @@ import type { Log } from '../../env/index.ts';
 import { checkSubscription } from './checkSubscription.ts';
 import type { Connections } from './createConnections.ts';
 import type { Gate } from './createGate.ts';
-import type { ApiKey } from './createKeyring.ts';
+import type { ApiKey, Keyring } from './createKeyring.ts';
 import type { Transit } from './createTransit.ts';
 import type { StreamHub } from './createStreamHub.ts';
 import type { Engine } from './Engine.ts';
@@ -17,6 +17,7 @@ import { commandAdmission, type CommandMessage } from './commandAdmission.ts';
 
 export interface SessionParts {
   key: ApiKey;
+  keyring: Pick<Keyring, 'find'>;
   /** The wallet of a subscription or command without `wallet`. */
   wallet: string;
   port: StreamPort;
@@ -36,6 +37,7 @@ type Subscribe = Extract<ClientMessage, { channel: string }>;
 export class Session {
   readonly #parts: SessionParts;
   readonly #subscriptions = new Map<string, StreamSubscription>();
+  #isClosed = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -50,8 +52,9 @@ export class Session {
     this.#open('_meta', {}, this.#parts.wallet).send('welcome', shareData(data), this.#now);
   }
 
-  /** Handles one text message from the client. */
+  /** Handles one text message from the client; what still comes over a closing socket counts for nothing. */
   receive(text: string, wallTime: number): void {
+    if (this.#isClosed) return;
     let id: string | null = null;
     try {
       const json = readJson(text);
@@ -98,6 +101,7 @@ export class Session {
 
   /** The peer is gone or is being closed; nothing more is sent. */
   close(): void {
+    this.#isClosed = true;
     for (const subscription of this.#subscriptions.values()) this.#parts.hub.remove(subscription);
     this.#subscriptions.clear();
   }
@@ -127,8 +131,9 @@ export class Session {
   }
 
   #obey(message: ClientMessage, arrival: { wallTime: number; messageText: string }): void {
-    if (message.op === 'command') this.#command(message, arrival);
-    else if (message.op === 'subscribe') this.#subscribe(message);
+    if (message.op === 'command') return this.#command(message, arrival);
+    this.#requireKey();
+    if (message.op === 'subscribe') this.#subscribe(message);
     else this.#unsubscribe(message);
   }
 
@@ -142,6 +147,11 @@ export class Session {
     this.unsubscribe({ channel, params }, (wallet) =>
       this.#parts.port.control({ type: 'ack', id, wallet, channel, params }),
     );
+  }
+
+  /** A stream outlives its key, and a command may be under way while the key is revoked: it is 401, as on REST. */
+  #requireKey(): void {
+    if (this.#parts.keyring.find(this.keyId) === undefined) throw new ServiceError('unknown_key');
   }
 
   /** A command is an endpoint over another transport: the same gate, scopes, weights and keys (STR-6). */
@@ -162,6 +172,7 @@ export class Session {
     const wallet = message.wallet ?? this.#parts.wallet;
     const head = { type: 'result', id: message.id };
     try {
+      this.#requireKey();
       const outcome = this.#parts.gate(admit());
       const { requestId: request_id, weight, replayed } = outcome;
       const body = (

@@ -16,11 +16,19 @@ export interface RepeatParts {
 /** Applies recorded changes to the state in which they were recorded. */
 export function createRepeat(parts: RepeatParts): PaperCore['repeat'] {
   const { engine, keyring, idempotency, gateParts } = parts;
+  /** Calls by keys that the log revokes before them: they were admitted when they came. */
+  const revoked = new Map<string, ApiKey>();
 
   const callerOf = (keyId: string | null): ApiKey | null => {
-    const key = keyId === null ? null : keyring.find(keyId);
+    const key = keyId === null ? null : (keyring.find(keyId) ?? revoked.get(keyId));
     if (key === undefined) throw new Error(`A recorded call came by ${keyId}, which is unknown.`);
     return key;
+  };
+
+  const revoke = (keyId: string): void => {
+    const key = keyring.find(keyId);
+    if (key !== undefined) revoked.set(keyId, key);
+    keyring.revoke(keyId);
   };
 
   return (change: Change): void => {
@@ -28,7 +36,7 @@ export function createRepeat(parts: RepeatParts): PaperCore['repeat'] {
     else if ('call' in change) repeatCall(gateParts, change.call, callerOf(change.call.keyId));
     else if ('answer' in change) idempotency.restore(change.answer);
     else if ('key' in change) keyring.add(change.key);
-    else if ('revoked' in change) keyring.revoke(change.revoked);
+    else if ('revoked' in change) revoke(change.revoked);
     else if ('interrupted' in change) engine.interruptExecutions();
     else {
       const { label, balance, status } = change.connection;

@@ -1,20 +1,18 @@
 import type { Layer, LayerStatus } from '../../contract/index.ts';
-import type { Keyring } from './createKeyring.ts';
 import type { StreamGrant } from './RawExchange.ts';
 import { Session, type SessionParts } from './Session.ts';
 import type { StreamPort } from './StreamPort.ts';
 
 export interface OpenSessionParts extends Omit<SessionParts, 'key' | 'wallet' | 'port'> {
-  keyring: Keyring;
   layers: Readonly<Record<Layer, LayerStatus>>;
 }
 
 /** Opens a stream and sends its welcome; undefined if the key was revoked meanwhile. */
 export function openSession(
-  { keyring, layers, ...parts }: OpenSessionParts,
+  { layers, ...parts }: OpenSessionParts,
   { grant, port, wallTime }: { grant: StreamGrant; port: StreamPort; wallTime: number },
 ): Session | undefined {
-  const key = keyring.find(grant.keyId);
+  const key = parts.keyring.find(grant.keyId);
   if (key === undefined) return undefined;
   const session = new Session({ ...parts, key, wallet: grant.wallet, port });
   session.welcome({ connectivity: { ...layers }, server_time: wallTime });

@@ -11,7 +11,13 @@ import { createStreamHub } from '../../../src/paper/core/createStreamHub.ts';
 import { StreamSubscription } from '../../../src/paper/core/StreamSubscription.ts';
 import type { Feed } from '../../../src/paper/index.ts';
 import { createBench } from '../engine/bench.ts';
-import { openTestService, RESTING_ORDER, TAPE_START, testFeed } from './openTestService.ts';
+import {
+  openTestService,
+  RESTING_ORDER,
+  TAPE_START,
+  testFeed,
+  type TestService,
+} from './openTestService.ts';
 import { openTestSession, type Message, type TestSession } from './openTestSession.ts';
 
 const WARM = TAPE_START + 500 * 60_000;
@@ -393,6 +399,74 @@ describe('STR-6: commands', () => {
       weight: 0,
       error: { code: 'rate_limited' },
     });
+  });
+});
+
+describe('a key that was revoked does nothing more over its stream', () => {
+  const place = { id: 'o', op: 'command', command: 'place_order', args: RESTING_ORDER };
+  const openOrders = (service: TestService): number =>
+    service.ask('/v1/orders', { keyId: 'vk_other' }).body.items.length;
+  /** A service with a session on `vk_gone`, and `vk_other` to look at it. */
+  function opened(settings: Parameters<typeof openTestService>[0] = {}) {
+    const service = openTestService(settings);
+    for (const keyId of ['vk_gone', 'vk_other']) service.addKey(keyId, ['read', 'trade', 'algo']);
+    const session = openTestSession(service, { keyId: 'vk_gone' });
+    session.clear();
+    return { service, session, revoke: () => service.core.keyring.revoke('vk_gone') };
+  }
+  const UNKNOWN = { code: 'unknown_key' };
+
+  test('its messages are refused as its requests are', () => {
+    const { service, session, revoke } = opened();
+    revoke();
+    const rest = service.ask('/v1/order', { keyId: 'vk_gone', body: RESTING_ORDER });
+    expect(rest).toMatchObject({ status: 401, body: { error: UNKNOWN } });
+    expect(session.send(place)).toMatchObject({
+      type: 'result',
+      id: 'o',
+      ok: false,
+      error: UNKNOWN,
+    });
+    const read = { id: 'r', op: 'command', command: 'get_orders' };
+    expect(session.send(read)).toMatchObject({ type: 'result', ok: false, error: UNKNOWN });
+    const asked = subscribe(session, 'price', { symbol: 'BTC' });
+    expect(asked).toMatchObject({ type: 'error', id: 's', error: UNKNOWN });
+    expect(openOrders(service)).toBe(0);
+  });
+
+  test.each(['place_order', 'cancel_order'])('%s that is under way is refused, too', (command) => {
+    const { service, session, revoke } = opened({ latency: { order_ms: 1_000, cancel_ms: 1_000 } });
+    const { engine, advanceTo } = service.core;
+    session.send(place);
+    if (command === 'cancel_order') {
+      advanceTo(engine.now + 1_000);
+      const [{ data }] = session.messages as [Message];
+      session.send({ id: 'o', op: 'command', command, args: { id: data.order_id } });
+    }
+    const before = openOrders(service);
+    session.clear();
+    revoke();
+    advanceTo(engine.now + 1_000);
+    expect(session.messages).toMatchObject([{ type: 'result', ok: false, error: UNKNOWN }]);
+    expect(openOrders(service)).toBe(before);
+  });
+
+  test('what comes over a stream that is being closed counts for nothing', () => {
+    const { service, session } = opened();
+    session.session.close();
+    session.send(place);
+    subscribe(session, 'price', { symbol: 'BTC' });
+    service.core.setLayer('orders', 'degraded', 'venue slow');
+    expect(session.messages).toEqual([]);
+    expect(openOrders(service)).toBe(0);
+  });
+
+  test('what was sent before the stream was lost arrives', () => {
+    const { service, session } = opened({ latency: { order_ms: 1_000, cancel_ms: 0 } });
+    session.send(place);
+    session.session.close();
+    service.core.advanceTo(service.core.engine.now + 1_000);
+    expect(openOrders(service)).toBe(1);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   type Feed,
   type PaperCore,
 } from '../../../src/paper/index.ts';
-import type { Change, Recorder } from '../../../src/paper/state/Change.ts';
+import type { Change, RecordedCall, Recorder } from '../../../src/paper/state/Change.ts';
 import { change } from '../../../src/paper/state/Change.ts';
 import { savedService } from '../../../src/paper/state/savedState.ts';
 import type { SavedService } from '../../../src/paper/state/SavedService.ts';
@@ -170,6 +170,25 @@ describe('recorded changes', () => {
     const { starts, ...found } = throughJson(second.core.save(WALL));
     expect(found).toEqual(expected);
     expect(starts).toBe(2);
+  });
+
+  test('a call by a key that was revoked before it is repeated', async () => {
+    const feeds = busyFeeds();
+    const changes: Change[] = [];
+    const { core, driver } = open(feeds, {
+      record: (each) => void changes.push(throughJson(each)),
+    });
+    await driver.ask('/v1/order', {
+      body: { symbol: 'BTC', side: 'buy', size: 0.1, order_type: 'market' },
+    });
+    core.keyring.revoke('vk_test');
+    const [call] = changes.filter((each) => 'call' in each);
+
+    const second = open(feeds);
+    for (const each of [{ revoked: 'vk_test' }, call!]) second.core.repeat(each);
+    expect(throughJson(second.core.save(WALL)).engine).toEqual(throughJson(core.save(WALL)).engine);
+    const unknown = { call: { ...(call as { call: RecordedCall }).call, keyId: 'vk_never' } };
+    expect(() => second.core.repeat(unknown)).toThrow('vk_never, which is unknown');
   });
 
   test('a change that cannot be persisted is not applied', async () => {
