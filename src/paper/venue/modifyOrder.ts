@@ -14,7 +14,7 @@ import { takeLiquidity } from './takeLiquidity.ts';
 
 /**
  * Changes price or size of an open limit order; it loses its queue position. A tracked entry is 409
- * `tracked_entry_immutable` while its watch runs (TRK-7).
+ * `tracked_entry_immutable` while its watch runs (TRK-7), and an execution's child order stays its algorithm's.
  */
 export function modifyOrder(
   engine: EngineState,
@@ -62,7 +62,9 @@ function checkChange(
   if (watchId !== undefined && account.entryWatches.has(watchId)) {
     throw new ServiceError('tracked_entry_immutable', { details: { watch_id: watchId } });
   }
-  if (!isOpen(order) || record.price === null) {
+  // A child's price and size are its algorithm's: changed by another, it could fill beyond the total.
+  const isChild = record.execution_id !== null;
+  if (!isOpen(order) || record.price === null || isChild) {
     const allowed = isOpen(order) ? ['cancel'] : [];
     const details = { from: record.status, action: 'modify', allowed };
     throw new ServiceError('invalid_transition', { details });

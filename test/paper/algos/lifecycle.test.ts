@@ -37,6 +37,39 @@ test('EXE-2, RULE-1: the record has the launch as sent, and its children carry i
   expect(child).toMatchObject({ idempotency_key: 'key-1', execution_id: launch.execution_id });
 });
 
+test.each(['buy', 'sell'] as const)(
+  "EXE-2: a child order's price and size are its algorithm's: a %s is not modified",
+  (side) => {
+    const more = { algo: 'glidemaker', side, total_size: 1, params: { strategy: 'passive' } };
+    const limit = side === 'buy' ? 99 : 101;
+    const rows: Row[] = [...flat(100, 8), [100, 103, 97, 100, 1_000], ...flat(100, 20)];
+    const { call, refusal, run, now, pathParams } = launched(
+      { ...more, params: { ...more.params, limit_price: limit } },
+      rows,
+    );
+    const [child] = call('executions.orders', { pathParams }).items;
+    for (const body of [{ size: 10 }, { price: limit + (side === 'buy' ? -1 : 1) }]) {
+      const refused = refusal('orders.modify', { pathParams: { id: child.order_id }, body });
+      expect(refused.code).toBe('invalid_transition');
+      expect(refused.details).toMatchObject({
+        from: 'open',
+        action: 'modify',
+        allowed: ['cancel'],
+      });
+    }
+    run(6);
+    expect(now()).toMatchObject({ status: 'completed', filled_size: 1, progress: 1 });
+    expect(now().remaining_size).toBe(0);
+  },
+);
+
+test('an order of a manual trader beside it is modified as ever', () => {
+  const { order, call } = launched();
+  const body = { side: 'buy', size: 1, order_type: 'limit', price: 90 };
+  const { order_id: id } = order(body);
+  expect(call('orders.modify', { pathParams: { id }, body: { size: 2 } }).size).toBe(2);
+});
+
 test.each([
   ['glidemaker', { params: { strategy: 'passive', limit_price: 95 } }, 'working'],
   ['flowscale', { params: { participation: 0.01, limit_price: 95 } }, 'working'],
