@@ -80,7 +80,8 @@ export function checkLaunch(
     throw new ServiceError('below_order_minimum', { details });
   }
   const from = trackedSpec(request);
-  const priceFrom = from === undefined ? null : resolveEntry(engine, request.symbol, from);
+  const priceFrom =
+    from === undefined ? null : resolveEntry(engine, request.symbol, from, trackedField(request));
   checkRows(account, rowsOf(request));
   return { request, priceFrom, legs: resolveLaunchLegs(engine, request, priceFrom) };
 }
@@ -102,6 +103,11 @@ export function trackedSpec(request: ExecuteRequest): EntryPriceSpec | undefined
   if (request.algo === 'glidemaker') return request.params.limit_price_from;
   if (request.algo === 'smartexit') return request.params.stop_price_from;
   return request.algo === 'ghostsweep' ? request.trigger_from : undefined;
+}
+
+function trackedField({ algo }: ExecuteRequest): string {
+  if (algo === 'ghostsweep') return 'trigger_from';
+  return algo === 'smartexit' ? 'params.stop_price_from' : 'params.limit_price_from';
 }
 
 /**

@@ -52,7 +52,7 @@ function checkShape(engine: EngineState, account: Account, request: OrderRequest
 function resolvePrice(engine: EngineState, request: OrderRequest): PriceFromResolution | null {
   const { price_from: from, symbol, side } = request;
   if (from === undefined) return null;
-  const resolution = resolveEntry(engine, symbol, from);
+  const resolution = resolveEntry(engine, symbol, from, 'price_from');
   if (from.track === true && crosses(engine, symbol, side, resolution.price)) {
     throw new ServiceError('would_cross', { details: { price: resolution.price } });
   }

@@ -1,6 +1,5 @@
 import {
   toPlainDecimal,
-  toValidPrice,
   type EntryLeg,
   type IndicatorRead,
   type LegKind,
@@ -10,7 +9,7 @@ import {
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadResult, ReadSpec } from '../market/IndicatorReads.ts';
-import { checkPrice } from '../venue/checkGrid.ts';
+import { checkPrice, resolvedPrice } from '../venue/checkGrid.ts';
 import type { LegResolution } from './Leg.ts';
 
 /** What a leg is resolved against. */
@@ -49,7 +48,7 @@ export function resolveLeg(
   // A trail by percent reads no bars now but needs them later, so it is refused before anything is done.
   if (spec.trail !== undefined) engine.market.nextCloseTime(symbol, spec.trail.interval);
   const raw = triggerOf(context, spec, { read, reference: context.anchorPrice });
-  const resolution = toResolution(context, read, toValidPrice(raw, instrument));
+  const resolution = toResolution(context, read, resolvedPrice(context.kind, raw, instrument));
   const interval = spec.trail?.interval ?? resolution.interval;
   return { ...resolution, interval };
 }
@@ -78,6 +77,8 @@ function wrongSide(context: LegContext, trigger: number): string {
 /**
  * The level of a trail after a bar that closed at `reference`, before the rules of tightening: null if
  * its indicator has no value yet.
+ *
+ * @throws ServiceError if the level is no price
  */
 export function trailTarget(
   engine: EngineState,
@@ -88,7 +89,8 @@ export function trailTarget(
   const spec = { trail } as EntryLeg;
   const read = readOf(engine, context.symbol, spec);
   const raw = triggerOf(context, spec, { read, reference });
-  return { read, trigger: toValidPrice(raw, engine.market.at(context.symbol).instrument) };
+  const { instrument } = engine.market.at(context.symbol);
+  return { read, trigger: resolvedPrice(context.kind, raw, instrument) };
 }
 
 function readOf(

@@ -27,7 +27,7 @@ export function trailLeg(engine: EngineState, _account: Account, leg: Leg): void
   publishLeg(engine, leg, 'trail_moved');
 }
 
-/** Where a trail would be after the bar that closed; null while its indicator has no value. */
+/** Where a trail would be after the bar that closed; null while its indicator has no value, or none that is a price. */
 export function targetOf(
   engine: EngineState,
   leg: Leg,

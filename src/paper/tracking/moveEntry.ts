@@ -38,9 +38,10 @@ export function moveEntry(
   }
 }
 
+/** null: the entry stays, as its indicator has no value that is a price. */
 function levelOf(engine: EngineState, watch: EntryWatch): number | null {
   try {
-    return resolveEntry(engine, watch.symbol, watch.spec).price;
+    return resolveEntry(engine, watch.symbol, watch.spec, 'price_from').price;
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;

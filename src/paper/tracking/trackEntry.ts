@@ -1,6 +1,5 @@
 import {
   LIMITS,
-  toValidPrice,
   type EntryPriceSpec,
   type IndicatorRead,
   type Side,
@@ -8,20 +7,27 @@ import {
 import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadSpec } from '../market/IndicatorReads.ts';
 import type { Account } from '../venue/Account.ts';
+import { resolvedPrice } from '../venue/checkGrid.ts';
 import type { PriceFromResolution } from '../venue/Order.ts';
 import type { EntryWatch } from './EntryWatch.ts';
 
-/** The level at the last closed bar, and the valid price nearest to it (TRK-1). */
+/**
+ * The level at the last closed bar, and the valid price nearest to it (TRK-1).
+ *
+ * @param path the field that asks for it, for a refusal
+ */
 export function resolveEntry(
   engine: EngineState,
   symbol: string,
   spec: EntryPriceSpec,
+  path: string,
 ): PriceFromResolution {
   const { indicator, interval, series, indicator_value, bar_time } = engine.reads.read(
     symbol,
     spec as IndicatorRead as ReadSpec,
   );
-  const price = toValidPrice(indicator_value, engine.market.at(symbol).instrument);
+  const { instrument } = engine.market.at(symbol);
+  const price = resolvedPrice(path, indicator_value, instrument);
   return { indicator, interval, series, indicator_value, bar_time, price };
 }
 

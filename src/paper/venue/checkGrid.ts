@@ -30,6 +30,17 @@ export function checkPrice(path: string, price: number, instrument: InstrumentRe
   throw fieldFault(path, 'price_grid', message);
 }
 
+/**
+ * The valid price nearest to one that the service computes. A level may be zero or less, as a channel wider
+ * than the price is; that is no price, and it is refused, never clamped.
+ */
+export function resolvedPrice(path: string, level: number, instrument: InstrumentRecord): number {
+  const price = toValidPrice(level, instrument);
+  if (price > 0) return price;
+  const message = `It resolves at ${toPlainDecimal(level)}, and a price is above zero.`;
+  throw fieldFault(path, 'price_not_positive', message);
+}
+
 /** A double counts whole steps up to here; beyond it sums would be wrong. */
 const MOST_STEPS = Number.MAX_SAFE_INTEGER;
 

@@ -35,7 +35,7 @@ const legs = tableOf('paper/legs', [
 ['maintainedRows.ts', 'trails take no row', "if (leg.record.form === 'trail') rows++;", ''],
 ['resolveLeg.ts', 'a trail by percent of a stop is above', '(1 + (direction * pct) / 100)', '(1 + pct / 100)'],
 ['resolveLeg.ts', 'a trail is anchored to the entry', '{ read, reference });\n  return { read, trigger', '{ read, reference: context.anchorPrice });\n  void reference;\n  return { read, trigger'],
-['resolveLeg.ts', 'a computed price is off the grid', 'toResolution(context, read, toValidPrice(raw, instrument))', 'toResolution(context, read, raw)'],
+['resolveLeg.ts', 'a computed price is off the grid', 'toResolution(context, read, resolvedPrice(context.kind, raw, instrument))', 'toResolution(context, read, raw)'],
 ['resolveLeg.ts', 'a sent price off the grid is accepted', '    checkPrice(`${context.kind}.price`, spec.price, instrument);\n', ''],
 ['resolveLeg.ts', 'a trigger at the anchor is accepted', '(trigger - context.anchorPrice) > 0) return;', '(trigger - context.anchorPrice) >= 0) return;'],
 ['checkEntry.ts', 'a reduce-only order takes legs', 'if (request.reduce_only !== true) return;', 'return;'],

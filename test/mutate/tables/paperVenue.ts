@@ -3,6 +3,8 @@ import { tableOf } from '../Patch.ts';
 // prettier-ignore
 export const paperVenue = tableOf('paper/venue', [
 ['checkGrid.ts', 'a number too large to be counted is called off the grid', 'if (value <= most) return;', 'return;'],
+['checkGrid.ts', 'a level at or below zero is a price', 'if (price > 0) return price;', 'return price;'],
+['checkGrid.ts', 'a level that rounds to zero is a price', 'if (price > 0) return price;', 'if (level > 0) return price;'],
 ['placeOrder.ts', 'an order at its minimum is refused', '    !isWithin(instrument.min_order_value, value)\n', '    value <= instrument.min_order_value\n'],
 ['placeOrder.ts', 'a reduce-only order is refused for its value', '    !spec.reduceOnly &&\n    (spec.executionId ?? null) === null &&', '    (spec.executionId ?? null) === null &&'],
 ['placeOrder.ts', 'a child order is refused for its value', '    (spec.executionId ?? null) === null &&\n', ''],
