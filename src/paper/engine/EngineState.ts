@@ -37,6 +37,8 @@ export interface Reactions {
   onOrderClosed(account: Account, order: Order): void;
   /** The position's size changed; it may be zero now. */
   onPositionChanged(account: Account, symbol: string): void;
+  /** A position or a holding was closed or reversed, by that order. */
+  onPositionEnded(account: Account, symbol: string, closing: Order): void;
   /** The leg triggered, retired or was rejected. */
   onLegEnded(account: Account, leg: Leg): void;
   /** The venue liquidates positions: of these symbols, or null for all. */

@@ -15,6 +15,7 @@ import { stopWithLeg } from '../monitors/endMonitor.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import { moveEntry, orderTarget } from '../tracking/moveEntry.ts';
 import { retireOrderWatch } from '../tracking/retireWatch.ts';
+import { endExits } from '../venue/endExits.ts';
 import { checkMargin } from '../venue/liquidation.ts';
 import { resumeExit } from '../venue/placeOrder.ts';
 import { fillResting } from '../venue/restOrder.ts';
@@ -36,6 +37,9 @@ export function createReactions(engine: () => EngineState): Reactions {
     },
     onPositionChanged(account, symbol) {
       retireWithPosition(engine(), account, symbol);
+    },
+    onPositionEnded(account, symbol, closing) {
+      endExits(engine(), account, symbol, closing);
     },
     onLegEnded(account, leg) {
       stopWithLeg(engine(), account, leg);

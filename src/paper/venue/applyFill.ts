@@ -26,6 +26,7 @@ export function applyFill(
   execution: { price: number; size: number; liquidity: 'maker' | 'taker' },
 ): Fill {
   const fill = recordFill(engine, account, order, execution);
+  const before = heldSize(account, fill.symbol);
   settle(engine, account, fill);
   progressOrder(engine, order, fill);
   account.openOrders.changed(order);
@@ -41,9 +42,15 @@ export function applyFill(
   watchMargin(engine, account);
   engine.reactions.onFill(account, order, fill);
   engine.reactions.onPositionChanged(account, fill.symbol);
+  const hasEnded = before !== 0 && before * heldSize(account, fill.symbol) <= 0;
+  if (hasEnded) engine.reactions.onPositionEnded(account, fill.symbol, order);
   if (!isOpen(order)) engine.reactions.onOrderClosed(account, order);
   return fill;
 }
+
+/** Signed; a symbol is held as a position or, if it is spot, as a holding. */
+const heldSize = ({ positions, holdings }: Account, symbol: string): number =>
+  positions.get(symbol)?.size ?? holdings.get(symbol)?.size ?? 0;
 
 function recordFill(
   engine: EngineState,

@@ -150,13 +150,18 @@ function settleRest(
   shortfall: Shortfall | null,
 ): void {
   const { record } = order;
-  if (order.persistent) waitForMore(engine, order);
+  if (order.persistent) waitForMore(engine, account, order);
   else if (record.price === null || record.time_in_force === 'ioc') {
     closeOrder(engine, account, order, { reason: shortfall ?? 'price_bound' });
   } else restOrder(engine, order, shortfall !== null);
 }
 
-function waitForMore(engine: EngineState, order: Order): void {
+/** An exit whose position is closed does not wait: it would close the next one. */
+function waitForMore(engine: EngineState, account: Account, order: Order): void {
+  if (reducible(account, order.record) <= 0) {
+    closeOrder(engine, account, order, { reason: 'nothing_to_reduce' });
+    return;
+  }
   const { symbol, order_id } = order.record;
   const { market } = engine;
   const closeTime = market.nextCloseTime(symbol, market.feedInterval(symbol));
@@ -171,12 +176,8 @@ function waitForMore(engine: EngineState, order: Order): void {
 export function resumeExit(engine: EngineState, account: Account, order: Order): void {
   order.waiting = null;
   if (!isOpen(order)) return;
-  if (reducible(account, order.record) <= 0) {
-    closeOrder(engine, account, order, { reason: 'nothing_to_reduce' });
-    return;
-  }
   takeLiquidity(engine, account, order);
-  if (isOpen(order)) waitForMore(engine, order);
+  if (isOpen(order)) waitForMore(engine, account, order);
 }
 
 /** A market order's bound: its slippage from the mark; null if it takes any price. */
