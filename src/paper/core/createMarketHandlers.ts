@@ -16,6 +16,8 @@ import { knownInstrument, servedInterval } from './knownInstrument.ts';
 import { readCandles } from './readCandles.ts';
 
 const DEFAULT_DEPTH = 20;
+/** Bars are more than records of a list: conventions §3. */
+const DEFAULT_CANDLES = 500;
 
 /** Market data (MKT-1 to MKT-6): the market as it is visible at the replay's time. */
 export function createMarketHandlers(options: {
@@ -55,7 +57,7 @@ export function createMarketHandlers(options: {
       const body: CandlesRecord = {
         symbol,
         interval: asked.interval,
-        candles: readCandles(market, symbol, asked, pageDefault),
+        candles: readCandles(market, symbol, asked, DEFAULT_CANDLES),
         cached,
         age_seconds: ageSeconds,
       };

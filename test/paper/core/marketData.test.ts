@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { INTERVAL_MS, isValidPrice, isValidSize } from '../../../src/contract/index.ts';
 import { createIndicator } from '../../../src/indicators/index.ts';
-import { codeOf, openTestService, TAPE_START, testFeed } from './openTestService.ts';
+import { codeOf, openTestService, TAPE_START, testFeed, type Answer } from './openTestService.ts';
 
 const MINUTE = 60_000;
 const WARM = TAPE_START + 500 * MINUTE;
@@ -58,6 +58,22 @@ describe('MKT-1: candles', () => {
     expect(times(`start_time=${TAPE_START + 10}&limit=2`)).toEqual([1, 2]);
     expect(times(`end_time=${TAPE_START + 5 * MINUTE}&limit=2`)).toEqual([3, 4]);
     expect(times(`start_time=${WARM}`)).toEqual([]);
+  });
+
+  test('500 bars come unless another number is asked for, and 5,000 at most', () => {
+    const { core, ask } = openTestService({ warmup: 1_200, limits: 'off' });
+    const read = (query: string) => ask(`/v1/candles/BTC?interval=1m${query}`);
+    const times = ({ body }: Answer): number[] =>
+      body.candles.map(({ time }: { time: number }) => time);
+    const last = core.engine.now - 60_000;
+    const ascending = (count: number, end: number) =>
+      Array.from({ length: count }, (_none, at) => end - (count - 1 - at) * 60_000);
+    expect(times(read(''))).toEqual(ascending(500, last));
+    const start = last - 1_000 * 60_000;
+    expect(times(read(`&start_time=${start}`))).toEqual(ascending(500, start + 499 * 60_000));
+    expect(times(read('&limit=3'))).toEqual(ascending(3, last));
+    expect(times(read('&limit=5000'))).toHaveLength(1_200);
+    for (const limit of [0, 5_001]) expect(read(`&limit=${limit}`).status).toBe(422);
   });
 
   test('an interval shorter than the feed is 422, an unknown symbol 404', () => {
