@@ -91,6 +91,8 @@ export interface PaperCore {
    * closed bars on by itself; null if frames take time to arrive. A new list after each change.
    */
   candleSubscriptions(): readonly StreamSubscription[] | null;
+  /** Whether requests or frames take time to arrive, so that the replay has to move for them. */
+  readonly hasLatency: boolean;
   /** Announces on every stream that the replay was stepped to `toTime`. */
   announceAdvanced(toTime: number): void;
   /** The whole service as plain data, secrets of keys included, from which `createPaperCore` resumes. */

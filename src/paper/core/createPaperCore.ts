@@ -182,6 +182,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       else transit.toVenue(endpoint, run);
     },
     candleSubscriptions: () => (transit.toClient === null ? hub.of('candles') : null),
+    hasLatency: transit.delaysRequests || transit.toClient !== null,
     announceAdvanced: (toTime) => publishMeta('advanced', { to_time: toTime }),
     save: (wallTime) => ({
       starts,

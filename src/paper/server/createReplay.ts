@@ -37,7 +37,7 @@ export interface Replay {
 }
 
 export interface ReplayOptions {
-  core: Pick<PaperCore, 'engine' | 'advanceTo' | 'setApart'>;
+  core: Pick<PaperCore, 'engine' | 'advanceTo' | 'setApart' | 'hasLatency'>;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   speed: ReplaySpeed;
   paused: boolean;
@@ -56,17 +56,20 @@ export function createReplay(options: ReplayOptions): Replay {
   const stepMs = shortestInterval(engine);
   let speed = options.speed;
   const state = { running: !options.paused && speed !== 0, stopped: false };
+  let isAnnounced = false;
   let cancelTick: Cancel = () => {};
   let queue: Promise<unknown> = Promise.resolve();
   /** Replay time and monotonic time when the pace was last set. */
   let anchor = { replay: engine.now, monotonic: env.clock.monotonicNow() };
+
+  const hasEnded = (): boolean => engine.now >= engine.endTime;
 
   const record = (): ReplayRecord => ({
     time: engine.now,
     start_time: engine.startTime,
     end_time: engine.endTime,
     speed,
-    state: engine.now >= engine.endTime ? 'ended' : state.running ? 'running' : 'paused',
+    state: hasEnded() ? 'ended' : state.running ? 'running' : 'paused',
   });
 
   /** Runs bar by bar, so that every socket can drain between bursts of frames. */
@@ -90,8 +93,9 @@ export function createReplay(options: ReplayOptions): Replay {
 
   /** Runs as many bars as fit into a slice of time; requests run between slices. */
   const runSlice = async (): Promise<void> => {
+    if (hasEnded()) return run(engine.endTime);
     const start = env.clock.monotonicNow();
-    while (state.running && engine.now < engine.endTime) {
+    while (state.running && !hasEnded()) {
       await run(Math.min(engine.now + stepMs, engine.endTime));
       if (env.clock.monotonicNow() - start >= SLICE_MS) return;
     }
@@ -107,13 +111,19 @@ export function createReplay(options: ReplayOptions): Replay {
   const tick = async (): Promise<void> => {
     if (state.stopped || !state.running) return;
     await enqueue(keepPace);
-    if (engine.now < engine.endTime) schedule();
-    else env.log.info('The replay has ended', { market_time: engine.now });
+    if (hasEnded()) announceEnd();
+    // What is sent after the tape's end arrives at its end, as long as the replay runs.
+    if (!hasEnded() || core.hasLatency) schedule();
+  };
+  const announceEnd = (): void => {
+    if (!isAnnounced) env.log.info('The replay has ended', { market_time: engine.now });
+    isAnnounced = true;
   };
   const schedule = (): void => {
     cancelTick();
     if (state.stopped || !state.running) return;
-    cancelTick = env.timers.after(speed === 'max' ? 0 : TICK_MS, () => void tick().catch(fail));
+    const pause = speed === 'max' && !hasEnded() ? 0 : TICK_MS;
+    cancelTick = env.timers.after(pause, () => void tick().catch(fail));
   };
   const fail = (error: unknown): void => {
     state.running = false;
@@ -125,7 +135,7 @@ export function createReplay(options: ReplayOptions): Replay {
     record,
     advance: (toTime, untilEvent, apartFrom = []) =>
       enqueue(async () => {
-        if (state.running && engine.now < engine.endTime) {
+        if (state.running && !hasEnded()) {
           throw new ServiceError('invalid_transition', {
             message: 'Pause the replay before stepping it.',
             details: { from: 'running', action: 'advance', allowed: ['speed'] },

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLiveEnv, TaskQueue, type Env } from '../../../src/env/index.ts';
 import { createPaperControls } from '../../../src/paper/server/createPaperControls.ts';
-import { LAUNCH, TAPE_START } from '../core/openTestService.ts';
+import { LAUNCH, RESTING_ORDER, TAPE_START, testFeed } from '../core/openTestService.ts';
 import { openTestServer, type TestServer } from './openTestServer.ts';
 
 let server: TestServer;
@@ -169,6 +169,28 @@ describe('the replay', () => {
     await socket.until(({ ts }) => ts === end);
     expect((await server.control('GET', '/paper/replay')).body.state).toBe('ended');
   });
+
+  test.each([60_000, 'max'] as const)(
+    'at %s, what is sent after the end arrives, with its frames',
+    async (speed) => {
+      const latency = { order_ms: 50, cancel_ms: 20, data_ms: 30 };
+      const feeds = [testFeed('BTC', 502)];
+      server = await openTestServer({ paused: false, speed, latency }, { feeds });
+      const socket = await server.openSocket();
+      const end = TAPE_START + 502 * MINUTE;
+      const state = async () => (await server.control('GET', '/paper/replay')).body.state;
+      while ((await state()) !== 'ended') await new Promise(setImmediate);
+      socket.send({ id: 's', op: 'subscribe', channel: 'account.state' });
+      await socket.until(({ event }) => event === 'snapshot');
+      const placed = await server.ask('/v1/order', { body: RESTING_ORDER });
+      expect(placed).toMatchObject({ status: 201, body: { status: 'open', created_time: end } });
+      await socket.until(({ event, data }) => event === 'order' && data.status === 'open');
+      const args = { id: placed.body.order_id };
+      socket.send({ id: 'c', op: 'command', command: 'cancel_order', args });
+      await socket.until(({ type, id, ok }) => type === 'result' && id === 'c' && ok === true);
+      await socket.until(({ event, data }) => event === 'order' && data.status === 'cancelled');
+    },
+  );
 
   test('the same requests on the same tape give the same records, frame by frame', async () => {
     const run = async (): Promise<unknown> => {
