@@ -100,3 +100,53 @@ test('each record that a filter allows is on one page, newest first, and no othe
   });
   expect(tried.rare(['start', 'end', 'pages'], 1)).toEqual([]);
 });
+
+test.each([1, 2, 3, 100])(
+  'what an execution and a wallet gather comes once, newest first, %i a page, while it runs on',
+  (limit) => {
+    const feeds = [feedOf(walk('gathered', BARS, { move: 0.001 }))];
+    const bench = createBench({ feeds }, { balance: 1_000_000 });
+    bench.run(1);
+    const params = { duration_seconds: 1_800, slices: 30 };
+    const body = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 30, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    const lists = ['executions.orders', 'executions.fills', 'executions.events'] as const;
+    bench.run(4);
+    for (const list of lists) {
+      const ask = (query: object) => bench.call(list, { pathParams: { id }, query } as never);
+      const all = ask({ limit: 500 }).items;
+      expect(all.length).toBeGreaterThan(3);
+      const timeOf = (row: Row) => row.created_time ?? row.time;
+      expect(all.map(timeOf)).toEqual(all.map(timeOf).toSorted((a: number, b: number) => b - a));
+      const found = [];
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page: Page = ask({ limit, ...(cursor !== undefined && { cursor }) });
+        expect(page.items.length).toBeLessThanOrEqual(limit);
+        found.push(...page.items);
+        cursor = page.next_cursor;
+        bench.run(1);
+      }
+      expect(found).toEqual(all);
+      const some = all.slice(1, 3).map(timeOf);
+      const range = { start_time: some[1], end_time: some[0] + 1 };
+      expect(ask(range).items.map(timeOf)).toEqual(some);
+      expect(ask({ cursor: '0' })).toEqual({ items: [], next_cursor: null });
+      const unknown = { pathParams: { id }, query: { cursor: 'x' } };
+      expect(bench.refusal(list, unknown).code).toBe('validation_failed');
+    }
+  },
+);
+
+test('pages of the P&L repeat no row when a day begins between them', () => {
+  const feeds = [feedOf(walk('days', 8), { interval: '12h', stepMs: 12 * 60 * MINUTE })];
+  const bench = createBench({ feeds }, { balance: 1_000_000 });
+  bench.run(13 * 60);
+  bench.order({ side: 'buy', size: 1, order_type: 'market' });
+  bench.run(2 * 24 * 60);
+  const page = (query: object) => bench.call('account.pnl', { query } as never);
+  const first = page({ limit: 1 });
+  bench.run(24 * 60);
+  const rest = page({ limit: 5, cursor: first.next_cursor });
+  const days = [...first.items, ...rest.items].map(({ day }: { day: string }) => day);
+  expect(days).toEqual(['2024-01-03', '2024-01-02', '2024-01-01']);
+});

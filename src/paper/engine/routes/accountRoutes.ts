@@ -8,7 +8,7 @@ import { feeTier } from '../../venue/VolumeWindow.ts';
 import { dayName, pnlRow } from '../../venue/applyFill.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
-import { pageOfRows } from './pageOf.ts';
+import { pageOfNewest, pageOfRows } from './pageOf.ts';
 
 /** Account state, balances, P&L, fee tier, settings (ACC-1, ACC-2). */
 export function accountRoutes(engine: EngineState): HandlerTable {
@@ -20,12 +20,12 @@ export function accountRoutes(engine: EngineState): HandlerTable {
       return { body: pageOfRows(engine, call, rows, () => ({ time: engine.market.now })) };
     },
     'account.pnl': (call) => {
-      const rows = pnlRows(engine, of(call.wallet));
+      const gathered = pnlRows(engine, of(call.wallet)).toReversed();
       const filterable = ({ day, symbol }: { day: string; symbol: string }) => ({
         symbol,
         time: Date.parse(day),
       });
-      return { body: pageOfRows(engine, call, rows, filterable) };
+      return { body: pageOfNewest(engine, call, { gathered, show: (row) => row, filterable }) };
     },
     'account.feeTier': ({ wallet }) => ({ body: feeTierRecord(engine, of(wallet)) }),
     'account.referrals': () => ({ body: { code: null, referred_count: 0, rewards: 0 } }),

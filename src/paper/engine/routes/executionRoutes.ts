@@ -14,7 +14,7 @@ import type { Account } from '../../venue/Account.ts';
 import { orderRecord } from '../../venue/publish.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
-import { pageOfLedger, pageOfRows } from './pageOf.ts';
+import { pageOfLedger, pageOfNewest, pageOfRows } from './pageOf.ts';
 
 /** Launch, lifecycle and introspection of executions (EXE-1 to EXE-8). */
 export function executionRoutes(engine: EngineState): HandlerTable {
@@ -48,7 +48,11 @@ export function executionRoutes(engine: EngineState): HandlerTable {
     'executions.orders': (call) => ({ body: listOrders(engine, call, of(call), named(call)) }),
     'executions.fills': (call) => ({ body: listFills(engine, call, of(call), named(call)) }),
     'executions.events': (call) => ({
-      body: pageOfRows(engine, call, named(call).events.toReversed(), ({ time }) => ({ time })),
+      body: pageOfNewest(engine, call, {
+        gathered: named(call).events,
+        show: (event) => event,
+        filterable: ({ time }) => ({ time }),
+      }),
     }),
     'executions.stop': control('stop'),
     'executions.pause': control('pause'),
@@ -68,16 +72,22 @@ export function findExecution(account: Account, id: string): Execution {
 }
 
 function listOrders(engine: EngineState, call: Call, account: Account, execution: Execution) {
-  const orders = execution.orderIds.map((id) => account.orders.get(id));
-  const found = orders.filter((order) => order !== undefined).toReversed();
-  const rows = found.map((order) => orderRecord(account, order));
-  return pageOfRows(engine, call, rows, (row) => ({ ...row, time: row.created_time }));
+  return pageOfNewest(engine, call, {
+    gathered: execution.orderIds,
+    show(id) {
+      const order = account.orders.get(id);
+      return order && orderRecord(account, order);
+    },
+    filterable: (row) => ({ ...row, time: row.created_time }),
+  });
 }
 
 function listFills(engine: EngineState, call: Call, account: Account, execution: Execution) {
-  const fills = execution.fillIds.map((id) => account.fills.get(id));
-  const found = fills.filter((fill) => fill !== undefined).toReversed();
-  return pageOfRows(engine, call, found, (fill) => fill);
+  return pageOfNewest(engine, call, {
+    gathered: execution.fillIds,
+    show: (id) => account.fills.get(id),
+    filterable: (fill) => fill,
+  });
 }
 
 /** Each id on its own: a refusal does not affect the others. */

@@ -38,6 +38,36 @@ export function pageOfLedger<T>(
   return { items, next_cursor: null };
 }
 
+/**
+ * A page of what an execution or a wallet gathers, newest first. As in a ledger, the cursor is the place of the page's
+ * last record: counted from the newest, pages would repeat rows while more come.
+ */
+export function pageOfNewest<S, T>(
+  engine: EngineState,
+  call: Call,
+  list: {
+    /** Oldest first; it only grows. */
+    gathered: readonly S[];
+    /** undefined: its record is gone. */
+    show: (item: S) => T | undefined;
+    filterable: (row: T) => Partial<Filterable>;
+  },
+): Page<T> {
+  const query = call.query as ListQuery;
+  const limit = query.limit ?? engine.dialect.limits.pageDefault;
+  const { gathered } = list;
+  const items: T[] = [];
+  let cursor: number | null = null;
+  for (let at = Math.min(placeOf(query.cursor), gathered.length) - 1; at >= 0; at--) {
+    const row = list.show(gathered[at]!);
+    if (row === undefined || !matches(list.filterable(row), query)) continue;
+    if (items.length === limit) return { items, next_cursor: String(cursor) };
+    items.push(row);
+    cursor = at;
+  }
+  return { items, next_cursor: null };
+}
+
 /** A page of rows that are few and built on request, in their own order. */
 export function pageOfRows<T>(
   engine: EngineState,
