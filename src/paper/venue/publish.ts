@@ -83,7 +83,8 @@ export function balanceRecords(engine: EngineState, account: Account) {
   const rows = [{ asset: 'USDC', total: account.cash, available: account.cash - held, held }];
   for (const { symbol, size } of account.holdings.values()) {
     const { base } = engine.market.instrument(symbol)!;
-    const inOrders = heldBase(account, symbol);
+    // Orders may hold more than is left: a stop sells without regard to what rests.
+    const inOrders = Math.min(size, heldBase(account, symbol));
     rows.push({ asset: base, total: size, available: size - inOrders, held: inOrders });
   }
   return rows;

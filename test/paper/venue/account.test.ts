@@ -294,6 +294,21 @@ describe('spot is delivered', () => {
     });
   });
 
+  test('what is available is never below zero, where a stop sold what a resting sell holds', () => {
+    const rows: Row[] = [...flat(20, 2), [20, 20, 18, 18], ...flat(18, 4)];
+    const bench = createBench({ feeds: [feedOf(rows, { symbol })], ...options });
+    bench.run(2);
+    const buy = { symbol, side: 'buy', order_type: 'market' };
+    bench.order({ ...buy, size: 4, stop_loss: { price: 19 } });
+    bench.order({ ...buy, size: 6 });
+    bench.order({ symbol, side: 'sell', size: 10, order_type: 'limit', price: 22 });
+    expect(ofAsset(bench, 'HYPE')).toMatchObject({ total: 10, available: 0, held: 10 });
+    bench.run(1);
+    expect(ofAsset(bench, 'HYPE')).toMatchObject({ total: 6, available: 0, held: 6 });
+    const frames = bench.named('balance').map(({ data }) => data as { available: number });
+    expect(frames.filter(({ available }) => available < 0)).toEqual([]);
+  });
+
   test('a resting buy does not spend cash that a perpetual has lost meanwhile', () => {
     const feeds = [
       feedOf([...flat(20, 2), [20, 20, 15, 15], ...flat(15, 3)], { symbol }),
