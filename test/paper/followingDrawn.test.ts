@@ -91,7 +91,9 @@ describe('LEG-4: a trail by percent', () => {
             return;
           }
           if (((at + 1) * MINUTE) % stepMs === 0) {
-            const target = valid(close * (1 + (away * pct) / 100));
+            // Cents times tenths of a percent: integers, so that the decimal is exact.
+            const parts = Math.round(close * 100) * (1_000 + away * Math.round(pct * 10));
+            const target = valid(parts / 100_000);
             const isTighter = away * (target - trigger) < 0;
             const mayMove = kind === 'stop_loss' || away * (target - close) > 0;
             if (isTighter && mayMove && moveBps(trigger, target) >= (leastBps ?? 5)) {

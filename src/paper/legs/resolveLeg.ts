@@ -1,3 +1,4 @@
+import { offsetPrice, PERCENT } from '../../contract/bounds.ts';
 import {
   toPlainDecimal,
   type EntryLeg,
@@ -110,7 +111,7 @@ function triggerOf(
 ): number {
   const direction = directionOf(context);
   const pct = spec.trail?.pct;
-  if (pct !== undefined) return reference * (1 + (direction * pct) / 100);
+  if (pct !== undefined) return offsetPrice(reference, direction * pct, PERCENT);
   const mult = spec.offset?.mult ?? spec.trail?.mult;
   const value = read!.indicator_value;
   return mult === undefined ? value : reference + direction * mult * value;

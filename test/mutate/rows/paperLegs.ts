@@ -17,8 +17,14 @@ export const paperLegs = {
     [
       'resolveLeg.ts',
       'a trail by percent is above a short’s target',
-      'return reference * (1 + (direction * pct) / 100);',
-      "return reference * (1 + ((context.positionSide === 'short' ? 1 : direction) * pct) / 100);",
+      'return offsetPrice(reference, direction * pct, PERCENT);',
+      "return offsetPrice(reference, (context.positionSide === 'short' ? 1 : direction) * pct, PERCENT);",
+    ],
+    [
+      'resolveLeg.ts',
+      'a trail by percent is computed in doubles',
+      'return offsetPrice(reference, direction * pct, PERCENT);',
+      'return reference * (1 + (direction * pct) / PERCENT);',
     ],
     [
       'trailLeg.ts',

@@ -33,7 +33,7 @@ const legs = tableOf('paper/legs', [
 ['lifecycle.ts', 'a stop of a short triggers when the price falls', "directionOf({ kind: record.kind, positionSide }) < 0 ? 'below' : 'above'", "record.kind === 'stop_loss' ? 'below' : 'above'"],
 ['maintainedRows.ts', 'tracked entries take no row', 'let rows = account.entryWatches.size;', 'let rows = 0;'],
 ['maintainedRows.ts', 'trails take no row', "if (leg.record.form === 'trail') rows++;", ''],
-['resolveLeg.ts', 'a trail by percent of a stop is above', '(1 + (direction * pct) / 100)', '(1 + pct / 100)'],
+['resolveLeg.ts', 'a trail by percent of a stop is above', 'offsetPrice(reference, direction * pct, PERCENT)', 'offsetPrice(reference, pct, PERCENT)'],
 ['resolveLeg.ts', 'a trail is anchored to the entry', '{ read, reference });\n  return { read, trigger', '{ read, reference: context.anchorPrice });\n  void reference;\n  return { read, trigger'],
 ['resolveLeg.ts', 'a computed price is off the grid', 'toResolution(context, read, resolvedPrice(context.kind, raw, instrument))', 'toResolution(context, read, raw)'],
 ['resolveLeg.ts', 'a sent price off the grid is accepted', '    checkPrice(`${context.kind}.price`, spec.price, instrument);\n', ''],

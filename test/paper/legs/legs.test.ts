@@ -478,3 +478,35 @@ describe('of orders (ORD-2, LEG-8)', () => {
     });
   });
 });
+
+describe('LEG-4: a percent is of the decimal that was written', () => {
+  // In doubles, 100.1 × 0.95 is 95.09499999999998, and 95.095 rounds to 95.1.
+  test.each([
+    ['buy', 'stop_loss', 100.1, 5, 95.1],
+    ['buy', 'take_profit', 100.1, 2.5, 102.6],
+    ['sell', 'stop_loss', 100.7, 1.5, 102.21],
+    ['sell', 'take_profit', 100.1, 5, 95.1],
+  ] as const)('of a %s, %s: %d and %d percent are %d', (side, kind, price, pct, trigger) => {
+    const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...flat(price, 9)])] });
+    bench.run(3);
+    bench.order({ side, size: 1, order_type: 'market' });
+    const spec = { [kind]: { trail: { pct, interval: '1m' } } };
+    const attach = () =>
+      bench.call('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body: spec });
+    bench.run(4);
+    expect(attach().legs[kind].resolution).toMatchObject({
+      anchor_price: price,
+      trigger_price: trigger,
+    });
+  });
+
+  test('and a trail that moves is there, too', () => {
+    const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...flat(100.1, 9)])] });
+    bench.run(3);
+    const trail = { pct: 5, interval: '1m', min_move_bps: 0 };
+    bench.order({ side: 'buy', size: 1, order_type: 'market', stop_loss: { trail } });
+    bench.run(5);
+    const [leg] = bench.call('positions.legs', { pathParams: { symbol: 'BTC' } }).items;
+    expect(leg.resolution.trigger_price).toBe(95.1);
+  });
+});
