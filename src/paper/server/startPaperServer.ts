@@ -1,5 +1,5 @@
 import { requireFields } from '../../contract/failures/requireFields.ts';
-import { SCOPES, type Dialect } from '../../contract/index.ts';
+import { defaultDialect, SCOPES, type Dialect } from '../../contract/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import { createPaperService } from '../createPaperService.ts';
@@ -97,14 +97,24 @@ const VENUE_SETTINGS = [
  */
 const RULES = 3;
 
-function openKeeper({ settings, data }: PaperServerOptions, env: Env): StateKeeper | null {
+/** What of a dialect decides whether a call is accepted, and what it does. */
+const venueOf = ({ venue, executions, limits }: Dialect): unknown => ({
+  venue,
+  executions,
+  pacemakerMinSeconds: limits.pacemakerMinSeconds,
+});
+
+function openKeeper(
+  { settings, data, dialect = defaultDialect }: PaperServerOptions,
+  env: Env,
+): StateKeeper | null {
   const { state: path } = settings;
   if (path === undefined) return null;
   // Unset fees are omitted, so that a file from before the setting existed still matches.
   const isSet = (name: keyof PaperSettings): boolean =>
     name !== 'fees' || Object.keys(settings.fees).length > 0;
   const values = VENUE_SETTINGS.filter(isSet).map((name) => [name, settings[name]]);
-  const venue = JSON.stringify([['rules', RULES], ...values]);
+  const venue = JSON.stringify([['rules', RULES], ['dialect', venueOf(dialect)], ...values]);
   return openState({ path, tape: tapeOf(data), venue }, env);
 }
 

@@ -9,6 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createDialect } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { StateRefusal, type PaperSettingsInput } from '../../../src/paper/index.ts';
 import { openState } from '../../../src/paper/server/state/openState.ts';
@@ -174,6 +175,22 @@ describe('is refused, and left unchanged, when it', () => {
       'was not closed, and the settings of the venue, or the rules that it fills by, have changed since',
     );
     expect(await fillsOf(await open(state))).toBe(1);
+  });
+
+  test('would be replayed under another dialect, where that decides what a call does', async () => {
+    const { state } = await tornFile();
+    const under = (more: Parameters<typeof createDialect>[0]): Promise<TestServer> =>
+      openTestServer({ state }, { dialect: createDialect(more) });
+    const others: ReadonlyArray<Parameters<typeof createDialect>[0]> = [
+      { venue: { minOrderValue: 1_000 } },
+      { limits: { pacemakerMinSeconds: 61 } },
+      { executions: { transitions: { running: ['stop'] } } },
+    ];
+    for (const more of others)
+      expect(await refusalOf(under(more))).toContain(
+        'was not closed, and the settings of the venue',
+      );
+    expect(await fillsOf(await under({ limits: { pageDefault: 50 } }))).toBe(1);
   });
 
   test('would be replayed by other rules; closed cleanly it is restored', async () => {
