@@ -1,3 +1,4 @@
+import type { Layer } from '../../contract/index.ts';
 import type { Cancel, Env } from '../../env/index.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import type { FaultSpec } from './faultSpec.ts';
@@ -55,12 +56,21 @@ export function createFaults(
   const isHit = ({ spec }: Active): boolean =>
     spec.rate === undefined || env.random.next() < spec.rate;
 
+  /** Several faults may be on one layer: it is as bad as the worst of them, and well after the last. */
+  const setLayer = (layer: Layer): void => {
+    const found = active.flatMap(({ spec }) =>
+      spec.kind === 'degrade_layer' && spec.layer === layer ? [spec.status ?? 'degraded'] : [],
+    );
+    const status = found.includes('down') ? 'down' : (found[0] ?? 'ok');
+    core.setLayer(layer, status, status === 'ok' ? null : 'fault');
+  };
+
   const end = (fault: Active): void => {
     if (!active.includes(fault)) return;
     active = active.filter((other) => other !== fault);
     fault.cancelTimer();
     const { spec } = fault;
-    if (spec.kind === 'degrade_layer') core.setLayer(spec.layer, 'ok', null);
+    if (spec.kind === 'degrade_layer') setLayer(spec.layer);
     if (spec.kind !== 'ws_stall' && spec.kind !== 'ws_reorder') return;
     const stallGoesOn = ofKind('ws_stall').length > 0;
     for (const victim of victims) victim.settle(stallGoesOn);
@@ -83,9 +93,7 @@ export function createFaults(
     if (spec.for_seconds !== undefined) {
       fault.cancelTimer = env.timers.after(spec.for_seconds * 1_000, () => end(fault));
     }
-    if (spec.kind === 'degrade_layer') {
-      core.setLayer(spec.layer, spec.status ?? 'degraded', 'fault');
-    }
+    if (spec.kind === 'degrade_layer') setLayer(spec.layer);
     if (spec.kind === 'ws_drop' || spec.kind === 'ws_stall') {
       for (const victim of victims) hurt(fault, victim);
     }

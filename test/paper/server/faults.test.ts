@@ -232,6 +232,34 @@ describe('faults of sockets', () => {
     expect((await other.until(() => true)).data.connectivity.orders).toBe('ok');
   });
 
+  test('of several faults on a layer the worst counts, and it recovers with the last', async () => {
+    const socket = await openSubscribed();
+    const layer = { kind: 'degrade_layer', layer: 'orders' };
+    const now = async () => (await server.ask('/v1/status')).body.layers.orders;
+    await add({ ...layer, for_seconds: 10 }, { ...layer, status: 'down', for_seconds: 1 });
+    await add({ ...layer, for_seconds: 5 }, { ...layer, layer: 'account', for_seconds: 20 });
+    expect(await now()).toBe('down');
+    for (const [time, status] of [
+      [1_000, 'degraded'],
+      [5_000, 'degraded'],
+      [10_000, 'ok'],
+    ] as const) {
+      queue.advanceTo(time);
+      expect(await now()).toBe(status);
+    }
+    await socket.until(({ event }) => event === 'recovered');
+    const ofOrders = socket.messages.filter(({ data }) => data?.layer === 'orders');
+    expect(ofOrders.map(({ event }) => event)).toEqual([
+      'degraded',
+      'degraded',
+      'degraded',
+      'recovered',
+    ]);
+    await add({ ...layer, for_seconds: 3 }, layer);
+    await server.control('DELETE', '/paper/faults');
+    expect(await now()).toBe('ok');
+  });
+
   test('a layer that is down refuses its calls with 503, naming it', async () => {
     await add({ kind: 'degrade_layer', layer: 'market_data', status: 'down' });
     const refused = await server.ask('/v1/price/BTC');
