@@ -12,6 +12,8 @@ export interface Algo<S = unknown, A extends AlgoId = AlgoId> {
   prices(launch: LaunchOf<A>): ReadonlyArray<readonly [path: string, price: number | undefined]>;
   /** Checks that need the instrument or the market. Throws ServiceError. */
   check?(launch: LaunchOf<A>, market: { instrument: InstrumentRecord; mark: number }): void;
+  /** Checks of the price that was resolved for it, as those of a price that was sent. Throws ServiceError. */
+  checkResolved?(launch: LaunchOf<A>, price: number): void;
   /** The initial state of a launch. */
   begin(context: AlgoContext<S, A>): S;
   /** Its phase when it starts or resumes: the frame that announces it goes out before it acts (EXE-8). */

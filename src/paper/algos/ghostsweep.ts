@@ -1,5 +1,5 @@
 import { BPS, offsetPrice } from '../../contract/bounds.ts';
-import { ALGO_DEFAULTS } from '../../contract/index.ts';
+import { ALGO_DEFAULTS, type LaunchOf } from '../../contract/index.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { Algo } from './Algo.ts';
 import type { AlgoContext } from './AlgoContext.ts';
@@ -22,13 +22,12 @@ export const ghostsweep: Algo<State, 'ghostsweep'> = {
     ['sweep_limit', launch.sweep_limit],
   ],
 
-  check({ side, params, sweep_limit: limit }) {
-    const trigger = params?.trigger_price;
-    if (limit === undefined || trigger === undefined) return;
-    if (side === 'buy' ? limit >= trigger : limit <= trigger) return;
-    const where = side === 'buy' ? 'below' : 'above';
-    throw fieldFault('sweep_limit', 'wrong_side', `A limit ${where} the trigger can never fill.`);
+  check(launch) {
+    const trigger = launch.params?.trigger_price;
+    if (trigger !== undefined) checkLimit(launch, trigger);
   },
+
+  checkResolved: checkLimit,
 
   begin(context) {
     const trigger = context.launch.params?.trigger_price ?? context.execution.priceFrom!.price;
@@ -55,6 +54,16 @@ export const ghostsweep: Algo<State, 'ghostsweep'> = {
     context.watchPrice(price, context.state.side);
   },
 };
+
+function checkLimit(
+  { side, sweep_limit: limit }: Pick<LaunchOf<'ghostsweep'>, 'side' | 'sweep_limit'>,
+  trigger: number,
+): void {
+  if (limit === undefined) return;
+  if (side === 'buy' ? limit >= trigger : limit <= trigger) return;
+  const where = side === 'buy' ? 'below' : 'above';
+  throw fieldFault('sweep_limit', 'wrong_side', `A limit ${where} the trigger can never fill.`);
+}
 
 function sweep(context: GhostSweepContext): void {
   context.enter('sweeping');

@@ -25,7 +25,7 @@ export interface LaunchOptions {
 }
 
 /** A launch that passed every check and was not carried out yet. */
-interface CheckedLaunch {
+export interface CheckedLaunch {
   request: ExecuteRequest;
   priceFrom: PriceFromResolution | null;
   legs: ResolvedLegs;
@@ -82,6 +82,7 @@ export function checkLaunch(
   const from = trackedSpec(request);
   const priceFrom =
     from === undefined ? null : resolveEntry(engine, request.symbol, from, trackedField(request));
+  if (priceFrom !== null) algo.checkResolved?.(request as never, priceFrom.price);
   checkRows(account, rowsOf(request));
   return { request, priceFrom, legs: resolveLaunchLegs(engine, request, priceFrom) };
 }

@@ -1,5 +1,6 @@
 import {
   checkRequest,
+  type AlgoId,
   type BasketRequest,
   type ExecuteRequest,
   type PriceRange,
@@ -19,7 +20,7 @@ export function launchBasket(
   { request, idempotencyKey }: { request: BasketRequest; idempotencyKey: string | null },
 ): Basket {
   const { legs, priceRange } = legsOf(engine, account, request);
-  checkLegs(engine, account, legs);
+  checkLegs(engine, account, legs, priceRange);
   const launched = legs.map((leg) => ({
     request: leg,
     executionId: launchExecution(engine, account, { request: leg, idempotencyKey }).record
@@ -61,7 +62,12 @@ function legsOf(
   return { legs: template.legs, priceRange };
 }
 
-function checkLegs(engine: EngineState, account: Account, legs: readonly ExecuteRequest[]): void {
+function checkLegs(
+  engine: EngineState,
+  account: Account,
+  legs: readonly ExecuteRequest[],
+  range: PriceRange | null,
+): void {
   const ids = new Set<string>();
   for (const [index, leg] of legs.entries()) {
     const id = leg.client_execution_id;
@@ -70,10 +76,25 @@ function checkLegs(engine: EngineState, account: Account, legs: readonly Execute
       throw fieldFault(path, 'duplicate', 'Each leg needs a client_execution_id of its own.');
     }
     if (id !== undefined) ids.add(id);
-    checkLaunch(engine, account, leg);
+    const { priceFrom } = checkLaunch(engine, account, leg);
+    const field = RANGED[leg.algo];
+    if (field === undefined || priceFrom === null || range === null) continue;
+    checkRange(`legs.${index}.${field}`, priceFrom.price, range);
   }
   checkRows(
     account,
     legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0),
   );
+}
+
+/** Prices that are resolved at launch and lie in a basket's range as those that are sent do. */
+const RANGED: Partial<Record<AlgoId, string>> = {
+  glidemaker: 'params.limit_price_from',
+  ghostsweep: 'trigger_from',
+};
+
+function checkRange(path: string, price: number, range: PriceRange): void {
+  if (price >= range.low && price <= range.high) return;
+  const message = `${price} is outside the basket's range ${range.low} to ${range.high}.`;
+  throw fieldFault(path, 'outside_range', message);
 }

@@ -1,8 +1,9 @@
 import type { MonitorAction, MonitorRequest, MonitorTrigger } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
-import { checkPrice, checkSize } from '../venue/checkGrid.ts';
+import { checkPrice } from '../venue/checkGrid.ts';
 import { armMonitor, levelOf } from './armMonitor.ts';
+import { checkActionGrid } from './checkActionGrid.ts';
 import type { Monitor, Unwind } from './Monitor.ts';
 import { publishMonitor } from './publishMonitor.ts';
 
@@ -18,16 +19,10 @@ export function createMonitor(
   const { trigger, action } = request;
   const { instrument } = engine.market.at(trigger.symbol);
   if (trigger.type === 'price_level') checkPrice('trigger.price', trigger.price, instrument);
-  checkAction(engine, action);
+  checkActionGrid(engine, action);
   const monitor = recordMonitor(engine, { ...request, account, request, unwind: null });
   levelOf(engine, monitor.record.trigger);
   return startMonitor(engine, account, monitor);
-}
-
-function checkAction(engine: EngineState, { type, request }: MonitorAction): void {
-  const { instrument } = engine.market.at(request.symbol);
-  if (type === 'order') checkSize('action.request.size', request.size, instrument);
-  else checkSize('action.request.total_size', request.total_size, instrument);
 }
 
 /** Records a monitor and arms it. */

@@ -7,7 +7,7 @@ import {
 } from '../../contract/index.ts';
 import { passed } from '../core/performCall.ts';
 import type { EngineState } from '../engine/EngineState.ts';
-import { checkSize } from '../venue/checkGrid.ts';
+import { checkActionGrid } from '../monitors/checkActionGrid.ts';
 import { renderTemplate } from './renderTemplate.ts';
 
 /** The shape of an action's request, as its endpoint checks it; a close has its symbol beside the body. */
@@ -52,10 +52,7 @@ export function checkAction(engine: EngineState, { type, request }: WebhookActio
     }));
     passed({ ok: false, fault: faultOfFields(fields) });
   }
-  const { instrument } = engine.market.at(request['symbol'] as string);
-  const name = type === 'execute' ? 'total_size' : 'size';
-  const size = request[name];
-  if (typeof size === 'number') checkSize(`${IN_ACTION}.${name}`, size, instrument);
+  checkActionGrid(engine, { type, request });
 }
 
 const IN_ACTION = 'action.request';

@@ -3,6 +3,12 @@ export const basketLaunches = {
   station: 'paper/baskets',
   rows: [
     [
+      'launchBasket.ts',
+      'a trigger that is resolved may be outside the range',
+      "  ghostsweep: 'trigger_from',\n",
+      '',
+    ],
+    [
       'basketRecord.ts',
       'a basket runs only while all of its legs run',
       'LIVELIEST.find((status) => statuses.includes(status))',
@@ -296,15 +302,9 @@ export const paperMonitors = {
     ],
     [
       'createMonitor.ts',
-      'the size of an algorithm is not checked',
-      "else checkSize('action.request.total_size', request.total_size, instrument);",
-      '',
-    ],
-    [
-      'createMonitor.ts',
       'the size is checked on the grid of the trigger and not of the action',
-      'checkAction(engine, action);\n  const monitor',
-      'checkAction(engine, { ...action, request: { ...action.request, symbol: trigger.symbol } } as MonitorAction);\n  const monitor',
+      'checkActionGrid(engine, action);\n  const monitor',
+      'checkActionGrid(engine, { ...action, request: { ...action.request, symbol: trigger.symbol } });\n  const monitor',
     ],
     [
       'createMonitor.ts',

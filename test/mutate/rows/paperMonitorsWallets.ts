@@ -250,12 +250,6 @@ export const paperMonitorsWallets = {
       '',
     ],
     [
-      'createMonitor.ts',
-      'the size of an order is not checked',
-      "if (type === 'order') checkSize('action.request.size', request.size, instrument);\n  else checkSize",
-      "if (type !== 'order') checkSize",
-    ],
-    [
       'disarmMonitor.ts',
       'a paused monitor fires at its price',
       'if (monitor.watch !== null) engine.market.unwatch(monitor.watch);',
@@ -469,13 +463,7 @@ export const paperBasketsMore = {
     [
       'launchBasket.ts',
       'legs are launched although one is refused',
-      '  checkLegs(engine, account, legs);\n',
-      '',
-    ],
-    [
-      'launchBasket.ts',
-      'legs are not checked as launches',
-      '    checkLaunch(engine, account, leg);\n',
+      '  checkLegs(engine, account, legs, priceRange);\n',
       '',
     ],
     [

@@ -10,12 +10,6 @@ export const webhooks = {
     ],
     [
       'checkAction.ts',
-      'the size of a launch may be off the grid',
-      "const name = type === 'execute' ? 'total_size' : 'size';",
-      "const name = 'size';",
-    ],
-    [
-      'checkAction.ts',
       'only buyers’ alerts are tried',
       "(['buy', 'sell'] as const)",
       "(['buy'] as const)",

@@ -34,7 +34,7 @@ const legs = tableOf('paper/legs', [
 ['maintainedRows.ts', 'tracked entries take no row', 'let rows = account.entryWatches.size;', 'let rows = 0;'],
 ['maintainedRows.ts', 'trails take no row', "if (leg.record.form === 'trail') rows++;", ''],
 ['resolveLeg.ts', 'a trail by percent of a stop is above', 'offsetPrice(reference, direction * pct, PERCENT)', 'offsetPrice(reference, pct, PERCENT)'],
-['resolveLeg.ts', 'a trail is anchored to the entry', '{ read, reference });\n  return { read, trigger', '{ read, reference: context.anchorPrice });\n  void reference;\n  return { read, trigger'],
+['resolveLeg.ts', 'a trail is anchored to the entry', '{ read, reference });\n  const { instrument }', '{ read, reference: context.anchorPrice });\n  void reference;\n  const { instrument }'],
 ['resolveLeg.ts', 'a computed price is off the grid', 'toResolution(context, read, resolvedPrice(context.kind, raw, instrument))', 'toResolution(context, read, raw)'],
 ['resolveLeg.ts', 'a sent price off the grid is accepted', '    checkPrice(`${context.kind}.price`, spec.price, instrument);\n', ''],
 ['resolveLeg.ts', 'a trigger at the anchor is accepted', '(trigger - context.anchorPrice) > 0) return;', '(trigger - context.anchorPrice) >= 0) return;'],
@@ -56,6 +56,10 @@ const tracking = tableOf('paper/tracking', [
 
 // prettier-ignore
 const monitors = tableOf('paper/monitors', [
+['checkActionGrid.ts', 'the size of a launch may be off the grid', "const size = type === 'execute' ? 'total_size' : 'size';", "const size = 'size';"],
+['checkActionGrid.ts', 'a size off the grid waits until it acts', "if (typeof amount === 'number') checkSize", "if (typeof amount === 'bigint') checkSize"],
+['checkActionGrid.ts', 'the price of an action may be off the grid', "if (typeof price === 'number') checkPrice", "if (typeof price === 'bigint') checkPrice"],
+['checkActionGrid.ts', 'the price of an action\'s leg may be off the grid', '[...own, ...legs]', 'own'],
 ['fireMonitor.ts', 'a failed action stops the others', 'if (!failed) stopOthers', 'stopOthers'],
 ['fireMonitor.ts', 'a failed action counts as fired', "    record.status = 'failed';\n", "    record.status = 'fired';\n"],
 ['fireMonitor.ts', 'a monitor with rearm fires once', "record.rearm ? 'armed' : 'fired'", "'fired'"],
@@ -85,7 +89,6 @@ const monitors = tableOf('paper/monitors', [
 const webhooks = tableOf('paper/webhooks', [
 ['checkAction.ts', 'an action that no alert can make valid is taken', 'if (first?.ok === false && !shapes.some(({ ok }) => ok)) {', 'if (first === undefined) {'],
 ['checkAction.ts', 'an action must be valid for every alert', '!shapes.some(({ ok }) => ok)', '!shapes.every(({ ok }) => ok)'],
-['checkAction.ts', 'a size off the grid waits for its alert', "if (typeof size === 'number') checkSize", "if (typeof size === 'bigint') checkSize"],
 ['checkAction.ts', 'the prices of an alert are one', '[1, 1e-6, 1e12]', '[1]'],
 ]);
 
@@ -93,7 +96,7 @@ const webhooks = tableOf('paper/webhooks', [
 const baskets = tableOf('paper/baskets', [
 ['launchBasket.ts', 'two legs share a client id', 'if (id !== undefined && ids.has(id)) {', 'if (id !== undefined && ids.size > 99) {'],
 ['launchBasket.ts', 'rows of a basket are not counted', 'legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0)', '0'],
-['launchBasket.ts', 'only the first leg is checked', '    checkLaunch(engine, account, leg);\n', '    if (index === 0) checkLaunch(engine, account, leg);\n'],
+['launchBasket.ts', 'only the first leg is checked', 'legs.entries()', 'legs.slice(0, 1).entries()'],
 ['launchBasket.ts', 'the range of a template is ignored', 'request.price_range ?? template.price_range', 'request.price_range'],
 ['launchBasket.ts', 'a template that does not fit its range is launched', 'if (!checked.ok) {', 'if (checked.ok === null) {'],
 ]);

@@ -161,3 +161,23 @@ describe('trigger and limit', () => {
     expect(record()).toMatchObject({ status: 'completed', filled_size: 5 });
   });
 });
+
+test.each([
+  ['buy', 99.99, 100],
+  ['sell', 100.01, 100],
+] as const)(
+  'a %s whose limit its resolved trigger can never reach is refused, as with a trigger that was sent',
+  (side, beyond, at) => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
+    bench.run(5);
+    const from = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
+    const body = { algo: 'ghostsweep', symbol: 'BTC', side, total_size: 1, params: {} };
+    const refused = (more: object) =>
+      bench.refusal('executions.launch', { body: { ...body, ...more } }).details;
+    const wrong = { fields: [{ path: 'sweep_limit', code: 'wrong_side' }] };
+    expect(refused({ trigger_from: from, sweep_limit: beyond })).toMatchObject(wrong);
+    expect(refused({ params: { trigger_price: 100 }, sweep_limit: beyond })).toMatchObject(wrong);
+    const fits = { ...body, trigger_from: from, sweep_limit: at };
+    expect(bench.call('executions.launch', { body: fits }).algo).toBe('ghostsweep');
+  },
+);

@@ -115,3 +115,35 @@ test('templates: stored, launched by id within a range, at most ten', () => {
   expect(call('baskets.createTemplate', { body }).name).toBe('one');
   expect(refusal('baskets.launch', { body: { template_id: id } }).code).toBe('not_found');
 });
+
+test.each([
+  [
+    'glidemaker',
+    'params.limit_price_from',
+    (from: object) => ({ strategy: 'passive', limit_price_from: from }),
+  ],
+  ['ghostsweep', 'trigger_from', () => ({})],
+])(
+  'a level of %s that is resolved outside the range is refused, as one that is sent is',
+  (algo, field, params) => {
+    for (const track of [true, false]) {
+      const { launch, refusal, call } = bench();
+      const from = { indicator: 'sma', params: { period: 2 }, interval: '1m', track };
+      const more = {
+        algo,
+        params: params(from),
+        ...(algo === 'ghostsweep' && { trigger_from: from }),
+      };
+      const legs = [leg('ETH', { total_size: 4 }), leg('BTC', more)];
+      const outside = { legs, price_range: { low: 101, high: 110 } };
+      expect(refusal('baskets.launch', { body: outside }).details).toMatchObject({
+        fields: [{ path: `legs.1.${field}`, code: 'outside_range' }],
+      });
+      expect(call('executions.list').items).toEqual([]);
+      const { template_id } = call('baskets.createTemplate', { body: { name: 'x', ...outside } });
+      expect(refusal('baskets.launch', { body: { template_id } }).code).toBe('validation_failed');
+      expect(launch({ legs, price_range: { low: 100, high: 100 } }).legs).toHaveLength(2);
+      expect(launch({ legs }).legs).toHaveLength(2);
+    }
+  },
+);

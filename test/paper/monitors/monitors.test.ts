@@ -61,6 +61,39 @@ describe('MON-1: triggers', () => {
     expect(create(above(102.01)).status).toBe('armed');
   });
 
+  test.each([
+    ['order', 'price', { size: 1, order_type: 'limit', price: 100.005 }],
+    ['order', 'stop_loss.price', { size: 1, order_type: 'market', stop_loss: { price: 90.005 } }],
+    ['order', 'size', { size: 1.0000001, order_type: 'market' }],
+    [
+      'execute',
+      'params.limit_price',
+      { algo: 'pacemaker', total_size: 1, params: { duration_seconds: 60, limit_price: 100.005 } },
+    ],
+    [
+      'execute',
+      'sweep_limit',
+      { algo: 'ghostsweep', total_size: 1, params: { trigger_price: 101 }, sweep_limit: 101.005 },
+    ],
+    [
+      'execute',
+      'take_profit.price',
+      {
+        algo: 'pacemaker',
+        total_size: 1,
+        params: { duration_seconds: 60 },
+        take_profit: { price: 110.005 },
+      },
+    ],
+  ])('RULE-3: an %s whose %s is off the grid whenever it acts is refused', (type, field, more) => {
+    const { refusal, call } = bench(flat(100, 5));
+    const trigger = { symbol: 'BTC', ...above(102) };
+    const action = { type, request: { symbol: 'BTC', side: 'buy', ...more } };
+    const { details } = refusal('monitors.create', { body: { trigger, action } });
+    expect(details['fields']).toMatchObject([{ path: `action.request.${field}` }]);
+    expect(call('monitors.list').items).toEqual([]);
+  });
+
   test('touching the level does not count as the other side', () => {
     const { create, run, get } = bench(path(100, 99, 101));
     const { monitor_id: id } = create(above(99));

@@ -52,6 +52,33 @@ describe('WHK-1: an action that no alert can make valid is refused at once', () 
       'side',
     ],
     ['a size off the grid', 'order', { ...market, size: 0.0000001 }, 'validation_failed', 'size'],
+    [
+      'a price off the grid',
+      'order',
+      { ...market, order_type: 'limit', price: 100.005 },
+      'validation_failed',
+      'price',
+    ],
+    [
+      "a leg's price off the grid",
+      'order',
+      { ...market, stop_loss: { price: 90.005 } },
+      'validation_failed',
+      'stop_loss.price',
+    ],
+    [
+      'a limit off the grid',
+      'execute',
+      {
+        symbol: 'BTC',
+        side: 'buy',
+        total_size: 1,
+        algo: 'pacemaker',
+        params: { duration_seconds: 60, limit_price: 100.005 },
+      },
+      'validation_failed',
+      'params.limit_price',
+    ],
     ['an unknown symbol', 'order', { ...market, symbol: 'NOPE' }, 'unknown_symbol', ''],
     ['an unknown algorithm', 'execute', { ...market, algo: 'none' }, 'validation_failed', 'algo'],
     [

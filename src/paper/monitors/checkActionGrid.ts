@@ -1,0 +1,44 @@
+import { LEG_KINDS, type AlgoId } from '../../contract/index.ts';
+import { algorithm } from '../algos/algorithms.ts';
+import type { EngineState } from '../engine/EngineState.ts';
+import { checkPrice, checkSize } from '../venue/checkGrid.ts';
+
+/** An action of a monitor or a webhook, of a valid shape. */
+interface Action {
+  type: 'order' | 'execute' | 'close';
+  request: object;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Prices = ReadonlyArray<readonly [path: string, price: unknown]>;
+
+/**
+ * Sizes and prices of an action that are off the grid now are off it whenever it acts, so they are refused
+ * at once (RULE-3). What an alert fills in is a text until then.
+ *
+ * @throws ServiceError `validation_failed`, `unknown_symbol`
+ */
+export function checkActionGrid(engine: EngineState, action: Action): void {
+  const { type } = action;
+  const request = action.request as Fields;
+  const { instrument } = engine.market.at(request['symbol'] as string);
+  const size = type === 'execute' ? 'total_size' : 'size';
+  const amount = request[size];
+  if (typeof amount === 'number') checkSize(`action.request.${size}`, amount, instrument);
+  for (const [path, price] of pricesOf(type, request)) {
+    if (typeof price === 'number') checkPrice(`action.request.${path}`, price, instrument);
+  }
+}
+
+function pricesOf(type: Action['type'], request: Fields): Prices {
+  const legs = LEG_KINDS.map((kind) => {
+    const leg = request[kind] as { price?: unknown } | undefined;
+    return [`${kind}.price`, leg?.price] as const;
+  });
+  const { algo } = request;
+  const own: Prices =
+    algo === undefined
+      ? [['price', request['price']]]
+      : algorithm(algo as AlgoId).prices({ params: {}, ...request } as never);
+  return type === 'close' && algo === undefined ? [] : [...own, ...legs];
+}
