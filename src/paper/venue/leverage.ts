@@ -5,6 +5,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { availableMargin, coversMargin, leverageOf, surplusOf } from './margin.ts';
 import { watchMargin } from './marginWatch.ts';
+import { publishBalance, publishPosition } from './publish.ts';
 
 /**
  * Changes a symbol's leverage and margin mode; positions and orders must still fit into the margin.
@@ -28,6 +29,9 @@ export function setLeverage(
   if (request.mode === 'isolated') account.isolated.add(symbol);
   if (request.mode === 'cross') account.isolated.delete(symbol);
   watchMargin(engine, account);
+  if (position === undefined) return;
+  publishPosition(engine, account, symbol);
+  publishBalance(engine, account);
 }
 
 function checkRequest(

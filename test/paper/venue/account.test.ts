@@ -565,3 +565,52 @@ describe('isolated margin', () => {
     expect(bench.call('leverage.set', isolate).mode).toBe('isolated');
   });
 });
+
+describe('STR-2: the stream shows a position as REST does once its leverage has changed', () => {
+  const last = (bench: ReturnType<typeof createBench>, event: string, name: string) =>
+    bench
+      .named(event)
+      .map(({ data }) => data as Record<string, unknown>)
+      .findLast((row) => row['symbol'] === name || row['asset'] === name);
+  const same = (bench: ReturnType<typeof createBench>) => {
+    const [position] = bench.call('positions.list').items;
+    expect(last(bench, 'position', 'BTC')).toEqual(position);
+    expect(last(bench, 'balance', 'USDC')).toEqual(bench.call('account.balances').items[0]);
+    return position;
+  };
+
+  test.each(['cross', 'isolated'] as const)('of its symbol, %s', (mode) => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
+    bench.run(2);
+    const set = (leverage: number) =>
+      bench.call('leverage.set', { pathParams: { symbol: 'BTC' }, body: { leverage, mode } });
+    set(10);
+    expect(bench.named('position')).toEqual([]);
+    bench.order({ side: 'buy', size: 20, order_type: 'market' });
+    const before = same(bench);
+    set(5);
+    const after = same(bench);
+    expect([before.leverage, after.leverage]).toEqual([10, 5]);
+    if (mode === 'isolated') expect(after.liquidation_price).toBeLessThan(before.liquidation_price);
+    const count = bench.events.length;
+    const refused = { pathParams: { symbol: 'BTC' }, body: { leverage: 1, mode } };
+    expect(bench.refusal('leverage.set', refused).code).toBe('insufficient_margin');
+    expect(bench.events).toHaveLength(count);
+  });
+
+  test('by the default of the account, where its symbol has none of its own', () => {
+    const feeds = [feedOf(flat(100, 20)), feedOf(flat(100, 20), { symbol: 'ETH' })];
+    const bench = createBench({ feeds }, { balance: 1_000 });
+    bench.run(2);
+    bench.call('leverage.set', { pathParams: { symbol: 'ETH' }, body: { leverage: 10 } });
+    for (const symbol of ['BTC', 'ETH'])
+      bench.order({ symbol, side: 'buy', size: 5, order_type: 'market' });
+    const count = bench.named('position').length;
+    bench.call('account.updateSettings', { body: { default_slippage_bps: 40 } });
+    expect(bench.named('position')).toHaveLength(count);
+    bench.call('account.updateSettings', { body: { default_leverage: 4 } });
+    expect(same(bench).leverage).toBe(4);
+    const changed = bench.named('position').slice(count);
+    expect(changed.map(({ data }) => (data as { symbol: string }).symbol)).toEqual(['BTC']);
+  });
+});

@@ -3,7 +3,12 @@ import type { HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, PnlRow, Position } from '../../venue/Account.ts';
 import { availableMargin, coversMargin } from '../../venue/margin.ts';
-import { accountRecord, balanceRecords } from '../../venue/publish.ts';
+import {
+  accountRecord,
+  balanceRecords,
+  publishBalance,
+  publishPosition,
+} from '../../venue/publish.ts';
 import { feeTier } from '../../venue/VolumeWindow.ts';
 import { dayName, pnlRow } from '../../venue/applyFill.ts';
 import { accountOf } from '../snapshotOf.ts';
@@ -88,5 +93,13 @@ function updateSettings(engine: EngineState, account: Account, change: SettingsR
     Object.assign(account.settings, before);
     throw new ServiceError('insufficient_margin', { details });
   }
+  if (leverage !== undefined) publishDefault(engine, account);
   return { ...account.settings };
+}
+
+/** The default is the leverage of every position whose symbol has none of its own (STR-2). */
+function publishDefault(engine: EngineState, account: Account): void {
+  const symbols = [...account.positions.keys()].filter((symbol) => !account.leverage.has(symbol));
+  for (const symbol of symbols) publishPosition(engine, account, symbol);
+  if (symbols.length > 0) publishBalance(engine, account);
 }
