@@ -38,16 +38,28 @@ export function createSpans({ instants, books }: SpansOptions): Spans {
     for (let at = 0; at < all.length; at++) all[at]!.sample(time);
   };
 
+  const isWatched = (): boolean => {
+    const all = books();
+    for (let at = 0; at < all.length; at++) if (all[at]!.isDayWatched()) return true;
+    return false;
+  };
+
   /**
    * A day begins with the first instant that is in it, and with the equity of the one before. Between days only the
-   * last instant counts, which is sampled once its prices are taken.
+   * last instant counts, which is sampled once its prices are taken; while a limit on the day's loss may be reached,
+   * every instant does.
    */
   function sampleDays({ times, count, prices }: InstantColumns, set: (at: number) => void): void {
     const isPriced = prices.size > 0;
     let dayEnd = Number.NEGATIVE_INFINITY;
     for (let at = 0; at < count; at++) {
       const time = times[at]!;
-      if (time < dayEnd) continue;
+      if (time < dayEnd) {
+        if (!isPriced || !isWatched()) continue;
+        set(at);
+        sample(time);
+        continue;
+      }
       dayEnd = (Math.floor(time / DAY_MS) + 1) * DAY_MS;
       if (isPriced && at > 0) {
         set(at - 1);

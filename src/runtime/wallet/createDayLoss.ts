@@ -37,6 +37,8 @@ export interface DayLoss {
    * @param time of its close, epoch milliseconds; default: now
    */
   sample(time?: number): void;
+  /** A limit may be reached at the next sample, and would hold though the equity recovers: none may be left out. */
+  isWatched(): boolean;
   /** Quote units; 0 or more. */
   loss(): number;
   /** The loss with which the day's limit was reached, quote units; undefined as long as it was not. */
@@ -83,10 +85,12 @@ export function createDayLoss(
 
   const loss = (): number => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled));
 
+  const isWatched = (): boolean => limit < Infinity && (dayStart.lost ?? 0) < limit;
+
   function latch(): void {
     // A withdrawal must not end the day's entries because a frame is missing: until the next record it only denies.
     if (transfers.isUnclear()) return;
-    if (loss() < limit || (dayStart.lost ?? 0) >= limit) return;
+    if (loss() < limit || !isWatched()) return;
     dayStart = { ...dayStart, lost: loss() };
     write();
   }
@@ -115,6 +119,7 @@ export function createDayLoss(
       rollDay(time);
       latch();
     },
+    isWatched,
     result: () => (settled === undefined ? undefined : settled - dayStart.equity),
     loss,
     reached: () => (Math.floor(now() / DAY_MS) === dayStart.day ? dayStart.lost : undefined),
