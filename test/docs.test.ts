@@ -254,8 +254,12 @@ test('decisions are numbered in a row, each with its status and date, and in the
   const dates = page.match(/^Date: \d{4}-\d\d-\d\d$/gm) ?? [];
   expect(dates).toHaveLength(numbers.length);
   const [index = ''] = page.slice(page.indexOf('## By subject')).split('\n## 1. ');
-  const listed = [...index.matchAll(/\[(\d+)\]\(#(\d+)-/g)];
-  for (const [link, number, target] of listed) expect(target, link).toBe(number);
-  const distinct = new Set(listed.map(([, number]) => Number(number)));
+  const titles = new Set([...page.matchAll(/^## (\d+\. .*)$/gm)].map(([, title]) => title));
+  const listed = [...index.matchAll(/^- \[((\d+)\. .*)\]\(#(\d+)-/gm)];
+  for (const [link, title, number, target] of listed) {
+    expect(target, link).toBe(number);
+    expect(titles, link).toContain(title);
+  }
+  const distinct = new Set(listed.map(([, , number]) => Number(number)));
   expect([...distinct].toSorted((a, b) => a - b)).toEqual(numbers);
 });

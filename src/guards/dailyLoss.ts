@@ -3,7 +3,7 @@ import type { GuardLimits } from './GuardLimits.ts';
 
 /**
  * No entries until 00:00 UTC once the wallet has lost this much within the day, whatever it regains. What was deposited or
- * withdrawn is no part of it, as far as the service's figures tell (DECISIONS.md 185).
+ * withdrawn is no part of it, as far as the service's figures tell (DECISIONS.md 184).
  */
 export function dailyLoss(limits: GuardLimits): Guard {
   const evaluate = walletLoss(limits);
