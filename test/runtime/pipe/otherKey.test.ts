@@ -78,7 +78,7 @@ describe.each(Object.entries(INTENTS))('%s without an answer, and a restart', (_
         store,
         budget: {} as never,
         refusedScopes: new Set(),
-        keyWatch: { replaced() {} } as never,
+        keyWatch: { accepted() {} } as never,
         time: 2,
       });
     }
