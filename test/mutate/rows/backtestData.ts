@@ -47,14 +47,14 @@ export const data = {
     [
       'toInterval.ts',
       'an unfinished bar is not told',
-      'if (isOpenEnd || last < data.until) notes.push',
-      'if (isOpenEnd || last < data.from) notes.push',
+      'isOpenEnd || last < data.until',
+      'isOpenEnd || last < data.from',
     ],
     [
       'toInterval.ts',
       'a last trade at the opening of a bar is dropped in silence',
-      'if (isOpenEnd || last < data.until) notes.push',
-      'if (last < data.until) notes.push',
+      'isOpenEnd || last < data.until',
+      'last < data.until',
     ],
     [
       'toInterval.ts',
@@ -99,12 +99,7 @@ export const data = {
       'const order = orderOf(time);',
       'const order = Uint32Array.from(time.keys());',
     ],
-    [
-      'readCsv.ts',
-      'two markets are one',
-      'if (found !== first) return twoMarkets(rows, market, first);',
-      '',
-    ],
+    ['readCsv.ts', 'two markets are one', 'if (found !== first) {', 'if (found === undefined) {'],
     [
       'checkFunding.ts',
       'the first step of a regime is of the former',
@@ -232,12 +227,6 @@ export const data = {
       'the user’s symbol counts after the file’s',
       'options.symbol ?? rows.symbol ?? named.symbol',
       'rows.symbol ?? options.symbol ?? named.symbol',
-    ],
-    [
-      'readDataFile.ts',
-      'rows from the newest have no interval',
-      'Math.abs(time[row]! - time[row - 1]!)',
-      '(time[row]! - time[row - 1]!)',
     ],
     [
       'readDataFile.ts',

@@ -213,8 +213,8 @@ export const link = {
     [
       'createDirectLink.ts',
       'market time comes behind the frames of its step',
-      '    market.advanceTo(engine.now);\n    // Within',
-      '    if (heldCount === 0) market.advanceTo(engine.now);\n    // Within',
+      'if (engine.now !== openedAt) market',
+      'if (engine.now !== openedAt && heldCount === 0) market',
     ],
     [
       'createDirectLink.ts',

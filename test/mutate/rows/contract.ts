@@ -45,6 +45,36 @@ export const contract = {
       'value === undefined',
     ],
     [
+      'showValue.ts',
+      'a nested value is not shown',
+      '(outer as Record<PropertyKey, unknown> | null | undefined)?.[key]',
+      '(input as Record<PropertyKey, unknown> | null | undefined)?.[key]',
+    ],
+    [
+      'signedSize.ts',
+      'a short is taken for a long',
+      "position.side === 'short' ? -position.size : position.size",
+      'position.size',
+    ],
+    [
+      'vocabulary.ts',
+      'an expired order rests',
+      "['filled', 'cancelled', 'rejected', 'expired']",
+      "['filled', 'cancelled', 'rejected']",
+    ],
+    [
+      'vocabulary.ts',
+      'a rejected order is open',
+      "['filled', 'cancelled', 'rejected', 'expired']",
+      "['filled', 'cancelled', 'expired']",
+    ],
+    [
+      'isMonitorOver.ts',
+      'a monitor that arms itself again is over once it fired',
+      "if (status === 'fired') return !rearm;",
+      "if (status === 'fired') return true;",
+    ],
+    [
       'validation.ts',
       'a fault names no value',
       'return issueText(issue, input);',

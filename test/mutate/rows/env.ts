@@ -9,6 +9,12 @@ export const env = {
     ],
     [
       'withoutSecrets.ts',
+      'the second secret of a text is shown',
+      'const OF_THE_SERVICE = /vs_[A-Za-z0-9_-]+/g;',
+      'const OF_THE_SERVICE = /vs_[A-Za-z0-9_-]+/;',
+    ],
+    [
+      'withoutSecrets.ts',
       'the password of an address is shown',
       'return [text, href, password, decode(password), ...path];',
       'return [text, href, ...path];',

@@ -57,12 +57,6 @@ export const guards = {
       'return opened.slice(0, 1).flatMap((symbol) => closedSymbols.get(symbol) ?? []);',
     ],
     [
-      'dataAge.ts',
-      'fresh data on the first symbol passes old data on the second',
-      'if (value <= limit) continue;',
-      'if (value <= limit) return PASSED;',
-    ],
-    [
       'maxDecisionAgeSeconds.ts',
       'the age of a decision is measured against a late frame’s time',
       '({ cause, entries, opaque }, { present })',

@@ -494,8 +494,8 @@ export const journalPostgres = {
     [
       'sqlite/createSqliteStore.ts',
       'a failed close of the file keeps the lock',
-      '      try {\n        closeFile(db, path, write);\n      } finally {\n        unlock();\n      }',
-      '      closeFile(db, path, write);\n      unlock();',
+      '      try {\n        closeFile(db, opening, write);\n      } finally {\n        unlock();\n      }',
+      '      closeFile(db, opening, write);\n      unlock();',
     ],
     [
       'sqlite/createSqliteStore.ts',

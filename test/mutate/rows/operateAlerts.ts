@@ -169,20 +169,20 @@ export const notify = {
     [
       'conditionsOf.ts',
       'a gain is a loss',
-      '-pnl < LOSS_SHARE * limit) return [];',
-      'Math.abs(pnl) < LOSS_SHARE * limit) return [];',
+      'Math.max(-pnl, reached) : -pnl;',
+      'Math.max(-pnl, reached) : Math.abs(pnl);',
     ],
     [
       'conditionsOf.ts',
       'a loss just at four fifths is not near',
-      '-pnl < LOSS_SHARE * limit',
-      '-pnl <= LOSS_SHARE * limit',
+      'lost < LOSS_SHARE * limit',
+      'lost <= LOSS_SHARE * limit',
     ],
     [
       'conditionsOf.ts',
       'a loss just at the limit is near it',
-      'const isReached = -pnl >= limit;',
-      'const isReached = -pnl > limit;',
+      'const isReached = lost >= limit;',
+      'const isReached = lost > limit;',
     ],
     [
       'conditionsOf.ts',
@@ -528,8 +528,8 @@ export const serve = {
     [
       'controlRoutes.ts',
       'the records of a settlement are lost',
-      'const settlement = { as, records, reason: why, by: BY };',
-      'const settlement = { as, records: records.slice(0, 1), reason: why, by: BY };',
+      'const settlement = { as, records, unchecked,',
+      'const settlement = { as, records: records.slice(0, 1), unchecked,',
     ],
     [
       'controlRoutes.ts',

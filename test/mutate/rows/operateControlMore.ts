@@ -48,8 +48,8 @@ export const control = {
     [
       'pollCommands.ts',
       'ignored positions of the first wallet alone are told',
-      '  return wallets.flatMap((wallet) =>',
-      '  return wallets.slice(0, 1).flatMap((wallet) =>',
+      'function ignoredOf({ bot, wallets }: PollCommandsOptions): string[] {\n  return wallets.flatMap',
+      'function ignoredOf({ bot, wallets }: PollCommandsOptions): string[] {\n  return wallets.slice(0, 1).flatMap',
     ],
     [
       'pollCommands.ts',

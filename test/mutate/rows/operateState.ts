@@ -37,7 +37,7 @@ export const state = {
     [
       'readBlocks.ts',
       'what is covered in part is uncovered as a whole',
-      'spell.size - spell.covered',
+      'uncoveredSize(spell)',
       'spell.size',
     ],
     [
@@ -49,8 +49,8 @@ export const state = {
     [
       'readBlocks.ts',
       'leverage is of the last position',
-      '(sum, { symbol, size, mark_price }) => sum + size',
-      '(sum, { symbol, size, mark_price }) => 0 * sum + size',
+      'notionals.reduce((sum, one) => sum + one, 0)',
+      'notionals.reduce((sum, one) => 0 * sum + one, 0)',
     ],
     [
       'readBlocks.ts',
@@ -61,8 +61,8 @@ export const state = {
     [
       'readBlocks.ts',
       'leverage is by the service’s older price',
-      'sum + size * priceOf(bot, symbol, mark_price)',
-      'sum + size * mark_price',
+      'size * priceOf(bot, symbol, mark_price)',
+      'size * mark_price',
     ],
     [
       'readBlocks.ts',

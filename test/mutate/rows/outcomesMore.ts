@@ -44,8 +44,8 @@ export const outcomesMore = {
     [
       'classify.ts',
       'a wait is in milliseconds',
-      'return readRetryAfterMs(asked) ?? DEFAULT_RETRY_MS;',
-      'return (readRetryAfterMs(asked) ?? DEFAULT_RETRY_MS * 1_000) / 1_000;',
+      "readHold({ kind: 'answered', response })?.forMs ?? DEFAULT_RETRY_MS;",
+      "(readHold({ kind: 'answered', response })?.forMs ?? DEFAULT_RETRY_MS * 1_000) / 1_000;",
     ],
     [
       'classify.ts',
@@ -56,8 +56,8 @@ export const outcomesMore = {
     [
       'classify.ts',
       'the request id of no answer is lost',
-      'withRequestId(exchange.reason, exchange.requestId)',
-      'exchange.reason',
+      'withRequestId(showNoAnswer(exchange), exchange.requestId)',
+      'showNoAnswer(exchange)',
     ],
     [
       'classify.ts',

@@ -285,8 +285,8 @@ export const feed = {
     [
       'parseParquet.ts',
       'later chunks replace the first',
-      'target[rowStart + row] = toNumber',
-      'target[row] = toNumber',
+      'target[rowStart + row] = read',
+      'target[row] = read',
     ],
     ['parseParquet.ts', 'whole numbers are no numbers', " || typeof cell === 'bigint' ?", ' ?'],
     [

@@ -5,14 +5,8 @@ export const runtimeControl = {
     [
       'flatten.ts',
       'a flatten ends the first symbol only',
-      'symbols.includes(symbol))\n    .map',
-      'symbols[0] === symbol)\n    .map',
-    ],
-    [
-      'flatten.ts',
-      'a flatten sells no spot',
-      'return [...positions, ...holdings.map(sellHolding)];',
-      'return [...positions, ...holdings.slice(0, 0).map(sellHolding)];',
+      'symbols.includes(symbol);',
+      'symbols[0] === symbol;',
     ],
     [
       'stopPolicy.ts',
@@ -125,7 +119,7 @@ export const runtimeControl = {
     [
       'createKillSwitch.ts',
       'a re-arm opens the gate of a cut wire',
-      'if (isCut) gate.close(CUT);',
+      'if (isCut) gate.close(WIRE_CUT);',
       '',
     ],
     [

@@ -29,13 +29,13 @@ export const links = {
     [
       'createBarrierLink.ts',
       'the frames of many instants come at the last one',
-      'if (!areOfMany) market.advanceTo(ts);',
-      'market.advanceTo(ts);',
+      'if (!areOfMany && !isOpening) market.advanceTo(ts);',
+      'if (!isOpening) market.advanceTo(ts);',
     ],
     [
       'createBarrierLink.ts',
       'frames of a step come before its time',
-      'if (!areOfMany) market.advanceTo(ts);',
+      'if (!areOfMany && !isOpening) market.advanceTo(ts);',
       '',
     ],
     [

@@ -95,8 +95,8 @@ export const control = {
     [
       'createStages.ts',
       'a version of another folder has the bot’s',
-      'use.startsWith(`${directory}/`)',
-      'use.startsWith(directory)',
+      "path.startsWith('../') ? path : `./${path}`",
+      "`./${path.replaceAll('../', '')}`",
     ],
   ],
 } as const;

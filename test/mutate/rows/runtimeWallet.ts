@@ -53,12 +53,6 @@ export const runtimeWallet = {
     ],
     [
       'createExposure.ts',
-      'a frame that overtook its answer is forgotten',
-      'if (open.size > 0) seenEarly.add(recordId);',
-      '',
-    ],
-    [
-      'createExposure.ts',
       'rows are counted of the first intent only',
       'for (const { rows } of itemsOf(wallet)) sum += rows;',
       'for (const { rows } of itemsOf(wallet)) sum ||= rows;',

@@ -164,8 +164,8 @@ export const streams = {
     [
       'createWalletStreams.ts',
       'a paused monitor has ended',
-      "({ status }) => status === 'stopped',",
-      "({ status }) => status === 'stopped' || status === 'paused',",
+      'isMonitorOver(monitor) &&',
+      "(monitor.status === 'paused' || isMonitorOver(monitor)) &&",
     ],
     [
       'createAccountStreams.ts',
@@ -173,7 +173,6 @@ export const streams = {
       'this.#fillsInTurn.add(fill.fill_id)',
       'this.#seenFills.add(fill.fill_id)',
     ],
-    ['AccountModel.ts', 'an expired order rests', ", 'expired']", ']'],
     [
       'AccountModel.ts',
       'a snapshot’s flat positions are held',
@@ -424,7 +423,7 @@ export const guards = {
       'exposureOf(symbol, intent.entries, snapshot)',
       'exposureOf(symbol, [{ symbol, side, size: 0 }], snapshot)',
     ],
-    ['maxUncoveredSeconds.ts', 'a limit of zero is none', 'limit === undefined ||', '!limit ||'],
+    ['maxUncoveredSeconds.ts', 'a limit of zero is none', 'limit === undefined', '!limit'],
     [
       'priceCollar.ts',
       'a bound of zero is none',

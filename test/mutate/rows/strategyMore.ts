@@ -74,8 +74,8 @@ export const strategy = {
     [
       'pairs/createPairLeg.ts',
       'a reduction below the least value is not sent',
-      'const isWorthIt = reduces || valid',
-      'const isWorthIt = valid',
+      'const isWorthIt = reduces || isWithin',
+      'const isWorthIt = isWithin',
     ],
     [
       'pairs/createPairLeg.ts',

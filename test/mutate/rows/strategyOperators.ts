@@ -93,12 +93,6 @@ export const strategyOperators = {
       'faults[0]',
     ],
     [
-      'operators/checkIndicatorParams.ts',
-      'a nested value is not shown',
-      '(value as Record<string, unknown> | null | undefined)?.[key]',
-      '(given as Record<string, unknown> | null | undefined)?.[key]',
-    ],
-    [
       'operators/compileRow.ts',
       'every value of a row is of the first indicator',
       '`values${at}[0]`',
@@ -1162,8 +1156,8 @@ export const strategyOperators = {
     [
       'resting/restingOperator.ts',
       'an outcome changes nothing until the next target',
-      '          slots.follow(outcome);\n          act();',
-      '          slots.follow(outcome);',
+      '          plan.onOutcome?.(outcome);\n          act();',
+      '          plan.onOutcome?.(outcome);',
     ],
     [
       'resting/restingOperator.ts',

@@ -47,12 +47,6 @@ export const strategy = {
     ],
     [
       'refs/RefState.ts',
-      'a monitor that arms itself again is over once it fired',
-      "if (status === 'fired') return !rearm;",
-      "if (status === 'fired') return true;",
-    ],
-    [
-      'refs/RefState.ts',
       'a duplicate outcome replaces the first',
       "if (parts.outcome !== undefined && news.outcome.state === 'duplicate') return false;",
       '',
@@ -89,9 +83,9 @@ export const strategy = {
     ],
     [
       'createState.ts',
-      'a state that does not fit is written',
-      '      current = parsed.data;\n      store.write({ version, state: current });',
-      '      current = parsed.data;\n      store.write({ version, state: next as never });',
+      'a state is written as it was given, not as the schema makes it',
+      'store.write({ version, state: parsed.data });',
+      'store.write({ version, state: next as never });',
     ],
     [
       'createState.ts',

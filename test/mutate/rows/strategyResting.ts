@@ -47,8 +47,8 @@ export const levelHoldings = {
     [
       'resting/createSlots.ts',
       'nobody wakes a slot whose spare order was not cancelled',
-      ', ...extras.restTimes()]',
-      ']',
+      '        ...extras.restTimes(),\n',
+      '',
     ],
     [
       'resting/grid.ts',

@@ -17,14 +17,14 @@ export const streams = {
     [
       'CandleWindow.ts',
       'the loaded history is not told',
-      '    view.onLoaded?.(bars.length);\n',
-      '',
+      'const loaded = (): void => onLoaded(bars.length);',
+      'const loaded = (): void => {};',
     ],
     [
       'CandleWindow.ts',
       'the requested count is told as the loaded one',
-      'view.onLoaded?.(bars.length);',
-      'view.onLoaded?.(view.history);',
+      'const loaded = (): void => onLoaded(bars.length);',
+      'const loaded = (): void => onLoaded(view.history);',
     ],
     [
       'CandleWindow.ts',
@@ -47,14 +47,14 @@ export const streams = {
     [
       'CandleWindow.ts',
       'columns are taken before the history came',
-      'if (views[at]!.taker === undefined) return false;\n    return this.#loaded;',
-      'if (views[at]!.taker === undefined) return false;\n    return true;',
+      'return false;\n    }\n    return this.#loaded;',
+      'return false;\n    }\n    return true;',
     ],
     [
       'CandleWindow.ts',
       'one listener that takes columns is enough',
-      'if (views[at]!.taker === undefined) return false;',
-      'if (views[at]!.taker !== undefined) return true;',
+      'if (taker === undefined || place?.isPassing === false) return false;',
+      'if (taker !== undefined) return true;',
     ],
     ['CandleWindow.ts', 'a listener that joins does not make up', '        this.#onJoin();\n', ''],
     [
@@ -271,12 +271,6 @@ export const streams = {
     ],
     [
       'AccountModel.ts',
-      'a rejected order is open',
-      "'cancelled', 'rejected', 'expired'",
-      "'cancelled', 'expired'",
-    ],
-    [
-      'AccountModel.ts',
       'the only position of a wallet stays when it is flat',
       'return value === null ? changed : changed.set(key, value);',
       'return value === null ? map : changed.set(key, value);',
@@ -451,8 +445,8 @@ export const streams = {
     [
       'createStreams.ts',
       'a refused subscription is waited for',
-      "if (fault.kind === 'refused') feeds.of(fault.subscription)?.refused();",
-      '',
+      "feeds.of(fault.subscription)?.refused(fault.error.code !== 'rate_limited');",
+      'void 0;',
     ],
     ['Emitter.ts', 'a listener that is gone gets the value', '    this.#isOpen = false;\n', ''],
     [

@@ -238,8 +238,8 @@ export const testing = {
     [
       'createFills.ts',
       'the price of a limit gives way to the mark',
-      'given ?? limit ?? account.markOf(symbol)',
-      'given ?? account.markOf(symbol) ?? limit',
+      'given ?? limit ?? account.markOf(symbolOf(work))',
+      'given ?? account.markOf(symbolOf(work)) ?? limit',
     ],
     [
       'createFills.ts',

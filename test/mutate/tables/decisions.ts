@@ -17,7 +17,7 @@ const strategy = tableOf('strategy', [
 ['createOrdinals.ts', 'a name used in a later turn is another decision', '      if (turn !== namedTurn) {\n        namedTurn = turn;\n        named = new Map();\n      }\n', ''],
 ['warmUp.ts', 'the first bars after a short history are live', 'event.history || closed <= warmup', 'event.history'],
 ['warmUp.ts', 'the warm-up has one bar too many', 'closed <= warmup : closed < warmup', 'closed <= warmup + 1 : closed < warmup'],
-['warmUp.ts', 'a bar of an outage is live', "event.kind !== 'loaded' && event.catchUp === true ? 'catch_up' : 'live'", "'live'"],
+['warmUp.ts', 'a bar of an outage is live', "return isLate ? 'catch_up' : 'live';", "return 'live';"],
 ['every.ts', 'a clock ticks once', '        schedule(Math.max(time, clock.now()));\n', ''],
 ['every.ts', 'a replay that jumps ticks for each boundary', 'schedule(Math.max(time, clock.now()));', 'schedule(time);'],
 ['createTurns.ts', 'what arrives in a turn interrupts it', 'if (cause === undefined && !draining) enter', 'if (turnsSoFar >= 0) enter'],
