@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import {
+  ENDED_ORDERS,
   errorEnvelope,
   executionRecord,
+  isMonitorOver,
+  MONITOR_STATUSES,
+  ORDER_STATUSES,
   orderRecord,
   orderResult,
   page,
   resolution,
+  signedSize,
+  type PositionRecord,
 } from '../../src/contract/index.ts';
 
 const order = {
@@ -53,4 +59,20 @@ test('a page holds items and the next cursor', () => {
   const orders = page(orderRecord);
   expect(orders.parse({ items: [order], next_cursor: null }).items).toHaveLength(1);
   expect(orders.safeParse({ items: [order] }).success).toBe(false);
+});
+
+test('an order of any status but open has ended', () => {
+  expect(ORDER_STATUSES.filter((status) => !ENDED_ORDERS.includes(status))).toEqual(['open']);
+});
+
+test('a monitor that fired goes on if it arms itself again; one that was stopped or failed does not', () => {
+  const over = (rearm: boolean): string[] =>
+    MONITOR_STATUSES.filter((status) => isMonitorOver({ status, rearm }));
+  expect(over(true)).toEqual(['stopped', 'failed']);
+  expect(over(false)).toEqual(['fired', 'stopped', 'failed']);
+});
+
+test('the size of a short is below zero, and of no position it is zero', () => {
+  const sizeOf = (side: string): number => signedSize({ side, size: 2 } as PositionRecord);
+  expect([sizeOf('long'), sizeOf('short'), signedSize(undefined)]).toEqual([2, -2, 0]);
 });

@@ -33,6 +33,10 @@ test('one that is a part of another leaves nothing of the longer one, and none i
   );
 });
 
+test('every secret of the service is hidden, also one that this process does not hold', () => {
+  expect(withoutSecrets('vs_canary-A1, then vs_canary_B2.')).toBe('[secret], then [secret].');
+});
+
 test('what has no secret part, or is an ordinary word, is left as it is', () => {
   keepSecret('postgres://host/database');
   keepSecret('short');

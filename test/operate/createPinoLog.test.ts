@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { LogFields } from '../../src/env/index.ts';
+import { keepSecret, type LogFields } from '../../src/env/index.ts';
 import { inMarketTime } from '../../src/operate/run/inMarketTime.ts';
 import { createPinoLog, createProgress, type PinoLogOptions } from '../../src/operate/index.ts';
 
@@ -81,4 +81,11 @@ test('secrets are redacted by name, by value and in objects', () => {
   log.info('with vs_canary1 inside', sneaky as unknown as LogFields);
   log.with({ note: 'it is vs_canary2.' }).error('x', { text: 'a vs_canary3 b' });
   expect(lines.join('')).not.toMatch(/canary|hunter2|abc/);
+});
+
+test('a secret at the end of a text that is cut leaves no part of itself', () => {
+  keepSecret('canary-at-the-end');
+  const { lines, log } = stage();
+  for (let before = 480; before < 500; before++) log.info(`${'x'.repeat(before)}canary-at-the-end`);
+  expect(lines.join('')).not.toContain('can');
 });

@@ -131,6 +131,17 @@ test('a cut wire stays cut in this process, re-armed or not, and reports it', as
   expect(next.gate.reasons()).toEqual([]);
 });
 
+test('the gate is closed at every moment between two levels', async () => {
+  const { kills, gate } = open();
+  await kills.kill('L1', 'first');
+  const counts: number[] = [];
+  gate.listen((reasons) => void counts.push(reasons.length));
+  for (const level of ['L2', 'L3', 'L4'] as const) await kills.kill(level, 'worse');
+  await kills.rearm('over');
+  expect(counts.length).toBeGreaterThan(3);
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+});
+
 /** A store whose latches are written when the test reports it, or fail. */
 function openSlow() {
   const store = createMemoryStore();

@@ -151,6 +151,23 @@ describe('a spot holding', () => {
     expect(await enter(next, 'spot', 'ETH')).toBe('accepted');
   });
 
+  test('that others left is no position of a gone strategy that sold all it had bought', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    const first = await start(server, [PERPS, SPOT], { store });
+    const body = { symbol: 'HYPE/USDC', side: 'buy', size: 2, order_type: 'market' } as const;
+    await first.client.orders.place({ body, wallet: 'second' });
+    for (const side of ['buy', 'sell'] as const) {
+      first.propose(placeOrder.market({ symbol: 'HYPE/USDC', side, size: 3 }), 'spot');
+      await first.step(2);
+    }
+    await first.bot.stop();
+    const next = await start(server, MOVED, { store });
+    expect(next.bot.book('second').position('HYPE/USDC')).toBeCloseTo(2, 9);
+    expect(next.bot.closedWallet('second')).toEqual([]);
+    expect(await enter(next, 'spot', 'ETH')).toBe('accepted');
+  });
+
   test('that is worth less than an order can be is shown, and waits for nobody', async () => {
     const server = await serve();
     const store = createMemoryStore();

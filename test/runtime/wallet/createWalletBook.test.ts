@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { BalanceRecord, FillRecord, PositionRecord } from '../../../src/contract/index.ts';
+import type {
+  BalanceRecord,
+  FillRecord,
+  MonitorRecord,
+  PositionRecord,
+} from '../../../src/contract/index.ts';
 import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
 import type { DayStart } from '../../../src/runtime/wallet/createDayLoss.ts';
 import type { AccountModel } from '../../../src/streams/index.ts';
@@ -75,6 +80,36 @@ function setUp(dayStart?: DayStart) {
   });
   return { book, prices, awaited, starts, setTime: (next: number) => (time = next) };
 }
+
+test('what fills and funding change counts until the next account record, which holds it', () => {
+  const { book } = setUp();
+  const shown = modelOf([balance('USDC', 1_000)]);
+  book.model(shown);
+  book.fill(fillOf(-50, { fee: 2 }));
+  book.funding(3);
+  const counted = { realized_pnl: -50, fees_paid: 2, funding_paid: 3 };
+  expect(book.account()).toMatchObject(counted);
+  book.model({ ...shown, version: 2 });
+  expect(book.account()).toMatchObject(counted);
+  book.model({ ...shown, version: 3, account: { ...account, ...counted } });
+  expect(book.account()).toMatchObject(counted);
+});
+
+test('monitors count in each way, also of a list that can be read once', () => {
+  const { book } = setUp();
+  const monitorOf = (id: string, reduce_only: boolean) =>
+    ({
+      monitor_id: id,
+      status: 'armed',
+      trigger: { type: 'price_level' },
+      action: { type: 'order', request: { symbol: 'BTC', side: 'sell', size: 2, reduce_only } },
+    }) as unknown as MonitorRecord;
+  book.monitors([monitorOf('entry', false), monitorOf('exit', true)].values());
+  expect([...book.standingMonitors()!]).toEqual(['entry', 'exit']);
+  expect(book.resting('BTC', 'sell')).toBe(2);
+  expect(book.armed('BTC', 'sell')).toBe(2);
+  expect(book.entryMonitors().map(({ monitor_id: id }) => id)).toEqual(['entry']);
+});
 
 test('equity is cash, holdings at their price and open profit', () => {
   const { book, prices } = setUp();
