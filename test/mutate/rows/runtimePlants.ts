@@ -83,8 +83,8 @@ export const wallet = {
     [
       'createDayLoss.ts',
       'what reached a lower limit hides that a higher one is reached',
-      '(dayStart.lost ?? 0) >= limit',
-      'dayStart.lost !== undefined',
+      '(dayStart.lost ?? 0) < limit',
+      'dayStart.lost === undefined',
     ],
     [
       'readWork.ts',
