@@ -20,8 +20,8 @@ export interface WalletBook {
    * @param time of its close, epoch milliseconds; default: now
    */
   sample(time?: number): void;
-  /** No sample may be left out: the day's loss may reach its limit in it. */
-  isDayWatched(): boolean;
+  /** How far the equity of the last sample may fall before the day's limit is reached; see `DayLoss.headroom`. */
+  dayHeadroom(): number;
   /** Adds the symbols whose price changes what the wallet is worth. */
   priced(symbols: Set<string>): void;
   fill(fill: FillRecord): void;

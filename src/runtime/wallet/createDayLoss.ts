@@ -37,8 +37,11 @@ export interface DayLoss {
    * @param time of its close, epoch milliseconds; default: now
    */
   sample(time?: number): void;
-  /** A limit may be reached at the next sample, and would hold though the equity recovers: none may be left out. */
-  isWatched(): boolean;
+  /**
+   * How far the equity of the last sample may fall before the day's limit is reached, which then holds though it
+   * recovers; quote units. Infinity if there is no limit, or it is reached; −Infinity if the equity is not known.
+   */
+  headroom(): number;
   /** Quote units; 0 or more. */
   loss(): number;
   /** The loss with which the day's limit was reached, quote units; undefined as long as it was not. */
@@ -65,6 +68,8 @@ export function createDayLoss(
   let isUnpriced = true;
   /** The model is newer than the last sample. */
   let isStale = true;
+  /** The last sample was of everything that is held. */
+  let isWhole = false;
   /** Of the day that was evaluated last, epoch milliseconds. */
   let dayEnd = Number.NEGATIVE_INFINITY;
 
@@ -99,6 +104,7 @@ export function createDayLoss(
     renew() {
       isStale = true;
       isUnpriced = true;
+      isWhole = false;
     },
     recorded(moved) {
       if (moved !== 0) {
@@ -109,6 +115,7 @@ export function createDayLoss(
       if (dayStart.day >= 0) write();
     },
     sample(time = now()) {
+      isWhole = false;
       if (isUnpriced) isUnpriced = value.lacksPrice();
       if (isUnpriced) return;
       rollDay(time);
@@ -116,10 +123,16 @@ export function createDayLoss(
       if (isPriced && value.isHalfMarked()) return;
       if (isPriced || isStale) settled = value.equity() - transfers.pending();
       isStale = false;
+      isWhole = true;
       rollDay(time);
       latch();
     },
-    isWatched,
+    headroom() {
+      if (!isWatched()) return Infinity;
+      return isWhole && settled !== undefined
+        ? limit - (dayStart.equity - settled)
+        : Number.NEGATIVE_INFINITY;
+    },
     result: () => (settled === undefined ? undefined : settled - dayStart.equity),
     loss,
     reached: () => (Math.floor(now() / DAY_MS) === dayStart.day ? dayStart.lost : undefined),

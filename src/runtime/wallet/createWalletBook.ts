@@ -45,7 +45,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     sample(time) {
       if (model !== undefined) day.sample(time);
     },
-    isDayWatched: day.isWatched,
+    dayHeadroom: day.headroom,
     priced: value.priced,
     fill(fill) {
       since.fees += fill.fee;
