@@ -57,7 +57,13 @@ function runOf(index: number, pnl: number): PointRun {
   };
   const more = { profit_factor: null, win_rate: null, trades: 3, fills: 6, fees: 0, turnover: 0 };
   const rest = { time_in_market: 0, intents: 0, denied: 0, liquidations: 0, hash: '' };
-  return { index, figures: { pnl, ...figures, ...more, ...rest }, returns: [], edges: [0, 0], trades: [] };
+  return {
+    index,
+    figures: { pnl, ...figures, ...more, ...rest },
+    returns: [],
+    edges: [0, 0],
+    trades: [],
+  };
 }
 
 /** Twelve points of three parameters with 48 days of chance. */

@@ -65,7 +65,7 @@ const promoteBody = z.strictObject({
 
 interface PostRules<T> {
   check?(asked: T): RouteFault | undefined;
-  /** Done twice it is the same, so that nothing keeps a second click from it. */
+  /** Done twice it is the same, so that it may be sent again until it is known to be done. */
   isRepeatable?: boolean;
 }
 
@@ -110,11 +110,12 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
       const refused = check?.(parsed.data) ?? (files === null ? UNCONTROLLED : undefined);
       if (refused !== undefined) return refused;
       const { nonce } = parsed.data;
-      const replayed = isRepeatable ? undefined : take(nonce);
+      const replayed = take(nonce);
       if (replayed !== undefined) return replayed;
       const fault = await run(parsed.data, files!, call).catch(toFault);
       // What was certainly not done may be sent again, once its cause is gone.
-      if (fault !== undefined && !MAYBE_DONE.includes(fault.code)) used.delete(nonce);
+      if (fault !== undefined && (isRepeatable || !MAYBE_DONE.includes(fault.code)))
+        used.delete(nonce);
       return fault;
     },
   });

@@ -485,14 +485,14 @@ export const serve = {
     [
       'controlRoutes.ts',
       'a nonce is used up by a refused command',
-      'if (fault !== undefined && !MAYBE_DONE.includes(fault.code)) used.delete(nonce);',
-      '',
+      '        used.delete(nonce);\n      return fault;',
+      '        void nonce;\n      return fault;',
     ],
     [
       'controlRoutes.ts',
       'what may still be carried out is sent a second time',
-      ' && !MAYBE_DONE.includes(fault.code)',
-      '',
+      '(isRepeatable || !MAYBE_DONE.includes(fault.code))',
+      'true',
     ],
     [
       'controlRoutes.ts',

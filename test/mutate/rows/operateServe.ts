@@ -185,8 +185,8 @@ export const serve = {
     [
       'controlRoutes.ts',
       'each route has nonces of its own',
-      'isRepeatable ? undefined : take(nonce)',
-      'isRepeatable ? undefined : take(`${path}${nonce}`)',
+      'const replayed = take(nonce);',
+      'const replayed = take(`${path}${nonce}`);',
     ],
     [
       'Route.ts',

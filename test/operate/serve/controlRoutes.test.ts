@@ -146,8 +146,7 @@ test('a command is carried out once, as it was asked, and after it is in the jou
         expect([status, happened]).toEqual([422, []]);
         continue;
       }
-      const isKill = one.what === 'kill';
-      if (used.has(nonce) && !isKill) {
+      if (used.has(nonce)) {
         expect([status, happened]).toEqual([409, []]);
         tried.take('sent twice');
         continue;
@@ -188,10 +187,10 @@ test('a command is carried out once, as it was asked, and after it is in the jou
       expect(status).toBe(isLevel && one.outcome === 'refused' ? 200 : STATUS[one.outcome]);
       // What was refused or failed may be sent again.
       if (status !== 200) {
-        if (!isKill) tried.take('to be tried again');
+        tried.take('to be tried again');
         continue;
       }
-      if (!isKill) used.add(nonce);
+      used.add(nonce);
       tried.take(one.what);
       if (isLevel)
         expect(sent['not_ended']).toEqual(one.outcome === 'refused' ? ['BTC of main'] : []);
