@@ -4,6 +4,7 @@ import { readRetryAfterMs } from '../contract/readRetryAfter.ts';
 import { showNoAnswer } from '../contract/showNoAnswer.ts';
 import { candlesRecord, type CandleRecord, type CandlesRecord } from '../contract/records.ts';
 import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../contract/intervals.ts';
+import { after } from '../env/after.ts';
 import type { Cancel, MarketClock } from '../env/Clock.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 import { CandleWindow } from './CandleWindow.ts';
@@ -63,10 +64,9 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
 
   function readAgain(ofRun: number): void {
     if (ofRun !== run) return;
-    const asked = reading.read(requestOf(reading, window));
     // An answer that is there at once is taken at once: a replay does not wait for what is not an intent.
-    if (asked instanceof Promise) void asked.then((exchange) => take(exchange, ofRun));
-    else take(asked, ofRun);
+    const asked = reading.read(requestOf(reading, window));
+    void after(asked, (exchange) => take(exchange, ofRun));
   }
   function take(exchange: Exchange | undefined, ofRun: number): void {
     if (ofRun !== run) return;

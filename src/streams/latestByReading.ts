@@ -1,6 +1,7 @@
 import { Observable } from 'rxjs';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import { showNoAnswer } from '../contract/showNoAnswer.ts';
+import { after } from '../env/after.ts';
 import type { Cancel, MarketClock } from '../env/Clock.ts';
 import type { ReportFault } from './StreamFault.ts';
 
@@ -31,8 +32,7 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
   function readAgain(ofRun: number): void {
     if (ofRun !== run) return;
     const asked = reading.read(request);
-    if (asked instanceof Promise) void asked.then((exchange) => take(exchange, ofRun));
-    else if (asked !== undefined) take(asked, ofRun);
+    if (asked !== undefined) void after(asked, (exchange) => take(exchange, ofRun));
     if (ofRun === run) cancel = market.at(market.now() + everyMs, () => readAgain(ofRun));
   }
 

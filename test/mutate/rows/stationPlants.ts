@@ -205,10 +205,10 @@ export const streams = {
       '',
     ],
     [
-      'RecentIds.ts',
+      'RecentValues.ts',
       'the older half is forgotten at once',
-      'this.#ids.has(id) || this.#older.has(id)',
-      'this.#ids.has(id)',
+      'this.#values.has(id) || this.#older.has(id)',
+      'this.#values.has(id)',
     ],
     [
       'ChannelFeed.ts',

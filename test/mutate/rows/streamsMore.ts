@@ -138,8 +138,8 @@ export const streams = {
     [
       'candlesByReading.ts',
       'an answer that is there at once is taken in a turn of its own',
-      'else take(asked, ofRun);',
-      'else void Promise.resolve(asked).then((exchange) => take(exchange, ofRun));',
+      'void after(asked, (exchange) => take(exchange, ofRun));',
+      'void Promise.resolve(asked).then((exchange) => take(exchange, ofRun));',
     ],
     [
       'candlesByReading.ts',
@@ -512,12 +512,12 @@ export const streams = {
       'if (place > 0) this.#values[place] = undefined;',
     ],
     [
-      'RecentIds.ts',
+      'RecentValues.ts',
       'the older half is forgotten too',
-      'this.#older = this.#ids;',
+      'this.#older = this.#values;',
       'this.#older = new NumberedIds();',
     ],
-    ['RecentIds.ts', 'an id of the older half is new', ' || this.#older.has(id)', ''],
+    ['RecentIds.ts', 'an id that was seen is new', 'if (this.#seen.has(id)) return false;\n', ''],
     [
       'latestByReading.ts',
       'an answer of the former run is used',
