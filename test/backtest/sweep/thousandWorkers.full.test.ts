@@ -19,8 +19,13 @@ const signed = signSweep({ plan: {} as never, content: null }, privateKey);
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 /** A sweep of so many points, each of which a worker takes a second for. */
-async function runSweep(url: string, { workers, points }: { workers: number; points: number }) {
+async function runSweep(
+  url: string,
+  { workers, points, direct = url }: { workers: number; points: number; direct?: string },
+) {
   let isDone = false;
+  // Of the test itself, opened while nobody waits for the pooler: it counts the batches at the end.
+  const client = await connectPg({ url: direct, name: 'test' });
   const isStopped = (): boolean => isDone;
   const engine = await createPostgresEngine({ url, env, isStopped: () => false, id: 's', signed });
   onTestFinished(() => engine.close());
@@ -70,7 +75,6 @@ async function runSweep(url: string, { workers, points }: { workers: number; poi
   await engine.run({ jobs, onResult, isStopped: () => false });
   const seconds = (performance.now() - began) / 1_000;
   const rate = (points - 10 * workers) / ((steady.until - steady.from) / 1_000);
-  const client = await connectPg({ url, name: 'test' });
   const { rows } = await client.query({ text: 'SELECT count(*) FROM trimtab_jobs.job' });
   await client.end();
   const batches = Number(rows[0]!['count']);
@@ -127,12 +131,14 @@ describe('the job engine', () => {
     { timeout: 1_800_000 },
     async () => {
       const { port } = await startServer();
+      const direct = `postgres://postgres@127.0.0.1:${port}/postgres`;
       const url = `postgres://postgres@127.0.0.1:${await startPooler(port, 40)}/postgres`;
       const points = WORKERS * POINTS_A_WORKER;
       const limit = await bareRate(url);
       const { counts, results, seconds, idle, rate, pointMs, batches } = await runSweep(url, {
         workers: WORKERS,
         points,
+        direct,
       });
       process.stderr.write(
         `${WORKERS} workers: ${points} points in ${seconds.toFixed(0)} s, ` +
