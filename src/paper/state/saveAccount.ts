@@ -16,8 +16,8 @@ import type {
   SavedRows,
 } from './SavedAccount.ts';
 
-/** What follows from the rows already. */
-type Derived = 'openOrders' | 'liveLegs' | 'liveExecutions';
+/** What follows from the rows already; `published` compares within one change of an order only. */
+type Derived = 'openOrders' | 'liveLegs' | 'liveExecutions' | 'published';
 
 /** A wallet as plain data, handles of the market left out. A new field that is not saved won't compile. */
 export function saveAccount(account: Account): SavedAccount {

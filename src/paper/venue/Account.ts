@@ -55,6 +55,8 @@ export interface Account {
   /** Symbols whose positions have isolated margin. */
   readonly isolated: Set<string>;
   readonly settings: { default_slippage_bps: number; default_leverage: number };
+  /** What its orders and positions held when its balances were last published; a new object each time. */
+  published: { readonly held: number };
   readonly volume: VolumeWindow;
   readonly pnl: Map<string, PnlRow>;
   readonly orders: Ledger<Order>;
@@ -99,6 +101,7 @@ export function createAccount(
       default_slippage_bps: settings.defaultSlippageBps,
       default_leverage: settings.defaultLeverage,
     },
+    published: { held: 0 },
     volume: new VolumeWindow(),
     pnl: new Map(),
     orders: new Ledger(retention, (order) => !isOpen(order)),

@@ -2,6 +2,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { isOpen, type Order } from './Order.ts';
 import { publishOrder } from './publish.ts';
+import { publishHeldAfter } from './publishHeldAfter.ts';
 
 /** Removes an order from the market, with its watch and its timer. */
 export function withdraw(engine: EngineState, order: Order): void {
@@ -19,6 +20,17 @@ export function closeOrder(
   { reason }: { reason: string | null },
 ): void {
   if (!isOpen(order)) return;
+  const close = (): void => endOrder(engine, account, order, reason);
+  if (order.placing) close();
+  else publishHeldAfter(engine, account, order, close);
+}
+
+function endOrder(
+  engine: EngineState,
+  account: Account,
+  order: Order,
+  reason: string | null,
+): void {
   withdraw(engine, order);
   const { record } = order;
   record.status = 'cancelled';

@@ -29,9 +29,10 @@ export function setLeverage(
   if (request.mode === 'isolated') account.isolated.add(symbol);
   if (request.mode === 'cross') account.isolated.delete(symbol);
   watchMargin(engine, account);
-  if (position === undefined) return;
-  publishPosition(engine, account, symbol);
-  publishBalance(engine, account);
+  if (position !== undefined) publishPosition(engine, account, symbol);
+  // The margin of orders that rest changes, too (STR-2).
+  const rests = [...account.openOrders.values()].some(({ record }) => record.symbol === symbol);
+  if (position !== undefined || rests) publishBalance(engine, account);
 }
 
 function checkRequest(

@@ -9,6 +9,7 @@ import { isOpen, remainingOf, type Order } from './Order.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import { checkFunds, crosses } from './placeOrder.ts';
 import { publishOrder } from './publish.ts';
+import { publishHeldAfter } from './publishHeldAfter.ts';
 import { restOrder } from './restOrder.ts';
 import { takeLiquidity } from './takeLiquidity.ts';
 
@@ -25,8 +26,10 @@ export function modifyOrder(
   const size = change.size ?? order.record.size;
   const price = change.price ?? order.record.price;
   checkChange(engine, account, order, change);
-  order.record.size = size;
-  moveOrder(engine, account, order, price!);
+  publishHeldAfter(engine, account, order, () => {
+    order.record.size = size;
+    moveOrder(engine, account, order, price!);
+  });
 }
 
 /** Moves a resting order; if it crosses the book now, it takes first. */
@@ -36,6 +39,10 @@ export function moveOrder(
   order: Order,
   price: number,
 ): void {
+  publishHeldAfter(engine, account, order, () => putAt(engine, account, order, price));
+}
+
+function putAt(engine: EngineState, account: Account, order: Order, price: number): void {
   const { record } = order;
   withdraw(engine, order);
   record.price = price;

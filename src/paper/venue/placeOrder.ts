@@ -9,6 +9,7 @@ import { closeOrder } from './closeOrder.ts';
 import { availableMargin, heldBase, marginFor, spendableCash } from './margin.ts';
 import { isOpen, type Order, type PriceFromResolution } from './Order.ts';
 import { publishOrder } from './publish.ts';
+import { publishHeldAfter } from './publishHeldAfter.ts';
 import { restOrder } from './restOrder.ts';
 import { takeLiquidity } from './takeLiquidity.ts';
 
@@ -123,6 +124,16 @@ export function enterOrder(
   order: Order,
   prepare: (order: Order) => void,
 ): Order {
+  publishHeldAfter(engine, account, order, () => enter(engine, account, order, prepare));
+  return order;
+}
+
+function enter(
+  engine: EngineState,
+  account: Account,
+  order: Order,
+  prepare: (order: Order) => void,
+): void {
   const { record } = order;
   account.orders.add(record.order_id, order);
   account.openOrders.set(record.order_id, order);
@@ -137,7 +148,6 @@ export function enterOrder(
   if (isOpen(order)) settleRest(engine, account, order, shortfall);
   order.placing = false;
   publishOrder(engine, account, order);
-  return order;
 }
 
 /**

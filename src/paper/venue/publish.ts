@@ -22,6 +22,13 @@ import {
 
 /** Records as they are returned and published, built from the state at the current time. */
 
+interface BalanceRow {
+  asset: string;
+  total: number;
+  available: number;
+  held: number;
+}
+
 export interface OrderAnswer extends OrderFields {
   queued: boolean;
   price_from_resolution: PriceFromResolution | null;
@@ -77,7 +84,8 @@ export function positionRecord(engine: EngineState, account: Account, position: 
   };
 }
 
-export function balanceRecords(engine: EngineState, account: Account) {
+/** A row for each asset: symbols with one base are one asset. */
+export function balanceRecords(engine: EngineState, account: Account): BalanceRow[] {
   const reserved = usedMargin(engine, account) + heldCash(engine, account);
   const held = Math.max(0, Math.min(account.cash, reserved));
   const rows = [{ asset: 'USDC', total: account.cash, available: account.cash - held, held }];
@@ -85,9 +93,25 @@ export function balanceRecords(engine: EngineState, account: Account) {
     const { base } = engine.market.instrument(symbol)!;
     // Orders may hold more than is left: a stop sells without regard to what rests.
     const inOrders = Math.min(size, heldBase(account, symbol));
-    rows.push({ asset: base, total: size, available: size - inOrders, held: inOrders });
+    addRow(rows, { asset: base, total: size, available: size - inOrders, held: inOrders });
   }
   return rows;
+}
+
+function addRow(rows: BalanceRow[], added: BalanceRow): void {
+  const row = rows.find(({ asset }) => asset === added.asset);
+  if (row === undefined) {
+    rows.push(added);
+    return;
+  }
+  row.total += added.total;
+  row.available += added.available;
+  row.held += added.held;
+}
+
+/** What orders and positions hold, over all assets: an order changes that of one asset only. */
+export function heldOf(rows: readonly BalanceRow[]): number {
+  return rows.reduce((sum, { held }) => sum + held, 0);
 }
 
 export function accountRecord(engine: EngineState, account: Account) {
@@ -124,13 +148,14 @@ export function publishPosition(engine: EngineState, account: Account, symbol: s
   publishAccount(engine, account, 'position', () => positionRecord(engine, account, position));
 }
 
-/** @param traded what was just filled; a holding that was sold completely is reported with size 0 */
+/** @param traded what was just filled; an asset of which nothing is left is reported with size 0 */
 export function publishBalance(engine: EngineState, account: Account, traded?: string): void {
   if (!engine.hasListener) return;
   const rows = balanceRecords(engine, account);
+  account.published = { held: heldOf(rows) };
   const instrument = traded === undefined ? undefined : engine.market.instrument(traded);
-  if (instrument?.kind === 'spot' && !account.holdings.has(instrument.symbol)) {
-    rows.push({ asset: instrument.base, total: 0, available: 0, held: 0 });
+  if (instrument?.kind === 'spot') {
+    addRow(rows, { asset: instrument.base, total: 0, available: 0, held: 0 });
   }
   for (const row of rows) publishAccount(engine, account, 'balance', () => row);
 }

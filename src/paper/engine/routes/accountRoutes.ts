@@ -97,9 +97,11 @@ function updateSettings(engine: EngineState, account: Account, change: SettingsR
   return { ...account.settings };
 }
 
-/** The default is the leverage of every position whose symbol has none of its own (STR-2). */
+/** The default is the leverage of every position and order whose symbol has none of its own (STR-2). */
 function publishDefault(engine: EngineState, account: Account): void {
-  const symbols = [...account.positions.keys()].filter((symbol) => !account.leverage.has(symbol));
+  const isDefault = (symbol: string): boolean => !account.leverage.has(symbol);
+  const symbols = [...account.positions.keys()].filter(isDefault);
   for (const symbol of symbols) publishPosition(engine, account, symbol);
-  if (symbols.length > 0) publishBalance(engine, account);
+  const rests = [...account.openOrders.values()].some(({ record }) => isDefault(record.symbol));
+  if (symbols.length > 0 || rests) publishBalance(engine, account);
 }
