@@ -3,7 +3,8 @@ import type { BarSeries, Market } from './Market.ts';
 
 /**
  * Closed bars in `[start_time, end_time)`, ascending: the last `limit` of them, or the first if a start
- * is given; then the bar in progress if it is requested (MKT-1).
+ * is given; then the bar in progress if it is requested (MKT-1). It follows the last closed bar only: who
+ * reads on from a page's last bar would miss those between.
  */
 export function readCandles(
   market: Market,
@@ -21,7 +22,7 @@ export function readCandles(
   const rows: CandleRecord[] = [];
   for (let at = start; at < end; at++) rows.push(closedCandle(bars, at));
   const forming = query.include_forming === true ? market.formingBar(symbol, interval) : null;
-  if (forming !== null && forming.time >= from && forming.time < until) {
+  if (forming !== null && end === bars.length && forming.time >= from && forming.time < until) {
     rows.push({ ...forming, closed: false });
   }
   return rows;

@@ -60,6 +60,26 @@ describe('MKT-1: candles', () => {
     expect(times(`start_time=${WARM}`)).toEqual([]);
   });
 
+  test('the bar in progress follows the last closed bar, inside the range', () => {
+    const service = openTestService();
+    service.core.engine.advanceTo(WARM + 90_000);
+    const times = (query: string): number[] =>
+      service
+        .ask(`/v1/candles/BTC?interval=5m&include_forming=true${query}`)
+        .body.candles.map((bar: { time: number }) => (bar.time - WARM) / MINUTE);
+    const from = (minutes: number) => `&start_time=${WARM + minutes * MINUTE}`;
+    const until = (minutes: number) => `&end_time=${WARM + minutes * MINUTE}`;
+    expect(times(`${from(-100)}&limit=2`)).toEqual([-100, -95]);
+    expect(times(`${from(-10)}&limit=1`)).toEqual([-10]);
+    expect(times(`${from(-10)}&limit=2`)).toEqual([-10, -5, 0]);
+    expect(times(from(0))).toEqual([0]);
+    expect(times(from(1))).toEqual([]);
+    expect(times(`${until(0)}&limit=2`)).toEqual([-10, -5]);
+    expect(times(`${until(1)}&limit=2`)).toEqual([-10, -5, 0]);
+    expect(times(`${until(-5)}&limit=2`)).toEqual([-15, -10]);
+    expect(times(`${from(-10)}${until(0)}`)).toEqual([-10, -5]);
+  });
+
   test('500 bars come unless another number is asked for, and 5,000 at most', () => {
     const { core, ask } = openTestService({ warmup: 1_200, limits: 'off' });
     const read = (query: string) => ask(`/v1/candles/BTC?interval=1m${query}`);
