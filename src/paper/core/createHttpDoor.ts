@@ -7,7 +7,7 @@ import type { Gate } from './createGate.ts';
 import type { ApiKey, Keyring } from './createKeyring.ts';
 import { createRouter, type Router } from './createRouter.ts';
 import { faultOf } from './faultOf.ts';
-import { parseSseChannels } from './parseSseChannels.ts';
+import { parseSseChannels, protectColons } from './parseSseChannels.ts';
 import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
 import { requireExactNumbers } from './exactNumbers.ts';
 import { readJson } from './readJson.ts';
@@ -97,7 +97,7 @@ function arrive(
   return {
     endpoint,
     pathParams,
-    query: queryOf(queryText),
+    query: queryOf(endpoint === 'streams.sse' ? protectColons(queryText) : queryText),
     key,
     wallet: raw.headers[made.names.wallet],
     idempotencyKey: raw.headers['idempotency-key'] || null,

@@ -28,6 +28,18 @@ export function parseSseChannels(
   });
 }
 
+/**
+ * A query's text in which a value may be encoded once, as conventions §5 writes it, or once more for the URL:
+ * beside a colon that is written plainly, an encoded one belongs to a value. An entry without a plain colon
+ * was encoded as a whole, and a comma that is encoded once separates entries for that reason.
+ */
+export function protectColons(queryText: string): string {
+  return queryText
+    .split(/(,|%2C|&)/i)
+    .map((entry) => (entry.includes(':') ? entry.replaceAll(/%3A/gi, '%253A') : entry))
+    .join('');
+}
+
 /** `id:` of an SSE frame: `channel:params:seq`, with the same order and encoding. */
 export function sseFrameId(
   channel: string,

@@ -179,6 +179,29 @@ describe('over SSE', () => {
     await stream.agent.destroy();
   });
 
+  const tesla = { symbol: 'xyz:TSLA' };
+
+  test.each([
+    ['price:xyz%3ATSLA', [tesla]],
+    ['price:xyz%3aTSLA', [tesla]],
+    ['price:xyz%253ATSLA', [tesla]],
+    ['price%3Axyz%253ATSLA', [tesla]],
+    ['candles:xyz%3ATSLA:1m', [{ ...tesla, interval: '1m' }]],
+    ['price:xyz%3ATSLA,candles:BTC:1m', [tesla, { symbol: 'BTC', interval: '1m' }]],
+    ['price:BTC%2Ccandles:xyz%3ATSLA:1m', [{ symbol: 'BTC' }, { ...tesla, interval: '1m' }]],
+    ['price%3ABTC%2Cprice%3Axyz%253ATSLA', [{ symbol: 'BTC' }, tesla]],
+    ['price%3ABTC,price:xyz%3ATSLA', [{ symbol: 'BTC' }, tesla]],
+  ])('STR-1: channels=%s: a value is encoded once or twice', async (channels, wanted) => {
+    server = await openTestServer({}, { feeds: [testFeed(), testFeed('xyz:TSLA')] });
+    const stream = await openEvents(`/v1/stream/sse?channels=${channels}`);
+    expect(stream.status).toBe(200);
+    await server.control('POST', '/paper/replay/advance', { bars: 1, interval: '1m' });
+    const frames = await stream.untilCount(1 + wanted.length);
+    const params = new Set(frames.map(({ data }) => JSON.stringify(data['params'])));
+    for (const each of wanted) expect(params).toContain(JSON.stringify(each));
+    await stream.agent.destroy();
+  });
+
   test('STR-1: params that are numbers and flags are read as such, on every channel', async () => {
     server = await openTestServer();
     const channels = [
@@ -212,6 +235,8 @@ describe('over SSE', () => {
     ['price', 422, 'validation_failed'],
     ['price:DOGE', 404, 'unknown_symbol'],
     ['price:BTC:1m', 422, 'validation_failed'],
+    ['price%3ABTC%3A1m', 422, 'validation_failed'],
+    ['price:%zz%3A', 422, 'validation_failed'],
     ['account.state:nobody', 404, 'unknown_wallet'],
   ])('channels=%s is refused before the stream starts: %i %s', async (channels, status, code) => {
     server = await openTestServer();
