@@ -11,9 +11,14 @@ export interface Basket {
   readonly request: unknown;
 }
 
-export interface BasketTemplate {
+/** A template as it is recorded (conventions §3). */
+export interface BasketTemplateFields {
   readonly template_id: string;
   readonly name: string;
   readonly legs: readonly ExecuteRequest[];
   readonly price_range: PriceRange | null;
+}
+
+export interface BasketTemplate extends BasketTemplateFields {
+  readonly createdTime: number;
 }

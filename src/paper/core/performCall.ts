@@ -12,6 +12,7 @@ import type { Admission, ShellHandler } from './Admission.ts';
 import { asRecord, bodyScopes } from './bodyScopes.ts';
 import type { ApiKey } from './createKeyring.ts';
 import type { Reply } from './Engine.ts';
+import { requireFilters } from './listFilters.ts';
 import { ServiceError } from './ServiceError.ts';
 
 /**
@@ -36,6 +37,7 @@ export function performCall(
   const spec = dialect.endpoints[endpoint];
   admission.checkShape?.();
   const query = shaped(spec.query, admission.query) as Record<string, unknown>;
+  requireFilters(endpoint, query);
   const body = spec.body === null ? noBody(known.body) : (known.body ?? {});
   if (spec.body !== null && admission.isShaped !== true) {
     passed(checkRequest(endpoint, body, dialect));

@@ -50,4 +50,5 @@ export interface MonitorGroup {
   readonly group_id: string;
   readonly mode: 'none' | 'oco';
   readonly monitor_ids: readonly string[];
+  readonly createdTime: number;
 }

@@ -59,6 +59,7 @@ export function groupMonitors(
     group_id: engine.nextId('grp'),
     mode,
     monitor_ids: monitors.map(({ record }) => record.monitor_id),
+    createdTime: engine.market.now,
   };
   account.monitorGroups.add(group.group_id, group);
   for (const { record } of monitors) record.group_id = group.group_id;
@@ -70,5 +71,6 @@ export function groupRecord(account: Account, group: MonitorGroup) {
   const statuses = group.monitor_ids.map((id) => account.monitors.get(id)?.record.status);
   const order: readonly MonitorStatus[] = ['armed', 'paused', 'fired', 'failed'];
   const status = order.find((each) => statuses.includes(each)) ?? 'stopped';
-  return { ...group, monitor_ids: [...group.monitor_ids], status };
+  const { group_id, mode, monitor_ids } = group;
+  return { group_id, mode, monitor_ids: [...monitor_ids], status };
 }

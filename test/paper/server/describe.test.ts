@@ -56,6 +56,19 @@ describe('OpenAPI', () => {
     expect(described.toSorted()).toEqual(table.toSorted());
   });
 
+  test('a list has the filters that apply to it, and a range of time', () => {
+    const filtersOf = (path: string): string[] =>
+      openapi.paths[path].get.parameters
+        .filter((each: Doc) => each['in'] === 'query')
+        .map(({ name }: Doc) => name)
+        .filter((name: string) => name !== 'limit' && name !== 'cursor');
+    const range = ['start_time', 'end_time'];
+    expect(filtersOf('/v1/orders')).toEqual(['symbol', 'status', ...range]);
+    expect(filtersOf('/v1/positions')).toEqual(['symbol', ...range]);
+    expect(filtersOf('/v1/account/balances')).toEqual(range);
+    expect(filtersOf('/v1/candles/{symbol}')).toEqual(['interval', ...range, 'include_forming']);
+  });
+
   test('LEG-12: it contains the schema names of the spec, and its legs use them', () => {
     expect(Object.keys(openapi.components.schemas)).toEqual(expect.arrayContaining(SPEC_NAMES));
     const { properties } = openapi.components.schemas.PositionLeg;

@@ -1,6 +1,6 @@
 import { LIMITS, type BasketRequest, type BasketTemplateRequest } from '../../../contract/index.ts';
 import { controlExecution, isAllowed } from '../../algos/controls.ts';
-import { type Basket, type BasketTemplate } from '../../baskets/Basket.ts';
+import type { Basket, BasketTemplate, BasketTemplateFields } from '../../baskets/Basket.ts';
 import { basketRecord, basketStatus } from '../../baskets/basketRecord.ts';
 import { launchBasket } from '../../baskets/launchBasket.ts';
 import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
@@ -28,6 +28,7 @@ export function basketRoutes(engine: EngineState): HandlerTable {
       body: pageOfLedger(engine, call, {
         ledger: of(call).baskets,
         filterable: (basket) => ({
+          symbol: basket.legs.map(({ request }) => request.symbol),
           status: basketStatus(of(call), basket),
           time: basket.createdTime,
         }),
@@ -47,8 +48,11 @@ export function basketRoutes(engine: EngineState): HandlerTable {
     'baskets.templates': (call) => ({
       body: pageOfLedger(engine, call, {
         ledger: of(call).basketTemplates,
-        filterable: () => ({ time: 0 }),
-        show: (template) => ({ ...template }),
+        filterable: ({ legs, createdTime }) => ({
+          symbol: legs.map(({ symbol }) => symbol),
+          time: createdTime,
+        }),
+        show: templateRecord,
       }),
     }),
     'baskets.createTemplate': (call) => ({
@@ -89,19 +93,25 @@ function createTemplate(
   engine: EngineState,
   account: Account,
   { name, legs, price_range: range }: BasketTemplateRequest,
-): BasketTemplate {
+): BasketTemplateFields {
   if (account.basketTemplates.size >= LIMITS.basketTemplates) {
     throw new ServiceError('template_limit', { details: { limit: LIMITS.basketTemplates } });
   }
-  const template = { template_id: engine.nextId('tpl'), name, legs, price_range: range ?? null };
-  account.basketTemplates.add(template.template_id, template);
-  return { ...template };
+  const id = engine.nextId('tpl');
+  const record = { template_id: id, name, legs, price_range: range ?? null };
+  const template = { ...record, createdTime: engine.market.now };
+  account.basketTemplates.add(id, template);
+  return record;
 }
 
-function removeTemplate(account: Account, call: Call): BasketTemplate {
+function removeTemplate(account: Account, call: Call): BasketTemplateFields {
   const id = call.pathParams['id']!;
   const template = account.basketTemplates.get(id);
   if (template === undefined) throw new ServiceError('not_found', { details: { id } });
   account.basketTemplates.remove(id);
-  return { ...template };
+  return templateRecord(template);
+}
+
+function templateRecord({ createdTime: _time, ...record }: BasketTemplate): BasketTemplateFields {
+  return record;
 }

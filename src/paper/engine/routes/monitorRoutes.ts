@@ -65,7 +65,10 @@ export function monitorRoutes(engine: EngineState): HandlerTable {
     'monitors.groups': (call) => ({
       body: pageOfLedger(engine, call, {
         ledger: of(call).monitorGroups,
-        filterable: (group) => ({ status: groupRecord(of(call), group).status, time: 0 }),
+        filterable: (group) => ({
+          status: groupRecord(of(call), group).status,
+          time: group.createdTime,
+        }),
         show: (group) => groupRecord(of(call), group),
       }),
     }),

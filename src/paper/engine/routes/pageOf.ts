@@ -6,7 +6,8 @@ import type { EngineState } from '../EngineState.ts';
 
 /** The fields of a record that the filters of a list use. */
 export interface Filterable {
-  symbol?: string;
+  /** Several: of a group's members. */
+  symbol?: string | readonly string[];
   status?: string;
   time: number;
 }
@@ -85,10 +86,14 @@ export function pageOfRows<T>(
 }
 
 function matches({ symbol, status, time }: Partial<Filterable>, query: ListQuery): boolean {
-  if (query.symbol !== undefined && query.symbol !== symbol) return false;
+  if (query.symbol !== undefined && !hasSymbol(symbol, query.symbol)) return false;
   if (query.status !== undefined && query.status !== status) return false;
   if (query.start_time !== undefined && (time ?? Infinity) < query.start_time) return false;
   return query.end_time === undefined || (time ?? -Infinity) < query.end_time;
+}
+
+function hasSymbol(symbol: Filterable['symbol'], asked: string): boolean {
+  return typeof symbol === 'object' ? symbol.includes(asked) : symbol === asked;
 }
 
 function placeOf(cursor: string | undefined): number {

@@ -20,7 +20,10 @@ export function webhookRoutes(engine: EngineState): HandlerTable {
     'webhooks.list': (call) => ({
       body: pageOfLedger(engine, call, {
         ledger: of(call).webhooks,
-        filterable: ({ createdTime }) => ({ time: createdTime }),
+        filterable: ({ action, createdTime }) => ({
+          symbol: action.request['symbol'] as string,
+          time: createdTime,
+        }),
         show: (webhook) => shown(webhook),
       }),
     }),

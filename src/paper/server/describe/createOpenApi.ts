@@ -4,9 +4,11 @@ import {
   errorEnvelope,
   statusOf,
   type Dialect,
+  type EndpointId,
   type EndpointSpec,
   type ErrorCode,
 } from '../../../contract/index.ts';
+import { takesFilter } from '../../core/listFilters.ts';
 import { createComponents, type Components, type JsonObject } from './createComponents.ts';
 
 /** The REST interface as OpenAPI 3.1, generated from the endpoint table, so the two can't differ. */
@@ -17,7 +19,7 @@ export function createOpenApi(dialect: Dialect, baseUrl: string): JsonObject {
     const path = `/v1${spec.path}`;
     paths[path] = {
       ...paths[path],
-      [spec.method.toLowerCase()]: operation(id, spec, dialect, components),
+      [spec.method.toLowerCase()]: operation(id as EndpointId, spec, dialect, components),
     };
   }
   return {
@@ -47,7 +49,7 @@ export function createOpenApi(dialect: Dialect, baseUrl: string): JsonObject {
 }
 
 function operation(
-  id: string,
+  id: EndpointId,
   spec: EndpointSpec,
   dialect: Dialect,
   components: Components,
@@ -66,7 +68,7 @@ function operation(
     ...(scope === null ? { security: [] } : {}),
     parameters: [
       ...pathParameters(spec.path),
-      ...queryParameters(spec.query),
+      ...queryParameters(spec.query).filter(({ name: each }) => takesFilter(id, String(each))),
       ...headerParameters(id, spec, dialect),
     ],
     ...(body === null ? {} : { requestBody: { content: json(body, `${name}Request`) } }),
