@@ -1,4 +1,5 @@
 import type { EndpointId, Scope } from '../../contract/index.ts';
+import type { Call } from './Engine.ts';
 
 /**
  * Scopes that a body needs beyond those of its endpoint (AUTH-4, conventions §2): an unwinding leg and a
@@ -24,6 +25,16 @@ function hasUnwindingLeg(fields: Readonly<Record<string, unknown>>): boolean {
   return ['take_profit', 'stop_loss'].some(
     (kind) => asRecord(fields[kind])['exit_style'] === 'algo_unwind',
   );
+}
+
+/**
+ * A monitor or webhook that may act from now on, or by a token that is new, needs the scopes of its action from
+ * whoever lets it act, not only from who created it (AUTH-4, conventions §2).
+ *
+ * @throws ServiceError `insufficient_scope`
+ */
+export function requireActionScopes(call: Pick<Call, 'requireScope'>, action: object): void {
+  for (const scope of actionScopes(asRecord(action))) call.requireScope(scope);
 }
 
 function actionScopes(action: Readonly<Record<string, unknown>>): Scope[] {

@@ -15,6 +15,7 @@ import { orderRecord } from '../../venue/publish.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger, pageOfNewest, pageOfRows } from './pageOf.ts';
+import { resultOf } from './resultOf.ts';
 
 /** Launch, lifecycle and introspection of executions (EXE-1 to EXE-8). */
 export function executionRoutes(engine: EngineState): HandlerTable {
@@ -93,15 +94,8 @@ function listFills(engine: EngineState, call: Call, account: Account, execution:
 /** Each id on its own: a refusal does not affect the others. */
 function controlMany(engine: EngineState, call: Call, account: Account) {
   const { action, ids } = call.body as BatchExecutionsRequest;
-  const results = ids.map((id) => {
-    try {
-      controlExecution(engine, account, findExecution(account, id), action);
-      return { id, ok: true };
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const { code, message, details } = error;
-      return { id, ok: false, error: { code, message, details } };
-    }
-  });
+  const results = ids.map((id) =>
+    resultOf(id, () => controlExecution(engine, account, findExecution(account, id), action)),
+  );
   return { results };
 }

@@ -1,4 +1,5 @@
 import type { MonitorGroupRequest, MonitorRequest } from '../../../contract/index.ts';
+import { requireActionScopes } from '../../core/bodyScopes.ts';
 import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import {
@@ -16,6 +17,10 @@ import { fieldFault } from '../fieldFault.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger } from './pageOf.ts';
+import { resultOf } from './resultOf.ts';
+
+/** The others only keep a monitor from acting. */
+const LETS_ACT: ReadonlySet<MonitorAction> = new Set(['resume', 'rearm']);
 
 /** Monitors and their groups (MON-1). */
 export function monitorRoutes(engine: EngineState): HandlerTable {
@@ -25,12 +30,13 @@ export function monitorRoutes(engine: EngineState): HandlerTable {
     (action: MonitorAction): Handler =>
     (call) => {
       const monitor = named(call);
+      if (LETS_ACT.has(action)) requireActionScopes(call, monitor.record.action);
       controlMonitor(engine, of(call), monitor, action);
       return { body: monitorRecord(monitor) };
     };
   const controlAll =
     (action: MonitorAction): Handler =>
-    (call) => ({ body: controlEvery(engine, of(call), action) });
+    (call) => ({ body: controlEvery(engine, call, of(call), action) });
   return {
     'monitors.list': (call) => ({
       body: pageOfLedger(engine, call, {
@@ -82,14 +88,19 @@ function findMonitor(account: Account, id: string): Monitor {
   return monitor;
 }
 
-/** Every monitor that allows the action; the others are skipped. */
-function controlEvery(engine: EngineState, account: Account, action: MonitorAction) {
+/** Every monitor that allows the action; the others are skipped. A refusal does not affect the rest. */
+function controlEvery(engine: EngineState, call: Call, account: Account, action: MonitorAction) {
   const open = [...account.monitors.newest()].map(({ item }) => item).toReversed();
   const results = [];
   for (const monitor of open) {
     if (!allows(monitor, action)) continue;
-    controlMonitor(engine, account, monitor, action);
-    results.push({ id: monitor.record.monitor_id, ok: true });
+    const { monitor_id: id, action: made } = monitor.record;
+    results.push(
+      resultOf(id, () => {
+        if (LETS_ACT.has(action)) requireActionScopes(call, made);
+        controlMonitor(engine, account, monitor, action);
+      }),
+    );
   }
   return { results };
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookPatch, WebhookRequest } from '../../../contract/index.ts';
+import { requireActionScopes } from '../../core/bodyScopes.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account } from '../../venue/Account.ts';
@@ -31,6 +32,7 @@ export function webhookRoutes(engine: EngineState): HandlerTable {
       body: shown(createWebhook(engine, of(call), call.body as WebhookRequest), { whole: true }),
     }),
     'webhooks.update': (call) => {
+      requireActionScopes(call, named(call).action);
       updateWebhook(engine, named(call), call.body as WebhookPatch);
       return { body: shown(named(call)) };
     },
@@ -42,6 +44,7 @@ export function webhookRoutes(engine: EngineState): HandlerTable {
     },
     'webhooks.rotate': (call) => {
       const webhook = named(call);
+      requireActionScopes(call, webhook.action);
       engine.webhookTokens.delete(webhook.token);
       giveToken(engine, of(call), webhook);
       return { body: shown(webhook, { whole: true }) };
