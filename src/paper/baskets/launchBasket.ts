@@ -9,6 +9,7 @@ import { checkLaunch, launchExecution, rowsOf } from '../algos/launch.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { EngineState } from '../engine/EngineState.ts';
+import { withinField } from '../engine/withinField.ts';
 import { checkRows } from '../legs/maintainedRows.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Basket } from './Basket.ts';
@@ -76,7 +77,7 @@ function checkLegs(
       throw fieldFault(path, 'duplicate', 'Each leg needs a client_execution_id of its own.');
     }
     if (id !== undefined) ids.add(id);
-    const { priceFrom } = checkLaunch(engine, account, leg);
+    const { priceFrom } = withinField(`legs.${index}`, () => checkLaunch(engine, account, leg));
     const field = RANGED[leg.algo];
     if (field === undefined || priceFrom === null || range === null) continue;
     checkRange(`legs.${index}.${field}`, priceFrom.price, range);

@@ -13,13 +13,17 @@ export function knownInstrument(market: Market, symbol: string | undefined): Ins
 /** Bars can be joined to longer ones, whole and never split. @throws ServiceError `validation_failed` */
 export function servedInterval(market: Market, symbol: string, interval: Interval): void {
   const own = market.feedInterval(symbol);
-  if (serves(own, interval)) return;
+  if (!serves(own, interval)) throw unservedInterval(symbol, own, interval);
+}
+
+/** @param own the interval of the symbol's feed */
+export function unservedInterval(symbol: string, own: Interval, interval: Interval): ServiceError {
   const isShort = INTERVAL_MS[interval] < INTERVAL_MS[own];
   const code = isShort ? 'interval_too_short' : 'unavailable_interval';
   const message = isShort
     ? `${symbol} is served from ${own} on; ${interval} is shorter.`
     : `The feed of ${symbol} is at ${own}; ${interval} bars cannot be made of it.`;
-  throw new ServiceError('validation_failed', {
+  return new ServiceError('validation_failed', {
     message: `interval: ${message}`,
     details: { fields: [{ path: 'interval', code, message }] },
   });

@@ -1,5 +1,6 @@
 import { offsetPrice, PERCENT } from '../../contract/bounds.ts';
 import {
+  formOf,
   toPlainDecimal,
   type EntryLeg,
   type IndicatorRead,
@@ -9,6 +10,7 @@ import {
 } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
+import { withinField } from '../engine/withinField.ts';
 import type { ReadResult, ReadSpec } from '../market/IndicatorReads.ts';
 import { checkPrice, resolvedPrice } from '../venue/checkGrid.ts';
 import type { LegResolution } from './Leg.ts';
@@ -45,9 +47,11 @@ export function resolveLeg(
     checkPrice(`${context.kind}.price`, spec.price, instrument);
     return toResolution(context, null, spec.price);
   }
-  const read = readOf(engine, symbol, spec);
-  // A trail by percent reads no bars now but needs them later, so it is refused before anything is done.
-  if (spec.trail !== undefined) engine.market.nextCloseTime(symbol, spec.trail.interval);
+  const read = withinField(`${context.kind}.${formOf(spec)}`, () => {
+    // A trail by percent reads no bars now but needs them later, so it is refused before anything is done.
+    if (spec.trail !== undefined) engine.market.nextCloseTime(symbol, spec.trail.interval);
+    return readOf(engine, symbol, spec);
+  });
   const raw = triggerOf(context, spec, { read, reference: context.anchorPrice });
   const resolution = toResolution(context, read, resolvedPrice(context.kind, raw, instrument));
   const interval = spec.trail?.interval ?? resolution.interval;

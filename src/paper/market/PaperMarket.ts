@@ -4,6 +4,7 @@ import {
   type Interval,
   type PriceRecord,
 } from '../../contract/index.ts';
+import { unservedInterval } from '../core/knownInstrument.ts';
 import type { Bar, BarSeries, Market, RecordedBook } from '../core/Market.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Feed } from '../feed/Feed.ts';
@@ -249,8 +250,6 @@ export class PaperMarket implements Market {
     const found = this.at(symbol);
     const own = found.path.feed.interval;
     if (serves(own, interval)) return found;
-    const message = `The feed of ${symbol} is at ${own}; ${interval} bars cannot be made of it.`;
-    const fields = [{ path: 'interval', code: 'unavailable_interval', message }];
-    throw new ServiceError('validation_failed', { message, details: { fields } });
+    throw unservedInterval(symbol, own, interval);
   }
 }

@@ -1,5 +1,6 @@
 import type { MonitorAction, MonitorRequest, MonitorTrigger } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
+import { withinField } from '../engine/withinField.ts';
 import type { Account } from '../venue/Account.ts';
 import { checkPrice } from '../venue/checkGrid.ts';
 import { armMonitor, levelOf } from './armMonitor.ts';
@@ -21,7 +22,7 @@ export function createMonitor(
   if (trigger.type === 'price_level') checkPrice('trigger.price', trigger.price, instrument);
   checkActionGrid(engine, action);
   const monitor = recordMonitor(engine, { ...request, account, request, unwind: null });
-  levelOf(engine, monitor.record.trigger);
+  withinField('trigger', () => levelOf(engine, monitor.record.trigger));
   return startMonitor(engine, account, monitor);
 }
 

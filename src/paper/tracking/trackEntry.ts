@@ -5,7 +5,8 @@ import {
   type Side,
 } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
-import type { ReadSpec } from '../market/IndicatorReads.ts';
+import { withinField } from '../engine/withinField.ts';
+import type { ReadResult, ReadSpec } from '../market/IndicatorReads.ts';
 import type { Account } from '../venue/Account.ts';
 import { resolvedPrice } from '../venue/checkGrid.ts';
 import type { PriceFromResolution } from '../venue/Order.ts';
@@ -22,10 +23,9 @@ export function resolveEntry(
   spec: EntryPriceSpec,
   path: string,
 ): PriceFromResolution {
-  const { indicator, interval, series, indicator_value, bar_time } = engine.reads.read(
-    symbol,
-    spec as IndicatorRead as ReadSpec,
-  );
+  const read = (): Readonly<ReadResult> =>
+    engine.reads.read(symbol, spec as IndicatorRead as ReadSpec);
+  const { indicator, interval, series, indicator_value, bar_time } = withinField(path, read);
   const { instrument } = engine.market.at(symbol);
   const price = resolvedPrice(path, indicator_value, instrument);
   return { indicator, interval, series, indicator_value, bar_time, price };
