@@ -124,6 +124,22 @@ test('ORD-1: liquidity exactly at the slippage of a market order fills it', () =
   );
 });
 
+test("POS-1: a close's own slippage precedes the wallet's", () => {
+  const feeds = [feedOf(still(10_000, 5))];
+  const bench = createBench({ feeds, halfSpreadBps: 10, impactBps: 0 });
+  bench.run(2);
+  bench.order({ side: 'buy', size: 1, order_type: 'market', slippage_bps: 20 });
+  const set = (bps: number) =>
+    bench.call('account.updateSettings', { body: { default_slippage_bps: bps } });
+  const close = (body: object): string =>
+    bench.call('positions.close', { pathParams: { symbol: 'BTC' }, body }).status;
+  set(20);
+  expect(close({ slippage_bps: 5 })).toBe('cancelled');
+  set(5);
+  expect(close({})).toBe('cancelled');
+  expect(close({ slippage_bps: 20 })).toBe('filled');
+});
+
 test('EXE-4: a sweep takes what is offered exactly at its limit in basis points', () => {
   fc.assert(
     fc.property(drawn, ({ side, sign, bps, from, at }) => {

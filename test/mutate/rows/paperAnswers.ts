@@ -1,0 +1,126 @@
+/** Bugs of what the paper service answers: lists, candles, refusals, the scopes of stored actions. */
+export const paperAnswersCore = {
+  station: 'paper/core',
+  rows: [
+    [
+      'readCandles.ts',
+      'the bar in progress follows a page of history',
+      ' && end === bars.length',
+      '',
+    ],
+    [
+      'readCandles.ts',
+      'the bar in progress is beyond the end of the range',
+      ' && forming.time < until',
+      '',
+    ],
+    [
+      'readCandles.ts',
+      'the bar in progress is before the start of the range',
+      'forming.time >= from && ',
+      '',
+    ],
+    [
+      'createUtilityHandlers.ts',
+      'connections of every status are listed',
+      '(asked ?? status) === status',
+      'true || asked === status',
+    ],
+    [
+      'bodyScopes.ts',
+      'a webhook is changed to an order without the scope of orders',
+      "    case 'webhooks.update':\n",
+      '',
+    ],
+    [
+      'knownInstrument.ts',
+      'a refused interval stands nowhere',
+      "path: 'interval', code",
+      "path: '', code",
+    ],
+    [
+      'listFilters.ts',
+      'a filter that does not apply passes',
+      'if (fields.length === 0) return;',
+      'if (fields.length >= 0) return;',
+    ],
+    [
+      'parseSseChannels.ts',
+      'a value that is encoded once is two',
+      "entry.includes(':') ?",
+      "entry.includes('::') ?",
+    ],
+  ],
+} as const;
+
+export const paperAnswersEngine = {
+  station: 'paper/engine',
+  rows: [
+    [
+      'routes/orderRoutes.ts',
+      'orders of an unknown symbol are cancelled',
+      "  if (typeof symbol === 'string') engine.market.at(symbol);\n",
+      '',
+    ],
+    [
+      'routes/positionRoutes.ts',
+      'legs of an unknown symbol are retired',
+      '      engine.market.at(symbolOf(call));\n',
+      '',
+    ],
+    [
+      'routes/positionRoutes.ts',
+      'legs of an unknown symbol are listed',
+      '  engine.market.at(symbol);\n',
+      '',
+    ],
+    [
+      'routes/monitorRoutes.ts',
+      'a monitor is armed without the scope of its action',
+      "new Set(['resume', 'rearm'])",
+      "new Set(['resume'])",
+    ],
+    [
+      'routes/webhookRoutes.ts',
+      'a token is rotated without the scope of the action',
+      '      requireActionScopes(call, webhook.action);\n',
+      '',
+    ],
+    [
+      'closePosition.ts',
+      'a close has the slippage of the wallet',
+      'body.slippage_bps ?? account.settings',
+      'account.settings',
+    ],
+    [
+      'withinField.ts',
+      'a refusal without fields has no place',
+      '{ ...details, path: below(path) }',
+      '{ ...details, path }',
+    ],
+  ],
+} as const;
+
+export const paperAnswersVenue = {
+  station: 'paper/venue',
+  rows: [
+    [
+      'publish.ts',
+      'an asset of which some is left is published as sold',
+      '    addRow(rows, { asset: instrument.base, total: 0',
+      '    rows.push({ asset: instrument.base, total: 0',
+    ],
+    [
+      'publishHeldAfter.ts',
+      'a fill within the change is forgotten',
+      'account.published === published ? before : account.published.held',
+      'before',
+    ],
+    [
+      'leverage.ts',
+      'the margin of orders changes in silence',
+      'if (position !== undefined || rests) publishBalance',
+      'if (position !== undefined) publishBalance',
+    ],
+  ],
+} as const;
