@@ -12,6 +12,8 @@ interface LedgerMember {
   held: LedgerClasses;
   needed: LedgerClasses;
   exitWeight: number;
+  /** Processes that its latest answer told it of; absent in a state that an earlier version wrote. */
+  among?: number;
   /** Pairs of time and weight, oldest first, in steps of {@link STEP_MS}. */
   spent: Array<[time: number, weight: number]>;
 }
@@ -24,6 +26,12 @@ export const GHOST_MS = 120_000;
 const STEP_MS = 100;
 /** An answer of the service is compared with a ledger that is slightly older. */
 const LATE_MS = 2_000;
+
+/**
+ * What a process that can't reach the ledger may spend, as a share of the limit, if its latest answer told it of so many
+ * processes: one more may have joined since, and shares what is left with the others.
+ */
+export const shareAlone = (share: number, members: number): number => share / (members + 1);
 
 /** The spending of processes that have left is recorded under this name. */
 const LEFT = '';
@@ -65,6 +73,7 @@ export function takeTurn(
     room: limits.room - reserved - ahead.urgent - ahead.ordinary,
   });
   own.held = { urgent, ordinary };
+  own.among = processesOf(state).length;
   const spent = spentOf(Object.values(state.members), turn.windowMs, now);
   const missing = Math.max(turn.needed.urgent - urgent - ordinary, turn.needed.ordinary - ordinary);
   return {
@@ -73,7 +82,7 @@ export function takeTurn(
     outstanding: sum(Object.values(state.members), ({ held }) => weightOf(held)),
     foreign: state.foreign.weight,
     holdMs: Math.max(0, state.heldUntil - now),
-    members: Object.keys(state.members).filter((name) => name !== LEFT).length,
+    members: own.among,
     isContended: Object.values(state.members).some(({ needed }) => weightOf(needed) > 0),
     waitMs: missing <= 0 ? 0 : waitFor(state, turn.windowMs, { now, missing }),
   };
@@ -114,6 +123,7 @@ function enter(state: LedgerState, name: string, turn: LedgerTurn, now: number):
     exitWeight: turn.exitWeight,
     spent: former?.spent ?? [],
   };
+  if (former?.among !== undefined) own.among = former.among;
   for (const { weight, ageMs } of turn.spent) book(own, now - ageMs, weight);
   return (state.members[name] = own);
 }
@@ -143,26 +153,45 @@ function learn(state: LedgerState, turn: LedgerTurn, now: number): void {
 /** What may still be taken, what is reserved for exits, and how much of that is held already. */
 function limitsOf(state: LedgerState, turn: LedgerTurn, now: number) {
   const { windowMs, limit, share, reserveShare, reserveFloor } = turn;
-  const members = Object.entries(state.members);
-  const all = members.map(([, member]) => member);
+  const all = Object.values(state.members);
   const allowance = limit * share;
-  const processes = members.filter(([name]) => name !== LEFT);
-  const ghosts = processes.filter(([, { seen }]) => now - seen >= SILENT_AFTER_MS);
-  const ghostShare = sum(ghosts, ([, ghost]) =>
-    Math.max(0, allowance / processes.length - spentOf([ghost], windowMs, now)),
-  );
   const outstanding = sum(all, ({ held }) => weightOf(held));
   const exits = reserveFloor + sum(all, ({ exitWeight }) => exitWeight);
   // A budget too small for the reserve must still admit something, or nothing would ever be sent.
   const reserve = Math.min(Math.max(allowance * reserveShare, exits), allowance / 2);
+  const free = allowance - state.foreign.weight - outstanding;
   return {
-    room: allowance - state.foreign.weight - spentOf(all, windowMs, now) - outstanding - ghostShare,
+    room: free - Math.max(spentOf(all, windowMs, now), ...spentBesideGhosts(state, turn, now)),
     reserve,
     /** The maximum weight of a single request; nothing waits for a heavier one. */
     most: { urgent: allowance, ordinary: allowance - reserve },
     urgent: sum(all, ({ held }) => held.urgent),
   };
 }
+
+/**
+ * For each silent process, what was spent since it was cut off, and what it and those that were cut off earlier may
+ * spend unseen. Such a process spends its share of the allowance from a window after that at the earliest (`admitAlone`):
+ * what was spent before it was cut off has left the window by then, and takes nothing of the room for exits.
+ */
+function spentBesideGhosts(state: LedgerState, turn: LedgerTurn, now: number): number[] {
+  const { windowMs, limit, share } = turn;
+  const all = Object.values(state.members);
+  const processes = processesOf(state);
+  let unseen = 0;
+  return processes
+    .filter(({ seen }) => now - seen >= SILENT_AFTER_MS)
+    .sort((a, b) => a.seen - b.seen)
+    .map((ghost) => {
+      const part = limit * shareAlone(share, ghost.among ?? processes.length - 1);
+      unseen += Math.max(0, part - spentOf([ghost], windowMs, now));
+      const sinceMs = now - (ghost.seen + SILENT_AFTER_MS);
+      return unseen + spentOf(all, Math.min(windowMs, sinceMs + STEP_MS), now);
+    });
+}
+
+const processesOf = ({ members }: LedgerState): LedgerMember[] =>
+  Object.entries(members).flatMap(([name, member]) => (name === LEFT ? [] : [member]));
 
 /** What must be left for waiting processes that have spent less; ties are broken by name. */
 function aheadOf(

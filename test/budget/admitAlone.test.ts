@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { admitAlone, type AloneState } from '../../src/budget/admitAlone.ts';
 import { LANES, type Lane } from '../../src/budget/index.ts';
 
-/** Each of three may spend 300 of 900, and for exits 100 of what the share leaves. */
+/** Each of three may spend 225 of 900, as if a fourth had joined, and for exits 100 of what the share leaves. */
 const STATE: AloneState = {
   limit: 1_200,
   share: 0.75,
@@ -43,13 +43,13 @@ describe.each(LANES)('a process that is cut off, %s', (lane) => {
   });
 
   test('then has its part, less the reserve and what it has used', () => {
-    expect(most(lane, { silentMs: 65_000 })).toBe(isUrgent ? 300 : 150);
-    expect(most(lane, { silentMs: 65_000, used: 100 })).toBe(isUrgent ? 200 : 50);
-    expect(most(lane, { silentMs: 65_000, members: 1 })).toBe(isUrgent ? 900 : 450);
+    expect(most(lane, { silentMs: 65_000 })).toBe(isUrgent ? 225 : 112);
+    expect(most(lane, { silentMs: 65_000, used: 100 })).toBe(isUrgent ? 125 : 12);
+    expect(most(lane, { silentMs: 65_000, members: 1 })).toBe(isUrgent ? 450 : 225);
   });
 
   test('sends no entry once the others count its part as free', () => {
-    expect(most(lane, { silentMs: 90_000 })).toBe(isUrgent ? 300 : 150);
-    expect(most(lane, { silentMs: 90_001 })).toBe(isUrgent ? 300 : 0);
+    expect(most(lane, { silentMs: 90_000 })).toBe(isUrgent ? 225 : 112);
+    expect(most(lane, { silentMs: 90_001 })).toBe(isUrgent ? 225 : 0);
   });
 });

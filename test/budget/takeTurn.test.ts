@@ -126,6 +126,28 @@ describe('the shared ledger', () => {
     expect(takeTurn(state, 'b', turn, 130_000).held.ordinary).toBe(900);
   });
 
+  test('a silent process takes nothing of the room for exits that entries left', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ wanted: { urgent: 25, ordinary: 20 } }), 0);
+    const entries = takeTurn(state, 'b', turnOf({ wanted: { urgent: 0, ordinary: 900 } }), 4_000);
+    const spent = [{ weight: entries.held.ordinary, ageMs: 0 }];
+    takeTurn(state, 'b', turnOf({ spent }), 4_000);
+    const exit = turnOf({ needed: { urgent: 200, ordinary: 0 } });
+    expect(takeTurn(state, 'c', exit, 5_500).held.urgent).toBe(200);
+  });
+
+  test('a silent process has the share of those that it knew, however many join', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf(), 0);
+    takeTurn(state, 'b', turnOf(), 0);
+    takeTurn(state, 'a', turnOf(), 1);
+    const turn = turnOf({ wanted: { urgent: 0, ordinary: 900 }, reserveShare: 0, reserveFloor: 0 });
+    takeTurn(state, 'c', turnOf(), 10_002);
+    takeTurn(state, 'd', turnOf(), 10_002);
+    // Each of a and b may spend a third of 900.
+    expect(takeTurn(state, 'e', turn, 10_002).held.ordinary).toBe(300);
+  });
+
   test('a leaving process leaves only its spending behind', () => {
     const state = emptyLedger();
     takeTurn(state, 'a', turnOf({ wanted: { urgent: 25, ordinary: 600 } }), 0);

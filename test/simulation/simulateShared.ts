@@ -4,7 +4,7 @@ import {
   type SharedBudget,
 } from '../../src/budget/index.ts';
 import { emptyLedger, leave, takeTurn } from '../../src/budget/takeTurn.ts';
-import { createRandom } from '../../src/env/index.ts';
+import { createRandom, type Random } from '../../src/env/index.ts';
 import { effectOf } from '../../src/intents/effectOf.ts';
 import { createMemoryStore, type JournalStore } from '../../src/journal/index.ts';
 import { assembleBot } from './assembleBot.ts';
@@ -17,7 +17,7 @@ import { createSpendingCheck } from './createSpendingCheck.ts';
 import { drawOverload } from './drawOverload.ts';
 import { between, pick, type Load, type Scenario } from './Scenario.ts';
 import { planOf } from './planOf.ts';
-import { SimProcess } from './SimProcess.ts';
+import { never, SimProcess } from './SimProcess.ts';
 import { createSimulation, type Simulation, type Violation } from './Simulation.ts';
 
 /** One of the bots: its load, and what became of its exits. */
@@ -42,12 +42,24 @@ type Spending = ReturnType<typeof createSpendingCheck>;
 /** As one bot's exits; a turn at the ledger, which another's turn may precede, is added to it. */
 const EXIT_WAIT_MS = 2_000;
 const LASTS_MS = 12 * 60_000;
+/** Nobody ends earlier: the load has begun, and all know each other. */
+const FIRST_END_MS = 60_000;
 const TICK_MS = 5_000;
+const SUPERVISOR_MS = 10_000;
 /** Until what was assumed while the ledger was away has left the window. */
 const ALONE_MS = 120_000;
+/** After a turn without an answer: until the next one has its own. */
+const LOST_MS = 5_000;
 const CONTENDERS = ['BTC', 'ETH'] as const;
 
 const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** How a process ends, and when another one takes its place: a name of its own at the ledger, as in the program. */
+interface End {
+  how: 'leaves' | 'crashes';
+  after: number;
+  returnsAfter: number;
+}
 
 /** A bot that wants three times the key's budget for entries, and one that only closes now and then. */
 function drawShared(seed: string): { scenario: Scenario; loads: readonly Load[] } {
@@ -68,27 +80,70 @@ function drawShared(seed: string): { scenario: Scenario; loads: readonly Load[] 
   return { scenario: { ...drawn, bot, faults: inTime }, loads: [greedy, calm] };
 }
 
-/** The ledger's rules in virtual time, over a connection that is slow, and cut now and then. */
+/** What becomes of a bot's processes: it may join late, and end up to three times. */
+function drawLives(sim: Simulation, name: string): { joinsAt: number; ends: readonly End[] } {
+  const random = sim.random(`lives of ${name}`);
+  const joinsAt = pick(random, [0, 0, between(random, 1_000, FIRST_END_MS / 2)]);
+  const ends = Array.from({ length: between(random, 0, 3) }, (): End => {
+    const how = pick(random, ['leaves', 'crashes'] as const);
+    const after = between(random, FIRST_END_MS, LASTS_MS / 2);
+    return {
+      how,
+      after,
+      returnsAfter: pick(random, [1_000, 10_000, between(random, 1_000, ALONE_MS)]),
+    };
+  });
+  return { joinsAt, ends };
+}
+
+interface Outage {
+  from: number;
+  until: number;
+}
+
+function drawOutages(random: Random, most: number, longestMs: number): Outage[] {
+  return Array.from({ length: between(random, 0, most) }, () => {
+    const from = between(random, FIRST_END_MS, LASTS_MS);
+    return { from, until: from + between(random, 500, longestMs) };
+  });
+}
+
+/**
+ * The ledger's rules in virtual time, over a connection that is slow: it is away for all now and then, cut for one
+ * process, and an answer is lost.
+ */
 function createSimLedger(sim: Simulation) {
   const state = emptyLedger();
   const random = sim.random('ledger');
-  const answerMs = pick(random, [1, 20, 200]);
-  const outages = Array.from({ length: between(random, 0, 2) }, () => {
-    const from = between(random, 60_000, LASTS_MS);
-    return { from, until: from + between(random, 500, 90_000) };
-  });
-  const wasAway = (sinceMs: number): boolean =>
-    outages.some(({ from, until }) => from <= sim.elapsed() && until >= sim.elapsed() - sinceMs);
-  const at = (member: string): BudgetLedger => ({
-    async turn(turn) {
-      if (wasAway(0)) throw new Error('the ledger is away');
-      const answer = structuredClone(takeTurn(state, member, turn, sim.queue.now()));
-      await new Promise<void>((resolve) => sim.after(answerMs, resolve));
-      return answer;
-    },
-    close: (last) => Promise.resolve(leave(state, member, last, sim.queue.now())),
-  });
-  return { at, wasAway };
+  const answerMs = pick(random, [1, 20, 200, 900]);
+  /** Share of turns that are booked, and whose answer never comes. */
+  const lost = pick(random, [0, 0, 0.02]);
+  const forAll = drawOutages(random, 2, 90_000);
+  /** A process's connection; it may be cut for longer than the others reserve its share. */
+  const connect = (member: string, process: SimProcess) => {
+    const outages = [...forAll, ...drawOutages(sim.random(`cuts of ${member}`), 1, 200_000)];
+    const wasAway = (sinceMs: number): boolean =>
+      outages.some(({ from, until }) => from <= sim.elapsed() && until >= sim.elapsed() - sinceMs);
+    let lostAt = -Infinity;
+    const ledger: BudgetLedger = {
+      async turn(turn) {
+        if (wasAway(0)) throw new Error('the ledger is away');
+        const answer = structuredClone(takeTurn(state, member, turn, sim.queue.now()));
+        await new Promise<void>((resolve) => sim.after(answerMs, resolve));
+        if (!process.alive) return never();
+        if (random.next() >= lost) return answer;
+        lostAt = sim.elapsed();
+        throw new Error('its answer is lost');
+      },
+      close: (last) => Promise.resolve(leave(state, member, last, sim.queue.now())),
+    };
+    return {
+      ledger,
+      /** Its answers may have been missing so recently that an exit waits for it. */
+      isExcused: (): boolean => wasAway(ALONE_MS) || lostAt >= sim.elapsed() - LOST_MS,
+    };
+  };
+  return { answerMs, connect };
 }
 
 /** Two bots with one key, each in a process of its own, share the key's budget through a ledger. */
@@ -100,7 +155,7 @@ export async function simulateShared(
   const sim = createSimulation(scenario, { startTime: START_TIME, traced: false });
   const service = createSimService(sim);
   const faults = createFaultPlan(sim);
-  const ledger = createSimLedger(sim);
+  const shares = createSimLedger(sim);
   const each: Spending[] = [];
   const together = createSpendingCheck(sim, service.dialect);
   const [greedy, calm] = loads.map((load, at): SharedBot => ({
@@ -110,23 +165,32 @@ export async function simulateShared(
     sends: 0,
   })) as [SharedBot, SharedBot];
 
-  async function start(one: SharedBot, index: number): Promise<void> {
-    const process = new SimProcess(sim, { index, skewMs: () => 0, received: () => {} });
+  let lives = 0;
+
+  async function start(one: SharedBot, index: number, ends: readonly End[]): Promise<void> {
+    const life = lives++;
+    const process = new SimProcess(sim, { index: life, skewMs: () => 0, received: () => {} });
+    sim.note('start', one.name, life);
     const plan = planOfOne(sim, service, one, index);
     const own = createSpendingCheck(sim, service.dialect);
     each.push(own);
-    const checker = watch({ sim, one, index, together, own });
+    const checker = watch({ sim, one, index: life, together, own });
     const network = createSimNetwork({ sim, service, faults, checker }, process);
-    const shared = await createSharedBudget({
+    const { ledger, isExcused } = shares.connect(`${one.name} ${life}`, process);
+    const joined = await createSharedBudget({
       ...plan.budget,
       windowMs: service.dialect.budget.windowMs,
-      ledger: ledger.at(one.name),
+      ledger,
       timers: process.env.timers,
       now: () => process.env.clock.monotonicNow(),
-    });
+    }).catch(() => null);
+    // Without the ledger no process starts: its supervisor tries again.
+    if (joined === null) return void sim.after(SUPERVISOR_MS, () => void start(one, index, ends));
+    const shared = wrap(joined, one.name);
     const store = meterExits(sim, one, {
       heldUntil: () => Math.max(...each.map(({ heldUntil }) => heldUntil)),
-      isExcused: () => ledger.wasAway(ALONE_MS),
+      mostMs: EXIT_WAIT_MS + shares.answerMs,
+      isExcused,
     });
     const bot = assembleBot({
       process,
@@ -134,10 +198,24 @@ export async function simulateShared(
       service,
       plan,
       store,
-      budget: wrap(shared, one.name),
-      onFatal: (error) => sim.violate('fatal', String(error)),
+      budget: shared,
+      onFatal: (error) => {
+        if (process.alive) sim.violate('fatal', String(error));
+      },
     });
-    bot.start().catch((error: unknown) => sim.violate('start_failed', String(error)));
+    bot.start().catch((error: unknown) => {
+      if (process.alive) sim.violate('start_failed', String(error));
+    });
+    const [end, ...later] = ends;
+    if (end === undefined) return;
+    process.onKilled(() => sim.after(end.returnsAfter, () => void start(one, index, later)));
+    sim.after(end.after, () => {
+      if (end.how === 'crashes') return process.kill('crash');
+      void bot
+        .stop()
+        .then(() => shared.close())
+        .then(() => process.kill('left'));
+    });
   }
 
   const tick = (): void => {
@@ -145,7 +223,10 @@ export async function simulateShared(
     sim.after(TICK_MS, tick);
   };
   sim.after(0, tick);
-  for (const [index, one] of [greedy, calm].entries()) sim.after(0, () => void start(one, index));
+  for (const [index, one] of [greedy, calm].entries()) {
+    const { joinsAt, ends } = drawLives(sim, one.name);
+    sim.after(joinsAt, () => void start(one, index, ends));
+  }
   const { queue } = sim;
   for (
     let next = queue.nextTime();
@@ -206,7 +287,7 @@ function watch(parts: {
 function meterExits(
   sim: Simulation,
   one: SharedBot,
-  { heldUntil, isExcused }: { heldUntil(): number; isExcused(): boolean },
+  { heldUntil, mostMs, isExcused }: { heldUntil(): number; mostMs: number; isExcused(): boolean },
 ): JournalStore {
   const store = createMemoryStore();
   const exits = new Set<string>();
@@ -228,7 +309,7 @@ function meterExits(
         if (isExcused()) continue;
         const waitMs = Math.max(0, sim.queue.now() - Math.max(since, heldUntil()));
         one.waits.push(waitMs);
-        if (waitMs > EXIT_WAIT_MS) sim.violate('exit_waits', `${one.name}: ${waitMs} ms`);
+        if (waitMs > mostMs) sim.violate('exit_waits', `${one.name}: ${waitMs} ms`);
       }
       return store.append(append);
     },
