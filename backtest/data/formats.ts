@@ -5,16 +5,19 @@ import {
   fileFault,
   firstLineOf,
   headerlessTrades,
+  inverseContract,
   isCacheFile,
   isEpochSeconds,
   isNumber,
   parseTrades,
   readParquet,
+  refuseInverse,
   TimeScale,
   type FeedResult,
   type TradesOptions,
 } from '../../src/paper/index.ts';
 import { aboutArchive } from './aboutArchive.ts';
+import { readBinance } from './readBinance.ts';
 import { isCoinbase, readCoinbase } from './readCoinbase.ts';
 import { BINANCE_COLUMNS, readCsvBars, readCsvFunding } from './readCsv.ts';
 import { isJsonCandles, readJsonObjects } from './readJsonObjects.ts';
@@ -103,12 +106,12 @@ const FORMATS = {
     title: 'Binance klines',
     fits: (head) => isBare(head) || has(head, 'open_time', 'close_time', 'open'),
     read: (bytes, file) =>
-      readCsvBars(bytes, file, { header: isBare(headOf(bytes)) ? BINANCE_COLUMNS : undefined }),
+      readBinance(bytes, file, isBare(headOf(bytes)) ? BINANCE_COLUMNS : undefined),
   },
   bybit: {
     title: 'Bybit klines (MetaTrader)',
     fits: ({ text }) => /^\d{4}\.\d\d\.\d\d \d\d:\d\d,/.test(text),
-    read: (bytes, file) => readArchive(bytes, file, BAR_NAMES),
+    read: readBybit,
   },
   kraken: {
     title: 'Kraken OHLCVT',
@@ -160,7 +163,11 @@ export async function readFormat(
   if (found === null) return unknownFormat(bytes, file);
   const { title, read }: Format = FORMATS[found];
   const rows = await read(withoutMark(bytes), file, options);
-  return rows.ok ? { ok: true, value: { title, rows: rows.value } } : rows;
+  if (!rows.ok) return rows;
+  // A cache was refused when it was made, or its volumes were known to be base units.
+  const hasVolumes = rows.value.kind === 'bars' && found !== 'trimtab';
+  const inverse = hasVolumes ? refuseInverse(file, rows.value.symbol) : null;
+  return inverse ?? { ok: true, value: { title, rows: rows.value } };
 }
 
 /** A byte-order mark is not part of JSON. */
@@ -250,6 +257,16 @@ function readArchive(
   if (!read.ok) return read;
   const named = aboutArchive(file);
   return { ok: true, value: { ...read.value, ...named } };
+}
+
+/** Bybit's inverse contracts end in USD, those with an end in its month: `BTCUSD`, `BTCUSDH24`. */
+const BYBIT_INVERSE = /USD([HMUZ]\d{2})?$/;
+
+function readBybit(bytes: Uint8Array, file: string): FeedResult<Rows> {
+  const { symbol } = aboutArchive(file);
+  if (symbol === null || !BYBIT_INVERSE.test(symbol)) return readArchive(bytes, file, BAR_NAMES);
+  const { message, remedy } = inverseContract(symbol);
+  return fileFault(file, message, remedy);
 }
 
 function readTradeRows(bytes: Uint8Array, file: string, options: TradesOptions): FeedResult<Rows> {

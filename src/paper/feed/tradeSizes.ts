@@ -1,4 +1,5 @@
 import type { CsvFault, CsvRows } from './CsvRows.ts';
+import { inverseContract, isBinanceInverse } from './inverseContract.ts';
 
 /** How many base units a size of the file stands for. */
 export interface TradeSizes {
@@ -8,13 +9,8 @@ export interface TradeSizes {
   market: string | null;
 }
 
-const LINEAR = 'Take the linear contract of the market, whose sizes are base units.';
-
 /** An OKX swap, future or option: its sizes are numbers of contracts. */
 const OKX_CONTRACT = /^[A-Z0-9]+-([A-Z0-9]+)-(SWAP|\d{6})(-|$)/;
-
-/** `BTCUSD_PERP`, `BTCUSD_240329`: Binance's inverse contracts. */
-const BINANCE_INVERSE = /^[A-Z0-9]+USD_(PERP|\d{6})$/;
 
 /**
  * Factor from a row's sizes to base units; the problem where they cannot be converted. A spot market's sizes, and those
@@ -27,9 +23,9 @@ export function baseUnits(
   { contractSize, market }: TradeSizes,
 ): { ok: true; factor: number } | CsvFault {
   const okx = market === null ? null : OKX_CONTRACT.exec(market);
-  if (okx?.[1] === 'USD' || BINANCE_INVERSE.test(market ?? '') || isBybitInverse(rows)) {
-    const what = `${market ?? 'This market'} is an inverse contract, whose sizes are not base units.`;
-    return rows.fault(null, what, LINEAR);
+  if (okx?.[1] === 'USD' || isBinanceInverse(market ?? '') || isBybitInverse(rows)) {
+    const { message, remedy } = inverseContract(market);
+    return rows.fault(null, message, remedy);
   }
   if (okx !== null && contractSize === undefined) {
     const what = `sizes of ${market} are numbers of contracts.`;

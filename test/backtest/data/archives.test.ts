@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importData, type ImportOptions } from '../../../backtest/data/index.ts';
-import { describeFeedProblem, loadTape, type TapeFiles } from '../../../src/paper/index.ts';
+import {
+  describeFeedProblem,
+  encodeCache,
+  loadTape,
+  type TapeFiles,
+} from '../../../src/paper/index.ts';
 import { writeFiles, zipOf } from './writeFiles.ts';
 
 /** Rows that venues published, in files that are named as theirs. */
@@ -202,6 +207,80 @@ describe('candles of venues’ archives', () => {
     ]);
   });
 
+  const KLINES =
+    'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_buy_volume,taker_buy_quote_volume,ignore';
+  /** A minute of Binance's archive; `value` is the second of its volumes. */
+  const kline = (minute: number, price: number, volume: number, value: number): string => {
+    const time = 1_704_067_200_000 + minute * 60_000;
+    return `${time},${price},${price},${price},${price},${volume},${time + 59_999},${value},7,0,0,0`;
+  };
+  const refusal = (market: string): string =>
+    `${market} is an inverse contract, whose sizes are not base units. Take the linear contract of the market, whose sizes are base units.`;
+
+  test.each([
+    ['BTCUSD_PERP-1m-2024-01.csv', [KLINES, kline(0, 42_000, 0, 0)].join('\n'), 'BTCUSD_PERP'],
+    ['ETHUSD_240329-1m-2024-01-01.csv', kline(0, 2_300, 0, 0), 'ETHUSD_240329'],
+    ['BINANCE-BTCUSD_PERP.csv', 'timestamp,open,high,low,close,volume\n0,1,1,1,1,7', 'BTCUSD_PERP'],
+    ['btcusd_perp-1m.json', '[[1704067200000,1,1,1,1,7]]', 'btcusd_perp'],
+    ['BTCUSD_60_2024-01-01_2024-01-31.csv', '2024.01.01 00:00,1,1,1,1,7', 'BTCUSD'],
+    ['BTCUSDH24_60_2024-01-01_2024-01-31.csv', '2024.01.01 00:00,1,1,1,1,7', 'BTCUSDH24'],
+  ])(
+    'an inverse contract is refused by its name, whatever --symbol says: %s',
+    async (name, text, market) => {
+      const [plain, zipped] = await writeFiles({ [name]: text, 'a.zip': zipOf([{ name, text }]) });
+      for (const file of [plain!, zipped!]) {
+        const said = await refusalOf(file, { symbol: 'BTC', sourceInterval: '1m' });
+        expect(said).toMatch(new RegExp(`${name}(:1)?: `));
+        expect(said).toContain(refusal(market));
+      }
+    },
+  );
+
+  test('a recorder’s candles and a renamed archive are refused by what is in them', async () => {
+    const element = {
+      t: 1_704_067_200_000,
+      s: 'BTCUSD_PERP',
+      i: '1m',
+      o: 1,
+      h: 1,
+      l: 1,
+      c: 1,
+      v: 7,
+    };
+    const [named, renamed] = await writeFiles({
+      'candles.json': JSON.stringify([element]),
+      'btc.csv': [KLINES, kline(0, 42_000, 0, 0), kline(1, 42_000, 84, 0.2)].join('\n'),
+    });
+    expect(await refusalOf(named!, { symbol: 'BTC' })).toContain(refusal('BTCUSD_PERP'));
+    const said = await refusalOf(renamed!, { symbol: 'BTC' });
+    expect(said).toContain(`btc.csv:3: ${refusal('This market')}`);
+  });
+
+  test.each([
+    ['BTCUSDT_240329-1m-2024-01.csv', kline(0, 42_000, 0.2, 8_400)],
+    ['BTCUSD_202401-1m.csv', kline(0, 42_000, 0.2, 8_400)],
+    ['low-1m.csv', kline(0, 10, 5, 50)],
+    ['odd-1m.csv', kline(0, 42_000, 0.2, 1)],
+  ])('a linear contract is read, whatever its price: %s', async (name, text) => {
+    const [file] = await writeFiles({ [name]: text });
+    const { columns } = await importOf(file!, { symbol: 'X' });
+    expect(columns.volume).toEqual([Number(text.split(',')[5])]);
+  });
+
+  test('a cache of bars is read again, whatever its symbol', async () => {
+    const column = Float64Array.of(1);
+    const columns = { open: column, high: column, low: column, close: column, volume: column };
+    const content = {
+      kind: 'bars',
+      symbol: 'BTCUSD_PERP',
+      interval: '1m',
+      source: 'converted.csv',
+      columns: { time: Float64Array.of(1_704_067_200_000), ...columns },
+    } as const;
+    const [file] = await writeFiles({ 'BTCUSD_PERP.trimtab': encodeCache(content) });
+    expect(await importOf(file!)).toMatchObject({ symbol: 'BTCUSD_PERP', interval: '1m' });
+  });
+
   const bars = [
     {
       time: 1_609_459_200,
@@ -299,6 +378,20 @@ describe('archives serve the paper service as recordings', () => {
     }
     const { trades } = await tapeOf({ trades: sample('spot/SOLUSDT-trades-2026-01-01.csv') });
     expect(Array.from(trades!.size)).toEqual([1.127]);
+  });
+
+  test('a book of an inverse contract is refused by its file, or by its column of markets', async () => {
+    const text = await readFile(sample('SOLUSDT-bookTicker-2023-07-15.csv'), 'utf8');
+    const rows = text.trim().split('\n');
+    const [named, listed] = await writeFiles({
+      'BTCUSD_PERP-bookTicker-2023-07-15.csv': text,
+      'book.csv': rows.map((row, at) => `${at === 0 ? 'symbol' : 'BTCUSD_PERP'},${row}`).join('\n'),
+    });
+    for (const book of [named!, listed!]) {
+      const read = await loadTape({ book });
+      const message = 'BTCUSD_PERP is an inverse contract, whose sizes are not base units.';
+      expect(read).toMatchObject({ ok: false, problem: { message } });
+    }
   });
 
   test('an archive of several files is refused, and a book is no candles', async () => {

@@ -264,5 +264,35 @@ export const data = {
       'const { symbol, columns } = read.value;\n',
       'const { columns } = read.value;\n  const symbol = null;\n',
     ],
+    [
+      'readBinance.ts',
+      'a renamed file of an inverse contract is read as linear',
+      'if (isLinear) return null;',
+      'if (isLinear || isInverse) return null;',
+    ],
+    [
+      'readBinance.ts',
+      'a row without volume decides',
+      'if (isLinear === isInverse) continue;',
+      'if (isLinear === isInverse) return null;',
+    ],
+    [
+      'formats.ts',
+      'candles of an inverse contract are imported by their name',
+      'const inverse = hasVolumes ?',
+      'const inverse = hasVolumes && rows.value.symbol !== null ?',
+    ],
+    [
+      'formats.ts',
+      'a cache is refused by its symbol',
+      "rows.value.kind === 'bars' && found !== 'trimtab'",
+      "rows.value.kind === 'bars'",
+    ],
+    [
+      'formats.ts',
+      'Bybit’s inverse futures are imported',
+      'const BYBIT_INVERSE = /USD([HMUZ]\\d{2})?$/;',
+      'const BYBIT_INVERSE = /USD$/;',
+    ],
   ],
 } as const;
