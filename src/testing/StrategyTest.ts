@@ -55,7 +55,7 @@ export interface StrategyTestOptions {
   seed?: string | number;
   /**
    * Whether intents wait for the test to answer them (`accept`, `fill`, `outcome`), which is the default, or
-   * each is accepted in the turn of its decision.
+   * each is accepted in the turn of its decision, or refused where the service would refuse it.
    */
   answers?: 'by_test' | 'accept';
   /**
@@ -207,7 +207,8 @@ export interface StrategyTest {
   /** Replaces `ctx.balances$`; without it they are the cash, and what is held on spot. */
   balances(balances: readonly BalanceRecord[]): StrategyTest;
   /**
-   * The service accepts an intent. A cancel ends its order, a change changes it; nothing else follows.
+   * The service accepts an intent. A cancel ends its order, a change changes it; nothing else follows. What the service would
+   * refuse, such as a cancel of an order that has filled, is refused with the outcome to report instead.
    *
    * @param record what the service returns; default: the order or execution that it makes of the request
    */

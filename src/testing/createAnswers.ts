@@ -12,6 +12,7 @@ import type { IntentRef } from './StrategyTest.ts';
 import type { TestedIntent } from './TestedIntent.ts';
 import { testRefusal } from './testRefusal.ts';
 import type { Delivery } from './createDelivery.ts';
+import { findRefusal, type Refusal } from './findRefusal.ts';
 import { toMonitor } from './toMonitor.ts';
 import { isOpen, toWork, type OrderWork, type Work, type WorkContext } from './Work.ts';
 
@@ -21,8 +22,10 @@ export interface Answers {
   find(call: string, ref: IntentRef): TestedIntent;
   /** Whether an intent of that name was sent. */
   knows(ref: IntentRef): boolean;
-  /** @throws if it can't follow what was reported before */
+  /** @throws if it can't follow what was reported before, or if the service would not accept it */
   report(intent: TestedIntent, state: OutcomeState, why?: string, record?: unknown): void;
+  /** Accepts an intent, or refuses it where the service would. */
+  answer(intent: TestedIntent): void;
   isAccepted(intent: TestedIntent): boolean;
   workOf(intent: TestedIntent): Work | undefined;
   /** What an intent would become if it were accepted now, of which the test's account knows nothing. */
@@ -113,22 +116,48 @@ export function createAnswers(options: AnswersOptions): Answers {
     delivery.outcome(outcome as Outcome, intent);
   }
 
-  /** The orders that a change or a cancel is about. */
-  function targetsOf(intent: TestedIntent): OrderWork[] {
-    const orders = [...works.values()].filter((work) => work.kind === 'order');
-    if (intent.kind === 'bulk_cancel') {
-      const { symbol } = intent;
-      return orders.filter((one) => isOpen(one) && (!symbol || one.order.symbol === symbol));
-    }
-    if (intent.kind !== 'cancel_order' && intent.kind !== 'modify_order') return [];
+  const orders = (): OrderWork[] => [...works.values()].filter((work) => work.kind === 'order');
+
+  function orderOf(intent: TestedIntent): OrderWork | undefined {
+    if (intent.kind !== 'cancel_order' && intent.kind !== 'modify_order') return undefined;
     const { order_id, client_order_id, ref } = intent.order;
-    const found = orders.findLast(
+    return orders().findLast(
       ({ order, intent: placed }) =>
         order.order_id === order_id ||
         (client_order_id !== undefined && order.client_order_id === client_order_id) ||
         (ref !== undefined && placed.ref === ref),
     );
+  }
+
+  /** The orders that a change or a cancel is about. */
+  function targetsOf(intent: TestedIntent): OrderWork[] {
+    if (intent.kind === 'bulk_cancel') {
+      const { symbol } = intent;
+      return orders().filter((one) => isOpen(one) && (!symbol || one.order.symbol === symbol));
+    }
+    const found = orderOf(intent);
     return found === undefined ? [] : [found];
+  }
+
+  const refusalOf = (intent: TestedIntent): Refusal | undefined =>
+    findRefusal(intent, {
+      intents: options.intents(),
+      stateOf: (sent) => states.get(sent),
+      workOf: (sent) => works.get(sent),
+      monitorOf: (sent) => monitors.get(sent),
+      orderOf,
+      position: context().position,
+    });
+
+  /** @throws for an answer that no service gives; a record describes what is of an earlier process */
+  function requireAcceptable(intent: TestedIntent, record: unknown): void {
+    const found = refusalOf(intent);
+    if (found === undefined || (found.isMissing === true && record !== undefined)) return;
+    const { state, why, because } = found;
+    throw testRefusal(
+      `outcome: ${describe(intent)} can't be accepted: ${because}.`,
+      `Report what happens then: outcome(…, '${state}', '${why}').`,
+    );
   }
 
   function applyTo(order: OrderRecord, intent: TestedIntent): void {
@@ -185,18 +214,22 @@ export function createAnswers(options: AnswersOptions): Answers {
     return { fault, reason };
   }
 
-  return {
+  const answers: Answers = {
     find,
     knows: (ref) => sent(ref) !== undefined,
+    answer(intent) {
+      const refusal = refusalOf(intent);
+      answers.report(intent, refusal?.state ?? 'accepted', refusal?.why);
+    },
     report(intent, state, why, record) {
       const now = states.get(intent);
       if (!(NEXT[now ?? 'none'] ?? []).includes(state)) {
-        const of = intent.ref === undefined ? intent.kind : `${intent.kind} ${intent.ref}`;
         throw testRefusal(
-          `outcome: ${of} ${now === undefined ? 'has no answer yet' : `is ${now}`}, and can't become ${state}.`,
+          `outcome: ${describe(intent)} ${now === undefined ? 'has no answer yet' : `is ${now}`}, and can't become ${state}.`,
           'Report what the service could: an answer is final, and only an unknown intent turns out absent.',
         );
       }
+      if (state === 'accepted') requireAcceptable(intent, record);
       const extra: Partial<Outcome> = extraOf(intent, state, why);
       const seen = reported.get(intent) ?? new Set();
       for (const before of BEFORE[state] ?? []) if (!seen.has(before)) step(intent, before);
@@ -212,7 +245,11 @@ export function createAnswers(options: AnswersOptions): Answers {
     open: () => [...works.values()].filter(isOpen),
     monitors: () => [...monitors],
   };
+  return answers;
 }
+
+const describe = ({ kind, ref }: TestedIntent): string =>
+  ref === undefined ? kind : `${kind} ${ref}`;
 
 function idsOf(work: Work | undefined): string[] {
   if (work === undefined) return [];

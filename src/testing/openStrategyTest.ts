@@ -148,7 +148,7 @@ export function openStrategyTest(
     const tested = toTestedIntent(intent, details);
     proposed.set(tested, intent);
     intents.push(tested);
-    if (options.answers === 'accept') answers.report(tested, 'accepted');
+    if (options.answers === 'accept') answers.answer(tested);
     intents$.next(tested);
   }
 

@@ -1,8 +1,21 @@
 import { concatMap, ignoreElements, map, merge, NEVER, tap } from 'rxjs';
 import { expect, test } from 'vitest';
 import type { WatchRow } from '../../src/contract/index.ts';
-import { createMonitor, launch, placeOrder, type Intent } from '../../src/intents/index.ts';
-import { testStrategy } from '../../src/testing/index.ts';
+import {
+  attachTpsl,
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  createMonitor,
+  launch,
+  modifyOrder,
+  pauseMonitor,
+  placeOrder,
+  stopLoss,
+  stopMonitor,
+  type Intent,
+} from '../../src/intents/index.ts';
+import { testStrategy, type StrategyTest } from '../../src/testing/index.ts';
 import { planted } from './planted.ts';
 
 const order = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 2, price: 90 }, { ref: 'one' });
@@ -42,6 +55,153 @@ test.each(STATES.flatMap((one) => STATES.map((other) => [one, other] as const)))
     else expect(() => report(other)).toThrow("can't become");
   },
 );
+
+const market = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 2 }, { ref: 'one' });
+const reducing = placeOrder.market(
+  { symbol: 'BTC', side: 'sell', size: 2, reduce_only: true },
+  { ref: 'then' },
+);
+const execution = launch.pacemaker(
+  { symbol: 'BTC', side: 'buy', total_size: 4, params: { duration_seconds: 600 } },
+  { ref: 'one' },
+);
+const alarm = createMonitor(
+  {
+    trigger: { type: 'price_level', symbol: 'BTC', price: 110, direction: 'above' },
+    action: {
+      type: 'order',
+      request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
+    },
+  },
+  { ref: 'one' },
+);
+const [one, then] = [{ ref: 'one' }, { ref: 'then' }];
+const cancel = cancelOrder(one, then);
+const change = (to: Parameters<typeof modifyOrder>[1]) => modifyOrder(one, to, then);
+const nothing = (): void => {};
+const longOne = (bot: StrategyTest): unknown =>
+  bot.position('BTC', { side: 'long', size: 1, entry_price: 100 });
+
+/** What was sent first, what happened to it, and what is sent then. */
+type Course = [name: string, first: Intent, happened: (bot: StrategyTest) => unknown, then: Intent];
+
+const courses = (...of: Course[]): Course[] => of;
+
+test.each([
+  ...courses(
+    ['a cancel of an order that has filled', order, (bot) => bot.fill('one'), cancel],
+    ['a change of an order that has filled', order, (bot) => bot.fill('one'), change({ size: 3 })],
+    ['a change of a market order', market, nothing, change({ size: 3 })],
+    [
+      'a stop of an execution that has ended',
+      execution,
+      (bot) => bot.execution('one', 'ended'),
+      controlExecution.stop(one, then),
+    ],
+    [
+      'a stop of a monitor that was stopped',
+      alarm,
+      (bot) => bot.monitor('one', 'stopped'),
+      stopMonitor(one, then),
+    ],
+    [
+      'a pause of a monitor that has fired',
+      alarm,
+      (bot) => bot.monitor('one', 'fired'),
+      pauseMonitor(one, then),
+    ],
+  ).map((course) => [...course, 'rejected', 'invalid_transition'] as const),
+  ...courses([
+    'a change to no more than has filled',
+    order,
+    (bot) => bot.fill('one', { size: 1 }),
+    change({ size: 1 }),
+  ]).map((course) => [...course, 'rejected', 'validation_failed'] as const),
+  ...courses(
+    ['a close of no position', order, nothing, closePosition.atMarket('BTC', {}, then)],
+    [
+      'legs for no position',
+      order,
+      nothing,
+      attachTpsl('BTC', { stop_loss: stopLoss.price(80) }, then),
+    ],
+    ['a reduce-only order without a position', order, nothing, reducing],
+    [
+      'a reduce-only order that would add',
+      order,
+      (bot) => bot.position('BTC', { side: 'short', size: 1, entry_price: 100 }),
+      reducing,
+    ],
+  ).map((course) => [...course, 'rejected', 'no_position'] as const),
+  ...courses(
+    ['a cancel of no order', order, nothing, cancelOrder({ ref: 'other' }, then)],
+    ['a stop of no execution', order, nothing, controlExecution.stop({ ref: 'other' }, then)],
+    ['a stop of no monitor', order, nothing, stopMonitor({ ref: 'other' }, then)],
+  ).map((course) => [...course, 'denied', 'request'] as const),
+])('%s is not accepted', (_name, first, happened, last, state, why) => {
+  const by = (answers: 'accept' | 'by_test') =>
+    testStrategy(emitting(first, last), { symbols: ['BTC'], answers });
+  const bot = by('by_test').price('BTC', 100).accept('one');
+  happened(bot);
+  bot.price('BTC', 101);
+  expect(() => bot.accept('then')).toThrow(`outcome(…, '${state}', '${why}')`);
+  expect(bot.outcomes.filter(({ intent }) => intent.ref === 'then')).toEqual([]);
+  const alone = by('accept').price('BTC', 100);
+  happened(alone);
+  const answered = alone.price('BTC', 101).outcomes.at(-1)!;
+  expect(answered).toMatchObject({ state, intent: then });
+  expect(state === 'denied' ? answered.guard : answered.fault?.code).toBe(why);
+});
+
+test('an order that has filled stays so, whatever record its cancel is given', () => {
+  const bot = testStrategy(emitting(order, cancel), { symbols: ['BTC'] }).price('BTC', 100);
+  bot.fill('one').price('BTC', 101);
+  expect(() => bot.accept('then', { order_id: 'ord_1' })).toThrow("'invalid_transition'");
+});
+
+test('a cancel of an order that the service refused finds nothing', () => {
+  const bot = testStrategy(emitting(order, cancel), { symbols: ['BTC'] }).price('BTC', 100);
+  bot.outcome('one', 'rejected', 'insufficient_margin').price('BTC', 101);
+  expect(() => bot.accept('then')).toThrow("outcome(…, 'rejected', 'not_found')");
+});
+
+test.each(
+  courses(
+    ['a cancel of an open order', order, nothing, cancel],
+    ['a larger size', order, (bot) => bot.fill('one', { size: 1 }), change({ size: 1.5 })],
+    [
+      'a stop of a monitor that has fired',
+      alarm,
+      (bot) => bot.monitor('one', 'fired'),
+      stopMonitor(one, then),
+    ],
+    ['a stop of an execution', execution, nothing, controlExecution.stop(one, then)],
+    ['a reduce-only order of a position', order, longOne, reducing],
+    [
+      'a cancel by the id of an earlier process',
+      order,
+      nothing,
+      cancelOrder({ order_id: 'ord_9' }, then),
+    ],
+    ['a cancel by an own id', order, nothing, cancelOrder({ client_order_id: 'mine' }, then)],
+  ),
+)('%s is accepted', (_name, first, happened, last) => {
+  const bot = testStrategy(emitting(first, last), { symbols: ['BTC'], answers: 'accept' });
+  happened(bot.price('BTC', 100));
+  expect(bot.price('BTC', 101).outcomes.at(-1)).toMatchObject({ state: 'accepted', intent: then });
+});
+
+test('the record of an order of an earlier process makes its ref known', () => {
+  const bot = testStrategy(emitting(cancelOrder({ ref: 'other' }, then)), { symbols: ['BTC'] });
+  bot.price('BTC', 100).accept('then', { order_id: 'ord_9', status: 'cancelled' });
+  expect(bot.outcomes.at(-1)).toMatchObject({ state: 'accepted', record: { order_id: 'ord_9' } });
+});
+
+test('an order without an answer may be there', () => {
+  const bot = testStrategy(emitting(order, cancel), { symbols: ['BTC'] }).price('BTC', 100);
+  bot.price('BTC', 101).accept('then');
+  expect(bot.outcomes.at(-1)).toMatchObject({ state: 'accepted', intent: then });
+});
 
 test('of two intents with one ref the later one is meant', () => {
   const bot = testStrategy(emitting(order, { ...order }), { symbols: ['BTC'] });

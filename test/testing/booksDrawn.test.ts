@@ -149,6 +149,9 @@ test('what is shown of orders, executions, positions and the account is what the
       const open = all.filter(({ status }) => status === 'open');
       const openOrders = open.filter((one) => one.kind === 'order');
       if (kind === 'limit' || kind === 'market') {
+        // The service refuses what would reduce nothing.
+        const position = held.get(symbol)?.size ?? 0;
+        if (reduces && (side === 'buy' ? position >= 0 : position <= 0)) continue;
         const isLimit = kind === 'limit';
         const ref = place({
           kind: 'order',

@@ -360,5 +360,35 @@ export const testing = {
       "(diagram ?? '').length",
       { equivalent: 'the run is only longer' },
     ],
+    [
+      'findRefusal.ts',
+      'a cancel of an order that has filled is accepted',
+      'if (!isOpen(found)) return invalid(`its order is ${order.status}`);',
+      "if (!isOpen(found) && intent.kind === 'modify_order') return invalid(`its order is ${order.status}`);",
+    ],
+    [
+      'findRefusal.ts',
+      'a close without a position is accepted',
+      'if (known.position(symbol) !== null) return undefined;',
+      "if (known.position(symbol) !== null || intent.kind === 'close_position') return undefined;",
+    ],
+    [
+      'findRefusal.ts',
+      'a reduce-only order of the position’s own side is accepted',
+      "if (held !== null && (held.side === 'long') === (side === 'sell')) return undefined;",
+      'if (held !== null) return undefined;',
+    ],
+    [
+      'findRefusal.ts',
+      'a cancel of an order that was refused is accepted',
+      'if (!NOTHING.has(state)) return undefined;',
+      'if (state !== undefined) return undefined;',
+    ],
+    [
+      'createAnswers.ts',
+      'a record makes an end acceptable',
+      'found.isMissing === true && record !== undefined',
+      'record !== undefined',
+    ],
   ],
 } as const;

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { filter, map, type Observable } from 'rxjs';
 import { z } from 'zod';
-import { defineStrategy, grid, type Intent, type StrategyContext } from '../../../src/index.ts';
+import {
+  defineStrategy,
+  grid,
+  type ErrorCode,
+  type Intent,
+  type StrategyContext,
+} from '../../../src/index.ts';
 import { testStrategy } from '../../../src/testing.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
@@ -157,6 +163,17 @@ function openGrid(options: {
   const open = (side: AtWork['side']) =>
     [...orders].filter(([, one]) => one.side === side && one.size - one.filled > 1e-9);
   const held = (): number => bot.positionOf(symbol)?.size ?? 0;
+  function refusalOf(intent: Intent): ErrorCode | undefined {
+    if (reduces(intent) && held() === 0) return 'no_position';
+    const ref = orderOf(intent);
+    const order = ref === undefined ? undefined : orders.get(ref);
+    if (order === undefined) return ref === undefined ? undefined : 'not_found';
+    if (intent.kind !== 'modify_order') return undefined;
+    // It filled further while the change was on its way.
+    return (intent.change as { size: number }).size <= order.filled
+      ? 'validation_failed'
+      : undefined;
+  }
   return {
     bot,
     held,
@@ -171,9 +188,8 @@ function openGrid(options: {
       for (const end = answered + MOST_ANSWERS; answered < bot.intents.length; answered++) {
         const intent = bot.intents[answered]!;
         expect(answered, 'an answer makes another request, without end').toBeLessThan(end);
-        const target = intent.kind === 'place_order' ? undefined : orderOf(intent);
-        const isOver = target !== undefined && !orders.has(target);
-        if (isOver) bot.outcome(intent, 'rejected', 'not_found');
+        const code = refusalOf(intent);
+        if (code !== undefined) bot.outcome(intent, 'rejected', code);
         else {
           take(intent);
           bot.accept(intent);
@@ -201,6 +217,9 @@ const MOST_ANSWERS = 100;
 
 const orderOf = (intent: Intent): string | undefined =>
   intent.kind === 'modify_order' || intent.kind === 'cancel_order' ? intent.order.ref : undefined;
+
+const reduces = (intent: Intent): boolean =>
+  intent.kind === 'place_order' && intent.request.reduce_only === true;
 
 const step = fc.oneof(
   {

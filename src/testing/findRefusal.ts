@@ -1,0 +1,146 @@
+import type { ErrorCode, MonitorRecord } from '../contract/index.ts';
+import type { Intent } from '../intents/index.ts';
+import type { OutcomeState } from '../strategy/index.ts';
+import type { TestedIntent } from './TestedIntent.ts';
+import { isOpen, type OrderWork, type Work, type WorkContext } from './Work.ts';
+
+/** What becomes of an intent that the service, or the bot before it, would not accept. */
+export type Refusal = (
+  | { state: 'rejected'; why: ErrorCode }
+  /** A ref that names nothing makes no request. */
+  | { state: 'denied'; why: 'request' }
+) & {
+  because: string;
+  /** The test knows of nothing under that name. */
+  isMissing?: boolean;
+};
+
+/** What a test knows of what intents became. */
+export interface Known {
+  /** The intents that were sent. */
+  intents: readonly TestedIntent[];
+  stateOf(intent: TestedIntent): OutcomeState | undefined;
+  workOf(intent: TestedIntent): Work | undefined;
+  monitorOf(intent: TestedIntent): MonitorRecord | undefined;
+  /** The order that a change or a cancel is about. */
+  orderOf(intent: TestedIntent): OrderWork | undefined;
+  position: WorkContext['position'];
+}
+
+/** After these the service has nothing of an intent. */
+const NOTHING: ReadonlySet<OutcomeState | undefined> = new Set([
+  'denied',
+  'rejected',
+  'expired',
+  'absent',
+]);
+
+/** Why the service would refuse an intent now, as the paper service does; undefined if it would accept it. */
+export function findRefusal(intent: TestedIntent, known: Known): Refusal | undefined {
+  switch (intent.kind) {
+    case 'cancel_order':
+    case 'modify_order':
+      return ofOrder(intent, known);
+    case 'control_execution':
+      return ofExecution(intent, known);
+    case 'pause_monitor':
+    case 'stop_monitor':
+      return ofMonitor(intent, known);
+    case 'close_position':
+    case 'attach_tpsl': {
+      const { symbol } = intent;
+      if (known.position(symbol) !== null) return undefined;
+      return noPosition(`there is no position on ${symbol}`);
+    }
+    case 'place_order':
+      return ofReduceOnly(intent.request, known);
+    default:
+      return undefined;
+  }
+}
+
+type Of<K extends Intent['kind']> = Extract<TestedIntent, { kind: K }>;
+
+const noPosition = (because: string): Refusal => ({
+  state: 'rejected',
+  why: 'no_position',
+  because,
+});
+const invalid = (because: string): Refusal => ({
+  state: 'rejected',
+  why: 'invalid_transition',
+  because,
+});
+
+function ofReduceOnly(
+  { symbol, side, reduce_only }: Of<'place_order'>['request'],
+  { position }: Known,
+): Refusal | undefined {
+  if (reduce_only !== true) return undefined;
+  const held = position(symbol);
+  if (held !== null && (held.side === 'long') === (side === 'sell')) return undefined;
+  return noPosition(`a reduce-only ${side} of ${symbol} has no position to reduce`);
+}
+
+function ofOrder(intent: Of<'cancel_order' | 'modify_order'>, known: Known): Refusal | undefined {
+  const found = known.orderOf(intent);
+  if (found === undefined) return ofMissing(intent.order.ref, known);
+  const { order } = found;
+  if (!isOpen(found)) return invalid(`its order is ${order.status}`);
+  if (intent.kind === 'cancel_order') return undefined;
+  if (order.price == null) return invalid(`a ${order.order_type} order has no price to change`);
+  const { size } = intent.change as { size?: number };
+  if (size === undefined || size > order.filled_size) return undefined;
+  const because = `${order.filled_size} of its order are filled already`;
+  return { state: 'rejected', why: 'validation_failed', because };
+}
+
+function ofExecution(intent: Of<'control_execution'>, known: Known): Refusal | undefined {
+  const { execution_id: id, ref } = intent.execution;
+  const works = known.intents.flatMap((sent) => known.workOf(sent) ?? []);
+  const found = works.findLast(
+    (work) =>
+      work.kind === 'execution' &&
+      (work.execution.execution_id === id || (ref !== undefined && work.intent.ref === ref)),
+  );
+  if (found?.kind !== 'execution') return ofMissing(ref, known);
+  return isOpen(found) ? undefined : invalid(`its execution is ${found.execution.status}`);
+}
+
+function ofMonitor(
+  intent: Of<'pause_monitor' | 'stop_monitor'>,
+  known: Known,
+): Refusal | undefined {
+  const { monitor_id: id, ref } = intent.monitor;
+  const found = known.intents.findLast((sent) => {
+    const monitor = known.monitorOf(sent);
+    if (monitor === undefined) return false;
+    return monitor.monitor_id === id || (ref !== undefined && sent.ref === ref);
+  });
+  if (found === undefined) return ofMissing(ref, known);
+  const { status } = known.monitorOf(found)!;
+  const isAllowed = intent.kind === 'stop_monitor' ? status !== 'stopped' : status === 'armed';
+  return isAllowed ? undefined : invalid(`its monitor is ${status}`);
+}
+
+/** The service's own ids may be of an earlier process, as may what a sent intent without an answer became. */
+function ofMissing(ref: string | undefined, known: Known): Refusal | undefined {
+  if (ref === undefined) return undefined;
+  const named = known.intents.findLast((sent) => sent.ref === ref);
+  if (named === undefined) {
+    return {
+      state: 'denied',
+      why: 'request',
+      because: `no intent has the ref ${ref}`,
+      isMissing: true,
+    };
+  }
+  const state = known.stateOf(named);
+  if (!NOTHING.has(state)) return undefined;
+  return {
+    state: 'rejected',
+    why: 'not_found',
+    because: `${named.kind} ${ref} was ${state}`,
+    isMissing: true,
+  };
+}
