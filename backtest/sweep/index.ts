@@ -37,7 +37,7 @@ export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
 export { jobsInMemory, type SweepJobs } from './SweepJobs.ts';
 export { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
-export { tradableSpan, explainNoWindow } from './tradableSpan.ts';
+export { explainNoWindow, noteFirstEnd, tradableSpan } from './tradableSpan.ts';
 export { describeUnsteady } from './unsteadyPoints.ts';
 export { windowsOf, type WalkForward } from './walkForward.ts';
 export { prepareSweep, type PrepareOptions } from './workers/prepareSweep.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   formatWorkers,
+  noteFirstEnd,
   parseShard,
   runInFreshThreads,
   runSweep,
@@ -213,6 +214,8 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
   try {
     const other = noteOtherRange(plan.range, span);
     if (other !== undefined) process.stderr.write(other);
+    const cut = noteFirstEnd(plan, tape.data, tape.paper.warmup);
+    if (cut !== null) process.stderr.write(`${cut}\n`);
     for (const { text, isWhole } of funding) if (!isWhole) env.log.warn(text);
     const data = shareMarketData(tape.data);
     // Of a large tape there is no room for a second copy.

@@ -6,6 +6,7 @@ import {
   parseValues,
   pointsOf,
   stepsAt,
+  noteFirstEnd,
   tradableSpan,
   explainNoWindow,
   windowsOf,
@@ -134,7 +135,7 @@ describe('windows of a walk-forward', () => {
       { ...NO_COLUMNS, time: Float64Array.from({ length: 20 }, (_none, at) => at * DAY) },
     ];
     const range = { from: 2.5 * DAY, until: 12.5 * DAY };
-    const span = tradableSpan({ range }, { feeds }, 1);
+    const span = tradableSpan({ range, walk: null }, { feeds }, 1);
     expect(span).toEqual({ from: 3 * DAY, until: 12.5 * DAY });
     const walk = { kind: 'rolling' as const, trainMs: 4 * DAY, testMs: 2 * DAY };
     const windows = windowsOf(walk, span);
@@ -145,5 +146,40 @@ describe('windows of a walk-forward', () => {
     expect(fits(4 * DAY)).toBeNull();
     expect(fits(1.5 * DAY)).toContain('--train (train_days) is 1.5d, no whole number');
     expect(fits(8 * DAY)).toContain('--train 8d and --test 2d need 10d, and 9.5d of the tape');
+  });
+
+  describe('of several feeds', () => {
+    const HOUR = 3_600_000;
+    const feedOf = (symbol: string, first: number, bars: number) => ({
+      ...NO_COLUMNS,
+      symbol,
+      interval: '1h' as const,
+      time: Float64Array.from({ length: bars }, (_none, at) => (first + at) * HOUR),
+    });
+    const walk = { kind: 'rolling', trainMs: 4 * HOUR, testMs: 2 * HOUR } as const;
+    const [early, late] = [feedOf('ETH', 0, 15), feedOf('BTC', 3, 20)];
+
+    test.each([[[early, late]], [[late, early]]])(
+      'begin with the last and end with the first',
+      (feeds) => {
+        const from = 5 * HOUR;
+        expect(tradableSpan({ range: {}, walk }, { feeds }, 2)).toEqual({ from, until: 15 * HOUR });
+        // A run goes on after one has ended.
+        expect(tradableSpan({ range: {}, walk: null }, { feeds }, 2)).toEqual({
+          from,
+          until: 23 * HOUR,
+        });
+      },
+    );
+
+    test('the windows that it costs are told', () => {
+      const data = { feeds: [early, late] };
+      expect(noteFirstEnd({ range: {}, walk }, data, 2)).toBe(
+        'feeds: ETH@1h ends 1970-01-01 15:00 UTC, and BTC@1h 1970-01-01 23:00: the walk-forward ends with the first, 4 windows earlier.',
+      );
+      expect(noteFirstEnd({ range: { until: 15 * HOUR }, walk }, data, 2)).toBeNull();
+      expect(noteFirstEnd({ range: {}, walk: null }, data, 2)).toBeNull();
+      expect(noteFirstEnd({ range: {}, walk }, { feeds: [late] }, 2)).toBeNull();
+    });
   });
 });

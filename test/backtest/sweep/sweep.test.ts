@@ -195,6 +195,29 @@ describe('a sweep', { timeout: 120_000 }, () => {
     );
   });
 
+  it('a walk-forward ends with the first feed that ends, and says so', async () => {
+    const file = join(directory, 'uneven.yaml');
+    const ends =
+      '    - { symbol: ETH, interval: 1m, generate: { seed: 12, bars: 2000, start_price: 2500 } }\n';
+    await writeFile(file, bot().replace('  warmup: 500', `${ends}  warmup: 500`));
+    const walk = ['--walk-forward', 'rolling', '--train', '10h', '--test', '5h'];
+    const argv = ['--param', 'channel=10', ...walk, '--out', join(directory, 'uneven.sqlite')];
+    const { code, err } = await runMain('sweep', file, ...argv);
+    expect(code).toBe(0);
+    expect(err).toContain(
+      'feeds: ETH@1m ends 2025-01-02 09:20 UTC, and BTC@1m 2025-01-03 18:40: the walk-forward ends with the first, 6 windows earlier.',
+    );
+    const rows = rowsOf('uneven.sqlite');
+    expect(rows.map(({ window, part, fault }) => [window, part, fault])).toEqual([
+      [0, 'train', null],
+      [1, 'train', null],
+      [2, 'train', null],
+      [0, 'test', null],
+      [1, 'test', null],
+      [2, 'test', null],
+    ]);
+  });
+
   it('ranges and walk-forward from the file; each window tests the best of its training', async () => {
     const file = join(directory, 'walk.yaml');
     const walk = '{ kind: anchored, train_days: 1, test_days: 0.5 }';

@@ -86,5 +86,23 @@ export const sweep = {
       'midnights.at(-1) ?? end',
       'midnights.at(-1) ?? 0',
     ],
+    [
+      'tradableSpan.ts',
+      'what can be traded begins with the first feed',
+      'Math.max(range.from ?? 0, ...starts)',
+      'Math.max(range.from ?? 0, starts[0]!)',
+    ],
+    [
+      'tradableSpan.ts',
+      'a run ends with the first feed that ends',
+      'walk === null ? Math.max(...ends) : Math.min(...ends)',
+      'Math.min(...ends)',
+    ],
+    [
+      'tradableSpan.ts',
+      'a walk-forward has windows behind a feed’s end',
+      'walk === null ? Math.max(...ends) : Math.min(...ends)',
+      'Math.max(...ends)',
+    ],
   ],
 } as const;
