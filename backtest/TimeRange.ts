@@ -15,12 +15,13 @@ export type TimeRangeResult = { ok: true; range: TimeRange } | { ok: false; reas
 
 const DAY = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(?::?(\d{2}))?)?$/;
 const DASHED = /\d{4}-\d{2}-\d{2}/;
-const EPOCH_S = /^\d{10}$/;
+/** From 2001 to 2033: ten digits that begin with 20 are a date and an hour. */
+const EPOCH_S = /^1\d{9}$/;
 const EPOCH_MS = /^\d{13}$/;
 
 /**
  * `20250601-20250614`, with hours `20250601T06-20250601T1830`, open at either end, or epoch seconds or
- * milliseconds. All of it is UTC, and the end is exclusive: its day is not part of the range.
+ * milliseconds. The T may be left out. All of it is UTC, and the end is exclusive: its day is not part of the range.
  */
 export function parseTimeRange(text: string): TimeRangeResult {
   const dashed = DASHED.exec(text)?.[0];

@@ -15,6 +15,9 @@ describe('a time range is', () => {
     ['-20250614', { until: june(14) }],
     ['20250601T06-20250601T1830', { from: june(1, 6), until: june(1, 18, 30) }],
     ['20250601T06:15-', { from: june(1, 6, 15) }],
+    ['2025060106-202506011830', { from: june(1, 6), until: june(1, 18, 30) }],
+    ['20250601-2025061412', { from: june(1), until: june(14, 12) }],
+    ['1912010100-', { from: Date.UTC(2030, 7, 3, 17, 55) }],
     [`${june(1) / 1_000}-${june(2)}`, { from: june(1), until: june(2) }],
   ])('%s', (text, range) => {
     expect(parseTimeRange(text)).toEqual({ ok: true, range });
@@ -26,6 +29,8 @@ describe('a time range is', () => {
     ['20250631-', '20250631 is not a time'],
     ['20250601T24-', '20250601T24 is not a time'],
     ['20250601-202506', '202506 is not a time'],
+    ['20250601-2025063112', '2025063112 is not a time'],
+    ['20250601-2025061424', '2025061424 is not a time'],
     ['20250614-20250601', 'ends before it begins'],
     ['2025-06-01', 'write 2025-06-01 as 20250601'],
     ['2025-06-01-2025-06-14', 'the dash separates its two ends: write 2025-06-01 as 20250601'],
@@ -56,8 +61,8 @@ test('an end of a range is a time where the calendar has it, and a range ends af
     hasSigns,
   }: typeof end extends fc.Arbitrary<infer T> ? T : never) => {
     const minutes = minute === undefined ? '' : `${hasSigns ? ':' : ''}${two(minute)}`;
-    // Ten digits in a row are seconds.
-    const sign = hasSigns || minutes === '' ? 'T' : '';
+    // Ten digits in a row that begin with 1 are seconds.
+    const sign = hasSigns || (minutes === '' && year < 2000) ? 'T' : '';
     const clock = hour === undefined ? '' : `${sign}${two(hour)}${minutes}`;
     const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
     const days = month === 2 && isLeap ? 29 : DAYS[month - 1];

@@ -141,6 +141,12 @@ export const venue = {
       'same && hour <= 24 &&',
       { equivalent: 'the day of hour 24 is the next, which is not the one given' },
     ],
+    [
+      'TimeRange.ts',
+      'a date with its hour is seconds of 2034',
+      'const EPOCH_S = /^1\\d{9}$/;',
+      'const EPOCH_S = /^\\d{10}$/;',
+    ],
     ['TimeRange.ts', 'minute 60 is a time', 'minute < 60', 'minute <= 60'],
     ['TimeRange.ts', 'a range without length is one', 'from >= until)', 'from > until)'],
     ['TimeRange.ts', '29 February is in each year', 'back.getUTCMonth() === month - 1 &&', ''],
