@@ -93,9 +93,26 @@ function spacingOf(time: Float64Array): Interval | null {
 /** `BTCUSDT-1m-2024-08.zip`, `BINANCE-BTCUSDT-1m.csv.gz`, `BTC_USDT-5m.json`, `…-BTC-funding-1h…`. */
 function aboutName(file: string): { symbol: string | null; interval: Interval | null } {
   const name = fileNameOf(file);
-  const match = /^(?:.*?-)?([A-Za-z0-9_]+)-(?:funding-)?(\d+[mhdw])(?=[-.])/.exec(name);
-  const interval = INTERVALS.find((each) => each === match?.[2]) ?? null;
-  return { symbol: interval === null ? null : match![1]!, interval };
+  const match = /^(.*?-)?([A-Za-z0-9_]+)-(?:funding-)?(\d+[mhdw])(?=[-.])/.exec(name);
+  const interval = INTERVALS.find((each) => each === match?.[3]) ?? null;
+  if (match === null || interval === null) return { symbol: null, interval };
+  const [, before = '', market] = match;
+  return { symbol: isPartOfMarket(before, market!) ? null : market!, interval };
+}
+
+/** Quote currencies, kinds of contract and the day of its end: with the part before, they make a market. */
+const NO_MARKET =
+  /^(USD[A-Z\d]?|[FTB]D?USD|DAI|EUR|GBP|JPY|AUD|CAD|CHF|BRL|TRY|KRW|SWAP|PERP|PERPETUAL|FUTURES?|SPOT|\d+)$/i;
+/** Markets that others are quoted in, too. */
+const COIN = /^(BTC|XBT|ETH|BNB|SOL)$/;
+/** The name of a coin, which no short name of a venue is. */
+const AFTER_COIN = /(?:^|-)(?!OKX-|BYBIT-|DYDX-)[A-Z\d]{2,5}-$/;
+
+/** `BTC-USDT-1h.csv` is no file of USDT, and `ETH-BTC-1h.csv` none of BTC; `BINANCE-BTC-1h.csv` is. */
+function isPartOfMarket(before: string, market: string): boolean {
+  if (before === '') return false;
+  const isQuoteCoin = COIN.test(market) && AFTER_COIN.test(before);
+  return isQuoteCoin || market.split('_').every((part) => NO_MARKET.test(part));
 }
 
 /** Without a single valid time an interval would not help. */

@@ -381,6 +381,39 @@ describe('asks for what it cannot infer', () => {
     expect(await refusalOf(files, options)).toContain(message);
   });
 
+  test.each([
+    'BTC-USDT-1m.csv',
+    'btc-usdt-1m.csv',
+    'BINANCE-BTC-USDC-1m.csv',
+    'BTC-USDT-SWAP-1m.csv',
+    'BTC-USD_PERP-1m.csv',
+    'BTC-USDT-240329-1m.csv',
+    'ETH-FDUSD-1m.csv',
+    'ETH-BTC-1m.csv',
+    'BINANCE-ETH-BTC-1m.csv',
+  ])('the symbol, where a name has the market in parts: %s', async (name) => {
+    const files = { [name]: csv(rows) };
+    expect(await refusalOf(files)).toContain('does not name its symbol. Name it: --symbol BTC.');
+    expect((await importFiles(files, { symbol: 'X' })).content.symbol).toBe('X');
+  });
+
+  test.each([
+    ['BINANCE-BTC-1m.csv', 'BTC'],
+    ['OKX-ETH-1m.csv', 'ETH'],
+    ['mine-BTC-1m.csv', 'BTC'],
+    ['BINANCE-BTCUSDT-1m.csv', 'BTCUSDT'],
+    ['BTC_USDT-1m.csv', 'BTC_USDT'],
+    ['USDT-1m.csv', 'USDT'],
+  ])('no symbol, where a name has it: %s', async (name, symbol) => {
+    expect((await importFiles({ [name]: csv(rows) })).content.symbol).toBe(symbol);
+  });
+
+  test('no interval, where as many bars are followed by one as by the other: the shorter', async () => {
+    const gaps = [0, 1, 2, 7, 12].map((at) => minutes(1, at)[0]!);
+    const { content } = await importFiles({ 'x.csv': csv(gaps) }, { symbol: 'B' });
+    expect(content).toMatchObject({ interval: '1m', columns: expected(gaps) });
+  });
+
   test('one bar, with its interval named', async () => {
     const options = { symbol: 'B', sourceInterval: '1m' } as const;
     const { content } = await importFiles({ 'x.csv': csv(rows.slice(0, 1)) }, options);

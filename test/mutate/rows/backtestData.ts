@@ -294,5 +294,23 @@ export const data = {
       'const BYBIT_INVERSE = /USD([HMUZ]\\d{2})?$/;',
       'const BYBIT_INVERSE = /USD$/;',
     ],
+    [
+      'readDataFile.ts',
+      'of equally many distances the longest is the interval',
+      'INTERVALS.toSorted((a, b) => of(b) - of(a))[0]!',
+      'INTERVALS.toReversed().toSorted((a, b) => of(b) - of(a))[0]!',
+    ],
+    [
+      'readDataFile.ts',
+      'BTC-USDT-1h.csv is a file of USDT',
+      'return isQuoteCoin || market',
+      'return isQuoteCoin && market',
+    ],
+    [
+      'readDataFile.ts',
+      'a venue’s file of BTC names no symbol',
+      'COIN.test(market) && AFTER_COIN.test(before)',
+      'COIN.test(market)',
+    ],
   ],
 } as const;
