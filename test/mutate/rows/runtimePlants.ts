@@ -77,9 +77,40 @@ export const links = {
   ],
 } as const;
 
+export const runtime = {
+  station: 'runtime',
+  rows: [
+    [
+      'createSpans.ts',
+      'the worst price of a short is the lowest',
+      'worst = Math.max(worst, closes[at]!);',
+      'worst = Math.min(worst, closes[at]!);',
+    ],
+    [
+      'createSpans.ts',
+      'of several symbols the largest fall counts',
+      'if (size !== 0) fall += size * (closes[sampled]! - worstOf(closes, sampled, until, size));',
+      'if (size !== 0) fall = Math.max(fall, size * (closes[sampled]! - worstOf(closes, sampled, until, size)));',
+    ],
+    [
+      'createSpans.ts',
+      'a later day of a stretch is not looked at',
+      'if (isPriced && mayReachLimit(columns, at, next))',
+      'if (isPriced && at === 0 && mayReachLimit(columns, at, next))',
+      { equivalent: 'while something is held, a stretch ends at each full hour' },
+    ],
+  ],
+} as const;
+
 export const wallet = {
   station: 'runtime/wallet',
   rows: [
+    [
+      'createDayLoss.ts',
+      'what the day lost already leaves its whole limit',
+      '? limit - (dayStart.equity - settled)',
+      '? limit',
+    ],
     [
       'createDayLoss.ts',
       'what reached a lower limit hides that a higher one is reached',
