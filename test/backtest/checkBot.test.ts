@@ -131,6 +131,40 @@ describe('history is compared with none, where none is asked for', () => {
     expect(formatCheck(result)).toMatch(/^warm-up +nothing found$/m);
   });
 
+  test.each([
+    // The middle of the later feed is at bar 1,450, and it has 550 bars before.
+    ['the feed that begins last', 900, ['300', '300'], '550 bars before its middle, and 600 are'],
+    [
+      'the strategy that asks for most',
+      0,
+      ['600', '0'],
+      '1000 bars before its middle, and 1200 are',
+    ],
+  ])('enough bars are those of %s', { timeout: 60_000 }, async (name, late, warmups, words) => {
+    const rest = join(folder, `later-${late}.csv`);
+    writeFileSync(rest, `timestamp,open,high,low,close,volume\n${rows.slice(late).join('\n')}\n`);
+    const file = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
+    const strategies = ['BTC', 'ETH'].map(
+      (symbol, at) =>
+        `  - { name: ${symbol}, use: ${join(root, 'test/backtest/plants/averagesAll.ts')}, symbols: [${symbol}], params: { warmup: ${warmups[at]} } }\n`,
+    );
+    writeFileSync(
+      file,
+      `name: several
+link: { kind: paper }
+paper:
+  feeds:
+    - { symbol: BTC, interval: 1m, path: ${tapeFile} }
+    - { symbol: ETH, interval: 1m, path: ${rest} }
+  warmup: 100
+  balance: 100000
+strategies:
+${strategies.join('')}`,
+    );
+    const result = await check(file);
+    expect(result.unchecked.get('warm-up')).toContain(`the tape has ${words} needed`);
+  });
+
   test('a tape of too few long bars says so', { timeout: 60_000 }, async () => {
     const result = await checkPlant('averagesAll', '{ interval: 1h }');
     expect(result.findings).toEqual([]);

@@ -287,6 +287,36 @@ describe.skipIf(database === undefined)(`a stored sweep${missing}`, { timeout: 1
     expect(most).toBe(1);
   });
 
+  it('whose batch is no longer the worker’s is left where it is', async () => {
+    const sweep = await startSweep();
+    await poll(openJobs).toHaveLength(3);
+    // One batch of all points, whose heartbeat is each second.
+    await run(
+      `DELETE FROM trimtab_jobs.job WHERE data ? 'jobs' AND NOT data @> '{"jobs": [{"index": 0}]}'`,
+    );
+    const whole = JSON.stringify({ jobs });
+    await run(
+      `UPDATE trimtab_jobs.job SET data = '${whole}', heartbeat_seconds = 2 WHERE data ? 'jobs'`,
+    );
+    const held: boolean[] = [];
+    const compute = async ({ index }: SweepJob) => {
+      const own = `state = 'active' AND data @> '{"jobs": [{"index": ${index}}]}'`;
+      held.push((await run(`SELECT id FROM trimtab_jobs.job WHERE ${own}`)).length > 0);
+      if (held.length === 1) {
+        await run(`UPDATE trimtab_jobs.job SET state = 'cancelled' WHERE state = 'active'`);
+        await new Promise((done) => setTimeout(done, 3_000));
+      }
+      return { result: { index, fault: 'none' }, ms: 1, cpuMs: 0 };
+    };
+    startWorker({
+      prepare: () => Promise.resolve({ run: compute, close: () => Promise.resolve() }),
+    });
+    expect(await sweep.ended).toBeUndefined();
+    // Its points are put again by who waits for them.
+    expect(sweep.results).toHaveLength(POINTS.length);
+    expect(held).not.toContain(false);
+  });
+
   it('for which no process waits is not begun', async () => {
     await startSweep();
     await poll(openJobs).toHaveLength(3);

@@ -104,5 +104,29 @@ export const sweep = {
       'walk === null ? Math.max(...ends) : Math.min(...ends)',
       'Math.max(...ends)',
     ],
+    [
+      'postgres/workOnSweeps.ts',
+      'a batch that another worker has is computed to its end',
+      '!batch.signal.aborted && taken',
+      'taken',
+    ],
+  ],
+} as const;
+
+export const check = {
+  station: 'backtest/check',
+  rows: [
+    [
+      'checkWarmUp.ts',
+      'the strategy that asks for least decides how many bars are enough',
+      'Math.max(...asked.map((each) => fewestFor(each, factor)))',
+      'Math.min(...asked.map((each) => fewestFor(each, factor)))',
+    ],
+    [
+      'checkWarmUp.ts',
+      'history begins with the first feed',
+      'Math.max(...tape.data.feeds.map(({ time }) => time[0] ?? 0))',
+      'Math.min(...tape.data.feeds.map(({ time }) => time[0] ?? 0))',
+    ],
   ],
 } as const;
