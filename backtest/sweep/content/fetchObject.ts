@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
 import { FinalRefusal } from '../FinalRefusal.ts';
+import { partOf } from './partOf.ts';
 import type { SweepObject } from './SweepContent.ts';
 
 const [ATTEMPTS, AGAIN_MS, SILENT_MS] = [4, 2_000, 60_000];
@@ -29,7 +30,7 @@ class WrongContent extends FinalRefusal {}
  */
 export async function fetchObject(object: SweepObject, options: FetchOptions): Promise<void> {
   const { target, url, env } = options;
-  const part = `${target}.${process.pid}.part`;
+  const part = partOf(target);
   for (let attempt = 1; ; attempt++) {
     try {
       await readInto(part, object, options);

@@ -18,6 +18,7 @@ import { digestOfFile } from './collectContent.ts';
 import { fetchObject } from './fetchObject.ts';
 import { installPackages } from './installPackages.ts';
 import { requireInside, unpackFolder } from './packFolder.ts';
+import { partOf } from './partOf.ts';
 import type { SweepContent, SweepObject } from './SweepContent.ts';
 
 /** What was used within this time may be in use by another worker. */
@@ -48,25 +49,25 @@ interface Entry {
 export function openCache(
   home: string,
   limitBytes: number,
-  env: Pick<Env, 'clock' | 'timers' | 'random'>,
+  env: Pick<Env, 'clock' | 'timers'>,
 ): SweepCache {
   const [objects, folders] = [join(home, 'objects'), join(home, 'folders')];
   const touched = new Map<string, number>();
 
+  /** What a removal frees is counted anew: a feed stays on the disk while a folder has it, too. */
   const evict = async (needed: number): Promise<void> => {
-    const entries = [...(await entriesOf(objects)), ...(await entriesOf(folders))];
-    let held = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { path, bytes, usedMs } of entries.toSorted((a, b) => a.usedMs - b.usedMs)) {
+    for (;;) {
+      const entries = [...(await entriesOf(objects)), ...(await entriesOf(folders))];
+      const held = entries.reduce((sum, { bytes }) => sum + bytes, 0);
       if (held + needed <= limitBytes) return;
-      if (env.clock.wallNow() - usedMs < IN_USE_MS) break;
-      await rm(path, { recursive: true, force: true });
-      held -= bytes;
+      const [oldest] = entries.toSorted((a, b) => a.usedMs - b.usedMs);
+      if (oldest === undefined || env.clock.wallNow() - oldest.usedMs < IN_USE_MS)
+        throw new Error(
+          `The cache ${home} has no room for ${needed} bytes: ${held} of ${limitBytes} are in use.\n` +
+            '  Start the worker with a larger --cache-limit.',
+        );
+      await rm(oldest.path, { recursive: true, force: true });
     }
-    if (held + needed <= limitBytes) return;
-    throw new Error(
-      `The cache ${home} has no room for ${needed} bytes: ${held} of ${limitBytes} are in use.\n` +
-        '  Start the worker with a larger --cache-limit.',
-    );
   };
   const have = async (object: SweepObject, { urls, token }: SweepContent): Promise<string> => {
     if (!/^[0-9a-f]{64}$/.test(object.digest))
@@ -103,7 +104,7 @@ export function openCache(
         return folder;
       }
       const code = await have(content.code, content);
-      const part = `${folder}.${process.pid}.${Math.floor(env.random.next() * 1e9)}.part`;
+      const part = partOf(folder);
       try {
         await unpackFolder(await readFile(code), part);
         for (const feed of content.feeds) {

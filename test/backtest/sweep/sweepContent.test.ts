@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   copyFile,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rm,
   stat,
@@ -216,6 +217,36 @@ describe('an object', () => {
     },
   );
 
+  test('is whole for each of two workers that fetch it at once, of one process id', async () => {
+    const whole = 'the first half, the second half';
+    const answers: ServerResponse[] = [];
+    const server = createServer((_request, response) => {
+      response.write(whole.slice(0, 14));
+      // What is asked for again after a fault is answered at once.
+      if (answers.push(response) > 2) response.end(whole.slice(14));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const target = join(folder, 'at-once');
+    const parts = async () =>
+      (await readdir(folder)).filter((name) => /^at-once\..*part$/.test(name));
+    // Containers that share a disk have the same process id each.
+    const [first, second] = [0, 1].map(() =>
+      fetchObject(object(whole), { url, token: null, target, env }),
+    );
+    await expect.poll(() => answers.length).toBe(2);
+    await expect.poll(parts).toHaveLength(2);
+    answers[0]!.end(whole.slice(14));
+    await Promise.race([first, second]);
+    expect(await readFile(target, 'utf8')).toBe(whole);
+    answers[1]!.end(whole.slice(14));
+    await Promise.all([first, second]);
+    expect(await readFile(target, 'utf8')).toBe(whole);
+    expect(await parts()).toEqual([]);
+  });
+
   test('is served to who has the token, and nothing else is', async () => {
     const bytes = Buffer.from('right');
     const server = await serveContent(new Map([[digestOf(bytes), { bytes }]]), {
@@ -277,6 +308,21 @@ describe('the cache of a worker', () => {
     await expect(stat(objectOf(first))).rejects.toThrow('ENOENT');
     await expect(stat(objectOf(second))).rejects.toThrow('ENOENT');
     expect((await stat(objectOf(large))).size).toBe(20_000);
+  });
+
+  test('does not count as free what a folder in use still has', async () => {
+    const home = join(folder, 'linked');
+    const cache = openCache(home, 25_000, env);
+    const [used, next] = [await content('used', 20_000), await content('next', 20_000)];
+    const folderOf = await cache.prepare(used);
+    const old = Date.now() / 1_000 - 7_200;
+    // Its worker touches the folder alone.
+    for (const { digest } of [used.code, used.feeds[0]!])
+      await utimes(join(home, 'objects', digest), old, old);
+    await expect(cache.prepare(next)).rejects.toThrow(
+      /^The cache .* has no room for 20000 bytes: 20\d\d\d of 25000 are in use\./,
+    );
+    expect((await stat(join(folderOf, 'btc.csv'))).size).toBe(20_000);
   });
 
   test('counts nothing for what another worker has renamed or removed meanwhile', async () => {

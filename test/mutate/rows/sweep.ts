@@ -110,6 +110,24 @@ export const sweep = {
       '!batch.signal.aborted && taken',
       'taken',
     ],
+    [
+      'content/openCache.ts',
+      'what has another name in the cache counts twice',
+      'file !== null && file.nlink === 1',
+      'file !== null',
+    ],
+    [
+      'content/openCache.ts',
+      'what was used a moment ago leaves the cache',
+      'if (oldest === undefined || env.clock.wallNow() - oldest.usedMs < IN_USE_MS)',
+      'if (oldest === undefined)',
+    ],
+    [
+      'content/partOf.ts',
+      'two containers on one disk write the same file',
+      ".${randomBytes(8).toString('hex')}.part",
+      '.part',
+    ],
   ],
 } as const;
 
