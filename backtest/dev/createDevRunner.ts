@@ -28,8 +28,8 @@ interface Slot {
   newest: Int32Array;
   /** Runs that ended in it. */
   runs: number;
-  /** The newest run that it was given and that has not ended. */
-  busy: number | undefined;
+  /** The runs that it was given and that have not ended; it does the first of them. */
+  given: number[];
   hasEnded: boolean;
 }
 
@@ -50,7 +50,7 @@ export function createDevRunner(options: {
 
   function open(): Slot {
     const newest = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const slot: Slot = { thread: undefined!, newest, runs: 0, busy: undefined, hasEnded: false };
+    const slot: Slot = { thread: undefined!, newest, runs: 0, given: [], hasEnded: false };
     slot.thread = openThread(PROGRAM, {
       name: 'trimtab dev',
       data: { settings, newest },
@@ -65,7 +65,7 @@ export function createDevRunner(options: {
 
   function start(slot: Slot, run: number): void {
     Atomics.store(slot.newest, 0, run);
-    slot.busy = run;
+    slot.given.push(run);
     slot.thread.post({ run });
   }
 
@@ -76,34 +76,38 @@ export function createDevRunner(options: {
     if (kind === 'file' || kind === 'figures') return;
     slot.runs += 1;
     if (slot === current) stuck?.();
-    if (run === slot.busy) slot.busy = undefined;
+    slot.given = slot.given.filter((each) => each !== run);
     if (kind === 'fault' && message.endsThread === true) return replace(slot);
-    if (slot.busy !== undefined) return;
+    if (slot.given.length > 0) return;
     if (slot === current && slot.runs >= RUNS_A_THREAD && next === undefined) {
       next = open();
       start(next, run);
     }
   }
 
+  /** What it was given beside the run that ended it is done by another thread. */
   function replace(slot: Slot): void {
     slot.thread.terminate();
     if (slot === next) next = undefined;
-    else current = open();
+    if (slot !== current) return;
+    current = open();
+    const left = slot.given.at(-1);
+    if (left !== undefined) start(current, left);
   }
 
   function onEnd(slot: Slot, reason: string): void {
     slot.hasEnded = true;
     if (slot === next) next = undefined;
-    if (slot !== current) return;
-    const run = slot.busy;
     // One that ends with nothing to do can't start here: the next would end as well, and the next.
-    if (run !== undefined) current = open();
-    if (run !== undefined) onMessage({ kind: 'fault', run, text: reason });
+    const run = slot.given.shift();
+    if (slot !== current || run === undefined) return;
+    replace(slot);
+    if (run === newestRun) onMessage({ kind: 'fault', run, text: reason });
   }
 
   /** The plugin's loop can't be left in any other way. */
   function replaceStuck(slot: Slot, run: number): void {
-    if (slot !== current || slot.busy !== run) return;
+    if (slot !== current || !slot.given.includes(run)) return;
     slot.thread.terminate();
     current = open();
     start(current, run);
@@ -113,13 +117,13 @@ export function createDevRunner(options: {
     run(run) {
       newestRun = run;
       stuck?.();
-      if (next !== undefined && next.busy === undefined) {
+      if (next !== undefined && next.given.length === 0) {
         current.thread.terminate();
         current = next;
         next = undefined;
       }
       if (current.hasEnded) current = open();
-      const isBusy = current.busy !== undefined;
+      const isBusy = current.given.length > 0;
       start(current, run);
       const slot = current;
       if (isBusy) stuck = timers.after(STUCK_MS, () => replaceStuck(slot, run));

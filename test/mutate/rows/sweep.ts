@@ -148,3 +148,15 @@ export const check = {
     ],
   ],
 } as const;
+
+export const dev = {
+  station: 'backtest/dev',
+  rows: [
+    [
+      'createDevRunner.ts',
+      'a save is lost if the run before it ends its thread',
+      'if (left !== undefined) start(current, left);',
+      '',
+    ],
+  ],
+} as const;
