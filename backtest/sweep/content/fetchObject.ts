@@ -21,6 +21,8 @@ export interface FetchOptions {
 
 /** What another attempt would not change. */
 class WrongContent extends FinalRefusal {}
+/** What no attempt of the next seconds changes: an object that is still to come, a right that is still to be given. */
+class Refused extends Error {}
 
 /**
  * Reads an object into a file, which has its name only if its bytes are those of the digest. An address may
@@ -37,7 +39,8 @@ export async function fetchObject(object: SweepObject, options: FetchOptions): P
       return await rename(part, target);
     } catch (error) {
       await rm(part, { force: true });
-      if (attempt < ATTEMPTS && !(error instanceof WrongContent)) {
+      const isHopeless = error instanceof WrongContent || error instanceof Refused;
+      if (attempt < ATTEMPTS && !isHopeless) {
         await pause(env.timers, AGAIN_MS * attempt);
         continue;
       }
@@ -100,9 +103,7 @@ async function open(url: string, token: string | null, signal: AbortSignal): Pro
   });
   if (response.ok && response.body !== null) return Readable.fromWeb(response.body);
   const reason = `the server answers ${response.status} ${response.statusText}`.trimEnd();
-  throw response.status >= 500 || response.status === 429
-    ? new Error(reason)
-    : new WrongContent(reason);
+  throw response.status >= 500 || response.status === 429 ? new Error(reason) : new Refused(reason);
 }
 
 /** Without what may be a secret: user, password, query. */

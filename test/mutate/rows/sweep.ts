@@ -128,6 +128,12 @@ export const sweep = {
       ".${randomBytes(8).toString('hex')}.part",
       '.part',
     ],
+    [
+      'content/fetchObject.ts',
+      'an object that is not there yet is refused for good',
+      ': new Refused(reason);',
+      ': new WrongContent(reason);',
+    ],
   ],
 } as const;
 
