@@ -12,6 +12,7 @@ import {
   createOrder,
   crosses,
   enterOrder,
+  entryPrice,
   type OrderSpec,
 } from '../venue/placeOrder.ts';
 import type { EngineState } from './EngineState.ts';
@@ -59,15 +60,14 @@ function resolvePrice(engine: EngineState, request: OrderRequest): PriceFromReso
   return resolution;
 }
 
-/** The anchor of an order's legs is its price, or the best price that a market order takes. */
+/** The anchor of an order's legs is the price at which it enters; a fill at another one anchors them again. */
 function resolveOrderLegs(
   engine: EngineState,
   request: OrderRequest,
   spec: OrderSpec,
 ): ResolvedLegs {
   const { symbol, side } = request;
-  const { bid, ask } = engine.market.at(symbol).touch();
-  const anchorPrice = spec.price ?? (side === 'buy' ? ask : bid);
+  const anchorPrice = entryPrice(engine, spec);
   const positionSide = side === 'buy' ? 'long' : 'short';
   return resolveLegs(engine, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
 }

@@ -1,3 +1,4 @@
+import { isWithin } from '../../contract/bounds.ts';
 import {
   formOf,
   LEG_KINDS,
@@ -10,7 +11,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { snapSize } from '../venue/amounts.ts';
 import { reducible } from '../venue/fillable.ts';
-import type { Order } from '../venue/Order.ts';
+import { isOpen, type Order } from '../venue/Order.ts';
 import { exitSide, isLive, type Leg, type LegResolution } from './Leg.ts';
 import { publishLeg } from './publishLeg.ts';
 import { checkSide, directionOf, resolveLeg, type LegContext } from './resolveLeg.ts';
@@ -139,6 +140,13 @@ export function watchTrigger(engine: EngineState, leg: Leg): void {
   });
 }
 
+function withdrawLeg(engine: EngineState, leg: Leg): void {
+  if (leg.watch !== null) engine.market.unwatch(leg.watch);
+  if (leg.hook !== null) engine.barHooks.remove(leg.hook);
+  leg.watch = null;
+  leg.hook = null;
+}
+
 /** Removes a leg from the market; its record remains. */
 export function endLeg(
   engine: EngineState,
@@ -147,17 +155,17 @@ export function endLeg(
   status: 'triggered' | 'retired' | 'rejected',
 ): void {
   if (!isLive(leg)) return;
-  if (leg.watch !== null) engine.market.unwatch(leg.watch);
-  if (leg.hook !== null) engine.barHooks.remove(leg.hook);
-  leg.watch = null;
-  leg.hook = null;
+  withdrawLeg(engine, leg);
   leg.record.status = status;
   account.liveLegs.delete(leg.record.leg_id!);
   publishLeg(engine, leg, `leg_${status}`);
   engine.reactions.onLegEnded(account, leg);
 }
 
-/** A fill of an entry arms its legs, or grows them to the filled size. */
+/**
+ * A fill of an entry arms its legs, or grows them to the filled size. What is armed stays where it is when more
+ * fills; what the last fill could not arm retires.
+ */
 export function fillQueuedLegs(engine: EngineState, account: Account, order: Order): void {
   const { size_decimals: decimals } = engine.market.instrument(order.record.symbol)!;
   for (const id of order.legIds) {
@@ -174,11 +182,20 @@ export function fillQueuedLegs(engine: EngineState, account: Account, order: Ord
     }
     armLeg(engine, leg);
   }
+  if (!isOpen(order)) releaseQueuedLegs(engine, account, order);
 }
 
-/** The fill of a market order gives its entry price; a trail starts from there, not from an old bar. */
-const isResolvedAtFill = (order: Order, leg: Leg): boolean =>
-  order.record.price === null || leg.record.form === 'trail';
+/**
+ * A leg stays as it was resolved if the entry got the price that it was resolved with (LEG-7). A trail starts from
+ * the fill, not from an old bar.
+ */
+const isResolvedAtFill = ({ record }: Order, leg: Leg): boolean =>
+  leg.record.form === 'trail' ||
+  !isSamePrice(leg.record.resolution!.anchor_price, record.average_price!);
+
+/** An average of fills at one price has rounding errors. */
+const isSamePrice = (one: number, other: number): boolean =>
+  isWithin(one, other) && isWithin(other, one);
 
 /** Anchors a queued leg to its entry; rejects it and returns false if it is invalid now (EXE-3). */
 export function resolveAgain(
@@ -212,7 +229,8 @@ export function releaseQueuedLegs(engine: EngineState, account: Account, order: 
 
 /**
  * A native leg of the position follows its size; no leg has anything to protect once the position is
- * closed or reversed (POS-2). The action of an unwinding leg was frozen at attach (POS-5).
+ * closed or reversed (POS-2). The action of an unwinding leg was frozen at attach (POS-5). The leg of an entry that is
+ * still open waits for its next fill, which would be unprotected without it.
  */
 export function retireWithPosition(engine: EngineState, account: Account, symbol: string): void {
   if (account.liveLegs.size === 0) return;
@@ -220,9 +238,17 @@ export function retireWithPosition(engine: EngineState, account: Account, symbol
     const { record } = leg;
     if (record.symbol !== symbol || record.status !== 'armed') continue;
     const size = protectedSize(account, leg);
-    if (size <= 0) endLeg(engine, account, leg, 'retired');
+    if (size <= 0 && account.openOrders.has(leg.orderId ?? '')) queueAgain(engine, leg);
+    else if (size <= 0) endLeg(engine, account, leg, 'retired');
     else if (record.coupled && record.exit_style === 'native') record.size = size;
   }
+}
+
+/** Its row retires, as nothing of it is in the market; its record waits for the entry's next fill. */
+function queueAgain(engine: EngineState, leg: Leg): void {
+  withdrawLeg(engine, leg);
+  leg.record.status = 'queued';
+  publishLeg(engine, leg, 'leg_retired');
 }
 
 /** Size of the position that the leg would close; 0 if there is none on its side. */

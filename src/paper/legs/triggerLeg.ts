@@ -1,5 +1,6 @@
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
+import { closeOrder } from '../venue/closeOrder.ts';
 import { placeExit } from '../venue/placeExit.ts';
 import { reducible } from '../venue/fillable.ts';
 import { exitSide, type Leg } from './Leg.ts';
@@ -7,7 +8,8 @@ import { endLeg } from './lifecycle.ts';
 
 /**
  * The mark reached the trigger: the leg closes its size, capped at the position, or the whole position if
- * it is coupled to it. The other leg of its pair retires.
+ * it is coupled to it. The other leg of its pair retires, and what is left of their entry is cancelled: it would fill
+ * with no leg to protect it.
  */
 export function triggerLeg(engine: EngineState, account: Account, leg: Leg): void {
   leg.watch = null;
@@ -19,6 +21,8 @@ export function triggerLeg(engine: EngineState, account: Account, leg: Leg): voi
     endLeg(engine, account, leg, 'retired');
     return;
   }
+  const entry = leg.orderId === null ? undefined : account.openOrders.get(leg.orderId);
+  if (entry !== undefined) closeOrder(engine, account, entry, { reason: 'leg_triggered' });
   leg.record.size = size;
   endLeg(engine, account, leg, 'triggered');
   const sibling = leg.siblingId === null ? undefined : account.liveLegs.get(leg.siblingId);

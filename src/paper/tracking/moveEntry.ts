@@ -1,22 +1,24 @@
 import { compareMove } from '../../contract/bounds.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { canMoveQueuedLegs, moveQueuedLegs } from '../legs/moveQueuedLegs.ts';
 import { publishEntry } from '../legs/publishLeg.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { moveOrder } from '../venue/modifyOrder.ts';
+import { crosses } from '../venue/placeOrder.ts';
 import type { EntryWatch } from './EntryWatch.ts';
 import { endWatch } from './retireWatch.ts';
 import { resolveEntry } from './trackEntry.ts';
 
 /** The reaction of an entry that is not an order to a new level: an execution's limit or trigger. */
 export interface EntryTarget {
-  /** Whether the level must wait because it would act at once (TRK-5). */
+  /** Whether the level must wait: it would act at once (TRK-5), or put a leg on the wrong side (LEG-8). */
   holds(account: Account, watch: EntryWatch, level: number): boolean;
   move(account: Account, watch: EntryWatch, level: number): void;
 }
 
 /**
- * A bar of the entry's interval closed: it checks drift (from the first price), hold (it would cross) and
+ * A bar of the entry's interval closed: it checks drift (from the first price), hold (it would cross, or pass a leg) and
  * throttle (too small a move), in this order, then moves the entry (TRK-2 to TRK-5).
  */
 export function moveEntry(
@@ -51,13 +53,17 @@ function levelOf(engine: EngineState, watch: EntryWatch): number | null {
 /** A tracked order keeps its identity; only its price moves (ORD-3). */
 export function orderTarget(engine: EngineState): EntryTarget {
   return {
-    holds(_account, { symbol, side }, level) {
-      const { bid, ask } = engine.market.at(symbol).touch();
-      return side === 'buy' ? level >= ask : level <= bid;
+    holds(account, { symbol, side, orderId, price }, level) {
+      if (crosses(engine, symbol, side, level)) return true;
+      const order = account.openOrders.get(orderId!);
+      if (order === undefined || level === price) return false;
+      return !canMoveQueuedLegs(engine, account, order, level);
     },
     move(account, watch, level) {
       const order = account.openOrders.get(watch.orderId!);
-      if (order !== undefined) moveOrder(engine, account, order, level);
+      if (order === undefined) return;
+      moveQueuedLegs(engine, account, order, level);
+      moveOrder(engine, account, order, level);
     },
   };
 }

@@ -36,11 +36,14 @@ export function applyFill(
     account.openOrders.delete(order.record.order_id);
   }
   publishAccount(engine, account, 'fill', () => ({ ...fill }));
+  // The frame of an entry shows its legs as this fill leaves them; no fill of an entry moves an execution.
+  const isEntry = order.legIds.length > 0;
+  if (isEntry) engine.reactions.onFill(account, order, fill);
   if (!order.placing) publishOrder(engine, account, order);
   publishPosition(engine, account, fill.symbol);
   publishBalance(engine, account, fill.symbol);
   watchMargin(engine, account);
-  engine.reactions.onFill(account, order, fill);
+  if (!isEntry) engine.reactions.onFill(account, order, fill);
   engine.reactions.onPositionChanged(account, fill.symbol);
   const hasEnded = before !== 0 && before * heldSize(account, fill.symbol) <= 0;
   if (hasEnded) engine.reactions.onPositionEnded(account, fill.symbol, order);

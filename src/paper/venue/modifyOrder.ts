@@ -2,6 +2,7 @@ import { isWithin } from '../../contract/bounds.ts';
 import type { ModifyOrderRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
+import { moveQueuedLegs } from '../legs/moveQueuedLegs.ts';
 import type { Account } from './Account.ts';
 import { checkPrice, checkSize } from './checkGrid.ts';
 import { withdraw } from './closeOrder.ts';
@@ -15,7 +16,8 @@ import { takeLiquidity } from './takeLiquidity.ts';
 
 /**
  * Changes price or size of an open limit order; it loses its queue position. A tracked entry is 409
- * `tracked_entry_immutable` while its watch runs (TRK-7), and an execution's child order stays its algorithm's.
+ * `tracked_entry_immutable` while its watch runs (TRK-7), and an execution's child order stays its algorithm's. A price
+ * beyond the trigger of a leg that waits for its fill is 422 `wrong_side_trigger` (LEG-8).
  */
 export function modifyOrder(
   engine: EngineState,
@@ -26,6 +28,7 @@ export function modifyOrder(
   const size = change.size ?? order.record.size;
   const price = change.price ?? order.record.price;
   checkChange(engine, account, order, change);
+  if (price !== order.record.price) moveQueuedLegs(engine, account, order, price!);
   publishHeldAfter(engine, account, order, () => {
     order.record.size = size;
     moveOrder(engine, account, order, price!);

@@ -71,7 +71,19 @@ export function crosses(engine: EngineState, symbol: string, side: Side, price: 
   return side === 'buy' ? price >= ask : price <= bid;
 }
 
-function touchFor(engine: EngineState, { symbol, side }: OrderSpec): number {
+/** The price at which an order enters: its limit, or the best price if it takes at once. */
+export function entryPrice(
+  engine: EngineState,
+  { symbol, side, price }: Pick<OrderSpec, 'symbol' | 'side' | 'price'>,
+): number {
+  const isResting = price !== null && !crosses(engine, symbol, side, price);
+  return isResting ? price : touchFor(engine, { symbol, side });
+}
+
+function touchFor(
+  engine: EngineState,
+  { symbol, side }: Pick<OrderSpec, 'symbol' | 'side'>,
+): number {
   const { bid, ask } = engine.market.at(symbol).touch();
   return side === 'buy' ? ask : bid;
 }
