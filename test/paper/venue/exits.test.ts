@@ -55,6 +55,22 @@ describe.each([
   ['short', 'BTC'],
   ['long', 'HYPE/USDC'],
 ] as const)('the rest of the exit of a %s of %s', (held, symbol) => {
+  test('ORD-4: goes on after a bulk cancel, and ends with a cancel by its id', () => {
+    const { into, exit, run, call, order } = triggered(held, symbol);
+    const price = held === 'long' ? 50 : 150;
+    const resting = order({ symbol, side: into, size: 1, order_type: 'limit', price });
+    const filled = exit().filled_size;
+    expect(call('orders.bulkCancel', { query: { symbol } }).results).toEqual([
+      { id: resting.order_id, ok: true },
+    ]);
+    expect(call('orders.bulkCancel').results).toEqual([]);
+    run(1);
+    expect(exit()).toMatchObject({ status: 'open' });
+    expect(exit().filled_size).toBeGreaterThan(filled);
+    call('orders.cancel', { pathParams: { id: exit().order_id } });
+    expect(exit().status).toBe('cancelled');
+  });
+
   test('is cancelled when its position is closed, and spares the next one', () => {
     const { into, out, exit, trade, size, run, signed } = triggered(held, symbol);
     trade(out, 4, { reduce_only: true });

@@ -79,12 +79,13 @@ function listOrders(
   });
 }
 
+/** An exit of the service itself (a leg that triggered) goes on: its position would be unprotected without it. */
 function bulkCancel(engine: EngineState, call: Call, account: Account) {
   const symbol = call.query['symbol'];
   if (typeof symbol === 'string') engine.market.at(symbol);
   const results = [];
   for (const order of account.openOrders.values()) {
-    if (symbol !== undefined && order.record.symbol !== symbol) continue;
+    if (order.persistent || (symbol !== undefined && order.record.symbol !== symbol)) continue;
     closeOrder(engine, account, order, { reason: null });
     results.push({ id: order.record.order_id, ok: true });
   }
