@@ -2,6 +2,7 @@ import type { ClosePositionRequest, ExecuteRequest, OrderRequest } from '../../c
 import { launchExecution } from '../algos/launch.ts';
 import { executionRecord } from '../algos/publishExecution.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { actionFault, type StartedRecord } from '../engine/actionFault.ts';
 import { closePosition } from '../engine/closePosition.ts';
 import { submitOrder } from '../engine/submitOrder.ts';
 import type { EngineState } from '../engine/EngineState.ts';
@@ -81,7 +82,11 @@ function perform(
   request: unknown,
 ): Evaluation {
   try {
-    return { outcome: 'accepted', result: act(engine, account, webhook.action.type, request) };
+    const result = act(engine, account, webhook.action.type, request);
+    const error = actionFault(result);
+    return error === null
+      ? { outcome: 'accepted', result }
+      : { outcome: 'failed', result: { error } };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, details } = error;
@@ -94,7 +99,7 @@ function act(
   account: Account,
   type: Webhook['action']['type'],
   request: unknown,
-): unknown {
+): StartedRecord {
   const idempotencyKey = null;
   if (type === 'order') {
     const order = submitOrder(engine, account, {

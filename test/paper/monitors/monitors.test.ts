@@ -216,6 +216,33 @@ describe('controls', () => {
     });
   });
 
+  test.each([
+    ['price_bound', { order_type: 'market', slippage_bps: 0 }, 1_000],
+    ['price_bound', { order_type: 'limit', price: 101, time_in_force: 'ioc' }, 1_000],
+    ['volume', { order_type: 'market' }, 0],
+  ] as const)(
+    'an order that ended without a fill is a failed action: %s %o',
+    (reason, terms, volume) => {
+      const { create, run, get, call } = bench([[100, 100, 100, 100, volume], ...path(100, 104)]);
+      run(1);
+      const request = { symbol: 'BTC', side: 'buy', size: 1, ...terms };
+      const { monitor_id: id } = create(above(102), {
+        action: { type: 'order', request },
+        rearm: true,
+      });
+      run(1);
+      const [{ order_id: orderId, status }] = call('orders.history').items;
+      expect(status).toBe('cancelled');
+      expect(get(id)).toMatchObject({
+        status: 'failed',
+        fired_count: 0,
+        last_fired_time: null,
+        last_error: { code: reason, details: { order_id: orderId, reason } },
+      });
+      expect(get(id).last_error.message).toContain(reason);
+    },
+  );
+
   const LAUNCHES = {
     pacemaker: { params: { duration_seconds: 60 } },
     glidemaker: { params: { limit_price: 100, strategy: 'passive' } },
@@ -316,6 +343,40 @@ describe('groups', () => {
   test('none: monitors are independent', () => {
     const { ids, get } = grouped('none');
     expect(ids.map((id) => get(id).status)).toEqual(['fired', 'fired']);
+  });
+
+  test('POS-4: an unwind that closed nothing stops no other monitor', () => {
+    const made = bench(path(100, 96, 104, 104));
+    made.order({ side: 'buy', size: 1, order_type: 'market' });
+    const unwind = (price: number, unwind_algo: string, unwind_params: object) => ({
+      price,
+      exit_style: 'algo_unwind',
+      unwind_algo,
+      unwind_params,
+    });
+    // A bid is below the mark, so that nothing is offered inside a limit at the trigger.
+    const { legs } = made.call('positions.attachLegs', {
+      pathParams: { symbol: 'BTC' },
+      body: {
+        stop_loss: unwind(98, 'ghostsweep', { sweep_limit_bps: 0 }),
+        take_profit: unwind(103, 'pacemaker', { duration_seconds: 60, slices: 1 }),
+      },
+    });
+    made.run(1);
+    const [execution] = made.call('executions.list').items;
+    expect(execution).toMatchObject({ status: 'stopped', reason: 'sweep_limit', filled_size: 0 });
+    expect(made.get(legs.stop_loss.monitor_id)).toMatchObject({
+      status: 'failed',
+      fired_count: 0,
+      last_error: {
+        code: 'sweep_limit',
+        details: { execution_id: execution.execution_id, reason: 'sweep_limit' },
+      },
+    });
+    expect(made.get(legs.take_profit.monitor_id).status).toBe('armed');
+    made.run(1);
+    expect(made.get(legs.take_profit.monitor_id).status).toBe('fired');
+    expect(made.call('positions.list').items).toEqual([]);
   });
 
   test('POS-4: a failed action stops no other monitor', () => {

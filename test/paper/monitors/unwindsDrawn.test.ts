@@ -14,7 +14,7 @@ const PARAMS = {
   pacemaker: { duration_seconds: 120 },
   glidemaker: { strategy: 'balanced' },
   smartexit: { patience_seconds: 90 },
-  ghostsweep: { sweep_limit_bps: 0 },
+  ghostsweep: { sweep_limit_bps: 40 },
 } as const;
 type Algo = keyof typeof PARAMS;
 const ALGOS = Object.keys(PARAMS) as Algo[];

@@ -7,7 +7,8 @@ const order = {
 };
 
 function bench(rest: object = {}, bars = 60) {
-  const made = createBench({ feeds: [feedOf(flat(100, bars))] });
+  const feeds = ['BTC', 'ETH'].map((symbol) => feedOf(flat(100, bars), { symbol }));
+  const made = createBench({ feeds });
   made.run(5);
   const body = { name: 'alerts', action: order, ...rest };
   const created = made.call('webhooks.create', { body });
@@ -194,6 +195,62 @@ describe('WHK-1: deliveries', () => {
       result: { error: { code: 'insufficient_margin' } },
     });
     expect(get().deliveries_today).toBe(0);
+  });
+
+  const sell = { symbol: 'BTC', side: 'sell', reduce_only: true };
+  test.each([
+    [
+      'a launch that has nothing to reduce',
+      {
+        type: 'execute',
+        request: { ...sell, algo: 'pacemaker', total_size: 1, params: { duration_seconds: 60 } },
+      },
+      'no_position',
+      'nothing_to_reduce',
+    ],
+    [
+      'an order outside its bound',
+      {
+        type: 'order',
+        request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market', slippage_bps: 0 },
+      },
+      'price_bound',
+      'price_bound',
+    ],
+    [
+      'a close outside its bound',
+      { type: 'close', request: { symbol: 'ETH', slippage_bps: 0 } },
+      'price_bound',
+      'price_bound',
+    ],
+  ])(
+    '%s has ended without a fill: it failed, and is not counted',
+    (_what, action, code, reason) => {
+      const made = bench({ action, cooldown_seconds: 60, daily_cap: 1 });
+      made.order({ symbol: 'ETH', side: 'buy', size: 1, order_type: 'market' });
+      for (const attempt of [1, 2]) {
+        const { outcome, result } = made.alert(`attempt ${attempt}`);
+        expect([outcome, result.error.code, result.error.details.reason]).toEqual([
+          'failed',
+          code,
+          reason,
+        ]);
+      }
+      expect(made.get()).toMatchObject({
+        deliveries_today: 0,
+        last_delivery_time: made.engine.now,
+      });
+    },
+  );
+
+  test('the time of the last delivery is that of any, accepted or not', () => {
+    const { alert, get, engine } = bench();
+    expect(get().last_delivery_time).toBeNull();
+    for (const payload of [buy, { side: 'buy' }]) {
+      engine.advanceTo(engine.now + MINUTE);
+      alert(payload);
+      expect(get().last_delivery_time).toBe(engine.now);
+    }
   });
 
   test('the cooldown counts from the last accepted delivery', () => {
