@@ -51,6 +51,8 @@ export interface Execution {
   readonly record: ExecutionFields;
   readonly wallet: string;
   readonly spec: ExecuteRequest;
+  /** The basket that it was launched with. */
+  basketId: string | null;
   filledNotional: number;
   /** Open child orders, oldest first. */
   children: string[];

@@ -48,6 +48,7 @@ export function endExecution(
     const leg = account.liveLegs.get(id);
     if (leg !== undefined) settleLeg(engine, account, execution, leg);
   }
+  engine.reactions.onExecutionEnded(account, execution);
   publishExecution(engine, account, execution, { event: 'ended', reason: end.reason });
 }
 

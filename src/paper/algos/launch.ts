@@ -171,6 +171,7 @@ function createExecution(
   return {
     wallet: account.wallet,
     spec: request,
+    basketId: null,
     filledNotional: 0,
     children: [],
     orderIds: [],

@@ -1,4 +1,4 @@
-import type { ExecuteRequest, PriceRange } from '../../contract/index.ts';
+import type { ExecuteRequest, ExecutionStatus, PriceRange } from '../../contract/index.ts';
 
 /** A group of executions that are launched and controlled together (BSK-1). */
 export interface Basket {
@@ -6,9 +6,16 @@ export interface Basket {
   readonly name: string | null;
   readonly templateId: string | null;
   readonly priceRange: PriceRange | null;
-  readonly legs: ReadonlyArray<{ request: ExecuteRequest; executionId: string }>;
+  readonly legs: readonly BasketLeg[];
   readonly createdTime: number;
   readonly request: unknown;
+}
+
+export interface BasketLeg {
+  readonly request: ExecuteRequest;
+  readonly executionId: string;
+  /** null while its execution has not ended. */
+  endedAs: ExecutionStatus | null;
 }
 
 /** A template as it is recorded (conventions §3). */

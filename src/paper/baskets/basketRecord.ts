@@ -1,12 +1,12 @@
 import type { ExecutionStatus } from '../../contract/index.ts';
 import type { Account } from '../venue/Account.ts';
-import type { Basket } from './Basket.ts';
+import type { Basket, BasketLeg } from './Basket.ts';
 
 /** Running while any leg runs; else the first of these states that one of its legs has. */
 const LIVELIEST: readonly ExecutionStatus[] = ['running', 'paused', 'interrupted'];
 
 export function basketStatus(account: Account, basket: Basket): ExecutionStatus {
-  const statuses = basket.legs.map(({ executionId }) => statusOf(account, executionId));
+  const statuses = basket.legs.map((leg) => statusOf(account, leg));
   const live = LIVELIEST.find((status) => statuses.includes(status));
   if (live !== undefined) return live;
   return statuses.every((status) => status === 'completed') ? 'completed' : 'stopped';
@@ -18,10 +18,10 @@ export function basketRecord(account: Account, basket: Basket) {
     name: basket.name,
     template_id: basket.templateId,
     price_range: basket.priceRange,
-    legs: basket.legs.map(({ request, executionId }) => ({
-      ...request,
-      execution_id: executionId,
-      status: statusOf(account, executionId),
+    legs: basket.legs.map((leg) => ({
+      ...leg.request,
+      execution_id: leg.executionId,
+      status: statusOf(account, leg),
     })),
     status: basketStatus(account, basket),
     created_time: basket.createdTime,
@@ -30,6 +30,6 @@ export function basketRecord(account: Account, basket: Basket) {
 }
 
 /** An execution that retention has dropped had ended. */
-function statusOf(account: Account, executionId: string): ExecutionStatus {
-  return account.executions.get(executionId)?.record.status ?? 'completed';
+function statusOf(account: Account, { executionId, endedAs }: BasketLeg): ExecutionStatus {
+  return endedAs ?? account.executions.get(executionId)!.record.status;
 }

@@ -22,17 +22,21 @@ export function launchBasket(
 ): Basket {
   const { legs, priceRange } = legsOf(engine, account, request);
   checkLegs(engine, account, legs, priceRange);
-  const launched = legs.map((leg) => ({
-    request: leg,
-    executionId: launchExecution(engine, account, { request: leg, idempotencyKey }).record
-      .execution_id,
-  }));
+  const launched = legs.map((leg) =>
+    launchExecution(engine, account, { request: leg, idempotencyKey }),
+  );
+  const basketId = engine.nextId('bas');
+  for (const execution of launched) execution.basketId = basketId;
   const basket: Basket = {
-    basketId: engine.nextId('bas'),
+    basketId,
     name: request.name ?? null,
     templateId: request.template_id ?? null,
     priceRange,
-    legs: launched,
+    legs: launched.map(({ record }, at) => ({
+      request: legs[at]!,
+      executionId: record.execution_id,
+      endedAs: record.ended_time === null ? null : record.status,
+    })),
     createdTime: engine.market.now,
     request,
   };

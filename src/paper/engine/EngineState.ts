@@ -1,6 +1,7 @@
 import type { TimerTopic } from './TimerTopic.ts';
 import type { Dialect } from '../../contract/index.ts';
 import type { Cancel } from '../../env/index.ts';
+import type { Execution } from '../algos/Execution.ts';
 import type { EngineEvent } from '../core/Engine.ts';
 import type { IndicatorReads } from '../market/IndicatorReads.ts';
 import type { Leg } from '../legs/Leg.ts';
@@ -41,6 +42,7 @@ export interface Reactions {
   onPositionEnded(account: Account, symbol: string, closing: Order): void;
   /** The leg triggered, retired or was rejected. */
   onLegEnded(account: Account, leg: Leg): void;
+  onExecutionEnded(account: Account, execution: Execution): void;
   /** The venue liquidates positions: of these symbols, or null for all. */
   onLiquidated(account: Account, symbols: readonly string[] | null): void;
 }

@@ -7,6 +7,7 @@ import {
   executionTimer,
 } from '../algos/drive.ts';
 import { checkStaleData } from '../algos/staleData.ts';
+import { noteLegEnd } from '../baskets/noteLegEnd.ts';
 import { fillQueuedLegs, releaseQueuedLegs, retireWithPosition } from '../legs/lifecycle.ts';
 import { trailLeg } from '../legs/trailLeg.ts';
 import { triggerLeg } from '../legs/triggerLeg.ts';
@@ -43,6 +44,9 @@ export function createReactions(engine: () => EngineState): Reactions {
     },
     onLegEnded(account, leg) {
       stopWithLeg(engine(), account, leg);
+    },
+    onExecutionEnded(account, execution) {
+      noteLegEnd(account, execution);
     },
     onLiquidated(account, symbols) {
       stopLiquidated(engine(), account, symbols);

@@ -81,7 +81,7 @@ const entryWatch = z.looseObject({
 
 const basket = z.looseObject({
   basketId: text,
-  legs: z.array(z.looseObject({ executionId: text })),
+  legs: z.array(z.looseObject({ executionId: text, endedAs: text.nullable() })),
   createdTime: number,
 });
 

@@ -29,7 +29,7 @@ export const basketLaunches = {
     [
       'basketRecord.ts',
       'each leg has the status of the basket',
-      '      status: statusOf(account, executionId),',
+      '      status: statusOf(account, leg),',
       '      status: basketStatus(account, basket),',
     ],
     [

@@ -414,7 +414,24 @@ export const paperBasketsMore = {
       "? 'completed' : 'stopped';",
       "? 'completed' : 'completed';",
     ],
-    ['basketRecord.ts', 'a dropped execution was stopped', "?? 'completed'", "?? 'stopped'"],
+    [
+      'basketRecord.ts',
+      'a dropped execution has completed',
+      'endedAs ?? account.executions.get(executionId)!.record.status',
+      "account.executions.get(executionId)?.record.status ?? 'completed'",
+    ],
+    [
+      'launchBasket.ts',
+      'a leg that ended at its launch counts as one that runs',
+      'record.ended_time === null ? null : record.status',
+      'null',
+    ],
+    [
+      'noteLegEnd.ts',
+      'a leg that ends later is not remembered',
+      'if (leg !== undefined) leg.endedAs = record.status;',
+      '',
+    ],
     [
       'basketRecord.ts',
       'an interrupted leg counts as ended',

@@ -269,6 +269,35 @@ test('BSK-1: the rows of all legs count, and a basket whose executions are dropp
   expect(call('baskets.get', { pathParams: { id } }).status).toBe('completed');
 });
 
+test('BSK-1: a basket whose executions are dropped shows how each ended, at its launch or later', () => {
+  const { call, run, refusal } = createBench({ feeds: [feedOf(flat(100, 60))], retention: 4 });
+  run(5);
+  const paced = (more: object) => ({
+    algo: 'pacemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 4,
+    params: { duration_seconds: 60, slices: 1 },
+    ...more,
+  });
+  const [short, nothing] = [paced({}), paced({ side: 'sell', reduce_only: true })];
+  const long = paced({ params: { duration_seconds: 600 } });
+  const ended = call('baskets.launch', { body: { legs: [nothing, short] } });
+  const stopped = call('baskets.launch', { body: { legs: [long, long] } });
+  call('baskets.stop', { pathParams: { id: stopped.basket_id } });
+  for (let at = 0; at < 8; at++) call('executions.launch', { body: short });
+  for (const [{ basket_id: id, legs }, ends] of [
+    [ended, ['stopped', 'completed']],
+    [stopped, ['stopped', 'stopped']],
+  ]) {
+    const dropped = { pathParams: { id: legs[0].execution_id } };
+    expect(refusal('executions.get', dropped).code).toBe('not_found');
+    const shown = call('baskets.get', { pathParams: { id } });
+    expect(shown.status).toBe('stopped');
+    expect(shown.legs.map(({ status }: { status: string }) => status)).toEqual(ends);
+  }
+});
+
 test('a launch by a template is refused in the words of a launch by its legs', () => {
   const feeds = [feedOf(flat(100, 10))];
   const { call, run, refusal } = createBench({ feeds });
