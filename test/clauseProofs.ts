@@ -90,7 +90,7 @@ const ROWS: Row[] = [
 ['RULE-3 P', 'e2e/flows/orders.test.ts', 'paper/venue/placeOrder.ts', 'if (!isWithin(required, available)) {', 'if (required > 1_000 * available) {'],
 ['ORD-1 P', 'paper/venue/orders.test.ts', 'paper/venue/placeOrder.ts', "return side === 'buy' ? price >= ask : price <= bid;", "return side === 'buy' ? price > 2 * ask : price < bid / 2;"],
 ['ORD-2 P', 'paper/tracking/tracking.test.ts', 'paper/venue/publish.ts', 'entry_track: order.entryTrack,', 'entry_track: null,'],
-['ORD-3 P', 'paper/tracking/tracking.test.ts', 'paper/tracking/moveEntry.ts', 'if (order !== undefined) moveOrder(engine, account, order, level);', "if (order !== undefined) { order.record.client_order_id = null; moveOrder(engine, account, order, level); }"],
+['ORD-3 P', 'paper/tracking/tracking.test.ts', 'paper/tracking/moveEntry.ts', 'moveOrder(engine, account, order, level);', 'order.record.client_order_id = null; moveOrder(engine, account, order, level);'],
 ['ORD-4 P', 'paper/venue/orders.test.ts', 'paper/venue/modifyOrder.ts', 'order.record.size = size;', ''],
 ['ORD-5 P', 'paper/core/createRouter.test.ts', 'paper/core/createRouter.ts', 'return segments.map(decodeURIComponent);', 'return segments;'],
 ['TRK-1 P', 'paper/tracking/tracking.test.ts', 'paper/tracking/trackEntry.ts', 'resolvedPrice(path, indicator_value, instrument)', 'resolvedPrice(path, indicator_value * 1.01, instrument)'],

@@ -93,8 +93,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a level that crosses does not hold',
     file: 'tracking/moveEntry.ts',
-    from: "return side === 'buy' ? level >= ask : level <= bid;",
-    to: "return side === 'buy' ? level > 2 * ask : level < bid / 2;",
+    from: 'if (crosses(engine, symbol, side, level)) return true;',
+    to: 'if (crosses === undefined) return true;',
     clauses: ['TRK-5'],
   },
   {

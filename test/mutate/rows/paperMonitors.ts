@@ -35,8 +35,8 @@ export const basketLaunches = {
     [
       'launchBasket.ts',
       'the executions are of no key',
-      '{ request: leg, idempotencyKey }).record',
-      '{ request: leg, idempotencyKey: null }).record',
+      '{ request: leg, idempotencyKey })',
+      '{ request: leg, idempotencyKey: null })',
     ],
     [
       'launchBasket.ts',
@@ -318,7 +318,12 @@ export const paperMonitors = {
       '    record.fired_count++;\n    record.last_fired_time',
       '    record.last_fired_time',
     ],
-    ['fireMonitor.ts', 'the error of the time before stays', '    record.last_error = null;\n', ''],
+    [
+      'fireMonitor.ts',
+      'the error of the time before stays',
+      'record.last_error = faultOf(engine, account, monitor, level);',
+      'record.last_error = faultOf(engine, account, monitor, level) ?? record.last_error;',
+    ],
     [
       'fireMonitor.ts',
       'one other of the group is stopped',

@@ -51,24 +51,5 @@ export const monitors = {
       'for (const { monitor } of turned) monitor.ready = true;',
       '',
     ],
-    [
-      'fireMonitor.ts',
-      'a launch that was filled in part and stopped counts as failed',
-      "record.status !== 'stopped' || record.filled_size > 0",
-      "record.status !== 'stopped'",
-      { equivalent: 'as it begins an algorithm places one child, which is filled or refused' },
-    ],
-    [
-      'fireMonitor.ts',
-      'a launch without margin counts as fired',
-      "  if (record.reason === 'insufficient_margin') {\n    throw new ServiceError('insufficient_margin', { details });\n  }\n",
-      '',
-    ],
-    [
-      'fireMonitor.ts',
-      'a launch that had nothing to reduce counts as fired',
-      "if (record.reason === 'nothing_to_reduce') {",
-      "if (record.reason === ('' as never)) {",
-    ],
   ],
 } as const;

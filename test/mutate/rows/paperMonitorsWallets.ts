@@ -297,8 +297,8 @@ export const paperMonitorsWallets = {
     [
       'fireMonitor.ts',
       'a failure has no details',
-      'record.last_error = { code, message, details };',
-      'record.last_error = { code, message, details: null };',
+      'return { code, message, details };',
+      'return { code, message, details: null };',
     ],
     ['fireMonitor.ts', 'a failure is fired', "failed ? 'failed' : 'fired'", "'fired'"],
     ['fireMonitor.ts', 'a failure stops the others', 'if (!failed) stopOthers', 'stopOthers'],
@@ -322,30 +322,9 @@ export const paperMonitorsWallets = {
     ],
     [
       'fireMonitor.ts',
-      'a launch that filled something and ended is a failure',
-      "if (record.status !== 'stopped' || record.filled_size > 0) return;",
-      "if (record.status !== 'stopped') return;",
-      {
-        equivalent: 'a launch that fills something at once ends for no want of margin or position',
-      },
-    ],
-    [
-      'fireMonitor.ts',
-      'a launch without margin is fired',
-      "  if (record.reason === 'insufficient_margin') {",
-      "  if (record.reason === 'venue_lost') {",
-    ],
-    [
-      'fireMonitor.ts',
-      'a launch with nothing to reduce is fired',
-      "  if (record.reason === 'nothing_to_reduce') {",
-      "  if (record.reason === 'venue_lost') {",
-    ],
-    [
-      'fireMonitor.ts',
       'a leg is triggered after its unwind',
-      "    if (leg !== undefined) endLeg(engine, account, leg, 'triggered');\n    requireAlive(launchExecution(engine, account, { request, idempotencyKey, triggered: true }));",
-      "    requireAlive(launchExecution(engine, account, { request, idempotencyKey, triggered: true }));\n    if (leg !== undefined) endLeg(engine, account, leg, 'triggered');",
+      "    if (leg !== undefined) endLeg(engine, account, leg, 'triggered');\n    return launchExecution(engine, account, { request, idempotencyKey, triggered: true });",
+      "    const made = launchExecution(engine, account, { request, idempotencyKey, triggered: true });\n    if (leg !== undefined) endLeg(engine, account, leg, 'triggered');\n    return made;",
     ],
     [
       'fireMonitor.ts',
@@ -444,7 +423,7 @@ export const paperBasketsMore = {
       "['running', 'paused', 'interrupted']",
       "['running', 'interrupted', 'paused']",
     ],
-    ['basketRecord.ts', 'the legs are without their requests', '      ...request,\n', ''],
+    ['basketRecord.ts', 'the legs are without their requests', '      ...leg.request,\n', ''],
     ['basketRecord.ts', 'a basket has no name', 'name: basket.name,', 'name: null,'],
     ['basketRecord.ts', 'a basket has no request', 'request: basket.request,', 'request: null,'],
     [

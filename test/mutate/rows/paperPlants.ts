@@ -9,6 +9,18 @@ export const webhooks = {
       "  if (webhook.dryRun) return { outcome: 'dry_run', result: { request: rendered.value } };\n  if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };\n",
     ],
     [
+      'deliver.ts',
+      'the time of the last delivery is not kept',
+      '  webhook.lastDeliveryTime = now;\n',
+      '',
+    ],
+    [
+      'deliver.ts',
+      'an action that ended without a fill is accepted',
+      'return error === null\n',
+      'return error !== undefined\n',
+    ],
+    [
       'checkAction.ts',
       'only buyers’ alerts are tried',
       "(['buy', 'sell'] as const)",
@@ -18,9 +30,51 @@ export const webhooks = {
   ],
 } as const;
 
+export const engine = {
+  station: 'paper/engine',
+  rows: [
+    [
+      'routes/orderRoutes.ts',
+      'a bulk cancel ends the exits of triggered legs',
+      'if (order.persistent || (symbol !== undefined && order.record.symbol !== symbol)) continue;',
+      'if (symbol !== undefined && order.record.symbol !== symbol) continue;',
+    ],
+    [
+      'submitOrder.ts',
+      'a limit that takes at once is anchored to its limit',
+      'const anchorPrice = entryPrice(engine, spec);',
+      'const anchorPrice = spec.price ?? entryPrice(engine, spec);',
+    ],
+    [
+      'actionFault.ts',
+      'what was filled in part has failed',
+      'if (!isOver || filled > 0) return null;',
+      'if (!isOver || filled < 0) return null;',
+    ],
+    [
+      'actionFault.ts',
+      'an order that was cancelled without a fill has not failed',
+      "status === 'cancelled' || status === 'stopped'",
+      "status === 'stopped'",
+    ],
+  ],
+} as const;
+
 export const venue = {
   station: 'paper/venue',
   rows: [
+    [
+      'applyFill.ts',
+      'the frame of an entry that fills is older than its legs',
+      'const isEntry = order.legIds.length > 0;',
+      'const isEntry = order.legIds.length > 1e9;',
+    ],
+    [
+      'modifyOrder.ts',
+      'an order is moved past its leg',
+      '  if (price !== order.record.price) moveQueuedLegs(engine, account, order, price!);\n',
+      '',
+    ],
     [
       'marginWatch.ts',
       'isolated positions count among the cross ones',

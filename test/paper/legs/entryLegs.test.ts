@@ -59,7 +59,7 @@ describe('LEG-7: an entry’s legs are anchored to the price at which it enters'
     const wild: Row[] = Array.from({ length: 5 }, () => [100, 108, 99.5, 100, 1_000]);
     const { order, run, get } = benchOf([...wild, [100, 100, 98.5, 99, 1_000], ...flat(99, 2)]);
     // Its price times its size and divided by it again is not quite its price.
-    const size = 0.7;
+    const size = 0.33;
     const placed = order({
       ...limit,
       size,
@@ -74,6 +74,19 @@ describe('LEG-7: an entry’s legs are anchored to the price at which it enters'
       size,
     });
   });
+});
+
+test('LEG-4: a trail starts from the fill in any case, not from a bar of the placement', () => {
+  const wild: Row[] = Array.from({ length: 5 }, () => [100, 108, 99.5, 100, 1_000]);
+  const { order, run, get } = benchOf([...wild, [100, 100, 98.5, 99, 1_000], ...flat(99, 2)]);
+  const stop_loss = { trail: { ...atr, mult: 1, min_move_bps: 9_000 } };
+  const placed = order({ ...limit, price: 98.9, stop_loss });
+  expect(placed.stop_loss.resolution).toMatchObject({ indicator_value: 2, trigger_price: 96.9 });
+  run(6);
+  const { status, resolution } = get(placed.order_id).stop_loss;
+  expect([status, resolution.anchor_price]).toEqual(['armed', 98.9]);
+  expect(resolution.indicator_value).toBeGreaterThan(2);
+  expect(resolution.trigger_price).toBeCloseTo(98.9 - resolution.indicator_value, 2);
 });
 
 describe('LEG-7, LEG-8: an entry that is moved', () => {
@@ -243,6 +256,30 @@ describe('LEG-7: an entry that fills in parts', () => {
     run(1);
     expect(position()).toBeUndefined();
     expect(get(id).stop_loss).toMatchObject({ status: 'triggered', size: 6 });
+  });
+
+  test('a target of it that waits is not reached', () => {
+    const rise: Row = [99.5, 102, 99.5, 99.5, 1_000];
+    const rows = [part(98.9, 100, 99.5), ...flat(99.5, 1), rise, dip, ...flat(99.5, 2)];
+    const { order, run, get, call, position, named } = benchOf(rows);
+    const { order_id: id } = order({ ...entry, take_profit: { price: 101 } });
+    run(2);
+    call('positions.close', triggers);
+    run(1);
+    expect([named('leg_triggered'), get(id).take_profit.status]).toEqual([[], 'queued']);
+    run(1);
+    expect(get(id).take_profit).toMatchObject({ status: 'armed' });
+    expect(position()).toMatchObject({ size: 6 });
+  });
+
+  test('by PATCH: a leg that is armed already stays where it is', () => {
+    const { order, run, get, modify } = benchOf([part(98.9, 100, 99.5), ...flat(99.5, 3)]);
+    const stop_loss = { offset: { mult: 0.4, ...atr } };
+    const { order_id: id } = order({ ...entry, stop_loss });
+    run(1);
+    const before = get(id).stop_loss;
+    expect(before).toMatchObject({ status: 'armed', resolution: { trigger_price: 98.2 } });
+    expect(modify(id, { price: 97 }).stop_loss).toEqual(before);
   });
 
   test('a leg that waits again retires with the order', () => {

@@ -147,7 +147,7 @@ describe('controls', () => {
     expect(get(id)).toMatchObject({
       status: 'failed',
       fired_count: 0,
-      last_error: { code: 'insufficient_margin' },
+      last_error: { code: 'insufficient_margin', details: { required: expect.any(Number) } },
     });
     expect(control('rearm', id).status).toBe('armed');
     run(2);
@@ -418,6 +418,27 @@ describe('groups', () => {
       const { status } = shown.find((each: { group_id: string }) => each.group_id === group);
       expect([statuses, status]).toEqual([statuses, order.find((each) => statuses.includes(each))]);
     }
+  });
+
+  test('POS-4: an unwind that closed a part has fired', () => {
+    const thin = flat(100, 1, 20);
+    const made = bench([...thin, ...path(100, 96, 96)]);
+    made.order({ side: 'buy', size: 5, order_type: 'market' });
+    made.run(1);
+    const unwind = { exit_style: 'algo_unwind', unwind_algo: 'ghostsweep', unwind_params: {} };
+    const { legs } = made.call('positions.attachLegs', {
+      pathParams: { symbol: 'BTC' },
+      body: { stop_loss: { price: 98, ...unwind }, take_profit: { price: 103, ...unwind } },
+    });
+    made.run(1);
+    expect(made.call('executions.list').items).toMatchObject([
+      { status: 'stopped', reason: 'sweep_limit', filled_size: 2 },
+    ]);
+    expect(made.get(legs.stop_loss.monitor_id)).toMatchObject({
+      status: 'fired',
+      last_error: null,
+    });
+    expect(made.get(legs.take_profit.monitor_id).status).toBe('stopped');
   });
 
   test('a monitor is in one group at most', () => {
