@@ -1,13 +1,16 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSqliteReader, createSqliteStore, JournalFault } from '../../src/journal/index.ts';
@@ -168,6 +171,75 @@ describe('the writer', () => {
     }
     expect(await reader.problems()).toEqual([]);
     await reader.close();
+  });
+});
+
+describe('the locks of a process, which the first closed descriptor of a file takes off,', () => {
+  /** Those of the journal's own file, which keep others from deleting its log. */
+  const locksOn = (path: string): number => {
+    const { ino } = statSync(path);
+    const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+    return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `))
+      .length;
+  };
+  const inAnotherProcess = async (path: string): Promise<string> => {
+    const script = spawnScript('journal/openOnce.ts', [path]);
+    await script.said(1);
+    return script.lines[0]!;
+  };
+
+  test.skipIf(process.platform !== 'linux')(
+    'are still there once a reader, or a second writer, was opened beside the writer',
+    async () => {
+      const path = freshPath();
+      const store = createSqliteStore(path);
+      const before = locksOn(path);
+      expect(before).toBeGreaterThan(0);
+      const reader = createSqliteReader(path);
+      expect(locksOn(path)).toBe(before);
+      await reader.close();
+      expect(locksOn(path)).toBe(before);
+      expect(faultOf(() => createSqliteStore(path)).code).toBe('in_use');
+      expect(locksOn(path)).toBe(before);
+      await store.close();
+    },
+  );
+
+  const isShellThere = spawnSync('sqlite3', ['-version']).status === 0;
+  test.skipIf(!isShellThere)('keep the log from a shell that opens and closes it', async () => {
+    const path = freshPath();
+    const store = createSqliteStore(path);
+    await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+    await createSqliteReader(path).close();
+    execFileSync('sqlite3', [path, `.backup ${freshPath()}`]);
+    await openIntent(journalOn(store), 'b', ['emitted', 'guarded']);
+    await store.close();
+    const reopened = createSqliteStore(path);
+    expect(reopened.intents().map(({ key }) => key)).toEqual(['a', 'b']);
+    await reopened.close();
+  });
+
+  test('keep a second writer away after one in the same process was refused', async () => {
+    const path = freshPath();
+    const store = createSqliteStore(path);
+    expect(await inAnotherProcess(path)).toBe('in_use');
+    const fault = faultOf(() => createSqliteStore(path));
+    expect([fault.code, fault.message]).toEqual(['in_use', expect.stringMatching(/this process/)]);
+    expect(await inAnotherProcess(path)).toBe('in_use');
+    await store.close();
+    expect(await inAnotherProcess(path)).toBe('opened');
+  });
+
+  test('are missed neither through another name of the folder nor without their file', async () => {
+    const path = freshPath();
+    const store = createSqliteStore(path);
+    const link = join(directory, `link-${files++}`);
+    symlinkSync(directory, link);
+    rmSync(`${path}.lock`);
+    for (const name of [path, join(link, basename(path))]) {
+      expect(faultOf(() => createSqliteStore(name)).code).toBe('in_use');
+    }
+    await store.close();
   });
 });
 

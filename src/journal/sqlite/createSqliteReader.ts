@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import { meantFile } from '../../env/index.ts';
 import { checksumOf } from '../checksumOf.ts';
@@ -7,6 +6,7 @@ import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
 import { idsOfTime } from './idsOfTime.ts';
+import { openAsItIs } from './openAsItIs.ts';
 import { hasLog, isLogLost, lostLog, requireOurs, requireWhole } from './openDatabase.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { entryFields, intentFields } from './recordFields.ts';
@@ -143,9 +143,7 @@ function openFile(path: string): DatabaseSync {
     db.close();
     const isUnwritable = [SQLITE.CANTOPEN, SQLITE.READONLY].includes(codeOf(error) as never);
     if (!isUnwritable || existsSync(`${path}-wal`)) throw toJournalFault(error, path);
-    const url = pathToFileURL(path);
-    url.searchParams.set('immutable', '1');
-    return new DatabaseSync(url, { readOnly: true });
+    return openAsItIs(path);
   }
 }
 

@@ -5,7 +5,6 @@ import {
   constants,
   existsSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,9 +15,11 @@ import { ownVersion } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { Durability } from '../Durability.ts';
 import type { JournalUpgrade } from '../JournalStore.ts';
+import { openAsItIs } from './openAsItIs.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
 import { requireWholeLog } from './requireWholeLog.ts';
 import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { syncPath } from './syncPath.ts';
 import { damaged, missing, readOnly } from './toJournalFault.ts';
 import { upgradeFormat } from './upgradeFormat.ts';
@@ -90,21 +91,25 @@ export function requireWhole(path: string): void {
   if (about.isDirectory())
     throw new JournalFault('foreign', `${path} is a folder.\n  Name the journal's file in it.`);
   if (about.size === 0) throw damaged(path, 'the file is empty, which a journal never is');
-  if (firstBytes(path, 16) === 'SQLite format 3\0') return;
+  if (isDatabase(path)) return;
   throw new JournalFault(
     'foreign',
     `${path} is not a journal: it is not a SQLite file. It was left as it is.\n  Name another path.`,
   );
 }
 
-function firstBytes(path: string, count: number): string {
-  const file = openSync(path, 'r');
+/** What else keeps it from being read is reported by its opening. */
+function isDatabase(path: string): boolean {
+  accessSync(path, constants.R_OK);
+  let db: DatabaseSync | undefined;
   try {
-    const bytes = Buffer.alloc(count);
-    readSync(file, bytes, 0, count, 0);
-    return bytes.toString('latin1');
+    db = openAsItIs(path);
+    db.prepare('PRAGMA user_version').get();
+    return true;
+  } catch (error) {
+    return codeOf(error) !== SQLITE.NOTADB;
   } finally {
-    closeSync(file);
+    db?.close();
   }
 }
 
