@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
-import { reasonOf, type Env } from '../env/index.ts';
+import { counted, reasonOf, type Env } from '../env/index.ts';
 import {
   createProgress,
   formatEnds,
@@ -230,12 +230,13 @@ const served =
 /** A script that stops a bot must not assume that everything has ended. */
 function refuseRemains(
   name: string,
-  { unended, unknowns }: Pick<ServiceRun, 'unended' | 'unknowns'>,
+  { unended, unknowns, waiting }: Pick<ServiceRun, 'unended' | 'unknowns' | 'waiting'>,
 ): void {
-  if (unended.length + unknowns.length === 0) return;
+  if (unended.length + unknowns.length + waiting.length === 0) return;
   const parts = [
     ...(unended.length === 0 ? [] : [`${unended.length} not ended or not confirmed`]),
     ...(unknowns.length === 0 ? [] : [`${unknowns.length} sent without an answer`]),
+    ...(waiting.length === 0 ? [] : [`${counted(waiting.length, 'exit')} not sent`]),
   ];
   throw new CommandFailure(
     'TRIMTAB_BOT_UNENDED',

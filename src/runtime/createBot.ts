@@ -14,6 +14,7 @@ import {
   createSpotPositions,
   lastKeyChange,
   listUnanswered,
+  listWaitingExits,
   rotateKey,
   stopBot,
 } from './control/index.ts';
@@ -136,6 +137,7 @@ export function createBot(options: BotOptions): Bot {
         stopping,
         isShown: () => wallets.every((wallet) => books.exposure.symbols(wallet).length === 0),
         unanswered: () => listUnanswered(store),
+        waiting: () => listWaitingExits(store),
         closePipe: () => pipe.close(),
         unsubscribe: () => lifetime.unsubscribe(),
         closeLink: () => options.link.close(),

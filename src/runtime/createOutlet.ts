@@ -17,7 +17,7 @@ import {
   recordIdsOf,
   standingOf,
 } from './wallet/index.ts';
-import { learnScope, WIRE_CUT } from './control/index.ts';
+import { createLifted, learnScope, WIRE_CUT } from './control/index.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 export type Outlet = ReturnType<typeof createOutlet>;
@@ -95,6 +95,10 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     entryRefusal: gate.reasonFor,
     present,
     explainTooOld,
+    explainLifted: createLifted({
+      level: standing.level,
+      isStopping: () => gate.reasons().includes(STOPPING),
+    }),
     keyInUse: books.keyInUse,
     // Also after a rearm: only the next process connects again what was cut.
     isCut: () => standing.level() === 'L4' || gate.reasons().includes(WIRE_CUT),

@@ -164,6 +164,13 @@ test('the closing table has a row per strategy, the total, what must be zero, an
   expect(new Set(lines.slice(0, 4).map((line) => line.length)).size).toBe(1);
 });
 
+test('what a bot leaves open is listed by how far it came', () => {
+  const open = { unended: ['an execution'], unknowns: ['an order'], waiting: ['a close'] };
+  expect(formatEnds({ refusals: [], ...open })).toBe(
+    'NOT ENDED: an execution\nUNKNOWN: an order\nNOT SENT: a close\n',
+  );
+});
+
 test('numbers are readable', () => {
   expect([formatMoney(-0.001), formatGain(0.001), formatGain(5)]).toEqual([
     '0.00',

@@ -126,6 +126,7 @@ export function setUpPipe(
     entryRefusal: () => undefined,
     present: () => env.queue.now(),
     explainTooOld: () => undefined,
+    explainLifted: () => undefined,
     isKilled: () => false,
     isCut: () => false,
     ...over,

@@ -5,6 +5,7 @@ import {
   type StreamFrame,
 } from '../../src/contract/index.ts';
 import { effectOf } from '../../src/intents/effectOf.ts';
+import type { Intent } from '../../src/intents/index.ts';
 import type {
   IntentRow,
   IntentState,
@@ -117,10 +118,13 @@ function isRateLimit(data: string): boolean {
   return data === '{"reason":"rate_limited"}' || data === '{"reason":"retry_after"}';
 }
 
+/** What the runtime closes positions and sells holdings by. */
+const CLOSES: ReadonlySet<Intent['kind']> = new Set(['close_position', 'place_order']);
+
 export function createInvariantChecker(
   sim: Simulation,
   dialect: Dialect,
-  person: Pick<Person, 'level'>,
+  person: Pick<Person, 'level' | 'isArmed'>,
 ): InvariantChecker {
   const known = new Map<string, KnownIntent>();
   const aheadMs = Math.max(0, ...skewsOf(sim.scenario));
@@ -350,9 +354,18 @@ export function createInvariantChecker(
     const breach = forbidden(person.level, { opens });
     if (opens) ages.leaves(process, one);
     if (breach !== undefined) sim.violate(breach, `${person.level}: ${one.decisionKey}`);
+    checkAsker(process, one);
     if (opens && one.attempts.length <= 1 && view.isGated) {
       sim.violate('entry_while_gated', `${one.decisionKey} was sent`);
     }
+  }
+
+  /** What closes by a symbol is sent only while the level or the stop that asked for it is in force. */
+  function checkAsker(process: number, { decisionKey, intent }: KnownIntent): void {
+    if (!CLOSES.has(intent.kind)) return;
+    const [, what] = /^[^/]+\/operator\/(kill|stop):/.exec(decisionKey) ?? [];
+    const isLifted = what === 'kill' ? person.isArmed : !stops.isStopping(process);
+    if (what !== undefined && isLifted) sim.violate(`sent_after_the_${what}`, decisionKey);
   }
 
   function sendingText(process: number, text: string): void {

@@ -15,6 +15,8 @@ export interface StopCheck {
   stops(one: { process: SimProcess; bot: Bot }, policy: StopPolicy): void;
   /** A request or a text leaves a process. */
   sending(process: number): void;
+  /** It was stopped in order, and may end what its policy ends. */
+  isStopping(process: number): boolean;
   /** Stops whose report named nothing, and whose effect was compared with the service. */
   readonly checked: number;
 }
@@ -26,6 +28,7 @@ const LINGER_MS = 40_000;
 
 export function createStopCheck(sim: Simulation, service: () => SimService | null): StopCheck {
   const ended = new Set<number>();
+  const stopping = new Set<number>();
   let checked = 0;
 
   /** Entries of the bot's that go on at the service, one line each. */
@@ -84,6 +87,7 @@ export function createStopCheck(sim: Simulation, service: () => SimService | nul
     stops({ process, bot }, policy) {
       if (!process.alive || process.isStopping) return;
       process.isStopping = true;
+      stopping.add(process.index);
       sim.note('stops', process.index, policy);
       const { clock } = process.env;
       const startedAt = clock.monotonicNow();
@@ -118,6 +122,7 @@ export function createStopCheck(sim: Simulation, service: () => SimService | nul
     sending(process) {
       if (ended.has(process)) sim.violate('sent_after_stop', `process ${process}`);
     },
+    isStopping: (process) => stopping.has(process),
     get checked() {
       return checked;
     },

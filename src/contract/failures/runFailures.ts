@@ -73,7 +73,7 @@ export const runFailures = {
   },
   TRIMTAB_BOT_UNENDED: {
     meaning:
-      'A stop, a kill level or a watchdog could not end what it should have, or an intent that was sent has no answer.',
+      'A stop, a kill level or a watchdog could not end what it should have, an intent that was sent has no answer, or an exit was never sent.',
     remedy: 'Check the service at what the lines name; the exit code is 4.',
   },
   TRIMTAB_CHECK_FAILED: {

@@ -21,6 +21,8 @@ export interface Ends {
   unended?: readonly string[];
   /** Intents that were sent and have no response, each as a line. */
   unknowns?: readonly string[];
+  /** Exits that were never sent, each as a line. */
+  waiting?: readonly string[];
 }
 
 const MOST_REFUSALS = 5;
@@ -28,7 +30,7 @@ const MOST_REFUSALS = 5;
 /** Lines below the closing table: liquidations, refusals and waits by cause, warm-up, restarts, quarantines, what stays open. */
 export function formatEnds(ends: Ends): string {
   const { suppressed = 0, refusals, delays = [], lives = [], positions = [], working = [] } = ends;
-  const { unended = [], unknowns = [] } = ends;
+  const { unended = [], unknowns = [], waiting = [] } = ends;
   const lines = [
     ...(ends.liquidations ?? []).map(liquidationLine),
     ...refusals.slice(0, MOST_REFUSALS).map(toLine),
@@ -41,6 +43,7 @@ export function formatEnds(ends: Ends): string {
     ...working.map((work) => `working: ${work}`),
     ...unended.map((work) => `NOT ENDED: ${work}`),
     ...unknowns.map((intent) => `UNKNOWN: ${intent}`),
+    ...waiting.map((intent) => `NOT SENT: ${intent}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -5,6 +5,7 @@ import {
   type BotPlan,
   describeExecution,
   describeOrder,
+  type OpenIntent,
   type SpotPosition,
   tradedWallets,
   type Unanswered,
@@ -15,12 +16,13 @@ import { formatNumber } from '../journal/formatFields.ts';
 /** Logs why the bot ended, and what it leaves behind. */
 export function endReason(
   fatal: unknown,
-  left: { unended: readonly string[]; unknowns: readonly string[] } | undefined,
+  left: Record<'unended' | 'unknowns' | 'waiting', readonly string[]> | undefined,
 ): string {
-  const { unended = [], unknowns = [] } = left ?? {};
+  const { unended = [], unknowns = [], waiting = [] } = left ?? {};
   const lines = [
     ...unended.map((line) => `NOT ENDED: ${line}`),
     ...unknowns.map((line) => `UNKNOWN: ${line}`),
+    ...waiting.map((line) => `NOT SENT: ${line}`),
   ];
   return [reasonOf(fatal), ...lines].join('\n  ');
 }
@@ -60,4 +62,9 @@ export function workLines({ wallet, orders, executions }: WorkingOrders): string
 /** The key is whole, so that `trimtab journal explain` and `trimtab settle` take it. */
 export function unknownLine({ key, kind, instance, wallet, state }: Unanswered): string {
   return `${wallet}: ${kind} of ${instance}, ${state}: it was sent and may have been executed, key ${key}`;
+}
+
+export function waitingLine({ key, kind, symbol, instance, wallet, state }: OpenIntent): string {
+  const what = symbol === '' ? kind : `${kind} of ${symbol}`;
+  return `${wallet}: ${what} by ${instance}, ${state}: an exit that was never sent, key ${key}`;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../runtime/index.ts';
 import type { Listening } from '../control/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
-import { endReason, openPositions, unknownLine, workLines } from './describeLeft.ts';
+import { endReason, openPositions, unknownLine, waitingLine, workLines } from './describeLeft.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { toClosingFigures } from './toClosingFigures.ts';
 import { withEnding } from './withEnding.ts';
@@ -24,6 +24,8 @@ export interface ServiceRun {
   unended: readonly string[];
   /** Intents that were sent and have no response, each as a line: each may have been executed. */
   unknowns: readonly string[];
+  /** Exits that were never sent, each as a line: what they were to end goes on. */
+  waiting: readonly string[];
   refusals: readonly Refusal[];
   lives: readonly LifeEvent[];
   liquidations: readonly Liquidation[];
@@ -47,11 +49,13 @@ export async function endServiceRun(run: EndingRun): Promise<RunResult<ServiceRu
     bot.stop({
       policy: config.stopPolicy,
       limitMs: config.stopMs,
-      onEnded({ working, unended, unanswered }) {
+      onEnded({ working, unended, unanswered, waiting: exits }) {
         const figures = toClosingFigures({ config, bot, record, unanswered });
         const positions = openPositions(bot, plan);
         const unknowns = unanswered.map(unknownLine);
-        ended = { figures, positions, working: working.flatMap(workLines), unended, unknowns };
+        const waiting = exits.map(waitingLine);
+        const lines = working.flatMap(workLines);
+        ended = { figures, positions, working: lines, unended, unknowns, waiting };
       },
     });
   const why = async (): Promise<RunResult<void>> =>

@@ -9,6 +9,7 @@ export { createDecisionAge } from './createDecisionAge.ts';
 export { createClosures, type Closures } from './createClosures.ts';
 export { createEntryGate, type EntryGate } from './createEntryGate.ts';
 export { createKeyWatch } from './createKeyWatch.ts';
+export { createLifted } from './createLifted.ts';
 export { createKillSwitch, WIRE_CUT, type KillSwitch } from './createKillSwitch.ts';
 export { createOutbox } from './createOutbox.ts';
 export { createOwnership, type Ownership } from './createOwnership.ts';
@@ -41,7 +42,7 @@ export {
   type KeyRotation,
 } from './rotateKey.ts';
 export { learnScope } from './learnScope.ts';
-export { listUnanswered } from './listUnanswered.ts';
+export { listUnanswered, listWaitingExits } from './listUnanswered.ts';
 export { reattachStops } from './reattachStops.ts';
 export { stopBot, type StopOptions } from './stopBot.ts';
 export { foreignWork } from './workingOrders.ts';

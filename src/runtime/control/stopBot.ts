@@ -2,7 +2,7 @@ import { atMost, within, type Env } from '../../env/index.ts';
 import { endAll } from './endAll.ts';
 import { applyStopPolicy, type ApplyStopPolicyOptions } from './applyStopPolicy.ts';
 import { stopIntents, type StopPolicy } from './stopPolicy.ts';
-import type { Unanswered } from './listUnanswered.ts';
+import type { OpenIntent, Unanswered } from './listUnanswered.ts';
 import { workingOrders, type WorkingOrders } from './workingOrders.ts';
 
 /** What a bot leaves behind when it ends. */
@@ -13,6 +13,8 @@ export interface Remains {
   unended: readonly string[];
   /** Sent and unanswered intents: each may have been executed. */
   unanswered: readonly Unanswered[];
+  /** Exits that were never sent. */
+  waiting: readonly OpenIntent[];
 }
 
 export interface StopOptions {
@@ -30,6 +32,7 @@ export interface StopParts extends Omit<
   env: Env;
   symbolsOf(wallet: string): readonly string[];
   unanswered(): readonly Unanswered[];
+  waiting(): readonly OpenIntent[];
   /** No further sends; resolves when those in flight are concluded. */
   closePipe(): Promise<void>;
   /** The strategies, which are stopping already. */
@@ -79,6 +82,7 @@ export async function stopBot(
         working: wallets.map((wallet) => workingOrders(workOf(wallet), symbolsOf(wallet), 'own')),
         unended,
         unanswered: parts.unanswered(),
+        waiting: parts.waiting(),
       }),
     // A strategy in a thread may write its state until the end.
     ...parts.stopping.map((stopped) => () => atMost(env.timers, stopped, left(SHARES.strategies))),

@@ -24,6 +24,8 @@ export type PersistedIntent =
       waitsForRow: boolean;
       /** Of its approval; undefined if it has none. */
       lane: Lane | undefined;
+      /** Market time of its last step: until then a process was there that tried. */
+      leftAt: number;
     })
   /** It may have been executed: these are its exact bytes. */
   | (Persisted & {

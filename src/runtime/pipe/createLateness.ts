@@ -5,14 +5,14 @@ import type { PipeItem, SendItem } from './PipeItem.ts';
 
 export type LatenessOptions = Pick<
   PipeOptions,
-  'market' | 'present' | 'entryRefusal' | 'explainTooOld'
+  'market' | 'present' | 'entryRefusal' | 'explainTooOld' | 'explainLifted'
 >;
 
 const DECISION_AGE = 'max_decision_age_seconds';
 
 /** Why what was approved some time ago may not be sent any more. */
 export function createLateness(options: LatenessOptions) {
-  const { market, present, entryRefusal, explainTooOld } = options;
+  const { market, present, entryRefusal, explainTooOld, explainLifted } = options;
   /** By the latest time that is known for what opens: after a step of the machine's clock market time may be behind. */
   const isPastEnd = ({ emission, opens }: { emission: Emission; opens?: boolean }): boolean => {
     const { not_after: end } = emission.intent;
@@ -25,6 +25,8 @@ export function createLateness(options: LatenessOptions) {
     explainTooLate(item: SendItem): TooLate | undefined {
       if (item.unknownSince !== undefined) return undefined;
       if (isPastEnd(item)) return { reason: 'not_after has passed' };
+      const lifted = explainLifted(item.emission);
+      if (lifted !== undefined) return { reason: lifted };
       if (!item.opens) return undefined;
       const reason = entryRefusal(item.emission);
       if (reason !== undefined) return { reason };

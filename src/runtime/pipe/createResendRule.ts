@@ -8,6 +8,8 @@ export interface ResendRuleOptions {
   env: { clock: Pick<Clock, 'monotonicNow'> };
   /** Why what would add exposure was decided too long ago. */
   explainTooOld(emission: Emission): string | undefined;
+  /** Why what a kill level or a stop asked for may not be sent: it is not in force any more. */
+  explainLifted(emission: Emission): string | undefined;
   /** The intent's `not_after` has passed; what may have been sent is reconciled all the same. */
   isPastEnd(item: Approved): boolean;
   /** Name of the key that signs now. */
@@ -30,9 +32,10 @@ export interface ResendRule {
 /**
  * The same key and bytes are sent for this long since the first attempt (reliability: the outcome table), by
  * whichever process made it: an exit is not given up after a few seconds of trouble, and nothing is done for an
- * outdated reason. What ends one thing by its id has this long in each process.
+ * outdated reason. What ends one thing by its id has this long in each process. What was never sent outlives its
+ * process for as long.
  */
-const RESEND_MS = 600_000;
+export const RESEND_MS = 600_000;
 
 export function createResendRule(options: ResendRuleOptions): ResendRule {
   const { env } = options;
@@ -50,7 +53,10 @@ export function createResendRule(options: ResendRuleOptions): ResendRule {
       const mayRepeat = item.opens || item.request.endpoint === 'executions.launch';
       if (isOther && mayRepeat) return 'another API key sent it';
       const isOld = triedMs(item) + (item.sentBeforeMs ?? 0) >= RESEND_MS;
-      if (isOld && !endsById(item.request.endpoint)) return 'it was sent too long ago';
+      const canEndOnly = endsById(item.request.endpoint);
+      if (isOld && !canEndOnly) return 'it was sent too long ago';
+      const lifted = options.explainLifted(item.emission);
+      if (lifted !== undefined && !canEndOnly) return lifted;
       if (!item.opens) return undefined;
       if (options.isKilled()) return 'a kill level is in force';
       if (options.isPastEnd(item)) return 'not_after has passed';

@@ -4,6 +4,7 @@ export type { Pipe } from './Pipe.ts';
 export { type CatchUp, createCatchUp } from './createCatchUp.ts';
 export { createPipe } from './createPipe.ts';
 export { createPrepare } from './createPrepare.ts';
+export { RESEND_MS } from './createResendRule.ts';
 export type { LookUp } from './createReconciliation.ts';
 export { createRowReservations, roomOf } from './createRowReservations.ts';
 export { OVERTAKEN } from './createSending.ts';

@@ -3,7 +3,7 @@ import { OpenMap } from '../../env/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import { NumberedIds } from '../../streams/index.ts';
-import { OPERATOR } from '../operator.ts';
+import { askerOf, OPERATOR } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 import { clientIdOf, recordIdsOf } from '../wallet/index.ts';
 import { kindOf } from './createLevelLog.ts';
@@ -212,10 +212,11 @@ export function tagOf(intent: Intent): string {
   return intent.kind === 'launch' ? `launch ${intent.request.algo}` : intent.kind;
 }
 
-function causeOf({ instance, intent, cause }: Emission): string {
-  if (instance !== OPERATOR) return intent.kind === 'create_monitor' ? 'monitor' : 'signal';
-  const [what, level = ''] = cause.split(':');
-  if (what === 'kill') return `kill ${level}`;
+function causeOf(emission: Emission): string {
+  const asker = askerOf(emission);
+  if (asker === undefined) return emission.intent.kind === 'create_monitor' ? 'monitor' : 'signal';
+  const { what, by } = asker;
+  if (what === 'kill') return `kill ${by}`;
   if (what === 'stop') return 'stop policy';
   return what === 'flatten' ? what : 'operator';
 }

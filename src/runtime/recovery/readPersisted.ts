@@ -62,7 +62,9 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
     const isEvaluated = entries.some((entry) => entry.state === 'guarded');
     const waitsForRow = state === 'deferred' && !isEvaluated;
     const from = waitsForRow ? 'emitted' : state;
-    return { ...persisted, state: from, stage: 'unsent', attempt: sends.length, waitsForRow, lane };
+    const leftAt = entries.at(-1)?.marketTime ?? 0;
+    const left = { state: from, attempt: sends.length, waitsForRow, lane, leftAt };
+    return { ...persisted, ...left, stage: 'unsent' };
   }
   return {
     ...persisted,

@@ -2,11 +2,13 @@ import type { Clock, MarketClock } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import type { Intent } from '../../intents/index.ts';
 import { needsOf } from '../../intents/needsOf.ts';
+import { toServiceRequest } from '../../intents/toServiceRequest.ts';
 import type { JournalEntry, JournalStore } from '../../journal/index.ts';
+import { endsById } from '../../outcomes/index.ts';
 import type { Emission, Outcome } from '../../strategy/index.ts';
 import type { Exposure, RefLog, Refs } from '../wallet/index.ts';
-import { type Pipe, OVERTAKEN, roomOf, type PersistedIntent } from '../pipe/index.ts';
-import { OPERATOR } from '../operator.ts';
+import { type Pipe, OVERTAKEN, RESEND_MS, roomOf, type PersistedIntent } from '../pipe/index.ts';
+import { askerOf, OPERATOR } from '../operator.ts';
 import { readPersisted } from './readPersisted.ts';
 import { wasOvertaken, type Rows } from './wasOvertaken.ts';
 
@@ -40,8 +42,7 @@ export interface RecoveryReport {
 
 /**
  * How long an intent that was never sent stays valid, in market time, be it an entry or what sets the price,
- * the leverage or the course of one: it was decided on a market that is gone. An exit always stays valid, and
- * so does what cancels, stops or pauses.
+ * the leverage or the course of one: it was decided on a market that is gone. An exit is valid for longer.
  */
 const ENTRY_FRESH_MS = 60_000;
 /** Tolerance between two clocks. */
@@ -60,13 +61,13 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const all = readPersisted(store, options.clock);
   const waiting = all.filter((persisted) => persisted.stage === 'unsent' && persisted.waitsForRow);
   const stays = (persisted: PersistedIntent): boolean =>
-    explainTooLate(persisted, options.instances, market.now()) === undefined;
+    explainTooLate(persisted, options) === undefined;
   const pendingIntents = new Set(waiting.filter(stays).map(({ key }) => key));
   for (const persisted of all) {
     const { key, emission } = persisted;
     const isOvertaken = wasOvertaken(rows, persisted, options);
     const reason =
-      explainTooLate(persisted, options.instances, market.now()) ??
+      explainTooLate(persisted, options) ??
       explainObsolete(emission, pendingIntents) ??
       (isOvertaken ? OVERTAKEN : undefined);
     if (persisted.stage === 'sent') {
@@ -109,23 +110,46 @@ function explainObsolete(
   return 'the intent that it made room for has ended';
 }
 
-function explainTooLate(
-  persisted: PersistedIntent,
-  instances: readonly string[],
-  now: number,
-): string | undefined {
+/** What an operator decided in an earlier process: what is in force in this one asks again. */
+const DECIDED: Readonly<Record<string, string>> = {
+  kill: 'a kill level',
+  stop: 'a stop',
+  flatten: 'a flattening',
+};
+
+function explainTooLate(persisted: PersistedIntent, options: RecoveryOptions): string | undefined {
   const { intent, marketTime, instance } = persisted.emission;
-  if (instance !== OPERATOR && !instances.includes(instance))
+  const now = options.market.now();
+  if (instance !== OPERATOR && !options.instances.includes(instance))
     return `strategy ${instance} no longer runs`;
+  const decided = DECIDED[askerOf(persisted.emission)?.what ?? ''];
+  if (decided !== undefined)
+    return `${decided} of an earlier process asked for it; what is in force asks again`;
   if (intent.not_after !== undefined) {
     return now > intent.not_after ? 'not_after has passed' : undefined;
   }
   const { isExit, reduceOnly, opaque } = effectOf(intent);
   // Of a change, the lane shows whether it is one of an exit.
   const changesExit = opaque && persisted.lane === 'exit';
-  const staysValid = isExit || reduceOnly || changesExit;
-  if (staysValid || now - marketTime <= ENTRY_FRESH_MS) return undefined;
+  if (isExit || reduceOnly || changesExit) return explainLateExit(persisted, options);
+  if (now - marketTime <= ENTRY_FRESH_MS) return undefined;
   return 'it was decided before the restart, and is not an exit';
+}
+
+/**
+ * A close, a stop or what they change acts on whatever its symbol has by then. Until its process ended it was still
+ * wanted; then it is valid for as long as one that was sent. What ends one thing by its id always is.
+ */
+function explainLateExit(
+  persisted: PersistedIntent,
+  { market, refs }: RecoveryOptions,
+): string | undefined {
+  if (persisted.stage === 'sent' || market.now() - persisted.leftAt <= RESEND_MS) return undefined;
+  const { intent, instance } = persisted.emission;
+  const resolve = refs.resolverOf(instance);
+  const made = toServiceRequest(intent, { idempotencyKey: '', resolve });
+  if (made.ok && endsById(made.request.endpoint)) return undefined;
+  return 'no process tried it for more than ten minutes, and another position may be there by now';
 }
 
 /** Refs of which a strategy learns the last outcome; of older ones it learns what is open. */

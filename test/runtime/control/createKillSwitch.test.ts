@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange, OrderRecord } from '../../../src/contract/index.ts';
+import type { Exchange, OrderRecord, PositionRecord } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts';
-import { createStandingLevel } from '../../../src/runtime/control/killLevels.ts';
+import { createLifted } from '../../../src/runtime/control/createLifted.ts';
+import { createStandingLevel, type KillLevel } from '../../../src/runtime/control/killLevels.ts';
 import { createKillSwitch } from '../../../src/runtime/control/createKillSwitch.ts';
 import type { AtWork } from '../../../src/runtime/wallet/AtWork.ts';
 import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
@@ -190,8 +191,16 @@ test('an unpersisted level holds, and is persisted on the next request', async (
 });
 
 /** L2 over a real pipe, with an order that the books continue showing: frames are lost. */
-async function openOverPipe(script: Exchange[], over: Partial<PipeOptions> = {}) {
-  const parts = setUpPipe(script, { concurrency: 8, ...over });
+async function openOverPipe(
+  script: Exchange[],
+  over: Partial<PipeOptions> = {},
+  level: KillLevel = 'L2',
+) {
+  const gate = createEntryGate();
+  const standing = createStandingLevel();
+  const isStopping = (): boolean => false;
+  const explainLifted = createLifted({ level: standing.level, isStopping });
+  const parts = setUpPipe(script, { concurrency: 8, explainLifted, ...over });
   const { env, pipe, events } = parts;
   const work: AtWork = {
     wallet: 'main',
@@ -205,18 +214,19 @@ async function openOverPipe(script: Exchange[], over: Partial<PipeOptions> = {})
     env,
     market: env.queue,
     store: createMemoryStore(),
-    gate: createEntryGate(),
+    gate,
     symbolsOf: () => ['BTC'],
     atWork: () => [work],
-    standing: createStandingLevel(),
+    standing,
     submit: pipe.submit,
     isPending: pipe.isPending,
     cutWire: () => {},
     onLevel: () => {},
   });
-  await kills.kill('L2', 'a test');
+  gate.listen(() => pipe.reconsider());
+  await kills.kill(level, 'a test');
   const asked = () => events.filter(({ state }) => state === 'guarded').length;
-  return { ...parts, kills, asked };
+  return { ...parts, kills, asked, work };
 }
 
 describe('cancels that L2 repeats while the order is shown', () => {
@@ -246,5 +256,63 @@ describe('cancels that L2 repeats while the order is shown', () => {
     const { run, asked } = await openOverPipe([], { send: () => new Promise(() => {}) });
     await run(16_000);
     expect(asked()).toBe(4);
+  });
+});
+
+describe('what a level asked for and could not send', () => {
+  const held: PositionRecord = { symbol: 'BTC', side: 'long', size: 1, entry_price: 100 } as never;
+  const away: Exchange = { kind: 'not_sent', reason: 'ECONNREFUSED' };
+
+  test('is not sent once it is re-armed, whether it rests or waits for its turn', async () => {
+    const answers: Exchange[] = [away];
+    const { kills, sent, run, states, work } = await openOverPipe(answers, {}, 'L3');
+    work.positions = [held];
+    await run(20_000);
+    const before = sent.length;
+    expect(before).toBeGreaterThan(1);
+    // One that waits behind a 429, beside those that rest.
+    answers[0] = rateLimited;
+    await run(26_000);
+    await kills.rearm('closed by hand');
+    const asked = sent.length;
+    answers[0] = answered(200);
+    await run(900_000);
+    expect(sent).toHaveLength(asked);
+    expect(states()).not.toContain('accepted');
+    const open = states().filter((state) => state === 'guarded').length;
+    expect(states().filter((state) => state === 'expired')).toHaveLength(open);
+  });
+
+  test('is not repeated after an unanswered attempt, and is left to the operator', async () => {
+    const answers: Exchange[] = [silence];
+    const { kills, sent, run, work, events } = await openOverPipe(answers, {}, 'L3');
+    work.positions = [held];
+    await run(6_000);
+    const closes = () => sent.filter(({ request }) => request.endpoint === 'positions.close');
+    await kills.rearm('closed by hand');
+    const asked = closes().length;
+    expect(asked).toBeGreaterThan(0);
+    answers[0] = answered(200);
+    await run(900_000);
+    expect(closes()).toHaveLength(asked);
+    const ends = events.filter(({ state }) => ['accepted', 'unresolved'].includes(state));
+    expect(new Set(ends.map(({ emission, state }) => `${emission.intent.kind} ${state}`))).toEqual(
+      new Set(['cancel_order accepted', 'close_position unresolved']),
+    );
+  });
+
+  test('goes out while the level, or a higher one, is in force', async () => {
+    const answers: Exchange[] = [away];
+    const { kills, sent, run, states, work } = await openOverPipe(answers, {}, 'L2');
+    await run(20_000);
+    await kills.kill('L3', 'worse');
+    work.positions = [held];
+    await run(40_000);
+    answers[0] = answered(200);
+    const before = sent.length;
+    await run(90_000);
+    expect(sent.length).toBeGreaterThan(before);
+    expect(states()).not.toContain('expired');
+    expect(states()).toContain('accepted');
   });
 });

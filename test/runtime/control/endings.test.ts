@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { closePosition, modifyOrder, type Intent } from '../../../src/intents/index.ts';
 import type { IntentState } from '../../../src/journal/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { endAll } from '../../../src/runtime/control/endAll.ts';
 import { learnScope } from '../../../src/runtime/control/learnScope.ts';
-import { listUnanswered } from '../../../src/runtime/control/listUnanswered.ts';
+import { listUnanswered, listWaitingExits } from '../../../src/runtime/control/listUnanswered.ts';
 import { keyBefore, latchKey, rotateKey } from '../../../src/runtime/control/rotateKey.ts';
 import { order } from '../setUpPipe.ts';
 
@@ -36,8 +37,29 @@ describe('an end in steps', () => {
   });
 });
 
-test('unanswered is what was sent and has no outcome, and nothing else', () => {
+/** A journal with an intent for each of these lives. */
+function journalOf(
+  lives: Readonly<Record<string, readonly IntentState[]>>,
+  intent: Intent = order,
+  lane = 'entry',
+) {
   const store = createMemoryStore();
+  for (const [key, states] of Object.entries(lives)) {
+    const text = JSON.stringify({ intent, trigger: {} });
+    const row = { key, decisionKey: key, generation: 0, instance: 'a', wallet: 'main' };
+    const entries = states.map((state, at) => ({
+      key,
+      state,
+      wallTime: 0,
+      marketTime: 7 + at,
+      data: state === 'guarded' ? JSON.stringify({ lane }) : '',
+    }));
+    store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries });
+  }
+  return store;
+}
+
+describe('at the end of a bot', () => {
   const lives: Record<string, readonly IntentState[]> = {
     waits: ['emitted', 'guarded'],
     deferred: ['emitted', 'guarded', 'sending', 'deferred'],
@@ -46,31 +68,32 @@ test('unanswered is what was sent and has no outcome, and nothing else', () => {
     unresolved: ['emitted', 'guarded', 'sending', 'unknown', 'unresolved'],
     over: ['emitted', 'guarded', 'sending', 'accepted'],
   };
-  for (const [key, states] of Object.entries(lives)) {
-    const intent = JSON.stringify({ intent: order, trigger: {} });
-    const row = {
-      key,
-      decisionKey: key,
-      generation: 0,
-      instance: 'a',
-      wallet: 'main',
-      kind: order.kind,
-      intent,
-    };
-    const entries = states.map((state, at) => ({
-      key,
-      state,
-      wallTime: 0,
-      marketTime: 7 + at,
-      data: '{}',
-    }));
-    store.append({ intent: row, entries });
-  }
-  expect(listUnanswered(store).map(({ key, symbol, time }) => [key, symbol, time])).toEqual([
-    ['sending', 'BTC', 7],
-    ['unknown', 'BTC', 7],
-    ['unresolved', 'BTC', 7],
-  ]);
+
+  test('unanswered is what was sent and has no outcome, and nothing else', () => {
+    const store = journalOf(lives);
+    expect(listUnanswered(store).map(({ key, symbol, time }) => [key, symbol, time])).toEqual([
+      ['sending', 'BTC', 7],
+      ['unknown', 'BTC', 7],
+      ['unresolved', 'BTC', 7],
+    ]);
+  });
+
+  test('waiting is an exit of which nothing was sent, and no entry', () => {
+    const close = closePosition.atMarket('BTC');
+    const keysOf = (store: ReturnType<typeof journalOf>) =>
+      listWaitingExits(store).map(({ key, kind, state }) => `${key} ${kind} ${state}`);
+    expect(keysOf(journalOf(lives))).toEqual([]);
+    expect(keysOf(journalOf(lives, close))).toEqual([
+      'waits close_position guarded',
+      'deferred close_position deferred',
+    ]);
+    // The intent alone does not say that the order which it moves is an exit.
+    const move = modifyOrder({ order_id: 'ord_1' }, { price: 9 });
+    expect(keysOf(journalOf({ waits: lives['waits']! }, move))).toEqual([]);
+    expect(keysOf(journalOf({ waits: lives['waits']! }, move, 'exit'))).toEqual([
+      'waits modify_order guarded',
+    ]);
+  });
 });
 
 test('AUTH-4: the scope that a refusal names is learned, and nothing of other refusals', () => {

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { attachTpsl, launch, placeOrder, stopLoss } from '../../../src/intents/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
-import { openTestBot, type TestBot } from '../openTestBot.ts';
+import type { Remains } from '../../../src/runtime/control/stopBot.ts';
+import { writeLatch } from '../../../src/runtime/control/killLevels.ts';
+import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
 
 const open: Array<{ close(): Promise<unknown> }> = [];
 afterEach(async () => {
@@ -112,6 +114,45 @@ describe('kill levels', () => {
       guard: 'kill_level',
       reason: 'the wire is cut',
     });
+  });
+
+  test('what L3 could not send is listed at a stop, and not sent after a re-arm or by the next process', async () => {
+    const server = await openTestServer();
+    open.push(server);
+    const store = createMemoryStore();
+    let isAway = false;
+    const away = { kind: 'not_sent', reason: 'ECONNREFUSED' } as const;
+    const wire: TestBotOptions['wire'] = ({ endpoint }, send) =>
+      isAway && endpoint === 'positions.close' ? away : send();
+    const first = await openTestBot(server, { store, wire });
+    await first.step(2);
+    first.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 }));
+    await first.step(2);
+    const closes = (): string[] =>
+      store.intents().flatMap(({ kind, state }) => (kind === 'close_position' ? [state] : []));
+    isAway = true;
+    await first.bot.kill('L3', 'a test');
+    await expect.poll(closes).toEqual(['deferred']);
+    await first.bot.rearm('closed by hand');
+    isAway = false;
+    await expect.poll(closes).toEqual(['expired']);
+    isAway = true;
+    await first.bot.kill('L3', 'once more');
+    await expect.poll(closes).toEqual(['expired', 'deferred']);
+    let remains: Remains | undefined;
+    await first.bot.stop({ onEnded: (found) => void (remains = found) });
+    await first.close();
+    expect(remains!.waiting.map(({ kind, symbol }) => [kind, symbol])).toContainEqual([
+      'close_position',
+      'BTC',
+    ]);
+    isAway = false;
+    await writeLatch(store, { level: 'L0', reason: 'closed by hand', time: 1 });
+    const second = await openTestBot(server, { store, wire });
+    open.push(second);
+    await second.step(3);
+    expect((await second.client.positions.list()).items).toHaveLength(1);
+    expect(closes()).toEqual(['expired', 'expired']);
   });
 
   test('a level only rises, until an operator re-arms', async () => {

@@ -124,11 +124,13 @@ test('what may have been sent is sent again within its time, by the same key, an
     isKilled: fc.boolean(),
     isPastEnd: fc.boolean(),
     isTooOld: fc.boolean(),
+    isLifted: fc.boolean(),
   });
   await holdLaw(2_000, drawn, (one) => {
     const rule = createResendRule({
       env: { clock: { monotonicNow: () => 5_000_000 } },
       explainTooOld: () => (one.isTooOld ? 'old' : undefined),
+      explainLifted: () => (one.isLifted ? 'lifted' : undefined),
       isPastEnd: () => one.isPastEnd,
       keyInUse: () => 'new',
       isKilled: () => one.isKilled,
@@ -142,12 +144,12 @@ test('what may have been sent is sent again within its time, by the same key, an
     } as never;
     const isUnknown = one.triedMs !== undefined;
     const ageMs = (one.triedMs ?? 0) + (one.sentBeforeMs ?? 0);
-    const isOld =
-      ageMs >= RESEND_MS && !['orders.cancel', 'executions.stop'].includes(one.endpoint);
+    const canEndOnly = ['orders.cancel', 'executions.stop'].includes(one.endpoint);
+    const isOver = (ageMs >= RESEND_MS || one.isLifted) && !canEndOnly;
     const isOther = one.signedBy === 'old' && (one.opens || one.endpoint === 'executions.launch');
     const isBarred = one.opens && (one.isKilled || one.isPastEnd || one.isTooOld);
     expect(rule.resendRefusal(item) !== undefined).toBe(
-      isUnknown && (isOther || isOld || isBarred),
+      isUnknown && (isOther || isOver || isBarred),
     );
     expect(rule.isTried(item)).toBe(isUnknown && one.triedMs! >= RESEND_MS);
   });
@@ -161,14 +163,16 @@ test('what waited is too late after its end, and an entry by a closed gate or it
     isUnknown: fc.boolean(),
     refusal: fc.constantFrom(undefined, 'closed'),
     tooOld: fc.constantFrom(undefined, 'old'),
+    lifted: fc.constantFrom(undefined, undefined, 'lifted'),
   });
   await holdLaw(500, drawn, (one) => {
-    const { notAfter, behindMs, opens, isUnknown, refusal, tooOld } = one;
+    const { notAfter, behindMs, opens, isUnknown, refusal, tooOld, lifted } = one;
     const lateness = createLateness({
       market: { now: () => 1_000 } as never,
       present: () => 1_000 + behindMs,
       entryRefusal: () => refusal,
       explainTooOld: () => tooOld,
+      explainLifted: () => lifted,
     });
     const intent = notAfter === undefined ? {} : { not_after: 1_000 + notAfter };
     const item = {
@@ -179,7 +183,7 @@ test('what waited is too late after its end, and an entry by a closed gate or it
     // What opens ends by the latest time that is known.
     const isPast = notAfter !== undefined && notAfter < (opens ? behindMs : 0);
     expect(lateness.isPastEnd(item)).toBe(isPast);
-    const isLate = isPast || (opens && (refusal ?? tooOld) !== undefined);
+    const isLate = isPast || lifted !== undefined || (opens && (refusal ?? tooOld) !== undefined);
     expect(lateness.explainTooLate(item) !== undefined).toBe(!isUnknown && isLate);
   });
 });

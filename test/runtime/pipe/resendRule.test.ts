@@ -31,6 +31,7 @@ function setUp(over: Partial<Parameters<typeof createResendRule>[0]> = {}) {
   const rule = createResendRule({
     env: { clock: { monotonicNow: () => now } },
     explainTooOld: () => undefined,
+    explainLifted: () => undefined,
     isPastEnd: () => false,
     keyInUse: () => 'vk_1',
     isKilled: () => false,
@@ -78,6 +79,12 @@ test('an entry is not sent again at a kill level, past its end or too old; an ex
   }
 });
 
+test('what a level or a stop asked for is not sent again once it is lifted, unless it ends one thing by its id', () => {
+  const { resendRefusal } = setUp({ explainLifted: () => 'lifted' });
+  for (const endpoint of ENDPOINT_IDS)
+    expect(resendRefusal(item(endpoint))).toBe(ENDS.includes(endpoint) ? undefined : 'lifted');
+});
+
 describe('what waited', () => {
   const late = (over: object = {}) =>
     createLateness({
@@ -85,6 +92,7 @@ describe('what waited', () => {
       entryRefusal: () => undefined,
       present: () => 5_000,
       explainTooOld: () => undefined,
+      explainLifted: () => undefined,
       ...over,
     });
   const waited = (more: Partial<SendItem> & { not_after?: number } = {}) => {

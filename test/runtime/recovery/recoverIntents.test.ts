@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
+  bulkCancel,
   cancelOrder,
   closePosition,
   controlExecution,
@@ -12,6 +13,7 @@ import {
   retireTpsl,
   setLeverage,
   stopLoss,
+  stopMonitor,
   takeProfit,
   type Intent,
 } from '../../../src/intents/index.ts';
@@ -23,8 +25,9 @@ import { readPersisted } from '../../../src/runtime/recovery/readPersisted.ts';
 import { recoverIntents } from '../../../src/runtime/recovery/recoverIntents.ts';
 import { createExposure, createRefs } from '../../../src/runtime/wallet/index.ts';
 
-const NOW = 10_000_000;
+const NOW = 1_000_000_000;
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 
 interface Life {
   intent: Intent;
@@ -33,6 +36,8 @@ interface Life {
   wallet?: string;
   /** Before the present, market time. */
   ageMs?: number;
+  /** How long before the present its last step was, if not as long as its decision, market time. */
+  leftMs?: number;
   /** Wall time of each step. */
   wall?: readonly number[];
   data?: Readonly<Record<string, unknown>>;
@@ -77,7 +82,8 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
         key,
         state,
         wallTime: wall[at] ?? 0,
-        marketTime,
+        marketTime:
+          life.leftMs !== undefined && at === states.length - 1 ? NOW - life.leftMs : marketTime,
         data: JSON.stringify(
           state === 'emitted'
             ? emitted
@@ -163,6 +169,68 @@ describe('what was never sent', () => {
       'stop',
     ]);
     expect(late.report).toMatchObject({ sent: 0, resumed: 7, dropped: 4 });
+  });
+
+  test('is not sent after ten minutes without a process, unless it ends one thing by its id (AUTH-6)', () => {
+    const intents: Readonly<Record<string, Intent>> = {
+      exit,
+      close: closePosition.atMarket('BTC'),
+      legs: attachTpsl('BTC', { stop_loss: stopLoss.price(90) }),
+      retire: retireTpsl('BTC'),
+      bulk: bulkCancel({ symbol: 'BTC' }),
+      moveOfExit: modifyOrder({ order_id: 'ord_2' }, { price: 90 }),
+      cancel: cancelOrder({ order_id: 'ord_1' }),
+      stop: controlExecution.stop({ execution_id: 'exe_1' }),
+      monitor: stopMonitor({ monitor_id: 'mon_1' }),
+    };
+    const droppedOf = (life: Omit<Life, 'intent' | 'states'>, instance?: string) =>
+      [
+        ...recover(
+          Object.fromEntries(
+            Object.entries(intents).map(([key, intent]) => [
+              key,
+              { intent, states: UNSENT, ...life, ...(instance === undefined ? {} : { instance }) },
+            ]),
+          ),
+        ).dropped.keys(),
+      ].toSorted();
+    const named = ['bulk', 'close', 'exit', 'legs', 'moveOfExit', 'retire'];
+    for (const instance of ['trend', OPERATOR]) {
+      expect(droppedOf({ ageMs: 10 * MINUTE }, instance)).toEqual([]);
+      expect(droppedOf({ ageMs: 10 * MINUTE + 1 }, instance)).toEqual(named);
+      expect(droppedOf({ ageMs: 3 * DAY }, instance)).toEqual(named);
+      // An outage in which its process tried all along is none without one.
+      expect(droppedOf({ ageMs: 3 * DAY, leftMs: 10 * MINUTE }, instance)).toEqual([]);
+    }
+  });
+
+  test('of a kill level, a stop or a flattening is not sent by another process', () => {
+    const own = { intent: closePosition.atMarket('BTC'), states: UNSENT };
+    const of = (cause: string, intent: Intent = own.intent) => ({
+      ...own,
+      intent,
+      instance: OPERATOR,
+      cause,
+    });
+    const sale = placeOrder.market({
+      symbol: 'BTC/USDC',
+      side: 'sell',
+      size: 1,
+      reduce_only: true,
+    });
+    const { dropped, resumed } = recover({
+      kill: of('kill:L3:1700000000000'),
+      read: of('kill:L2:1700000000000:read:2', cancelOrder({ order_id: 'ord_1' })),
+      stop: of('stop:flatten:1700000000000:1'),
+      flatten: of('flatten:BTC:1700000000000'),
+      sale: of('kill:L3:1700000000000', sale),
+      reattach: of('reattach:leg_1', attachTpsl('BTC', { stop_loss: stopLoss.price(90) })),
+      // A strategy's own cause may begin with the same word.
+      strategy: { ...own, cause: 'kill:L3:1700000000000' },
+    });
+    expect([...dropped.keys()]).toEqual(['kill', 'read', 'stop', 'flatten', 'sale']);
+    expect([...resumed.keys()]).toEqual(['reattach', 'strategy']);
+    expect(dropped.get('kill')).toContain('earlier process');
   });
 
   test('has its own end, which goes before its age', () => {
