@@ -20,6 +20,13 @@ COMMIT`;
 
 /** A turn is worth waiting for only as long as its grant is useful. */
 const TURN_TIMEOUT_MS = 1_000;
+/**
+ * The server gives up before the process does: a process that ends its connection while the row is locked leaves a
+ * session there that goes on waiting, and each further turn another one.
+ */
+const LOCK_TIMEOUT_MS = 500;
+/** A process that stops in the middle of its turn, as a frozen one does, must not keep the row from all others. */
+const IDLE_TIMEOUT_MS = 2_000;
 
 /**
  * The ledger in PostgreSQL: one row a key, locked for each turn, with the database's times. A turn on a lost
@@ -61,8 +68,11 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
 
   async function connect(): Promise<PgClient> {
     const fresh = await connectPg({ url, name: 'trimtab budget', queryTimeoutMs: TURN_TIMEOUT_MS });
-    // What a crash of the database may lose is less than the service's margin.
-    await fresh.query({ text: 'SET synchronous_commit TO off' });
+    await fresh.query({
+      // What a crash of the database may lose is less than the service's margin.
+      text: `SET synchronous_commit TO off; SET lock_timeout = ${LOCK_TIMEOUT_MS};
+        SET idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`,
+    });
     return fresh;
   }
 

@@ -1,3 +1,4 @@
+import { connect, createServer } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -12,6 +13,7 @@ import { emptyLedger, leave, takeTurn } from '../../src/budget/takeTurn.ts';
 import { createDialect } from '../../src/contract/index.ts';
 import { createLiveEnv, createVirtualEnv, type VirtualEnv } from '../../src/env/index.ts';
 import { generateFeed, paperSettings, startPaperServer } from '../../src/paper/index.ts';
+import { connectPg } from '../../src/journal/postgres/index.ts';
 import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { spawnScript } from '../journal/spawnScript.ts';
 import type { SpenderOptions } from './spendWithOthers.ts';
@@ -299,6 +301,60 @@ describe.skipIf(database === undefined)(`over PostgreSQL${missing}`, () => {
     await expect
       .poll(() => database!.run(`${count} AND application_name = 'trimtab budget'`))
       .toEqual([{ open: 0 }]);
+  });
+
+  const turnOf = (ordinary: number): LedgerTurn => ({
+    ...SETTINGS,
+    exitWeight: 0,
+    needed: { urgent: 0, ordinary: 0 },
+    spent: [],
+    held: { urgent: 0, ordinary: 0 },
+    wanted: { urgent: 0, ordinary },
+  });
+
+  test('a process that keeps the row keeps no connection of the others waiting', async () => {
+    const ledger = await createPostgresLedger({ url: database!.url, key: 'kept', member: 'a' });
+    await ledger.turn(turnOf(1));
+    const keeper = await connectPg({ url: database!.url, name: 'keeper' });
+    onTestFinished(() => keeper.end());
+    await keeper.query({ text: 'BEGIN; SELECT state FROM trimtab.budgets FOR UPDATE' });
+    for (let turn = 0; turn < 6; turn++)
+      await expect(ledger.turn(turnOf(1))).rejects.toThrow('lock timeout');
+    const open = await database!.run(
+      `SELECT count(*)::int AS open FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'trimtab budget'`,
+    );
+    expect(open[0]!['open']).toBeLessThanOrEqual(2);
+    await keeper.query({ text: 'ROLLBACK' });
+    expect((await ledger.turn(turnOf(7))).held.ordinary).toBe(7);
+    await ledger.close(turnOf(0));
+  });
+
+  test('a process that stops in the middle of its turn loses the row', async () => {
+    const target = new URL(database!.url);
+    let isStopped = false;
+    // What the process says after the row is its own does not arrive, and its connection stays.
+    const proxy = createServer((client) => {
+      const upstream = connect(Number(target.port || 5432), target.hostname);
+      onTestFinished(() => void upstream.destroy());
+      for (const socket of [client, upstream]) socket.on('error', () => {});
+      upstream.pipe(client);
+      client.on('data', (bytes) => {
+        if (!isStopped) upstream.write(bytes);
+        isStopped ||= bytes.includes('FOR UPDATE');
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const url = new URL(database!.url);
+    url.port = String((proxy.address() as { port: number }).port);
+    const stopped = await createPostgresLedger({ url: url.href, key: 'stopped', member: 'a' });
+    await expect(stopped.turn(turnOf(1))).rejects.toThrow();
+    const next = await createPostgresLedger({ url: database!.url, key: 'stopped', member: 'b' });
+    await expect
+      .poll(() => next.turn(turnOf(7)).catch(String), { timeout: 8_000 })
+      .toMatchObject({ held: { ordinary: 7 } });
+    await next.close(turnOf(0));
   });
 
   test('turns of many connections come one after the other', async () => {
