@@ -1,7 +1,7 @@
 import { createServer, connect, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLiveEnv } from '../../src/env/index.ts';
+import { createLiveEnv, pause } from '../../src/env/index.ts';
 import { JournalFault } from '../../src/journal/index.ts';
 import { createPostgresReader, createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
@@ -244,6 +244,60 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     expect(`${fault.message} ${String(fault.cause)} ${fault.stack}`).not.toContain('canary-7741');
     expect(store.holds('a')).toBe(false);
     await store.close();
+  });
+
+  describe('an outage in which nothing is written', () => {
+    const giveUpAfterMs = 200;
+    /** The heartbeat of five seconds comes at once. */
+    const after: typeof env.timers.after = (ms, run) =>
+      env.timers.after(ms === 5_000 ? 20 : ms, run);
+    const beating = { ...env, timers: { ...env.timers, after } };
+    /** Cut for longer than a write would have waited. */
+    async function openCut(onLost: (fault: JournalFault) => void = () => {}) {
+      const account = freshAccount();
+      const wire = await openWire();
+      const options = { url: wire.url, account, env: beating, giveUpAfterMs, onLost };
+      const store = await createPostgresStore(options);
+      await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+      wire.cut();
+      await expect.poll(() => wire.refused()).toBeGreaterThan(3);
+      await pause(env.timers, giveUpAfterMs);
+      const before = wire.refused();
+      await expect.poll(() => wire.refused(), { timeout: 5_000 }).toBeGreaterThan(before);
+      return { account, wire, store };
+    }
+
+    test('is over when the database is back, however long it took', async () => {
+      const { account, wire, store } = await openCut();
+      wire.mend();
+      await openIntent(journalOn(store), 'b', ['emitted', 'guarded']);
+      await store.close();
+      const again = await open(account);
+      expect(again.intents().map(({ key }) => key)).toEqual(['a', 'b']);
+      await again.close();
+    });
+
+    test('ends with the first write that has waited for too long', async () => {
+      const { wire, store } = await openCut();
+      const since = performance.now();
+      const fault = await faultOf(() => openIntent(journalOn(store), 'b', ['emitted']));
+      expect(fault.code).toBe('unreachable');
+      expect(performance.now() - since).toBeGreaterThanOrEqual(giveUpAfterMs);
+      wire.mend();
+      expect((await faultOf(() => openIntent(journalOn(store), 'c', ['emitted']))).code).toBe(
+        'broken',
+      );
+      await store.close();
+    });
+
+    test('is none of the account: one that was taken meanwhile is reported', async () => {
+      const lost: string[] = [];
+      const { account, wire, store } = await openCut(({ code }) => void lost.push(code));
+      const second = await open(account);
+      wire.mend();
+      await expect.poll(() => lost, { timeout: 5_000 }).toEqual(['lease_lost']);
+      await Promise.all([store.close(), second.close()]);
+    });
   });
 
   test('closing during a reconnect leaves no connection that holds the account', async () => {

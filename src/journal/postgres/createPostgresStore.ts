@@ -21,7 +21,7 @@ export interface PostgresStoreOptions {
    * sent.
    */
   onLost?(fault: JournalFault): void;
-  /** How long the database may be unreachable before appends fail. Default 30 s. */
+  /** How long a write waits for an unreachable database before it fails. Default 30 s. */
   giveUpAfterMs?: number;
 }
 

@@ -11,7 +11,7 @@ export interface WriterSessionOptions {
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   /** `process` returns before the database's disk has it. */
   synchronous: boolean;
-  /** How long the connection may be lost before writes fail. */
+  /** How long a write waits for a lost connection before it fails, and all after it. */
   giveUpAfterMs: number;
   /**
    * Another process has the account, or the database lacks what it had acknowledged: reported once, even when nothing
@@ -47,6 +47,8 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
   let isClosed = false;
   let broken: JournalFault | undefined;
   let reconnecting: Promise<void> | undefined;
+  /** Monotonic time since which a write waits for the connection; a heartbeat goes on trying without an end. */
+  let waitingSince: number | undefined;
   /** Find the last write that was acknowledged, and the one in flight, which comes after it. */
   let isAcknowledged: Trace | undefined;
   let isInFlight: Trace | undefined;
@@ -87,6 +89,15 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
   }
 
   async function run(statement: Statement, isDone?: Trace): Promise<PgResult> {
+    return repeat(statement, isDone, () => (waitingSince ??= env.clock.monotonicNow()));
+  }
+
+  /** @param onLost called each time that it has to wait for a connection */
+  async function repeat(
+    statement: Statement,
+    isDone?: Trace,
+    onLost?: () => void,
+  ): Promise<PgResult> {
     isInFlight = isDone ?? isInFlight;
     for (let attempt = 0; ; attempt++) {
       if (broken !== undefined) throw broken;
@@ -97,6 +108,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
         return result;
       } catch (error) {
         if (!isConnectionLost(error) || isClosed) throw error;
+        onLost?.();
         await reconnect(error);
       }
     }
@@ -104,12 +116,14 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
 
   /** One at a time, whichever caller noticed first. */
   function reconnect(reason: unknown): Promise<void> {
-    reconnecting ??= comeBack(reason).finally(() => (reconnecting = undefined));
+    reconnecting ??= comeBack(reason).finally(() => {
+      reconnecting = undefined;
+      waitingSince = undefined;
+    });
     return reconnecting;
   }
 
   async function comeBack(reason: unknown): Promise<void> {
-    const start = env.clock.monotonicNow();
     env.log.warn("The journal's database is unreachable", {
       reason: unreachable(reason, url).message,
     });
@@ -121,7 +135,8 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
       } catch (error) {
         const fault = error instanceof JournalFault ? error : unreachable(error, url);
         if (isLast(fault)) return fail(fault);
-        const isLate = env.clock.monotonicNow() - start >= options.giveUpAfterMs;
+        const waitedMs = env.clock.monotonicNow() - (waitingSince ?? Infinity);
+        const isLate = waitedMs >= options.giveUpAfterMs;
         if (isLate || isClosed) return fail(fault);
       }
       await pause(env.timers, pauseMs);
@@ -145,7 +160,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
 
   async function touch(): Promise<void> {
     try {
-      const { rows } = await run({
+      const { rows } = await repeat({
         name: 'trimtab-beat',
         text: 'UPDATE trimtab.accounts SET seen = now() WHERE account = $1 AND token = $2 RETURNING 1',
         values: [account, token],
