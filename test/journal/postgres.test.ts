@@ -4,7 +4,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLiveEnv, pause } from '../../src/env/index.ts';
 import { JournalFault } from '../../src/journal/index.ts';
 import { createPostgresReader, createPostgresStore } from '../../src/journal/postgres/index.ts';
+import { connectPg } from '../../src/journal/postgres/connectPg.ts';
+import { COMPACT } from '../../src/journal/postgres/createPostgresStore.ts';
 import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
+import { loadAccount } from '../../src/journal/postgres/loadAccount.ts';
+import type { PgClient, Statement } from '../../src/journal/postgres/PgClient.ts';
 import { contentOf, journalOn, openIntent } from './journalRows.ts';
 import { findTestDatabase } from './findTestDatabase.ts';
 import { spawnScript } from './spawnScript.ts';
@@ -356,6 +360,80 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     expect(steps).toEqual([{ n: 500 * 3 + 3 }]);
     expect(store.intents()).toHaveLength(503);
     await store.close();
+  });
+
+  describe('what was retired', () => {
+    type Plan = Record<string, unknown> & { Plans?: Plan[] };
+    /** Rows of intents that a plan has read, whether it used them or not. */
+    function rowsRead(plan: Plan): number {
+      const below = (plan.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
+      if (plan['Relation Name'] !== 'intents' || plan['Node Type'] === 'ModifyTable') return below;
+      const { 'Actual Rows': used, 'Rows Removed by Filter': removed = 0 } = plan;
+      return below + (Number(used) + Number(removed)) * Number(plan['Actual Loops']);
+    }
+    const RETIRED = 20_000;
+
+    /** An account with many retired intents, thirty that are final, and one that is open. */
+    async function fill(): Promise<{ account: string; client: PgClient }> {
+      const account = freshAccount();
+      const store = await open(account);
+      await openIntent(journalOn(store), 'open', ['emitted', 'guarded']);
+      await store.close();
+      await database!.run(
+        `INSERT INTO trimtab.intents SELECT '${account}', n + 1, '${account} ' || n, 'd ' || n, 0, 'ema', 'main',
+           'launch', '', 'denied', true, n <= ${RETIRED}, n, n FROM generate_series(1, ${RETIRED} + 30) AS n;
+         ANALYZE trimtab.intents`,
+      );
+      const client = await connectPg({ url: database!.url, name: 'trimtab tests' });
+      onTestFinished(() => client.end());
+      return { account, client };
+    }
+    async function explain(client: PgClient, { text, values }: Statement): Promise<number> {
+      await client.query({ text: 'BEGIN' });
+      const told = { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, ...(values && { values }) };
+      const { rows } = await client.query(told);
+      await client.query({ text: 'ROLLBACK' });
+      return rowsRead((rows[0]!['QUERY PLAN'] as Array<{ Plan: Plan }>)[0]!.Plan);
+    }
+
+    test('is not read again by a compaction, nor by a start except for its keys', async () => {
+      const { account, client } = await fill();
+      const read = await explain(client, { text: COMPACT, values: [account, 1e12, 10] });
+      expect(read).toBeLessThan(100);
+      const reads: Array<[text: string, count: number]> = [];
+      const session = {
+        async run(statement: Statement) {
+          const { text } = statement;
+          if (text.includes('trimtab.intents'))
+            reads.push([text, await explain(client, statement)]);
+          return client.query(statement);
+        },
+      };
+      const { held } = await loadAccount(session, account);
+      expect(held.rows()).toHaveLength(31);
+      const wide = reads.filter(([, count]) => count > 200);
+      expect(wide.map(([text]) => text.slice(0, 17))).toEqual(['SELECT key, state']);
+    });
+
+    test('has its index in a database that an earlier version made, once its writer has the right', async () => {
+      const account = freshAccount();
+      await (await open(account)).close();
+      await database!.run(
+        `DROP INDEX trimtab.kept_intents; DROP ROLE IF EXISTS trimtab_plain; CREATE ROLE trimtab_plain LOGIN;
+         GRANT USAGE ON SCHEMA trimtab TO trimtab_plain;
+         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA trimtab TO trimtab_plain`,
+      );
+      const found = () => database!.run("SELECT to_regclass('trimtab.kept_intents')::text AS name");
+      const plain = new URL(database!.url);
+      plain.username = 'trimtab_plain';
+      const store = await open(account, { url: plain.href });
+      await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+      await store.close();
+      expect(await found()).toEqual([{ name: null }]);
+      await (await open(account)).close();
+      expect(await found()).toEqual([{ name: 'trimtab.kept_intents' }]);
+      await database!.run('DROP OWNED BY trimtab_plain; DROP ROLE trimtab_plain');
+    });
   });
 
   test('tables of a later version are refused', async () => {

@@ -194,7 +194,8 @@ const SET_LATCH: Value = {
   trace: `SELECT FROM trimtab.latches WHERE account = $1 AND seq = $2`,
   count: 2,
 };
-const COMPACT = `
+/** Retires the oldest of what ended before a time. */
+export const COMPACT = `
   WITH old AS (
     SELECT key FROM trimtab.intents
     WHERE account = $1 AND final AND NOT retired AND updated < $2 ORDER BY id LIMIT $3

@@ -27,9 +27,10 @@ export async function loadAccount(
   const read = async (text: string, ...values: unknown[]): Promise<PgResult['rows']> =>
     (await session.run({ text, values: [account, ...values] })).rows;
   const held = createHeld();
-  const newest = `SELECT id FROM trimtab.intents WHERE account = $1 AND final AND NOT retired
-    ORDER BY id DESC LIMIT $2`;
-  const whole = `account = $1 AND NOT retired AND (NOT final OR id IN (${newest}))`;
+  const newest = (columns: string): string => `SELECT ${columns} FROM trimtab.intents
+    WHERE account = $1 AND final AND NOT retired ORDER BY id DESC LIMIT $2`;
+  // Two reads by an index each; as one condition they would be a read of all that was ever retired.
+  const open = `SELECT id, ${INTENT} FROM trimtab.intents WHERE account = $1 AND NOT final`;
 
   const known = await read(
     `SELECT key, state FROM trimtab.intents WHERE account = $1 AND final ORDER BY id DESC LIMIT $2`,
@@ -37,7 +38,7 @@ export async function loadAccount(
   );
   for (const { key, state } of known.toReversed()) held.loadKey(String(key), state as IntentState);
   const rows = await read(
-    `SELECT ${INTENT} FROM trimtab.intents WHERE ${whole} ORDER BY id`,
+    `(${open}) UNION ALL (${newest(`id, ${INTENT}`)}) ORDER BY id`,
     WHOLE_FINALS,
   );
   const steps = new Map<string, JournalEntry[]>();
@@ -45,15 +46,15 @@ export async function loadAccount(
     ...(await read(`SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key IN
       (SELECT key FROM trimtab.intents WHERE account = $1 AND NOT final) ORDER BY seq`)),
     ...(await read(
-      `SELECT last.* FROM (${newest}) AS new JOIN trimtab.intents USING (id), LATERAL
-        (SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND entries.key = intents.key
-         ORDER BY seq DESC LIMIT 1) AS last
-       WHERE intents.account = $1`,
+      `SELECT last.* FROM (${newest('key')}) AS new, LATERAL
+        (SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND entries.key = new.key
+         ORDER BY seq DESC LIMIT 1) AS last`,
       WHOLE_FINALS,
     )),
   ] as unknown as JournalEntry[];
   for (const entry of entries) steps.set(entry.key, [...(steps.get(entry.key) ?? []), entry]);
-  for (const row of rows as unknown as Row[]) held.load(row, steps.get(row.key) ?? []);
+  for (const { id: _id, ...row } of rows as unknown as Array<Row & { id: string }>)
+    held.load(row, steps.get(row.key) ?? []);
 
   const after = async (table: string, column: string): Promise<number> => {
     const [row] = await read(

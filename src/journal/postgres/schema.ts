@@ -3,6 +3,10 @@ import { JournalFault } from '../JournalFault.ts';
 
 export const PG_SCHEMA_VERSION = 1;
 
+/** A compaction and a start look for what ended and is still whole: without it they read all that was ever retired. */
+const KEPT_INTENTS = `CREATE INDEX IF NOT EXISTS kept_intents ON trimtab.intents (account, id)
+  WHERE final AND NOT retired`;
+
 /**
  * One database serves many accounts: each row has its account, and each account one writer, whose token grows
  * each time the account is taken. `id` and `seq` are assigned by that writer, so that an append whose answer
@@ -42,6 +46,7 @@ CREATE TABLE IF NOT EXISTS trimtab.intents (
   UNIQUE (account, decision_key, generation)
 );
 CREATE INDEX IF NOT EXISTS open_intents ON trimtab.intents (account, id) WHERE NOT final;
+${KEPT_INTENTS};
 CREATE TABLE IF NOT EXISTS trimtab.entries (
   account text NOT NULL,
   seq bigint NOT NULL,
@@ -80,12 +85,24 @@ INSERT INTO trimtab.schema_version
 /** Only one process at a time may create tables; any number may try. */
 const LOCK = 'SELECT pg_advisory_xact_lock(7830915)';
 
-/** Creates missing tables. @throws JournalFault `version` */
+/** Less than the time that a query of the writer's has: a start must not fail for an index. */
+const INDEX_MS = 8_000;
+
+/** Creates missing tables and their indexes. @throws JournalFault `version` */
 export async function createTables(client: PgClient): Promise<void> {
   if (!(await hasTables(client))) {
     await client.query({ text: `BEGIN; ${LOCK}; ${TABLES} COMMIT` });
   }
   await requireVersion(client);
+  await createIndex(client);
+}
+
+/** In a database of an earlier version. Everything works without it, so that a user who may not create one goes on. */
+async function createIndex(client: PgClient): Promise<void> {
+  const text = "SELECT to_regclass('trimtab.kept_intents') IS NOT NULL AS found";
+  if ((await client.query({ text })).rows[0]?.['found'] === true) return;
+  const create = `BEGIN; SET LOCAL statement_timeout = ${INDEX_MS}; ${LOCK}; ${KEPT_INTENTS}; COMMIT`;
+  await client.query({ text: create }).catch(() => client.query({ text: 'ROLLBACK' }));
 }
 
 export async function hasTables(client: PgClient): Promise<boolean> {
