@@ -201,6 +201,19 @@ describe('a budget shared by processes', () => {
     expect(budgets[0]!.admit('entry', 20).admitted).toBe(true);
   });
 
+  test('a process that loses the ledger as it joins takes no share, which others may not leave it', async () => {
+    const admitted = async (joinedMs: number): Promise<boolean> => {
+      const { budgets, ledger, pass } = await openBudgets(1);
+      await pass(joinedMs);
+      ledger.cut();
+      await pass(75_000);
+      expect(budgets[0]!.isAlone).toBe(true);
+      return budgets[0]!.admit('entry', 20).admitted;
+    };
+    expect(await admitted(3_000)).toBe(true);
+    expect(await admitted(0)).toBe(false);
+  });
+
   test('weight that a leaving process returns is available to the others at once', async () => {
     const { budgets, pass } = await openBudgets(2);
     const [one, two] = budgets as [SharedBudget, SharedBudget];

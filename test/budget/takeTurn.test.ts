@@ -101,6 +101,29 @@ describe('the shared ledger', () => {
     expect(takeTurn(state, 'a', light, 1).held.ordinary).toBe(20);
   });
 
+  test('what each process spent before it left counts, and none of what it had open', () => {
+    const state = emptyLedger();
+    for (const [member, weight] of [
+      ['a', 100],
+      ['b', 200],
+    ] as const) {
+      const last = turnOf({ spent: [{ weight, ageMs: 0 }], exitWeight: 400 });
+      takeTurn(state, member, turnOf({ exitWeight: 400 }), 0);
+      leave(state, member, last, 1);
+    }
+    const answer = takeTurn(state, 'c', turnOf({ wanted: { urgent: 0, ordinary: 900 } }), 2);
+    expect(answer).toMatchObject({ spent: 300, members: 1 });
+    expect(answer.held.ordinary).toBe(330); // 900 − 300, less the reserve of 270
+  });
+
+  test('what the service still counts of a window that is over was no other client', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ spent: [{ weight: 100, ageMs: 0 }] }), 0);
+    const reports = (now: number) => takeTurn(state, 'a', turnOf({ reported: 100 }), now).foreign;
+    expect(reports(10_000 + 1_900)).toBe(0);
+    expect(reports(10_000 + 2_100)).toBe(100);
+  });
+
   test('LIM-2: one process’s 429 holds all of them', () => {
     const state = emptyLedger();
     takeTurn(state, 'a', turnOf({ holdMs: 4_000 }), 1_000);

@@ -390,8 +390,11 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     }
     async function explain(client: PgClient, { text, values }: Statement): Promise<number> {
       await client.query({ text: 'BEGIN' });
-      const told = { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, ...(values && { values }) };
-      const { rows } = await client.query(told);
+      const explained = {
+        text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+        ...(values && { values }),
+      };
+      const { rows } = await client.query(explained);
       await client.query({ text: 'ROLLBACK' });
       return rowsRead((rows[0]!['QUERY PLAN'] as Array<{ Plan: Plan }>)[0]!.Plan);
     }
@@ -419,11 +422,12 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       const account = freshAccount();
       await (await open(account)).close();
       await database!.run(
-        `DROP INDEX trimtab.kept_intents; DROP ROLE IF EXISTS trimtab_plain; CREATE ROLE trimtab_plain LOGIN;
+        `DROP INDEX trimtab.whole_intents; DROP ROLE IF EXISTS trimtab_plain; CREATE ROLE trimtab_plain LOGIN;
          GRANT USAGE ON SCHEMA trimtab TO trimtab_plain;
          GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA trimtab TO trimtab_plain`,
       );
-      const found = () => database!.run("SELECT to_regclass('trimtab.kept_intents')::text AS name");
+      const found = () =>
+        database!.run("SELECT to_regclass('trimtab.whole_intents')::text AS name");
       const plain = new URL(database!.url);
       plain.username = 'trimtab_plain';
       const store = await open(account, { url: plain.href });
@@ -431,7 +435,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       await store.close();
       expect(await found()).toEqual([{ name: null }]);
       await (await open(account)).close();
-      expect(await found()).toEqual([{ name: 'trimtab.kept_intents' }]);
+      expect(await found()).toEqual([{ name: 'trimtab.whole_intents' }]);
       await database!.run('DROP OWNED BY trimtab_plain; DROP ROLE trimtab_plain');
     });
   });

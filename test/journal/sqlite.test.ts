@@ -12,7 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test } from 'vitest';
+import { checksumOf } from '../../src/journal/checksumOf.ts';
 import { createSqliteReader, createSqliteStore, JournalFault } from '../../src/journal/index.ts';
 import { toFirstFormat } from './formerFormat.ts';
 import { contentOf, journalOn, openIntent, rowOf } from './journalRows.ts';
@@ -70,6 +73,23 @@ describe('refused at opening, with a remedy', () => {
     expect(fault.message).toContain(path);
     expect(fault.message).toContain('start again');
     expect(readFileSync(path).equals(before), 'the file is left for inspection').toBe(true);
+  });
+
+  test('a step of what is open that was not what was written, however many came after it', async () => {
+    const path = await filledPath();
+    const db = new DatabaseSync(path);
+    const fields = ['a', 'accepted', 1, 1, ''];
+    db.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50001)
+       INSERT INTO entries (key, state, wall_time, market_time, data, sum) SELECT ?, ?, ?, ?, ?, ? FROM n`,
+    ).run(...fields, checksumOf(...fields));
+    db.close();
+    await createSqliteStore(path).close();
+    tamper(path, "UPDATE entries SET data = '{}' WHERE key = 'b' AND state = 'guarded'");
+    expect(faultOf(() => createSqliteStore(path))).toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('a record of entries is not what was written (b)'),
+    });
   });
 
   test('an empty file, and a log without its database: both are lost journals', async () => {
@@ -225,6 +245,11 @@ describe('the locks of a process, which the first closed descriptor of a file ta
     expect(await inAnotherProcess(path)).toBe('in_use');
     const fault = faultOf(() => createSqliteStore(path));
     expect([fault.code, fault.message]).toEqual(['in_use', expect.stringMatching(/this process/)]);
+    expect(await inAnotherProcess(path)).toBe('in_use');
+    // A thread has modules of its own, and the locks of the same process.
+    const file = join(import.meta.dirname, 'openOnce.ts');
+    const thread = new Worker(file, { argv: [path], stdout: true });
+    expect(await text(thread.stdout)).toBe('in_use\n');
     expect(await inAnotherProcess(path)).toBe('in_use');
     await store.close();
     expect(await inAnotherProcess(path)).toBe('opened');

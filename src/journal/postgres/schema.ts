@@ -4,7 +4,7 @@ import { JournalFault } from '../JournalFault.ts';
 export const PG_SCHEMA_VERSION = 1;
 
 /** A compaction and a start look for what ended and is still whole: without it they read all that was ever retired. */
-const KEPT_INTENTS = `CREATE INDEX IF NOT EXISTS kept_intents ON trimtab.intents (account, id)
+const WHOLE_INTENTS = `CREATE INDEX IF NOT EXISTS whole_intents ON trimtab.intents (account, id)
   WHERE final AND NOT retired`;
 
 /**
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS trimtab.intents (
   UNIQUE (account, decision_key, generation)
 );
 CREATE INDEX IF NOT EXISTS open_intents ON trimtab.intents (account, id) WHERE NOT final;
-${KEPT_INTENTS};
+${WHOLE_INTENTS};
 CREATE TABLE IF NOT EXISTS trimtab.entries (
   account text NOT NULL,
   seq bigint NOT NULL,
@@ -99,9 +99,9 @@ export async function createTables(client: PgClient): Promise<void> {
 
 /** In a database of an earlier version. Everything works without it, so that a user who may not create one goes on. */
 async function createIndex(client: PgClient): Promise<void> {
-  const text = "SELECT to_regclass('trimtab.kept_intents') IS NOT NULL AS found";
+  const text = "SELECT to_regclass('trimtab.whole_intents') IS NOT NULL AS found";
   if ((await client.query({ text })).rows[0]?.['found'] === true) return;
-  const create = `BEGIN; SET LOCAL statement_timeout = ${INDEX_MS}; ${LOCK}; ${KEPT_INTENTS}; COMMIT`;
+  const create = `BEGIN; SET LOCAL statement_timeout = ${INDEX_MS}; ${LOCK}; ${WHOLE_INTENTS}; COMMIT`;
   await client.query({ text: create }).catch(() => client.query({ text: 'ROLLBACK' }));
 }
 

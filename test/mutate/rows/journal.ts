@@ -63,5 +63,29 @@ export const journal = {
       '.wallTime < olderThan',
       '.wallTime <= olderThan',
     ],
+    [
+      'sqlite/checkIntegrity.ts',
+      'old steps of what is open are not examined',
+      "  [\n    'entries',\n    'key, state, wall_time, market_time, data',\n    'WHERE key IN (SELECT key FROM intents WHERE final = 0)',\n  ],\n",
+      '',
+    ],
+    [
+      'sqlite/openDatabase.ts',
+      'the check of a file takes off its locks',
+      '    db = openAsItIs(path);\n',
+      "    db = openAsItIs(path);\n    closeSync(openSync(path, 'r'));\n",
+    ],
+    [
+      'sqlite/lockWriter.ts',
+      'a second opening takes off the first one’s lock',
+      "openSync(file, 'wx', OWNER_ONLY)",
+      "openSync(file, 'a', OWNER_ONLY)",
+    ],
+    [
+      'sqlite/lockWriter.ts',
+      'without its lock’s file a journal has two writers in one process',
+      '  if (written.has(name)) throw inUse(path);\n',
+      '',
+    ],
   ],
 } as const;

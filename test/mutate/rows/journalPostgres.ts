@@ -509,5 +509,23 @@ export const journalPostgres = {
       'entries.findLast(({ key }) => key === intent.key)',
       'entries.at(-1)',
     ],
+    [
+      'postgres/createWriterSession.ts',
+      'an outage in which nothing is written ends the journal',
+      '(waitingSince ?? Infinity)',
+      '(waitingSince ?? 0)',
+    ],
+    [
+      'postgres/createWriterSession.ts',
+      'a write waits for a lost database for ever',
+      '(waitingSince ??= env.clock.monotonicNow())',
+      'waitingSince',
+    ],
+    [
+      'postgres/schema.ts',
+      'the index of what is whole has what was retired',
+      '  WHERE final AND NOT retired`;',
+      '  WHERE final`;',
+    ],
   ],
 } as const;

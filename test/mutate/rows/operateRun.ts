@@ -62,6 +62,30 @@ export const operateRun = {
       'error instanceof InsufficientScopeError || refusesKey(error);',
       "error instanceof InsufficientScopeError ||\n    error instanceof Error && 'code' in error && error.code === 'timestamp_out_of_window' || refusesKey(error);",
     ],
+    [
+      'openSharedBudget.ts',
+      'two processes of one name and pid are one',
+      '`${config.name}/${pid}/${env.random.next()}`',
+      '`${config.name}/${pid}`',
+    ],
+    [
+      'planServiceRun.ts',
+      'a journal that another process took is not reported',
+      'startsOver: false, onLost }',
+      'startsOver: false, onLost: () => {} }',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a new key has another budget than the configuration',
+      'limit: options.weightPerMinute ?? granted.limit',
+      'limit: granted.limit',
+    ],
+    [
+      'openKeyRotation.ts',
+      'the first files are watched after a command that named others',
+      "        if ('done' in result) named = asked;\n",
+      '',
+    ],
   ],
 } as const;
 

@@ -207,5 +207,23 @@ export const runtimeControl = {
       'const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]);',
       'const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]).slice(0, 1);',
     ],
+    [
+      'createLifted.ts',
+      'a level that was re-armed is in force',
+      'rankOf(level()) + 1',
+      'KILL_LEVELS.length',
+    ],
+    [
+      'createLifted.ts',
+      'the stop of an earlier process is in force',
+      "if (asker?.what === 'stop' && !isStopping())",
+      "if (asker?.what === ('none' as string) && !isStopping())",
+    ],
+    [
+      'listUnanswered.ts',
+      'a move of an exit is none',
+      ".lane === 'exit';",
+      ".lane === ('none' as string);",
+    ],
   ],
 } as const;

@@ -122,5 +122,17 @@ export const runtimePipe = {
       'if (!item.opens) return undefined;',
       '',
     ],
+    [
+      'createLateness.ts',
+      'what waits outlives its kill level',
+      '      if (lifted !== undefined) return { reason: lifted };\n',
+      '',
+    ],
+    [
+      'createResendRule.ts',
+      'what went unanswered outlives its kill level',
+      '      if (lifted !== undefined && !canEndOnly) return lifted;\n',
+      '',
+    ],
   ],
 } as const;

@@ -63,5 +63,29 @@ export const runtimeRecovery = {
       'store.openIntents().map(',
       "store.openIntents().filter(({ state }) => state !== 'unresolved').map(",
     ],
+    [
+      'createSettle.ts',
+      'what ended while the service was asked is settled',
+      'const late = refused ?? settlementRefusal(journal.stateOf(key), isRunning);',
+      'const late = refused;',
+    ],
+    [
+      'recoverIntents.ts',
+      'an unsent exit counts from its decision',
+      'market.now() - persisted.leftAt <= RESEND_MS',
+      'market.now() - persisted.emission.marketTime <= RESEND_MS',
+    ],
+    [
+      'recoverIntents.ts',
+      'an unsent exit is never too old',
+      'return explainLateExit(persisted, options);',
+      'return undefined;',
+    ],
+    [
+      'recoverIntents.ts',
+      'what an earlier process flattened by is sent by the next',
+      "  flatten: 'a flattening',\n",
+      '',
+    ],
   ],
 } as const;

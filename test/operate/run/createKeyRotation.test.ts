@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../../src/config/index.ts';
 import { defaultDialect } from '../../../src/contract/index.ts';
+import { createLiveEnv } from '../../../src/env/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { createKeyRotation } from '../../../src/operate/run/createKeyRotation.ts';
+import { openService } from '../../../src/operate/run/openService.ts';
+import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { toServiceError } from '../../../src/wire/errors/index.ts';
 import { confirmKey, lastKeyChange, latchKey } from '../../../src/runtime/control/rotateKey.ts';
 
@@ -47,6 +50,55 @@ function setUp(check: () => Promise<void> = async () => {}) {
     latch: () => store.latch('api key'),
   };
 }
+
+test('the budget of the configuration precedes what the service grants the new key', async () => {
+  const server = await openTestServer();
+  onTestFinished(() => server.close());
+  const { client, link } = openService(server, {
+    dialect: defaultDialect,
+    env: createLiveEnv(),
+    market: 'frames',
+  });
+  onTestFinished(() => link.close());
+  const granted = await client.utility.rateLimits();
+  expect(granted.budget).toBeGreaterThan(700);
+  for (const [weightPerMinute, limit] of [
+    [700, 700],
+    [undefined, granted.budget],
+  ] as const) {
+    const opened: number[] = [];
+    const rotated: unknown[] = [];
+    const rotation = createKeyRotation({
+      bot: {
+        keyRotated: async ({ budget }) => void rotated.push(budget?.limit),
+        keyConfirmed: async () => {},
+        lastKeyChange: () => undefined,
+        keyRotationRefused: (reason) => expect.unreachable(reason),
+      },
+      wallNow: () => 1,
+      key: {
+        keyId: 'vk_1',
+        async change(_next, check, onChange) {
+          await check(client);
+          onChange(0);
+          return { kind: 'changed', unanswered: 0 };
+        },
+      },
+      first: keyOf('vk_1'),
+      dialect: defaultDialect,
+      wallets: ['main'],
+      scopes: [],
+      weightPerMinute,
+      hide: () => {},
+      async open(_keyId, weight) {
+        opened.push(weight);
+        return { use: () => {}, drop: async () => {} };
+      },
+    });
+    expect(await rotation.rotate(async () => keyOf('vk_2'), WHY)).toHaveProperty('done');
+    expect([opened, rotated]).toEqual([[limit], [limit]]);
+  }
+});
 
 test('a command after the bot has rotated by itself succeeds, and its reason is in the journal', async () => {
   const { rotate, pass, latch, refused } = setUp();

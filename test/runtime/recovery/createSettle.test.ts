@@ -145,6 +145,28 @@ test.each([
   },
 );
 
+test('what ended while the service was asked for its record is not settled', async () => {
+  const store = createMemoryStore();
+  const intent = closePosition.atMarket('BTC');
+  const key = await keepOld(store, { name: 'd1', intent, states: lost });
+  const journal = createJournal(store, clocksAt(9_000));
+  const events: PipeEvent[] = [];
+  const settle = createSettle({
+    journal,
+    isRunning: true,
+    async read() {
+      await journal.record(key, [{ state: 'rejected', data: { fault: { code: 'no_position' } } }]);
+      const body = { order_id: 'r1', symbol: 'BTC', side: 'sell' };
+      return { kind: 'answered', response: { status: 200, headers: {}, body } };
+    },
+    onEvent: (event) => void events.push(event),
+  });
+  const settlement = { ...found('accepted', 'r1'), unchecked: false };
+  expect(await settle(key, settlement)).toContain('it is rejected already');
+  expect(statesOf(store, key).at(-1)).toBe('rejected');
+  expect(events).toEqual([]);
+});
+
 test.each([
   ['absent', [], 'accepted'],
   ['accepted', [], 'accepted'],
