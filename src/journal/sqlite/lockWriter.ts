@@ -18,7 +18,7 @@ const written = new Set<string>();
  */
 export function lockWriter(path: string): () => void {
   const name = realNameOf(path);
-  if (written.has(name)) throw inUse(path);
+  if (written.has(name)) throw inUse(path, 'this process');
   closeToOthers(path);
   createLockFile(`${path}.lock`);
   const lock = new DatabaseSync(`${path}.lock`);
@@ -26,7 +26,7 @@ export function lockWriter(path: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
-    throw codeOf(cause) === SQLITE.BUSY ? inUse(path, { cause }) : cause;
+    throw codeOf(cause) === SQLITE.BUSY ? inUse(path, 'another process', { cause }) : cause;
   }
   written.add(name);
   return () => {
@@ -50,15 +50,13 @@ function realNameOf(path: string): string {
   return join(realpathSync(dirname(file)), basename(file));
 }
 
-function inUse(path: string, options?: ErrorOptions): JournalFault {
-  const message = `The journal ${path} is in use by ${holderOf(path)}.`;
+function inUse(path: string, holder: string, options?: ErrorOptions): JournalFault {
+  const message = `The journal ${path} is in use by ${describeHolder(path, holder)}.`;
   return new JournalFault('in_use', message, options);
 }
 
-function holderOf(path: string): string {
+function describeHolder(path: string, holder: string): string {
   const writer = readWriter(path);
-  if (writer === undefined) return 'another process';
-  const since = new Date(writer.since).toISOString();
-  if (writer.pid === process.pid) return `this process, since ${since}`;
-  return `another process: pid ${writer.pid}, since ${since}.\n  Stop that one first; two writers would send twice`;
+  if (writer === undefined) return holder;
+  return `${holder}: pid ${writer.pid}, since ${new Date(writer.since).toISOString()}.\n  Stop that one first; two writers would send twice`;
 }

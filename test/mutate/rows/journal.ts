@@ -84,7 +84,7 @@ export const journal = {
     [
       'sqlite/lockWriter.ts',
       'without its lock’s file a journal has two writers in one process',
-      '  if (written.has(name)) throw inUse(path);\n',
+      "  if (written.has(name)) throw inUse(path, 'this process');\n",
       '',
     ],
   ],
