@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { formatFault, loadConfig, type LoadedConfig } from '../config/index.ts';
+import {
+  formatFault,
+  loadConfig,
+  processEnvironment,
+  type ApiKey,
+  type LoadedConfig,
+} from '../config/index.ts';
 import { createLiveEnv, reasonOf, type Env } from '../env/index.ts';
 import type { JournalReader } from '../journal/index.ts';
 import {
@@ -20,7 +26,7 @@ import { say } from './say.ts';
 const EXAMPLES = `
 Looks at the configuration and its secrets, plugins, files and their modes, disk and file system, the journal, its
 backup, the process, and on a service also at the way to it, certificate, clock, key, scopes, wallets, the watchdog's
-key, and at each position: who owns it, and whether it has a stop. It changes nothing without --fix; to learn the key's
+key, and at each position: who owns it, and whether it has a stop. It changes nothing without --fix; to learn a key's
 scopes it asks the service to cancel an order and to stop an execution that do not exist.
 
 Exits with 1 if anything is bad. Run it on the bot's host, as the bot's user, with the bot's environment.
@@ -93,15 +99,29 @@ async function examine(loaded: LoadedConfig, env: Env): Promise<Finding[]> {
       ...findings,
       { check: 'dialect', state: 'bad', text: spoken.failure.message, remedy: '' },
     ];
-  const { baseUrl, wsUrl, keyId, secret } = config.link;
-  const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
-  const { client, clockOffset, http } = connectService(address, { env, dialect: spoken.value });
-  try {
-    const from = { config, client, clockOffset, dialect: spoken.value, now, read };
-    return [...findings, ...(await examineService(from))];
-  } finally {
-    await http.close();
-  }
+  const { baseUrl, wsUrl } = config.link;
+  const dialect = spoken.value;
+  const connectWith = async <T>(
+    { keyId, secret }: ApiKey,
+    use: (service: ReturnType<typeof connectService>) => Promise<T>,
+  ): Promise<T> => {
+    const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
+    const service = connectService(address, { env, dialect });
+    return use(service).finally(() => service.http.close());
+  };
+  const found = await connectWith(config.link, ({ client, clockOffset }) =>
+    examineService({
+      config,
+      environment: processEnvironment,
+      withKey: (key, use) => connectWith(key, (service) => use(service.client)),
+      client,
+      clockOffset,
+      dialect,
+      now,
+      read,
+    }),
+  );
+  return [...findings, ...found];
 }
 
 const PLUGIN = 'Correct the plugin or its parameters; trimtab check shows the place.';

@@ -10,10 +10,10 @@ import type { FailureCode } from '../contract/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import { controlFilesOfBot, runWatchdog } from '../operate/control/index.ts';
-import { refusesKey } from '../operate/refusesKey.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
+import { watchdogRefusal } from '../operate/watchdogRefusal.ts';
 import { tradedWallets } from '../runtime/index.ts';
-import { InsufficientScopeError, NotFoundError, type Client } from '../wire/index.ts';
+import type { Client } from '../wire/index.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import {
@@ -31,13 +31,6 @@ algo. It needs neither the key nor the secret of the bot.
 Example:
   trimtab watchdog live.yaml
 `;
-
-/**
- * A response of the service itself that the key can't read: a proxy's 403 or 404 proves nothing about the
- * key.
- */
-const isRefused = (error: unknown): boolean =>
-  refusesKey(error) || error instanceof InsufficientScopeError || error instanceof NotFoundError;
 
 const NO_SECTION =
   'The configuration has no section watchdog.\n' +
@@ -79,17 +72,16 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const address = { baseUrl, wsUrl, keyId: key.keyId, secret: key.secret.reveal() };
   const service = openService(address, { dialect, env, market: 'wall' });
   const seconds = watchdog.silence_seconds;
+  const wallets = tradedWallets(config.strategies);
   try {
-    for (const wallet of tradedWallets(config.strategies)) {
-      await requireKey(service.client, wallet, env);
-    }
+    await requireKey(service.client, wallets, env);
     process.stderr.write(`watching ${config.name}: L2 once it is silent for ${seconds} s\n`);
     const left = await runWatchdog({
       env,
       files,
       client: service.client,
       dialect,
-      wallets: tradedWallets(config.strategies),
+      wallets,
       // Opened on demand: a connection that idles for weeks may be lost when it is needed.
       held: (keys) => readJournalOf(config, (reader) => reader.held(keys)),
       stopped: stopOnSignals().stopped,
@@ -127,22 +119,15 @@ async function requireReadable(config: BotConfig): Promise<void> {
   }
 }
 
-/**
- * A key without the needed scopes would otherwise be discovered only in an emergency. A service that is
- * unavailable now may be back by then.
- */
-async function requireKey(client: Client, wallet: string, env: Env): Promise<void> {
-  try {
-    await client.orders.list({ query: { limit: 1 }, wallet });
-  } catch (error) {
-    const why = `The watchdog can't read ${wallet}: ${reasonOf(error)}`;
-    if (!isRefused(error)) return env.log.warn(why, { wallet });
-    const remedy =
-      'Give the key of the section watchdog the wallet, and the scopes read, trade and algo.';
-    throw new CommandFailure('TRIMTAB_WATCHDOG_KEY_REFUSED', `${why}\n  ${remedy}`, 1, {
-      cause: error,
-    });
-  }
+/** A service that is unavailable now may be back when the watchdog needs it. */
+async function requireKey(client: Client, wallets: readonly string[], env: Env): Promise<void> {
+  const refusal = await watchdogRefusal(client, wallets).catch((error: unknown) => {
+    env.log.warn(`The watchdog's key can't be examined: ${reasonOf(error)}`);
+  });
+  if (refusal === undefined) return;
+  const remedy =
+    'Give the key of the section watchdog the wallet, and the scopes read, trade and algo.';
+  throw new CommandFailure('TRIMTAB_WATCHDOG_KEY_REFUSED', `The watchdog ${refusal}\n  ${remedy}`);
 }
 
 function codeOfJournal(error: unknown): FailureCode {

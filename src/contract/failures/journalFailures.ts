@@ -127,7 +127,7 @@ export const journalFailures = {
     remedy: 'Use it with `link.kind` live or paper_service.',
   },
   TRIMTAB_WATCHDOG_KEY_REFUSED: {
-    meaning: 'The key of the watchdog may not look at a wallet.',
+    meaning: 'The key of the watchdog may not look at a wallet, or not end what is open there.',
     remedy: 'Give that key the wallet, and the scopes read, trade and algo.',
   },
 } as const satisfies Record<string, FailureRow>;

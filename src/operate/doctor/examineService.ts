@@ -1,6 +1,6 @@
 import { lackingScopes } from '../lackingScopes.ts';
 import { readLiveWork } from '../readLiveWork.ts';
-import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
+import type { ServiceLinkConfig } from '../../config/index.ts';
 import type {
   ConnectionRecord,
   Dialect,
@@ -22,10 +22,10 @@ import {
 } from '../../wire/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 import { ignoredOn, readSpots } from './examineSpots.ts';
+import { examineWatchdog, type WatchdogOptions } from './examineWatchdog.ts';
 import { readCertificate } from './readCertificate.ts';
 
-export interface ServiceOptions {
-  config: BotConfig;
+export interface ServiceOptions extends WatchdogOptions {
   client: Client;
   clockOffset: Pick<ClockOffset, 'offsetMs'>;
   dialect: Dialect;
@@ -68,7 +68,7 @@ export async function examineService(options: ServiceOptions): Promise<Finding[]
           `It has ${wallets.join(', ')}.`,
         ),
     ...(await examineScopes(client)),
-    ...examineWatchdog(config),
+    ...(await examineWatchdog(options)),
   ];
   for (const wallet of traded) {
     if (missing.includes(wallet)) continue;
@@ -140,17 +140,6 @@ async function examineScopes(client: Client): Promise<Finding[]> {
   if (lacking.length === 0) return [well('scopes', 'read, trade and algo')];
   const text = `the key lacks ${lacking.join(' and ')}`;
   return [bad('scopes', text, 'Give it the scopes, or leave out the strategies that need them.')];
-}
-
-function examineWatchdog({ watchdog, link }: BotConfig): Finding[] {
-  if (watchdog === null) {
-    const text = 'nobody ends the entries of this bot if its main loop hangs';
-    return [note('watchdog', text, 'Add the section watchdog, and run: trimtab watchdog.')];
-  }
-  const { keyId } = link as ServiceLinkConfig;
-  if (watchdog.key_id !== keyId) return [well('watchdog', 'with a key of its own')];
-  const remedy = 'Make another key for it: a key that is refused would stop both.';
-  return [bad('watchdog', 'it has the key of the bot', remedy)];
 }
 
 async function examineWallet(wallet: string, options: ServiceOptions): Promise<Finding[]> {

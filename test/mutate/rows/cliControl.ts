@@ -225,5 +225,11 @@ export const cli = {
       'formatTime(traded.from)} to ${formatTime(traded.until)} UTC`',
       'formatTime(from)} to ${formatTime(until)} UTC`',
     ],
+    [
+      'watchdog.ts',
+      'only the first wallet is asked for',
+      'const wallets = tradedWallets(config.strategies);',
+      'const wallets = tradedWallets(config.strategies).slice(0, 1);',
+    ],
   ],
 } as const;

@@ -50,5 +50,17 @@ export const doctor = {
       "if (link.kind === 'paper') return well('journal', text);",
       "return well('journal', text + link.kind.slice(0, 0));",
     ],
+    [
+      'examineWatchdog.ts',
+      "the bot's key by another name is a key of its own",
+      'if (key.keyId === keyId) return [sharesKey];\n',
+      '',
+    ],
+    [
+      'examineWatchdog.ts',
+      'a watchdog that can end nothing is well',
+      'return refusal === undefined',
+      "return refusal !== ''",
+    ],
   ],
 } as const;

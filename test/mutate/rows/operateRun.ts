@@ -122,5 +122,11 @@ export const operateReads = {
       'for (const status of statuses)',
       'for (const status of statuses.slice(0, 1))',
     ],
+    [
+      'watchdogRefusal.ts',
+      'a watchdog that may not cancel is let in',
+      'const lacking = await lackingScopes(client);',
+      'const lacking = (await lackingScopes(client)).slice(0, 0);',
+    ],
   ],
 } as const;

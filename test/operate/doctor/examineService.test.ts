@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BotConfig } from '../../../src/config/index.ts';
-import { defaultDialect } from '../../../src/contract/index.ts';
+import { defaultDialect, type Scope } from '../../../src/contract/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { examineService, type Finding } from '../../../src/operate/doctor/index.ts';
 import { connectService } from '../../../src/service/index.ts';
@@ -8,13 +8,24 @@ import { startPaper } from '../../wire/startPaper.ts';
 
 type Paper = Awaited<ReturnType<typeof startPaper>>;
 
+interface Key {
+  key_id: string;
+  secret: string | undefined;
+}
+
 /** What is found of a real paper service by a machine whose clock is wrong by so much. */
 async function examine(
   wrongByMs: number,
   {
     secret,
     prepare = async () => {},
-  }: { secret?: string; prepare?: (paper: Paper) => unknown } = {},
+    watchdog,
+  }: {
+    secret?: string;
+    prepare?: (paper: Paper) => unknown;
+    /** The key of the section watchdog, by environment variables. */
+    watchdog?: (paper: Paper) => Promise<Key> | Key;
+  } = {},
 ) {
   const paper = await startPaper();
   const { server } = paper;
@@ -24,13 +35,24 @@ async function examine(
   const env = { ...live, clock };
   const address = { ...server, secret: secret ?? server.secret };
   const { client, clockOffset, http } = connectService(address, { env });
+  const ofWatchdog = await watchdog?.(paper);
   const config = {
+    directory: '/',
     link: { kind: 'paper_service', baseUrl: server.baseUrl, keyId: server.keyId },
     strategies: [{ name: 'own', wallet: 'main', symbols: ['BTC'] }],
-    watchdog: null,
+    watchdog:
+      ofWatchdog === undefined
+        ? null
+        : { key_id: { env: 'KEY' }, secret: { env: 'SECRET' }, silence_seconds: 5 },
   } as unknown as BotConfig;
   const found = await examineService({
     config,
+    environment: { KEY: ofWatchdog?.key_id, SECRET: ofWatchdog?.secret },
+    async withKey(key, use) {
+      const own = { ...server, keyId: key.keyId, secret: key.secret.reveal() };
+      const service = connectService(own, { env });
+      return use(service.client).finally(() => service.http.close());
+    },
     client,
     clockOffset,
     dialect: defaultDialect,
@@ -94,4 +116,41 @@ test('a position whose entry brought a stop of its size has one', async () => {
   const of = await examine(0, { prepare: (paper) => buyTwice(paper, 0) });
   expect(of('positions')).toMatchObject({ text: expect.stringContaining('1 open') });
   expect(of('no stop')).toBeUndefined();
+});
+
+const keyWith =
+  (scopes: readonly Scope[]) =>
+  ({ controls }: Paper): Promise<Key> =>
+    controls.createKey({ label: 'watchdog', scopes });
+
+describe('the key of the watchdog, named by environment variables', () => {
+  test('is the key of the bot, whatever it is called there', async () => {
+    const watchdog = ({ server }: Paper): Key => ({ key_id: server.keyId, secret: server.secret });
+    const of = await examine(0, { watchdog });
+    expect(of('watchdog')).toMatchObject({ state: 'bad', text: 'it has the key of the bot' });
+  });
+
+  test.each<[Scope[], string, string]>([
+    [
+      ['read', 'trade', 'algo'],
+      'well',
+      'with a key of its own, with the scopes read, trade and algo',
+    ],
+    [['read'], 'bad', "it can't end what is open: its key lacks trade and algo"],
+    [['read', 'trade'], 'bad', "it can't end what is open: its key lacks algo"],
+    [['trade', 'algo'], 'bad', "it can't read main: insufficient_scope"],
+  ])('with the scopes %j is %s (AUTH-4)', async (scopes, state, text) => {
+    const of = await examine(0, { watchdog: keyWith(scopes) });
+    expect(of('watchdog')).toMatchObject({ state, text: expect.stringContaining(text) });
+  });
+
+  test('is of no use with a wrong secret, and is not examined where it cannot be read', async () => {
+    const wrong = await examine(0, { watchdog: () => ({ key_id: 'vk_none', secret: 'vs_none' }) });
+    expect(wrong('watchdog')).toMatchObject({ state: 'bad' });
+    const unread = await examine(0, { watchdog: () => ({ key_id: 'vk_a', secret: undefined }) });
+    expect(unread('watchdog')).toMatchObject({
+      state: 'note',
+      text: expect.stringContaining("its key can't be examined here"),
+    });
+  });
 });
