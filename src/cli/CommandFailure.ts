@@ -53,6 +53,6 @@ export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
 }
 
 /** A run that did not start or did not continue. */
-export function runFailed({ code, message }: RunFailure): CommandFailure {
-  return new CommandFailure(code, message);
+export function runFailed({ code, message }: RunFailure, cause?: unknown): CommandFailure {
+  return new CommandFailure(code, message, 1, { cause });
 }

@@ -10,6 +10,7 @@ import {
 } from '../operate/index.ts';
 import type { OwnerDecision } from '../runtime/index.ts';
 import {
+  BotCrashed,
   runPaper,
   runService,
   type RunPaperOptions,
@@ -136,9 +137,15 @@ const ON_A_SERVICE =
 const IN_MEMORY =
   '--keep-journal: a journal in memory ends with its run.\n  Name a file: journal.path, or --journal FILE.';
 
+/** An exception from outside of every stream. */
+interface Crash {
+  /** Undefined if there was none. */
+  first(): BotCrashed | undefined;
+  crashed: Promise<BotCrashed>;
+}
+
 interface Ending {
-  /** An exception from outside of every stream, or undefined. */
-  crash(): unknown;
+  crash: Crash;
   /** The failure that gives an exit code other than 0. */
   failOn: readonly FailOn[];
 }
@@ -192,6 +199,7 @@ async function runOnService(
     env,
     pid: process.pid,
     stopped: options.stopped,
+    crashed: options.crash.crashed,
     decisions: options.decisions,
     onServed: served(config.name),
     onTakenOver({ lines, holds, unheeded }) {
@@ -214,7 +222,7 @@ async function runOnService(
       );
     },
   });
-  if (!ended.ok) throw runFailed(ended.failure);
+  if (!ended.ok) throw runFailed(ended.failure, options.crash.first()?.cause);
   const { figures, ...ends } = ended.value;
   process.stdout.write(`\n${formatTable(figures)}${formatEnds(ends)}`);
   refuseCrash(options);
@@ -247,27 +255,27 @@ function refuseRemains(
 }
 
 function refuseCrash({ crash }: Ending): void {
-  const thrown = crash();
-  if (thrown === undefined) return;
-  const where = 'An exception outside every stream stopped the bot';
-  throw new CommandFailure('TRIMTAB_CRASHED', `${where}: ${reasonOf(thrown)}`, 1, {
-    cause: thrown,
-  });
+  const crashed = crash.first();
+  if (crashed === undefined) return;
+  const { code, message, cause } = crashed;
+  throw new CommandFailure(code, message, 1, { cause });
 }
 
 /**
  * An error whose stack names no plugin's file can't be attributed to an instance, so it ends the bot: in order, with
  * its stop policy, and with a message instead of a stack trace.
  */
-function watchCrashes(env: Env, stop: () => void): Ending['crash'] {
-  let first: unknown;
+function watchCrashes(env: Env, stop: () => void): Crash {
+  let first: BotCrashed | undefined;
+  const { promise: crashed, resolve } = Promise.withResolvers<BotCrashed>();
   const take = (thrown: unknown): void => {
     if (hasEndedItsStrategy(thrown)) return;
-    first ??= thrown ?? new Error('undefined was thrown');
+    first ??= new BotCrashed(thrown ?? new Error('undefined was thrown'));
     env.log.error(`Thrown outside of every stream: ${reasonOf(thrown)}`);
+    resolve(first);
     stop();
   };
   process.on('uncaughtException', take);
   process.on('unhandledRejection', take);
-  return () => first;
+  return { first: () => first, crashed };
 }

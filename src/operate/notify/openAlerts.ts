@@ -21,6 +21,8 @@ export interface OpenedAlerts {
   hide(secret: string): void;
   /** How the bot ends: in order, or by a failure. Without it, {@link OpenedAlerts.close} reports a failure. */
   ending(failure: string | undefined): void;
+  /** What its stop left open that should have ended, or may have been executed, a line each. */
+  leaves(lines: readonly string[]): void;
   /** Sends what waits, within what is left of the stop's time: at least one second, and at most three. */
   close(): Promise<void>;
 }
@@ -65,6 +67,16 @@ export function openAlerts(options: OpenAlertsOptions): OpenedAlerts | undefined
   return {
     hide: redact.add,
     ending,
+    leaves(lines) {
+      alerts.report({
+        key: 'left',
+        severity: 'page',
+        title: `the bot has stopped, and leaves open: ${lines.length}`,
+        text: lines.join('; '),
+        todo: `look at the service, and end there what should not go on; the next start reconciles what was sent: trimtab run ${file}`,
+      });
+      notifier.flush();
+    },
     async close() {
       ending('It ended before it was asked to; its log has the reason.');
       alerts.close();

@@ -14,18 +14,18 @@ import {
 import { formatNumber } from '../journal/formatFields.ts';
 
 /** Logs why the bot ended, and what it leaves behind. */
-export function endReason(
-  fatal: unknown,
-  left: Record<'unended' | 'unknowns' | 'waiting', readonly string[]> | undefined,
-): string {
-  const { unended = [], unknowns = [], waiting = [] } = left ?? {};
-  const lines = [
-    ...unended.map((line) => `NOT ENDED: ${line}`),
-    ...unknowns.map((line) => `UNKNOWN: ${line}`),
-    ...waiting.map((line) => `NOT SENT: ${line}`),
-  ];
-  return [reasonOf(fatal), ...lines].join('\n  ');
+export function endReason(fatal: unknown, left: Left | undefined): string {
+  return [reasonOf(fatal), ...(left === undefined ? [] : leftLines(left))].join('\n  ');
 }
+
+/** What a stop could not end or confirm, what was sent without an answer, and exits that were never sent. */
+type Left = Record<'unended' | 'unknowns' | 'waiting', readonly string[]>;
+
+export const leftLines = ({ unended, unknowns, waiting }: Left): string[] => [
+  ...unended.map((line) => `NOT ENDED: ${line}`),
+  ...unknowns.map((line) => `UNKNOWN: ${line}`),
+  ...waiting.map((line) => `NOT SENT: ${line}`),
+];
 
 /** Each with its protection, as far as the service acknowledged it. */
 export function openPositions(bot: Bot, plan: BotPlan): string[] {

@@ -7,9 +7,17 @@ import type {
   Refusal,
   RunRecord,
 } from '../../runtime/index.ts';
+import { reasonOf } from '../../env/index.ts';
 import type { Listening } from '../control/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
-import { endReason, openPositions, unknownLine, waitingLine, workLines } from './describeLeft.ts';
+import {
+  endReason,
+  leftLines,
+  openPositions,
+  unknownLine,
+  waitingLine,
+  workLines,
+} from './describeLeft.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { toClosingFigures } from './toClosingFigures.ts';
 import { withEnding } from './withEnding.ts';
@@ -39,6 +47,8 @@ export interface EndingRun {
   /** Why it ends, unless it was asked to. */
   fatal: unknown;
   commands: Listening | undefined;
+  /** Receives what is left open that should have ended, or may have been executed, a line each. */
+  onLeft(lines: readonly string[]): void;
 }
 
 /** Applies the stop policy, and reports what is left. */
@@ -56,13 +66,17 @@ export async function endServiceRun(run: EndingRun): Promise<RunResult<ServiceRu
         const waiting = exits.map(waitingLine);
         const lines = working.flatMap(workLines);
         ended = { figures, positions, working: lines, unended, unknowns, waiting };
+        const left = leftLines(ended);
+        if (left.length > 0) run.onLeft(left);
       },
     });
   const why = async (): Promise<RunResult<void>> =>
     fatal === undefined
       ? { ok: true, value: undefined }
       : failed(
-          fatal instanceof KeyRefused ? fatal.code : 'TRIMTAB_BOT_FATAL',
+          fatal instanceof KeyRefused || fatal instanceof BotCrashed
+            ? fatal.code
+            : 'TRIMTAB_BOT_FATAL',
           endReason(fatal, ended),
         );
   const inOrder = await withEnding(stop, why);
@@ -76,4 +90,15 @@ export async function endServiceRun(run: EndingRun): Promise<RunResult<ServiceRu
 /** The service has refused the key for longer than the configuration allows. */
 export class KeyRefused extends Error {
   readonly code = 'TRIMTAB_SERVICE_KEY_REFUSED';
+}
+
+/** An exception that no stream and no strategy owns: it ends the bot, by its stop policy. */
+export class BotCrashed extends Error {
+  readonly code = 'TRIMTAB_CRASHED';
+
+  constructor(thrown: unknown) {
+    super(`An exception outside every stream stopped the bot: ${reasonOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
 }

@@ -12,7 +12,7 @@ export { runTape, type PaperRun, type RunTapeOptions } from './runTape.ts';
 export { stepMsOf } from './stepMsOf.ts';
 export { loadDialect } from './loadDialect.ts';
 export { openService } from './openService.ts';
-export type { ServiceRun } from './endServiceRun.ts';
+export { BotCrashed, type ServiceRun } from './endServiceRun.ts';
 export { noteSlowImports } from './noteSlowImports.ts';
 export { isOwnCall, placeOfPlugin } from './placeIn.ts';
 export { hasEndedItsStrategy } from './watchOwnErrors.ts';

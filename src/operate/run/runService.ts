@@ -12,7 +12,7 @@ import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { loadMetrics, withMetrics } from '../metrics/index.ts';
 import { traceIntents } from '../trace/index.ts';
 import { adoptionRefusal } from './adoptionRefusal.ts';
-import { endServiceRun, type ServiceRun } from './endServiceRun.ts';
+import { endServiceRun, type BotCrashed, type ServiceRun } from './endServiceRun.ts';
 import { followBot } from './followBot.ts';
 import { listenToOperator } from './listenToOperator.ts';
 import { loadDialect } from './loadDialect.ts';
@@ -32,6 +32,8 @@ export interface RunServiceOptions {
   pid: number;
   /** Resolves when the user requests a stop. */
   stopped: Promise<void>;
+  /** Resolves with an exception that ends the bot, before {@link RunServiceOptions.stopped} does. */
+  crashed: Promise<BotCrashed>;
   /**
    * It was asked to stop, or failed, and applies its stop policy now; if the stream was never up, it uses
    * the service's current data.
@@ -113,7 +115,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
         onServed,
       });
       if (!listened.ok) return listened;
-      const ending = Promise.race([stopped, failure.promise]);
+      const ending = Promise.race([options.crashed, failure.promise, stopped]);
       // A stream that never comes up must not prevent a stop.
       const isUp = await Promise.race([bot.start().then(() => true), ending.then(() => false)]);
       if (isUp) {
@@ -131,7 +133,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       const shadowsClosed = shadows.close();
       open.bot = undefined;
       const { commands } = open;
-      const ended = await endServiceRun({ bot, config, plan, record, fatal, commands });
+      const onLeft = (lines: readonly string[]): void => open.operator?.leaves(lines);
+      const ended = await endServiceRun({ bot, config, plan, record, fatal, commands, onLeft });
       await shadowsClosed;
       return ended;
     },

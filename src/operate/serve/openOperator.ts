@@ -42,6 +42,8 @@ export interface Operator {
   hide(secret: string): void;
   /** How the bot ends: in order, or by this failure; for its alerts. */
   ending(failure: string | undefined): void;
+  /** What its stop left open that should have ended, or may have been executed, a line each; for its alerts. */
+  leaves(lines: readonly string[]): void;
   /** Sends the alerts that wait, and closes the server. */
   close(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator |
     address: server?.address ?? null,
     hide: (secret) => alerts?.hide(secret),
     ending: (failure) => alerts?.ending(failure),
+    leaves: (lines) => alerts?.leaves(lines),
     async close() {
       await alerts?.close();
       await server?.close();

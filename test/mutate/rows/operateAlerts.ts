@@ -356,6 +356,12 @@ export const notify = {
       'timeZone: tz,',
       "timeZone: tz === '' ? tz : 'UTC',",
     ],
+    [
+      'openAlerts.ts',
+      'what a stop leaves open wakes nobody',
+      "        key: 'left',\n        severity: 'page',",
+      "        key: 'left',\n        severity: 'report',",
+    ],
   ],
 } as const;
 

@@ -266,6 +266,21 @@ describe('a ticket', () => {
   });
 });
 
+test('what a stop in order leaves open is a page, beside the report of the stop', async () => {
+  const { bot, alerts, sent } = await openWatched(await serve());
+  await bot.step(1);
+  alerts.ending(undefined);
+  alerts.leaves(['NOT ENDED: main: ord_1', 'UNKNOWN: main: place_order']);
+  await alerts.close();
+  expect(sent().find(({ key }) => key === 'left')).toMatchObject({
+    severity: 'page',
+    title: 'PAGE: the bot has stopped, and leaves open: 2',
+    text: 'NOT ENDED: main: ord_1; UNKNOWN: main: place_order',
+    todo: expect.stringContaining('trimtab run watched.yaml'),
+  });
+  expect(sent().filter(({ key }) => key === 'stop')).toHaveLength(1);
+});
+
 test('reports: the start, the day’s figures after midnight, the stop', async () => {
   const server = await serve({ warmup: 1_437 });
   const { bot, alerts, arrived, sent } = await openWatched(server);
