@@ -469,6 +469,13 @@ ${more}`,
     expect(await command(page, 'Re-arm…', { 'Reason, for the journal': 'a test' })).toBe(
       'The bot is at L0.',
     );
+    await page.keyboard.press('Escape');
+    await page.route('**/api/kill', (route) =>
+      route.fulfill({ json: { level: 'L2', gate: [], not_ended: ['main: ord_1', HOSTILE] } }),
+    );
+    const said = await command(page, 'Kill to L2…', { 'Reason, for the journal': 'a test' });
+    for (const part of ['could not end or verify', 'main: ord_1', HOSTILE, 'Look at the service.'])
+      expect(said).toContain(part);
     expect(complaints).toEqual([]);
     await page.close();
   }, 90_000);

@@ -63,6 +63,7 @@ dialog { color: var(--text); background: var(--card); border: 1px solid var(--li
 dialog::backdrop { background: rgba(0, 0, 0, 0.5); }
 dialog pre { overflow: auto; max-height: 62vh; font-size: 12px; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 dialog h2 { overflow-wrap: anywhere; }
+dialog li { overflow-wrap: anywhere; }
 dialog .sub { overflow-wrap: anywhere; margin: 0 0 10px; }
 form { display: grid; gap: 12px; justify-items: start; }
 form p { margin: 0; overflow-wrap: anywhere; }

@@ -585,5 +585,23 @@ export const serve = {
       'if (length > MOST_BYTES) return { fault: TOO_LARGE };',
       '',
     ],
+    [
+      'page/commandOutcome.ts',
+      'a kill that left something open is done',
+      'if (left.length === 0) return done(at);',
+      'if (left.length >= 0) return done(at);',
+    ],
+    [
+      'page/commandOutcome.ts',
+      'a kill whose end is not known is done',
+      'if (left === null) return { ...done',
+      'if (left === undefined) return { ...done',
+    ],
+    [
+      'page/commandOutcome.ts',
+      'why entries stay closed after a rearm is not shown',
+      'gate.length === 0 ? at',
+      'gate.length >= 0 ? at',
+    ],
   ],
 } as const;

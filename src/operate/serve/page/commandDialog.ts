@@ -1,6 +1,7 @@
 // A command to the bot: with a reason, and for the heavy ones the bot's name typed by hand.
 import { el } from '../../report/page/format.ts';
 import type { BrowserPorts } from './browserPorts.ts';
+import { outcomeOf, type CommandAnswer } from './commandOutcome.ts';
 import type { Client } from './createClient.ts';
 import type { PageDialog } from './createDialog.ts';
 import type { Command } from './PageAsks.ts';
@@ -39,17 +40,15 @@ function choice(label: string, options: Readonly<Record<string, string>>): Field
 
 const WRONG_TOKEN = 'This is not the control token.';
 
-/** What a command has led to. */
-interface Done {
-  level?: string;
-  state?: string;
-  paused?: boolean;
-}
-
-function outcomeOf({ level, state, paused }: Done): string {
-  if (level !== undefined) return `The bot is at ${level}.`;
-  if (state !== undefined) return `The intent is ${state}.`;
-  return paused === true ? 'The strategy is paused.' : 'The strategy is resumed.';
+function showOutcome(answer: CommandAnswer): HTMLElement {
+  const { text, open, todo } = outcomeOf(answer);
+  return el(
+    'div',
+    { role: todo === '' ? 'status' : 'alert' },
+    el('p', {}, text),
+    ...(open.length === 0 ? [] : [el('ul', {}, ...open.map((line) => el('li', {}, line)))]),
+    ...(todo === '' ? [] : [el('p', {}, todo)]),
+  );
 }
 
 interface Asked {
@@ -160,11 +159,11 @@ export function commandDialog(
       if (text !== sent) [sent, nonce] = [text, ports.nonce()];
       send.disabled = true;
       answer.textContent = 'The bot carries it out …';
-      const result = await client.post<Done>(asked.path, { ...next, nonce }, given);
+      const result = await client.post<CommandAnswer>(asked.path, { ...next, nonce }, given);
       send.disabled = false;
       if (result.ok) {
         known = given;
-        dialog.open(asked.title, el('p', { role: 'status' }, outcomeOf(result.value)));
+        dialog.open(asked.title, showOutcome(result.value));
         return;
       }
       answer.textContent = result.status === 401 ? WRONG_TOKEN : result.message;
