@@ -137,11 +137,12 @@ async function latch(
   const latched = await latchStopped({ config, env, files, level, reason }).catch((error) =>
     notWritten(error, name),
   );
-  const { before, level: at } = latched;
+  const { before, level: at, released } = latched;
   const state = `${name} is not running`;
   if (level === 'L0') {
     const changed = before === 'L0' ? 'was at L0 already' : `was at ${before}, and starts at L0`;
-    process.stdout.write(`${state}; it ${changed}.\n`);
+    const freed = released.length === 0 ? '' : ` No longer throttled: ${released.join(', ')}.`;
+    process.stdout.write(`${state}; it ${changed}.${freed}\n`);
     return;
   }
   const stays = at === level ? '' : ' already';

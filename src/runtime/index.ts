@@ -18,6 +18,7 @@ export {
   writeLatch,
 } from './control/killLevels.ts';
 export { latchPause } from './control/createPauses.ts';
+export { releaseThrottles } from './control/createThrottle.ts';
 export type { OpenIntent, Unanswered } from './control/listUnanswered.ts';
 export { endEntries } from './control/stopPolicy.ts';
 export type { WorkingOrders } from './control/workingOrders.ts';

@@ -241,6 +241,16 @@ describe('a bot that is stopped', () => {
     }
   });
 
+  test('is armed again with its strategies, and says which of them had entered too often', async () => {
+    const store = createSqliteStore(journal);
+    await store.setLatch('throttle range', { value: 'on', reason: 'too often', time: 1 });
+    await store.close();
+    expect(await runMain('rearm', config)).toMatchObject({
+      code: 0,
+      out: 'remote is not running; it was at L0 already. No longer throttled: range.\n',
+    });
+  });
+
   test('starts with the pauses that it was told', async () => {
     const of = async () => {
       const store = createSqliteStore(journal);

@@ -1,6 +1,12 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
-import { rankOf, readLatch, writeLatch, type KillLevel } from '../../runtime/index.ts';
+import {
+  rankOf,
+  readLatch,
+  releaseThrottles,
+  writeLatch,
+  type KillLevel,
+} from '../../runtime/index.ts';
 import { openJournalStore } from '../journal/openJournalStore.ts';
 import {
   nextCommandTime,
@@ -23,11 +29,13 @@ export interface LatchStoppedOptions {
 export interface Latched {
   before: KillLevel;
   level: KillLevel;
+  /** Strategies that L0 lets enter again, though they had entered too often. */
+  released: readonly string[];
 }
 
 /**
  * Sets the kill level of a bot that does not run, as its journal's one writer: a higher level is latched
- * for the next start, and L0 removes the latch and any command that waits for the start.
+ * for the next start, and L0 removes the latch, any command that waits for the start, and what a throttle latched.
  *
  * @throws JournalFault `in_use` where a bot runs, here or on another host; any other fault of the journal
  */
@@ -37,11 +45,16 @@ export async function latchStopped(options: LatchStoppedOptions): Promise<Latche
   try {
     const latched = readLatch(store, config.journal.path)?.level ?? 'L0';
     const before = highest(latched, waitingLevel(files));
-    if (level !== 'L0' && rankOf(level) <= rankOf(before)) return { before, level: before };
-    await writeLatch(store, { level, reason, time: env.clock.wallNow() });
+    if (level !== 'L0' && rankOf(level) <= rankOf(before))
+      return { before, level: before, released: [] };
+    const time = env.clock.wallNow();
+    await writeLatch(store, { level, reason, time });
     // The latch first: a process that dies in between leaves the stricter state.
     noteLevel(options);
-    return { before, level };
+    const instances = config.strategies.map(({ name }) => name);
+    const released =
+      level === 'L0' ? await releaseThrottles(store, { instances, reason, time }) : [];
+    return { before, level, released };
   } finally {
     await store.close();
   }

@@ -78,9 +78,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     },
     async rearm(reason) {
       fresh();
-      const last = limit === undefined ? undefined : store.intents().at(-1);
-      // By its place and not by a clock, which may be set back.
-      if (last !== undefined) await store.setMeta(REARMED_AFTER, last.key);
+      if (limit !== undefined) await countAfresh(store);
       for (const instance of instances) {
         if (latched(instance) === undefined) continue;
         await write(instance, 'off', reason);
@@ -88,6 +86,24 @@ export function createThrottle(options: ThrottleOptions): Throttle {
       }
     },
   };
+}
+
+/** Entries so far count no more: by their place and not by a clock, which may be set back. */
+async function countAfresh(store: JournalStore): Promise<void> {
+  const last = store.intents().at(-1);
+  if (last !== undefined) await store.setMeta(REARMED_AFTER, last.key);
+}
+
+/** Lets the strategies of a bot that does not run enter again from its next start; it returns those that were latched. */
+export async function releaseThrottles(
+  store: JournalStore,
+  { instances, reason, time }: { instances: readonly string[]; reason: string; time: number },
+): Promise<string[]> {
+  await countAfresh(store);
+  const latched = [...readLatched(store, instances).keys()];
+  for (const instance of latched)
+    await store.setLatch(latchOf(instance), { value: 'off', reason, time });
+  return latched;
 }
 
 /** What an earlier process latched. */

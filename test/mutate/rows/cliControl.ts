@@ -231,5 +231,11 @@ export const cli = {
       'const wallets = tradedWallets(config.strategies);',
       'const wallets = tradedWallets(config.strategies).slice(0, 1);',
     ],
+    [
+      'kill.ts',
+      'which strategies may enter again is not told',
+      "released.length === 0 ? ''",
+      "released.length >= 0 ? ''",
+    ],
   ],
 } as const;

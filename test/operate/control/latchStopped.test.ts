@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const env = createVirtualEnv({ startTime: 5_000 });
 const latch = (level: KillLevel): ReturnType<typeof latchStopped> => {
   const journal = { path, durability: 'process', account: 'a service/main' };
-  const config = { name: 'bot', journal } as unknown as BotConfig;
+  const config = { name: 'bot', journal, strategies: [{ name: 'own' }] } as unknown as BotConfig;
   return latchStopped({ config, env, files, level, reason: 'by hand' });
 };
 const latched = (): KillLevel => {
@@ -57,7 +57,7 @@ test('a level only rises, and L0 clears the latch and pending commands', async (
     const before = latchedAt > waiting ? latchedAt : waiting;
     const level = asked === 'L0' || asked > before ? asked : before;
     const name = `${latchedAt}, ${waiting} waiting, ${asked} asked`;
-    expect(await latch(asked), name).toEqual({ before, level });
+    expect(await latch(asked), name).toEqual({ before, level, released: [] });
     // What the next start finds: the latch, and then whatever order still waits.
     const said = readWhole(files.pulse, pulse)!;
     const left = readWhole(files.command, killCommand)!;
@@ -90,6 +90,25 @@ test('to a watchdog that tripped L0 is carried out, and a higher level leaves it
       expect([said.level, said.reasons]).toEqual(isHigher ? [level, []] : ['L2', ['gone']]);
     }
   }
+});
+
+test('L0 lets a strategy enter again that had entered too often, and a kill level does not', async () => {
+  const throttle = async (): Promise<string | undefined> => {
+    const store = createSqliteStore(path);
+    const found = store.latch('throttle own')?.value;
+    await store.close();
+    return found;
+  };
+  const store = createSqliteStore(path);
+  await store.setLatch('throttle own', { value: 'on', reason: 'too often', time: 1 });
+  await store.setLatch('throttle gone', { value: 'on', reason: 'too often', time: 1 });
+  await store.close();
+  expect(await latch('L1')).toMatchObject({ released: [] });
+  expect(await throttle()).toBe('on');
+  // A strategy that is not configured keeps what it had.
+  expect(await latch('L0')).toMatchObject({ before: 'L1', level: 'L0', released: ['own'] });
+  expect(await throttle()).toBe('off');
+  expect(await latch('L0')).toMatchObject({ released: [] });
 });
 
 test('a journal in use by a bot is left alone', async () => {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { closePosition, launch, placeOrder } from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { releaseThrottles } from '../../../src/runtime/index.ts';
 import { openTestBot, type TestBot } from '../openTestBot.ts';
 
 const open: Array<{ close(): Promise<unknown> }> = [];
@@ -80,6 +81,21 @@ test('a repeatedly restarted bot keeps counting from its journal', async () => {
   open.push(third);
   await propose(third, buy);
   expect(outcomes(third)).toEqual(['place_order max_entries_per_hour']);
+});
+
+test('re-armed while it was stopped, it enters again at once: the hour before counts no more', async () => {
+  const server = await openTestServer();
+  open.push(server);
+  const store = createMemoryStore();
+  const first = await openBot(server, store);
+  await propose(first, buy, buy, buy);
+  await first.close();
+  const asked = { instances: ['told', 'other'], reason: 'looked at it', time: 1 };
+  expect(await releaseThrottles(store, asked)).toEqual(['told']);
+  const second = await openBot(server, store);
+  open.push(second);
+  await propose(second, buy);
+  expect(outcomes(second)).toEqual(['place_order accepted']);
 });
 
 test('entries older than an hour do not count', async () => {
