@@ -52,6 +52,13 @@ export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
   return new CommandFailure(code, message, isUsage ? USAGE : 1);
 }
 
+/** A bot that applies its stop policy takes no request any more. */
+export const botStopping = (name: string): CommandFailure =>
+  new CommandFailure(
+    'TRIMTAB_BOT_STOPPING',
+    `${name} is stopping, by its stop policy, and takes no command any more.\n  Send it again once trimtab status says that it has ended.`,
+  );
+
 /** A run that did not start or did not continue. */
 export function runFailed({ code, message }: RunFailure, cause?: unknown): CommandFailure {
   return new CommandFailure(code, message, 1, { cause });

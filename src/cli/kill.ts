@@ -4,6 +4,7 @@ import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import {
   controlFilesOfBot,
+  isJournalFree,
   sendCommand,
   latchStopped,
   type ControlFiles,
@@ -76,7 +77,14 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
     );
   }
   const env = createLiveEnv();
-  const answer = await sendCommand({ env, files, level, reason, isAlive });
+  const answer = await sendCommand({
+    env,
+    files,
+    level,
+    reason,
+    isAlive,
+    isJournalFree: () => isJournalFree(config, env),
+  });
   if (answer.kind === 'carried_out') {
     const { level: at, reasons } = answer.pulse;
     if (level !== 'L0' && at !== level) {
@@ -122,19 +130,37 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
       `${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`,
     );
   }
-  return latch(config, files, { level, reason });
+  if (answer.kind === 'stopping') throw stopping(name, level, answer);
+  return latch(config, files, { level, reason, own: answer.left });
+}
+
+function stopping(
+  name: string,
+  level: KillLevel,
+  { isLeft }: Extract<CommandOutcome, { kind: 'stopping' }>,
+): CommandFailure {
+  const isKill = isLeft && level !== 'L0';
+  return new CommandFailure(
+    'TRIMTAB_BOT_STOPPING',
+    `${name} is stopping, by its stop policy, and carries out no command until it has ended.\n` +
+      (isKill
+        ? `  Its next start is at ${level}. `
+        : '  This one was dropped: send it again then. ') +
+      'trimtab status says when it has ended; what it leaves open is in its closing lines.',
+  );
 }
 
 /** The bot does not run: the journal persists the level for its next start. */
 async function latch(
   config: BotConfig,
   files: ControlFiles,
-  { level, reason }: { level: KillLevel; reason: string },
+  asked: { level: KillLevel; reason: string; own: number | undefined },
 ): Promise<void> {
   const { name } = config;
+  const { level } = asked;
   if (!(await hasJournal(config))) throw notRunning(name);
   const env = createCliEnv('warn');
-  const latched = await latchStopped({ config, env, files, level, reason }).catch((error) =>
+  const latched = await latchStopped({ config, env, files, ...asked }).catch((error) =>
     notWritten(error, name),
   );
   const { before, level: at, released } = latched;

@@ -1,8 +1,13 @@
 import { Command } from 'commander';
 import type { BotConfig } from '../config/index.ts';
 import { nearest, withFullStop } from '../env/index.ts';
-import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import {
+  askStrategy,
+  controlFilesOfBot,
+  isJournalFree,
+  pauseStopped,
+} from '../operate/control/index.ts';
+import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
 import { journalFailure } from './journalFailure.ts';
@@ -67,7 +72,13 @@ async function command(
     );
   const env = createCliEnv('warn');
   const asked = { instance: strategy, do: action, reason: flags.reason };
-  const answer = await askStrategy({ env, files, asked, isAlive });
+  const answer = await askStrategy({
+    env,
+    files,
+    asked,
+    isAlive,
+    isJournalFree: () => isJournalFree(config, env),
+  });
   const done = action === 'pause' ? 'is paused and adds no exposure' : 'may enter again';
   switch (answer.kind) {
     case 'done':
@@ -77,6 +88,8 @@ async function command(
       await pauseStopped({ config, env, asked }).catch(journalFailure);
       process.stdout.write(`${name} is not running; from its next start ${strategy} ${done}.\n`);
       return;
+    case 'stopping':
+      throw botStopping(name);
     case 'silent':
       throw new CommandFailure(
         'TRIMTAB_BOT_SILENT',

@@ -3,11 +3,12 @@ import { withFullStop } from '../env/index.ts';
 import {
   askStrategy,
   controlFilesOfBot,
+  isJournalFree,
   promoteStopped,
   type StageMove,
 } from '../operate/control/index.ts';
 import { collect } from './collect.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
 import { journalFailure } from './journalFailure.ts';
@@ -74,7 +75,13 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
   const reason = `${flags.reason} (${personHere()})`;
   const handOver = (flags.handOver ?? []).flatMap(symbolsIn);
   const asked = { instance, do: 'promote' as const, reason, move, hand_over: handOver };
-  const answer = await askStrategy({ env, files, asked, isAlive });
+  const answer = await askStrategy({
+    env,
+    files,
+    asked,
+    isAlive,
+    isJournalFree: () => isJournalFree(config, env),
+  });
   switch (answer.kind) {
     case 'done':
       process.stdout.write(`${instance} of ${name} is at the stage ${answer.text ?? ''}.\n`);
@@ -90,6 +97,8 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
       );
       return;
     }
+    case 'stopping':
+      throw botStopping(name);
     case 'silent':
       throw new CommandFailure(
         'TRIMTAB_BOT_SILENT',

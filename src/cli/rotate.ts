@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { withFullStop } from '../env/index.ts';
 import type { ServiceLinkConfig } from '../config/index.ts';
 import { askToRotate, controlFilesOfBot } from '../operate/control/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
 import {
@@ -64,6 +64,8 @@ async function rotate(path: string, flags: Flags): Promise<void> {
         'TRIMTAB_BOT_NOT_RUNNING',
         `${name} is not running here; its next start reads the key.\n  Run this on the host where the bot runs.`,
       );
+    case 'stopping':
+      throw botStopping(name);
     case 'silent':
       throw new CommandFailure(
         'TRIMTAB_BOT_SILENT',

@@ -6,7 +6,7 @@ import { JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
 import { findLife, settleInJournal } from '../operate/journal/index.ts';
 import type { ReadRecord, Settlement } from '../runtime/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { createRecordReader } from './createRecordReader.ts';
 import { isAlive } from './isAlive.ts';
@@ -167,6 +167,8 @@ async function askBot(request: SettleRequest, inUse: JournalFault): Promise<stri
         1,
         { cause: inUse },
       );
+    case 'stopping':
+      throw botStopping(config.name);
     case 'silent': {
       const remedy = `It may still do it: look with trimtab journal explain ${config.file} ${key}.`;
       throw new CommandFailure(

@@ -49,16 +49,30 @@ function write(name: string, more: { link?: string; journal?: string } = {}): st
   return file;
 }
 
+/** What a process of the bot's has written last. */
+const leavePulse = (more: Partial<Pulse>): void =>
+  writeWhole(files.pulse, {
+    pid: process.ppid,
+    time: Date.now(),
+    level: 'L0',
+    obeyed: 0,
+    reasons: [],
+    ...more,
+  });
+
 /** A bot that runs: what it is asked, and its answer to each. */
 function runBot(answer: {
   pulse?: Partial<Pulse>;
   settled?: Partial<Settled>;
   /** It answers nothing, or not what has ended. */
   keeps?: 'silent' | 'unsure';
+  /** When its last pulse was written. */
+  time?: number;
 }) {
   const pulse = {
-    pid: process.pid,
-    time: Date.now(),
+    // This process is the command's own, which is never the bot.
+    pid: process.ppid,
+    time: answer.time ?? Date.now(),
     level: 'L0' as Level,
     obeyed: 0,
     reasons: [],
@@ -188,15 +202,18 @@ describe('a bot that runs', () => {
 const slowly = inTurn(4);
 
 slowly('a bot that hangs is told, with what to do', async () => {
-  const bot = runBot({ keeps: 'silent' });
+  // Its journal is its own, however long it has been silent.
+  const store = createSqliteStore(journal);
+  const bot = runBot({ keeps: 'silent', time: Date.now() - 20_000 });
   const [killed, paused] = await Promise.all([
     runMain('kill', 'L2', config),
     runMain('pause', config, 'trend'),
   ]);
   bot.stop();
+  await store.close();
   expect([killed.code, paused.code]).toEqual([1, 1]);
-  expect(killed.err + paused.err).toContain(`remote (process ${process.pid})`);
-  expect(killed.err + paused.err).toContain(`kill ${process.pid}, or kill -KILL`);
+  expect(killed.err + paused.err).toContain(`remote (process ${process.ppid})`);
+  expect(killed.err + paused.err).toContain(`kill ${process.ppid}, or kill -KILL`);
 });
 
 slowly('a bot that does not say what has ended is told', async () => {
@@ -205,6 +222,67 @@ slowly('a bot that does not say what has ended is told', async () => {
   bot.stop();
   expect([code, out]).toEqual([4, 'remote is at L2.\n']);
   expect(err).toContain('has not confirmed in time that everything the level ends has ended');
+});
+
+slowly(
+  'a bot that is stopping is no hang: a kill is for its next start, a rearm is not left',
+  async () => {
+    const beat = (): void => leavePulse({ stopping: true });
+    beat();
+    const timer = setInterval(beat, 1_000);
+    const [killed, paused] = await Promise.all([
+      runMain('kill', 'L2', config),
+      runMain('pause', config, 'trend'),
+    ]);
+    rmSync(files.command);
+    const rearmed = await runMain('rearm', config);
+    clearInterval(timer);
+    for (const { code, err } of [killed, rearmed, paused]) {
+      expect(code).toBe(1);
+      expect(err).toContain('TRIMTAB_BOT_STOPPING');
+      expect(err).toContain('remote is stopping, by its stop policy');
+      expect(err).not.toMatch(/hangs|KILL /);
+    }
+    expect(killed.err).toContain('Its next start is at L2.');
+  },
+);
+
+test('a bot that ends before it carries out a kill has it from its next start', async () => {
+  await createSqliteStore(journal).close();
+  const bot = runBot({ keeps: 'silent' });
+  const killing = runMain('kill', 'L2', config, '--reason', 'while it stops');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  bot.stop();
+  leavePulse({ ended: 'in_order' });
+  const { code, err } = await killing;
+  expect(code).toBe(1);
+  expect(err).toContain(
+    'remote is not running; its next start is at L2. Nothing was cancelled now',
+  );
+  const store = createSqliteStore(journal);
+  expect(readLatch(store, journal)).toMatchObject({ level: 'L2', reason: 'while it stops' });
+  await store.close();
+});
+
+describe('a process that has the id of a bot that is gone', () => {
+  test('is no bot that hangs: nobody writes the journal', async () => {
+    await createSqliteStore(journal).close();
+    const bot = runBot({ keeps: 'silent', time: Date.now() - 20_000 });
+    const killed = await runMain('kill', 'L1', config);
+    expect([killed.code, killed.out]).toEqual([
+      0,
+      'remote is not running; its next start is at L1.\n',
+    ]);
+    const paused = await runMain('pause', config, 'trend');
+    expect(paused.out).toContain('remote is not running; from its next start trend is paused');
+    bot.stop();
+  });
+
+  test('is not the command itself', async () => {
+    await createSqliteStore(journal).close();
+    leavePulse({ pid: process.pid });
+    expect((await runMain('kill', 'L1', config)).out).toContain('remote is not running');
+  });
 });
 
 describe('a bot that is stopped', () => {

@@ -104,6 +104,10 @@ export const journalFailures = {
     meaning: "The bot's process is there and does not answer.",
     remedy: 'Look at its log; stop its process if it hangs.',
   },
+  TRIMTAB_BOT_STOPPING: {
+    meaning: 'The bot applies its stop policy, and carries out no command any more.',
+    remedy: 'Wait until it has ended, then send the command again; look at what it leaves open.',
+  },
   TRIMTAB_KILL_NOT_PERSISTED: {
     meaning: 'The bot is at the kill level, and that could not be persisted.',
     remedy: "Look at its journal's disk or database.",

@@ -1,12 +1,12 @@
 import type { Env } from '../../env/index.ts';
 import { askBot, type BotAnswer } from './askBot.ts';
 import { strategyCommand, type ControlFiles, type StrategyCommand } from './controlFiles.ts';
+import type { Liveness } from './readRunning.ts';
 
-export interface AskStrategyOptions {
+export interface AskStrategyOptions extends Liveness {
   env: Pick<Env, 'clock' | 'timers'>;
   files: ControlFiles;
   asked: Omit<StrategyCommand, 'time'>;
-  isAlive(pid: number): boolean;
   timeoutMs?: number;
 }
 

@@ -1,12 +1,12 @@
 import type { Env } from '../../env/index.ts';
 import { askBot, type BotAnswer } from './askBot.ts';
 import { rotationRequest, type ControlFiles, type RotationRequest } from './controlFiles.ts';
+import type { Liveness } from './readRunning.ts';
 
-export interface AskToRotateOptions {
+export interface AskToRotateOptions extends Liveness {
   env: Pick<Env, 'clock' | 'timers'>;
   files: ControlFiles;
   asked: Omit<RotationRequest, 'time'>;
-  isAlive(pid: number): boolean;
 }
 
 /** The bot asks the service with the new key first, which may take as long as its requests may. */

@@ -2,16 +2,16 @@ import type { Env } from '../../env/index.ts';
 import type { Settlement } from '../../runtime/index.ts';
 import { askBot, type BotAnswer } from './askBot.ts';
 import { settlement, type ControlFiles } from './controlFiles.ts';
+import type { Liveness } from './readRunning.ts';
 
 const CHECK_MS = 60_000;
 
-export interface AskOptions {
+export interface AskOptions extends Liveness {
   env: Env;
   files: ControlFiles;
   /** Idempotency key, in full. */
   key: string;
   asked: Settlement;
-  isAlive(pid: number): boolean;
   timeoutMs?: number;
 }
 

@@ -32,6 +32,8 @@ export const pulse = z.strictObject({
   problems: z.array(z.string()).optional(),
   /** What an operator decided and should remember, though it works fully; absent if there is nothing. */
   notes: z.array(z.string()).optional(),
+  /** It applies its stop policy, and carries out no command any more. */
+  stopping: z.literal(true).optional(),
   /**
    * How its process ended; absent while it runs, and after an end that could not be recorded. `in_order`:
    * it was asked to stop, and its stop policy was carried out.
@@ -143,6 +145,9 @@ export function readWhole<T>(path: string, schema: z.ZodType<T>): T | undefined 
   }
 }
 
+/** A main loop beats each second; a silence of this length is a hang. */
+export const SILENT_MS = 15_000;
+
 /**
  * Whether the process that wrote a pulse still runs. A process that recorded its end does not, even if
  * its pid was reused since.
@@ -153,6 +158,10 @@ export function isRunning(
 ): last is Pulse {
   return last !== undefined && last.ended === undefined && isAlive(last.pid);
 }
+
+/** Whether it applies its stop policy; one whose main loop is silent meanwhile hangs. */
+export const isStopping = (last: Pulse, now: number): boolean =>
+  last.stopping === true && now - last.time <= SILENT_MS;
 
 /** The command that the bot has still to carry out; undefined if there is none. */
 export function pendingCommand(files: ControlFiles): KillCommand | undefined {

@@ -9,6 +9,7 @@ export { controlFilesOf, strategyCommand, type ControlFiles } from './controlFil
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
 export { sendCommand, type CommandOutcome } from './sendCommand.ts';
 export { runWatchdog, type WatchdogOptions } from './watchdog.ts';
+export { isJournalFree } from './isJournalFree.ts';
 export { latchStopped, type Latched } from './latchStopped.ts';
 export { pauseStopped } from './pauseStopped.ts';
 export { pollCommands, type Listening } from './pollCommands.ts';

@@ -23,6 +23,8 @@ export interface LatchStoppedOptions {
   files: ControlFiles;
   level: KillLevel;
   reason: string;
+  /** The time of the caller's own command, which waits for the start if the bot ended before it. */
+  own?: number | undefined;
 }
 
 /** The level that a stopped bot had, and the one with which it starts next. */
@@ -40,11 +42,11 @@ export interface Latched {
  * @throws JournalFault `in_use` where a bot runs, here or on another host; any other fault of the journal
  */
 export async function latchStopped(options: LatchStoppedOptions): Promise<Latched> {
-  const { config, env, files, level, reason } = options;
+  const { config, env, level, reason } = options;
   const store = await openJournalStore({ config, env, startsOver: false, onLost: () => {} });
   try {
     const latched = readLatch(store, config.journal.path)?.level ?? 'L0';
-    const before = highest(latched, waitingLevel(files));
+    const before = highest(latched, waitingLevel(options));
     if (level !== 'L0' && rankOf(level) <= rankOf(before))
       return { before, level: before, released: [] };
     const time = env.clock.wallNow();
@@ -64,8 +66,9 @@ const highest = (one: KillLevel, other: KillLevel): KillLevel =>
   rankOf(one) >= rankOf(other) ? one : other;
 
 /** The pending command of the watchdog or an operator for the next start. */
-function waitingLevel(files: ControlFiles): KillLevel {
-  return pendingCommand(files)?.level ?? 'L0';
+function waitingLevel({ files, own }: LatchStoppedOptions): KillLevel {
+  const waiting = pendingCommand(files);
+  return waiting === undefined || waiting.time === own ? 'L0' : waiting.level;
 }
 
 /** L0 drops the pending command; below a higher level it stays. */

@@ -120,6 +120,7 @@ export function pollCommands(options: PollCommandsOptions): Listening {
       found.push(...closed, ...unanswered);
       if (found.length > 0) said.problems = found;
       if (notes.length > 0) said.notes = notes;
+      if (isStopping) said.stopping = true;
       if (ended !== undefined) said.ended = ended;
       if (unended !== undefined) said.unended = unended;
       writeWhole(files.pulse, said);
@@ -140,7 +141,11 @@ export function pollCommands(options: PollCommandsOptions): Listening {
   beat();
   return {
     reportProblems: (found) => void (problems = found),
-    closeCommands: () => void (isStopping = true),
+    closeCommands() {
+      isStopping = true;
+      // At once: whoever sends a command now must not take the stop for a hang.
+      write();
+    },
     end(how) {
       if (ended !== undefined) return;
       ended = how;

@@ -2,7 +2,7 @@ import type { Env } from '../../env/index.ts';
 import { rankOf, type KillLevel } from '../../runtime/index.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
 import {
-  isRunning,
+  isStopping,
   nextCommandTime,
   pendingCommand,
   pulse,
@@ -11,6 +11,7 @@ import {
   type ControlFiles,
   type Pulse,
 } from './controlFiles.ts';
+import { readRunning, type Liveness } from './readRunning.ts';
 import { writeInTurn } from './writeInTurn.ts';
 
 /** The outcome of a command. */
@@ -25,8 +26,15 @@ export type CommandOutcome =
   | { kind: 'overruled'; pulse: Pulse }
   /** It could not be carried out, or lasts only until the process ends. */
   | { kind: 'failed'; pulse: Pulse; reason: string }
-  /** No process runs there, and no command was left. */
-  | { kind: 'not_running'; last: Pulse | undefined }
+  /** No process runs there. */
+  | {
+      kind: 'not_running';
+      last: Pulse | undefined;
+      /** The time of the command that is left, if the bot ended before it carried it out. */
+      left?: number;
+    }
+  /** It applies its stop policy, and carries out no command any more; one that is left is for its next start. */
+  | { kind: 'stopping'; last: Pulse; isLeft: boolean }
   /** The process runs but its main loop hangs: a watchdog has to act. */
   | {
       kind: 'hangs';
@@ -35,12 +43,11 @@ export type CommandOutcome =
       isLeft: boolean;
     };
 
-export interface SendCommandOptions {
+export interface SendCommandOptions extends Liveness {
   env: Env;
   files: ControlFiles;
   level: KillLevel;
   reason: string;
-  isAlive(pid: number): boolean;
   timeoutMs?: number;
   /** How long it waits for a pending command that it must not replace. */
   turnMs?: number;
@@ -53,8 +60,8 @@ const CONFIRM_MS = 15_000;
 /** Sends a command to a running bot and waits until the bot reports its outcome. */
 export async function sendCommand(options: SendCommandOptions): Promise<CommandOutcome> {
   const { env, files, level, reason, turnMs } = options;
-  const last = readWhole(files.pulse, pulse);
-  if (!isRunning(last, options.isAlive)) return { kind: 'not_running', last };
+  const before = await readRunning(files, options);
+  if (!before.isRunning) return { kind: 'not_running', last: before.last };
   let time = 0;
   const write = (): void => {
     time = nextCommandTime(files, env.clock.wallNow());
@@ -62,19 +69,22 @@ export async function sendCommand(options: SendCommandOptions): Promise<CommandO
   };
   const isFree = (): boolean => includesPending(files, level);
   const isWritten = await writeInTurn({ path: files.command, env, isFree, write }, turnMs);
-  if (!isWritten) return { kind: 'hangs', last, isLeft: false };
-  const look = (): Exclude<CommandOutcome, { kind: 'hangs' | 'not_running' }> | undefined => {
+  if (!isWritten) return unanswered(options, { last: before.last, isLeft: false });
+  const look = (): Exclude<CommandOutcome, { kind: 'hangs' | 'stopping' }> | undefined => {
     const now = readWhole(files.pulse, pulse);
     if (now?.failed?.time === time) {
       return { kind: 'failed', pulse: now, reason: now.failed.reason };
     }
-    if (now === undefined || now.obeyed < time) return undefined;
+    if (now === undefined) return undefined;
+    if (now.obeyed < time)
+      return now.ended === undefined ? undefined : { kind: 'not_running', last: now, left: time };
     const isInForce = level === 'L0' ? now.level === 'L0' : rankOf(now.level) >= rankOf(level);
     if (!isInForce) return { kind: 'overruled', pulse: now };
     return { kind: 'carried_out', pulse: now, left: undefined };
   };
   const answer = await awaitAnswer(env, look, options.timeoutMs);
-  if (answer?.kind !== 'carried_out') return answer ?? { kind: 'hangs', last, isLeft: true };
+  if (answer === undefined) return unanswered(options, { last: before.last, isLeft: true });
+  if (answer.kind !== 'carried_out') return answer;
   const ended = await awaitAnswer(
     env,
     () => {
@@ -84,6 +94,15 @@ export async function sendCommand(options: SendCommandOptions): Promise<CommandO
     options.confirmMs ?? CONFIRM_MS,
   );
   return { ...answer, left: ended?.left };
+}
+
+/** Nothing came in time: the bot is stopping, or its main loop hangs. */
+function unanswered(
+  { env, files }: SendCommandOptions,
+  { last, isLeft }: { last: Pulse; isLeft: boolean },
+): CommandOutcome {
+  const now = readWhole(files.pulse, pulse) ?? last;
+  return { kind: isStopping(now, env.clock.wallNow()) ? 'stopping' : 'hangs', last: now, isLeft };
 }
 
 /**

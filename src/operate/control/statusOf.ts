@@ -1,5 +1,5 @@
 import type { KillLevel } from '../../runtime/index.ts';
-import { isRunning, pulse, readWhole, type ControlFiles } from './controlFiles.ts';
+import { isRunning, pulse, readWhole, SILENT_MS, type ControlFiles } from './controlFiles.ts';
 
 /** `well`: it trades; `degraded`: it runs, but not fully; `down`. */
 export const STATES = ['well', 'degraded', 'down'] as const;
@@ -17,9 +17,6 @@ export interface BotStatus {
   /** Its last pulse, epoch milliseconds. */
   time: number | null;
 }
-
-/** A main loop beats each second; a silence of this length is a hang. */
-const SILENT_MS = 15_000;
 
 /** The status of a bot on this host, from the pulse that its main loop writes. */
 export function statusOf(
@@ -52,7 +49,8 @@ export function statusOf(
   const closed = last.reasons.map((reason) => `entries are closed: ${reason}`);
   const failed =
     last.failed === undefined ? [] : [`a command could not be carried out: ${last.failed.reason}`];
-  const reasons = [...(last.problems ?? []), ...latched, ...closed, ...failed];
+  const stopping = last.stopping === true ? ['it is stopping'] : [];
+  const reasons = [...stopping, ...(last.problems ?? []), ...latched, ...closed, ...failed];
   return { state: reasons.length === 0 ? 'well' : 'degraded', reasons, ...known };
 }
 

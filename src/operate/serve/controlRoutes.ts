@@ -72,7 +72,7 @@ interface PostRules<T> {
 /** Nonces that are remembered; a command that old is not repeated by accident. */
 const MOST_NONCES = 1_000;
 /** Codes of faults after which a command may still be carried out, or was and another one followed. */
-const MAYBE_DONE: readonly string[] = ['no_answer', 'overruled'];
+const MAYBE_DONE: readonly string[] = ['no_answer', 'overruled', 'stopping'];
 const BY = 'the operator’s server';
 
 /**
@@ -230,13 +230,19 @@ function faultOf(answer: Exclude<BotAnswer, { kind: 'done' }>): RouteFault {
       message: `It can't be done: ${withFullStop(answer.reason)}`,
     };
   if (answer.kind === 'failed') return { status: 500, code: 'not_durable', message: answer.reason };
-  return NO_ANSWER;
+  return answer.kind === 'stopping' ? STOPPING : NO_ANSWER;
 }
 
 const NO_ANSWER: RouteFault = {
   status: 503,
   code: 'no_answer',
   message: 'The bot did not carry it out in time, and may still do so.',
+};
+
+const STOPPING: RouteFault = {
+  status: 409,
+  code: 'stopping',
+  message: 'The bot is stopping, by its stop policy, and carries out no command any more.',
 };
 
 function answerOutcome(answer: CommandOutcome, { response }: RouteCall): void | RouteFault {
@@ -251,6 +257,8 @@ function answerOutcome(answer: CommandOutcome, { response }: RouteCall): void | 
     }
     case 'failed':
       return { status: 500, code: 'not_durable', message: answer.reason };
+    case 'stopping':
+      return STOPPING;
     default:
       return NO_ANSWER;
   }

@@ -237,5 +237,11 @@ export const cli = {
       "released.length === 0 ? ''",
       "released.length >= 0 ? ''",
     ],
+    [
+      'isAlive.ts',
+      'the command itself is the bot',
+      '  if (pid === process.pid) return false;\n',
+      '',
+    ],
   ],
 } as const;

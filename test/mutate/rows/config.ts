@@ -174,7 +174,7 @@ export const control = {
     [
       'askBot.ts',
       'a clock that was set back hides the request',
-      'Math.max(env.clock.wallNow(), before + 1)',
+      'Math.max(env.clock.wallNow(), earlier + 1)',
       'env.clock.wallNow()',
     ],
     [

@@ -225,5 +225,11 @@ export const runtimeControl = {
       ".lane === 'exit';",
       ".lane === ('none' as string);",
     ],
+    [
+      'createThrottle.ts',
+      "a rearm of a stopped bot leaves the hour's count",
+      '  await countAfresh(store);\n  const latched',
+      '  const latched',
+    ],
   ],
 } as const;

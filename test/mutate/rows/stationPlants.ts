@@ -64,6 +64,36 @@ export const operateControl = {
       'level, reasons: [], obeyed: carriedOut',
       'level, obeyed: carriedOut',
     ],
+    [
+      'latchStopped.ts',
+      'a kill that waits for the start is latched already by itself',
+      'waiting === undefined || waiting.time === own',
+      'waiting === undefined',
+    ],
+    [
+      'latchStopped.ts',
+      'a rearm leaves a throttle',
+      "level === 'L0' ? await",
+      "level === 'L4' ? await",
+    ],
+    [
+      'readRunning.ts',
+      "a process that has a dead bot's id hangs",
+      '(await isJournalFree?.()) === true',
+      '(await isJournalFree?.()) === null',
+    ],
+    [
+      'pollCommands.ts',
+      'a stop is taken for a hang until the next beat',
+      '      write();\n    },\n    end(how)',
+      '    },\n    end(how)',
+    ],
+    [
+      'sendCommand.ts',
+      'a bot that is stopping hangs',
+      "isStopping(now, env.clock.wallNow()) ? 'stopping' : 'hangs'",
+      "isStopping(now, env.clock.wallNow()) ? 'hangs' : 'hangs'",
+    ],
   ],
 } as const;
 

@@ -114,6 +114,18 @@ test('a rearm on which the process died is neither executed nor confirmed', asyn
   expect(life.obeyed).toEqual(['L0']);
 });
 
+test('a bot that stops says so at once, and takes no command any more', async () => {
+  const life = startLife();
+  expect(life.said()?.stopping).toBeUndefined();
+  life.commands.closeCommands();
+  expect(life.said()).toMatchObject({ stopping: true, obeyed: 0 });
+  order('L2', 6_000);
+  await life.live();
+  expect(life.obeyed).toEqual([]);
+  life.commands.end('in_order');
+  expect(life.said()).toMatchObject({ ended: 'in_order' });
+});
+
 test('what was sent and has no answer is a problem, once it is overdue and until it is answered', async () => {
   const life = startLife();
   const about = { instance: 'ema', wallet: 'main', kind: 'launch', symbol: 'BTC', time: 5_000 };

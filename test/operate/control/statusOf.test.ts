@@ -24,6 +24,7 @@ const CASES: Array<[string, Partial<Pulse>, string, RegExp | undefined]> = [
   ['a kill level', { level: 'L1' }, 'degraded', /kill level L1/],
   ['entries that are closed', { reasons: ['stale data'] }, 'degraded', /closed: stale data/],
   ['a kill that is not durable', { failed: { time: 1, reason: 'full' } }, 'degraded', /full/],
+  ['a stop that goes on', { stopping: true }, 'degraded', /it is stopping/],
   ['a clean stop', { ended: 'in_order', level: 'L2' }, 'down', /stopped cleanly,kill level L2/],
   ['a failure', { ended: 'failed' }, 'down', /it failed/],
   ['a process that is gone', { pid: 8 }, 'down', /process 8 is gone/],
