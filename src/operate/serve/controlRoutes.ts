@@ -166,7 +166,11 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
     post('/api/settle', settleBody, async (asked, at, call) => {
       const { key, as, records, unchecked, reason: why } = asked;
       if (as === 'absent' && records.length > 0) return invalid('An absent intent has no records.');
-      const life = await options.read((reader) => findLife(reader, key));
+      const life = await options
+        .read((reader) => findLife(reader, key))
+        .catch((error: unknown) => {
+          throw new NotRead(reasonOf(error));
+        });
       if (typeof life === 'string') return notFound(life);
       const whole = life.intent.key;
       await audit(`settle ${whole} as ${as}`, why);
@@ -215,8 +219,13 @@ const UNCONTROLLED: RouteFault = {
 };
 
 class NotJournaled extends Error {}
+class NotRead extends Error {}
 
 function toFault(error: unknown): RouteFault {
+  if (error instanceof NotRead) {
+    const message = `The journal can't be read: ${withFullStop(error.message)}`;
+    return { status: 503, code: 'journal_unreadable', message };
+  }
   if (!(error instanceof NotJournaled)) throw error;
   const message = `The journal could not record it: ${withFullStop(error.message)}`;
   return { status: 500, code: 'not_durable', message };

@@ -4,7 +4,7 @@ import type { JournalReader } from '../../journal/index.ts';
 import { tradedWallets, type Bot, type BotPlan } from '../../runtime/index.ts';
 import type { Comparison } from '../shadow/index.ts';
 import { controlFilesOfBot } from '../control/index.ts';
-import { openJournalReader } from '../journal/index.ts';
+import { accountOf, openJournalReader } from '../journal/index.ts';
 import { loadMetrics, openMetricsPage, type PrometheusMetrics } from '../metrics/index.ts';
 import { openAlerts, type OpenedAlerts } from '../notify/index.ts';
 import { createBotState, type BotState } from '../state/index.ts';
@@ -124,9 +124,10 @@ async function openServer(
 }
 
 /** One reader of the journal, opened with the first request for it; a request that fails opens another. */
-function createReaders({ journal }: BotConfig) {
-  const { path, url, account } = journal;
-  const place = { place: url?.reveal() ?? path, ...(account === undefined ? {} : { account }) };
+function createReaders(config: BotConfig) {
+  const { path, url } = config.journal;
+  // A database may hold the journals of several bots.
+  const place = { place: url?.reveal() ?? path, account: accountOf(config) };
   let opened: Promise<JournalReader> | undefined;
   const close = async (): Promise<void> => {
     const reader = opened;

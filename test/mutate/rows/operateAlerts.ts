@@ -603,5 +603,17 @@ export const serve = {
       'gate.length === 0 ? at',
       'gate.length >= 0 ? at',
     ],
+    [
+      'openOperator.ts',
+      'in a shared database the page has no journal',
+      ', account: accountOf(config) }',
+      ' }',
+    ],
+    [
+      'controlRoutes.ts',
+      "a settlement whose journal can't be read is used up",
+      '          throw new NotRead(reasonOf(error));',
+      '          throw error;',
+    ],
   ],
 } as const;

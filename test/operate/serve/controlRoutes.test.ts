@@ -223,9 +223,13 @@ test('the newest thousand commands are never carried out again, and older ones a
       config: { name: 'bot', strategies: [] } as never,
       env: createVirtualEnv(),
       files: controlFilesOf('nowhere'),
-      read: async () => Promise.reject(new Error('the connection is lost')),
+      read: (use) =>
+        use({
+          life: async () => ({ intent: { key: KEY }, entries: [] }),
+          keysLike: async () => [KEY],
+        } as never),
     });
-    // Whether it was done is unknown.
+    // No bot answers there: whether it was done is unknown.
     const settle = routes.find(({ path }) => path === '/api/settle')!;
     const body = { key: 'abc', as: 'absent', records: [], reason: 'why' };
     const newest: number[] = [];
@@ -234,11 +238,9 @@ test('the newest thousand commands are never carried out again, and older ones a
     for (const asked of all) {
       const nonce = asked ?? fresh++;
       const call = { body: { ...body, nonce: `nonce-of-${nonce}` }, params: {}, response: {} };
-      const fault = await Promise.resolve(settle.handle(call as never)).catch(() => ({
-        status: 500,
-      }));
+      const fault = await settle.handle(call as never);
       const isKnown = newest.includes(nonce);
-      expect([nonce, fault?.status]).toEqual([nonce, isKnown ? 409 : 500]);
+      expect([nonce, fault?.status]).toEqual([nonce, isKnown ? 409 : 503]);
       if (!isKnown) newest.push(nonce);
       if (newest.length > MOST) newest.shift();
     }
@@ -281,4 +283,25 @@ test('what the bot may still carry out is not sent a second time, but for a kill
     status: 409,
     code: 'nonce_used',
   });
+});
+
+test('a settlement whose journal cannot be read is refused with the reason, and may be sent again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-routes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const faults: Error[] = [new Error('the database is away'), new Error('it is still away')];
+  const routes = controlRoutes({
+    bot: { audit: () => Promise.reject(new Error('not reached')) } as never,
+    config: { name: 'bot', strategies: [] } as never,
+    env: createVirtualEnv(),
+    files: controlFilesOf(join(folder, 'bot')),
+    read: () => Promise.reject(faults.shift()!),
+  });
+  const route = routes.find(({ path }) => path === '/api/settle')!;
+  const body = { key: 'abc', as: 'absent', reason: 'looked', nonce: 'nonce-01' };
+  for (const why of ['the database is away', 'it is still away'])
+    expect(await route.handle({ body, params: {} } as never)).toEqual({
+      status: 503,
+      code: 'journal_unreadable',
+      message: `The journal can't be read: ${why}.`,
+    });
 });
