@@ -17,6 +17,7 @@ export {
   readLatch,
   writeLatch,
 } from './control/killLevels.ts';
+export { ownerFactOf } from './control/createOwnership.ts';
 export { latchPause } from './control/createPauses.ts';
 export { releaseThrottles } from './control/createThrottle.ts';
 export type { OpenIntent, Unanswered } from './control/listUnanswered.ts';

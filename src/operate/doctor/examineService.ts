@@ -13,7 +13,14 @@ import type {
 import { isLoopback } from '../../contract/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
-import { coverOf, isCovered, keysOf, tradedWallets, uncoveredSize } from '../../runtime/index.ts';
+import {
+  coverOf,
+  isCovered,
+  keysOf,
+  ownerFactOf,
+  tradedWallets,
+  uncoveredSize,
+} from '../../runtime/index.ts';
 import {
   readEveryPage,
   ServiceFaultError,
@@ -154,9 +161,7 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
   const owned = config.strategies
     .filter((one) => one.wallet === wallet)
     .flatMap(({ symbols }) => symbols);
-  const ignored = await ignoredOn(wallet, read);
-  const isOrphan = ({ symbol }: { symbol: string }): boolean =>
-    !owned.includes(symbol) && !ignored.has(symbol);
+  const { isOrphan, formerOf } = await readOwners(wallet, options);
   const orphans = positions.filter((one) => one.size !== 0 && isOrphan(one));
   const spots = await readSpots(wallet, { client, limit, read, isKept: (one) => !isOrphan(one) });
   const rows: WatchRow[] = [];
@@ -177,7 +182,7 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
     ...[...orphans, ...spots.orphans].map(({ symbol, side, size }) =>
       bad(
         'orphan',
-        `${wallet}: ${side} ${size} ${symbol}, which no strategy owns`,
+        `${wallet}: ${side} ${size} ${symbol}, which no strategy owns${formerOf(symbol)}`,
         `Start with trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}.`,
       ),
     ),
@@ -203,6 +208,25 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
       ),
     ),
   ];
+}
+
+/** Who owns what on a wallet, as the bot decides it at its start: by the configuration, and by the journal. */
+async function readOwners(wallet: string, { config, read }: ServiceOptions) {
+  const ignored = await ignoredOn(wallet, read);
+  // Without a journal there is no former owner; that it can't be read is a finding of its own.
+  const facts = await read((reader) => reader.facts()).catch((): Record<string, string> => ({}));
+  const former = (symbol: string): string | undefined => facts[ownerFactOf(wallet, symbol)];
+  return {
+    isOrphan({ symbol }: { symbol: string }): boolean {
+      if (ignored.has(symbol)) return false;
+      const owner = config.strategies.find(
+        (one) => one.wallet === wallet && one.symbols.includes(symbol),
+      );
+      return owner === undefined || (former(symbol) ?? owner.name) !== owner.name;
+    },
+    formerOf: (symbol: string): string =>
+      former(symbol) === undefined ? '' : `; it was ${former(symbol)}'s`,
+  };
 }
 
 /**

@@ -26,6 +26,9 @@ export interface OwnershipOptions {
 
 const IGNORED = 'ignored';
 
+/** The journal's fact that names who owned a symbol of a wallet last. */
+export const ownerFactOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
+
 export function createOwnership({ plan, store, clock, onFatal }: OwnershipOptions): Ownership {
   /** What was written by this process: a remote store may still be writing it. */
   const written = new Map<string, string>();
@@ -34,7 +37,6 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
   const persisted = (): ReadonlyMap<string, string> =>
     (latches ??= new Map(store.latches().map(({ name, value }) => [name, value])));
   const durably = (write: () => void | Promise<void>): void => writeOrFail(write, onFatal);
-  const metaOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
   const latchOf = (wallet: string, symbol: string): string => `position ${wallet} ${symbol}`;
 
   function lastTrader(wallet: string, symbol: string): string | undefined {
@@ -61,17 +63,17 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
     ownerOf: (wallet, symbol) =>
       plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name,
     formerOf: (wallet, symbol) =>
-      written.get(metaOf(wallet, symbol)) ??
-      store.meta(metaOf(wallet, symbol)) ??
+      written.get(ownerFactOf(wallet, symbol)) ??
+      store.meta(ownerFactOf(wallet, symbol)) ??
       lastTrader(wallet, symbol),
     isIgnored(wallet, symbol) {
       const latch = latchOf(wallet, symbol);
       return (written.get(latch) ?? persisted().get(latch)) === IGNORED;
     },
     own(wallet, symbol, strategy) {
-      if (store.meta(metaOf(wallet, symbol)) === strategy) return;
-      written.set(metaOf(wallet, symbol), strategy);
-      durably(() => store.setMeta(metaOf(wallet, symbol), strategy));
+      if (store.meta(ownerFactOf(wallet, symbol)) === strategy) return;
+      written.set(ownerFactOf(wallet, symbol), strategy);
+      durably(() => store.setMeta(ownerFactOf(wallet, symbol), strategy));
     },
     ignore: (wallet, symbol) => note(wallet, symbol, IGNORED),
     stopIgnoring: note,

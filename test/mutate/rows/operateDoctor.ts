@@ -62,5 +62,11 @@ export const doctor = {
       'return refusal === undefined',
       "return refusal !== ''",
     ],
+    [
+      'examineService.ts',
+      'a strategy that is renamed keeps its position',
+      '(former(symbol) ?? owner.name) !== owner.name',
+      "owner.name === ''",
+    ],
   ],
 } as const;

@@ -70,7 +70,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['createOwners.ts', 'an ignored position is nobody\'s, and holds', 'if (isIgnored(wallet, symbol) || !isHeld', 'if (!isHeld'],
 ['createOwners.ts', 'of spot the whole holding is the bot\'s', 'return bought ?? bookOf(wallet).position(symbol);', 'void bought;\n    return bookOf(wallet).position(symbol);'],
 ['createOwners.ts', 'another wallet\'s position holds entries', 'one.wallet === wallet && !isDust(one)', '!isDust(one)'],
-['createOwnership.ts', 'an owner is not journaled', '      durably(() => store.setMeta(metaOf(wallet, symbol), strategy));\n', ''],
+['createOwnership.ts', 'an owner is not journaled', '      durably(() => store.setMeta(ownerFactOf(wallet, symbol), strategy));\n', ''],
 ['createOwnership.ts', 'an operator\'s intent makes it the owner', '          row.instance !== OPERATOR &&\n', ''],
 ['createOwnership.ts', 'a rejected intent makes an owner', "          row.state === 'accepted' &&\n", ''],
 ['createOwnership.ts', 'one who traded it in another wallet owns it', '          row.wallet === wallet &&\n', ''],

@@ -20,11 +20,14 @@ async function examine(
     secret,
     prepare = async () => {},
     watchdog,
+    facts,
   }: {
     secret?: string;
     prepare?: (paper: Paper) => unknown;
     /** The key of the section watchdog, by environment variables. */
     watchdog?: (paper: Paper) => Promise<Key> | Key;
+    /** Of the journal; without them there is none. */
+    facts?: Record<string, string>;
   } = {},
 ) {
   const paper = await startPaper();
@@ -57,7 +60,14 @@ async function examine(
     clockOffset,
     dialect: defaultDialect,
     now: env.clock.wallNow(),
-    read: () => Promise.reject(new Error('no journal')),
+    read: (use) =>
+      facts === undefined
+        ? Promise.reject(new Error('no journal'))
+        : use({
+            facts: async () => facts,
+            latchChanges: async () => [],
+            held: async () => new Set(),
+          } as never),
   });
   await http.close();
   return (check: string): Finding | undefined => found.find((one) => one.check === check);
@@ -153,4 +163,16 @@ describe('the key of the watchdog, named by environment variables', () => {
       text: expect.stringContaining("its key can't be examined here"),
     });
   });
+});
+
+test('a position of a strategy that is renamed, or lost its symbol to another, has no owner', async () => {
+  const prepare = (paper: Paper) => buyTwice(paper, 0);
+  const renamed = await examine(0, { prepare, facts: { 'owner:main:BTC': 'trend' } });
+  expect(renamed('orphan')).toMatchObject({
+    state: 'bad',
+    text: "main: long 0.01 BTC, which no strategy owns; it was trend's",
+    remedy: expect.stringContaining('--adopt BTC=STRATEGY'),
+  });
+  for (const facts of [{ 'owner:main:BTC': 'own' }, { 'owner:second:BTC': 'trend' }, {}])
+    expect((await examine(0, { prepare, facts }))('orphan')).toBeUndefined();
 });
