@@ -205,7 +205,7 @@ function pick(flags: IntentFilter & { debug?: boolean }): IntentFilter {
 
 async function latches(journal: string, flags: Flags & TzFlag): Promise<void> {
   await withReader(journal, flags, async (reader) => {
-    await say(`${formatLatches(await reader.latchChanges(), flags.tz)}\n`);
+    await say(`${formatLatches(await reader.latchChanges(), { zone: flags.tz, isWhole: true })}\n`);
   });
 }
 

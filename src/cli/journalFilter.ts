@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { createLiveEnv } from '../env/index.ts';
 import { INTENT_STATES, type IntentState } from '../journal/index.ts';
+import { parseInstant } from './parseInstant.ts';
 
 /** Reads `unknown,sent`. */
 export function readStates(text: string): IntentState[] {
@@ -21,14 +22,9 @@ export function readSince(text: string): number {
   if (span !== null) {
     return createLiveEnv().clock.wallNow() - Number(span[1]) * UNITS_MS[span[2]!]!;
   }
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(withZone(text)) : Number.NaN;
-  if (Number.isFinite(time)) return time;
+  const time = parseInstant(text);
+  if (!Number.isNaN(time)) return time;
   throw new InvalidArgumentError('It takes 30m, 2h, 7d, 2026-01-31 or 2026-01-31T12:00.');
-}
-
-/** A time without a zone is UTC here, as all times are. */
-function withZone(text: string): string {
-  return /T[^Z+-]*$/.test(text) ? `${text}Z` : text;
 }
 
 /** Reads how many intents a page has. */

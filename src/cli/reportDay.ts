@@ -60,7 +60,7 @@ async function readPnl(path: string, day: string): Promise<WalletDay[] | undefin
   const { config } = loaded;
   if (config.link.kind === 'paper') return undefined;
   const spoken = await loadDialect(config);
-  if (!spoken.ok) return undefined;
+  if (!spoken.ok) return leaveOut(spoken.failure.message);
   const { baseUrl, wsUrl, keyId, secret } = config.link;
   const env = createLiveEnv();
   const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };

@@ -10,6 +10,7 @@ import { travelJournal, travelRecording, type Travel } from '../operate/travel/i
 import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { journalFailure } from './journalFailure.ts';
+import { parseInstant } from './parseInstant.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 interface ViewFlags {
@@ -176,10 +177,8 @@ const instant = (time: number): string =>
 
 /** Without a zone it is UTC. */
 function readInstant(text: string): number {
-  const isDated = /^\d{4}-\d{2}-\d{2}/.test(text);
-  const withTime = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
-  const time = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(withTime) ? withTime : `${withTime}Z`);
-  if (isDated && !Number.isNaN(time)) return time;
+  const time = parseInstant(text);
+  if (!Number.isNaN(time)) return time;
   throw new InvalidArgumentError('It is a time, such as 2026-01-05T22:30 (UTC).');
 }
 

@@ -31,7 +31,7 @@ export function formatDay(
     ...(strategies.length === 0 ? [] : [strategyTable(strategies)]),
     ...(wallets === undefined ? [] : [pnlTable(wallets)]),
     ...(unanswered.length === 0 ? [] : [`Without an answer: ${unanswered.join(', ')}`]),
-    ...(latches.length === 0 ? [] : [formatLatches(latches, zone)]),
+    ...(latches.length === 0 ? [] : [formatLatches(latches, { zone, isWhole: false })]),
   ];
   return `${parts.join('\n\n')}\n`;
 }

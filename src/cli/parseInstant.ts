@@ -1,0 +1,9 @@
+/**
+ * Reads a date, or a date with a time, as epoch milliseconds; without a zone it is UTC, as all times here are. NaN for
+ * anything else.
+ */
+export function parseInstant(text: string): number {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return Number.NaN;
+  const withTime = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
+  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(withTime) ? withTime : `${withTime}Z`);
+}
