@@ -6,6 +6,7 @@ const LOOKS_SECRET = /vs_[A-Za-z0-9]/;
 /** Values that are always secret, by section. */
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
   link: ['secret'],
+  watchdog: ['secret'],
   operate: ['read_token', 'control_token'],
 };
 

@@ -552,6 +552,15 @@ describe('secrets', () => {
     expect(fault.remedy).toContain('{env: NAME}');
   });
 
+  test('a literal secret of the watchdog is reported as one, whatever it looks like', async () => {
+    const watchdog = 'watchdog: { key_id: vk_a, secret: canary7741 }\n';
+    const faults = await faultsOf(`${LIVE}${watchdog}`, { env: KEYS, allowLive: true });
+    expect(faults).toMatchObject([
+      { code: 'TRIMTAB_CONFIG_LITERAL_SECRET', path: 'watchdog.secret', value: null },
+    ]);
+    expect(JSON.stringify(faults)).not.toContain(CANARY);
+  });
+
   test('an unset or empty variable is named', async () => {
     for (const TT_SECRET of [undefined, '', '  ']) {
       const fault = await onlyFault(LIVE, { env: { ...KEYS, TT_SECRET }, allowLive: true });

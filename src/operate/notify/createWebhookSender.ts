@@ -23,10 +23,12 @@ const SHAPES: Readonly<Record<Template, Shape>> = {
   plain: { most: 20_000, escape: (text) => text, body: toPlain },
   slack: {
     most: 3_500,
-    // The three characters by which mrkdwn begins links and mentions.
+    // The three characters by which Slack begins links and mentions, in plain text too.
     escape: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     body: (message, escape) => ({
       text: formatMessage(message, escape),
+      // Asterisks and the like stay as they are.
+      mrkdwn: false,
       unfurl_links: false,
       unfurl_media: false,
     }),

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../../env/index.ts';
+import { withoutSecrets, type Log, type LogFields } from '../../env/index.ts';
 import type { EventRow } from './BotView.ts';
 import { createRing } from './createRing.ts';
 
@@ -26,13 +26,17 @@ export function createEventList({ now, wallNow, sequence }: EventListOptions): E
   const ring = createRing<EventRow>(MOST_EVENTS);
   const add = (level: EventRow['level'], text: string, about: LogFields): void => {
     const { key, ...rest } = about;
-    const known = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+    const known = Object.entries(rest).flatMap(([name, value]) =>
+      value === undefined || value === null
+        ? []
+        : [[name, typeof value === 'string' ? withoutSecrets(value) : value]],
+    );
     ring.add({
       sequence: sequence(),
       time: now(),
       wall_time: wallNow(),
       level,
-      text,
+      text: withoutSecrets(text),
       ...(typeof key === 'string' ? { key } : {}),
       fields: Object.fromEntries(known) as EventRow['fields'],
     });

@@ -61,6 +61,7 @@ describe('each kind of channel writes user text as text', () => {
     const text = String(receiver.got[0]!.body['text']);
     expect(text).toContain('&lt;!channel&gt; &lt;@U1&gt; &amp; @everyone');
     expect(text).not.toMatch(/[<>]/);
+    expect(receiver.got[0]!.body['mrkdwn']).toBe(false);
   });
 
   test('Discord: nobody is mentioned, and nothing is markup', async () => {
@@ -310,4 +311,16 @@ describe('channels of one bot', () => {
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(20_000);
     await notifier.close(1_000);
   }, 20_000);
+});
+
+test('a mail server elsewhere gets no password over a connection without TLS', async () => {
+  const mail = await use(openMailServer());
+  // The same server, by a name that does not say that it is on this machine.
+  const url = mail.url.replace('127.0.0.1', '127.1');
+  expect(url).toContain('@127.1:');
+  const sender = createEmailSender({ url, to: ['ops@example.org'], from: undefined }, env);
+  const delivery = await sender.send(messageOf('a test'));
+  sender.close();
+  expect(delivery.kind).not.toBe('delivered');
+  expect([mail.logins, mail.mails]).toEqual([[], []]);
 });
