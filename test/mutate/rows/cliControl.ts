@@ -243,5 +243,18 @@ export const cli = {
       '  if (pid === process.pid) return false;\n',
       '',
     ],
+    ['journalFilter.ts', 'a day is an hour', 'd: 86_400_000', 'd: 3_600_000'],
+    [
+      'parseInstant.ts',
+      "a time without a zone is the machine's",
+      'withTime : `${withTime}Z`',
+      'withTime : withTime',
+    ],
+    [
+      'reportDay.ts',
+      'why P&L is left out is not told',
+      'return leaveOut(spoken.failure.message);',
+      'return undefined;',
+    ],
   ],
 } as const;

@@ -32,5 +32,11 @@ export const config = {
       'if (shares[index]! > TOLERANCE) return [];',
       'return [];',
     ],
+    [
+      'literalSecret.ts',
+      'a literal secret of the watchdog is a wrong shape alone',
+      "  watchdog: ['secret'],\n",
+      '',
+    ],
   ],
 } as const;

@@ -362,6 +362,13 @@ export const notify = {
       "        key: 'left',\n        severity: 'page',",
       "        key: 'left',\n        severity: 'report',",
     ],
+    [
+      'createEmailSender.ts',
+      'a password goes to another machine without TLS',
+      'requireTLS: !secure && !isLoopback(host),',
+      'requireTLS: false,',
+    ],
+    ['createWebhookSender.ts', 'Slack reads the text as markup', '      mrkdwn: false,\n', ''],
   ],
 } as const;
 
@@ -614,6 +621,18 @@ export const serve = {
       "a settlement whose journal can't be read is used up",
       '          throw new NotRead(reasonOf(error));',
       '          throw error;',
+    ],
+    [
+      'page/rowTones.ts',
+      'a fresh bar is shown as old',
+      'market - close_time > 2',
+      'market - close_time <= 2',
+    ],
+    [
+      'page/rowTones.ts',
+      "a day's limit that was reached is shown as regained",
+      "  if (isReached(row)) return 'loss';\n",
+      '',
     ],
   ],
 } as const;

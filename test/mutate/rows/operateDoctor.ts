@@ -68,5 +68,23 @@ export const doctor = {
       '(former(symbol) ?? owner.name) !== owner.name',
       "owner.name === ''",
     ],
+    [
+      'examineJournal.ts',
+      'a live bot without a backup is a note',
+      "link.kind === 'live'",
+      "link.kind === 'paper'",
+    ],
+    [
+      'examineJournal.ts',
+      'an unresolved intent is not told',
+      '...open.items.map(',
+      '...open.items.slice(0, 0).map(',
+    ],
+    [
+      'examineService.ts',
+      'a certificate that ends is well',
+      'days < CERTIFICATE_DAYS',
+      'days > CERTIFICATE_DAYS',
+    ],
   ],
 } as const;

@@ -98,5 +98,17 @@ export const journal = {
       "for (const ending of ['', '-wal', '-shm', '.lock']) rmSync(`${part}${ending}`, { force: true });",
       'void rmSync;',
     ],
+    [
+      'formatLatches.ts',
+      'each change of a latch is in force',
+      '!changes.slice(index + 1).some((later) => later.name === name)',
+      'true',
+    ],
+    [
+      'formatLatches.ts',
+      'a day of the past says what is in force now',
+      'isWhole && !changes',
+      '!changes',
+    ],
   ],
 } as const;

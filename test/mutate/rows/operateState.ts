@@ -161,5 +161,12 @@ export const state = {
       "state === 'connecting' ? block.reason : null",
       'null',
     ],
+    ['createEventList.ts', "an event's text has secrets", 'text: withoutSecrets(text)', 'text'],
+    [
+      'createEventList.ts',
+      "an event's fields have secrets",
+      "typeof value === 'string' ? withoutSecrets(value) : value",
+      'value',
+    ],
   ],
 } as const;

@@ -1,4 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BotConfig } from '../../../src/config/index.ts';
 import { defaultDialect, type Scope } from '../../../src/contract/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
@@ -21,6 +28,7 @@ async function examine(
     prepare = async () => {},
     watchdog,
     facts,
+    baseUrl,
   }: {
     secret?: string;
     prepare?: (paper: Paper) => unknown;
@@ -28,6 +36,8 @@ async function examine(
     watchdog?: (paper: Paper) => Promise<Key> | Key;
     /** Of the journal; without them there is none. */
     facts?: Record<string, string>;
+    /** Another service than the paper service, of which only the way to it is examined. */
+    baseUrl?: string;
   } = {},
 ) {
   const paper = await startPaper();
@@ -41,7 +51,7 @@ async function examine(
   const ofWatchdog = await watchdog?.(paper);
   const config = {
     directory: '/',
-    link: { kind: 'paper_service', baseUrl: server.baseUrl, keyId: server.keyId },
+    link: { kind: 'paper_service', baseUrl: baseUrl ?? server.baseUrl, keyId: server.keyId },
     strategies: [{ name: 'own', wallet: 'main', symbols: ['BTC'] }],
     watchdog:
       ofWatchdog === undefined
@@ -175,4 +185,29 @@ test('a position of a strategy that is renamed, or lost its symbol to another, h
   });
   for (const facts of [{ 'owner:main:BTC': 'own' }, { 'owner:second:BTC': 'trend' }, {}])
     expect((await examine(0, { prepare, facts }))('orphan')).toBeUndefined();
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-doctor-tls-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.skipIf(spawnSync('openssl', ['version']).status !== 0).each([
+  [10, 'note', 9],
+  [60, 'well', 59],
+])('a certificate that ends in %i days is %s', async (days, state, left) => {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const asked = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${cert} -days ${days} -subj /CN=localhost`;
+  expect(spawnSync('openssl', asked.split(' ')).status).toBe(0);
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  // No authority of this machine has signed it.
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+  onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']);
+  const { port } = server.address() as AddressInfo;
+  const of = await examine(1, { baseUrl: `https://localhost:${port}` });
+  expect(of('service')).toMatchObject({
+    state,
+    text: `localhost, certificate valid for ${left} days`,
+  });
 });

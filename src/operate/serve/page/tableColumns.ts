@@ -23,7 +23,8 @@ import type {
   WalletRow,
 } from '../../state/BotView.ts';
 import type { LiveColumn } from './keyedTable.ts';
-import type { PageAsks, Times } from './PageAsks.ts';
+import type { PageAsks } from './PageAsks.ts';
+import { isReached, isStale, limitTone } from './rowTones.ts';
 
 const signTone = (value: Maybe<number>): string =>
   isNone(value) || value === 0 ? '' : value > 0 ? 'gain' : 'loss';
@@ -101,19 +102,6 @@ export const WALLETS: readonly LiveColumn<WalletRow>[] = [
   right('fees', (row) => money(row.fees)),
   right('funding paid', (row) => money(row.funding)),
 ];
-
-/** It holds for the day, though the equity recovers. */
-const isReached = ({ day_loss_limit: limit, day_loss_reached: lost }: WalletRow): boolean =>
-  limit !== null && (lost ?? 0) >= limit;
-
-/** A day that has lost most of what it may is worth a look. */
-function limitTone(row: WalletRow): string {
-  const { day_pnl, day_loss_limit } = row;
-  if (isReached(row)) return 'loss';
-  if (day_pnl === null || day_loss_limit === null || day_loss_limit === 0) return 'muted';
-  const share = -day_pnl / day_loss_limit;
-  return share >= 1 ? 'loss' : share >= 0.7 ? 'warn' : 'muted';
-}
 
 /** Nothing asks for a stop of a spot holding. */
 const isSpot = ({ symbol }: PositionRow): boolean => symbol.includes('/');
@@ -313,7 +301,3 @@ export const FEEDS: readonly LiveColumn<FeedRow>[] = [
     (row, at) => (isStale(row, at) ? 'loss strong' : ''),
   ),
 ];
-
-/** A bar that should have come a whole bar ago. */
-const isStale = ({ close_time, interval_ms }: FeedRow, at: Times): boolean =>
-  close_time !== null && interval_ms !== null && at.market - close_time > 2 * interval_ms + 5_000;
