@@ -11,7 +11,9 @@ import { isUnknown } from './stations.ts';
 import type { Approved, Journaled, Sent } from './stations.ts';
 
 export interface AnswersOptions
-  extends Pick<ConclusionsOptions, 'report'>, Pick<ReconciliationOptions, 'isClosed' | 'detach'> {
+  extends
+    Pick<ConclusionsOptions, 'report' | 'settings'>,
+    Pick<ReconciliationOptions, 'isClosed' | 'detach'> {
   env: Env;
   journal: Journal;
   conclusions: Conclusions;
@@ -63,11 +65,16 @@ export function createAnswers(options: AnswersOptions): Answers {
         if (item.clockLearned) return refused(item, verdict.fault);
         // The wire learns the offset from the date of every answer and applies it to the next signature.
         item.clockLearned = true;
-        // This attempt was certainly not executed; an earlier one may have been.
+        notExecuted(item);
         return after(isUnknown(item) ? markUnknown(item, verdict.fault.code) : undefined, () =>
           options.requeue(item),
         );
     }
+  }
+
+  /** This attempt was certainly not executed; an earlier one may have been. */
+  function notExecuted(item: Journaled): void {
+    if (!isUnknown(item)) options.settings.unset(item);
   }
 
   /** The refusal of a second attempt does not apply to the first, which may have been executed. */
@@ -98,6 +105,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     verdict: Omit<Extract<Verdict, { kind: 'again' }>, 'kind'>,
   ): Promise<void> {
     const { reason } = verdict;
+    notExecuted(item);
     const state = isUnknown(item) ? 'unknown' : 'deferred';
     await record(journal, item, { state, data: { reason } });
     item.deferralReported = true;

@@ -43,7 +43,7 @@ export function createConclusions(options: ConclusionsOptions): Conclusions {
       );
     },
     async reject(item, fault) {
-      settings.refused(item);
+      settings.unset(item);
       await record(journal, item, { state: 'rejected', data: { fault } });
       report(item, 'rejected', { fault });
     },

@@ -68,7 +68,9 @@ export function createQueue(options: QueueOptions): Queue {
 
   /** The later one takes the place of the earlier one, so that a stream of changes does not start its wait again. */
   function supersede(later: Approved): void {
-    for (const earlier of items.filter((item) => supersedes(later, item))) {
+    // What comes back into its lane is older than what waits there meanwhile.
+    const earlierOnes = items.filter(({ order }) => order < later.order);
+    for (const earlier of earlierOnes.filter((item) => supersedes(later, item))) {
       items.splice(items.indexOf(earlier), 1);
       later.order = Math.min(later.order, earlier.order);
       options.onSuperseded(earlier, later);

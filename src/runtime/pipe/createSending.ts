@@ -19,7 +19,7 @@ export interface SendingOptions
   extends
     Omit<ConclusionsOptions, 'settings'>,
     Omit<ReconciliationOptions, 'conclusions' | 'rests'>,
-    Omit<AnswersOptions, 'conclusions' | 'reconciliation' | 'resends' | 'rests'>,
+    Omit<AnswersOptions, 'conclusions' | 'reconciliation' | 'resends' | 'rests' | 'settings'>,
     ResendRuleOptions {
   env: Env;
   journal: Journal;
@@ -58,7 +58,14 @@ export function createSending(options: SendingOptions): Sending {
   const resends = createResendRule(options);
   const conclusions = createConclusions({ ...options, settings });
   const reconciliation = createReconciliation({ ...options, conclusions, rests });
-  const answers = createAnswers({ ...options, conclusions, reconciliation, resends, rests });
+  const answers = createAnswers({
+    ...options,
+    settings,
+    conclusions,
+    reconciliation,
+    resends,
+    rests,
+  });
   const { expire, markUnknown } = conclusions;
   const { resendRefusal } = resends;
   const { again } = answers;

@@ -9,8 +9,8 @@ import type { SendItem } from './PipeItem.ts';
 export interface Settings {
   /** It leaves now. */
   leaves(item: SendItem): void;
-  /** The service refused it: it has set nothing. */
-  refused(item: SendItem): void;
+  /** The service refused it, or no attempt of it was executed: it has set nothing. */
+  unset(item: SendItem): void;
   /** A later one has left that sets some of the same. */
   isOvertaken(item: SendItem): boolean;
 }
@@ -69,7 +69,7 @@ export function createSettings(): Settings {
         put(slot, [...others, item.order].toSorted((a, b) => a - b).slice(-2));
       }
     },
-    refused(item) {
+    unset(item) {
       for (const slot of slotsOf(item)) {
         put(
           slot,

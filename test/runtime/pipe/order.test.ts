@@ -127,7 +127,7 @@ describe('what was set last stays set', () => {
         );
         for (const one of all) {
           settings.leaves(one.made);
-          if (one.isRefused) settings.refused(one.made);
+          if (one.isRefused) settings.unset(one.made);
           else left.push(one);
           for (const other of all) {
             // Two before are remembered, which is enough for what is refused at once.

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { createBudget } from '../../../src/budget/index.ts';
 import type { Exchange, ServiceRequest } from '../../../src/contract/index.ts';
 import {
   attachTpsl,
   modifyOrder,
   retireTpsl,
+  setLeverage,
   stopLoss,
   takeProfit,
   type Intent,
@@ -12,7 +14,7 @@ import { effectOf } from '../../../src/intents/effectOf.ts';
 import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
 import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
-import { answered, emission, setUpPipe, silence } from '../setUpPipe.ts';
+import { answered, emission, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
 
 /**
  * A pipe whose requests are those of its intents.
@@ -22,6 +24,7 @@ import { answered, emission, setUpPipe, silence } from '../setUpPipe.ts';
 function setUp(
   answerOf: (request: ServiceRequest, attempt: number) => Exchange | Promise<Exchange>,
   target?: string,
+  more: Partial<PipeOptions> = {},
 ) {
   const sent: string[] = [];
   const attempts = new Map<string, number>();
@@ -43,6 +46,7 @@ function setUp(
       sent.push(`${request.endpoint} ${request.body}`);
       return answerOf(request, attempt);
     },
+    ...more,
   };
   return { ...setUpPipe([silence], over), sent };
 }
@@ -164,5 +168,81 @@ describe('one order under two names', () => {
     await pipe.run(20);
     expect(pipe.sent).toEqual(['orders.modify {"price":90}', 'orders.modify {"price":95}']);
     expect(at(pipe, 'between').at(-1)).toBe('expired');
+  });
+});
+
+describe('a change that is put back into its lane after a 429', () => {
+  const moveTo = (price: number): Intent => modifyOrder({ order_id: 'o1' }, { price });
+  const lever = (leverage: number): Intent => setLeverage('BTC', { leverage, mode: 'cross' });
+
+  test.each([
+    ['a stop', stopAt(90), stopAt(95)],
+    ['an order’s price', moveTo(90), moveTo(95)],
+    ['a leverage', lever(3), lever(2)],
+  ])('of %s does not drop the newer one that waits for it', async (_name, older, newer) => {
+    const first = Promise.withResolvers<Exchange>();
+    let count = 0;
+    const pipe = setUp(() => (count++ === 0 ? first.promise : answered(200)));
+    pipe.pipe.submit(emission('old', older));
+    pipe.pipe.submit(emission('new', newer));
+    await pipe.run(10);
+    first.resolve(rateLimited);
+    await pipe.run(120_000);
+    expect(at(pipe, 'old').at(-1)).toBe('accepted');
+    expect(at(pipe, 'new').at(-1)).toBe('accepted');
+    expect(pipe.sent).toHaveLength(3);
+    expect(pipe.sent.at(-1)).not.toBe(pipe.sent[0]);
+  });
+});
+
+describe('an attempt that was certainly not executed sets nothing', () => {
+  const refusal = answered(422, { error: { code: 'wrong_side_trigger', message: '' } });
+  const broken: Exchange = { kind: 'not_sent', reason: 'no connection' };
+  const early = answered(401, { error: { code: 'timestamp_out_of_window', message: '' } });
+
+  test.each([
+    ['a 429', rateLimited],
+    ['a connection that broke', broken],
+  ])('such as one ended by %s: an older change is not given up for it', async (_name, ended) => {
+    const pipe = setUp(({ body }, attempt) => {
+      if (body.includes('95')) return attempt <= 3 ? ended : refusal;
+      return attempt === 1 ? broken : answered(200);
+    });
+    pipe.pipe.submit(emission('old', stopAt(90)));
+    await pipe.run(1);
+    pipe.pipe.submit(emission('new', stopAt(95)));
+    await pipe.run(120_000);
+    expect(at(pipe, 'new').at(-1)).toBe('rejected');
+    expect(at(pipe, 'old').at(-1)).toBe('accepted');
+  });
+
+  test('such as one whose time was refused, while the budget has no room', async () => {
+    const limits = { share: 1, reserveShare: 0, reserveFloor: 0, now: () => pipe.env.queue.now() };
+    const budget = createBudget({ limit: 4, windowMs: 60_000, ...limits });
+    const pipe: ReturnType<typeof setUp> = setUp(
+      ({ body }, attempt) => {
+        if (body.includes('95')) return attempt === 1 ? early : refusal;
+        return attempt === 1 ? broken : answered(200);
+      },
+      undefined,
+      { budget },
+    );
+    pipe.pipe.submit(emission('old', stopAt(90)));
+    pipe.pipe.submit(emission('new', stopAt(95)));
+    await pipe.run(240_000);
+    expect(at(pipe, 'new').at(-1)).toBe('rejected');
+    expect(at(pipe, 'old').at(-1)).toBe('accepted');
+  });
+
+  test('but counts as set if an earlier attempt of it went unanswered', async () => {
+    const pipe = setUp(({ body }, attempt) => {
+      if (body.includes('95')) return attempt === 1 ? silence : rateLimited;
+      return attempt === 1 ? broken : answered(200);
+    });
+    pipe.pipe.submit(emission('old', stopAt(90)));
+    await pipe.run(1);
+    pipe.pipe.submit(emission('new', stopAt(95)));
+    await pipe.run(120_000);
+    expect(at(pipe, 'old').at(-1)).toBe('expired');
   });
 });
