@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { INTERVAL_MS, type Interval } from '../../../src/contract/index.ts';
 import {
+  attachTpsl,
   cancelOrder,
   closePosition,
   launch,
@@ -180,6 +181,34 @@ describe('bars that closed while the connection was lost', () => {
     expect(sent.filter((endpoint) => endpoint === 'orders.cancel')).toHaveLength(2);
     expect(sent).not.toContain('leverage.set');
     expect(outage.bot.book('main').order('order-1')).toBeUndefined();
+    await outage.close();
+  });
+
+  test('the stop and the target of the newest bar are both sent', async () => {
+    const seen = nothingSeen();
+    let entered = false;
+    const decide: Decide = (ctx, time) => {
+      if (!entered) {
+        entered = true;
+        return [buy()];
+      }
+      if (ctx.liveness() !== 'catch_up') return [];
+      const shift = (time / 60_000) % 100;
+      return [
+        attachTpsl('BTC', { stop_loss: { price: 1_000 + shift } }),
+        attachTpsl('BTC', { take_profit: { price: 900_000 + shift } }),
+      ];
+    };
+    const outage = await openOutageBot({ strategy: strategyOf('1m', decide, seen) });
+    await outage.run(4);
+    outage.lose();
+    await outage.run(8);
+    await outage.reopen();
+    await outage.run(2);
+    const attached = outage.sent.filter(({ endpoint }) => endpoint === 'positions.attachLegs');
+    expect(attached.map(({ body }) => Object.keys(body))).toEqual([['stop_loss'], ['take_profit']]);
+    const newest = seen.bars.filter(({ live }) => live === 'catch_up').at(-1)!;
+    for (const one of attached) expect(causeClose(one)).toBe(newest.time + 60_000);
     await outage.close();
   });
 

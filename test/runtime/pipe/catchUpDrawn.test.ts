@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
-import { attachTpsl, closePosition, placeOrder, stopLoss } from '../../../src/intents/index.ts';
+import {
+  attachTpsl,
+  closePosition,
+  placeOrder,
+  stopLoss,
+  takeProfit,
+} from '../../../src/intents/index.ts';
 import { createCatchUp } from '../../../src/runtime/pipe/createCatchUp.ts';
 import type { Emission } from '../../../src/strategy/Emission.ts';
 import { holdLaw } from '../../holdLaw.ts';
@@ -11,14 +17,17 @@ import { holdLaw } from '../../holdLaw.ts';
 const KINDS = {
   close: (symbol: string) => closePosition.atMarket(symbol),
   stop: (symbol: string) => attachTpsl(symbol, { stop_loss: stopLoss.price(1) }),
+  target: (symbol: string) => attachTpsl(symbol, { take_profit: takeProfit.price(3) }),
   enter: (symbol: string) => placeOrder.market({ symbol, side: 'buy', size: 1 }),
 } as const;
 
 const decision = fc.record({
-  kind: fc.constantFrom<Array<keyof typeof KINDS>>('close', 'close', 'stop', 'enter'),
+  kind: fc.constantFrom<Array<keyof typeof KINDS>>('close', 'close', 'stop', 'target', 'enter'),
   symbol: fc.constantFrom('BTC', 'BTC', 'ETH'),
   instance: fc.constantFrom('one', 'one', 'two'),
   isCatchUp: fc.constantFrom(true, true, true, false),
+  /** Whether it belongs to the same bar as the one before it. */
+  isSameBar: fc.boolean(),
   /** Milliseconds after the one before it. */
   wait: fc.constantFrom(0, 0, 100, 249, 250, 251, 2_000),
 });
@@ -35,8 +44,12 @@ test('each decision of a burst is submitted once, and of its kind only the newes
     const { timers, queue } = createVirtualEnv();
     const taken: Emission[] = [];
     const submitted: Emission[] = [];
-    const take = ({ kind, symbol, instance, isCatchUp }: (typeof decisions)[number]): void => {
+    let bar = 0;
+    const take = (one: (typeof decisions)[number]): void => {
+      const { kind, symbol, instance, isCatchUp, isSameBar } = one;
+      if (!isSameBar) bar++;
       const emission = {
+        cause: `bar:BTC:1m:${bar}`,
         intent: KINDS[kind](symbol),
         instance,
         wallet: 'main',
@@ -67,13 +80,15 @@ test('each decision of a burst is submitted once, and of its kind only the newes
       if (one.isOvertaken !== true) continue;
       // What overtakes comes later, and is sent itself or overtaken in its turn.
       const place = taken.findIndex(({ decisionKey }) => decisionKey === one.decisionKey);
-      expect(taken.slice(place + 1).map(kindOf)).toContain(kindOf(one));
-      expect(submitted.slice(at + 1).map(kindOf)).toContain(kindOf(one));
+      const isOther = (other: Emission): boolean =>
+        kindOf(other) === kindOf(one) && other.cause !== one.cause;
+      expect(taken.slice(place + 1).some(isOther)).toBe(true);
+      expect(submitted.slice(at + 1).some(isOther)).toBe(true);
     }
-    // The newest of each kind is never overtaken.
-    const newest = new Map(taken.map((one) => [kindOf(one), one.decisionKey]));
-    for (const key of newest.values()) {
-      expect(submitted.find(({ decisionKey }) => decisionKey === key)?.isOvertaken).toBeUndefined();
+    // What the last bar of a kind decides is never overtaken.
+    const newest = new Map(taken.map((one) => [kindOf(one), one.cause]));
+    for (const one of submitted) {
+      if (newest.get(kindOf(one)) === one.cause) expect(one.isOvertaken).toBeUndefined();
     }
   });
 });

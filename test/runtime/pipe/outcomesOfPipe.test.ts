@@ -288,6 +288,11 @@ describe('the queue', () => {
 describe('of what is decided in a catch-up', () => {
   const sell = (symbol: string): Intent =>
     placeOrder.market({ symbol, side: 'sell', size: 1, reduce_only: true });
+  const caught = (name: string, cause: string): Emission => ({
+    ...emission(name),
+    cause,
+    isCatchUp: true,
+  });
   const EACH: ReadonlyArray<Partial<Emission>> = [
     { intent: sell('BTC') },
     { intent: sell('ETH') },
@@ -306,7 +311,7 @@ describe('of what is decided in a catch-up', () => {
     const catchUp = createCatchUp({ timers: env.timers, submit: (one) => submitted.push(one) });
     for (const round of ['first', 'second'])
       for (const [at, more] of EACH.entries())
-        catchUp.take({ ...emission(`${round} ${at}`), isCatchUp: true, ...more } as Emission);
+        catchUp.take({ ...caught(`${round} ${at}`, round), ...more } as Emission);
     env.queue.advanceTo(10_000);
     const of = (isOvertaken: boolean) =>
       submitted
@@ -326,7 +331,7 @@ describe('of what is decided in a catch-up', () => {
     catchUp.take({ ...emission('entry', order), isCatchUp: true } as Emission);
     expect(submitted).toEqual(['entry']);
     for (let at = 0; at < 60; at++) {
-      catchUp.take({ ...emission(`exit ${at}`, sell('BTC')), isCatchUp: true } as Emission);
+      catchUp.take({ ...caught(`exit ${at}`, `bar ${at}`), intent: sell('BTC') });
       env.queue.advanceTo((at + 1) * 100);
     }
     // Each is overtaken by the next, but for the one that was held for the longest time.
