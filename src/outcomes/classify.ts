@@ -62,6 +62,14 @@ export function endsById(endpoint: EndpointId): boolean {
   return ENDS_BY_ID.includes(endpoint);
 }
 
+/** Requests that each time open another thing, which no read shows by the bot's own id. */
+const OPENS_ANEW: readonly EndpointId[] = ['baskets.launch', 'monitors.create'];
+
+/** Whether a second one would open a second thing, and nothing can be asked for the first. */
+export function opensAnew(endpoint: EndpointId): boolean {
+  return OPENS_ANEW.includes(endpoint);
+}
+
 /** How long to wait if a 429 has no figure. */
 const DEFAULT_RETRY_MS = 1_000;
 const RETRY_NOT_SENT_MS = 250;

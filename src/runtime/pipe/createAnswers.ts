@@ -1,7 +1,7 @@
 import type { ServiceFault } from '../../contract/index.ts';
 import { after, type Env } from '../../env/index.ts';
 import type { Journal } from '../../journal/index.ts';
-import { backoffMs, resolutionOf, type Verdict } from '../../outcomes/index.ts';
+import { backoffMs, opensAnew, resolutionOf, type Verdict } from '../../outcomes/index.ts';
 import type { Conclusions, ConclusionsOptions } from './createConclusions.ts';
 import type { Reconciliation, ReconciliationOptions } from './createReconciliation.ts';
 import type { ResendRule } from './createResendRule.ts';
@@ -79,10 +79,14 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   /** The refusal of a second attempt does not apply to the first, which may have been executed. */
   async function refused(item: Sent, fault: ServiceFault): Promise<void> {
-    const isLaunch = item.request.endpoint === 'executions.launch';
-    if (!isUnknown(item) || !isLaunch) return reject(item, fault);
+    const { endpoint } = item.request;
+    const isLaunch = endpoint === 'executions.launch';
+    // What changes one thing by its name is rejected: its record shows what an earlier attempt did.
+    const mayHaveOpened = isLaunch || (item.opens && opensAnew(endpoint));
+    if (!isUnknown(item) || !mayHaveOpened) return reject(item, fault);
     await markUnknown(item, fault.code);
-    return reconciliation.query(item, fault);
+    if (isLaunch) return reconciliation.query(item, fault);
+    return conclusions.unresolved(item, `a later attempt was refused (${fault.code})`);
   }
 
   /**

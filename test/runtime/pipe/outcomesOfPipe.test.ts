@@ -3,6 +3,8 @@ import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   cancelOrder,
   closePosition,
+  controlExecution,
+  createMonitor,
   launchBasket,
   modifyOrder,
   placeOrder,
@@ -162,6 +164,52 @@ describe('an answer', () => {
     await run(30_000);
     expect(states()).not.toContain('rejected');
     expect(states().at(-1)).toBe('unknown');
+  });
+
+  const monitor = (more: object) =>
+    createMonitor({
+      trigger: { type: 'price_level', symbol: 'BTC', price: 90, direction: 'below' },
+      action: {
+        type: 'order',
+        request: { symbol: 'BTC', side: 'sell', size: 1, order_type: 'market', ...more },
+      },
+    });
+  const REFUSALS = [
+    [401, 'unknown_key'],
+    [403, 'insufficient_scope'],
+    [409, 'idempotency_conflict'],
+    [422, 'insufficient_margin'],
+  ] as const;
+
+  test.each(
+    REFUSALS.flatMap(([status, code]) => [
+      ['a basket', status, code, launchBasket({ template_id: 'bas_1' })] as const,
+      ['a monitor', status, code, monitor({})] as const,
+    ]),
+  )(
+    'to a second attempt of %s, %i %s, leaves it to the operator',
+    async (_name, status, code, intent) => {
+      const refused = answered(status, { error: { code, message: '' } });
+      const { pipe, run, states, events, journal } = setUpPipe([silence, refused]);
+      pipe.submit(emission('d1', intent));
+      await run(60_000);
+      expect(states()).not.toContain('rejected');
+      expect(states().at(-1)).toBe('unresolved');
+      expect(events.at(-1)!.reason).toContain(code);
+      expect(journal.stateOf(events.at(-1)!.key)).toBe('unresolved');
+    },
+  );
+
+  test.each<[string, Intent]>([
+    ['a monitor that only reduces', monitor({ reduce_only: true })],
+    ['a change of an order', modifyOrder({ order_id: 'ord_1' }, { price: 1 })],
+    ['a resume', controlExecution.resume({ execution_id: 'exe_1' })],
+  ])('to a second attempt of %s is its conclusion', async (_name, intent) => {
+    const refused = answered(422, { error: { code: 'validation_failed', message: '' } });
+    const { pipe, run, states } = setUpPipe([silence, refused]);
+    pipe.submit(emission('d1', intent));
+    await run(60_000);
+    expect(states().at(-1)).toBe('rejected');
   });
 });
 
