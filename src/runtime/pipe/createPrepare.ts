@@ -1,4 +1,4 @@
-import type { Scope, ServiceRequest } from '../../contract/index.ts';
+import { LEG_KINDS, type Scope, type ServiceRequest } from '../../contract/index.ts';
 import type { MarketClock } from '../../env/index.ts';
 import {
   createGuards,
@@ -137,7 +137,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       entries,
       isExit: isExitOf(effect, changed),
       scopes: guarded.scopes,
-      maintainedRows: guarded.maintainedRows,
+      maintainedRows: rowsTakenBy(intent, guarded.maintainedRows, book),
       executions: guarded.executions ?? 0,
       opaque,
       cause: causeOf(emission),
@@ -159,7 +159,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       exposure.add(key, wallet, {
         entries: added,
         reductions: changed === undefined ? effect.reductions : reducedBy(intent, changed),
-        rows: guarded.maintainedRows,
+        rows: subject.maintainedRows,
         executions: subject.executions ?? 0,
       });
       if (added.length > 0) throttle.entered(instance);
@@ -183,6 +183,13 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       },
     };
   };
+}
+
+/** Rows that it takes beyond those that it frees: an attach replaces the trails of its kinds (LEG-11, POS-2). */
+function rowsTakenBy(intent: Intent, rows: number, book: WalletBook): number {
+  if (rows === 0 || intent.kind !== 'attach_tpsl') return rows;
+  const kinds = LEG_KINDS.filter((kind) => intent.legs[kind] !== undefined);
+  return Math.max(0, rows - book.attachedTrails(intent.symbol, kinds));
 }
 
 /** The service's id and the client id name the same order: the client id, which all of its records have. */

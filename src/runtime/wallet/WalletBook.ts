@@ -2,6 +2,7 @@ import type {
   AccountRecord,
   ExecutionRecord,
   FillRecord,
+  LegKind,
   MonitorRecord,
   OrderRecord,
   PositionRecord,
@@ -50,6 +51,8 @@ export interface WalletBook {
   armedExecutions(): number;
   /** Trails and tracked entries that count against the wallet's twenty (LEG-11, TRK-6). */
   maintainedRows(): number;
+  /** Rows of those that another attach of these kinds to the symbol's position frees (POS-2). */
+  attachedTrails(symbol: string, kinds: readonly LegKind[]): number;
   /** Ids of open orders whose price follows a level. */
   trackedOrders(): ReadonlySet<string>;
   /** Signed size in base units. */

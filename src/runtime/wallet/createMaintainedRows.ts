@@ -1,4 +1,4 @@
-import type { WatchRow } from '../../contract/index.ts';
+import type { LegKind, WatchRow } from '../../contract/index.ts';
 import { rowsOf } from '../../intents/rowsOf.ts';
 
 /** An order or an execution that may hold rows: the names that rows use for it, and its request. */
@@ -16,6 +16,8 @@ export interface MaintainedRows {
   /** Receives the rows of the stream, with what is open by now. */
   watches(rows: Iterable<WatchRow>, holders: readonly RowHolder[]): void;
   count(holders: readonly RowHolder[]): number;
+  /** Rows of trails that are a position's own legs of these kinds: another attach of a kind frees them (POS-2). */
+  attachedTrails(symbol: string, kinds: readonly LegKind[]): number;
   /** The rows whose price follows a level now. */
   tracked(holders: readonly RowHolder[]): Set<string>;
 }
@@ -33,6 +35,9 @@ function isMaintained(row: WatchRow): boolean {
   if (ENDED.includes(row.status ?? '')) return false;
   return isEntry(row) || (row as { form?: unknown }).form === 'trail';
 }
+
+const isAttached = (row: WatchRow, kinds: readonly string[]): boolean =>
+  !isEntry(row) && idsOf(row).length === 0 && kinds.includes(row.kind ?? '');
 
 export function createMaintainedRows(): MaintainedRows {
   let live: WatchRow[] = [];
@@ -66,6 +71,8 @@ export function createMaintainedRows(): MaintainedRows {
     },
     count: (holders) =>
       holders.reduce((sum, holder) => sum + untracked(holder) + untrailed(holder), live.length),
+    attachedTrails: (symbol, kinds) =>
+      live.filter((row) => row.symbol === symbol && isAttached(row, kinds)).length,
     tracked(holders) {
       const shown = new Set(live.filter(isEntry).flatMap(idsOf));
       const ids = holders.filter((holder) => shown.has(holder.id) || untracked(holder) > 0);

@@ -17,7 +17,8 @@ import type { WalletBook } from './WalletBook.ts';
 export interface OpenWork
   extends
     Pick<WalletBook, 'executions' | 'watches' | 'monitors' | 'runningExecutions'>,
-    Pick<WalletBook, 'maintainedRows' | 'trackedOrders' | 'order' | 'resting' | 'openOrders'>,
+    Pick<WalletBook, 'maintainedRows' | 'attachedTrails' | 'trackedOrders'>,
+    Pick<WalletBook, 'order' | 'resting' | 'openOrders'>,
     Pick<WalletBook, 'closing' | 'armed' | 'armedExecutions' | 'highestTrigger'>,
     Pick<WalletBook, 'liveExecutions' | 'executionOf' | 'entryMonitors' | 'standingMonitors'> {
   model(next: AccountModel): void;
@@ -93,6 +94,7 @@ export function createOpenWork(): OpenWork {
       return symbols;
     },
     maintainedRows: () => rows.count(holders()),
+    attachedTrails: rows.attachedTrails,
     trackedOrders: () => rows.tracked(orderHolders()),
     runningExecutions: () =>
       executions.filter((execution) => execution.status === 'running').length,

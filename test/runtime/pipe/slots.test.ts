@@ -209,6 +209,70 @@ describe('TRK-6: the 21st tracked entry, against the paper service', () => {
   });
 });
 
+describe('LEG-11, POS-2: with all rows taken, one by the position’s own trailing stop', () => {
+  const trail = (pct: number) => stopLoss.trail({ pct, interval: '1m' });
+  const trailing = async ({ client }: TestBot): Promise<unknown[]> =>
+    (await client.positions.legs({ symbol: 'BTC' })).items.map(({ kind, request }) => [
+      kind,
+      (request as { trail: { pct: number } }).trail.pct,
+    ]);
+
+  /** Bids and a trailing stop of 30 %. */
+  async function openTrailed(options: TestBotOptions = {}, bids = 19): Promise<TestBot> {
+    const server = await openTestServer();
+    open.push(server);
+    const reported = await openBot(server, options);
+    await reported.step(2);
+    reported.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 }));
+    await reported.step(1);
+    reported.propose(attachTpsl('BTC', { stop_loss: trail(30) }));
+    for (const width of WIDTHS.slice(0, bids)) reported.propose(bid(width));
+    await reported.step(1);
+    expect(reported.bot.book('main').maintainedRows()).toBe(bids + 1);
+    return reported;
+  }
+
+  test('a tighter one takes no other row while it is being sent', async () => {
+    const reported = await openTrailed({ guards: {} }, 18);
+    reported.propose(attachTpsl('BTC', { stop_loss: trail(20) }));
+    reported.propose(bid(5));
+    await reported.step(1);
+    expect(story(reported)).not.toContain('told place_order denied');
+    expect(reported.bot.book('main').maintainedRows()).toBe(20);
+  });
+
+  test.each([
+    ['by default', {}],
+    ['where entries are replaced', REPLACE],
+  ])('a tighter one takes its row, and no entry’s, %s', async (_name, guards) => {
+    const reported = await openTrailed({ guards });
+    for (const pct of [20, 10]) {
+      reported.propose(attachTpsl('BTC', { stop_loss: trail(pct) }));
+      await reported.step(1);
+      expect(lastEvent(reported, 'accepted').emission.intent.kind).toBe('attach_tpsl');
+      expect(await trailing(reported)).toEqual([['stop_loss', pct]]);
+      expect(await resting(reported)).toHaveLength(19);
+      expect(reported.bot.book('main').maintainedRows()).toBe(20);
+    }
+    expect(story(reported).filter((line) => line.startsWith('operator'))).toEqual([]);
+  });
+
+  test('a leg of the other kind takes one more, unless the attach ends the trail', async () => {
+    const reported = await openTrailed({ guards: {} });
+    const take_profit = { trail: { pct: 5, interval: '1m' } } as const;
+    reported.propose(attachTpsl('BTC', { take_profit }));
+    await reported.step(1);
+    expect(lastEvent(reported, 'denied').guard).toBe('maintained_rows');
+    reported.propose(attachTpsl('BTC', { take_profit, stop_loss: trail(10) }));
+    await reported.step(1);
+    expect(story(reported).at(-1)).toBe('told attach_tpsl denied');
+    reported.propose(attachTpsl('BTC', { take_profit, stop_loss: stopLoss.price(1) }));
+    await reported.step(1);
+    expect(lastEvent(reported, 'accepted').emission.intent.kind).toBe('attach_tpsl');
+    expect(reported.bot.book('main').maintainedRows()).toBe(20);
+  });
+});
+
 describe('a restart in between', () => {
   const lost: Exchange = { kind: 'no_answer', reason: 'timeout' };
 

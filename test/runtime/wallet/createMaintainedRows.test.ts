@@ -59,6 +59,26 @@ test('TRK-6: an order counts by its request until the stream shows its row, neve
   expect(rows.count(holders)).toBe(2);
 });
 
+test('POS-2: an attach frees the trails of its kinds that are the position’s own', () => {
+  const own = (kind: string, over: object = {}): WatchRow =>
+    leg('', { order_id: null, kind, ...over });
+  const rows = setUp([
+    own('stop_loss'),
+    own('take_profit'),
+    own('stop_loss', { symbol: 'ETH' }),
+    own('stop_loss', { form: 'price' }),
+    own('stop_loss', { status: 'retired' }),
+    leg('b', { kind: 'stop_loss' }),
+    leg('c', { kind: 'stop_loss', order_id: null, execution_id: 'exe_1' }),
+    entry('a'),
+    { ...entry('d'), order_id: null, kind: 'stop_loss' },
+  ]);
+  expect(rows.attachedTrails('BTC', ['stop_loss'])).toBe(1);
+  expect(rows.attachedTrails('BTC', ['stop_loss', 'take_profit'])).toBe(2);
+  expect(rows.attachedTrails('SOL', ['stop_loss'])).toBe(0);
+  expect(rows.attachedTrails('BTC', [])).toBe(0);
+});
+
 test('items missing from the first snapshot have no row', () => {
   const rows = setUp([entry('a')], [tracked('a'), tracked('drifted')]);
   expect(rows.count([tracked('a'), tracked('drifted'), tracked('new')])).toBe(2);
