@@ -75,3 +75,10 @@ export function statusOf(code: ErrorCode, asPrecondition = false): number {
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
+
+/** Whether the same request may be taken a while later: the budget was spent (LIM-2), or the service was in trouble. */
+export function isTransient(code: string): boolean {
+  if (!isErrorCode(code)) return false;
+  const { status } = ERROR_CODES[code];
+  return status === 429 || status >= 500;
+}

@@ -13,7 +13,13 @@ export interface Subscription {
 /** A fault of a link that does not lose the connection: an undecodable text, a refused subscription. */
 export type LinkFault =
   | { kind: 'undecodable'; fault: FrameFault }
-  | { kind: 'refused'; subscription: Subscription; error: ServiceFault };
+  | {
+      kind: 'refused';
+      subscription: Subscription;
+      error: ServiceFault;
+      /** The link asks for it again by itself: the budget was spent, or the service is in trouble. */
+      isAskedAgain?: true;
+    };
 
 /** What a link reports: frames in the order they came, and the state of its connection. */
 export interface LinkListener {

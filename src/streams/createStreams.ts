@@ -116,7 +116,7 @@ export function createStreams(options: StreamsOptions): Streams {
     },
     onFault(fault: LinkFault) {
       if (fault.kind === 'refused')
-        feeds.of(fault.subscription)?.refused(fault.error.code !== 'rate_limited');
+        feeds.of(fault.subscription)?.refused(fault.isAskedAgain !== true);
       report(fault);
     },
   };

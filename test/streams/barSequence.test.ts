@@ -193,15 +193,20 @@ describe('history at the start', () => {
   });
 
   test.each([
-    ['refused for good', 'unknown_symbol', ['LTC 9 history']],
-    ['refused for now', 'rate_limited', []],
-  ] as const)('does not wait for a stream that is %s', async (_what, code, expected) => {
+    ['refused for good', {}, ['LTC 9 history']],
+    ['refused for now', { isAskedAgain: true }, []],
+  ] as const)('does not wait for a stream that is %s', async (_what, more, expected) => {
     const { link, follow, sequence, answer, taken } = await setUp(1);
     follow('LTC');
     follow('XMR');
     sequence.begin();
-    const error = { code, message: 'No.' };
-    link.listener.onFault?.({ kind: 'refused', subscription: subscriptionOf('XMR'), error });
+    const error = { code: 'unknown_symbol', message: 'No.' };
+    link.listener.onFault?.({
+      kind: 'refused',
+      subscription: subscriptionOf('XMR'),
+      error,
+      ...more,
+    });
     answer('LTC', 0, 10);
     expect(taken()).toEqual(expected);
   });

@@ -68,6 +68,7 @@ function firstRefusal(bot: Bot, known: KnownOfBot): () => string | undefined {
   let message: string | undefined;
   bot.events$.subscribe((event) => {
     if (event.kind !== 'stream_fault' || event.fault.kind !== 'refused') return;
+    if (event.fault.isAskedAgain === true) return;
     const lines = describeRefused(event.fault, event.askers, known);
     message ??= lines.map(({ text }) => text).join('\n');
   });

@@ -1,4 +1,5 @@
 import { COMMANDS, type CommandName } from '../../contract/commands.ts';
+import { isTransient } from '../../contract/errorCodes.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../../contract/exchange.ts';
 import type { ServerFrame, StreamFrame } from '../../contract/frames.ts';
@@ -29,6 +30,10 @@ export function createWireLink(options: WireLinkOptions): Link {
   return new WireLink(options);
 }
 
+/** After which time a subscription is asked for again if the refusal has no figure: doubled each time. */
+const SHORTEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
 const COMMAND_OF_ENDPOINT: ReadonlyMap<EndpointId, CommandName> = new Map(
   Object.entries(COMMANDS).map(([command, endpoint]) => [endpoint, command as CommandName]),
 );
@@ -43,7 +48,8 @@ class WireLink implements Link {
   /** Subscriptions by the correlation id of the message that requested them. */
   readonly #asked = new Map<string, Subscription>();
   readonly #firstFrame = Promise.withResolvers<void>();
-  readonly #cancels = new Set<Cancel>();
+  /** Subscriptions that the service refuses for now, and after which time each is asked for again. */
+  readonly #refused = new Map<string, { waitedMs: number; cancel: Cancel }>();
   #listener: LinkListener | null = null;
   #messages = 0;
 
@@ -52,7 +58,7 @@ class WireLink implements Link {
     if (server.kind === 'stream') {
       return this.#lookAhead.take(server.frame);
     }
-    if (server.kind === 'ack') this.#asked.delete(server.frame.id);
+    if (server.kind === 'ack') this.#onAck(server.frame.id);
     if (server.kind === 'error') this.#onRefusal(server.frame);
     this.#listener?.onControlFrame?.(server);
   };
@@ -110,7 +116,7 @@ class WireLink implements Link {
   }
 
   async close(): Promise<void> {
-    for (const cancel of this.#cancels) cancel();
+    this.#stopAskingAgain();
     await Promise.all([this.#options.socket.close(), this.#options.http.close()]);
     this.#firstFrame.resolve();
   }
@@ -118,6 +124,7 @@ class WireLink implements Link {
   #follow(status: LinkStatus): void {
     if (status.state === 'lost') {
       this.#asked.clear();
+      this.#stopAskingAgain();
       this.#lookAhead.lost();
       this.#replayClock?.lost();
     }
@@ -137,22 +144,41 @@ class WireLink implements Link {
     if (sent && op === 'subscribe') this.#asked.set(id, subscription);
   }
 
+  #onAck(id: string): void {
+    const subscription = this.#asked.get(id);
+    if (subscription === undefined) return;
+    this.#asked.delete(id);
+    this.#refused.delete(subscriptionKey(subscription));
+  }
+
   #onRefusal({ id, error }: (ServerFrame & { kind: 'error' })['frame']): void {
     const subscription = this.#asked.get(id ?? '');
     if (subscription === undefined) return;
     this.#asked.delete(id ?? '');
-    this.#listener?.onFault?.({ kind: 'refused', subscription, error });
-    const seconds = error.details?.['retry_after_seconds'];
-    if (error.code === 'rate_limited') this.#askAgain(subscription, Number(seconds) || 1);
+    const refused = { kind: 'refused', subscription, error } as const;
+    if (!isTransient(error.code)) return this.#listener?.onFault?.(refused);
+    this.#listener?.onFault?.({ ...refused, isAskedAgain: true });
+    const seconds = Number(error.details?.['retry_after_seconds']);
+    this.#askAgain(subscription, seconds * 1_000 || 0);
   }
 
-  /** An exhausted budget is not a permanent refusal (LIM-2). */
-  #askAgain(subscription: Subscription, afterSeconds: number): void {
-    const cancel = this.#options.env.timers.after(afterSeconds * 1000, () => {
-      this.#cancels.delete(cancel);
-      if (this.#wanted.has(subscriptionKey(subscription))) this.#ask('subscribe', subscription);
+  /** An exhausted budget, or a service in trouble, is not a permanent refusal (LIM-2). */
+  #askAgain(subscription: Subscription, statedMs: number): void {
+    const key = subscriptionKey(subscription);
+    const former = this.#refused.get(key);
+    former?.cancel();
+    const doubledMs = former === undefined ? SHORTEST_WAIT_MS : 2 * former.waitedMs;
+    const waitedMs = statedMs || Math.min(LONGEST_WAIT_MS, doubledMs);
+    const cancel = this.#options.env.timers.after(waitedMs, () => {
+      if (this.#wanted.has(key)) this.#ask('subscribe', subscription);
+      else this.#refused.delete(key);
     });
-    this.#cancels.add(cancel);
+    this.#refused.set(key, { waitedMs, cancel });
+  }
+
+  #stopAskingAgain(): void {
+    for (const { cancel } of this.#refused.values()) cancel();
+    this.#refused.clear();
   }
 }
 

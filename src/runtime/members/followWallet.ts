@@ -180,7 +180,8 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
         const params = fault.params as Readonly<Record<string, unknown>>;
         if (source.isOf({ channel: fault.channel, params })) snapshots.setBack(fault.byMs);
       }
-      if (fault.kind !== 'refused') return;
+      // What is asked for again shows by then what is known now.
+      if (fault.kind !== 'refused' || fault.isAskedAgain === true) return;
       if (!source.isOf(fault.subscription)) return;
       const { channel } = fault.subscription;
       if (channel === 'tpsl.watch') hiddenRows$.next(new Map());

@@ -10,6 +10,18 @@ export const members = {
     ],
     [
       'followWallet.ts',
+      'another wallet’s refused rows uncover a position',
+      '      if (!source.isOf(fault.subscription)) return;\n',
+      '',
+    ],
+    [
+      'followWallet.ts',
+      'rows that are asked for again uncover a position',
+      ' || fault.isAskedAgain === true) return',
+      ') return',
+    ],
+    [
+      'followWallet.ts',
       'funding of an outage is in no ledger',
       'ledger.funding(symbols[0]!, missed);',
       'void missed;',

@@ -35,20 +35,56 @@ export const links = {
     [
       'createWireLink.ts',
       'what was acknowledged may still be refused',
-      "if (server.kind === 'ack') this.#asked.delete(server.frame.id);",
+      '    this.#asked.delete(id);\n    this.#refused',
+      '    this.#refused',
+    ],
+    [
+      'createWireLink.ts',
+      'trouble that is over makes the next wait longer',
+      '    this.#refused.delete(subscriptionKey(subscription));\n',
+      '',
+    ],
+    [
+      'createWireLink.ts',
+      'a service in trouble is not asked again',
+      'if (!isTransient(error.code)) return',
+      "if (error.code !== 'rate_limited') return",
+    ],
+    [
+      'createWireLink.ts',
+      'a service in trouble is asked each second',
+      '2 * former.waitedMs',
+      'former.waitedMs',
+    ],
+    [
+      'createWireLink.ts',
+      'a service in trouble is asked ever less',
+      'Math.min(LONGEST_WAIT_MS, doubledMs)',
+      'doubledMs',
+    ],
+    [
+      'createWireLink.ts',
+      'what was refused twice is asked for twice',
+      '    former?.cancel();\n',
+      '',
+    ],
+    [
+      'createWireLink.ts',
+      'what the next connection asks for is asked for once more',
+      '      this.#stopAskingAgain();\n',
       '',
     ],
     [
       'createWireLink.ts',
       'what nobody wants any more is asked for again',
-      "if (this.#wanted.has(subscriptionKey(subscription))) this.#ask('subscribe', subscription);\n    });",
-      "this.#ask('subscribe', subscription);\n    });",
+      "if (this.#wanted.has(key)) this.#ask('subscribe', subscription);\n      else this.#refused.delete(key);",
+      "this.#ask('subscribe', subscription);",
     ],
     [
       'createWireLink.ts',
       'a link that is closed asks again',
-      '    for (const cancel of this.#cancels) cancel();\n',
-      '',
+      '    this.#stopAskingAgain();\n    await',
+      '    await',
     ],
     [
       'createWireLink.ts',
@@ -65,8 +101,8 @@ export const links = {
     [
       'createWireLink.ts',
       'a refused subscription is asked for again in milliseconds',
-      'afterSeconds * 1000',
-      'afterSeconds',
+      'seconds * 1_000 || 0',
+      'seconds || 0',
     ],
     [
       'createWireLink.ts',

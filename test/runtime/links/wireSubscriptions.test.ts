@@ -112,6 +112,7 @@ test('a refusal is of the subscription that is still to be answered on this conn
   expect(run.faults).toMatchObject([
     { kind: 'refused', subscription: ROWS, error: { code: 'unknown_wallet' } },
   ]);
+  expect(run.faults[0]).not.toHaveProperty('isAskedAgain');
   // Of one refusal there is one fault, and what is refused for good is not asked for again.
   run.refuse(run.lastId(), 'unknown_wallet');
   run.pass(600_000);
@@ -135,6 +136,60 @@ test.each([
     expect(run.asked()).toEqual(['subscribe monitors', 'subscribe monitors']);
   },
 );
+
+test.each(['internal', 'venue_unavailable', 'service_starting'])(
+  'a service in trouble is asked again, after 1 s to 30 s: %s',
+  (code) => {
+    const run = open();
+    run.up();
+    run.link.subscribe(TRADES);
+    for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+      const { length } = run.sent;
+      run.refuse(run.lastId(), code);
+      expect(run.faults.at(-1)).toMatchObject({ kind: 'refused', isAskedAgain: true });
+      run.pass(seconds * 1_000 - 1);
+      expect(run.sent).toHaveLength(length);
+      run.pass(1);
+      expect(run.asked().slice(length)).toEqual(['subscribe monitors']);
+    }
+    // An answer ends the trouble; a figure is kept to.
+    run.ack(run.lastId());
+    for (const [details, ms] of [
+      [{}, 1_000],
+      [{ retry_after_seconds: 7 }, 7_000],
+    ] as const) {
+      run.link.subscribe(TRADES);
+      const { length } = run.sent;
+      run.refuse(run.lastId(), code, details);
+      run.pass(ms - 1);
+      expect(run.sent).toHaveLength(length);
+      run.pass(1);
+      expect(run.sent).toHaveLength(length + 1);
+    }
+  },
+);
+
+test('one subscription is asked for once after a while, however often it was refused', () => {
+  const run = open();
+  run.up();
+  run.link.subscribe(TRADES);
+  run.link.subscribe(TRADES);
+  run.link.subscribe(ROWS);
+  for (const { id } of run.sent) run.refuse(id, 'internal');
+  run.pass(10_000);
+  expect(run.asked().slice(3)).toEqual(['subscribe tpsl.watch', 'subscribe monitors']);
+});
+
+test('what waits to be asked for again is asked for by the next connection instead', () => {
+  const run = open();
+  run.up();
+  run.link.subscribe(TRADES);
+  run.refuse(run.lastId(), 'rate_limited', { retry_after_seconds: 7 });
+  run.lose();
+  run.up();
+  run.pass(60_000);
+  expect(run.asked()).toEqual(['subscribe monitors', 'subscribe monitors']);
+});
 
 test.each([
   ['unsubscribed', (run: ReturnType<typeof open>) => run.link.unsubscribe(TRADES)],

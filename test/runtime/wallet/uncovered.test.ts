@@ -1,6 +1,18 @@
-import { afterEach, expect, test } from 'vitest';
-import { silentLog, type LogFields } from '../../../src/env/index.ts';
-import { attachTpsl, cancelOrder, placeOrder, stopLoss } from '../../../src/intents/index.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  silentLog,
+  type LinkFault,
+  type LinkListener,
+  type LogFields,
+} from '../../../src/env/index.ts';
+import {
+  attachTpsl,
+  cancelOrder,
+  createMonitor,
+  placeOrder,
+  stopLoss,
+  type Intent,
+} from '../../../src/intents/index.ts';
 import { followBot } from '../../../src/operate/run/followBot.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot } from '../openTestBot.ts';
@@ -84,6 +96,64 @@ test.each(['tpsl.watch', 'monitors'])(
     expect(ends(reported).at(-1)).toBe('place_order max_uncovered_seconds');
   },
 );
+
+describe('a position with a stop, once a subscription is refused again', () => {
+  const monitor = createMonitor({
+    trigger: { type: 'price_level', symbol: 'BTC', price: 20_000, direction: 'below' },
+    action: {
+      type: 'order',
+      request: {
+        symbol: 'BTC',
+        side: 'sell',
+        size: 0.02,
+        order_type: 'market',
+        reduce_only: true,
+      },
+    },
+  });
+
+  /** Sizes that are covered before and after the refusal. */
+  async function coveredAfter(protection: Intent, refusal: object): Promise<unknown[]> {
+    const server = await openTestServer();
+    open.push(server);
+    let listener: LinkListener | undefined;
+    const reported = await openTestBot(server, { onListener: (one) => void (listener = one) });
+    open.push(reported);
+    await reported.step(2);
+    reported.propose(buy);
+    await reported.step(2);
+    reported.propose(protection);
+    await reported.step(2);
+    const before = reported.bot.coverage.uncovered();
+    listener!.onFault!({ kind: 'refused', ...refusal } as LinkFault);
+    return [before, reported.bot.coverage.uncovered()];
+  }
+  const refused = (channel: string, params: object = {}, more: object = {}) => ({
+    subscription: { channel, params },
+    error: { code: 'insufficient_scope', message: '' },
+    ...more,
+  });
+
+  test.each([
+    ['tpsl.watch', stop],
+    ['monitors', monitor],
+  ])('for good, is uncovered: %s', async (channel, protection) => {
+    const [before, after] = await coveredAfter(protection, refused(channel));
+    expect(before).toEqual([]);
+    expect(after).toMatchObject([{ symbol: 'BTC', covered: 0 }]);
+  });
+
+  test.each([
+    ['tpsl.watch', {}, { isAskedAgain: true }, stop],
+    ['monitors', {}, { isAskedAgain: true }, monitor],
+    ['tpsl.watch', { wallet: 'second' }, {}, stop],
+    ['monitors', { wallet: 'second' }, {}, monitor],
+  ])('for now, or for another wallet, is as covered as before: %s %o %o', async (...row) => {
+    const [channel, params, more, protection] = row;
+    const both = await coveredAfter(protection, refused(channel, params, more));
+    expect(both).toEqual([[], []]);
+  });
+});
 
 test('the stop of an entry that fills in parts covers each part', async () => {
   const server = await openTestServer({ balance: 10_000_000 });
