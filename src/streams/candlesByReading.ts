@@ -77,7 +77,12 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
       if (outcome.reason !== undefined) reportFailure(reading, outcome.reason);
     }
     hasFailed = !outcome.ok;
-    if (ofRun === run) cancel = market.at(nextRead(outcome), () => readAgain(ofRun));
+    if (ofRun !== run) return;
+    cancel = market.at(nextRead(outcome), (isLate) => {
+      // While nothing ran, nothing could be read either.
+      if (isLate === true) hasFailed = true;
+      readAgain(ofRun);
+    });
   }
   /** Bars that closed while nothing could be read, and that an earlier read should have brought. */
   let hasFailed = false;

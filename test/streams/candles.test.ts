@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
-import type { Subscription } from '../../src/env/Link.ts';
+import type { MarketClock } from '../../src/env/Clock.ts';
+import type { Link, Subscription } from '../../src/env/Link.ts';
+import { withLateness } from '../../src/runtime/links/createFrameClock.ts';
 import { createStreams, type CandleEvent, type StreamFault } from '../../src/streams/index.ts';
 import { bar, bars, MINUTE } from './records.ts';
 import { ScriptedLink } from './ScriptedLink.ts';
@@ -27,6 +29,16 @@ async function setUp(closedBars: () => number, history = 3) {
   const subscribed = candles.subscribe((event) => seen.push(event));
   return { link, env, streams, faults, seen, candles, subscribed };
 }
+
+/** The same link by another clock. */
+const withMarket = (link: Link, market: MarketClock): Link => ({
+  market,
+  open: (listener) => link.open(listener),
+  subscribe: (one) => link.subscribe(one),
+  unsubscribe: (one) => link.unsubscribe(one),
+  request: (request) => link.request(request),
+  close: () => link.close(),
+});
 
 const times = (events: readonly CandleEvent[]) => events.map(({ bar }) => bar.time / MINUTE);
 const flags = (events: readonly CandleEvent[]) =>
@@ -266,6 +278,10 @@ describe('candles by polling, if the service has no channel', () => {
   async function setUpReading() {
     const link = new ScriptedLink();
     link.market.advanceTo(10 * MINUTE + 5_000);
+    /** To which the machine's clock has jumped while it stood still. */
+    const jump = { to: 0 };
+    const now = (): number => Math.max(link.market.now(), jump.to);
+    const market = withLateness({ now, at: (time, run) => link.market.at(time, run) });
     const env = createVirtualEnv();
     const state = { lagMs: 0, refuse: false, seconds: 7, isFull: false };
     link.answer = ({ query }) => {
@@ -283,7 +299,7 @@ describe('candles by polling, if the service has no channel', () => {
       return { kind: 'answered', response: { status: 200, headers: {}, body } };
     };
     const streams = createStreams({
-      link,
+      link: withMarket(link, market),
       env,
       lacks: ['candles'],
       read: (request) => (state.isFull ? undefined : link.request(request)),
@@ -300,7 +316,7 @@ describe('candles by polling, if the service has no channel', () => {
       await new Promise(setImmediate);
     };
     await new Promise(setImmediate);
-    return { link, seen, faults, subscribed, advanceTo, state };
+    return { link, seen, faults, subscribed, advanceTo, state, jump };
   }
 
   test('history, then one read per boundary, of new bars only', async () => {
@@ -344,6 +360,20 @@ describe('candles by polling, if the service has no channel', () => {
     await advanceTo(11 * MINUTE + 1_250);
     expect(times(seen)).toEqual([8, 9, 10]);
     expect(faults).toEqual([]);
+  });
+
+  test('a bar that is read late, since the machine stood still, is caught up', async () => {
+    const { seen, advanceTo, jump } = await setUpReading();
+    const lates = () => seen.map(({ catchUp }) => catchUp === true);
+    await advanceTo(11 * MINUTE + 250);
+    jump.to = 12 * MINUTE + 250 + 40_000;
+    await advanceTo(12 * MINUTE + 250);
+    expect([times(seen), lates()]).toEqual([
+      [8, 9, 10, 11],
+      [false, false, false, true],
+    ]);
+    await advanceTo(13 * MINUTE + 250);
+    expect(lates().at(-1)).toBe(false);
   });
 
   test('a late bar is polled every second', async () => {

@@ -83,6 +83,12 @@ export const streams = {
     ],
     [
       'candlesByReading.ts',
+      'a bar that is read late is live',
+      '      if (isLate === true) hasFailed = true;\n',
+      '',
+    ],
+    [
+      'candlesByReading.ts',
       'an answer of the former run is used',
       '    if (ofRun !== run) return;\n    const outcome',
       '    const outcome',
