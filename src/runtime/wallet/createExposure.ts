@@ -58,6 +58,8 @@ export interface Added {
 
 /** A snapshot that arrives this long after an answer was made after it. */
 const SURELY_SHOWN_MS = 30_000;
+/** Names that are remembered for an answer which frames overtook; models show all that they hold again and again. */
+const MOST_SEEN = 4_096;
 
 interface Item extends Required<Added> {
   key: string;
@@ -128,6 +130,11 @@ export function createExposure(): Exposure {
     return seenEarly.has(name) && shows(seenEarly.get(name), known) && seenEarly.delete(name);
   }
 
+  function remember(name: string, standing: OrderStanding | undefined): void {
+    seenEarly.set(name, standing);
+    if (seenEarly.size > MOST_SEEN) seenEarly.delete(seenEarly.keys().next().value!);
+  }
+
   function show(name: string, key: string): void {
     const records = open.get(key)!.records!;
     if (name === records.clientName || records.left.length === 1) return remove(key);
@@ -178,7 +185,7 @@ export function createExposure(): Exposure {
     seen(recordId, standing) {
       const keys = keysOfRecord.get(recordId);
       if (keys === undefined) {
-        if (open.size > 0) seenEarly.set(recordId, standing);
+        if (open.size > 0) remember(recordId, standing);
         return;
       }
       for (const key of keys) if (shows(standing, open.get(key)!.records!)) show(recordId, key);

@@ -24,6 +24,18 @@ test('an intent counts until the streams show its record, in any order', () => {
   expect(pending(exposure)).toBe(0);
 });
 
+test('of what is shown while an answer is outstanding, the newest is remembered', () => {
+  const exposure = createExposure();
+  exposure.add('unanswered', 'main', { entries: buy(1) });
+  for (let n = 0; n < 5_000; n++) exposure.seen(`ord_${n}`);
+  exposure.add('newest', 'main', { entries: buy(2) });
+  exposure.becomes('newest', ['ord_4999'], 0);
+  expect(pending(exposure)).toBe(1);
+  exposure.add('oldest', 'main', { entries: buy(4) });
+  exposure.becomes('oldest', ['ord_0'], 0);
+  expect(pending(exposure)).toBe(5);
+});
+
 test('a basket counts until each of its executions is shown', () => {
   const exposure = createExposure();
   exposure.add('basket', 'main', { entries: buy(3) });
