@@ -58,11 +58,16 @@ export interface OutageOptions {
   /** Bars of the feed that are history at the start. */
   warmup?: number;
   wire?: (send: () => ReturnType<Link['request']>) => ReturnType<Link['request']>;
+  /** Of the wallet; default: the service's. */
+  balance?: number;
+  /** What the streams make of a frame before the bot hears it. */
+  receives?: (frame: StreamFrame) => StreamFrame;
 }
 
 export async function openOutageBot(options: OutageOptions): Promise<OutageBot> {
   const { strategy, guards = {}, budget, isolation, params = {}, bars = 900 } = options;
   const { warmup = 120, wire = (send) => send(), symbols = ['BTC'], byFrames = false } = options;
+  const { receives = (frame) => frame } = options;
   const feeds = symbols.map((symbol, at) =>
     generateFeed({
       symbol,
@@ -80,6 +85,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
     budget_clock: 'replay',
     limits: budget === undefined ? 'off' : 'on',
     warmup,
+    ...(options.balance === undefined ? {} : { balance: options.balance }),
   });
   const env = createVirtualEnv({ startTime: feeds[0]!.time[warmup]! });
   const core = createPaperService({ settings, data: { feeds, funding: {} } }, env);
@@ -95,7 +101,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
   const clock = createFrameClock(() => direct.market.now());
   const hear = (frame: StreamFrame): void => {
     clock.advanceTo(frame.ts);
-    received.onFrame(frame);
+    received.onFrame(receives(frame));
   };
   const link: Link = {
     market: byFrames ? clock : direct.market,

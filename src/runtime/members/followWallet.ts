@@ -129,6 +129,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   /** Funding that frames reported since the last snapshot. */
   let charged = 0;
   let lastPositions: AccountModel['positions'] = new Map();
+  let lastOrders: AccountModel['openOrders'] = new Map();
   const filled = createFilledSizes();
   /** A stop covers more than before. */
   const grown$ = new Subject<void>();
@@ -168,6 +169,11 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     const [ledger, ...others] = new Set(symbols.map(ledgerOf));
     if (ledger !== undefined && others.length === 0) ledger.funding(symbols[0]!, missed);
   }
+  /** A snapshot says what is open and, by what it lacks, what has ended: how much of that is filled is not known. */
+  function showOrders(before: AccountModel['openOrders'], now: AccountModel['openOrders']): void {
+    for (const id of before.keys()) if (!now.has(id)) filled.forget(id);
+    for (const order of now.values()) seen(order.order_id, clientNameOf(order), order);
+  }
   const follow = (...subscriptions: Subscription[]): void => {
     for (const one of subscriptions) subscription.add(one);
   };
@@ -196,8 +202,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
         charged = 0;
         lastShown = model;
         snapshots.shown(model);
+        showOrders(lastOrders, model.openOrders);
       }
       lastPositions = model.positions;
+      lastOrders = model.openOrders;
       if (!isFirst) return;
       const equity = book.equity()!;
       for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
@@ -246,7 +254,8 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
   );
   // A position is protected by its legs, or by monitors that were made of them.
-  const filledOf = (id: string) => filled.of(id) ?? book.order(id)?.filled_size;
+  // What is filled during an outage is in no frame, and the order shows it.
+  const filledOf = (id: string) => largerOf(filled.of(id), book.order(id)?.filled_size);
   let positions: AccountModel['positions'] | undefined;
   let rows: ReadonlyMap<string, WatchRow> | undefined;
   let monitors: ReadonlyMap<string, MonitorRecord> | undefined;
@@ -274,3 +283,6 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   );
   return subscription;
 }
+
+const largerOf = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);

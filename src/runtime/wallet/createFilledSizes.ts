@@ -9,6 +9,8 @@ export interface FilledSizes {
   order(order: OrderRecord): boolean;
   execution(execution: ExecutionRecord): boolean;
   rows(rows: Iterable<WatchRow>): void;
+  /** It ended unseen: what it had filled by then is not known. */
+  forget(id: string): void;
   /** Base units; undefined where it was never shown. */
   of(id: string): number | undefined;
 }
@@ -41,6 +43,7 @@ export function createFilledSizes(): FilledSizes {
       const ids = [...rows].map((row) => row.order_id ?? row.execution_id);
       owners = new Set(ids.filter((id) => id != null));
     },
+    forget: (id) => void sizes.delete(id),
     of: (id) => sizes.get(id),
   };
 }

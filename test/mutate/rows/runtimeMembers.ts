@@ -22,6 +22,24 @@ export const members = {
     ],
     [
       'followWallet.ts',
+      'what fills during an outage has no stop',
+      'largerOf(filled.of(id), book.order(id)?.filled_size)',
+      'filled.of(id) ?? book.order(id)?.filled_size',
+    ],
+    [
+      'followWallet.ts',
+      'what ends during an outage has filled no more than was seen',
+      '    for (const id of before.keys()) if (!now.has(id)) filled.forget(id);\n',
+      '',
+    ],
+    [
+      'followWallet.ts',
+      'an order that a snapshot shows is on its way as well',
+      '    for (const order of now.values()) seen(order.order_id, clientNameOf(order), order);\n',
+      '',
+    ],
+    [
+      'followWallet.ts',
       'funding of an outage is in no ledger',
       'ledger.funding(symbols[0]!, missed);',
       'void missed;',
