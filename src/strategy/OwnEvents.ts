@@ -31,7 +31,8 @@ export interface OwnOrderEvent {
  *
  * `leg_armed`, `trail_moved`, `leg_triggered`, `leg_retired`, `leg_rejected`; `entry_moved`, `entry_hold`,
  * `entry_tracking_stopped`, `entry_retired`. `snapshot`: shown at the subscription, or after an outage, whatever
- * happened meanwhile: its `status` says what.
+ * happened meanwhile: its `status` says what. `gone`: known before an outage, not ended by then, and missing in the
+ * snapshot after it; the row is the last one known.
  *
  * A stop of an order that fills in parts grows with each fill without an event of its own: `fills$` shows those.
  */
@@ -44,7 +45,8 @@ export interface OwnWatchEvent {
  * An execution (EXE-8), with the `ref` of the intent that launched it.
  *
  * `started`, `progress`, `status`, `stale_warning`, `ended`. `snapshot`: shown at the subscription, or after an outage,
- * whatever happened meanwhile: its `status` says what.
+ * whatever happened meanwhile: its `status` says what. `gone`: one that had not ended before an outage, and that the
+ * snapshot after it lacks; the record is the last one known, and its `status` of then.
  */
 export interface OwnExecutionEvent {
   event: string;
@@ -56,6 +58,7 @@ export interface OwnExecutionEvent {
  *
  * `armed`, `fired`, `failed`, `stopped`, `paused`, `resumed`. `snapshot`: shown at the subscription, or after an outage:
  * one that fired meanwhile comes as a `snapshot` with the status `fired`, or with a higher `fired_count` if it re-arms.
+ * `gone`: one that was not over before an outage, and that the snapshot after it lacks; the record is the last one known.
  */
 export interface OwnMonitorEvent {
   event: string;

@@ -65,9 +65,10 @@ export const watchCause: Cause<OwnWatchEvent> = {
   },
 };
 
+/** What a snapshot lacks has no time of its own. */
 export const executionCause: Cause<OwnExecutionEvent> = {
-  name: ({ event, execution }) =>
-    `execution:${execution.execution_id}:${event}:${execution.updated_time}`,
+  name: ({ event, execution: { execution_id: id, updated_time: time } }, now) =>
+    `execution:${id}:${event}:${event === 'gone' ? now : time}`,
   trigger: ({ event, execution }) => {
     const { execution_id, symbol, status, reason, filled_size, average_price } = execution;
     return {

@@ -9,13 +9,18 @@ export interface RecordShape<R> {
   /** Name of the snapshot's list. */
   list: string;
   idOf(record: R): string;
+  /** What stays if the service gives the record another id. */
+  nameOf?(record: R): string | null | undefined;
   hasEnded(record: R, event: string): boolean;
   /** Of its last change, epoch milliseconds: by it the newest of those that have ended are known. */
   timeOf?(record: R): number;
 }
 
 export interface RecordStreams<E, R> {
-  /** Each event with its record; a snapshot passes as one `snapshot` event a record. */
+  /**
+   * Each event with its record; a snapshot passes as one `snapshot` event a record, and one `gone` with the last record
+   * of each that had not ended and that it lacks.
+   */
   events$: Observable<E>;
   /** Records by id, the latest at once. Ended ones are retained for a while, the oldest dropped first. */
   model$: Observable<ReadonlyMap<string, R>>;
@@ -31,16 +36,23 @@ export function createRecordStreams<E, R>(
 ): RecordStreams<E, R> {
   const model$ = new BehaviorSubject<ReadonlyMap<string, R> | null>(null);
   const events = new Subject<E>();
+  /** Of which only the event says so. */
+  const endedByEvent = new Set<R>();
 
   const takeSnapshot = (data: Readonly<Record<string, unknown>>): void => {
     const records = data[shape.list] as R[];
+    const gone = missingIn(records, model$.value, shape).filter((one) => !endedByEvent.has(one));
+    endedByEvent.clear();
     model$.next(fromList(records, shape));
     for (const record of records) events.next(toEvent('snapshot', record));
+    for (const record of gone) events.next(toEvent('gone', record));
   };
   const takeRecord = (event: string, record: R, order: FrameOrder): void => {
     const model = model$.value;
-    if (model !== null && order !== 'late')
+    if (model !== null && order !== 'late') {
+      if (shape.hasEnded(record, event) && !shape.hasEnded(record, '')) endedByEvent.add(record);
       model$.next(withRecord(model, { shape, event, record }));
+    }
     events.next(toEvent(event, record));
   };
   const handler: FeedHandler = {
@@ -70,6 +82,21 @@ function fromList<R>(records: readonly R[], shape: RecordShape<R>): ReadonlyMap<
   const oldest = ended.sort((a, b) => timeOf(a) - timeOf(b)).slice(0, -MOST_ENDED);
   for (const record of oldest) model.delete(idOf(record));
   return model;
+}
+
+/** What had not ended, and is not among these. */
+function missingIn<R>(
+  records: readonly R[],
+  known: ReadonlyMap<string, R> | null,
+  { idOf, nameOf = () => undefined, hasEnded }: RecordShape<R>,
+): R[] {
+  if (known === null) return [];
+  const shown = new Set(records.flatMap((record) => [idOf(record), nameOf(record)]));
+  return [...known.values()].filter((record) => {
+    const name = nameOf(record);
+    const isShown = shown.has(idOf(record)) || (name != null && shown.has(name));
+    return !isShown && !hasEnded(record, '');
+  });
 }
 
 interface Change<R> {

@@ -6,7 +6,10 @@ import { createAccountStreams, type AccountStreams } from './createAccountStream
 import { createRecordStreams, type RecordShape } from './createRecordStreams.ts';
 import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
 
-/** STR-3: `snapshot` for rows that existed at the subscription, else the channel's event. */
+/**
+ * STR-3: `snapshot` for rows that existed at the subscription, `gone` for one that the snapshot after an outage lacks,
+ * else the channel's event.
+ */
 export interface WatchEvent {
   event: string;
   row: WatchRow;
@@ -59,6 +62,7 @@ const WATCHES: RecordShape<WatchRow> = {
 const EXECUTIONS: RecordShape<ExecutionRecord> = {
   list: 'executions',
   idOf: (execution) => execution.execution_id,
+  nameOf: (execution) => execution.client_execution_id,
   hasEnded: ({ status }) => status === 'completed' || status === 'stopped',
   timeOf: ({ updated_time: time }) => time,
 };

@@ -236,6 +236,8 @@ test('STR-3, EXE-8, MON-1: whatever a line does, records and their events are th
     const [events$, model$, name] = streamsOf(channel, streams.wallet('main'));
     const [seen, expected]: [unknown[][], unknown[][]] = [[], []];
     let model: Map<string, Data> | undefined;
+    /** Whose end was seen. */
+    const ended = new Set<string>();
     playChannel(
       {
         link,
@@ -268,21 +270,36 @@ test('STR-3, EXE-8, MON-1: whatever a line does, records and their events are th
         takes({ event, data }, standing: Standing) {
           if (event === 'snapshot') {
             const records = (data as Record<string, Data[]>)[RECORDS[channel].list]!;
-            model = new Map(records.map((one) => [idOf(channel, one), one]));
-            expected.push(['model', [...model]], ...records.map((one) => [event, one]));
+            const before = [...(model ?? [])];
+            const shown = new Map(records.map((one) => [idOf(channel, one), one]));
+            const gone = before.filter(([id]) => !shown.has(id) && !ended.has(id));
+            model = shown;
+            ended.clear();
+            for (const [id, one] of shown) if (endsBy(channel, one, '')) ended.add(id);
+            expected.push(
+              ['model', [...model]],
+              ...records.map((one) => [event, one]),
+              ...gone.map(([, one]) => ['gone', one]),
+            );
             return;
           }
           const record = data as Data;
           if (model !== undefined && standing !== 'late') {
             // One that ends comes after the others.
-            if (endsBy(channel, record, event)) model.delete(idOf(channel, record));
+            const id = idOf(channel, record);
+            if (endsBy(channel, record, event)) model.delete(id);
+            if (endsBy(channel, record, event)) ended.add(id);
+            else ended.delete(id);
             model.set(idOf(channel, record), record);
             expected.push(['model', [...model]]);
           }
           expected.push([event, record]);
         },
         mayMiss: () => {},
-        forgets: () => void (model = undefined),
+        forgets() {
+          model = undefined;
+          ended.clear();
+        },
       },
       steps,
     );

@@ -304,6 +304,47 @@ describe('watches, executions, monitors', () => {
     expect([model.has('exe_36'), model.has('exe_37')]).toEqual([false, true]);
   });
 
+  test('what an outage ended is gone, with its last record; the rest and what had ended is not', async () => {
+    const named = (id: string) => ({ ...execution(id), client_execution_id: 'renamed' });
+    const row = (leg_id: string, status = 'armed') => ({ watch_kind: 'leg', leg_id, status });
+    const shown = { rows: [row('leg_1'), row('leg_2'), row('leg_3', 'retired')] };
+    const lists = {
+      executions: [execution('exe_1'), execution('exe_2'), named('exe_3')],
+      monitors: [
+        { monitor_id: 'mon_1', status: 'paused' },
+        { monitor_id: 'mon_2', status: 'stopped' },
+      ],
+    };
+    let snapshot: object = { ...shown, ...lists };
+    const { link, wallet } = await setUp(() => snapshot);
+    const seen: string[] = [];
+    wallet.executions$.subscribe(({ event, execution: { execution_id: id, status } }) =>
+      seen.push(`${event} ${id} ${status}`),
+    );
+    wallet.watch$.subscribe(({ event, row: { leg_id: id } }) => seen.push(`${event} ${id}`));
+    wallet.monitors$.subscribe(({ event, monitor }) =>
+      seen.push(`${event} ${monitor.monitor_id} ${monitor.status}`),
+    );
+    link.say(executions, 'status', execution('exe_2', 'paused'));
+    link.say(executions, 'ended', execution('exe_4', 'stopped'));
+    seen.splice(0);
+    snapshot = { rows: [row('leg_2')], executions: [named('exe_9')], monitors: [] };
+    link.lose();
+    link.reopen([
+      executions,
+      { channel: 'tpsl.watch', params: { wallet: 'main' } },
+      { channel: 'monitors', params: { wallet: 'main' } },
+    ]);
+    expect(seen).toEqual([
+      'snapshot exe_9 running',
+      'gone exe_1 running',
+      'gone exe_2 paused',
+      'snapshot leg_2',
+      'gone leg_1',
+      'gone mon_1 paused',
+    ]);
+  });
+
   test('STR-3: watches by leg and by entry; MON-1: monitors', async () => {
     const row = { watch_kind: 'entry', watch_id: 'wat_1', symbol: 'BTC', status: 'armed' };
     const monitor = { monitor_id: 'mon_1', status: 'armed' };

@@ -37,11 +37,15 @@ export function followRefs(
   );
   subscription.add(options.fillsOf(wallet).subscribe((fill) => logOf(fill.symbol)?.fill(fill)));
   subscription.add(
-    source.executions$.subscribe(({ execution }) => logOf(execution.symbol)?.execution(execution)),
+    source.executions$.subscribe(({ event, execution }) => {
+      if (event !== 'gone') logOf(execution.symbol)?.execution(execution);
+    }),
   );
   subscription.add(source.executionsModel$.subscribe(missing(gone)));
   subscription.add(
-    source.monitors$.subscribe(({ monitor }) => logOf(actionOf(monitor).symbol)?.monitor(monitor)),
+    source.monitors$.subscribe(({ event, monitor }) => {
+      if (event !== 'gone') logOf(actionOf(monitor).symbol)?.monitor(monitor);
+    }),
   );
   subscription.add(source.monitorsModel$.subscribe(missing(gone)));
   return subscription;

@@ -221,7 +221,8 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       for (const [id, execution] of executions)
         seen(id, clientNameOf(execution), standingOf(execution));
     }),
-    source.executions$.subscribe(({ execution }) => {
+    source.executions$.subscribe(({ event, execution }) => {
+      if (event === 'gone') return filled.forget(execution.execution_id);
       if (filled.execution(execution)) grown$.next();
       events$.next({ kind: 'execution', instance: nameOf(execution.symbol), wallet, execution });
     }),

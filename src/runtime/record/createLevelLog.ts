@@ -31,6 +31,7 @@ const ENDS: Readonly<Record<string, string>> = {
   leg_rejected: 'rejected',
   entry_retired: 'retired',
   entry_tracking_stopped: 'stopped',
+  gone: 'gone',
 };
 
 export function createLevelLog(): LevelLog {

@@ -39,6 +39,30 @@ export const members = {
       '',
     ],
     [
+      'followRefs.ts',
+      'an execution that an outage ended stays open by its ref',
+      '  subscription.add(source.executionsModel$.subscribe(missing(gone)));\n',
+      '',
+    ],
+    [
+      'followRefs.ts',
+      'a monitor that an outage ended stays open by its ref',
+      '  subscription.add(source.monitorsModel$.subscribe(missing(gone)));\n',
+      '',
+    ],
+    [
+      'followRefs.ts',
+      'an execution that is gone comes back by its last record',
+      "if (event !== 'gone') logOf(execution.symbol)",
+      'logOf(execution.symbol)',
+    ],
+    [
+      'followRefs.ts',
+      'a monitor that is gone comes back by its last record',
+      "if (event !== 'gone') logOf(actionOf(monitor).symbol)",
+      'logOf(actionOf(monitor).symbol)',
+    ],
+    [
       'followWallet.ts',
       'funding of an outage is in no ledger',
       'ledger.funding(symbols[0]!, missed);',

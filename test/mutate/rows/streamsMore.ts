@@ -82,6 +82,30 @@ export const streams = {
       '    this.#count = 0;\n  }\n\n  #trim',
     ],
     [
+      'createRecordStreams.ts',
+      'what an outage ended is never gone',
+      "    for (const record of gone) events.next(toEvent('gone', record));\n",
+      '',
+    ],
+    [
+      'createRecordStreams.ts',
+      'what had ended is gone as well',
+      "!isShown && !hasEnded(record, '')",
+      '!isShown',
+    ],
+    [
+      'createRecordStreams.ts',
+      'an execution of another id is gone',
+      '(name != null && shown.has(name))',
+      'false',
+    ],
+    [
+      'createRecordStreams.ts',
+      'what an event ended is gone as well',
+      '.filter((one) => !endedByEvent.has(one))',
+      '',
+    ],
+    [
       'candlesByReading.ts',
       'a bar that is read late is live',
       '      if (isLate === true) hasFailed = true;\n',

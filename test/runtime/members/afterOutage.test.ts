@@ -2,8 +2,14 @@ import { mergeMap, from } from 'rxjs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { StreamFrame } from '../../../src/contract/index.ts';
-import { placeOrder, stopLoss, type Intent } from '../../../src/intents/index.ts';
-import { defineStrategy } from '../../../src/strategy/index.ts';
+import {
+  createMonitor,
+  launch,
+  placeOrder,
+  stopLoss,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import { defineStrategy, type RefState } from '../../../src/strategy/index.ts';
 import { openOutageBot, type OutageBot } from '../openOutageBot.ts';
 
 /** Decides once at each bar, in turn. */
@@ -93,5 +99,65 @@ test('an order that the snapshot after an outage shows counts once', async () =>
   await outage.run(2);
   expect(states(outage).filter((state) => state === 'accepted')).toHaveLength(2);
   expect(states(outage)).not.toContain('denied');
+  await outage.close();
+});
+
+test('what ended during an outage, and is in no list since, is gone for its strategy and by its ref', async () => {
+  const seen: string[] = [];
+  const refs = new Map<string, RefState>();
+  const place = { symbol: 'BTC', side: 'buy' } as const;
+  const action = {
+    type: 'order',
+    request: { ...place, size: 0.001, order_type: 'market' },
+  } as const;
+  const trigger = {
+    type: 'price_level',
+    symbol: 'BTC',
+    price: 1_000_000,
+    direction: 'above',
+  } as const;
+  const params = { duration_seconds: 3_600 };
+  const turns: Intent[][] = [
+    [
+      launch.pacemaker({ ...place, total_size: 0.1, params }, { ref: 'worked' }),
+      createMonitor({ trigger, action }, { ref: 'armed' }),
+      placeOrder.limit({ ...place, size: 0.001, price: 30_000 }, { ref: 'rests' }),
+    ],
+  ];
+  const strategy = defineStrategy({
+    name: 'hears',
+    contract: 1,
+    description: 'Hears of what it made.',
+    scopes: ['trade', 'algo'],
+    params: z.object({}),
+    setup(ctx) {
+      ctx.executions$.subscribe(({ event, execution: { status } }) =>
+        seen.push(`${event} ${status}`),
+      );
+      ctx.monitors$.subscribe(({ event, monitor: { status } }) => seen.push(`${event} ${status}`));
+      for (const ref of ['worked', 'armed', 'rests'])
+        ctx.byRef(ref).changes$.subscribe((state) => refs.set(ref, state));
+      return ctx.candles('BTC', '1m').pipe(mergeMap(() => from(turns.shift() ?? [])));
+    },
+  });
+  let lists = true;
+  const receives = (frame: StreamFrame): StreamFrame => {
+    if (lists || frame.event !== 'snapshot') return frame;
+    const none = { executions: [], monitors: [], open_orders: [] };
+    const data = frame.data as Record<string, unknown>;
+    const kept = Object.entries(none).filter(([name]) => name in data);
+    return { ...frame, data: { ...data, ...Object.fromEntries(kept) } } as StreamFrame;
+  };
+  const outage = await openOutageBot({ strategy, receives });
+  await outage.run(3);
+  const ended = () => [...refs].map(([ref, state]) => `${ref} ${state.ended}`).toSorted();
+  expect(ended()).toEqual(['armed false', 'rests false', 'worked false']);
+  outage.lose();
+  lists = false;
+  await outage.run(3);
+  seen.splice(0);
+  await outage.reopen();
+  expect(seen.toSorted()).toEqual(['gone armed', 'gone running']);
+  expect(ended()).toEqual(['armed true', 'rests true', 'worked true']);
   await outage.close();
 });
