@@ -34,6 +34,8 @@ export interface OutageBot {
   now(): number;
   /** Runs a given number of minutes of market time, minute by minute. */
   run(minutes: number): Promise<void>;
+  /** Lets so many seconds of market time pass, and does not wait for what is being found out. */
+  pass(seconds: number): Promise<void>;
   /** Closes the connection until {@link OutageBot.reopen}. */
   lose(): void;
   /** @param order puts the subscriptions, which restart, into an order of their own */
@@ -198,6 +200,12 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
       for (let minute = 0; minute < minutes; minute++) {
         direct.advanceTo(direct.market.now() + INTERVAL_MS['1m']);
         await settle();
+      }
+    },
+    async pass(seconds) {
+      for (let second = 0; second < seconds; second++) {
+        direct.advanceTo(direct.market.now() + 1_000);
+        await new Promise(setImmediate);
       }
     },
     lose() {

@@ -131,6 +131,19 @@ describe('a misbehaving server', () => {
     expect(statuses.at(-1)).toEqual({ state: 'lost', reason: 'stalled' });
   });
 
+  test('an event without an end is cut off, however long it goes on', async () => {
+    const { url } = await startHttp((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const piece = `data: ${'x'.repeat(1024 * 1024)}`;
+      for (let piecesLeft = 17; piecesLeft > 0; piecesLeft--) response.write(piece);
+    });
+    const { frames, statuses } = open(url);
+    await expect
+      .poll(() => statuses.at(-1), { timeout: 5_000 })
+      .toEqual({ state: 'lost', reason: 'frame_too_large' });
+    expect(frames).toEqual([]);
+  });
+
   test('a failed connection, and one that we close', async () => {
     const refused = open(`http://127.0.0.1:${await closedPort()}`);
     await expect.poll(() => refused.statuses.at(-1)?.state).toBe('lost');

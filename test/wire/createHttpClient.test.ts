@@ -441,6 +441,37 @@ test('the service’s clock is learned from its answers, and the next signature 
   expect(after - before).toBeLessThanOrEqual(603);
 });
 
+describe('what is learned of the service’s clock', () => {
+  const SKEW_MS = 600_000;
+
+  /** The offset after one answer. */
+  async function learned(asked: ServiceRequest, listener: RequestListener): Promise<number> {
+    const { url } = await startHttp(listener);
+    const clockOffset = createClockOffset();
+    await clientTo(url, { clockOffset }).request(asked);
+    return clockOffset.offsetMs();
+  }
+  const status: ServiceRequest = { ...read, endpoint: 'utility.status' };
+  const exact: RequestListener = (_request, response) => {
+    response.sendDate = false;
+    const server_time = Date.now() + SKEW_MS;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ server_time }));
+  };
+
+  test('an answer from a cache says nothing, since its time is old', async () => {
+    const offsetMs = await learned(read, (_request, response) => {
+      response.setHeader('Date', new Date(Date.now() - SKEW_MS).toUTCString());
+      response.setHeader('Age', '600').end('{}');
+    });
+    expect(offsetMs).toBe(0);
+  });
+
+  test('the status has the exact time, and no other answer does', async () => {
+    expect(Math.abs((await learned(status, exact)) - SKEW_MS)).toBeLessThan(1_000);
+    expect(await learned(read, exact)).toBe(0);
+  });
+});
+
 test('no exchange shows the secret, on any failure', async () => {
   const { url } = await startTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
   const refused = `http://127.0.0.1:${await closedPort()}`;

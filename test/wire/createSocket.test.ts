@@ -320,6 +320,21 @@ describe('silence', () => {
     expect(reasons(received)).toEqual(['stalled']);
   });
 
+  test('so does a ping of the server', async () => {
+    const env = createVirtualEnv({ seed: 1 });
+    const server = await startSocketServer({ autoPong: false });
+    const { received } = open(server.wsUrl, { env });
+    await expect.poll(() => isOpen(received)).toBe(true);
+    await advance(env, 8_000);
+    const answered = new Promise((resolve) => server.connections[0]!.once('pong', resolve));
+    server.connections[0]!.ping();
+    await answered;
+    await advance(env, 14_999);
+    expect(reasons(received)).toEqual([]);
+    await advance(env, 1);
+    expect(reasons(received)).toEqual(['stalled']);
+  });
+
   test('a half-open connection is detected too', async () => {
     const env = createVirtualEnv({ seed: 1 });
     const server = await startSocketServer();

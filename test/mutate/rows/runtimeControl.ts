@@ -3,6 +3,12 @@ export const runtimeControl = {
   station: 'runtime/control',
   rows: [
     [
+      'followOutages.ts',
+      'a lost recovery of a layer is never noticed',
+      "      if (fault.channel === '_meta') void readLayers(options);\n",
+      '',
+    ],
+    [
       'flatten.ts',
       'a flatten ends the first symbol only',
       'symbols.includes(symbol);',

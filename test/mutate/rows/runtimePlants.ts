@@ -252,6 +252,18 @@ export const budget = {
   ],
 } as const;
 
+export const outlet = {
+  station: 'runtime',
+  rows: [
+    [
+      'createOutlet.ts',
+      'what a signature may still bring is absent',
+      'timestampToleranceSeconds * 2_000',
+      'timestampToleranceSeconds * 1_000',
+    ],
+  ],
+} as const;
+
 export const testing = {
   station: 'testing',
   rows: [

@@ -3,6 +3,30 @@ export const wire = {
   station: 'wire',
   rows: [
     [
+      'createHttpClient.ts',
+      'a cache’s old time is learned',
+      "  if ('age' in headers) return;\n",
+      '',
+    ],
+    [
+      'createHttpClient.ts',
+      'the exact time is not learned',
+      '    clockOffset.learn({ serverTime: exact, resolutionMs: 1, sentAt, receivedAt });\n',
+      '',
+    ],
+    [
+      'SocketConnection.ts',
+      'a server’s ping is silence',
+      "    socket.on('ping', () => this.#hear());\n",
+      '',
+    ],
+    [
+      'createEventStream.ts',
+      'an event without an end fills the memory',
+      "      if (charsSinceEvent > MAX_EVENT_CHARS) lose('frame_too_large');\n      else if (status",
+      '      if (status',
+    ],
+    [
       'createClockOffset.ts',
       'an answer of before its request counts',
       '|| receivedAt < sentAt) return;',

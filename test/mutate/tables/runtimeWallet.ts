@@ -114,6 +114,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['AtWork.ts', 'a monitor is known by its id only', 'const keys = [monitor.monitor_id, monitor.name, orderId, executionId];', 'const keys = [monitor.monitor_id];'],
 ['AtWork.ts', 'a record is known by its client id only', 'const keys = [clientId, executionId, record.idempotency_key, id];', 'const keys = [clientId, executionId];'],
 ['AtWork.ts', 'an order is known by its parent', "'order_id' in record ? record.order_id : record.execution_id", "'execution_id' in record ? record.execution_id : (record as { order_id?: string }).order_id"],
+['catchUpFills.ts', 'a refused reading of fills goes on for ever', "verdict.kind === 'rejected' || verdict.kind === 'doubtful'", "(verdict.kind === 'rejected' || verdict.kind === 'doubtful') && options.isOver()"],
 ['createMaintainedRows.ts', 'an ended row counts', "if (ENDED.includes(row.status ?? '')) return false;", ''],
 ['createMaintainedRows.ts', 'every leg counts', "isEntry(row) || (row as { form?: unknown }).form === 'trail'", 'true'],
 ['createMaintainedRows.ts', 'an attach frees an order\'s trail', '!isEntry(row) && idsOf(row).length === 0 && kinds', '!isEntry(row) && kinds'],

@@ -68,3 +68,48 @@ test.each([1_000, 120_000, 600_000])(
     expect(Math.min(...starts)).toBeGreaterThanOrEqual(10 * HOUR - stepMs - OVERLAP_MS);
   },
 );
+
+test('STR-4: after a gap in _meta the layers are read, since a lost recovery would close the gate for good', async () => {
+  const link = new ScriptedLink();
+  const env = createVirtualEnv();
+  link.answer = () => ({
+    kind: 'answered',
+    response: {
+      status: 200,
+      headers: {},
+      body: { status: 'ok', server_time: 1, version: '1', layers: { orders: 'ok' } },
+    },
+  });
+  const streams = createStreams({ link, env, defaultWallet: 'main' });
+  await streams.open();
+  const budget = createBudget({
+    limit: 1_200,
+    windowMs: 60_000,
+    share: 1,
+    reserveShare: 0.3,
+    reserveFloor: 40,
+    exitWeight: () => 0,
+    now: () => env.clock.monotonicNow(),
+  });
+  const following = followOutages({
+    streams,
+    wallets: ['main'],
+    env,
+    market: link.market,
+    budget,
+    plan: { dialect: defaultDialect },
+    request: link.request.bind(link),
+    resyncMs: null,
+  });
+  onTestFinished(() => following.unsubscribe());
+  const layers: unknown[] = [];
+  streams.connectivity$.subscribe((one) => layers.push(one));
+  const meta = { channel: '_meta', params: {} };
+  link.say(meta, 'welcome', { connectivity: { orders: 'ok' }, server_time: 1 });
+  link.say(meta, 'degraded', { layer: 'orders', detail: '' });
+  link.next(meta, 'recovered', { layer: 'orders', detail: '' });
+  link.say(meta, 'advanced', { to_time: 1 });
+  await expect.poll(() => layers.at(-1), { interval: 5 }).toEqual({ orders: 'ok' });
+  expect(layers).toContainEqual({ orders: 'degraded' });
+  expect(link.requests.map(({ endpoint }) => endpoint)).toEqual(['utility.status']);
+});
