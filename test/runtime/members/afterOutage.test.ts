@@ -145,8 +145,8 @@ test('what ended during an outage, and is in no list since, is gone for its stra
     if (lists || frame.event !== 'snapshot') return frame;
     const none = { executions: [], monitors: [], open_orders: [] };
     const data = frame.data as Record<string, unknown>;
-    const kept = Object.entries(none).filter(([name]) => name in data);
-    return { ...frame, data: { ...data, ...Object.fromEntries(kept) } } as StreamFrame;
+    const retained = Object.entries(none).filter(([name]) => name in data);
+    return { ...frame, data: { ...data, ...Object.fromEntries(retained) } } as StreamFrame;
   };
   const outage = await openOutageBot({ strategy, receives });
   await outage.run(3);
