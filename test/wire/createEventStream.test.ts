@@ -139,7 +139,7 @@ describe('a misbehaving server', () => {
     });
     const { frames, statuses } = open(url);
     await expect
-      .poll(() => statuses.at(-1), { timeout: 5_000 })
+      .poll(() => statuses.at(-1), { timeout: 30_000 })
       .toEqual({ state: 'lost', reason: 'frame_too_large' });
     expect(frames).toEqual([]);
   });
