@@ -83,7 +83,8 @@ test('each decision of a burst is submitted once, and of its kind only the newes
       const isOther = (other: Emission): boolean =>
         kindOf(other) === kindOf(one) && other.cause !== one.cause;
       expect(taken.slice(place + 1).some(isOther)).toBe(true);
-      expect(submitted.slice(at + 1).some(isOther)).toBe(true);
+      // A decision that follows from one end may be sent before the next end is told.
+      if (follows.length === 0) expect(submitted.slice(at + 1).some(isOther)).toBe(true);
     }
     // What the last bar of a kind decides is never overtaken.
     const newest = new Map(taken.map((one) => [kindOf(one), one.cause]));

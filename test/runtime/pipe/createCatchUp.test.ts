@@ -135,3 +135,15 @@ test('a leg that is given as undefined overtakes none', () => {
 test('what is decided on the denial of an overtaken one is the newest', () => {
   expect(sentOf([[stop(90)], [stop(95)]], [stop(97)])).toEqual([stop(97)]);
 });
+
+test('an exit waits no longer than five seconds for a burst that goes on', () => {
+  const { timers, queue } = createVirtualEnv();
+  const sentAt: number[] = [];
+  const catchUp = createCatchUp({ timers, submit: () => sentAt.push(queue.now()) });
+  const of = { instance: 'one', wallet: 'main', isCatchUp: true, cause: 'bar:BTC:1m:0' };
+  for (let at = 0; at <= 6_000; at += 200) {
+    queue.advanceTo(at);
+    catchUp.take({ ...of, intent: stop(80 + at / 1_000) } as Emission);
+  }
+  expect(sentAt[0]).toBe(5_000);
+});
