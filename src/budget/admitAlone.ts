@@ -24,7 +24,7 @@ const ALONE_MS = GHOST_MS * 0.75;
 /**
  * For one window it is unknown what the others had been granted when the ledger became unreachable: only what
  * is held may be spent, and for exits a part of the headroom that the share leaves. After that all earlier
- * spending has left the window, and 1/(n + 1) each is safe: the others reserve that, whoever joins.
+ * spending has left the window, and 1/(n + 1) each is safe: those who reach the ledger reserve that, whoever joins.
  */
 export function admitAlone(lane: Lane, weight: number, state: AloneState): boolean {
   const { limit, share, silentMs } = state;

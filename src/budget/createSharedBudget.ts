@@ -31,8 +31,9 @@ export interface SharedBudget extends Budget {
  * what is held counts as spent for all others until it is sent or returned.
  *
  * When the ledger is unreachable, a process limits itself to 1/(n + 1) of the allowance, n being the processes that
- * shared it, and to less in the first window: together they can't overspend, even if another one joins. A process that never reached the
- * ledger can't know n, so this rejects when it can't be reached at the start.
+ * shared it, and to less in the first window: together they can't overspend, even if another one joins, as long as
+ * none was cut off earlier than the others. A process that never reached the ledger can't know n, so this rejects when
+ * it can't be reached at the start.
  *
  * ```ts
  * const { clock, timers } = createLiveEnv();

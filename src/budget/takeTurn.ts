@@ -12,8 +12,11 @@ interface LedgerMember {
   held: LedgerClasses;
   needed: LedgerClasses;
   exitWeight: number;
-  /** Processes that its latest answer told it of; absent in a state that an earlier version wrote. */
-  among?: number;
+  /**
+   * Processes of which its last two answers told it, since the last one may be lost; absent in a state that an earlier
+   * version wrote.
+   */
+  told?: [before: number, last: number];
   /** Pairs of time and weight, oldest first, in steps of {@link STEP_MS}. */
   spent: Array<[time: number, weight: number]>;
 }
@@ -73,7 +76,8 @@ export function takeTurn(
     room: limits.room - reserved - ahead.urgent - ahead.ordinary,
   });
   own.held = { urgent, ordinary };
-  own.among = processesOf(state).length;
+  const members = processesOf(state).length;
+  own.told = [own.told?.[1] ?? members, members];
   const spent = spentOf(Object.values(state.members), turn.windowMs, now);
   const missing = Math.max(turn.needed.urgent - urgent - ordinary, turn.needed.ordinary - ordinary);
   return {
@@ -82,7 +86,7 @@ export function takeTurn(
     outstanding: sum(Object.values(state.members), ({ held }) => weightOf(held)),
     foreign: state.foreign.weight,
     holdMs: Math.max(0, state.heldUntil - now),
-    members: own.among,
+    members,
     isContended: Object.values(state.members).some(({ needed }) => weightOf(needed) > 0),
     waitMs: missing <= 0 ? 0 : waitFor(state, turn.windowMs, { now, missing }),
   };
@@ -123,7 +127,7 @@ function enter(state: LedgerState, name: string, turn: LedgerTurn, now: number):
     exitWeight: turn.exitWeight,
     spent: former?.spent ?? [],
   };
-  if (former?.among !== undefined) own.among = former.among;
+  if (former?.told !== undefined) own.told = former.told;
   for (const { weight, ageMs } of turn.spent) book(own, now - ageMs, weight);
   return (state.members[name] = own);
 }
@@ -183,7 +187,7 @@ function spentBesideGhosts(state: LedgerState, turn: LedgerTurn, now: number): n
     .filter(({ seen }) => now - seen >= SILENT_AFTER_MS)
     .sort((a, b) => a.seen - b.seen)
     .map((ghost) => {
-      const part = limit * shareAlone(share, ghost.among ?? processes.length - 1);
+      const part = limit * shareAlone(share, Math.min(...(ghost.told ?? [processes.length - 1])));
       unseen += Math.max(0, part - spentOf([ghost], windowMs, now));
       const sinceMs = now - (ghost.seen + SILENT_AFTER_MS);
       return unseen + spentOf(all, Math.min(windowMs, sinceMs + STEP_MS), now);

@@ -164,11 +164,25 @@ describe('the shared ledger', () => {
     takeTurn(state, 'a', turnOf(), 0);
     takeTurn(state, 'b', turnOf(), 0);
     takeTurn(state, 'a', turnOf(), 1);
+    takeTurn(state, 'a', turnOf(), 2);
     const turn = turnOf({ wanted: { urgent: 0, ordinary: 900 }, reserveShare: 0, reserveFloor: 0 });
     takeTurn(state, 'c', turnOf(), 10_002);
     takeTurn(state, 'd', turnOf(), 10_002);
     // Each of a and b may spend a third of 900.
     expect(takeTurn(state, 'e', turn, 10_002).held.ordinary).toBe(300);
+  });
+
+  test('a silent process may not have learned of one that had just joined', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf(), 0);
+    takeTurn(state, 'b', turnOf(), 0);
+    takeTurn(state, 'c', turnOf(), 0);
+    takeTurn(state, 'a', turnOf(), 10);
+    leave(state, 'b', turnOf(), 10);
+    leave(state, 'c', turnOf(), 10);
+    const turn = turnOf({ wanted: { urgent: 0, ordinary: 900 }, reserveShare: 0, reserveFloor: 0 });
+    // Half of 900, of one that was told of itself before it was told of three.
+    expect(takeTurn(state, 'd', turn, 5_010).held.ordinary).toBe(450);
   });
 
   test('a leaving process leaves only its spending behind', () => {

@@ -29,7 +29,7 @@ import type { TimerTopic } from './TimerTopic.ts';
 export function createReactions(engine: () => EngineState): Reactions {
   return {
     onFill(account, order, fill) {
-      fillQueuedLegs(engine(), account, order);
+      fillQueuedLegs(engine(), account, order, fill);
       executionFill(engine(), account, order, fill);
     },
     onOrderClosed(account, order) {

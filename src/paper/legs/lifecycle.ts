@@ -1,4 +1,3 @@
-import { isWithin } from '../../contract/bounds.ts';
 import {
   formOf,
   LEG_KINDS,
@@ -11,6 +10,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { snapSize } from '../venue/amounts.ts';
 import { reducible } from '../venue/fillable.ts';
+import type { Fill } from '../venue/Fill.ts';
 import { isOpen, type Order } from '../venue/Order.ts';
 import { exitSide, isLive, type Leg, type LegResolution } from './Leg.ts';
 import { publishLeg } from './publishLeg.ts';
@@ -166,7 +166,12 @@ export function endLeg(
  * A fill of an entry arms its legs, or grows them to the filled size. What is armed stays where it is when more
  * fills; what the last fill could not arm retires.
  */
-export function fillQueuedLegs(engine: EngineState, account: Account, order: Order): void {
+export function fillQueuedLegs(
+  engine: EngineState,
+  account: Account,
+  order: Order,
+  fill: Fill,
+): void {
   const { size_decimals: decimals } = engine.market.instrument(order.record.symbol)!;
   for (const id of order.legIds) {
     const leg = account.liveLegs.get(id);
@@ -174,12 +179,8 @@ export function fillQueuedLegs(engine: EngineState, account: Account, order: Ord
     leg.record.size = snapSize(order.record.filled_size, decimals);
     // An entry that reverses a position closes the other side first; its legs wait for their own side.
     if (leg.record.status !== 'queued' || protectedSize(account, leg) <= 0) continue;
-    if (
-      isResolvedAtFill(order, leg) &&
-      !resolveAgain(engine, account, leg, order.record.average_price!)
-    ) {
-      continue;
-    }
+    // The average has fills of before, whose position may have been closed.
+    if (isResolvedAtFill(leg, fill) && !resolveAgain(engine, account, leg, fill.price)) continue;
     armLeg(engine, leg);
   }
   if (!isOpen(order)) releaseQueuedLegs(engine, account, order);
@@ -189,13 +190,8 @@ export function fillQueuedLegs(engine: EngineState, account: Account, order: Ord
  * A leg stays as it was resolved if the entry got the price that it was resolved with (LEG-7). A trail starts from
  * the fill, not from an old bar.
  */
-const isResolvedAtFill = ({ record }: Order, leg: Leg): boolean =>
-  leg.record.form === 'trail' ||
-  !isSamePrice(leg.record.resolution!.anchor_price, record.average_price!);
-
-/** An average of fills at one price has rounding errors. */
-const isSamePrice = (one: number, other: number): boolean =>
-  isWithin(one, other) && isWithin(other, one);
+const isResolvedAtFill = ({ record }: Leg, { price }: Fill): boolean =>
+  record.form === 'trail' || record.resolution!.anchor_price !== price;
 
 /** Anchors a queued leg to its entry; rejects it and returns false if it is invalid now (EXE-3). */
 export function resolveAgain(

@@ -21,11 +21,12 @@ export function triggerLeg(engine: EngineState, account: Account, leg: Leg): voi
     endLeg(engine, account, leg, 'retired');
     return;
   }
-  const entry = leg.orderId === null ? undefined : account.openOrders.get(leg.orderId);
-  if (entry !== undefined) closeOrder(engine, account, entry, { reason: 'leg_triggered' });
   leg.record.size = size;
   endLeg(engine, account, leg, 'triggered');
   const sibling = leg.siblingId === null ? undefined : account.liveLegs.get(leg.siblingId);
   if (sibling !== undefined) endLeg(engine, account, sibling, 'retired');
+  // After its legs, which the order's last frame shows as they ended.
+  const entry = leg.orderId === null ? undefined : account.openOrders.get(leg.orderId);
+  if (entry !== undefined) closeOrder(engine, account, entry, { reason: 'leg_triggered' });
   placeExit(engine, account, { symbol, side, size, request: null });
 }

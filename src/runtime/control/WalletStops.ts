@@ -64,7 +64,9 @@ export function showStops(
   now: number,
 ): string[] {
   const armed = [...rows.values()].filter(isArmed);
-  for (const id of state.over) if (!rows.has(id)) state.over.delete(id);
+  for (const id of state.over) {
+    if (!rows.has(id) || isWaiting(rows.get(id))) state.over.delete(id);
+  }
   state.armed = new Set(armed.map(({ leg_id: id }) => id!));
   for (const row of armed) armStop(state, row, model.positions.get(row.symbol)?.side, now);
   for (const symbol of state.offered.keys()) {
@@ -76,7 +78,7 @@ export function showStops(
     const isFired = rows.get(id)?.status === 'triggered';
     if (isFired || model.positions.get(symbol)?.side !== side) {
       state.stops.delete(id);
-      state.over.add(id);
+      if (!isWaiting(rows.get(id))) state.over.add(id);
     } else if (!state.armed.has(id)) missing.push(id);
   }
   return missing;
@@ -90,6 +92,9 @@ function armStop(state: WalletStops, row: WatchRow, side: string | undefined, no
   const isSecond = known?.isSecond ?? state.offered.get(symbol) === trigger;
   state.stops.set(id, { id, symbol, side: known?.side ?? side, trigger, since, isSecond });
 }
+
+/** A leg whose entry is still open: the entry's next fill arms it again. */
+const isWaiting = (row: WatchRow | undefined): boolean => row?.status === 'queued';
 
 const isArmed = (row: WatchRow): boolean =>
   row.watch_kind === 'leg' &&

@@ -71,7 +71,7 @@ export const budget = tableOf('budget', [
 ['takeTurn.ts', 'what a silent process held is free at once', '    book(member, member.seen + SILENT_AFTER_MS, weightOf(member.held));\n', ''],
 ['takeTurn.ts', 'the share of a silent process is given away', ', ...spentBesideGhosts(state, turn, now)', ''],
 ['takeTurn.ts', 'spending before a process was cut off counts beside its share', 'Math.min(windowMs, sinceMs + STEP_MS)', 'windowMs'],
-['takeTurn.ts', 'a silent process shares with all that joined since', 'ghost.among ?? processes.length - 1', 'processes.length - 1'],
+['takeTurn.ts', 'a silent process shares with all that joined since', 'Math.min(...(ghost.told ?? [processes.length - 1]))', 'processes.length - 1'],
 ['takeTurn.ts', 'what others hold is given away twice', 'allowance - state.foreign.weight - outstanding', 'allowance - state.foreign.weight'],
 ['takeTurn.ts', 'another program\'s spending is not counted', 'allowance - state.foreign.weight -', 'allowance -'],
 ['takeTurn.ts', 'what others spend is counted although the ledger knows it', 'reported - known - outstanding', 'reported - outstanding'],

@@ -209,7 +209,8 @@ describe('LEG-7: an entry that fills in parts', () => {
       part(98, 100, 99.5),
     ],
   ])('what is left of it is cancelled when %s of it triggers', (_what, legs, row) => {
-    const { order, run, get, position, named } = benchOf([row, dip, ...flat(99.5, 2)]);
+    const bench = benchOf([row, dip, ...flat(99.5, 2)]);
+    const { order, run, get, position, named } = bench;
     const { order_id: id } = order({ ...entry, ...legs });
     run(1);
     expect(named('leg_triggered')).toHaveLength(1);
@@ -218,6 +219,11 @@ describe('LEG-7: an entry that fills in parts', () => {
       filled_size: 4,
       reject_reason: 'leg_triggered',
     });
+    // Its last frame shows its legs as a read does (ORD-2).
+    const frames = bench.events.filter(
+      ({ event, data }) => event === 'order' && (data as { order_id: string }).order_id === id,
+    );
+    expect(frames.at(-1)!.data).toEqual(get(id));
     run(2);
     expect([position(), get(id).filled_size]).toEqual([undefined, 4]);
   });
@@ -256,6 +262,23 @@ describe('LEG-7: an entry that fills in parts', () => {
     run(1);
     expect(position()).toBeUndefined();
     expect(get(id).stop_loss).toMatchObject({ status: 'triggered', size: 6 });
+  });
+
+  test('a leg of it that waits is anchored to its next fill, not to those that are closed', () => {
+    const lower: Row = [96, 96, 94.9, 95.5, 400];
+    const rows = [part(98.9, 100, 99.5), ...flat(99.5, 1), ...flat(96, 1), lower, ...flat(95.5, 2)];
+    const { order, run, get, call, modify, position, named } = benchOf(rows);
+    const { order_id: id } = order({ ...entry, stop_loss: { trail: { pct: 1, interval: '1m' } } });
+    run(2);
+    call('positions.close', triggers);
+    expect(modify(id, { price: 95.2 }).stop_loss.status).toBe('queued');
+    run(2);
+    expect(get(id)).toMatchObject({
+      status: 'filled',
+      stop_loss: { status: 'armed', resolution: { anchor_price: 95.2 } },
+    });
+    expect(named('leg_triggered')).toEqual([]);
+    expect(position()).toMatchObject({ size: 6 });
   });
 
   test('a target of it that waits is not reached', () => {

@@ -55,6 +55,14 @@ describe('a stop is missing', () => {
     }
   });
 
+  test('if it waited for its entry’s next fill, and is not armed after that any more', () => {
+    const { show } = setUp();
+    show(LONG, stop('a'));
+    show(model(), stop('a', { status: 'queued' }));
+    expect(show(LONG, stop('a'))).toEqual([]);
+    expect(show(LONG, stop('a', { status: 'retired' }))).toEqual(['a']);
+  });
+
   test('not if it was never armed, is a take-profit, or an entry that is tracked', () => {
     const { show, state } = setUp();
     show(
