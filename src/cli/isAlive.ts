@@ -1,6 +1,5 @@
-/** Whether another process with this id runs on this host: a dead bot's id may be this command's own by now. */
+/** Whether a process with this id runs on this host; in another container the bot may have this command's own. */
 export function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { withFullStop } from '../env/index.ts';
 import type { ServiceLinkConfig } from '../config/index.ts';
-import { askToRotate, controlFilesOfBot } from '../operate/control/index.ts';
+import { askToRotate, controlFilesOfBot, isJournalFree } from '../operate/control/index.ts';
 import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
@@ -54,7 +54,14 @@ async function rotate(path: string, flags: Flags): Promise<void> {
     );
   const { named } = config.link as ServiceLinkConfig;
   const asked = { reason: flags.reason, by: personHere(), named };
-  const answer = await askToRotate({ env: createCliEnv('warn'), files, asked, isAlive });
+  const env = createCliEnv('warn');
+  const answer = await askToRotate({
+    env,
+    files,
+    asked,
+    isAlive,
+    isJournalFree: () => isJournalFree(config, env),
+  });
   switch (answer.kind) {
     case 'done':
       process.stdout.write(`${name} ${answer.text}.\n`);

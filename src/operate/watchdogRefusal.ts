@@ -20,16 +20,19 @@ export async function watchdogRefusal(
   client: Client,
   wallets: readonly string[],
 ): Promise<string | undefined> {
+  const unclear: Error[] = [];
   for (const wallet of wallets) {
     try {
       await client.orders.list({ query: { limit: 1 }, wallet });
     } catch (error) {
-      if (!isRefused(error)) throw error;
-      return `can't read ${wallet}: ${reasonOf(error)}`;
+      const reason = `can't read ${wallet}: ${reasonOf(error)}`;
+      if (isRefused(error)) return reason;
+      unclear.push(new Error(reason, { cause: error }));
     }
   }
+  // What one wallet leaves open, another or the scopes may decide.
   const lacking = await lackingScopes(client);
-  return lacking.length === 0
-    ? undefined
-    : `can't end what is open: its key lacks ${lacking.join(' and ')}`;
+  if (lacking.length > 0) return `can't end what is open: its key lacks ${lacking.join(' and ')}`;
+  if (unclear.length > 0) throw unclear[0]!;
+  return undefined;
 }

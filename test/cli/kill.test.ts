@@ -280,7 +280,7 @@ describe('a process that has the id of a bot that is gone', () => {
 
   test('is not the command itself', async () => {
     await createSqliteStore(journal).close();
-    leavePulse({ pid: process.pid });
+    leavePulse({ pid: process.pid, time: Date.now() - 20_000 });
     expect((await runMain('kill', 'L1', config)).out).toContain('remote is not running');
   });
 });

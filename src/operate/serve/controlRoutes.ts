@@ -132,7 +132,7 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
     { files: at, call }: { files: ControlFiles; call: RouteCall },
   ): Promise<void | RouteFault> => {
     const asked = { env, files: at, level, reason: `${why} (by ${BY})`, isAlive: () => true };
-    return answerOutcome(await sendCommand(asked), call);
+    return answerOutcome(await sendCommand(asked), call, level);
   };
 
   const unknownStrategy = ({ params }: RouteCall): RouteFault | undefined => {
@@ -254,7 +254,17 @@ const STOPPING: RouteFault = {
   message: 'The bot is stopping, by its stop policy, and carries out no command any more.',
 };
 
-function answerOutcome(answer: CommandOutcome, { response }: RouteCall): void | RouteFault {
+/** A kill stays for the next process; see `pollCommands`. */
+const leftForTheStart = (level: string): RouteFault => ({
+  ...STOPPING,
+  message: `The bot is stopping, by its stop policy. Its next start is at ${level}.`,
+});
+
+function answerOutcome(
+  answer: CommandOutcome,
+  { response }: RouteCall,
+  level: string,
+): void | RouteFault {
   switch (answer.kind) {
     case 'carried_out': {
       const { level, reasons } = answer.pulse;
@@ -267,7 +277,7 @@ function answerOutcome(answer: CommandOutcome, { response }: RouteCall): void | 
     case 'failed':
       return { status: 500, code: 'not_durable', message: answer.reason };
     case 'stopping':
-      return STOPPING;
+      return answer.isLeft && level !== 'L0' ? leftForTheStart(level) : STOPPING;
     default:
       return NO_ANSWER;
   }

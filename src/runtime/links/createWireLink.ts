@@ -148,7 +148,10 @@ class WireLink implements Link {
     const subscription = this.#asked.get(id);
     if (subscription === undefined) return;
     this.#asked.delete(id);
-    this.#refused.delete(subscriptionKey(subscription));
+    const key = subscriptionKey(subscription);
+    // Somebody else may have asked meanwhile.
+    this.#refused.get(key)?.cancel();
+    this.#refused.delete(key);
   }
 
   #onRefusal({ id, error }: (ServerFrame & { kind: 'error' })['frame']): void {

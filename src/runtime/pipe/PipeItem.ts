@@ -26,8 +26,10 @@ export interface SendItem extends PipeItem {
   target?: string | undefined;
   /** It may add exposure, so that a closed entry gate ends it as long as nothing of it was sent. */
   opens: boolean;
-  /** Place in the order of emission; FIFO within a lane. */
+  /** Place in the order of emission: the greater of two was decided later. */
   order: number;
+  /** Place in its lane, the lowest first: that of its order, or of what it took the place of. */
+  turn: number;
   /** Whether its present wait has been reported. */
   deferralReported: boolean;
   /** Monotonic time at which an attempt went unanswered; from then on it may exist. */

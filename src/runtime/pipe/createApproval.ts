@@ -33,6 +33,7 @@ export function createApproval(options: ApprovalOptions): Approval {
 
   const toSendItem = (item: PipeItem, { request, lane, weight, opens, target }: Made): SendItem => {
     const { emission, key, generation, steps, opened, attempt } = item;
+    const place = order++;
     return {
       emission,
       key,
@@ -45,7 +46,8 @@ export function createApproval(options: ApprovalOptions): Approval {
       weight,
       opens,
       target,
-      order: order++,
+      order: place,
+      turn: place,
       deferralReported: false,
       clockLearned: false,
       isSent: false,

@@ -61,7 +61,7 @@ export function createQueue(options: QueueOptions): Queue {
   function insert(item: Approved): void {
     if (items.length === 0) return void items.push(item);
     const rank = (other: Approved): number =>
-      priorityOf(other.lane) - priorityOf(item.lane) || other.order - item.order;
+      priorityOf(other.lane) - priorityOf(item.lane) || other.turn - item.turn;
     const index = items.findIndex((other) => rank(other) > 0);
     items.splice(index === -1 ? items.length : index, 0, item);
   }
@@ -72,7 +72,7 @@ export function createQueue(options: QueueOptions): Queue {
     const earlierOnes = items.filter(({ order }) => order < later.order);
     for (const earlier of earlierOnes.filter((item) => supersedes(later, item))) {
       items.splice(items.indexOf(earlier), 1);
-      later.order = Math.min(later.order, earlier.order);
+      later.turn = Math.min(later.turn, earlier.turn);
       options.onSuperseded(earlier, later);
     }
   }

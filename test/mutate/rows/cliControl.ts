@@ -237,12 +237,6 @@ export const cli = {
       "released.length === 0 ? ''",
       "released.length >= 0 ? ''",
     ],
-    [
-      'isAlive.ts',
-      'the command itself is the bot',
-      '  if (pid === process.pid) return false;\n',
-      '',
-    ],
     ['journalFilter.ts', 'a day is an hour', 'd: 86_400_000', 'd: 3_600_000'],
     [
       'parseInstant.ts',

@@ -128,5 +128,11 @@ export const operateReads = {
       'const lacking = await lackingScopes(client);',
       'const lacking = (await lackingScopes(client)).slice(0, 0);',
     ],
+    [
+      'watchdogRefusal.ts',
+      'a wallet that is away lets all others pass',
+      '      unclear.push(new Error(reason, { cause: error }));',
+      '      throw error;',
+    ],
   ],
 } as const;

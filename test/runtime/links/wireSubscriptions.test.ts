@@ -180,6 +180,19 @@ test('one subscription is asked for once after a while, however often it was ref
   expect(run.asked().slice(3)).toEqual(['subscribe tpsl.watch', 'subscribe monitors']);
 });
 
+test('what waits to be asked for again is not, once somebody else’s request was answered', () => {
+  const run = open();
+  run.up();
+  run.link.subscribe(TRADES);
+  run.refuse(run.lastId(), 'rate_limited', { retry_after_seconds: 20 });
+  run.pass(5_000);
+  run.link.subscribe(TRADES);
+  run.ack(run.lastId());
+  const known = run.asked();
+  run.pass(60_000);
+  expect(run.asked()).toEqual(known);
+});
+
 test('what waits to be asked for again is asked for by the next connection instead', () => {
   const run = open();
   run.up();

@@ -195,6 +195,32 @@ describe('a change that is put back into its lane after a 429', () => {
   });
 });
 
+describe('the newest of three stands, which took the place of the oldest', () => {
+  const broken: Exchange = { kind: 'not_sent', reason: 'no connection' };
+
+  test.each([
+    ['is accepted', answered(200)],
+    ['gets a 429', rateLimited],
+    ['was not sent', broken],
+  ])('when the one between them %s', async (_name, ended) => {
+    const between = Promise.withResolvers<Exchange>();
+    const pipe = setUp(({ body }, attempt) => {
+      if (body.includes('90')) return broken;
+      return body.includes('95') && attempt === 1 ? between.promise : answered(200);
+    });
+    pipe.pipe.submit(emission('oldest', stopAt(90)));
+    await pipe.run(1);
+    pipe.pipe.submit(emission('between', stopAt(95)));
+    // The oldest is put back, and waits for the one that is under way.
+    await pipe.run(400);
+    pipe.pipe.submit(emission('newest', stopAt(97)));
+    between.resolve(ended);
+    await pipe.run(120_000);
+    expect(at(pipe, 'newest').at(-1)).toBe('accepted');
+    expect(pipe.sent.at(-1)).toBe(attached(97));
+  });
+});
+
 describe('an attempt that was certainly not executed sets nothing', () => {
   const refusal = answered(422, { error: { code: 'wrong_side_trigger', message: '' } });
   const broken: Exchange = { kind: 'not_sent', reason: 'no connection' };
