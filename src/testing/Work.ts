@@ -6,6 +6,8 @@ export interface OrderWork {
   kind: 'order';
   intent: TestedIntent;
   order: OrderRecord;
+  /** It follows its level, and nothing else moves it (TRK-7). */
+  isTracked: boolean;
 }
 
 /** An execution that an intent launched, with one order of its own. */
@@ -86,7 +88,8 @@ function toOrder(
     reject_reason: null,
     request,
   };
-  return { kind: 'order', intent, order };
+  const isTracked = intent.kind === 'place_order' && intent.request.price_from?.track === true;
+  return { kind: 'order', intent, order, isTracked };
 }
 
 function toExecution(

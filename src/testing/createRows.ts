@@ -103,8 +103,10 @@ export function createRows(options: RowsOptions): Rows {
         symbol,
       };
       const row: WatchRow = { ...known, status: STATUS_OF[event], ...given };
-      if (ENDS.has(row.status ?? '')) rows.delete(key);
+      const isEnd = ENDS.has(row.status ?? '');
+      if (isEnd) rows.delete(key);
       else rows.set(key, { row, intent });
+      if (isEnd && isEntry) endTracking(intent);
       delivery.row(event, row, intent);
     },
     execution(ref, event, change) {
@@ -159,6 +161,12 @@ export function createRows(options: RowsOptions): Rows {
           .map(([intent, monitor]) => withRef({ ...monitor }, intent)),
     },
   };
+
+  /** Its order stays, and may be changed (TRK-4). */
+  function endTracking(intent: TestedIntent | undefined): void {
+    const work = intent === undefined ? undefined : answers.workOf(intent);
+    if (work?.kind === 'order') work.isTracked = false;
+  }
 
   /** The record of an execution that an intent launched; it is accepted first if it has no answer. */
   function launchedBy(ref: IntentRef): ExecutionRecord | undefined {

@@ -88,7 +88,11 @@ function ofOrder(intent: Of<'cancel_order' | 'modify_order'>, known: Known): Ref
   const { order } = found;
   if (!isOpen(found)) return invalid(`its order is ${order.status}`);
   if (intent.kind === 'cancel_order') return undefined;
-  if (order.price == null) return invalid(`a ${order.order_type} order has no price to change`);
+  if (found.isTracked) {
+    const because = 'its order follows a level';
+    return { state: 'rejected', why: 'tracked_entry_immutable', because };
+  }
+  if (order.order_type === 'market') return invalid('a market order has no price to change');
   const { size } = intent.change as { size?: number };
   if (size === undefined || size > order.filled_size) return undefined;
   const because = `${order.filled_size} of its order are filled already`;

@@ -57,6 +57,15 @@ test.each(STATES.flatMap((one) => STATES.map((other) => [one, other] as const)))
 );
 
 const market = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 2 }, { ref: 'one' });
+const LEVEL = { indicator: 'sma', interval: '1m' } as const;
+const leveled = placeOrder.atLevel(
+  { symbol: 'BTC', side: 'buy', size: 2, price_from: LEVEL },
+  { ref: 'one' },
+);
+const tracked = placeOrder.atLevel(
+  { symbol: 'BTC', side: 'buy', size: 2, price_from: { ...LEVEL, track: true } },
+  { ref: 'one' },
+);
 const reducing = placeOrder.market(
   { symbol: 'BTC', side: 'sell', size: 2, reduce_only: true },
   { ref: 'then' },
@@ -111,6 +120,9 @@ test.each([
       pauseMonitor(one, then),
     ],
   ).map((course) => [...course, 'rejected', 'invalid_transition'] as const),
+  ...courses(['TRK-7: a change of a tracked entry', tracked, nothing, change({ price: 90 })]).map(
+    (course) => [...course, 'rejected', 'tracked_entry_immutable'] as const,
+  ),
   ...courses([
     'a change to no more than has filled',
     order,
@@ -169,6 +181,14 @@ test.each(
   courses(
     ['a cancel of an open order', order, nothing, cancel],
     ['a larger size', order, (bot) => bot.fill('one', { size: 1 }), change({ size: 1.5 })],
+    ['a new price for an order at a level', leveled, nothing, change({ price: 90 })],
+    ['TRK-7: a cancel of a tracked entry', tracked, nothing, cancel],
+    [
+      'TRK-4: a change of an entry that is tracked no more',
+      tracked,
+      (bot) => bot.leg('entry_tracking_stopped', { ref: 'one' }),
+      change({ price: 90 }),
+    ],
     [
       'a stop of a monitor that has fired',
       alarm,

@@ -385,6 +385,24 @@ export const testing = {
       'if (state !== undefined) return undefined;',
     ],
     [
+      'findRefusal.ts',
+      'an order at a level can’t be changed',
+      "if (order.order_type === 'market') return",
+      'if (order.price == null) return',
+    ],
+    [
+      'findRefusal.ts',
+      'a change of a tracked entry is accepted',
+      'if (found.isTracked) {',
+      'if (found.isTracked && order.price !== null) {',
+    ],
+    [
+      'createRows.ts',
+      'an entry whose tracking stopped can’t be changed',
+      'if (isEnd && isEntry) endTracking(intent);',
+      '',
+    ],
+    [
       'createAnswers.ts',
       'a record makes an end acceptable',
       'found.isMissing === true && record !== undefined',
