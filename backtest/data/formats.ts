@@ -5,12 +5,12 @@ import {
   fileFault,
   firstLineOf,
   headerlessTrades,
-  inverseContract,
   isCacheFile,
   isEpochSeconds,
   isNumber,
   parseTrades,
   readParquet,
+  refuseByName,
   refuseInverse,
   TimeScale,
   type FeedResult,
@@ -265,8 +265,7 @@ const BYBIT_INVERSE = /USD([HMUZ]\d{2})?$/;
 function readBybit(bytes: Uint8Array, file: string): FeedResult<Rows> {
   const { symbol } = aboutArchive(file);
   if (symbol === null || !BYBIT_INVERSE.test(symbol)) return readArchive(bytes, file, BAR_NAMES);
-  const { message, remedy } = inverseContract(symbol);
-  return fileFault(file, message, remedy);
+  return refuseByName(file, symbol);
 }
 
 function readTradeRows(bytes: Uint8Array, file: string, options: TradesOptions): FeedResult<Rows> {

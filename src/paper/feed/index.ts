@@ -20,7 +20,7 @@ export {
 } from './FeedProblem.ts';
 export { generateFeed, type TapeOptions } from './generateFeed.ts';
 export { headerlessTrades, isEpochSeconds, isNumber } from './headerlessTrades.ts';
-export { inverseContract, refuseInverse } from './inverseContract.ts';
+export { inverseContract, refuseByName, refuseInverse } from './inverseContract.ts';
 export { loadFeedFile } from './loadFeedFile.ts';
 export { loadFundingFile } from './loadFundingFile.ts';
 export { coversNothing, loadTape, type TapeFiles } from './loadTape.ts';

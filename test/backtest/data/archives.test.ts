@@ -90,15 +90,23 @@ describe('trades of venues’ archives make bars', () => {
     expect((await importOf(spot!)).columns.volume).toEqual([3]);
   });
 
-  test.each(['BTCUSD_PERP-aggTrades-2024-01-01.csv', 'BTC-USD-SWAP-trades-2024-01-01.csv'])(
-    'an inverse contract is refused by its name: %s',
-    async (name) => {
-      const [file] = await writeFiles({
-        [name]: 'id,price,qty,time\n1,42000,7,1704067200001\n',
-      });
-      expect(await refusalOf(file!, { contractSize: 1 })).toContain('is an inverse contract');
-    },
-  );
+  test('trades of a contract in BUSD are read', async () => {
+    const [file] = await writeFiles({
+      'BTCBUSD_210129-trades-2021-01-01.csv': 'id,price,qty,time\n1,42000,7,1609459200001\n',
+    });
+    expect((await importOf(file!)).columns.volume).toEqual([7]);
+  });
+
+  test.each([
+    'BTCUSD_PERP-aggTrades-2024-01-01.csv',
+    'BNBUSD_240329-trades-2024-01-01.csv',
+    'BTC-USD-SWAP-trades-2024-01-01.csv',
+  ])('an inverse contract is refused by its name: %s', async (name) => {
+    const [file] = await writeFiles({
+      [name]: 'id,price,qty,time\n1,42000,7,1704067200001\n',
+    });
+    expect(await refusalOf(file!, { contractSize: 1 })).toContain('is an inverse contract');
+  });
 
   test('Bybit’s inverse contract is refused by its values', async () => {
     expect(await refusalOf(sample('BTCUSD2022-11-17.csv'))).toBe(
@@ -220,6 +228,8 @@ describe('candles of venues’ archives', () => {
   test.each([
     ['BTCUSD_PERP-1m-2024-01.csv', [KLINES, kline(0, 42_000, 0, 0)].join('\n'), 'BTCUSD_PERP'],
     ['ETHUSD_240329-1m-2024-01-01.csv', kline(0, 2_300, 0, 0), 'ETHUSD_240329'],
+    ['BNBUSD_240329-1mo-2024-01-01.csv', kline(0, 300, 0, 0), 'BNBUSD_240329'],
+    ['BNBUSD_PERP.csv', kline(0, 300, 0, 0), 'BNBUSD_PERP'],
     ['BINANCE-BTCUSD_PERP.csv', 'timestamp,open,high,low,close,volume\n0,1,1,1,1,7', 'BTCUSD_PERP'],
     ['btcusd_perp-1m.json', '[[1704067200000,1,1,1,1,7]]', 'btcusd_perp'],
     ['BTCUSD_60_2024-01-01_2024-01-31.csv', '2024.01.01 00:00,1,1,1,1,7', 'BTCUSD'],
@@ -231,7 +241,7 @@ describe('candles of venues’ archives', () => {
       for (const file of [plain!, zipped!]) {
         const said = await refusalOf(file, { symbol: 'BTC', sourceInterval: '1m' });
         expect(said).toMatch(new RegExp(`${name}(:1)?: `));
-        expect(said).toContain(refusal(market));
+        expect(said).toContain(`${refusal(market)} A file of another market may be renamed.`);
       }
     },
   );
@@ -251,21 +261,29 @@ describe('candles of venues’ archives', () => {
       'candles.json': JSON.stringify([element]),
       'btc.csv': [KLINES, kline(0, 42_000, 0, 0), kline(1, 42_000, 84, 0.2)].join('\n'),
     });
-    expect(await refusalOf(named!, { symbol: 'BTC' })).toContain(refusal('BTCUSD_PERP'));
+    const bySymbol = await refusalOf(named!, { symbol: 'BTC' });
+    expect(bySymbol).toMatch(new RegExp(`${refusal('BTCUSD_PERP')}$`));
     const said = await refusalOf(renamed!, { symbol: 'BTC' });
     expect(said).toContain(`btc.csv:3: ${refusal('This market')}`);
   });
 
   test.each([
     ['BTCUSDT_240329-1m-2024-01.csv', kline(0, 42_000, 0.2, 8_400)],
+    ['BTCBUSD_210129-1m-2021-01.csv', kline(0, 42_000, 0.2, 8_400)],
     ['BTCUSD_202401-1m.csv', kline(0, 42_000, 0.2, 8_400)],
+    ['BTCUSD_240329.csv', kline(0, 42_000, 0.2, 8_400)],
+    ['BTCUSD_240329-mine-2024-01.csv', kline(0, 42_000, 0.2, 8_400)],
+    ['EURUSD_240329-1m.csv', kline(0, 1.08, 1_000, 1_080)],
     ['low-1m.csv', kline(0, 10, 5, 50)],
     ['odd-1m.csv', kline(0, 42_000, 0.2, 1)],
-  ])('a linear contract is read, whatever its price: %s', async (name, text) => {
-    const [file] = await writeFiles({ [name]: text });
-    const { columns } = await importOf(file!, { symbol: 'X' });
-    expect(columns.volume).toEqual([Number(text.split(',')[5])]);
-  });
+  ])(
+    'a linear contract is read, whatever its price, and a file of one’s own: %s',
+    async (name, text) => {
+      const [file] = await writeFiles({ [name]: text });
+      const { columns } = await importOf(file!, { symbol: 'X', sourceInterval: '1m' });
+      expect(columns.volume).toEqual([Number(text.split(',')[5])]);
+    },
+  );
 
   test('a cache of bars is read again, whatever its symbol', async () => {
     const column = Float64Array.of(1);
@@ -393,6 +411,25 @@ describe('archives serve the paper service as recordings', () => {
       expect(read).toMatchObject({ ok: false, problem: { message } });
     }
   });
+
+  test('a book of one’s own named by market and day is read', async () => {
+    const text = await readFile(sample('SOLUSDT-bookTicker-2023-07-15.csv'), 'utf8');
+    const files = await writeFiles({
+      'BTCUSD_240329.csv': text,
+      'BTCBUSD_210129-bookTicker-2021-01-01.csv': text,
+    });
+    for (const book of files) expect(await loadTape({ book })).toMatchObject({ ok: true });
+  });
+
+  test.each(['bookTicker', 'bookDepth'])(
+    'a book of an inverse contract that ends is refused by its name: %s',
+    async (kind) => {
+      const text = await readFile(sample('SOLUSDT-bookTicker-2023-07-15.csv'), 'utf8');
+      const [book] = await writeFiles({ [`BTCUSD_240329-${kind}-2024-01-01.csv`]: text });
+      const message = 'BTCUSD_240329 is an inverse contract, whose sizes are not base units.';
+      expect(await loadTape({ book: book! })).toMatchObject({ ok: false, problem: { message } });
+    },
+  );
 
   test('an archive of several files is refused, and a book is no candles', async () => {
     const [file] = await writeFiles({

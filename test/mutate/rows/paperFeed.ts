@@ -262,6 +262,14 @@ export const feed = {
       'if (more.length === 0) return',
       'if (more.length >= 0) return',
     ],
+    ['inverseContract.ts', 'a contract in BUSD is inverse', '(?<![A-Z0-9]{3}B)', ''],
+    ['inverseContract.ts', 'a contract of BNB is in BUSD', '(?<![A-Z0-9]{3}B)', '(?<!B)'],
+    [
+      'inverseContract.ts',
+      'any file of a market and a day is refused',
+      '${DATED}${IN_ARCHIVE}',
+      '${DATED}',
+    ],
     ['marketOfName.ts', 'aggregated trades have no market', '-(?:agg)?trades-', '-trades-'],
     ['parseBook.ts', 'levels named as recorders do are no book', " || has('bp0')", ''],
     [
