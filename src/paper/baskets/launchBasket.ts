@@ -13,6 +13,7 @@ import { withinField } from '../engine/withinField.ts';
 import { checkRows } from '../legs/maintainedRows.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Basket } from './Basket.ts';
+import { endOf } from './noteLegEnd.ts';
 
 /** `POST /v1/baskets`: all legs are checked before any is launched (BSK-1). */
 export function launchBasket(
@@ -32,10 +33,10 @@ export function launchBasket(
     name: request.name ?? null,
     templateId: request.template_id ?? null,
     priceRange,
-    legs: launched.map(({ record }, at) => ({
+    legs: launched.map((execution, at) => ({
       request: legs[at]!,
-      executionId: record.execution_id,
-      endedAs: record.ended_time === null ? null : record.status,
+      executionId: execution.record.execution_id,
+      endedAs: endOf(execution),
     })),
     createdTime: engine.market.now,
     request,

@@ -1,6 +1,7 @@
 import type { Execution } from '../algos/Execution.ts';
+import type { Basket, BasketLeg, BasketTemplate } from '../baskets/Basket.ts';
 import type { Leg } from '../legs/Leg.ts';
-import type { Monitor } from '../monitors/Monitor.ts';
+import type { Monitor, MonitorGroup } from '../monitors/Monitor.ts';
 import type { EntryWatch } from '../tracking/EntryWatch.ts';
 import type { Account, Position } from '../venue/Account.ts';
 import type { Ledger } from '../venue/Ledger.ts';
@@ -18,6 +19,13 @@ export type SavedExecution = Omit<
   Execution,
   'timer' | 'staleTimer' | 'watches' | 'barHook' | 'staleSince' | 'resumedTime'
 > & { staleSince: number | null; resumedTime: number | null };
+
+/** A file that was written before these were kept lacks them. */
+type Lacking<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
+export type SavedMonitorGroup = Lacking<MonitorGroup, 'createdTime'>;
+export type SavedBasketTemplate = Lacking<BasketTemplate, 'createdTime'>;
+export type SavedBasketLeg = Lacking<BasketLeg, 'endedAs'>;
+export type SavedBasket = Omit<Basket, 'legs'> & { legs: readonly SavedBasketLeg[] };
 
 /** Rows of a ledger, oldest first. */
 export type SavedRows<T> = Array<[id: string, item: T]>;
@@ -44,9 +52,9 @@ export interface SavedAccount {
   entryWatches: SavedEntryWatch[];
   executions: SavedRows<SavedExecution>;
   monitors: SavedRows<SavedMonitor>;
-  monitorGroups: RowsOf<Account['monitorGroups']>;
-  baskets: RowsOf<Account['baskets']>;
-  basketTemplates: RowsOf<Account['basketTemplates']>;
+  monitorGroups: SavedRows<SavedMonitorGroup>;
+  baskets: SavedRows<SavedBasket>;
+  basketTemplates: SavedRows<SavedBasketTemplate>;
   webhooks: RowsOf<Account['webhooks']>;
   deliveries: RowsOf<Account['deliveries']>;
   clientOrderIds: Array<[clientId: string, id: string]>;

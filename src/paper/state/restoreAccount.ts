@@ -1,9 +1,11 @@
+import type { BasketLeg } from '../baskets/Basket.ts';
+import { endOf } from '../baskets/noteLegEnd.ts';
 import type { VenueSettings } from '../engine/EngineState.ts';
 import { isLive } from '../legs/Leg.ts';
 import { createAccount, type Account } from '../venue/Account.ts';
 import type { Ledger } from '../venue/Ledger.ts';
 import { isOpen } from '../venue/Order.ts';
-import type { SavedAccount, SavedRows } from './SavedAccount.ts';
+import type { SavedAccount, SavedBasketLeg, SavedRows } from './SavedAccount.ts';
 
 /** A wallet as it was saved. None of its handles is in the market yet. */
 export function restoreAccount(saved: SavedAccount, settings: VenueSettings): Account {
@@ -31,9 +33,12 @@ export function restoreAccount(saved: SavedAccount, settings: VenueSettings): Ac
 /** Ledgers, and the open or live records of each: both keep the order in which records came. */
 function restoreRecords(account: Account, saved: SavedAccount): void {
   fillLedger(account.fills, saved.fills);
-  fillLedger(account.monitorGroups, saved.monitorGroups);
-  fillLedger(account.baskets, saved.baskets);
-  fillLedger(account.basketTemplates, saved.basketTemplates);
+  for (const [id, group] of saved.monitorGroups) {
+    account.monitorGroups.add(id, { createdTime: 0, ...group });
+  }
+  for (const [id, template] of saved.basketTemplates) {
+    account.basketTemplates.add(id, { createdTime: 0, ...template });
+  }
   fillLedger(account.webhooks, saved.webhooks);
   fillLedger(account.deliveries, saved.deliveries);
   for (const [id, each] of saved.orders) {
@@ -57,6 +62,20 @@ function restoreRecords(account: Account, saved: SavedAccount): void {
     account.executions.add(id, execution);
     if (execution.record.ended_time === null) account.liveExecutions.set(id, execution);
   }
+  for (const [id, basket] of saved.baskets) {
+    const legs = basket.legs.map((leg) => restoreBasketLeg(account, id, leg));
+    account.baskets.add(id, { ...basket, legs });
+  }
+}
+
+/** Where the file lacks how a leg ended, its execution says it; one that retention has dropped counts as completed. */
+function restoreBasketLeg(account: Account, basketId: string, leg: SavedBasketLeg): BasketLeg {
+  const { endedAs } = leg;
+  if (endedAs !== undefined) return { ...leg, endedAs };
+  const execution = account.executions.get(leg.executionId);
+  if (execution === undefined) return { ...leg, endedAs: 'completed' };
+  execution.basketId = basketId;
+  return { ...leg, endedAs: endOf(execution) };
 }
 
 function fillLedger<T>(ledger: Ledger<T>, rows: SavedRows<T>): void {

@@ -79,9 +79,13 @@ const entryWatch = z.looseObject({
   price: number,
 });
 
+/** Absent in a file that was written before it was kept; `restoreAccount` says what holds then. */
+const endedAs = text.nullable().optional();
+const createdTime = number.optional();
+
 const basket = z.looseObject({
   basketId: text,
-  legs: z.array(z.looseObject({ executionId: text, endedAs: text.nullable() })),
+  legs: z.array(z.looseObject({ executionId: text, endedAs })),
   createdTime: number,
 });
 
@@ -113,9 +117,9 @@ const account = z.strictObject({
   entryWatches: z.array(entryWatch),
   executions: rows(execution),
   monitors: rows(monitor),
-  monitorGroups: rows(monitorGroupRecord.omit({ status: true }).extend({ createdTime: number })),
+  monitorGroups: rows(monitorGroupRecord.omit({ status: true }).extend({ createdTime })),
   baskets: rows(basket),
-  basketTemplates: rows(basketTemplateRecord.extend({ createdTime: number })),
+  basketTemplates: rows(basketTemplateRecord.extend({ createdTime })),
   webhooks: rows(webhook),
   deliveries: rows(deliveryRecord),
   clientOrderIds: pairs(text),

@@ -11,8 +11,8 @@ export const cli = {
     [
       'kill.ts',
       'a kill is sent with another reason',
-      'await sendCommand({ env, files, level, reason, isAlive });',
-      'await sendCommand({ env, files, level, reason: byHand() + reason.slice(0, 0), isAlive });',
+      'await sendCommand({\n    env,\n    files,\n    level,\n    reason,\n',
+      'await sendCommand({\n    env,\n    files,\n    level,\n    reason: byHand() + reason.slice(0, 0),\n',
     ],
     [
       'kill.ts',

@@ -164,14 +164,14 @@ export const journalPostgres = {
     [
       'postgres/createWriterSession.ts',
       'each of two that notice a lost connection opens another',
-      'reconnecting ??= comeBack(reason).finally(() => (reconnecting = undefined));',
-      'reconnecting = comeBack(reason).finally(() => (reconnecting = undefined));',
+      'reconnecting ??= comeBack(reason)',
+      'reconnecting = comeBack(reason)',
     ],
     [
       'postgres/createWriterSession.ts',
       'after one reconnection there is no second',
-      'comeBack(reason).finally(() => (reconnecting = undefined))',
-      'comeBack(reason)',
+      '      reconnecting = undefined;\n',
+      '',
     ],
     [
       'postgres/createWriterSession.ts',
@@ -290,8 +290,8 @@ export const journalPostgres = {
     [
       'postgres/loadAccount.ts',
       'open intents are loaded newest first',
-      'WHERE ${whole} ORDER BY id`',
-      'WHERE ${whole} ORDER BY id DESC`',
+      '(${newest(`id, ${INTENT}`)}) ORDER BY id`',
+      '(${newest(`id, ${INTENT}`)}) ORDER BY id DESC`',
     ],
     [
       'postgres/loadAccount.ts',

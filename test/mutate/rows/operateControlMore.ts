@@ -103,8 +103,8 @@ export const control = {
     [
       'sendCommand.ts',
       'a command is taken for carried out by what was before',
-      'if (now === undefined || now.obeyed < time) return undefined;',
-      'if (now === undefined || now.obeyed < last.obeyed) return undefined;',
+      'if (now.obeyed < time)',
+      'if (now.obeyed < before.last.obeyed)',
     ],
     [
       'controlFiles.ts',

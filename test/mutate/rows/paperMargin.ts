@@ -175,8 +175,8 @@ export const paperMargin = {
     [
       'leverage.ts',
       'the watches stay where the former leverage had them',
-      '  watchMargin(engine, account);\n  if (position === undefined) return;',
-      '  if (position === undefined) return;',
+      '  watchMargin(engine, account);\n  if (position !== undefined)',
+      '  if (position !== undefined)',
     ],
     [
       'leverage.ts',

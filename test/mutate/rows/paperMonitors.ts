@@ -309,7 +309,7 @@ export const paperMonitors = {
     [
       'createMonitor.ts',
       'an indicator that is not ready is accepted',
-      '  levelOf(engine, monitor.record.trigger);\n',
+      "  withinField('trigger', () => levelOf(engine, monitor.record.trigger));\n",
       '',
     ],
     [

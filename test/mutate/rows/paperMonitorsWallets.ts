@@ -402,8 +402,8 @@ export const paperBasketsMore = {
     [
       'launchBasket.ts',
       'a leg that ended at its launch counts as one that runs',
-      'record.ended_time === null ? null : record.status',
-      'null',
+      'endedAs: endOf(execution),',
+      'endedAs: null,',
     ],
     [
       'noteLegEnd.ts',

@@ -35,14 +35,20 @@ export const links = {
     [
       'createWireLink.ts',
       'what was acknowledged may still be refused',
-      '    this.#asked.delete(id);\n    this.#refused',
-      '    this.#refused',
+      '    this.#asked.delete(id);\n    const key',
+      '    const key',
     ],
     [
       'createWireLink.ts',
       'trouble that is over makes the next wait longer',
-      '    this.#refused.delete(subscriptionKey(subscription));\n',
-      '',
+      '    this.#refused.get(key)?.cancel();\n    this.#refused.delete(key);\n',
+      '    this.#refused.get(key)?.cancel();\n',
+    ],
+    [
+      'createWireLink.ts',
+      'what waits to be asked for again is, though another request was answered',
+      '    this.#refused.get(key)?.cancel();\n    this.#refused.delete(key);\n',
+      '    this.#refused.delete(key);\n',
     ],
     [
       'createWireLink.ts',

@@ -475,7 +475,7 @@ export const streams = {
     [
       'createStreams.ts',
       'a refused subscription is waited for',
-      "feeds.of(fault.subscription)?.refused(fault.error.code !== 'rate_limited');",
+      'feeds.of(fault.subscription)?.refused(fault.isAskedAgain !== true);',
       'void 0;',
     ],
     ['Emitter.ts', 'a listener that is gone gets the value', '    this.#isOpen = false;\n', ''],

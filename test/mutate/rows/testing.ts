@@ -119,8 +119,8 @@ export const testing = {
     [
       'createAnswers.ts',
       'a bulk cancel cancels what is filled',
-      'orders.filter((one) => isOpen(one) &&',
-      'orders.filter((one) =>',
+      'orders().filter((one) => isOpen(one) &&',
+      'orders().filter((one) =>',
     ],
     ['createAnswers.ts', 'a modified order keeps its size', 'order.size = size ?? order.size;', ''],
     ['createAnswers.ts', 'a cancelled order is open', "      order.status = 'cancelled';\n", ''],
@@ -299,8 +299,8 @@ export const testing = {
     [
       'createRows.ts',
       'a leg that ended is found at the next start',
-      "if (ENDS.has(row.status ?? '')) rows.delete(key);\n      else",
-      '',
+      '      if (isEnd) rows.delete(key);\n      else',
+      '     ',
     ],
     [
       'createRows.ts',

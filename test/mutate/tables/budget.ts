@@ -35,7 +35,7 @@ export const budget = tableOf('budget', [
 ['createProbe.ts', 'a missing answer blocks for ever', 'Math.min(answerBy, doubtUntil)', 'answerBy + doubtUntil'],
 ['createProbe.ts', 'every request probes', 'if (now() < doubtUntil) answerBy = now() + ANSWER_MS;', ''],
 ['createProbe.ts', 'a second 429 keeps the others waiting for the first', 'doubtUntil = Math.max(doubtUntil, until + DOUBT_MS);\n      answerBy = Number.NEGATIVE_INFINITY;', 'doubtUntil = Math.max(doubtUntil, until + DOUBT_MS);'],
-['admitAlone.ts', 'a process that is cut off spends the whole allowance', 'const part = 1 / state.members;', 'const part = 1;'],
+['admitAlone.ts', 'a process that is cut off spends the whole allowance', 'limit * shareAlone(share, state.members)', 'limit * share'],
 ['admitAlone.ts', 'an entry uses the headroom of exits while alone', 'return isUrgent(lane) && state.spentAlone', 'return state.spentAlone'],
 ['admitAlone.ts', 'what was spent alone is not counted', 'state.spentAlone + weight <= headroom', 'weight <= headroom'],
 ['admitAlone.ts', 'a grant is used after the others took it back', 'silentMs < SILENT_AFTER_MS && weight <= state.inHand', 'weight <= state.inHand'],

@@ -20,7 +20,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['placeOrder.ts', 'an exit with nothing to reduce goes on', 'if (reducible(account, order.record) <= 0) {\n    closeOrder', 'if (reducible(account, order.record) < 0) {\n    closeOrder'],
 ['placeOrder.ts', 'what is left of an exit is not tried again', 'if (isOpen(order)) waitForMore(engine, account, order);', ''],
 ['placeOrder.ts', 'legs are attached after the fill', '  prepare(order);\n  order.placing = true;', '  order.placing = true;\n  queueMicrotask(() => prepare(order));'],
-['leverage.ts', 'a changed leverage is not streamed', '  publishPosition(engine, account, symbol);\n', ''],
+['leverage.ts', 'a changed leverage is not streamed', '  if (position !== undefined) publishPosition(engine, account, symbol);\n', ''],
 ['publish.ts', 'more is held than there is', 'Math.min(size, heldBase(account, symbol))', 'heldBase(account, symbol)'],
 ['endExits.ts', 'every order of a closed position ends', '!order.persistent || order === closing', 'order === closing'],
 ['endExits.ts', 'exits of other positions end', ' || order.record.symbol !== symbol) continue;', ') continue;', { equivalent: 'the exit of another position has something to reduce, or has ended with it' }],

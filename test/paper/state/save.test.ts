@@ -53,6 +53,19 @@ function open(feeds: Feed[], options: { saved?: SavedService; record?: Recorder 
 /** As restored from a file. */
 const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
+/** As services saved before they kept when groups and templates were made, and how legs of baskets ended. */
+function asBefore(service: SavedService): SavedService {
+  const saved = throughJson(service);
+  const drop = (from: object, field: string) => void Reflect.deleteProperty(from, field);
+  for (const { monitorGroups, basketTemplates, baskets, executions } of saved.engine.accounts) {
+    for (const [, dated] of [...monitorGroups, ...basketTemplates]) drop(dated, 'createdTime');
+    for (const [, { legs }] of baskets) for (const leg of legs) drop(leg, 'endedAs');
+    for (const [, execution] of executions) drop(execution, 'basketId');
+  }
+  expect(savedService.safeParse(saved).error).toBeUndefined();
+  return saved;
+}
+
 /** Collects the engine's events from now on, regardless of subscriptions. */
 function listenTo({ core }: Opened): EngineEvent[] {
   const events: EngineEvent[] = [];
@@ -122,6 +135,36 @@ describe('a saved service', () => {
     );
     expect(topics(saved.engine.hooks)).toEqual(new Set(['leg', 'track', 'execution', 'monitor']));
     expect(topics(saved.engine.timers)).toEqual(new Set(['funding', 'execution']));
+  });
+
+  test('without times of groups and templates, or ends of baskets’ legs, is taken up', async () => {
+    const feeds = busyFeeds();
+    const first = open(feeds);
+    await busyMorning(first.driver);
+    const second = open(feeds, { saved: asBefore(first.core.save(WALL)) });
+    const [id] = first.core.save(WALL).engine.accounts[0]!.baskets[0]!;
+    for (const { driver } of [first, second]) {
+      await driver.ask(`/v1/baskets/${id}/stop`, { method: 'POST', body: {} });
+      await driver.advance(9);
+    }
+    expect(await readAll(second.driver)).toEqual(await readAll(first.driver));
+    const [upgraded, whole] = [second, first].map(
+      ({ core }) => core.save(WALL).engine.accounts[0]!,
+    );
+    expect(upgraded!.baskets).toEqual(whole!.baskets);
+    expect(upgraded!.monitorGroups[0]![1].createdTime).toBe(0);
+    expect(upgraded!.basketTemplates[0]![1].createdTime).toBe(0);
+
+    const [, { legs }] = whole!.baskets[0]!;
+    expect(legs.map(({ endedAs }) => endedAs)).toEqual(['stopped', 'stopped']);
+    const ended = asBefore(first.core.save(WALL));
+    const restored = () => open(feeds, { saved: ended }).core.save(WALL).engine.accounts[0]!;
+    expect(restored().baskets).toEqual(whole!.baskets);
+    // Retention has dropped one of its executions.
+    const [account] = ended.engine.accounts;
+    account!.executions = account!.executions.filter(([id]) => id !== legs[0]!.executionId);
+    const [, dropped] = restored().baskets[0]!;
+    expect(dropped.legs.map(({ endedAs }) => endedAs)).toEqual(['completed', 'stopped']);
   });
 
   test('an exit waiting for volume keeps waiting', async () => {
