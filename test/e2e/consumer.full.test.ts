@@ -46,13 +46,17 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   'trimtab/testing/vitest': ['trimtab', 'trimtab/service', 'trimtab/testing'],
 };
 
-/** Blocks of a page in TypeScript; a block without an import is one of refusals, which must not compile. */
+/**
+ * Blocks of a page in TypeScript; a block without an import is one of refusals, which must not compile, unless it is a
+ * part of a plugin's `setup`.
+ */
 function typescriptOf(page: string): string[] {
   return (
     blocksOf(page)
       .filter(({ language }) => language === 'ts')
       // Not installed here; the installed package's test compiles and runs those.
-      .filter(({ text }) => !text.includes("from 'vitest'"))
+      .filter(({ text }) => !/from '(vitest|node:)/.test(text))
+      .filter(({ text }) => text.includes('import ') || !text.includes('ctx'))
       .map(({ text }) => text.trimEnd())
   );
 }

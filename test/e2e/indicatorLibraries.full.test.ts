@@ -58,7 +58,7 @@ console.log(JSON.stringify(said));`;
     expect(code).not.toBe(0);
     expect(out + err).toContain('strategies/squeeze.ts');
     expect(out + err).toContain(NEEDS);
-    expect(out + err).toContain('(TRIMTAB_INDICATOR_LIBRARY: docs/errors.md');
+    expect(out + err).toContain('(TRIMTAB_INDICATOR_LIBRARY: node_modules/trimtab/docs/errors.md');
   }, 60_000);
 
   test('checks, trades and records with both libraries, once they are installed', async () => {

@@ -122,11 +122,13 @@ describe('a sweep', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test('an exception outside every stream ends all threads, then the command, with a message', async () => {
-    const { code, err } = await endings('threw.sqlite', 'way=throw,linger', '--threads', '2');
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(/thread of the sweep failed: of its own accord/),
+  test('a plugin’s exception outside every stream fails its point alone, with its message', async () => {
+    const { code, out } = await endings('threw.sqlite', 'way=throw,linger', '--threads', '2');
+    expect([code, out]).toEqual([0, expect.stringMatching(/1 point failed: .*of its own accord/)]);
+    const rows = rowsOf('threw.sqlite').map(({ param_way: way, hash }) => [way, hash !== null]);
+    expect(rows).toEqual([
+      ['throw', false],
+      ['linger', true],
     ]);
   });
 
