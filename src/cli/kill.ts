@@ -4,7 +4,6 @@ import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import {
   controlFilesOfBot,
-  isJournalFree,
   sendCommand,
   latchStopped,
   type ControlFiles,
@@ -13,7 +12,7 @@ import {
 import type { KillLevel } from '../runtime/index.ts';
 import { CommandFailure, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { isAlive } from './isAlive.ts';
+import { livenessOf } from './livenessOf.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
@@ -82,8 +81,7 @@ async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<v
     files,
     level,
     reason,
-    isAlive,
-    isJournalFree: () => isJournalFree(config, env),
+    ...livenessOf(config, env),
   });
   if (answer.kind === 'carried_out') {
     const { level: at, reasons } = answer.pulse;

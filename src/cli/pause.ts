@@ -1,15 +1,10 @@
 import { Command } from 'commander';
 import type { BotConfig } from '../config/index.ts';
 import { nearest, withFullStop } from '../env/index.ts';
-import {
-  askStrategy,
-  controlFilesOfBot,
-  isJournalFree,
-  pauseStopped,
-} from '../operate/control/index.ts';
+import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control/index.ts';
 import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { isAlive } from './isAlive.ts';
+import { livenessOf } from './livenessOf.ts';
 import { journalFailure } from './journalFailure.ts';
 import {
   journalOfControlledBot,
@@ -76,8 +71,7 @@ async function command(
     env,
     files,
     asked,
-    isAlive,
-    isJournalFree: () => isJournalFree(config, env),
+    ...livenessOf(config, env),
   });
   const done = action === 'pause' ? 'is paused and adds no exposure' : 'may enter again';
   switch (answer.kind) {

@@ -3,14 +3,13 @@ import { withFullStop } from '../env/index.ts';
 import {
   askStrategy,
   controlFilesOfBot,
-  isJournalFree,
   promoteStopped,
   type StageMove,
 } from '../operate/control/index.ts';
 import { collect } from './collect.ts';
 import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { isAlive } from './isAlive.ts';
+import { livenessOf } from './livenessOf.ts';
 import { journalFailure } from './journalFailure.ts';
 import {
   journalOfControlledBot,
@@ -79,8 +78,7 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
     env,
     files,
     asked,
-    isAlive,
-    isJournalFree: () => isJournalFree(config, env),
+    ...livenessOf(config, env),
   });
   switch (answer.kind) {
     case 'done':

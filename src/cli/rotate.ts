@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { withFullStop } from '../env/index.ts';
 import type { ServiceLinkConfig } from '../config/index.ts';
-import { askToRotate, controlFilesOfBot, isJournalFree } from '../operate/control/index.ts';
+import { askToRotate, controlFilesOfBot } from '../operate/control/index.ts';
 import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { isAlive } from './isAlive.ts';
+import { livenessOf } from './livenessOf.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
@@ -59,8 +59,7 @@ async function rotate(path: string, flags: Flags): Promise<void> {
     env,
     files,
     asked,
-    isAlive,
-    isJournalFree: () => isJournalFree(config, env),
+    ...livenessOf(config, env),
   });
   switch (answer.kind) {
     case 'done':

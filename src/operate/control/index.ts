@@ -10,6 +10,7 @@ export { controlFilesOfBot } from './controlFilesOfBot.ts';
 export { sendCommand, type CommandOutcome } from './sendCommand.ts';
 export { runWatchdog, type WatchdogOptions } from './watchdog.ts';
 export { isJournalFree } from './isJournalFree.ts';
+export type { Liveness } from './readRunning.ts';
 export { latchStopped, type Latched } from './latchStopped.ts';
 export { pauseStopped } from './pauseStopped.ts';
 export { pollCommands, type Listening } from './pollCommands.ts';
