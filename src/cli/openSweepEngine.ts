@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import {
+  createQueueEngine,
   createThreadEngine,
   formatShard,
   openSweepKey,
@@ -49,9 +50,11 @@ export async function openSweepEngine(
   });
   const shared = await shareContent(plan, config, flags);
   const signed = signSweep({ plan, content: shared.content }, key);
-  const { createPostgresEngine } = await import('../../backtest/sweep/postgres/index.ts');
+  const { openQueue } = await import('../../backtest/sweep/postgres/index.ts');
   try {
-    const engine = await createPostgresEngine({ url, env, isStopped, id: planId(plan), signed });
+    const id = planId(plan);
+    const queue = await openQueue({ url, env, isStopped, waitsFor: id });
+    const engine = await createQueueEngine({ queue, env, id, signed });
     const worker = `trimtab worker --engine ${describeDatabase(url)} --trust ${publicText(key)}`;
     process.stderr.write(`On each machine that helps: ${worker}\n`);
     const close = () => engine.close().finally(() => shared.close());

@@ -2,7 +2,13 @@ import { statSync } from 'node:fs';
 import { availableParallelism, homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isRun, openCache, prepareSweep, readPublicText } from '../../backtest/index.ts';
+import {
+  isRun,
+  openCache,
+  prepareSweep,
+  readPublicText,
+  workOnSweeps,
+} from '../../backtest/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { requirePostgres } from './openSweepEngine.ts';
@@ -71,14 +77,15 @@ async function work(flags: WorkerFlags): Promise<void> {
   const options = { trusted: flags.trust, config, cache };
   let [ran, failed] = [0, 0];
   const refusals = new Map<string, string>();
-  const { workOnSweeps } = await import('../../backtest/sweep/postgres/index.ts');
+  const { openQueue } = await import('../../backtest/sweep/postgres/index.ts');
+  const isStopped = (): boolean => stop.isStopped();
   await workOnSweeps({
-    url,
+    queue: await openQueue({ url, env, isStopped }),
     env,
+    isStopped,
     worker: `${hostname()}:${process.pid}`,
     threads: flags.threads,
     exitWhenDone: flags.exitWhenDone ?? false,
-    isStopped: () => stop.isStopped(),
     prepare: (stored) => prepareSweep(stored, options),
     onResult(result) {
       if (isRun(result)) ran++;

@@ -4,10 +4,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PointResult } from '../../backtest/sweep/PointResult.ts';
-import { createPostgresEngine } from '../../backtest/sweep/postgres/createPostgresEngine.ts';
-import { workOnSweeps } from '../../backtest/sweep/postgres/workOnSweeps.ts';
+import { openQueue } from '../../backtest/sweep/postgres/openQueue.ts';
 import type { SweepJob } from '../../backtest/sweep/SweepPlan.ts';
+import { createQueueEngine } from '../../backtest/sweep/workers/createQueueEngine.ts';
 import { signSweep } from '../../backtest/sweep/workers/signSweep.ts';
+import { workOnSweeps } from '../../backtest/sweep/workers/workOnSweeps.ts';
 import { createLiveEnv, silentLog, type Log } from '../../src/env/index.ts';
 import { connectPg } from '../../src/journal/postgres/index.ts';
 import { startServer } from '../backtest/sweep/startPooler.ts';
@@ -63,10 +64,10 @@ describe.skipIf(disk === undefined)(
         return { index, fault: randomBytes(40_000).toString('base64') };
       });
       let isDone = false;
-      const engine = await createPostgresEngine({
-        url,
+      const waiting = { url, env: sweep.env, isStopped: () => false, waitsFor: 'full' };
+      const engine = await createQueueEngine({
+        queue: await openQueue(waiting),
         env: sweep.env,
-        isStopped: () => false,
         id: 'full',
         signed,
       });
@@ -75,10 +76,11 @@ describe.skipIf(disk === undefined)(
         await new Promise((done) => setTimeout(done, 250));
         return { result: expected[index]!, ms: 250, cpuMs: 0 };
       };
+      const isStopped = (): boolean => isDone;
       const work = workOnSweeps({
-        url,
+        queue: await openQueue({ url, env: worker.env, isStopped }),
         env: worker.env,
-        isStopped: () => isDone,
+        isStopped,
         worker: 'test',
         threads: 1,
         exitWhenDone: false,

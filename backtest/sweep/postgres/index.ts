@@ -1,3 +1,2 @@
 /** Sweeps over workers through pg-boss on PostgreSQL, imported on demand. */
-export { createPostgresEngine } from './createPostgresEngine.ts';
-export { workOnSweeps, type WorkOptions } from './workOnSweeps.ts';
+export { openQueue } from './openQueue.ts';

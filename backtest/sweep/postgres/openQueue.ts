@@ -1,39 +1,29 @@
 import { createHash } from 'node:crypto';
-import type { ConstructorOptions, JobWithMetadata } from 'pg-boss';
+import type { WorkOptions } from 'pg-boss';
 import { unreachable } from '../../../src/journal/postgres/index.ts';
-import type { ComputedPoint } from '../createPointThreads.ts';
-import type { PointCost } from '../PointCost.ts';
-import type { SweepJob } from '../SweepPlan.ts';
-import { createPatience, type PatienceOptions } from './createPatience.ts';
+import { createPatience, type PatienceOptions } from '../workers/createPatience.ts';
+import type { Batch, StoredResult, SweepQueue } from '../workers/SweepQueue.ts';
 
-/** What a job of pg-boss carries: points that one worker computes. */
-export interface Batch {
-  jobs: readonly SweepJob[];
-}
+/** A row of a sweep's results: as the worker's text, since `jsonb` changes the order of fields; or its plan. */
+type Row = Partial<Omit<StoredResult, 'row'>>;
 
-export type FailedBatch = Pick<JobWithMetadata<Batch>, 'data' | 'output'>;
-
-/** A point's result as the JSON that a worker wrote, since `jsonb` changes the order of fields. */
-interface StoredResult {
-  /** Not of the row that holds the plan. */
-  result?: string;
-  cost: PointCost;
-}
-
-/** So many rows, after the one of this id. */
-export interface Page {
-  limit: number;
-  after?: string;
-}
-
-export type Queue = Awaited<ReturnType<typeof openQueue>>;
-
-const [BATCHES_A_STATEMENT, BEAT_SECONDS, MOST] = [100, 10, 100_000];
+const [BATCHES_A_STATEMENT, RESULTS_A_PAGE, MOST] = [100, 1_000, 100_000];
+const OPTIONS = { schema: 'trimtab_jobs', schedule: false, instanceHeartbeatSeconds: 10 };
 /** Three attempts at a batch, or at a point alone. A worker without a heartbeat loses its batch. */
 const BATCHES = { retryLimit: 2, heartbeatSeconds: 20, expireInSeconds: 86_400 };
 const RESULTS = { retentionSeconds: 365 * 86_400 };
+/** Who waits supervises, since workers may be very many. */
+const WORKER = { supervise: false, registerInstance: false };
+const WAITING = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 };
+/** A batch that took longer than this is followed by the next one at once. */
+const EACH = { pollingIntervalSeconds: 0.5, includeMetadata: true } as const;
 const [SUFFIX, PLAN] = ['.results', 'plan'];
 const resultsOf = (sweep: string): string => sweep + SUFFIX;
+
+export interface QueueOptions extends PatienceOptions {
+  /** The sweep for which this process waits; a worker waits for none. */
+  waitsFor?: string;
+}
 
 /**
  * pg-boss on a database: a queue for each sweep, under the sweep's identity, and one that holds its signed
@@ -42,14 +32,14 @@ const resultsOf = (sweep: string): string => sweep + SUFFIX;
  *
  * @throws JournalFault `unreachable` if the first connection fails: then the address is likely wrong
  */
-export async function openQueue(options: PatienceOptions, more: ConstructorOptions) {
-  const { url } = options;
+export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
+  const { url, waitsFor } = options;
   const { PgBoss: Boss } = await import('pg-boss').catch(() => {
     throw unreachable('it needs the package pg-boss: npm install pg-boss@12', url);
   });
   const connection = { connectionString: url, keepAlive: true, query_timeout: 30_000, max: 3 };
-  const how = { schema: 'trimtab_jobs', schedule: false, instanceHeartbeatSeconds: BEAT_SECONDS };
-  const boss = new Boss({ ...connection, ...how, ...more });
+  const role = waitsFor === undefined ? WORKER : { ...WAITING, instanceName: waitsFor };
+  const boss = new Boss({ ...connection, ...OPTIONS, ...role });
   // Its own polls fail while the database is away, which `attempt` reports.
   boss.on('error', () => {});
   await boss.start().catch(async (error: unknown) => {
@@ -57,66 +47,84 @@ export async function openQueue(options: PatienceOptions, more: ConstructorOptio
     throw unreachable(error, url);
   });
   return {
-    boss,
     attempt: createPatience(options),
-    /** Begins a sweep, or joins it; the signed plan of who began last stands. */
-    async begin(sweep: string, signed: string): Promise<void> {
+    async begin(sweep, signed) {
       await boss.createQueue(resultsOf(sweep), RESULTS);
       await boss.upsert(resultsOf(sweep), { signed }, { singletonKey: PLAN });
       await boss.createQueue(sweep, BATCHES);
     },
-    /** A sweep's signed plan, as long as it has not been removed. */
-    async plan(sweep: string): Promise<string | undefined> {
-      const [job] = await ifPresent(
-        boss.findJobs<{ signed: string }>(resultsOf(sweep), { key: PLAN }),
-      );
-      return job?.data.signed;
+    async plan(sweep) {
+      const found = boss.findJobs<{ signed: string }>(resultsOf(sweep), { key: PLAN });
+      return (await ifPresent(found))[0]?.data.signed;
     },
-    async put(sweep: string, batches: ReadonlyArray<readonly SweepJob[]>): Promise<void> {
+    async put(sweep, batches) {
       const rows = batches.map((jobs) => ({ data: { jobs } }));
       while (rows.length > 0) await boss.insert(sweep, rows.splice(0, BATCHES_A_STATEMENT));
     },
-    /** Stores results of a sweep that has not been removed: the same one of a point once, another one beside it. */
-    async write(sweep: string, done: readonly ComputedPoint[], worker: string): Promise<void> {
+    async takeBack(sweep) {
+      await boss.deleteQueuedJobs(sweep);
+    },
+    async take(sweep, count, compute) {
+      const how = { ...EACH, localConcurrency: count } satisfies WorkOptions;
+      await boss.work<Batch, void, typeof how>(sweep, how, async ([job]) => {
+        const { data, retryCount: retries, signal } = job!;
+        await compute({ ...data, retries, signal });
+      });
+    },
+    leave: (sweep) => boss.offWork(sweep),
+    async write(sweep, done, worker) {
       const rows = done.map(({ result: point, ms, cpuMs }) => {
         const result = JSON.stringify(point);
         return { id: identify(result), data: { result, cost: { worker, ms, cpuMs } } };
       });
       await ifPresent(boss.insert(resultsOf(sweep), rows));
     },
-    /** Stored results, oldest first, and the row of the plan. */
-    read: (sweep: string, page: Page) => boss.findJobs<StoredResult>(resultsOf(sweep), page),
-    /** Failed batches, with what pg-boss stored of the last attempt; undefined while a batch waits or runs. */
-    async failed(sweep: string): Promise<FailedBatch[] | undefined> {
+    async read(sweep, after) {
+      const page = { limit: RESULTS_A_PAGE, ...(after !== undefined && { after }) };
+      const rows = await boss.findJobs<Row>(resultsOf(sweep), page);
+      const results = rows.flatMap(({ id: row, data: { result, cost } }) =>
+        result === undefined ? [] : [{ row, result, cost: cost! }],
+      );
+      return { results, end: rows.at(-1)?.id, isLast: rows.length < RESULTS_A_PAGE };
+    },
+    async failed(sweep) {
       const jobs = 'FROM trimtab_jobs.job WHERE name = $1 AND state';
       const query = (text: string) => boss.getDb().executeSql(text, [sweep]);
       const open = await query(`SELECT ${jobs} < 'completed' LIMIT 1`);
       if (open.rows.length > 0) return undefined;
-      return (await query(`SELECT data, output ${jobs} = 'failed'`)).rows;
+      const { rows } = await query(`SELECT data, output ${jobs} = 'failed'`);
+      return rows.map(({ data, output }) => ({ ...data, reason: reasonOf(output) }));
     },
-    /** Sweeps for which processes wait, by their heartbeats. */
-    async waited(): Promise<Set<string>> {
+    async waited() {
       const all = await boss.getInstances({ limit: MOST });
       return new Set(all.filter(({ live }) => live).map(({ name }) => String(name)));
     },
-    /** Sweeps for which no process has waited for a week: then pg-boss forgets it. */
-    async abandoned(): Promise<string[]> {
+    async abandoned() {
       const queues = await boss.getQueues(undefined, { limit: MOST });
       const known = new Set((await boss.getInstances({ limit: MOST })).map(({ name }) => name));
       const sweeps = new Set(queues.map(({ name }) => name.replace(SUFFIX, '')));
       return [...sweeps].filter((sweep) => !known.has(sweep));
     },
-    /** Removes a sweep with its results. */
-    async remove(sweep: string): Promise<void> {
+    stopWaiting: () => boss.stop({ close: false, timeout: 1_000 }).catch(() => {}),
+    async remove(sweep) {
       await boss.deleteQueue(sweep);
       await boss.deleteQueue(resultsOf(sweep));
     },
+    close: () => boss.stop().catch(() => {}),
   };
 }
 
 /** An identity for the same text everywhere, in the form that PostgreSQL takes for one. */
 const identify = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** What pg-boss stored of a last attempt. */
+function reasonOf(output: { message?: unknown; value?: { message?: unknown } } | null): string {
+  const text = String(output?.message ?? output?.value?.message ?? '');
+  return /heartbeat|timed? ?out/i.test(text) || text === ''
+    ? '3 workers ended while they computed it: its plugin may end the process, or take its memory'
+    : text;
+}
 
 /** Nothing where the queue has been removed, with its sweep. */
 const ifPresent = <T>(asked: Promise<T>): Promise<T | []> =>

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { openCache } from '../../../backtest/sweep/content/openCache.ts';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
-import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
 import { openQueue } from '../../../backtest/sweep/postgres/openQueue.ts';
-import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
 import { runPoint } from '../../../backtest/sweep/runPoint.ts';
 import { planId, type SweepJob, type SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
+import { createQueueEngine } from '../../../backtest/sweep/workers/createQueueEngine.ts';
 import { prepareSweep } from '../../../backtest/sweep/workers/prepareSweep.ts';
 import { signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
 import { publicText } from '../../../backtest/sweep/workers/sweepKey.ts';
+import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/workers/workOnSweeps.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { findTestDatabase } from '../../journal/findTestDatabase.ts';
@@ -87,11 +87,11 @@ async function startSweep({ signed, onResult, url = database!.url }: StartOption
   const results: PointResult[] = [];
   const isStopped = () => isAsked;
   const { reported, log } = recordingLog();
-  const engine = await createPostgresEngine({
-    url,
-    env: createLiveEnv({ log }),
-    isStopped,
-    id: planId(plan),
+  const [env, id] = [createLiveEnv({ log }), planId(plan)];
+  const engine = await createQueueEngine({
+    queue: await openQueue({ url, env, isStopped, waitsFor: id }),
+    env,
+    id,
     signed: signed ?? signSweep({ plan, content: null }, privateKey),
   });
   onTestFinished(() => engine.close());
@@ -104,29 +104,36 @@ async function startSweep({ signed, onResult, url = database!.url }: StartOption
 /** The queue as a worker has it, which writes what a test gives it. */
 async function startOther() {
   const env = createLiveEnv({ log: silentLog });
-  const other = await openQueue({ url: database!.url, env, isStopped: () => false }, {});
-  onTestFinished(() => other.boss.stop());
+  const other = await openQueue({ url: database!.url, env, isStopped: () => false });
+  onTestFinished(() => other.close());
   return other;
 }
 
 /** A worker in this process, and its reports. */
-function startWorker(options: Partial<WorkOptions> = {}) {
+function startWorker({
+  url = database!.url,
+  ...options
+}: Partial<WorkOptions> & { url?: string } = {}) {
   const refused: string[] = [];
   const ran: number[] = [];
   let isAsked = false;
   const { reported, log } = recordingLog();
-  const ended = workOnSweeps({
-    url: database!.url,
-    env: createLiveEnv({ log }),
-    worker: 'test',
-    threads: 1,
-    exitWhenDone: false,
-    isStopped: () => isAsked,
-    prepare: (stored) => prepareSweep(stored, { trusted: TRUSTED, config: null, cache }),
-    onResult: ({ index }) => ran.push(index),
-    onRefused: (_sweep, why) => refused.push(why),
-    ...options,
-  }).catch((error: unknown) => error as Error);
+  const env = createLiveEnv({ log });
+  const isStopped = (): boolean => isAsked;
+  const work = async (): Promise<void> =>
+    workOnSweeps({
+      queue: await openQueue({ url, env, isStopped }),
+      env,
+      worker: 'test',
+      threads: 1,
+      exitWhenDone: false,
+      isStopped,
+      prepare: (stored) => prepareSweep(stored, { trusted: TRUSTED, config: null, cache }),
+      onResult: ({ index }) => ran.push(index),
+      onRefused: (_sweep, why) => refused.push(why),
+      ...options,
+    });
+  const ended = work().catch((error: unknown) => error as Error);
   onTestFinished(async () => {
     isAsked = true;
     await ended;

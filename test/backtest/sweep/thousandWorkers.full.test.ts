@@ -2,10 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { PgBoss } from 'pg-boss';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
-import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
-import { workOnSweeps } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
+import { openQueue } from '../../../backtest/sweep/postgres/openQueue.ts';
 import type { SweepJob } from '../../../backtest/sweep/SweepPlan.ts';
+import { createQueueEngine } from '../../../backtest/sweep/workers/createQueueEngine.ts';
 import { signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
+import { workOnSweeps } from '../../../backtest/sweep/workers/workOnSweeps.ts';
 import { createLiveEnv, silentLog } from '../../../src/env/index.ts';
 import { connectPg } from '../../../src/journal/postgres/index.ts';
 import { hasPooler, startPooler, startServer } from './startPooler.ts';
@@ -27,7 +28,8 @@ async function runSweep(
   // Of the test itself, opened while nobody waits for the pooler: it counts the batches at the end.
   const client = await connectPg({ url: direct, name: 'test' });
   const isStopped = (): boolean => isDone;
-  const engine = await createPostgresEngine({ url, env, isStopped: () => false, id: 's', signed });
+  const waiting = { url, env, isStopped: () => false, waitsFor: 's' };
+  const engine = await createQueueEngine({ queue: await openQueue(waiting), env, id: 's', signed });
   onTestFinished(() => engine.close());
   const counts = Array.from({ length: workers }, () => 0);
   /** Between two points of a worker, while there were more. */
@@ -37,7 +39,7 @@ async function runSweep(
   /** What a second took there: all workers are in one process. */
   const slept: number[] = [];
   let handed = 0;
-  const work = counts.map((_zero, at) => {
+  const work = counts.map(async (_zero, at) => {
     let before: number | undefined;
     const run = async ({ index }: SweepJob) => {
       const began = performance.now();
@@ -55,7 +57,7 @@ async function runSweep(
     };
     const prepare = () => Promise.resolve({ run, close: () => Promise.resolve() });
     return workOnSweeps({
-      url,
+      queue: await openQueue({ url, env, isStopped }),
       env,
       worker: `worker ${at}`,
       threads: 1,

@@ -105,9 +105,9 @@ export const sweep = {
       'Math.max(...ends)',
     ],
     [
-      'postgres/workOnSweeps.ts',
+      'workers/workOnSweeps.ts',
       'a batch that another worker has is computed to its end',
-      '!batch.signal.aborted && taken',
+      '!signal.aborted && taken',
       'taken',
     ],
     [

@@ -42,9 +42,9 @@ const sweep = tableOf('backtest/sweep', [
 ['bestPoints.ts', 'neighbours are two steps away', '[step - 1, step + 1]', '[step - 2, step + 2]'],
 ['bestPoints.ts', 'the worst neighbour is the best', 'worst: Math.min(...found)', 'worst: Math.max(...found)'],
 ['bestPoints.ts', 'a point without the ratio has its probability', 'run.figures.sharpe === null ? null : deflatedSharpe', 'run.returns.length < 0 ? null : deflatedSharpe'],
-['postgres/collectResults.ts', 'a result that is committed late is not read', 'if (failed !== undefined && missing.size > 0) page = FIRST;', ''],
-['postgres/collectResults.ts', 'two different results of a point are one', 'if (first.get(result.index) !== row) unsteady ??= result.index;', ''],
-['postgres/collectResults.ts', 'a result that is read again is another one', 'if (!first.has(result.index)) first.set(result.index, row);', "first.set(result.index, '');"],
+['workers/collectResults.ts', 'a result that is committed late is not read', 'if (failed !== undefined && missing.size > 0) end = undefined;', ''],
+['workers/collectResults.ts', 'two different results of a point are one', 'if (first.get(result.index) !== row) unsteady ??= result.index;', ''],
+['workers/collectResults.ts', 'a result that is read again is another one', 'if (!first.has(result.index)) first.set(result.index, row);', "first.set(result.index, '');"],
 ['postgres/openQueue.ts', 'the same result twice is two', 'id: identify(result), data', 'data'],
 ['postgres/openQueue.ts', 'results stay when the sweep goes', '      await boss.deleteQueue(resultsOf(sweep));\n', ''],
 ['postgres/openQueue.ts', 'a sweep that somebody waits for is abandoned', 'filter((sweep) => !known.has(sweep))', 'slice()'],
@@ -52,7 +52,7 @@ const sweep = tableOf('backtest/sweep', [
 ['postgres/openQueue.ts', 'a process that died waits for its sweep', 'filter(({ live }) => live)', 'filter(() => true)'],
 ['postgres/openQueue.ts', 'the plan of who began first stands', 'await boss.upsert(resultsOf(sweep), { signed }, { singletonKey: PLAN });', "if ((await boss.findJobs(resultsOf(sweep), { key: PLAN })).length === 0)\n        await boss.upsert(resultsOf(sweep), { signed }, { singletonKey: PLAN });"],
 ['postgres/openQueue.ts', 'a worker that is late for a removed sweep goes on for ever', "=== 'PGBOSS_QUEUE_NOT_FOUND'", "=== ''"],
-['postgres/workOnSweeps.ts', 'a batch that ended its worker is tried whole', 'batch.retryCount > 0 && jobs.length > 1', 'batch.retryCount > 9 && jobs.length > 1'],
+['workers/workOnSweeps.ts', 'a batch that ended its worker is tried whole', 'retries > 0 && jobs.length > 1', 'retries > 9 && jobs.length > 1'],
 ['createStages.ts', 'what is lost is never put again', 'const isRest = isIdle && stage > 0;', 'const isRest = false;'],
 ]);
 

@@ -1,18 +1,16 @@
-import type { JobWithMetadata } from 'pg-boss';
 import { pause, type Env } from '../../../src/env/index.ts';
 import { createLimit } from '../createLimit.ts';
 import type { ComputedPoint, PointThreads } from '../createPointThreads.ts';
 import type { PointResult } from '../PointResult.ts';
-import { createRefusals } from '../workers/createRefusals.ts';
-import type { PatienceOptions } from './createPatience.ts';
-import { openQueue, type Batch } from './openQueue.ts';
+import { createRefusals } from './createRefusals.ts';
+import type { HeldBatch, SweepQueue } from './SweepQueue.ts';
 
-/** A batch that took longer than this is followed by the next one at once. */
-const EACH = { pollingIntervalSeconds: 0.5, includeMetadata: true } as const;
 const LOOK_MS = 2_000;
 
-export interface WorkOptions extends PatienceOptions {
-  env: PatienceOptions['env'] & Pick<Env, 'clock'>;
+export interface WorkOptions {
+  queue: SweepQueue;
+  env: Pick<Env, 'timers' | 'clock'>;
+  isStopped(): boolean;
   /** Stored with its results: host and process. */
   worker: string;
   /** Points that it computes at the same time. */
@@ -27,31 +25,25 @@ export interface WorkOptions extends PatienceOptions {
 }
 
 /**
- * Computes points of the sweeps for which processes wait, in turns if there are several. pg-boss gives out
- * batches and holds them for this process by heartbeats. While the database is unavailable the log reports
- * the reason, and computed results wait for it.
+ * Computes points of the sweeps for which processes wait, in turns if there are several, and closes
+ * the queue. While that is away computed results wait for it.
  *
- * @throws JournalFault `unreachable` at the start; later any refusal of the database
+ * @throws what the queue refuses
  */
 export async function workOnSweeps(options: WorkOptions): Promise<void> {
-  const { worker, threads, env, isStopped } = options;
-  // Instances are those who wait: a worker is none, and leaves the supervision to them.
-  const queue = await openQueue(options, { supervise: false, registerInstance: false });
-  const { boss, attempt } = queue;
+  const { queue, worker, threads, env, isStopped } = options;
+  const { attempt } = queue;
   const limited = createLimit(threads);
-  // One more batch than threads is held, so that no thread waits for the next one.
-  const how = { ...EACH, localConcurrency: threads + 1 };
   const taken = new Map<string, PointThreads>();
   const refusals = createRefusals(env.clock, options.onRefused);
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
   // It is looked at between two looks only.
   refused.catch(() => {});
-  const compute = async (sweep: string, batch: JobWithMetadata<Batch>): Promise<void> => {
-    const { jobs } = batch.data;
+  const compute = async (sweep: string, { jobs, retries, signal }: HeldBatch): Promise<void> => {
     const singles = jobs.map((job) => [job]);
     // One of them may have ended its worker: each alone shows which.
-    if (batch.retryCount > 0 && jobs.length > 1) return queue.put(sweep, singles);
-    const isWanted = (): boolean => !batch.signal.aborted && taken.has(sweep) && !isStopped();
+    if (retries > 0 && jobs.length > 1) return queue.put(sweep, singles);
+    const isWanted = (): boolean => !signal.aborted && taken.has(sweep) && !isStopped();
     const done = await limited(async () => {
       const computed: ComputedPoint[] = [];
       for (const job of jobs) if (isWanted()) computed.push(await taken.get(sweep)!.run(job));
@@ -67,12 +59,13 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     const prepared = await refusals.watch(sweep, options.prepare(signed));
     if (prepared === null) return;
     taken.set(sweep, prepared);
-    await boss.work<Batch, void, typeof how>(sweep, how, ([batch]) => compute(sweep, batch!));
+    // One more batch than threads is held, so that no thread waits for the next one.
+    await queue.take(sweep, threads + 1, (batch) => compute(sweep, batch));
   };
   const leave = async (sweep: string): Promise<void> => {
     const prepared = taken.get(sweep);
     taken.delete(sweep);
-    await boss.offWork(sweep);
+    await queue.leave(sweep);
     await prepared?.close();
   };
   const look = async (): Promise<void> => {
@@ -88,6 +81,6 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     }
   } finally {
     await Promise.all([...taken.keys()].map(leave));
-    await boss.stop().catch(() => {});
+    await queue.close();
   }
 }

@@ -4,15 +4,14 @@ import { createStages } from '../createStages.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { RunJobs } from '../SweepEngine.ts';
 import type { SweepJob } from '../SweepPlan.ts';
-import type { FailedBatch, Page, Queue } from './openQueue.ts';
+import type { FailedBatch, SweepQueue } from './SweepQueue.ts';
 
 const LOOK_MS = 500;
-const FIRST: Page = { limit: 1_000 };
 
 export interface CollectOptions extends RunJobs {
   /** The sweep's identity. */
   id: string;
-  queue: Queue;
+  queue: SweepQueue;
   env: Pick<Env, 'timers'>;
 }
 
@@ -30,29 +29,29 @@ export async function collectResults(options: CollectOptions): Promise<void> {
   /** The row of each point's first result, to know another one from the same read again. */
   const first = new Map<number, string>();
   let unsteady: number | undefined;
-  let page: Page = FIRST;
-  const readPage = async (): Promise<number> => {
-    const rows = await attempt(() => queue.read(id, page));
-    for (const { id: row, data } of rows) {
-      page = { ...FIRST, after: row };
-      if (data.result === undefined) continue;
-      const result = JSON.parse(data.result) as PointResult;
+  let end: string | undefined;
+  /** Whether it was the last one. */
+  const readPage = async (): Promise<boolean> => {
+    const page = await attempt(() => queue.read(id, end));
+    end = page.end ?? end;
+    for (const { row, result: text, cost } of page.results) {
+      const result = JSON.parse(text) as PointResult;
       if (missing.delete(result.index)) {
-        stages.add(data.cost.ms);
-        options.onResult(result, data.cost);
+        stages.add(cost.ms);
+        options.onResult(result, cost);
       }
       if (!first.has(result.index)) first.set(result.index, row);
       if (first.get(result.index) !== row) unsteady ??= result.index;
     }
-    return rows.length;
+    return page.isLast;
   };
   for (;;) {
     // Another process that waits for them puts them again.
-    if (isStopped()) await attempt(() => queue.boss.deleteQueuedJobs(id));
+    if (isStopped()) await attempt(() => queue.takeBack(id));
     const failed = await attempt(() => queue.failed(id));
     // What is complete has its results. A row that was written late may lie before those already read.
-    if (failed !== undefined && missing.size > 0) page = FIRST;
-    while ((await readPage()) === FIRST.limit);
+    if (failed !== undefined && missing.size > 0) end = undefined;
+    while (!(await readPage()));
     for (const result of (failed ?? []).flatMap(givenUp))
       if (missing.delete(result.index)) options.onResult(result);
     if (missing.size === 0 || (failed !== undefined && isStopped())) break;
@@ -64,15 +63,9 @@ export async function collectResults(options: CollectOptions): Promise<void> {
   if (unsteady !== undefined) throw contradiction(jobs, unsteady);
 }
 
-/** A point that three workers could not compute alone, with what pg-boss stored of the last attempt. */
-function givenUp({ data: { jobs }, output }: FailedBatch): PointResult[] {
+/** A point that three workers could not compute alone. */
+function givenUp({ jobs, reason }: FailedBatch): PointResult[] {
   if (jobs.length > 1) return [];
-  const { message, value } = (output ?? {}) as { message?: unknown; value?: { message?: unknown } };
-  const text = String(message ?? value?.message ?? '');
-  const reason =
-    /heartbeat|timed? ?out/i.test(text) || text === ''
-      ? '3 workers ended while they computed it: its plugin may end the process, or take its memory'
-      : text;
   return jobs.map(({ index }) => ({ index, fault: `3 attempts failed: ${reason}` }));
 }
 
