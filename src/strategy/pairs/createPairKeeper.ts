@@ -52,7 +52,7 @@ export function createPairKeeper(
     for (const at of [0, 1] as const) {
       const end = legs[at].takeEnd();
       if (end === undefined) continue;
-      if (end === 'filled') legs[at].refusals = 0;
+      if (end === 'filled') Object.assign(legs[at].refusals, { entry: 0, reduction: 0 });
       else if (!isUnwinding) lead = at;
     }
   }
@@ -101,8 +101,9 @@ export function createPairKeeper(
 
   /** When an order of a leg may be sent. A leg without its counterpart waits no longer than after a first refusal. */
   function timeOf(leg: PairLeg, isEntry: boolean): number {
-    const times = nakedSince === undefined ? Math.max(0, leg.refusals - 1) : 0;
-    const at = leg.refusedAt[isEntry ? 'entry' : 'reduction'];
+    const kind = isEntry ? 'entry' : 'reduction';
+    const times = nakedSince === undefined ? Math.max(0, leg.refusals[kind] - 1) : 0;
+    const at = leg.refusedAt[kind];
     const rested = at === undefined ? 0 : at + waitOf(times);
     return isEntry ? Math.max(rested, pausedUntil) : rested;
   }

@@ -28,18 +28,20 @@ export type PairContext = Pick<
 /** What became of an order of the leg. */
 export type LegEnd = 'filled' | 'partly' | 'refused';
 
+export type OrderKind = 'entry' | 'reduction';
+
 export interface PairLeg {
   readonly symbol: string;
   readonly instrument: InstrumentView;
   /** Quote units; undefined before the first price. */
   price: number | undefined;
-  /** Refusals in a row. */
-  refusals: number;
+  /** Refusals in a row, of each kind. */
+  readonly refusals: Record<OrderKind, number>;
   /**
    * When an order of either kind was last refused or filled in part: market time, epoch milliseconds. A reduction does
    * not wait for what was refused as an entry.
    */
-  readonly refusedAt: { entry?: number; reduction?: number };
+  readonly refusedAt: Partial<Record<OrderKind, number>>;
   /** Base units, as the service shows it, below zero for a short. */
   onPosition(size: number): void;
   follow(outcome: Outcome): void;
@@ -117,7 +119,7 @@ export function createPairLeg(
     symbol,
     instrument,
     price: undefined,
-    refusals: 0,
+    refusals: { entry: 0, reduction: 0 },
     refusedAt: {},
     onPosition(size) {
       position = size;
@@ -132,9 +134,10 @@ export function createPairLeg(
       const { remaining, filled } = last;
       last = undefined;
       if (remaining === 0) return 'filled';
-      this.refusedAt[isReduction ? 'reduction' : 'entry'] = ctx.now();
+      const kind = isReduction ? 'reduction' : 'entry';
+      this.refusedAt[kind] = ctx.now();
       if (filled > 0) return 'partly';
-      this.refusals++;
+      this.refusals[kind]++;
       return 'refused';
     },
     apartUntil: () => (apartSince === undefined ? undefined : apartSince + APART_MS),

@@ -45,10 +45,15 @@ export interface Live {
   endedAt: number | undefined;
 }
 
+/** What a request is for: less than before of an order that rests is a reduction, none of it a withdrawal. */
+export type Purpose = 'entry' | 'reduction' | 'withdrawal';
+
 /** What is on its way for a slot. */
 export interface Request {
   ref: string;
   kind: 'place' | 'modify' | 'cancel';
+  purpose: Purpose;
+  side: RestingOrder['side'];
   /** Nothing was sent yet. */
   isWaiting: boolean;
   /** What the order is changed to. */
@@ -56,15 +61,23 @@ export interface Request {
   size: number;
 }
 
+/** After a refusal nothing of its purpose is sent before a time, or before something else is wanted. */
+export interface Wait {
+  /** Market time. */
+  until: number;
+  side: RestingOrder['side'] | undefined;
+  /** undefined if the refusal holds at any price. */
+  price: number | undefined;
+  /** In a row. */
+  refusals: number;
+}
+
 export interface Slot {
   readonly name: string;
   live: Live | undefined;
   request: Request | undefined;
-  /** After a refusal nothing is sent for it before this time, or before another price is wanted. */
-  restUntil: number;
-  refused: { price: number } | undefined;
-  /** Refusals in a row. */
-  refusals: number;
+  /** By purpose: an order that nobody wants any more must not stay because a change of it was refused. */
+  readonly waits: Readonly<Record<Purpose, Wait>>;
   /** Its last orders that ended, oldest first: their fills may be shown later than their ends. */
   readonly past: Live[];
   /** Filled by orders before those. */
@@ -72,13 +85,13 @@ export interface Slot {
   sold: number;
 }
 
+const noWait = (): Wait => ({ until: 0, side: undefined, price: undefined, refusals: 0 });
+
 export const emptySlot = (name: string): Slot => ({
   name,
   live: undefined,
   request: undefined,
-  restUntil: 0,
-  refused: undefined,
-  refusals: 0,
+  waits: { entry: noWait(), reduction: noWait(), withdrawal: noWait() },
   past: [],
   bought: 0,
   sold: 0,

@@ -1,13 +1,28 @@
 import { compareMove } from '../../contract/bounds.ts';
 import { cancelOrder, modifyOrder, placeOrder, type Intent } from '../../intents/index.ts';
 import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
-import { ROUNDING, type Live, type RestingContext, type Slot, type WantedOrder } from './Slot.ts';
+import {
+  ROUNDING,
+  type Live,
+  type Purpose,
+  type RestingContext,
+  type Slot,
+  type WantedOrder,
+} from './Slot.ts';
 
 export interface SlotIntentsOptions {
   ctx: Pick<RestingContext, 'byRef' | 'instrument'>;
   symbol: string;
   given: Required<RestingOptions>;
   newRef(slot: string): string;
+}
+
+/** What an order is changed to; `size` is its total, what was filled of it included. */
+export interface Change {
+  purpose: Purpose;
+  side: RestingOrder['side'];
+  price: number;
+  size: number;
 }
 
 /** The intents of a slot, each noted in it as its request. */
@@ -28,7 +43,7 @@ export function createSlotIntents({ ctx, symbol, given, newRef }: SlotIntentsOpt
       isFound: false,
       endedAt: undefined,
     };
-    slot.request = { ref, kind: 'place', isWaiting: true, price, size };
+    slot.request = { ref, kind: 'place', purpose: 'entry', side, isWaiting: true, price, size };
     const time_in_force =
       (order.post_only ?? post_only) ? ('post_only' as const) : ('gtc' as const);
     const flag = reduce_only === true ? { reduce_only } : {};
@@ -37,12 +52,14 @@ export function createSlotIntents({ ctx, symbol, given, newRef }: SlotIntentsOpt
 
   function cancel(slot: Slot, live: Live): Intent {
     const ref = newRef(slot.name);
-    slot.request = { ref, kind: 'cancel', isWaiting: true, price: live.price, size: live.size };
+    const { side, price, size } = live;
+    const purpose = 'withdrawal';
+    slot.request = { ref, kind: 'cancel', purpose, side, isWaiting: true, price, size };
     return cancelOrder({ ref: live.ref }, { ref });
   }
 
-  /** Nothing is proposed if the order is near enough to what is wanted. */
-  function modify(slot: Slot, live: Live, order: WantedOrder): Intent | undefined {
+  /** undefined if the order is near enough to what is wanted. */
+  function changeOf(slot: Slot, live: Live, order: WantedOrder): Change | undefined {
     const { filled } = live.view;
     const aim = slot.request ?? live;
     const resting = aim.size - filled;
@@ -53,12 +70,18 @@ export function createSlotIntents({ ctx, symbol, given, newRef }: SlotIntentsOpt
     const isSmall = resting < top_up_below * rest - slack;
     const isLarge = resting > rest + slack;
     if (!isMoved && !isSmall && !isLarge) return undefined;
-    const ref = newRef(slot.name);
     const { price } = isMoved ? order : aim;
-    slot.request = { ref, kind: 'modify', isWaiting: true, price, size };
+    const purpose = price === live.price && size < live.size ? 'reduction' : 'entry';
+    return { purpose, side: live.side, price, size };
+  }
+
+  function modify(slot: Slot, live: Live, change: Change): Intent {
+    const ref = newRef(slot.name);
+    const { price, size } = change;
+    slot.request = { ref, kind: 'modify', isWaiting: true, ...change };
     live.isFound = false;
     return modifyOrder({ ref: live.ref }, { price, size }, { ref });
   }
 
-  return { place, cancel, modify };
+  return { place, cancel, changeOf, modify };
 }

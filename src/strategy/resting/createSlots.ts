@@ -14,14 +14,16 @@ import { createExtras } from './createExtras.ts';
 import { createPastOrders } from './createPastOrders.ts';
 import { createSlotIntents } from './createSlotIntents.ts';
 import { createValidOrders } from './createValidOrders.ts';
-import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
+import type { RestingOptions } from './RestingOrder.ts';
 import {
   emptySlot,
   REFUSED,
   type Live,
+  type Purpose,
   type Request,
   type RestingContext,
   type Slot,
+  type Wait,
   type WantedOrder,
 } from './Slot.ts';
 
@@ -49,6 +51,10 @@ export interface OrderSlots {
   retryTime(): number | undefined;
 }
 
+type Priced = Pick<WantedOrder, 'side' | 'price'>;
+
+const waitsOf = ({ waits }: Slot): Wait[] => Object.values(waits);
+
 const DONE: readonly OutcomeState[] = ['accepted', 'duplicate'];
 /** The wait after refusals in a row is doubled at most this often. */
 const MOST_DOUBLINGS = 6;
@@ -69,7 +75,12 @@ export function createSlots(
   const past = createPastOrders(ctx);
   const extras = createExtras({ ctx, past, newRef, retryMs });
   const valid = createValidOrders({ ctx, symbol, name });
-  const { place, cancel, modify } = createSlotIntents({ ctx, symbol, given: options, newRef });
+  const { place, cancel, changeOf, modify } = createSlotIntents({
+    ctx,
+    symbol,
+    given: options,
+    newRef,
+  });
 
   function slotOf(name: string): Slot {
     let slot = slots.get(name);
@@ -129,25 +140,37 @@ export function createSlots(
 
   function next(slot: Slot, order: WantedOrder | undefined): Intent | undefined {
     const { live, request } = slot;
-    if (isResting(slot, order)) return undefined;
-    if (live === undefined)
-      return order === undefined || order.isHeldBack === true ? undefined : place(slot, order);
+    if (live === undefined) {
+      const isPlaced = order !== undefined && order.isHeldBack !== true;
+      return isPlaced && !isResting(slot, 'entry', order) ? place(slot, order) : undefined;
+    }
     // A later change replaces one that is still in the queue; no other request is replaced there.
     if (request !== undefined && !(request.kind === 'modify' && request.isWaiting))
       return undefined;
-    if (order === undefined || order.side !== live.side) return cancel(slot, live);
-    return modify(slot, live, order);
+    if (order === undefined || order.side !== live.side)
+      return isResting(slot, 'withdrawal', live) ? undefined : cancel(slot, live);
+    const change = changeOf(slot, live, order);
+    if (change === undefined) return undefined;
+    if (!isResting(slot, change.purpose, change)) return modify(slot, live, change);
+    // What is too much of it is taken away meanwhile, at the price at which it rests.
+    const { price } = request ?? live;
+    const less = changeOf(slot, live, { ...order, price, isHeldBack: true });
+    if (less === undefined || isResting(slot, less.purpose, less)) return undefined;
+    return modify(slot, live, less);
+  }
+
+  function isResting({ waits }: Slot, purpose: Purpose, { side, price }: Priced): boolean {
+    const wait = waits[purpose];
+    if (ctx.now() >= wait.until) return false;
+    return side === wait.side && (wait.price === undefined || price === wait.price);
   }
 
   /** Only a refusal by the service may depend on the price; a guard's or the budget's does not. */
-  function isResting({ restUntil, refused }: Slot, order: RestingOrder | undefined): boolean {
-    if (ctx.now() >= restUntil) return false;
-    return refused === undefined || order === undefined || order.price === refused.price;
-  }
-
-  function rest(slot: Slot, request: Request, state: OutcomeState): void {
-    slot.restUntil = ctx.now() + retryMs * 2 ** Math.min(slot.refusals++, MOST_DOUBLINGS);
-    slot.refused = state === 'rejected' ? { price: request.price } : undefined;
+  function rest(slot: Slot, { purpose, side, price }: Request, state: OutcomeState): void {
+    const wait = slot.waits[purpose];
+    wait.until = ctx.now() + retryMs * 2 ** Math.min(wait.refusals++, MOST_DOUBLINGS);
+    wait.side = side;
+    wait.price = state === 'rejected' ? price : undefined;
   }
 
   /** The journal has this decision under the ref of an earlier process, which finds its order if it has one. */
@@ -166,7 +189,7 @@ export function createSlots(
       return rest(slot, request, state);
     }
     if (isRefused) rest(slot, request, state);
-    else slot.refusals = 0;
+    else for (const wait of waitsOf(slot)) wait.refusals = 0;
     if (request.kind === 'modify' && !isRefused && slot.live !== undefined) {
       slot.live.price = request.price;
       slot.live.size = request.size;
@@ -253,7 +276,7 @@ export function createSlots(
     },
     retryTime() {
       const times = [
-        ...[...slots.values()].map(({ restUntil }) => restUntil),
+        ...[...slots.values()].flatMap(waitsOf).map(({ until }) => until),
         ...extras.restTimes(),
       ];
       const next = Math.min(...times.filter((time) => time > ctx.now()));

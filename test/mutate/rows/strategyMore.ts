@@ -116,8 +116,8 @@ export const strategy = {
     [
       'pairs/createPairKeeper.ts',
       'a leg that filled keeps its refusals',
-      "if (end === 'filled') legs[at].refusals = 0;",
-      "if (end === 'filled') legs[at].refusals += 0;",
+      "if (end === 'filled') Object.assign(",
+      "if (end === 'filled') Object.assign({}, ",
     ],
     [
       'pairs/createPairKeeper.ts',
@@ -218,8 +218,8 @@ export const strategy = {
     [
       'resting/createSlots.ts',
       'an order on the other side is changed',
-      'if (order === undefined || order.side !== live.side) return cancel(slot, live);',
-      'if (order === undefined) return cancel(slot, live);',
+      'if (order === undefined || order.side !== live.side)\n',
+      'if (order === undefined)\n',
     ],
     [
       'resting/createSlotIntents.ts',
@@ -236,8 +236,8 @@ export const strategy = {
     [
       'resting/createSlots.ts',
       'refusals in a row are not slowed down',
-      '2 ** Math.min(slot.refusals++, MOST_DOUBLINGS)',
-      '2 ** Math.min(0 * slot.refusals++, MOST_DOUBLINGS)',
+      '2 ** Math.min(wait.refusals++, MOST_DOUBLINGS)',
+      '2 ** Math.min(0 * wait.refusals++, MOST_DOUBLINGS)',
     ],
     [
       'resting/createSlots.ts',

@@ -849,8 +849,8 @@ export const strategyOperators = {
     [
       'resting/createSlots.ts',
       'what is held back is placed',
-      'order === undefined || order.isHeldBack === true ? undefined',
-      'order === undefined ? undefined',
+      'order !== undefined && order.isHeldBack !== true;',
+      'order !== undefined;',
     ],
     [
       'resting/createSlotIntents.ts',
@@ -909,31 +909,61 @@ export const strategyOperators = {
     [
       'resting/createSlots.ts',
       'a refusal rests whatever is wanted',
-      'return refused === undefined || order === undefined || order.price === refused.price;',
-      'return true;',
+      'return side === wait.side && (wait.price === undefined || price === wait.price);',
+      'return side === wait.side;',
+    ],
+    [
+      'resting/createSlots.ts',
+      'a refused side keeps the other one waiting',
+      'return side === wait.side && (wait.price',
+      'return (wait.price',
+    ],
+    [
+      'resting/createSlots.ts',
+      'a withdrawal waits out a refused change',
+      "return isResting(slot, 'withdrawal', live) ?",
+      "return isResting(slot, 'entry', live) ?",
+    ],
+    [
+      'resting/createSlots.ts',
+      'a reduction waits out a refused change',
+      'if (less === undefined || isResting(slot, less.purpose, less)) return undefined;',
+      'if (less !== undefined) return undefined;',
+    ],
+    [
+      'resting/createSlots.ts',
+      'a refused reduction is sent again at once',
+      'if (less === undefined || isResting(slot, less.purpose, less)) return undefined;',
+      'if (less === undefined) return undefined;',
+    ],
+    [
+      'resting/createSlotIntents.ts',
+      'a reduction is an entry',
+      "size < live.size ? 'reduction' : 'entry'",
+      "size < live.size ? 'entry' : 'entry'",
     ],
     [
       'resting/createSlots.ts',
       'a denial is tried again at another price',
-      "state === 'rejected' ? { price: request.price } : undefined",
-      '{ price: request.price }',
+      "state === 'rejected' ? price : undefined",
+      'price',
     ],
     [
       'resting/createSlots.ts',
       'refusals in a row wait the same',
-      '2 ** Math.min(slot.refusals++, MOST_DOUBLINGS)',
+      '2 ** Math.min(wait.refusals++, MOST_DOUBLINGS)',
       '1',
     ],
     [
       'resting/createSlots.ts',
       'the wait after refusals has no end',
-      'Math.min(slot.refusals++, MOST_DOUBLINGS)',
-      'slot.refusals++',
+      'Math.min(wait.refusals++, MOST_DOUBLINGS)',
+      'wait.refusals++',
     ],
     [
       'resting/createSlots.ts',
       'the wait stays long after a success',
-      '    else slot.refusals = 0;\n',
+      '    else for (const wait of waitsOf(slot)) wait.refusals = 0;\n',
       '',
     ],
     [
@@ -957,8 +987,8 @@ export const strategyOperators = {
     [
       'resting/createSlots.ts',
       'a wait ends just after its time',
-      'if (ctx.now() >= restUntil) return false;',
-      'if (ctx.now() > restUntil) return false;',
+      'if (ctx.now() >= wait.until) return false;',
+      'if (ctx.now() > wait.until) return false;',
     ],
     [
       'resting/createSlots.ts',

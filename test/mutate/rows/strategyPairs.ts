@@ -32,7 +32,13 @@ export const pairs = {
       '      last = undefined;\n      if (remaining',
       '      if (remaining',
     ],
-    ['pairs/createPairLeg.ts', 'refusals are not counted', '      this.refusals++;\n', ''],
+    [
+      'pairs/createPairKeeper.ts',
+      'refused entries lengthen the wait of an exit',
+      'leg.refusals[kind] - 1',
+      'leg.refusals.entry + leg.refusals.reduction - 1',
+    ],
+    ['pairs/createPairLeg.ts', 'refusals are not counted', '      this.refusals[kind]++;\n', ''],
     [
       'pairs/createPairLeg.ts',
       'a size a hair below its step is a step less',

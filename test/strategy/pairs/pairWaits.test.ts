@@ -84,6 +84,19 @@ describe('a pair whose entries are refused', () => {
   });
 });
 
+test('refused entries do not lengthen the wait after a refused exit', () => {
+  const { bot, targets, due, next, fillAll, deny } = open(1_000);
+  fillAll();
+  targets.next({ value: 3_000 });
+  deny(due());
+  for (let times = 0; times < 5; times++) deny(next().intents);
+  targets.next({ value: 0 });
+  for (const intent of due()) bot.outcome(intent, 'rejected', 'no_position');
+  const { waited, intents } = next();
+  expect(waited).toBe(RETRY_MS);
+  expect(intents.map((intent) => orderOf({ intent }).reduce_only)).toEqual([true]);
+});
+
 test('a refused exit holds up no entry', () => {
   const { bot, targets, due, fillAll } = open(2_000);
   fillAll();

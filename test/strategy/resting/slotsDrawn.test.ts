@@ -4,80 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { map } from 'rxjs';
 import { z } from 'zod';
 import { defineStrategy, quote, type OwnOrder, type StrategyContext } from '../../../src/index.ts';
-import { createSlots } from '../../../src/strategy/resting/createSlots.ts';
-import type { RestingContext } from '../../../src/strategy/resting/Slot.ts';
 import type { RestingOrder } from '../../../src/strategy/resting/RestingOrder.ts';
 import type { Outcome } from '../../../src/strategy/Outcome.ts';
 import { testStrategy } from '../../../src/testing.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 import { isFull } from '../../tiers.ts';
-
-const OPTIONS = {
-  name: 'set',
-  tolerance_bps: 50,
-  top_up_below: 0.5,
-  post_only: true,
-  retry_ms: 5_000,
-};
-const LEAST = 10;
-const TICK = 0.5;
-
-/** What is known of a ref, in the test's hands. */
-interface View {
-  ref: string;
-  order?: OwnOrder | null;
-  state: string | undefined;
-  ended: boolean;
-  filled: number;
-  remaining: number;
-}
-
-function open() {
-  const views = new Map<string, View>();
-  let liveness = 'live';
-  let now = 1_000;
-  const logs: string[] = [];
-  const byRef = (ref: string): View => {
-    const known = views.get(ref) ?? {
-      ref,
-      state: undefined,
-      ended: false,
-      filled: 0,
-      remaining: 0,
-    };
-    views.set(ref, known);
-    return known;
-  };
-  const rounds = { up: Math.ceil, down: Math.floor, nearest: Math.round };
-  const ctx = {
-    now: () => now,
-    liveness: () => liveness,
-    log: { warn: (text: string) => void logs.push(text) },
-    byRef,
-    instrument: () => ({
-      min_order_value: LEAST,
-      roundSize: (size: number) => Math.floor(size * 100) / 100,
-      roundPrice: (price: number, mode: keyof typeof rounds) => rounds[mode](price / TICK) * TICK,
-    }),
-  } as unknown as RestingContext;
-  const slots = createSlots(ctx, 'BTC', OPTIONS);
-  /** The last intent becomes what the service has. */
-  const accept = (intent: { ref?: string; kind: string }): void => {
-    if (intent.kind === 'place_order') Object.assign(byRef(intent.ref!), { state: 'accepted' });
-    slots.follow({ intent, state: 'accepted' } as unknown as Outcome);
-  };
-  const refuse = (intent: { ref?: string; kind: string }): void =>
-    slots.follow({ intent, state: 'denied' } as unknown as Outcome);
-  return {
-    slots,
-    byRef,
-    accept,
-    refuse,
-    logs,
-    wait: (ms: number) => (now += ms),
-    pause: (is: boolean) => (liveness = is ? 'catch_up' : 'live'),
-  };
-}
+import { LEAST, openSlots, OPTIONS, TICK } from './openSlots.ts';
 
 const wanted = fc.record({
   side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -109,7 +41,7 @@ test('an order is placed, changed, left or withdrawn by what differs', async () 
     isPaused: fc.boolean(),
   });
   await holdLaw(400, drawn, ({ first, second, filled: share, isPaused }) => {
-    const { slots, byRef, accept, logs, pause } = open();
+    const { slots, byRef, accept, logs, pause } = openSlots();
     const one = toOrder(first);
     pause(true);
     expect(slots.reconcile([one])).toEqual([]);
@@ -223,7 +155,7 @@ test('a refused order is tried again after a wait that doubles, or at another pr
     steps: fc.array(step, { minLength: 4, maxLength: 20 }),
   });
   await holdLaw(200, drawn, ({ side, steps }) => {
-    const { slots, byRef, wait } = open();
+    const { slots, byRef, wait } = openSlots();
     let [now, restUntil, refusals, bought] = [1_000, 0, 0, 0];
     let refused: number | undefined;
     for (const { wait: ms, price, state, isEarly } of steps) {
@@ -271,7 +203,7 @@ describe('orders of the process before', () => {
   test.each(['buy', 'sell'] as const)(
     'are taken over, and what they filled before does not count: %s',
     (side) => {
-      const { slots, byRef } = open();
+      const { slots, byRef } = openSlots();
       const ref = 'set:BTC:one:500.1';
       Object.assign(byRef(ref), { state: 'accepted', filled: 0.5, remaining: 1.5 });
       expect(slots.find(shown(ref, { side }), 'snapshot')).toBe(true);
@@ -287,7 +219,7 @@ describe('orders of the process before', () => {
   );
 
   test('beyond the one of their slot are cancelled, each once, but not those that have ended', () => {
-    const { slots, byRef } = open();
+    const { slots, byRef } = openSlots();
     const refs = ['one:1.1', 'one:1.2', 'one:1.3', 'two:1.4'].map((tail) => `set:BTC:${tail}`);
     for (const ref of refs) {
       Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
@@ -306,7 +238,7 @@ describe('orders of the process before', () => {
   });
 
   test('that are shown after the start count with all that they filled', () => {
-    const { slots, byRef } = open();
+    const { slots, byRef } = openSlots();
     slots.reconcile([]);
     const [found, ended] = ['set:BTC:one:500.1', 'set:BTC:two:500.2'];
     Object.assign(byRef(found!), { state: 'accepted', filled: 0.5, remaining: 1.5 });
@@ -320,7 +252,7 @@ describe('orders of the process before', () => {
   });
 
   test('beyond the one of their slot count until they have ended, and rest until then', () => {
-    const { slots, byRef, wait, refuse } = open();
+    const { slots, byRef, wait, refuse } = openSlots();
     const refs = ['one:1.1', 'one:1.2'].map((tail) => `set:BTC:${tail}`);
     for (const ref of refs) {
       Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
@@ -347,7 +279,7 @@ describe('orders of the process before', () => {
   });
 
   test('may be changed after they were found, by what was on its way then', () => {
-    const { slots, byRef } = open();
+    const { slots, byRef } = openSlots();
     const ref = 'set:BTC:one:500.1';
     Object.assign(byRef(ref), { state: 'accepted', remaining: 2 });
     slots.find(shown(ref), 'snapshot');
@@ -358,7 +290,7 @@ describe('orders of the process before', () => {
   });
 
   test('of another set, or that are not open, are none of this one', () => {
-    const { slots } = open();
+    const { slots } = openSlots();
     expect(slots.find(shown('other:BTC:one:1.1'), 'snapshot')).toBe(false);
     expect(slots.find(shown('set:ETH:one:1.1'), 'snapshot')).toBe(false);
     expect(slots.find(shown('set:BTC:one:1.1', { status: 'filled' }), 'snapshot')).toBe(false);
@@ -372,7 +304,7 @@ describe('orders of the process before', () => {
 describe('an order that an outage hides', () => {
   const wanted = [{ slot: 'one', side: 'buy' as const, price: 100, size: 2 }];
   const hidden = () => {
-    const run = open();
+    const run = openSlots();
     const [placed] = run.slots.reconcile(wanted);
     run.accept(placed!);
     const view = run.byRef(placed!.ref!);
@@ -431,7 +363,7 @@ describe('an order that an outage hides', () => {
 });
 
 test('what is held back is made smaller and moved, never larger', () => {
-  const { slots, accept, byRef } = open();
+  const { slots, accept, byRef } = openSlots();
   const one = { slot: 'one', side: 'sell' as const, price: 100, size: 2, isHeldBack: true };
   expect(slots.reconcile([one])).toEqual([]);
   const [placed] = slots.reconcile([{ ...one, isHeldBack: false }]);
@@ -447,7 +379,7 @@ test('what is held back is made smaller and moved, never larger', () => {
 });
 
 test('a decision of an earlier process leaves its slot free for the order that it placed', () => {
-  const { slots, byRef, wait } = open();
+  const { slots, byRef, wait } = openSlots();
   const wanted = [{ slot: 'one', side: 'buy' as const, price: 100, size: 2 }];
   const [placed] = slots.reconcile(wanted);
   Object.assign(byRef(placed!.ref!), { state: 'duplicate', order: null, remaining: 2 });
