@@ -70,4 +70,98 @@ describe('funding carry', () => {
     bot.funding('ETH', { paid: 1 }).funding('BTC', { paid: -1 }).funding('ETH', { paid: 1 });
     expect(bot.intents).toHaveLength(0);
   });
+
+  test('enters at just the mean that it asks for', () => {
+    const bot = settle(start(), [
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(bot.intents).toHaveLength(2);
+  });
+
+  test.each([1, -1])('leaves a pair of either side once it earns too little: %d', (side) => {
+    const turn = (eth: number, btc: number): [number, number] =>
+      side > 0 ? [eth, btc] : [btc, eth];
+    const bot = settle(start(), [turn(1, 3), turn(1, 3), turn(1, 3)]);
+    for (const intent of bot.intents.slice()) bot.fill(intent);
+    // The mean is 1.3, 0.6, and 0.1 against it.
+    settle(bot, [turn(1, 1), turn(1, 1)]);
+    expect(bot.intents).toHaveLength(2);
+    settle(bot, [turn(1.3, 1)]);
+    expect(bot.intents.of('place_order').slice(2)).toMatchObject([
+      { request: { reduce_only: true } },
+      { request: { reduce_only: true } },
+    ]);
+  });
+});
+
+describe('after a restart', () => {
+  const restart = (bot: StrategyTest): StrategyTest =>
+    bot.restart().price('ETH', 2_500).price('BTC', 50_000);
+  const held = (): StrategyTest => {
+    const bot = settle(start(), [
+      [1, 3],
+      [1, 3],
+      [1, 3],
+    ]);
+    for (const intent of bot.intents.slice()) bot.fill(intent);
+    return bot;
+  };
+
+  test('it knows the settlements of before, and counts none of them twice', () => {
+    const bot = settle(start(), [
+      [1, 2],
+      [1, 2],
+    ]);
+    const next_time = bot.now + EIGHT_HOURS;
+    restart(bot)
+      .funding('ETH', { rate: 1 / 10_000, next_time })
+      .funding('BTC', { rate: 9 / 10_000, next_time });
+    expect(bot.intents).toHaveLength(0);
+    expect(settle(bot, [[1, 3]]).intents).toHaveLength(2);
+  });
+
+  test('a pair that no longer earns is left at its first settlement', () => {
+    const bot = held();
+    settle(bot, [[1, 0]]);
+    settle(restart(bot), [[1, -3]]);
+    expect(bot.intents.of('place_order').slice(2)).toMatchObject([
+      { request: { symbol: 'ETH', side: 'sell', reduce_only: true } },
+      { request: { symbol: 'BTC', side: 'buy', reduce_only: true } },
+    ]);
+  });
+
+  test('a leg without its counterpart is completed at once', () => {
+    const bot = settle(start(), [
+      [1, 3],
+      [1, 3],
+      [1, 3],
+    ]);
+    const [eth, btc] = bot.intents;
+    bot.fill(eth!).outcome(btc!, 'denied', 'entry_gate');
+    restart(bot);
+    expect(bot.intents.of('place_order').slice(2)).toMatchObject([
+      { request: { symbol: 'BTC', side: 'sell', size: 0.1 } },
+    ]);
+  });
+
+  test('a leg without its counterpart waits for no settlement', () => {
+    const bot = testStrategy(fundingCarry, { symbols: ['ETH', 'BTC'], params });
+    restart(bot.position('ETH', { side: 'long', size: 2, entry_price: 2_500 }));
+    expect(bot.intents.of('place_order')).toMatchObject([
+      { request: { symbol: 'BTC', side: 'sell', size: 0.1 } },
+    ]);
+  });
+
+  test('a pair is kept while there are not enough settlements', () => {
+    const bot = held();
+    bot.advance('3d');
+    settle(restart(bot), [
+      [1, 0],
+      [1, 0],
+    ]);
+    expect(bot.intents).toHaveLength(2);
+    expect(settle(bot, [[1, 0]]).intents).toHaveLength(4);
+  });
 });
