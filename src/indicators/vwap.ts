@@ -7,7 +7,8 @@ import { typicalPrice } from './typicalPrice.ts';
  * Volume-weighted average of typical prices since 00:00 UTC of the bar's day.
  *
  * Until something has been traded that day there is no weight, and the value is the bar's own typical
- * price: a valid level, which the first traded bar continues.
+ * price: a valid level, which the first traded bar continues. The day of the first bar counts from that bar on, as
+ * the published values do: what was traded before it is not known.
  */
 export function vwap(): Indicator {
   return new Vwap();

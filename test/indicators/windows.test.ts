@@ -75,6 +75,21 @@ describe('vwap', () => {
     expect(seriesOf('vwap', bars)).toEqual([10, 15, 50, 60]);
   });
 
+  test('MKT-4: counts the day of its first bar from there, and the next one whole', () => {
+    const HOUR = 3_600_000;
+    const closes = Array.from({ length: 72 }, (_none, at) => 10 + ((at * 7) % 24));
+    const from = (first: number): number[] => {
+      const bars = fromCloses(closes.slice(first));
+      bars.time = closes.slice(first).map((_close, at) => (first + at) * HOUR);
+      return seriesOf('vwap', bars);
+    };
+    const whole = from(0);
+    expect(from(12)[1]).toBe((closes[12]! + closes[13]!) / 2);
+    // After a day of bars the value is the day's, whenever the first of them opened.
+    for (let first = 1; first < 48; first++)
+      expect(from(first)[23]).toBeCloseTo(whole[first + 23]!, 10);
+  });
+
   test('MKT-4: is the bar’s own typical price until the day has its first volume', () => {
     const bars = fromRanges([12, 22, 30], [9, 19, 30], [9, 19, 30]);
     bars.volume = [0, 0, 5];
