@@ -242,7 +242,8 @@ export interface StrategyTest {
   advance(duration: Duration, options?: AdvanceOptions): StrategyTest;
   /**
    * Ends the instance and starts another one on the same account, with the persisted state. Bars that were
-   * given so far are its history.
+   * given so far are its history. As for a new process, `byRef` has no fills of before, and of what has ended the
+   * record of the answer.
    *
    * @param plugin a newer version of the plugin, which migrates the state; default: the same
    */

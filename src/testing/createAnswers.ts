@@ -181,7 +181,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       return { record: given ?? { results }, show: shown };
     }
     const [target] = targets;
-    if (target !== undefined) return { record: given ?? { ...target.order }, show: shown };
+    if (target !== undefined) {
+      const order = { ...target.order };
+      delivery.answered(target.intent, { kind: 'order', order, answered: true });
+      return { record: given ?? order, show: shown };
+    }
     if (intent.kind === 'create_monitor') {
       const monitor = toMonitor(intent, context());
       monitors.set(intent, monitor);

@@ -19,7 +19,15 @@ export interface Delivery {
   row(event: string, row: WatchRow, intent: TestedIntent | undefined): void;
   /** The record of an answer, before the answer itself. */
   answered(intent: TestedIntent, news: RefNews): void;
+  /** A new process knows the last outcomes, their records, and what is open: no fill, and no later record. */
+  restart(open: Iterable<OpenWork>): void;
   refs$: Observable<RefEvent>;
+}
+
+/** What is open, and the intent that made it. */
+export interface OpenWork {
+  intent: TestedIntent;
+  news: RefNews;
 }
 
 type Sources = Pick<
@@ -29,6 +37,8 @@ type Sources = Pick<
 
 export function createDelivery(sources: () => Sources): Delivery {
   const known = new Map<string, RefParts>();
+  /** By decision key; a later answer about the same order counts. */
+  const answers = new Map<string, RefNews>();
   const refs = new Subject<RefEvent>();
 
   function concern(intent: TestedIntent | undefined, news: RefNews): void {
@@ -66,7 +76,23 @@ export function createDelivery(sources: () => Sources): Delivery {
       sources().monitors$.next({ event, monitor: withRef(shown, intent) });
     },
     row: (event, row, intent) => sources().watch$.next({ event, row: withRef(row, intent) }),
-    answered: concern,
+    answered(intent, news) {
+      answers.set(intent.decisionKey, news);
+      concern(intent, news);
+    },
+    restart(open) {
+      const shown = new Map([...open].map(({ intent, news }) => [intent.decisionKey, news]));
+      for (const [decisionKey, { ref, outcome }] of known) {
+        const parts = createRefParts(ref);
+        known.set(decisionKey, parts);
+        if (outcome !== undefined) applyRefNews(parts, { kind: 'outcome', outcome });
+        const answer = answers.get(decisionKey);
+        if (answer === undefined) continue;
+        applyRefNews(parts, answer);
+        const news = shown.get(decisionKey) ?? goneOf(outcome, parts);
+        if (news !== undefined) applyRefNews(parts, news);
+      }
+    },
     refs$: new Observable((subscriber) => {
       for (const [decisionKey, parts] of known) {
         for (const news of newsOf(parts)) subscriber.next({ ref: parts.ref, decisionKey, ...news });
@@ -75,6 +101,20 @@ export function createDelivery(sources: () => Sources): Delivery {
     }),
   };
 }
+
+/** What has ended meanwhile, of the intents whose work a snapshot would show. */
+function goneOf(outcome: Outcome | undefined, parts: RefParts): RefNews | undefined {
+  if (!SHOWN.includes(outcome?.intent.kind)) return undefined;
+  const [execution] = parts.executions.values();
+  const id = parts.order?.order_id ?? parts.monitor?.monitor_id ?? execution?.execution_id;
+  return id === undefined ? undefined : { kind: 'gone', id };
+}
+
+const SHOWN: ReadonlyArray<Outcome['intent']['kind'] | undefined> = [
+  'place_order',
+  'launch',
+  'create_monitor',
+];
 
 /** A record with the ref of the intent that it belongs to, if that had one. */
 export function withRef<R extends object>(

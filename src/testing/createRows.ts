@@ -1,6 +1,6 @@
 import type { ExecutionRecord, MonitorRecord, WatchRow } from '../contract/index.ts';
 import type { Answers } from './createAnswers.ts';
-import { withRef, type Delivery } from './createDelivery.ts';
+import { withRef, type Delivery, type OpenWork } from './createDelivery.ts';
 import type { DrivenOptions } from './createDrivenSources.ts';
 import type { ExecutionEventName, IntentRef, LegEvent, MonitorEventName } from './StrategyTest.ts';
 import type { TestedIntent } from './TestedIntent.ts';
@@ -14,6 +14,8 @@ export interface Rows {
   monitor(ref: IntentRef, event: MonitorEventName, change: Partial<MonitorRecord>): void;
   /** Those that have not ended, as a later start finds them. */
   existing: DrivenOptions['existing'];
+  /** Of those, what intents of the test made. */
+  open(): OpenWork[];
 }
 
 export interface RowsOptions {
@@ -154,13 +156,25 @@ export function createRows(options: RowsOptions): Rows {
           ),
         ...[...foreign.values()].filter(({ phase }) => phase !== 'done'),
       ],
-      monitors: () =>
-        answers
-          .monitors()
-          .filter(([, { status }]) => status !== 'stopped')
-          .map(([intent, monitor]) => withRef({ ...monitor }, intent)),
+      monitors: () => monitors().map(([intent, monitor]) => withRef({ ...monitor }, intent)),
     },
+    open: () => [
+      ...answers.open().map((work): OpenWork => {
+        const { intent } = work;
+        if (work.kind === 'order')
+          return { intent, news: { kind: 'order', order: { ...work.order } } };
+        return { intent, news: { kind: 'execution', execution: { ...work.execution } } };
+      }),
+      ...monitors().map(([intent, monitor]): OpenWork => ({
+        intent,
+        news: { kind: 'monitor', monitor: { ...monitor } },
+      })),
+    ],
   };
+
+  function monitors(): ReturnType<Answers['monitors']> {
+    return answers.monitors().filter(([, { status }]) => status !== 'stopped');
+  }
 
   /** Its order stays, and may be changed (TRK-4). */
   function endTracking(intent: TestedIntent | undefined): void {

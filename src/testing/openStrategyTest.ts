@@ -315,6 +315,7 @@ export function openStrategyTest(
       act(() => {
         void life.host.stop();
         driven.newLife();
+        delivery.restart(rows.open());
         life = createLife(next);
         life.host.start();
       }),

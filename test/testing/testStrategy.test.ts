@@ -779,6 +779,79 @@ describe('the work of a strategy', () => {
     expect(ctx().byRef('a')).toMatchObject({ state: 'accepted', filled: 0.5, remaining: 1.5 });
   });
 
+  test('a restart has no fills of before, and of what ended the order as answered', () => {
+    const { run, ctx } = open();
+    run.bars('BTC', '5m', [100]).fill('a', { size: 0.5 });
+    run.restart();
+    expect(ctx().byRef('a')).toMatchObject({
+      order: { status: 'open', filled_size: 0.5 },
+      fills: [],
+      filled: 0.5,
+      ended: false,
+    });
+    run.fill('a');
+    expect(ctx().byRef('a')).toMatchObject({ fills: [{ size: 1.5 }], filled: 2, ended: true });
+    run.restart();
+    expect(ctx().byRef('a')).toMatchObject({
+      state: 'accepted',
+      order: { status: 'open', filled_size: 0 },
+      fills: [],
+      filled: 0,
+      remaining: 2,
+      ended: true,
+    });
+  });
+
+  test('a restart knows the answer to a cancel as that of its order', () => {
+    const strategy = planted((ctx) => {
+      context = ctx;
+      const both = merge(of(rest), of(cancelOrder({ ref: 'a' })));
+      return ctx.candles('BTC', '5m').pipe(
+        take(1),
+        switchMap(() => both),
+        (once$) => merge(once$, NEVER),
+      );
+    });
+    let context: Context | undefined;
+    const run = testStrategy(strategy, { symbols, answers: 'accept' }).bars('BTC', '5m', [100]);
+    run.restart();
+    expect(context!.byRef('a')).toMatchObject({ order: { status: 'cancelled' }, ended: true });
+  });
+
+  test.each([
+    [
+      launch.pacemaker(
+        { symbol: 'BTC', side: 'buy', total_size: 2, params: { duration_seconds: 60 } },
+        { ref: 'a' },
+      ),
+    ],
+    [
+      createMonitor(
+        {
+          trigger: { type: 'price_level', symbol: 'BTC', price: 120, direction: 'above' },
+          action: {
+            type: 'order',
+            request: { order_type: 'market', symbol: 'BTC', side: 'buy', size: 1 },
+          },
+        },
+        { ref: 'a' },
+      ),
+    ],
+  ])('a restart knows that what is not open any more has ended: %o', (intent) => {
+    const { run, ctx } = open(intent);
+    run.bars('BTC', '5m', [100]).accept('a').restart();
+    expect(ctx().byRef('a').ended).toBe(false);
+    if (intent.kind === 'launch') run.execution('a', 'ended');
+    else run.monitor('a', 'stopped');
+    expect(ctx().byRef('a').ended).toBe(true);
+    run.restart();
+    const { ended, executions, monitor } = ctx().byRef('a');
+    expect(ended).toBe(true);
+    expect(executions[0]?.status ?? monitor?.status).toBe(
+      intent.kind === 'launch' ? 'running' : 'armed',
+    );
+  });
+
   test('a cancel is shown on its order', () => {
     const both = merge(of(rest), of(cancelOrder({ ref: 'a' }, { ref: 'c' })));
     const seen: string[] = [];
