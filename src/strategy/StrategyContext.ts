@@ -97,6 +97,8 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   /**
    * At each change of the position, null while there is none; the present state comes first. Its `mark_price`,
    * `notional` and `unrealized_pnl` are those of that change: between changes value it by a bar or `price(symbol)`.
+   * On spot it is the balance of the base in that shape: long, its `entry_price` the mark at the last change, since a
+   * balance has none, without profit. What was paid for it is in `fills$`.
    */
   position(symbol: string): Observable<PositionRecord | null>;
   /** The wallet's balances, all assets; the present state comes first. */

@@ -117,7 +117,27 @@ export function createFills(options: FillsOptions): Fills {
       );
     }
     const { side, reduce_only } = work.kind === 'order' ? work.order : work.execution;
+    requireHolding({ symbol, side: side as Side, size });
     if (reduce_only) requireReducible(name, { symbol, side: side as Side, size });
+  }
+
+  /** Spot is delivered: what is not held can't be sold. */
+  function requireHolding({
+    symbol,
+    side,
+    size,
+  }: {
+    symbol: string;
+    side: Side;
+    size: number;
+  }): void {
+    if (side === 'buy' || options.requireSymbol('fill', symbol).kind !== 'spot') return;
+    const held = account.position(symbol)?.size ?? 0;
+    if (size <= held) return;
+    throw testRefusal(
+      `fill: a sell of ${size} ${symbol} is more than is held: ${held}.`,
+      'Fill less, or set the holding first: position(symbol, { side, size, entry_price }).',
+    );
   }
 
   function requireReducible(
@@ -172,6 +192,7 @@ export function createFills(options: FillsOptions): Fills {
         throw testRefusal(`fill of ${symbol}: ${name} ${value}.`, `Write a ${name} above 0.`);
       }
       requireStep('fill', instrument, size);
+      requireHolding({ symbol, side: side as Side, size });
       const { order_id = nextId('ord'), reduce_only = false } = others;
       if (reduce_only) requireReducible('this fill', { symbol, side: side as Side, size });
       emit({

@@ -6,7 +6,10 @@ import type {
   PositionRecord,
 } from '../contract/index.ts';
 
-/** A position as a test sets it: base units and quote units. */
+/**
+ * A position as a test sets it: base units and quote units. A spot holding is long, and is shown with its mark in the
+ * place of the entry, as a bot shows it; `entry_price` is what was paid for it.
+ */
 export interface PositionInput {
   side: 'long' | 'short';
   size: number;
@@ -39,11 +42,14 @@ interface Held {
   realized: number;
   opened: number;
   updated: number;
+  /** The mark at its last change, which a spot holding is shown with. */
+  shown: number;
 }
 
 /**
  * A wallet without a venue: cash, positions and their marks. Entry prices are weighted by size, a reduction
- * keeps them, and what passes through zero opens anew, as on the paper service.
+ * keeps them, and what passes through zero opens anew, as on the paper service. A spot holding has an entry in its
+ * profit alone: it is shown as the runtime shows one, from a balance that has none.
  */
 export function createTestAccount(options: {
   wallet: string;
@@ -59,12 +65,28 @@ export function createTestAccount(options: {
   let changed: Partial<AccountRecord> = {};
   let balances: readonly BalanceRecord[] | undefined;
 
+  const isSpot = (symbol: string): boolean => instrumentOf(symbol).kind === 'spot';
   const unrealizedOf = (symbol: string, { size, entry }: Held): number =>
     size * ((marks.get(symbol) ?? entry) - entry);
 
   function toRecord(symbol: string, one: Held): PositionRecord {
-    const mark = marks.get(symbol) ?? one.entry;
     const size = Math.abs(one.size);
+    if (isSpot(symbol)) {
+      const { shown: price, updated: time } = one;
+      return {
+        symbol,
+        side: 'long',
+        size,
+        entry_price: price,
+        mark_price: price,
+        notional: size * price,
+        unrealized_pnl: 0,
+        realized_pnl: 0,
+        opened_time: time,
+        updated_time: time,
+      };
+    }
+    const mark = marks.get(symbol) ?? one.entry;
     return {
       symbol,
       side: one.size >= 0 ? 'long' : 'short',
@@ -100,7 +122,8 @@ export function createTestAccount(options: {
     const entry = opened > 0 ? (rest * one.entry + opened * price) / (rest + opened) : one.entry;
     const realized = isFlip ? 0 : one.realized + profit;
     const openedAt = isFlip ? now() : one.opened;
-    const next = { size: after, entry, realized, opened: openedAt, updated: now() };
+    const shown = marks.get(symbol) ?? price;
+    const next = { size: after, entry, realized, opened: openedAt, updated: now(), shown };
     if (after === 0) held.delete(symbol);
     else held.set(symbol, next);
     return profit;
@@ -109,27 +132,26 @@ export function createTestAccount(options: {
   /** A spot position is a holding of its base, which was paid for. */
   function holdings(): BalanceRecord[] {
     return [...held].flatMap(([symbol, { size }]) => {
-      const { kind, base } = instrumentOf(symbol);
-      return kind === 'spot' ? [{ asset: base, total: size, available: size, held: 0 }] : [];
+      const { base } = instrumentOf(symbol);
+      return isSpot(symbol) ? [{ asset: base, total: size, available: size, held: 0 }] : [];
     });
   }
 
   function cash(total: number): BalanceRecord {
     const paid = [...held].reduce(
-      (sum, [symbol, { size, entry }]) =>
-        instrumentOf(symbol).kind === 'spot' ? sum + size * entry : sum,
+      (sum, [symbol, { size, entry }]) => (isSpot(symbol) ? sum + size * entry : sum),
       0,
     );
     return { asset: 'USDC', total: total - paid, available: total - paid, held: 0 };
   }
 
+  const sumOf = (of: (symbol: string, one: Held) => number): number =>
+    [...held].reduce((sum, [symbol, one]) => sum + of(symbol, one), 0);
+
   return {
     get account() {
-      const unrealized = [...held].reduce(
-        (sum, [symbol, one]) => sum + unrealizedOf(symbol, one),
-        0,
-      );
-      const equity = sums.cash + unrealized;
+      const equity = sums.cash + sumOf(unrealizedOf);
+      const unrealized = sumOf((symbol, one) => (isSpot(symbol) ? 0 : unrealizedOf(symbol, one)));
       return {
         wallet,
         equity,
@@ -150,12 +172,13 @@ export function createTestAccount(options: {
         const size = given.side === 'long' ? given.size : -given.size;
         const time = now();
         const entry = given.entry_price;
-        held.set(symbol, { size, entry, realized: 0, opened: time, updated: time });
+        const shown = marks.get(symbol) ?? entry;
+        held.set(symbol, { size, entry, realized: 0, opened: time, updated: time, shown });
       }
       return position(symbol);
     },
     fill({ symbol, side, price, size, fee }) {
-      const none = { size: 0, entry: 0, realized: 0, opened: now(), updated: now() };
+      const none = { size: 0, entry: 0, realized: 0, opened: now(), updated: now(), shown: 0 };
       const delta = side === 'buy' ? size : -size;
       const profit = move(symbol, held.get(symbol) ?? none, { delta, price });
       sums.cash += profit - fee;
@@ -176,11 +199,7 @@ export function createTestAccount(options: {
     update({ equity, ...others }) {
       changed = { ...changed, ...others };
       if (equity === undefined) return;
-      const unrealized = [...held].reduce(
-        (sum, [symbol, one]) => sum + unrealizedOf(symbol, one),
-        0,
-      );
-      sums.cash = equity - unrealized;
+      sums.cash = equity - sumOf(unrealizedOf);
     },
   };
 }

@@ -287,7 +287,10 @@ export function openStrategyTest(
         const instrument = requireSymbol('position', name);
         if (input !== null) requirePosition(name, input);
         if (input !== null) requireStep('position', instrument, input.size);
+        if (input?.side === 'short' && instrument.kind === 'spot')
+          throw testRefusal(`position of ${name}: spot is never short.`, "Write side: 'long'.");
         driven.position$(name).next(account.set(name, input));
+        driven.balances$.next(account.balances());
         driven.account$.next(account.account);
       }),
     account: (change) =>

@@ -25,6 +25,7 @@ import {
   placeOrder,
   type Intent,
 } from '../../src/intents/index.ts';
+import type { AccountRecord } from '../../src/contract/index.ts';
 import { defineStrategy, sma, type StrategyContext } from '../../src/strategy/index.ts';
 import { testStrategy, type StrategyTest } from '../../src/testing/index.ts';
 import { planted } from './planted.ts';
@@ -919,6 +920,43 @@ describe('the work of a strategy', () => {
     ]);
     run.balances([{ asset: 'USDC', total: 5, available: 5, held: 0 }]);
     expect(seen.at(-1)).toEqual([['USDC', 5]]);
+  });
+
+  test('spot is held as the runtime shows it: the mark at its last change, and no profit', () => {
+    const spot = placeOrder.market({ symbol: 'ETH/USDC', side: 'buy', size: 2 }, { ref: 'e' });
+    const { run, seen, ctx } = open(spot);
+    const accounts: AccountRecord[] = [];
+    run.bars('ETH/USDC', '5m', [1_000]).fill('e', { size: 1, fee: 1 });
+    ctx().account$.subscribe((account) => accounts.push(account));
+    run.price('ETH/USDC', 1_200).fill('e', { price: 1_200 });
+    expect(run.positionOf('ETH/USDC')).toMatchObject({
+      side: 'long',
+      size: 2,
+      entry_price: 1_200,
+      mark_price: 1_200,
+      notional: 2_400,
+      unrealized_pnl: 0,
+      realized_pnl: 0,
+    });
+    expect(accounts.at(-1)).toMatchObject({ equity: 10_199, unrealized_pnl: 0 });
+    run.advance('1m').price('ETH/USDC', 1_300);
+    // Between its changes the record stays as it is.
+    expect(run.positionOf('ETH/USDC')).toMatchObject({ mark_price: 1_200, notional: 2_400 });
+    expect(() =>
+      run.foreignFill({ symbol: 'ETH/USDC', side: 'sell', size: 3, price: 1_300 }),
+    ).toThrow('a sell of 3 ETH/USDC is more than is held: 2');
+    run.foreignFill({ symbol: 'ETH/USDC', side: 'sell', size: 1, price: 1_300 });
+    expect(accounts.at(-1)).toMatchObject({ equity: 10_399, realized_pnl: 200, unrealized_pnl: 0 });
+    const { opened_time, updated_time } = run.positionOf('ETH/USDC')!;
+    expect([opened_time, updated_time]).toEqual([run.now, run.now]);
+    run.position('ETH/USDC', { side: 'long', size: 5, entry_price: 900 });
+    expect(run.positionOf('ETH/USDC')).toMatchObject({ entry_price: 1_300, size: 5 });
+    expect(seen.at(-1)).toContainEqual(['ETH', 5]);
+    run.position('ETH/USDC', null);
+    expect(seen.at(-1)).toHaveLength(1);
+    expect(() => run.position('ETH/USDC', { side: 'short', size: 1, entry_price: 1_300 })).toThrow(
+      'spot is never short',
+    );
   });
 });
 

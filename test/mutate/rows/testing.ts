@@ -195,8 +195,14 @@ export const testing = {
     [
       'createTestAccount.ts',
       'spot is not paid for',
-      "instrumentOf(symbol).kind === 'spot' ? sum + size * entry : sum",
+      'isSpot(symbol) ? sum + size * entry : sum',
       'sum',
+    ],
+    [
+      'createTestAccount.ts',
+      'a spot holding is shown as a position',
+      '    if (isSpot(symbol)) {\n      const { shown',
+      '    if (size < 0) {\n      const { shown',
     ],
     [
       'createTestAccount.ts',
@@ -207,7 +213,7 @@ export const testing = {
     [
       'createTestAccount.ts',
       'an equity that is set forgets what is unrealized',
-      'sums.cash = equity - unrealized;',
+      'sums.cash = equity - sumOf(unrealizedOf);',
       'sums.cash = equity;',
     ],
     [
