@@ -164,8 +164,8 @@ export const strategyFailures = {
   },
   TRIMTAB_INDICATOR_VALUE: {
     meaning:
-      'An indicator that a plugin defined or took from a library threw, or has warmed up and gave no finite number. The message names its parameters and the bar. The strategy is quarantined.',
+      'An indicator that a plugin defined or took from a library threw, or has warmed up and gave no finite number; or one of the catalogue was given a number that is not finite, such as 0/0, after which it would give none any more. The message names its parameters and the bar. The strategy is quarantined.',
     remedy:
-      'Correct its kernel or its warm-up; a kernel that has no value at a bar may repeat its last.',
+      'Correct its kernel or its warm-up, or what computes its input; a kernel that has no value at a bar may repeat its last.',
   },
 } as const satisfies Record<string, FailureRow>;

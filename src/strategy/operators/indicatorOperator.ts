@@ -4,7 +4,9 @@ import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { compileValue } from './compileRow.ts';
 import { barOfTurn, keepReading } from '../createReadings.ts';
+import { framesOf } from './DefinedKernel.ts';
 import { labelOf } from './labelOf.ts';
+import { requireFinite } from './requireFinite.ts';
 import { step } from './step.ts';
 
 /** An indicator's value at a bar: a number, or its series by name if it has several. */
@@ -27,7 +29,8 @@ export interface IndicatorOperator<I extends IndicatorId> extends OperatorFuncti
 
 /**
  * An indicator of the catalogue (MKT-4) as an operator over closed bars, or over numbers if it needs no more:
- * silent while it warms up, then one value a bar.
+ * silent while it warms up, then one value a bar. A number that is not finite ends the stream with an error
+ * (`TRIMTAB_INDICATOR_VALUE`).
  *
  * @throws RangeError for parameters outside of the catalogue's bounds
  */
@@ -37,11 +40,13 @@ export function indicatorOperator<I extends IndicatorId>(
 ): IndicatorOperator<I> {
   // Created once and discarded, so that a wrong parameter fails at the line where it is written.
   createIndicator(id, params);
+  const made = framesOf(new Error().stack);
   const operator = step<ClosedBar | number, IndicatorOutput<I>>((subscription) => {
     const kernel = createIndicator(id, params);
     const reading = keepReading(subscription, [[labelOf(kernel), kernel]]);
     const read = compileValue(kernel) as () => IndicatorOutput<I>;
     return (value, out) => {
+      if (typeof value === 'number') requireFinite(value, kernel, made);
       if (!feed(kernel, value)) return;
       reading.at(typeof value === 'number' ? barOfTurn() : value);
       out.next(read());

@@ -251,6 +251,18 @@ export const strategyOperators = {
     ],
     [
       'operators/indicatorOperator.ts',
+      'an indicator takes what is no number',
+      "      if (typeof value === 'number') requireFinite(value, kernel, made);\n",
+      '',
+    ],
+    [
+      'operators/extremes.ts',
+      'an extreme takes what is no number',
+      '        requireFinite(value, shown, made);\n',
+      '',
+    ],
+    [
+      'operators/indicatorOperator.ts',
       'the volume of a bar is not given',
       'value.close, value.volume);',
       'value.close, 0);',

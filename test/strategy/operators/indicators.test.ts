@@ -1,10 +1,22 @@
-import { from, of, Subject, toArray, type Observable, type OperatorFunction } from 'rxjs';
+import {
+  from,
+  lastValueFrom,
+  map,
+  of,
+  Subject,
+  toArray,
+  type Observable,
+  type OperatorFunction,
+} from 'rxjs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { INDICATOR_IDS, type IndicatorId } from '../../../src/contract/index.ts';
 import { createIndicator } from '../../../src/indicators/index.ts';
 import type { ClosedBar, FormingBar } from '../../../src/strategy/Bar.ts';
 import * as exported from '../../../src/strategy/operators/index.ts';
-import { atr, bollinger, ema, macd, sma, vwap } from '../../../src/strategy/operators/index.ts';
+import { atr, bollinger, ema, highest, lowest } from '../../../src/strategy/operators/index.ts';
+import { macd, rsi, sma, vwap, wma } from '../../../src/strategy/operators/index.ts';
+import { runStrategy } from '../../strategies/runStrategy.ts';
+import { planted } from '../../testing/planted.ts';
 import { bars, walk } from './bars.ts';
 import { marbles } from './marbles.ts';
 
@@ -97,5 +109,44 @@ describe('the operator of an indicator', () => {
     source.pipe(sma(2)).subscribe((value) => seen.push(value));
     for (const value of [1, 3, 5]) source.next(value);
     expect(seen).toEqual([2, 4]);
+  });
+});
+
+describe('a number that is none', () => {
+  const spoilt = [1, 2, 3, 0 / 0, 5, 6];
+  const taking = { sma: sma(2), ema: ema(2), wma: wma(2), bollinger: bollinger({ period: 2 }) };
+  const others = { rsi: rsi(2), macd: macd(), highest: highest(2), lowest: lowest(2) };
+
+  test.each(Object.entries({ ...taking, ...others }))('ends the stream of %s', (name, operator) => {
+    const seen: unknown[] = [];
+    let error: (Error & { code?: string }) | undefined;
+    from(spoilt)
+      .pipe(operator as OperatorFunction<number, unknown>)
+      .subscribe({ next: (value) => seen.push(value), error: (thrown) => (error = thrown) });
+    expect(error?.code).toBe('TRIMTAB_INDICATOR_VALUE');
+    expect(error?.message).toMatch(new RegExp(`^The indicator ${name}\\(.*\\) was given NaN`));
+    expect(JSON.stringify(seen)).not.toContain('null');
+  });
+
+  test.each([Infinity, -Infinity])('is one beyond all numbers too: %d', async (value) => {
+    const last$ = from([1, value]).pipe(ema(1));
+    await expect(lastValueFrom(last$)).rejects.toThrow(`ema(1) was given ${value}`);
+  });
+
+  test('quarantines the strategy, and its reason names the bar and the plugin’s line', () => {
+    const strategy = planted((ctx) =>
+      ctx.candles('BTC', '1m').pipe(
+        map(({ close }) => (close - 1) / (close - 1)),
+        ema(3),
+        map(() => undefined as never),
+      ),
+    );
+    const run = runStrategy(strategy);
+    run.bars(2, 1);
+    expect(run.faults).toMatchObject([{ code: 'TRIMTAB_INDICATOR_VALUE' }]);
+    expect(run.faults[0]!.reason).toContain(
+      'The indicator ema(3) was given NaN upon the BTC 1m bar of 2026-01-05T00:01:00.000Z',
+    );
+    expect(run.faults[0]!.stack).toContain('indicators.test.ts');
   });
 });
