@@ -80,6 +80,8 @@ export interface Slot {
   readonly waits: Readonly<Record<Purpose, Wait>>;
   /** Its last orders that ended, oldest first: their fills may be shown later than their ends. */
   readonly past: Live[];
+  /** Its fills are read by its name: it is never forgotten. */
+  isCounted: boolean;
   /** Filled by orders before those. */
   bought: number;
   sold: number;
@@ -93,6 +95,7 @@ export const emptySlot = (name: string): Slot => ({
   request: undefined,
   waits: { entry: noWait(), reduction: noWait(), withdrawal: noWait() },
   past: [],
+  isCounted: false,
   bought: 0,
   sold: 0,
 });

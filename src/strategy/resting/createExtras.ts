@@ -63,6 +63,8 @@ export function createExtras({ ctx, past, newRef, retryMs }: ExtrasOptions) {
     addAll(fills: Turnover, slot: Slot): void {
       for (const extra of extras.values()) if (extra.slot === slot) addFilled(fills, extra.live);
     },
+    /** Whether a slot has any. */
+    isOf: (slot: Slot): boolean => [...extras.values()].some((extra) => extra.slot === slot),
     /** What rests of them in a slot, base units. */
     resting(slot: Slot | undefined): number {
       let sum = 0;

@@ -17,6 +17,12 @@ export function createPastOrders(ctx: Pick<RestingContext, 'now'>) {
   /** Orders whose fills are in their slot's sums. */
   const over = new Set<string>();
 
+  function conclude(sums: Turnover, live: Live): void {
+    addFilled(sums, live);
+    over.add(live.ref);
+    if (over.size > MOST_OVER) over.delete(over.values().next().value!);
+  }
+
   const untilOf = (live: Live): number => (live.endedAt ??= ctx.now()) + UNSEEN_MS;
 
   return {
@@ -24,10 +30,16 @@ export function createPastOrders(ctx: Pick<RestingContext, 'now'>) {
       live.endedAt ??= ctx.now();
       slot.past.push(live);
       if (slot.past.length <= MOST_PAST) return;
-      const oldest = slot.past.shift()!;
-      addFilled(slot, oldest);
-      over.add(oldest.ref);
-      if (over.size > MOST_OVER) over.delete(over.values().next().value!);
+      conclude(slot, slot.past.shift()!);
+    },
+    /** Whether nothing of a slot's orders is to be expected any more. */
+    areOver: ({ past }: Slot): boolean =>
+      past.every((live) => untilOf(live) <= ctx.now() && !isGone(live.view)),
+    /** What a slot has filled goes to these sums for good. */
+    forget({ past, bought, sold }: Slot, sums: Turnover): void {
+      sums.bought += bought;
+      sums.sold += sold;
+      for (const live of past) conclude(sums, live);
     },
     /** Whether an order's fills are in its slot's sums for good. */
     isOver: (ref: string): boolean => over.has(ref),

@@ -4,7 +4,6 @@
  * A slot has one order and one request at a time. What is wanted meanwhile waits, and only the last of it is sent. An
  * order whose answer is missing counts as resting until the service shows otherwise, so that none is placed twice.
  */
-import { withCode } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Turnover } from '../createHeld.ts';
 import type { Outcome, OutcomeState } from '../Outcome.ts';
@@ -15,6 +14,7 @@ import { createPastOrders } from './createPastOrders.ts';
 import { createSlotIntents } from './createSlotIntents.ts';
 import { createValidOrders } from './createValidOrders.ts';
 import type { RestingOptions } from './RestingOrder.ts';
+import { requireName } from './requireName.ts';
 import {
   emptySlot,
   REFUSED,
@@ -67,6 +67,8 @@ export function createSlots(
   const { name, retry_ms: retryMs } = options;
   const prefix = `${requireName('name', name)}:${symbol.replaceAll(/[^\w.-]/g, '_')}:`;
   const slots = new Map<string, Slot>();
+  /** Filled by slots that are forgotten: names may be prices, most of them used once. */
+  const forgotten: Turnover = { bought: 0, sold: 0 };
   /** Something was proposed, or could have been: what the position is worked out from is older than what comes now. */
   let hasStarted = false;
   let count = 0;
@@ -198,6 +200,13 @@ export function createSlots(
     if (request.kind === 'cancel' && !isRefused) slot.request = { ...request, isWaiting: false };
   }
 
+  /** Nothing rests, is on its way or waits, and nothing is to be expected of its orders. */
+  function isForgettable(slot: Slot): boolean {
+    if (slot.live !== undefined || slot.request !== undefined || slot.isCounted) return false;
+    if (waitsOf(slot).some(({ until }) => until > ctx.now())) return false;
+    return past.areOver(slot) && !extras.isOf(slot);
+  }
+
   function addAll(fills: Turnover, slot: Slot): void {
     past.addAll(fills, slot);
     extras.addAll(fills, slot);
@@ -213,10 +222,14 @@ export function createSlots(
         if (!bySlot.has(slot.name)) bySlot.set(slot.name, undefined);
       const intents = extras.cancel();
       for (const [name, order] of bySlot) {
+        if (order === undefined && !slots.has(requireName('slot', name))) continue;
         const slot = slotOf(name);
         clear(slot);
         const intent = next(slot, order);
         if (intent !== undefined) intents.push(intent);
+        if (order !== undefined || !isForgettable(slot)) continue;
+        past.forget(slot, forgotten);
+        slots.delete(name);
       }
       return intents;
     },
@@ -266,11 +279,13 @@ export function createSlots(
     fills(name) {
       const fills = { bought: 0, sold: 0 };
       const slot = slots.get(name);
-      if (slot !== undefined) addAll(fills, slot);
+      if (slot === undefined) return fills;
+      slot.isCounted = true;
+      addAll(fills, slot);
       return fills;
     },
     total() {
-      const sum = { bought: 0, sold: 0 };
+      const sum = { ...forgotten };
       for (const slot of slots.values()) addAll(sum, slot);
       return sum;
     },
@@ -283,13 +298,4 @@ export function createSlots(
       return Number.isFinite(next) ? next : undefined;
     },
   };
-}
-
-/** It becomes a part of a ref, whose parts are separated by colons. */
-function requireName(what: 'name' | 'slot', name: string): string {
-  if (/^[\w.-]{1,40}$/.test(name)) return name;
-  throw withCode(
-    'TRIMTAB_INDICATOR_PARAMETER',
-    new RangeError(`${what} ${JSON.stringify(name)}: use 1 to 40 of A-Z a-z 0-9 _ . -`),
-  );
 }

@@ -10,6 +10,9 @@ export interface ValidOrdersOptions {
   name: string;
 }
 
+/** Names may be prices: the oldest of them is logged again before they are without number. */
+const MOST_REPORTED = 1_000;
+
 /** Orders as the venue takes them: rounded to its grid; undefined if nothing of one can rest. */
 export function createValidOrders({ ctx, symbol, name }: ValidOrdersOptions) {
   /** Slots whose order can't rest, and for which that has been logged. */
@@ -19,6 +22,7 @@ export function createValidOrders({ ctx, symbol, name }: ValidOrdersOptions) {
   function reportOnce({ slot, side, price, size }: RestingOrder, least: number): void {
     if (reported.has(slot)) return;
     reported.add(slot);
+    if (reported.size > MOST_REPORTED) reported.delete(reported.values().next().value!);
     const what = `${name}: ${side} ${size} ${symbol} at ${price} in ${slot} is not placed`;
     ctx.log.warn(`${what}: an order is worth ${least} at least, at a price above 0`);
   }

@@ -62,5 +62,30 @@ export const levelHoldings = {
       'retry.time <= time && retry.time > ctx.now()',
       'retry.time > ctx.now()',
     ],
+    ['resting/createSlots.ts', 'slots are never forgotten', '        slots.delete(name);\n', ''],
+    [
+      'resting/createSlots.ts',
+      'what forgotten slots filled is lost',
+      '        past.forget(slot, forgotten);\n',
+      '',
+    ],
+    [
+      'resting/createSlots.ts',
+      'a slot whose fills are read is forgotten',
+      '      slot.isCounted = true;\n',
+      '',
+    ],
+    [
+      'resting/createSlots.ts',
+      'a slot that waits is forgotten',
+      '    if (waitsOf(slot).some(({ until }) => until > ctx.now())) return false;\n',
+      '',
+    ],
+    [
+      'resting/createPastOrders.ts',
+      'an order that may be shown again is forgotten',
+      '<= ctx.now() && !isGone(live.view)),',
+      '<= ctx.now()),',
+    ],
   ],
 } as const;
