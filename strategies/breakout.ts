@@ -39,9 +39,13 @@ export default defineStrategy({
       const size = roundSize(Math.min(byRisk, (ctx.capital() * max_exposure) / price));
       if (!(size * price >= min_order_value)) return [];
       const away = side === 'buy' ? distance : -distance;
-      const stop_loss = stopLoss.price(roundPrice(price - away));
-      const take_profit = takeProfit.price(roundPrice(price + reward * away));
-      const request = { symbol, side, size, stop_loss, take_profit };
+      const [stop, target] = [roundPrice(price - away), roundPrice(price + reward * away)];
+      // No price is at zero or below: nothing goes without its stop, and a short without its target.
+      if (!(stop > 0)) return [];
+      const stop_loss = stopLoss.price(stop);
+      const legs =
+        target > 0 ? { stop_loss, take_profit: takeProfit.price(target) } : { stop_loss };
+      const request = { symbol, side, size, ...legs };
       return [placeOrder.market(request, { not_after: ctx.now() + INTERVAL_MS[interval] })];
     };
 

@@ -50,6 +50,32 @@ describe('breakout', () => {
     expect(start({ params: { shorts: false } }).bars('BTC', '1m', [fall])).toEmitIntents([]);
   });
 
+  test('a short whose target would lie below zero has a stop alone', () => {
+    // The stop is 6 away, and the target would be at 96 - 20 * 6.
+    const bot = start({ params: { reward: 20 } }).bars('BTC', '1m', [fall]);
+    expect(bot).toEmitIntents([{ request: { side: 'sell', stop_loss: { price: 102 } } }]);
+    const [intent] = bot.intents.of('place_order');
+    expect(intent!.request).not.toHaveProperty('take_profit');
+  });
+
+  test('a price that rounds to zero is no target', () => {
+    // 96 less 6 times 15.9999 is 0.0006, and a price has two decimals.
+    const options = { params: { reward: 15.9999 }, instruments: { BTC: { price_decimals: 2 } } };
+    const [intent] = start(options).bars('BTC', '1m', [fall]).intents.of('place_order');
+    expect(intent!.request).not.toHaveProperty('take_profit');
+  });
+
+  test('buys nothing whose stop would lie below zero', () => {
+    expect(start({ params: { stop_atr: 40 } }).bars('BTC', '1m', [jump])).toEmitIntents([]);
+  });
+
+  test('a close on the low of the channel, or on its high, is no break', () => {
+    const onLow = { open: 100, high: 100, low: 99, close: 99 };
+    const onHigh = { open: 100, high: 101, low: 100, close: 101 };
+    expect(start().bars('BTC', '1m', [onLow])).toEmitIntents([]);
+    expect(start().bars('BTC', '1m', [onHigh])).toEmitIntents([]);
+  });
+
   test('a high that is touched but not closed above is not a break', () => {
     const touch = { open: 100, high: 110, low: 99, close: 101 };
     expect(start().bars('BTC', '1m', [touch])).toEmitIntents([]);
