@@ -15,10 +15,17 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd' | 'w'}`
 /** @returns whole milliseconds */
 export function parseDuration(call: string, duration: Duration): number {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(String(duration)) ?? [];
-  const ms = typeof duration === 'number' ? duration : Number(count) * (UNIT_MS[unit ?? ''] ?? NaN);
+  const ms =
+    typeof duration === 'number' ? duration : wholeOf(Number(count) * (UNIT_MS[unit ?? ''] ?? NaN));
   if (Number.isInteger(ms) && ms >= 0) return ms;
   throw testRefusal(
     `${call}: ${JSON.stringify(duration)} is no span of time.`,
     "Write whole milliseconds from 0, or a number with ms, s, m, h, d or w: '90s', '1h'.",
   );
+}
+
+/** 1.1 hours are 3,960,000.0000000005 ms as doubles: the whole number within the error of the product, or the product. */
+function wholeOf(product: number): number {
+  const whole = Math.round(product);
+  return Math.abs(product - whole) <= 2 * Number.EPSILON * product ? whole : product;
 }

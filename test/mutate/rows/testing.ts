@@ -334,6 +334,13 @@ export const testing = {
       'if (index >= actual.length) break;\n      if (index < 0) return',
     ],
     ['parseDuration.ts', 'a week has five days', 'w: 604_800_000', 'w: 432_000_000'],
+    ['parseDuration.ts', 'a week is a tenth of one', 'w: 604_800_000', 'w: 60_480_000'],
+    [
+      'parseDuration.ts',
+      'a product of doubles is taken for a fraction',
+      '2 * Number.EPSILON * product ? whole : product',
+      '0 ? whole : product',
+    ],
     [
       'parseDuration.ts',
       'a part of a millisecond is a duration',
