@@ -1,4 +1,4 @@
-import { type Observable, type Subscription, defer, filter, map, merge, startWith } from 'rxjs';
+import { Observable, type Subscription, defer, filter, map, merge, startWith } from 'rxjs';
 import { barCloseTime, barOpenTime, withCode, type Interval } from '../contract/index.ts';
 import {
   toSchedulerLike,
@@ -47,7 +47,8 @@ import type { InstrumentView, StrategyContext } from './StrategyContext.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
 import type { StrategySources } from './StrategySources.ts';
 import { lastOfRefs } from './lastOfRefs.ts';
-import { barReader, createLiveness, createWarmth, warmUpNotes, type Past } from './warmUp.ts';
+import { barReader, createLiveness, createWarmth, warmUpNotes } from './warmUp.ts';
+import type { BarCount, Past } from './warmUp.ts';
 
 export interface ContextOptions {
   params: unknown;
@@ -97,10 +98,20 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     }),
   );
 
+  /** Bars of which each subscription has a count of its own. */
+  const counted = <T>(
+    symbol: string,
+    interval: Interval,
+    open: (count: BarCount) => Observable<T>,
+  ): Observable<T> =>
+    new Observable((subscriber) =>
+      open(warmth.of(symbol, interval, subscriber)).subscribe(subscriber),
+    );
+
   const candles = (symbol: string, interval: Interval): Observable<ClosedBar> => {
     requireInterval(interval);
     const stack = stackOf(`${symbol} ${interval}`);
-    return defer(() =>
+    return counted(symbol, interval, (count) =>
       wrap.bars(
         {
           symbol,
@@ -114,7 +125,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
               taker,
             }),
         },
-        createLiveness(warmth.of(symbol, interval), pastOf(symbol, interval)),
+        createLiveness(count, pastOf(symbol, interval)),
       ),
     );
   };
@@ -142,10 +153,10 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     candlesWithForming(symbol, interval) {
       requireInterval(interval);
       const stack = stackOf(`${symbol} ${interval}`);
-      return defer(() =>
+      return counted(symbol, interval, (count) =>
         wrap.custom(
           sources.candles(symbol, interval, { history: options.warmup, forming: true, stack }),
-          barReader(warmth.of(symbol, interval), pastOf(symbol, interval)),
+          barReader(count, pastOf(symbol, interval)),
         ),
       );
     },

@@ -1,3 +1,4 @@
+import type { Subscription } from 'rxjs';
 import { withCode, type Interval } from '../contract/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
 import { barCause, formingCause } from './causes.ts';
@@ -67,22 +68,35 @@ export interface BarCount {
   closed: number;
 }
 
+/** The subscriptions of a stream of bars. */
+interface Counted {
+  readonly living: Set<BarCount>;
+  /** The most that one of those delivered that have ended. */
+  ended: number;
+}
+
 /** Which streams of bars have delivered the warm-up; counting costs nothing beside what a subscription counts. */
 export function createWarmth(warmup: number) {
-  const counts = new Map<string, BarCount[]>();
+  const streams = new Map<string, Counted>();
   return {
-    /** The count of a new subscription. */
-    of(symbol: string, interval: Interval): BarCount {
+    /** The count of a new subscription; a plugin may subscribe again at every bar. */
+    of(symbol: string, interval: Interval, subscription: Pick<Subscription, 'add'>): BarCount {
       const count = { warmup, closed: 0 };
       const key = `${symbol} ${interval}`;
-      const known = counts.get(key);
-      // The longest is enough, and a plugin may subscribe again at every bar.
-      const longest = known?.toSorted((a, b) => b.closed - a.closed)[0];
-      counts.set(key, longest === undefined ? [count] : [longest, count]);
+      const stream: Counted = streams.get(key) ?? { living: new Set(), ended: 0 };
+      streams.set(key, stream);
+      stream.living.add(count);
+      subscription.add(() => {
+        stream.living.delete(count);
+        stream.ended = Math.max(stream.ended, count.closed);
+      });
       return count;
     },
-    isWarm: (symbol: string, interval: Interval): boolean =>
-      counts.get(`${symbol} ${interval}`)?.some(({ closed }) => closed >= warmup) === true,
+    isWarm(symbol: string, interval: Interval): boolean {
+      const stream = streams.get(`${symbol} ${interval}`);
+      if (stream === undefined) return false;
+      return stream.ended >= warmup || [...stream.living].some(({ closed }) => closed >= warmup);
+    },
   };
 }
 

@@ -282,5 +282,24 @@ export const strategy = {
       'alternatives.some((all)',
       'alternatives.slice(0, 1).some((all)',
     ],
+    ['warmUp.ts', 'a bar in progress decides in the warm-up', ' : closed < warmup;', ' : false;'],
+    [
+      'warmUp.ts',
+      'a younger subscription makes its stream cold',
+      '[...stream.living].some(',
+      '[...stream.living].every(',
+    ],
+    [
+      'warmUp.ts',
+      'a stream is cold once its subscription has ended',
+      'stream.ended >= warmup || ',
+      '',
+    ],
+    [
+      'warmUp.ts',
+      'what ended last decides whether a stream is warm',
+      'Math.max(stream.ended, count.closed)',
+      'count.closed',
+    ],
   ],
 } as const;
