@@ -46,8 +46,9 @@ export default defineStrategy({
     };
 
     const working$ = ctx.executions$.pipe(
-      scan((last: ExecutionRecord | null, { execution: next }) => {
-        if (next.phase !== 'done') return next;
+      scan((last: ExecutionRecord | null, { event, execution: next }) => {
+        // One that an outage ended has no end of its own: its record is the last one known.
+        if (next.phase !== 'done' && event !== 'gone') return next;
         return last?.execution_id === next.execution_id ? null : last;
       }, null),
       startWith(null),

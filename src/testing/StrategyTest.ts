@@ -120,7 +120,10 @@ export interface FundingInput {
 export type ForeignFill = Pick<FillRecord, 'symbol' | 'side' | 'price' | 'size'> &
   Partial<Pick<FillRecord, 'fee' | 'order_id' | 'execution_id' | 'reduce_only' | 'liquidity'>>;
 
-/** Events of a leg or a tracked entry (STR-3); `snapshot` shows it after an outage, with the status that is given. */
+/**
+ * Events of a leg or a tracked entry (STR-3); `snapshot` shows it after an outage, with the status that is given, and
+ * `gone` says that the snapshot after an outage lacks it: the row is the last one known.
+ */
 export type LegEvent =
   | 'leg_armed'
   | 'trail_moved'
@@ -131,15 +134,16 @@ export type LegEvent =
   | 'entry_hold'
   | 'entry_tracking_stopped'
   | 'entry_retired'
-  | 'snapshot';
+  | 'snapshot'
+  | 'gone';
 
-/** Events of a monitor; `snapshot` shows it after an outage, with the status that is given. */
+/** Events of a monitor; `snapshot` and `gone` as in {@link LegEvent}. */
 export type MonitorEventName =
-  'armed' | 'fired' | 'failed' | 'stopped' | 'paused' | 'resumed' | 'snapshot';
+  'armed' | 'fired' | 'failed' | 'stopped' | 'paused' | 'resumed' | 'snapshot' | 'gone';
 
-/** Events of an execution (EXE-8); `snapshot` shows it after an outage, with the status that is given. */
+/** Events of an execution (EXE-8); `snapshot` and `gone` as in {@link LegEvent}. */
 export type ExecutionEventName =
-  'started' | 'progress' | 'status' | 'stale_warning' | 'ended' | 'snapshot';
+  'started' | 'progress' | 'status' | 'stale_warning' | 'ended' | 'snapshot' | 'gone';
 
 /** A value that a report would draw. */
 export interface TestedPlot extends PlotLine {

@@ -16,6 +16,8 @@ export interface ExecutionWork {
   intent: TestedIntent;
   orderId: string;
   execution: ExecutionRecord;
+  /** The snapshot after an outage lacked it; fills of the outage may still be read. */
+  isGone?: true;
 }
 
 /** What the service makes of an intent that can fill. */

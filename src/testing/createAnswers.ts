@@ -246,7 +246,10 @@ export function createAnswers(options: AnswersOptions): Answers {
     workOf: (intent) => works.get(intent),
     draftOf: (intent) => toWork(intent, { ...context(), nextId: (prefix) => prefix }),
     monitorOf: (intent) => monitors.get(intent),
-    open: () => [...works.values()].filter(isOpen),
+    open: () =>
+      [...works.values()].filter(
+        (work) => isOpen(work) && !(work.kind === 'execution' && work.isGone),
+      ),
     monitors: () => [...monitors],
   };
   return answers;

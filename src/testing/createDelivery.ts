@@ -67,12 +67,14 @@ export function createDelivery(sources: () => Sources): Delivery {
     },
     execution(event, execution, intent) {
       const shown = { ...execution };
-      concern(intent, { kind: 'execution', execution: shown });
+      if (event === 'gone') concern(intent, { kind: 'gone', id: shown.execution_id });
+      else concern(intent, { kind: 'execution', execution: shown });
       sources().executions$.next({ event, execution: withRef(shown, intent) });
     },
     monitor(event, monitor, intent) {
       const shown = { ...monitor };
-      concern(intent, { kind: 'monitor', monitor: shown });
+      if (event === 'gone') concern(intent, { kind: 'gone', id: shown.monitor_id });
+      else concern(intent, { kind: 'monitor', monitor: shown });
       sources().monitors$.next({ event, monitor: withRef(shown, intent) });
     },
     row: (event, row, intent) => sources().watch$.next({ event, row: withRef(row, intent) }),

@@ -39,6 +39,8 @@ const STATUS_OF: Readonly<Record<LegEvent, string>> = {
   entry_tracking_stopped: 'stopped',
   entry_retired: 'retired',
   snapshot: 'armed',
+  // Of a row that was not shown before.
+  gone: 'armed',
 };
 const ENDS: ReadonlySet<string> = new Set(['triggered', 'retired', 'rejected', 'stopped']);
 
@@ -56,6 +58,7 @@ const MONITOR_AFTER: Readonly<
   paused: () => ({ status: 'paused' }),
   resumed: () => ({ status: 'armed' }),
   snapshot: () => ({}),
+  gone: () => ({}),
 };
 
 /** How an execution ends that completes; any other reason stops it. */
@@ -69,6 +72,7 @@ export function createRows(options: RowsOptions): Rows {
   const rows = new Map<string, { row: WatchRow; intent: TestedIntent | undefined }>();
   /** Executions that no intent of the test launched, by id. */
   const foreign = new Map<string, ExecutionRecord>();
+  const goneMonitors = new Set<MonitorRecord>();
 
   function orderIdsOf(intent: TestedIntent | undefined) {
     if (intent === undefined) return { symbol: options.symbol };
@@ -104,8 +108,9 @@ export function createRows(options: RowsOptions): Rows {
         ...own,
         symbol,
       };
-      const row: WatchRow = { ...known, status: STATUS_OF[event], ...given };
-      const isEnd = ENDS.has(row.status ?? '');
+      const status = (event === 'gone' ? known.status : undefined) ?? STATUS_OF[event];
+      const row: WatchRow = { ...known, status, ...given };
+      const isEnd = event === 'gone' || ENDS.has(row.status ?? '');
       if (isEnd) rows.delete(key);
       else rows.set(key, { row, intent });
       if (isEnd && isEntry) endTracking(intent);
@@ -115,7 +120,11 @@ export function createRows(options: RowsOptions): Rows {
       const time = now();
       const launched = launchedBy(ref);
       const known = launched ?? foreignOf(ref, change);
-      Object.assign(known, { updated_time: time }, change);
+      if (event === 'gone') {
+        const work = launched && answers.workOf(answers.find('execution', ref));
+        if (work?.kind === 'execution') work.isGone = true;
+        else foreign.delete(known.execution_id);
+      } else Object.assign(known, { updated_time: time }, change);
       if (event === 'ended') {
         const { status = statusOf(change.reason) } = change;
         const { reason = status === 'stopped' ? 'user_stop' : 'filled' } = change;
@@ -139,6 +148,7 @@ export function createRows(options: RowsOptions): Rows {
           'Name the intent that created one.',
         );
       }
+      if (event === 'gone') goneMonitors.add(monitor);
       Object.assign(monitor, MONITOR_AFTER[event](monitor, now()), change);
       delivery.monitor(event, monitor, intent);
     },
@@ -173,7 +183,9 @@ export function createRows(options: RowsOptions): Rows {
   };
 
   function monitors(): ReturnType<Answers['monitors']> {
-    return answers.monitors().filter(([, { status }]) => status !== 'stopped');
+    return answers
+      .monitors()
+      .filter(([, one]) => one.status !== 'stopped' && !goneMonitors.has(one));
   }
 
   /** Its order stays, and may be changed (TRK-4). */

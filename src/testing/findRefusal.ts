@@ -108,6 +108,7 @@ function ofExecution(intent: Of<'control_execution'>, known: Known): Refusal | u
       (work.execution.execution_id === id || (ref !== undefined && work.intent.ref === ref)),
   );
   if (found?.kind !== 'execution') return ofMissing(ref, known);
+  if (found.isGone === true) return invalid('its execution is gone');
   return isOpen(found) ? undefined : invalid(`its execution is ${found.execution.status}`);
 }
 

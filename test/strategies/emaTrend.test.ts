@@ -77,6 +77,26 @@ describe('EMA trend', () => {
     ]);
   });
 
+  test('leaves alone an entry that ended during an outage', () => {
+    const bot = start().bars('BTC', '1m', up);
+    const [entry] = bot.intents;
+    bot.fill(entry!, { size: 20 }).execution(entry!, 'gone').bars('BTC', '1m', [80, 60]);
+    expect(bot.intents.map(({ kind }) => kind)).toEqual(['launch', 'close_position', 'launch']);
+  });
+
+  test('stops a working entry also after another execution has ended', () => {
+    const bot = start().bars('BTC', '1m', up);
+    bot.fill(bot.intents[0]!, { size: 20 });
+    const other = { symbol: 'BTC', side: 'buy', total_size: 1 } as const;
+    bot.execution('exe_old', 'ended', other).bars('BTC', '1m', [80, 60]);
+    expect(bot.intents.map(({ kind }) => kind)).toEqual([
+      'launch',
+      'control_execution',
+      'close_position',
+      'launch',
+    ]);
+  });
+
   test('closes and stays flat if shorts are disabled', () => {
     const bot = start({ params: { shorts: false } }).bars('BTC', '1m', up);
     bot.fill(bot.intents[0]!).bars('BTC', '1m', [80, 60]);

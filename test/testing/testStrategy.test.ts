@@ -853,6 +853,59 @@ describe('the work of a strategy', () => {
     );
   });
 
+  test('what an outage ended is gone: its record stays as it was, and no later start finds it', () => {
+    const seen: unknown[] = [];
+    let context: Context | undefined;
+    const work = [
+      launch.pacemaker(
+        { symbol: 'BTC', side: 'buy', total_size: 2, params: { duration_seconds: 60 } },
+        { ref: 'e' },
+      ),
+      createMonitor(
+        {
+          trigger: { type: 'price_level', symbol: 'BTC', price: 120, direction: 'above' },
+          action: {
+            type: 'order',
+            request: { order_type: 'market', symbol: 'BTC', side: 'buy', size: 1 },
+          },
+        },
+        { ref: 'm' },
+      ),
+    ];
+    const strategy = planted((ctx) => {
+      context = ctx;
+      const shown$ = merge(
+        ctx.executions$.pipe(map(({ event, execution }) => [event, execution.status])),
+        ctx.monitors$.pipe(map(({ event, monitor }) => [event, monitor.status])),
+        ctx.watch$.pipe(map(({ event, row }) => [event, row.status])),
+      ).pipe(
+        tap((one) => seen.push(one)),
+        ignoreElements(),
+      );
+      const work$ = ctx.candles('BTC', '5m').pipe(
+        take(1),
+        switchMap(() => work),
+      );
+      return merge(shown$, work$, NEVER);
+    });
+    const run = testStrategy(strategy, { symbols, answers: 'accept' }).bars('BTC', '5m', [100]);
+    run.leg('leg_armed', { kind: 'stop_loss' });
+    seen.length = 0;
+    run.execution('e', 'gone').monitor('m', 'gone').leg('gone', { kind: 'stop_loss' });
+    expect(seen).toEqual([
+      ['gone', 'running'],
+      ['gone', 'armed'],
+      ['gone', 'armed'],
+    ]);
+    for (const ref of ['e', 'm']) expect(context!.byRef(ref).ended).toBe(true);
+    seen.length = 0;
+    run.restart();
+    expect(seen).toEqual([]);
+    for (const ref of ['e', 'm']) expect(context!.byRef(ref).ended).toBe(true);
+    // Its fills may be read after the outage.
+    expect(run.fill('e', { size: 1, price: 100 }).positionOf('BTC')).toMatchObject({ size: 1 });
+  });
+
   test('a cancel is shown on its order', () => {
     const both = merge(of(rest), of(cancelOrder({ ref: 'a' }, { ref: 'c' })));
     const seen: string[] = [];
