@@ -1,4 +1,4 @@
-import { combineLatest, map, startWith } from 'rxjs';
+import { combineLatest, filter, map, startWith } from 'rxjs';
 import { defineStrategy, quote } from 'trimtab';
 import { z } from 'zod';
 
@@ -40,6 +40,8 @@ export default defineStrategy({
     // What may be held is fixed at the first price: a bound that moves with the price would never rest.
     let bound: number | undefined;
     return combineLatest([ctx.price(symbol), size$]).pipe(
+      // Without capital there is no bound.
+      filter(() => bound !== undefined || ctx.capital() > 0),
       map(([{ bid, ask }, held]) => {
         const mid = (bid + ask) / 2;
         bound ??= (ctx.capital() * most) / mid;

@@ -36,6 +36,8 @@ export default defineStrategy({
       connect((ratio$) =>
         zip(ratio$.pipe(skip(period - 1)), ratio$.pipe(bollinger({ period, std_dev: 1 }))),
       ),
+      // Before the capital is known every value would be flat, and close what is held.
+      filter(() => ctx.capital() > 0),
       withLatestFrom(ctx.position(long)),
       map(([[ratio, { mid, upper }], position]) => {
         const away = upper > mid ? (ratio - mid) / (upper - mid) : 0;

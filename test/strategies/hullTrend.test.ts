@@ -31,6 +31,11 @@ describe('hull trend', () => {
     expect(bot.intents.map(({ kind }) => kind)).toEqual(['place_order', 'close_position']);
   });
 
+  test('buys nothing on top of what it holds', () => {
+    const bot = start().position('BTC', { side: 'long', size: 1, entry_price: 110 });
+    expect(bot.bars('BTC', '1h', [115, 120, 125])).toEmitIntents([]);
+  });
+
   test('once stopped out it waits for the next turn', () => {
     const bot = start().bars('BTC', '1h', [115, 120]);
     bot.fill(bot.intents[0]!).position('BTC', null).bars('BTC', '1h', [125, 130, 135]);

@@ -88,6 +88,27 @@ describe('pair trader', () => {
     expect(bot.intents).toHaveLength(2);
   });
 
+  test.each([1, -1])('closes at its mean alone, of either side: %d', (side) => {
+    const bot = start().feeds(feedsOf([1 + 0.1 * side]));
+    for (const intent of bot.intents.slice()) bot.fill(intent);
+    // Still half of its deviations on the side from which it entered, and then beyond it.
+    bot.feeds(feedsOf([1 + 0.08 * side]));
+    expect(bot.intents).toHaveLength(2);
+    bot.feeds(feedsOf([1 + 0.04 * side]));
+    expect(bot.intents.of('place_order').slice(2)).toMatchObject([
+      { request: { symbol: 'ETH', reduce_only: true } },
+      { request: { symbol: 'BTC', reduce_only: true } },
+    ]);
+  });
+
+  test('a pair that is held is not closed because the capital is not known yet', () => {
+    const bot = start().feeds(feedsOf([1.1]));
+    for (const intent of bot.intents.slice()) bot.fill(intent);
+    bot.account({ equity: 0 }).restart().price('ETH', 2_500).price('BTC', BTC);
+    bot.feeds(feedsOf([1.08]));
+    expect(bot.intents).toHaveLength(2);
+  });
+
   test('decides nothing without both bars of an hour', () => {
     const bot = start().bars('ETH', '1h', [3_000]);
     expect(bot.intents).toHaveLength(0);

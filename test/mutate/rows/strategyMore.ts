@@ -301,5 +301,11 @@ export const strategy = {
       'Math.max(stream.ended, count.closed)',
       'count.closed',
     ],
+    [
+      'thread/createEarlyEvents.ts',
+      'funding that is paid while a plugin loads is lost',
+      "'funding$', 'outcomes$'] as const",
+      "'outcomes$'] as const",
+    ],
   ],
 } as const;
