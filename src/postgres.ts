@@ -44,6 +44,8 @@ export type {
 export {
   createPostgresReader,
   createPostgresStore,
+  type ChooseJournal,
+  type KnownJournal,
   type PostgresReaderOptions,
   type PostgresStoreOptions,
 } from './journal/postgres/index.ts';

@@ -18,7 +18,7 @@ const journalObject = z
       }),
     account: z.string().min(1).max(200).optional().meta({
       description:
-        'With `url`: whose journal it is; an account has one writer. Default: service and wallets.',
+        'With `url`: whose journal it is; an account has one writer. Default: service and wallets, and a bot with a wallet more goes on in the same journal.',
     }),
     control_directory: z.string().min(1).optional().meta({
       description:

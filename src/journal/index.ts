@@ -1,4 +1,5 @@
 /** The durable record of every intent's life: nothing is sent that is not journaled first. */
+export { compareAccounts, type AccountStanding } from './compareAccounts.ts';
 export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
 export { createPassingStore } from './createPassingStore.ts';
@@ -29,7 +30,8 @@ export type {
   JournalUpgrade,
   Latch,
 } from './JournalStore.ts';
-export { ACCOUNT, requireAccount } from './requireAccount.ts';
+export { ACCOUNT, requireAccount, type RequiredAccount } from './requireAccount.ts';
+export { foreignJournal, type ForeignJournal } from './foreignJournal.ts';
 export { copySqlite } from './sqlite/copySqlite.ts';
 export { convertToFirst, type Converted } from './sqlite/convertToFirst.ts';
 export { createSqliteReader } from './sqlite/createSqliteReader.ts';

@@ -1,24 +1,36 @@
-import { JournalFault } from './JournalFault.ts';
+import { compareAccounts } from './compareAccounts.ts';
+import { foreignJournal } from './foreignJournal.ts';
 import type { JournalStore } from './JournalStore.ts';
 
 /** Name of the fact that holds the journal's account. */
 export const ACCOUNT = 'account';
 
+export interface RequiredAccount {
+  /** Names service and wallets, such as `api.example/main`. */
+  account: string;
+  /** The journal's file or database, for the refusal. */
+  place: string;
+  /** Whether the journal of some of its wallets becomes that of all; if not, it is used as it is. */
+  grows: boolean;
+}
+
 /**
- * Assigns a new journal to the account, and refuses the journal of another one: its open intents would be
- * queried where they never were, and taken for absent.
+ * Assigns a new journal to the account, and one of some of its wallets as well: what latched and what is unknown there
+ * goes on. The journal of another account is refused: its open intents would be queried where they never were, and
+ * taken for absent.
  *
- * @param account names service and wallets, such as `api.example/main`
+ * @returns whose journal it was until now; undefined for a new one
  * @throws JournalFault `foreign`
  */
-export async function requireAccount(store: JournalStore, account: string): Promise<void> {
+export async function requireAccount(
+  store: JournalStore,
+  { account, place, grows }: RequiredAccount,
+): Promise<string | undefined> {
   const owner = store.meta(ACCOUNT);
-  if (owner === undefined) {
-    await store.setMeta(ACCOUNT, account);
-  } else if (owner !== account) {
-    throw new JournalFault(
-      'foreign',
-      `This journal belongs to ${owner}, and this bot trades on ${account}.\n  Give each account a journal of its own.`,
-    );
-  }
+  const standing = owner === undefined ? 'grown' : compareAccounts(owner, account);
+  if (owner !== undefined && standing !== 'same' && standing !== 'grown')
+    throw foreignJournal({ place, owner, account });
+  const isAssigned = owner === undefined || (grows && standing === 'grown');
+  if (isAssigned) await store.setMeta(ACCOUNT, account);
+  return owner;
 }

@@ -41,6 +41,7 @@ function setUp() {
   const asked: Statement[] = [];
   const answers = { rows: [] as PgResult['rows'] };
   const session: WriterSession = {
+    account: ACCOUNT,
     token: TOKEN,
     run: (statement, isDone) =>
       new Promise((resolve, reject) => {

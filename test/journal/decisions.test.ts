@@ -52,6 +52,8 @@ test('unsent is what has never been sent, or was put back unprocessed', () => {
 });
 
 describe('a journal belongs to one account', () => {
+  const on = (account: string) => ({ account, place: 'var/bot.sqlite', grows: true });
+
   test('the first that opens it, durably before anything else is done', async () => {
     const store = createMemoryStore();
     const written = Promise.withResolvers<void>();
@@ -61,19 +63,19 @@ describe('a journal belongs to one account', () => {
       await setMeta(key, value);
     };
     let isAssigned = false;
-    const assigned = requireAccount(store, 'one').then(() => (isAssigned = true));
+    const assigned = requireAccount(store, on('one')).then(() => (isAssigned = true));
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     expect(isAssigned).toBe(false);
     written.resolve();
     await assigned;
-    await requireAccount(store, 'one');
-    await expect(requireAccount(store, 'two')).rejects.toMatchObject({ code: 'foreign' });
+    await requireAccount(store, on('one'));
+    await expect(requireAccount(store, on('two'))).rejects.toMatchObject({ code: 'foreign' });
   });
 
   test('without a write there is no account', async () => {
     const store = createMemoryStore();
     store.setMeta = () => Promise.reject(new Error('full'));
-    await expect(requireAccount(store, 'one')).rejects.toThrow('full');
+    await expect(requireAccount(store, on('one'))).rejects.toThrow('full');
   });
 });
 

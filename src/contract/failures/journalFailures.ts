@@ -16,8 +16,10 @@ export const journalFailures = {
       'Restore it from a backup: `trimtab journal restore`. Only without one, set it aside as the message says.',
   },
   TRIMTAB_JOURNAL_FOREIGN: {
-    meaning: "The file is not a journal, or is another account's or service's.",
-    remedy: 'Name another file.',
+    meaning:
+      "The file is not a journal, or is another account's or service's, or has a wallet that the bot lacks.",
+    remedy:
+      'Go on with the wallets of the journal, or give the bot a new one: another file, or another `journal.account`. A new one begins at L0, and does not know what was sent.',
   },
   TRIMTAB_JOURNAL_VERSION: {
     meaning: 'The journal has a format that this program does not read.',

@@ -2,6 +2,8 @@ import { requireFields } from '../../contract/failures/requireFields.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
+import { compareAccounts } from '../compareAccounts.ts';
+import { listJournals, type KnownJournal } from './claimJournal.ts';
 import { connectPg, unreachable } from './connectPg.ts';
 import { describeDatabase } from '../describeDatabase.ts';
 import type { PgClient, PgResult } from './PgClient.ts';
@@ -63,18 +65,29 @@ async function findAccount(
     throw new JournalFault('missing', `There is no journal in ${where}.`);
   }
   await requireVersion(client);
-  const { rows } = await client.query({
-    text: 'SELECT account FROM trimtab.accounts ORDER BY account',
-  });
-  const accounts = rows.map((row) => String(row['account']));
-  if (account === undefined && accounts.length === 1) return accounts[0]!;
-  if (account !== undefined && accounts.includes(account)) return account;
+  const known = await listJournals(client);
+  if (account === undefined && known.length === 1) return known[0]!.key;
+  const found =
+    known.find((journal) => journal.account === account) ?? formerOrNext(known, account);
+  if (found !== undefined) return found.key;
+  const accounts = known.map((journal) => journal.account);
   const held = accounts.length === 0 ? 'no account' : accounts.join(', ');
   const wanted = account === undefined ? 'several accounts' : `no account ${account}`;
   throw new JournalFault(
     'missing',
     `${where} holds ${wanted}; it has ${held}.\n  Name one: --account NAME`,
   );
+}
+
+/** A wallet came to the journal since this program read its configuration, or comes with the bot's next start. */
+function formerOrNext(
+  known: readonly KnownJournal[],
+  account: string | undefined,
+): KnownJournal | undefined {
+  if (account === undefined) return undefined;
+  const former = known.find(({ key }) => key === account);
+  const next = known.filter((one) => compareAccounts(one.account, account) === 'grown');
+  return former ?? (next.length === 1 ? next[0] : undefined);
 }
 
 function createReader(client: PgClient, account: string): JournalReader {

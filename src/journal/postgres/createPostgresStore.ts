@@ -3,6 +3,7 @@ import type { Env } from '../../env/index.ts';
 import { isFinal } from '../IntentState.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
+import type { ChooseJournal } from './claimJournal.ts';
 import { unreachable } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
 import { createWriterSession } from './createWriterSession.ts';
@@ -14,6 +15,8 @@ export interface PostgresStoreOptions {
   url: string;
   /** The journal's account: one account has one writer, on whatever host. */
   account: string;
+  /** Chooses the journal by those that the database has; default: that of `account`. What it throws refuses the start. */
+  choose?: ChooseJournal;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   durability?: Durability;
   /**
@@ -43,15 +46,17 @@ const COMPACT_LIMIT = 1_000;
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<JournalStore> {
   requireFields('createPostgresStore', options, ['url', 'account', 'env']);
-  const { url, account, env } = options;
+  const { url, env } = options;
   const session = await createWriterSession({
     url,
-    account,
+    account: options.account,
+    choose: options.choose,
     env,
     synchronous: options.durability !== 'process',
     giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
     onLost: (fault) => options.onLost?.(fault),
   });
+  const { account } = session;
   const loaded = await loadAccount(session, account).catch(async (error: unknown) => {
     await session.close();
     throw error instanceof JournalFault ? error : unreachable(error, url);

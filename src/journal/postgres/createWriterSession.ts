@@ -1,5 +1,6 @@
 import { pause, type Cancel, type Env } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
+import { claimJournal, type ChooseJournal } from './claimJournal.ts';
 import { connectPg, unreachable } from './connectPg.ts';
 import type { PgClient, PgResult, Statement } from './PgClient.ts';
 import { createTables } from './schema.ts';
@@ -7,7 +8,9 @@ import { holderOf, lost, takeLease } from './takeLease.ts';
 
 export interface WriterSessionOptions {
   url: string;
+  /** Under this key are the rows, unless `choose` finds them under another one. */
   account: string;
+  choose?: ChooseJournal | undefined;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   /** `process` returns before the database's disk has it. */
   synchronous: boolean;
@@ -25,6 +28,8 @@ export type Trace = () => Promise<boolean>;
 
 /** The one writer's connection to an account: it reconnects automatically, or reports why it can't. */
 export interface WriterSession {
+  /** The key of the journal's rows. */
+  readonly account: string;
   readonly token: bigint;
   /**
    * Runs a statement. When the connection broke during it, `isDone` checks on the next one whether it had been
@@ -41,7 +46,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
 export async function createWriterSession(options: WriterSessionOptions): Promise<WriterSession> {
-  const { url, account, env } = options;
+  const { url, env } = options;
+  let { account } = options;
   let client: PgClient | undefined;
   let token: bigint | undefined;
   let isClosed = false;
@@ -57,6 +63,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
   await connect();
   beat();
   return {
+    account,
     get token() {
       return token!;
     },
@@ -73,6 +80,8 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     const fresh = await connectPg({ url, name: `trimtab ${account}`.slice(0, 63) });
     try {
       if (token === undefined) await createTables(fresh);
+      if (token === undefined && options.choose !== undefined)
+        account = await claimJournal(fresh, options.choose);
       // A cached plan is made for the size that the tables had at that time: empty, at first.
       await fresh.query({ text: 'SET plan_cache_mode TO force_custom_plan' });
       if (!options.synchronous) await fresh.query({ text: 'SET synchronous_commit TO off' });

@@ -12,6 +12,7 @@ import {
   type JournalUpgrade,
 } from '../../journal/index.ts';
 import { accountOf, isRehearsal } from './accountOf.ts';
+import { chooseJournal } from './chooseJournal.ts';
 
 export interface OpenJournalOptions {
   config: BotConfig;
@@ -21,6 +22,11 @@ export interface OpenJournalOptions {
    * count as already made: the old journal is renamed to `….previous`.
    */
   startsOver: boolean;
+  /**
+   * The bot trades on its wallets, which the service has shown: a journal of some of them becomes that of all. Default:
+   * it stays what it is.
+   */
+  grows?: boolean;
   /** Called if another process takes over the account while this one runs: nothing more may be sent. */
   onLost(fault: JournalFault): void;
 }
@@ -32,10 +38,17 @@ export interface OpenJournalOptions {
  * @throws JournalFault with the problem and the remedy
  */
 export async function openJournalStore(options: OpenJournalOptions): Promise<JournalStore> {
-  const account = accountOf(options.config);
+  const { config, grows } = options;
+  const account = accountOf(config);
   const store = await openStore(options, account);
   try {
-    await requireAccount(store, account);
+    const { path } = config.journal;
+    const owner = await requireAccount(store, { account, place: path, grows: grows === true });
+    const { log } = options.env;
+    if (owner === undefined && config.journal.url !== undefined)
+      log.warn(`${path} has no journal of ${account}: a new one begins, at L0.`);
+    if (grows === true && owner !== undefined && owner !== account)
+      log.warn(`The journal of ${owner} goes on as that of ${account}.`);
     if (store.upgraded !== undefined) options.env.log.warn(describeUpgrade(store.upgraded));
     return store;
   } catch (error) {
@@ -50,10 +63,12 @@ function describeUpgrade({ from, to, backup }: JournalUpgrade): string {
 
 async function openStore(options: OpenJournalOptions, account: string): Promise<JournalStore> {
   const { env, onLost, startsOver } = options;
-  const { path, durability, url } = options.config.journal;
+  const { path, durability, url, account: named } = options.config.journal;
   if (url !== undefined) {
     const { createPostgresStore } = await import('../../journal/postgres/index.ts');
-    return createPostgresStore({ url: url.reveal(), account, env, durability, onLost });
+    const isChosen = named === undefined && !isRehearsal(account);
+    const choice = isChosen ? { choose: chooseJournal(account, path) } : {};
+    return createPostgresStore({ url: url.reveal(), account, env, durability, onLost, ...choice });
   }
   if (path === 'memory') return createPassingStore();
   mkdirSync(dirname(path), { recursive: true });

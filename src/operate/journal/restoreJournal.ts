@@ -4,6 +4,7 @@ import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import {
   ACCOUNT,
+  compareAccounts,
   copySqlite,
   createSqliteReader,
   createSqliteStore,
@@ -74,7 +75,7 @@ async function explainForeign(from: string, config: BotConfig): Promise<Restored
   try {
     const owner = (await reader.facts())[ACCOUNT];
     const account = accountOf(config);
-    if (owner === undefined || owner === account) return undefined;
+    if (owner === undefined || isOwn(owner, account)) return undefined;
     return refused(
       `${from} is the journal of ${owner}, and this bot's is that of ${account}`,
       'Take a backup of this bot.',
@@ -83,6 +84,10 @@ async function explainForeign(from: string, config: BotConfig): Promise<Restored
     await reader.close();
   }
 }
+
+/** The next start makes it that of the wallets that came since. */
+const isOwn = (owner: string, account: string): boolean =>
+  ['same', 'grown'].includes(compareAccounts(owner, account));
 
 async function verify(copy: string): Promise<Verification> {
   const reader = createSqliteReader(copy);

@@ -43,7 +43,7 @@ export async function planServiceRun(
   const { ask } = reads;
   const known = await reachAccount({ client, dialect, reads, strategies });
   if (!known.ok) return known;
-  const journal = await openJournal({ config, env, startsOver: false, onLost });
+  const journal = await openJournal({ config, env, startsOver: false, grows: true, onLost });
   if (!journal.ok) return journal;
   open.journal = journal.value;
   const settled = await settleStages({ config, strategies, store: journal.value, env });
