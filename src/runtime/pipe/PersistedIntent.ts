@@ -13,6 +13,8 @@ interface Persisted {
   state: IntentState;
   /** A later one that the service accepted has set the same: it must not be sent any more. */
   isOvertaken?: boolean;
+  /** Why nobody follows what it acts on: it must not be sent any more either. */
+  stranded?: string;
 }
 
 /** An intent that the journal holds from an earlier process, with the stage it had reached. */

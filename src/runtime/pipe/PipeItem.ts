@@ -45,6 +45,8 @@ export interface SendItem extends PipeItem {
   isSent: boolean;
   /** A later intent of an earlier process has set the same. */
   isOvertaken?: boolean;
+  /** Why nobody follows what an earlier process's intent acts on. */
+  stranded?: string;
 }
 
 /**

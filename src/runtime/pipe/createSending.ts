@@ -76,7 +76,8 @@ export function createSending(options: SendingOptions): Sending {
       steps.of(() => {
         item.isSent = false;
         return after(record(journal, item), () => {
-          if (item.isOvertaken === true) return conclusions.unresolved(item, OVERTAKEN);
+          const over = item.isOvertaken === true ? OVERTAKEN : item.stranded;
+          if (over !== undefined) return conclusions.unresolved(item, over);
           options.detach(answers.resolveUnknown(item));
         });
       }),

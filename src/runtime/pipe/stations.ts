@@ -51,7 +51,7 @@ export function markSent(item: Journaled, now: number, signedBy: string): Sent {
 /** An earlier process approved it and may have sent it: from this monotonic time on it is reconciled. */
 export function foundSent(
   item: SendItem,
-  persisted: { sentForMs: number; isOvertaken?: boolean; signedBy: string },
+  persisted: { sentForMs: number; isOvertaken?: boolean; stranded?: string; signedBy: string },
   now: number,
 ): Sent {
   // Absence is proven by this process's clock alone: the wall clock may have been set meanwhile.
@@ -60,6 +60,7 @@ export function foundSent(
     signedBy: persisted.signedBy,
     isSent: true,
     isOvertaken: persisted.isOvertaken === true,
+    stranded: persisted.stranded,
   }) as unknown as Sent;
 }
 

@@ -23,6 +23,8 @@ export interface RecoveryOptions {
   refLogs: ReadonlyMap<string, RefLog>;
   /** Instances that run now. */
   instances: readonly string[];
+  /** Wallets that the bot trades now. */
+  wallets: readonly string[];
 }
 
 /** What was found in the journal. */
@@ -79,7 +81,10 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
         rows,
         executions,
       });
-      pipe.resume({ ...persisted, isOvertaken });
+      // Sent once more, it could open on a wallet that nobody follows: the operator looks it up.
+      const stranded = explainStranded(emission, options);
+      const found = stranded === undefined ? persisted : { ...persisted, stranded };
+      pipe.resume({ ...found, isOvertaken });
       report.sent++;
     } else if (reason === undefined) {
       pipe.resume(persisted);
@@ -122,6 +127,8 @@ function explainTooLate(persisted: PersistedIntent, options: RecoveryOptions): s
   const now = options.market.now();
   if (instance !== OPERATOR && !options.instances.includes(instance))
     return `strategy ${instance} no longer runs`;
+  const stranded = explainStranded(persisted.emission, options);
+  if (stranded !== undefined) return stranded;
   const decided = DECIDED[askerOf(persisted.emission)?.what ?? ''];
   if (decided !== undefined)
     return `${decided} of an earlier process asked for it; what is in force asks again`;
@@ -135,6 +142,13 @@ function explainTooLate(persisted: PersistedIntent, options: RecoveryOptions): s
   if (now - marketTime <= ENTRY_FRESH_MS) return undefined;
   return 'it was decided before the restart, and is not an exit';
 }
+
+/** Neither its market nor its account is followed. */
+const explainStranded = (
+  { wallet }: Emission,
+  { wallets }: Pick<RecoveryOptions, 'wallets'>,
+): string | undefined =>
+  wallets.includes(wallet) ? undefined : `wallet ${wallet} is no longer traded`;
 
 /**
  * A close, a stop or what they change acts on whatever its symbol has by then. Until its process ended it was still

@@ -51,7 +51,11 @@ export function openBooks(options: BooksOptions): Books {
       onTransfer: (amount) => onTransfer({ wallet, amount }),
     });
   const books = new Map(wallets.map((wallet) => [wallet, open(wallet)]));
-  const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
+  const bookOf = (wallet: string): WalletBook => {
+    const book = books.get(wallet);
+    if (book === undefined) throw new Error(`No strategy of this bot trades wallet ${wallet}.`);
+    return book;
+  };
   return {
     wallets,
     all: [...books.values()],

@@ -91,6 +91,12 @@ describe('what is found in the journal as sent', () => {
     expect([sent.length, journal.stateOf('key-1')]).toEqual([0, 'unresolved']);
   });
 
+  test('is left to the operator if nobody follows its wallet', async () => {
+    const { run, sent, journal } = resume(found(order, { stranded: 'no longer traded' }));
+    await run(600_000);
+    expect([sent.length, journal.stateOf('key-1')]).toEqual([0, 'unresolved']);
+  });
+
   test('does not wait for the budget to be reconciled', async () => {
     const { journal, run, pipe } = resume(
       found(order, {

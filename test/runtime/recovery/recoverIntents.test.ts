@@ -122,6 +122,7 @@ function recover(lives: Readonly<Record<string, Life>>, instances = ['trend']) {
     refs: createRefs(),
     refLogs: new Map(),
     instances,
+    wallets: ['main', 'hedge'],
   });
   return { resumed, dropped, exposure, report };
 }
@@ -130,6 +131,28 @@ const entry = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 2, price: 100
 const exit = placeOrder.market({ symbol: 'BTC', side: 'sell', size: 1, reduce_only: true });
 const UNSENT: readonly IntentState[] = ['emitted', 'guarded'];
 const SENT: readonly IntentState[] = ['emitted', 'guarded', 'sending'];
+
+describe('on a wallet that the bot no longer trades', () => {
+  const wallet = 'former';
+
+  test('nothing is sent: what was not ends, and what was stays with what it adds', () => {
+    const stop = controlExecution.stop({ execution_id: 'exe_1' });
+    const { dropped, resumed, exposure } = recover({
+      stop: { intent: stop, states: UNSENT, wallet },
+      entry: { intent: entry, states: UNSENT, wallet },
+      sent: { intent: entry, states: SENT, wallet },
+      own: { intent: exit, states: SENT },
+    });
+    const why = 'wallet former is no longer traded';
+    expect([...dropped]).toEqual([
+      ['stop', why],
+      ['entry', why],
+    ]);
+    expect(resumed.get('sent')).toMatchObject({ stage: 'sent', stranded: why });
+    expect(exposure.pending(wallet, 'BTC', 'buy')).toBe(2);
+    expect(resumed.get('own')!.stranded).toBeUndefined();
+  });
+});
 
 describe('what was never sent', () => {
   test('is sent if it is fresh; later only what ends, reduces or protects', () => {

@@ -71,6 +71,7 @@ async function restart(
     refLogs: new Map(),
     refs: createRefs(),
     instances: ['ema'],
+    wallets: ['main'],
   });
   return { ...next, store, report, exposure, sentBefore };
 }
@@ -113,6 +114,7 @@ test('a restarted replay is detected by a journal ahead of it', async () => {
       refs: createRefs(),
       refLogs: new Map(),
       instances: ['ema'],
+      wallets: ['main'],
     };
     return recoverIntents({ store, clock, market, pipe, ...parts }).aheadMs;
   };
@@ -402,6 +404,7 @@ test.each([
     refLogs: new Map(),
     refs: createRefs(),
     instances: ['ema'],
+    wallets: ['main'],
   });
   await next.run(100_000);
   expect(report).toEqual({ sent: 0, resumed: expected.resumed, dropped: expected.dropped });

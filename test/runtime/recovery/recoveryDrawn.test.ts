@@ -240,6 +240,7 @@ test('what was never sent goes on or ends by its age, what may have been sent co
       refs: createRefs({ liveOf: () => undefined, executionOf: () => undefined }),
       refLogs: new Map(),
       instances: ['one', 'two'],
+      wallets: ['main', 'side'],
     });
     const sent = rows.filter(({ state }) => SENT.includes(state));
     for (const [at, one] of rows.entries()) {
