@@ -37,5 +37,6 @@ export { convertToFirst, type Converted } from './sqlite/convertToFirst.ts';
 export { createSqliteReader } from './sqlite/createSqliteReader.ts';
 export { createSqliteStore } from './sqlite/createSqliteStore.ts';
 export { FORMAT, formatOf, readUpgrades } from './sqlite/formatOf.ts';
+export { lockWriter } from './sqlite/lockWriter.ts';
 export { syncPath } from './sqlite/syncPath.ts';
 export { writeOrFail } from './writeOrFail.ts';

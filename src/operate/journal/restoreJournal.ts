@@ -1,5 +1,5 @@
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import {
@@ -9,6 +9,8 @@ import {
   createSqliteReader,
   createSqliteStore,
   JournalFault,
+  lockWriter,
+  syncPath,
 } from '../../journal/index.ts';
 import { readLatch, rankOf, writeLatch } from '../../runtime/index.ts';
 import { accountOf } from './accountOf.ts';
@@ -56,9 +58,7 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
     if (found.problems.length > 0)
       return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
     await latchRestored(part, { from, time: env.clock.wallNow() });
-    const aside = await setAside(path, env.clock.wallNow());
-    linkSync(part, path);
-    return { ok: true, found, aside };
+    return { ok: true, found, aside: await replace(path, part, env.clock.wallNow()) };
   } catch (error) {
     if (error instanceof JournalFault) throw error;
     return refused(reasonOf(error), 'Look at the folder of the journal: its rights, its space.');
@@ -113,17 +113,60 @@ async function latchRestored(
   }
 }
 
-/** @returns where the journal that stood there is now; null if there was none */
-async function setAside(path: string, time: number): Promise<string | null> {
-  if (!existsSync(path)) return null;
-  // A damaged one can't be opened, and no process writes it either.
+const ENDINGS = ['', '-wal', '-shm'];
+
+/**
+ * Puts a whole file in the place of a journal, as its one writer: a bot that starts meanwhile must not make an empty
+ * journal there. Where it can't, the journal stands there again.
+ *
+ * @returns where the journal that stood there is now; null if there was none
+ */
+async function replace(path: string, part: string, time: number): Promise<string | null> {
+  await mergeLog(path);
+  const unlock = lockWriter(path);
+  try {
+    const there = ENDINGS.filter((ending) => existsSync(`${path}${ending}`));
+    const aside = `${path}.replaced-${time}`;
+    const moved: string[] = [];
+    try {
+      for (const ending of there) {
+        renameSync(`${path}${ending}`, `${aside}${ending}`);
+        moved.push(ending);
+      }
+      renameSync(part, path);
+    } catch (error) {
+      putBack(moved, { path, aside, reason: reasonOf(error) });
+      throw error;
+    }
+    syncPath(dirname(resolve(path)));
+    return there.includes('') ? aside : null;
+  } finally {
+    unlock();
+  }
+}
+
+/** A damaged one can't be opened, and no process writes it either. */
+async function mergeLog(path: string): Promise<void> {
+  if (!existsSync(path)) return;
   try {
     await createSqliteStore(path).close();
   } catch (error) {
     if (error instanceof JournalFault && error.code === 'in_use') throw error;
   }
-  const aside = `${path}.replaced-${time}`;
-  for (const ending of ['', '-wal', '-shm'])
-    if (existsSync(`${path}${ending}`)) renameSync(`${path}${ending}`, `${aside}${ending}`);
-  return aside;
+}
+
+/** @throws Error that names where the journal is, if it can't be where it was */
+function putBack(
+  moved: readonly string[],
+  { path, aside, reason }: { path: string; aside: string; reason: string },
+): void {
+  try {
+    for (const ending of moved.toReversed()) renameSync(`${aside}${ending}`, `${path}${ending}`);
+  } catch (error) {
+    throw new Error(
+      `${reason}. The bot's journal is ${aside} now, and can't be moved back (${reasonOf(error)}): ` +
+        `move it to ${path}, with its -wal and -shm files, before the bot starts, which would make an empty one`,
+      { cause: error },
+    );
+  }
 }

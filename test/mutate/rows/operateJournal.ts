@@ -53,7 +53,7 @@ export const journal = {
     [
       'restoreJournal.ts',
       'the journal of another account is restored',
-      'if (owner === undefined || owner === account) return undefined;',
+      'if (owner === undefined || isOwn(owner, account)) return undefined;',
       'if (owner === undefined || account !== "") return undefined;',
     ],
     [
@@ -77,8 +77,8 @@ export const journal = {
     [
       'restoreJournal.ts',
       'what stood there is lost',
-      'const aside = await setAside(path, env.clock.wallNow());',
-      'const aside = await setAside(path, env.clock.wallNow());\n    if (aside !== null) rmSync(aside);',
+      "return there.includes('') ? aside : null;",
+      "rmSync(aside, { force: true });\n    return there.includes('') ? aside : null;",
     ],
     [
       'restoreJournal.ts',
@@ -89,8 +89,14 @@ export const journal = {
     [
       'restoreJournal.ts',
       'the log of a journal that is set aside stays',
-      "for (const ending of ['', '-wal', '-shm'])\n    if (existsSync",
-      "for (const ending of [''])\n    if (existsSync",
+      "const ENDINGS = ['', '-wal', '-shm'];",
+      "const ENDINGS = [''];",
+    ],
+    [
+      'restoreJournal.ts',
+      'a restore that fails leaves no journal in its place',
+      'putBack(moved, { path, aside, reason: reasonOf(error) });',
+      'void putBack;',
     ],
     [
       'restoreJournal.ts',

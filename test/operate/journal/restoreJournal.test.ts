@@ -1,5 +1,5 @@
 /** A backup in the place of a journal: what is refused leaves all as it was, and what is restored trades not at once. */
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,6 +28,20 @@ import { journalOn, openIntent } from '../../journal/journalRows.ts';
 
 const TIME = 1_780_000_000_000;
 const STATES = ['emitted', 'guarded', 'sending', 'accepted'] as const;
+
+const { renameSync } = fs;
+/** The file system refuses to rename some files. */
+function refuseRenames(isRefused: (from: string) => boolean): void {
+  fs.renameSync = (from, to) => {
+    if (isRefused(String(from))) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    renameSync(from, to);
+  };
+  syncBuiltinESMExports();
+}
+afterEach(() => {
+  fs.renameSync = renameSync;
+  syncBuiltinESMExports();
+});
 
 let folder: string;
 let path: string;
@@ -161,6 +176,24 @@ describe('a backup', () => {
     expect(store.holds('mine')).toBe(true);
     await store.close();
     expect(files()).toEqual(['bot.sqlite']);
+  });
+
+  test('that can’t be put in its place leaves the journal where it was', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    refuseRenames((file) => file.endsWith('.part'));
+    expect(await restore()).toMatchObject({ ok: false, reason: expect.stringContaining('EIO') });
+    expect([files(), (await read(path)).held]).toEqual([['bot.sqlite'], ['new']]);
+  });
+
+  test('says where the journal is if it can’t be moved back', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    const aside = `${path}.replaced-${TIME}`;
+    refuseRenames((file) => file.endsWith('.part') || file === aside);
+    const refused = await restore();
+    expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining(`${aside} now`) });
+    expect((await read(aside)).held).toEqual(['new']);
   });
 
   test('replaces a journal that cannot be opened', async () => {
