@@ -25,7 +25,7 @@ import {
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { createSpans } from './createSpans.ts';
-import { createOwnership, createStages } from './control/index.ts';
+import { createKeyWatch, createOwnership, createStages } from './control/index.ts';
 import { createInstants } from './record/index.ts';
 import { createOwnBudget, createRequest } from './links/index.ts';
 
@@ -103,7 +103,12 @@ export function createBooks(options: BooksOfBotOptions) {
     closeWeight * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
   const clocked = createOwnBudget({ plan, env, market, exitWeight });
   const budget = options.budget ?? clocked.create();
-  const request = createRequest(link, budget, { dialect: plan.dialect, clock: env.clock });
+  const keyWatch = createKeyWatch((code) => events$.next({ kind: 'key_refused', code }));
+  const request = createRequest(link, budget, {
+    dialect: plan.dialect,
+    clock: env.clock,
+    hear: keyWatch.answer,
+  });
 
   const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);
   const snapshots = new Map(wallets.map((wallet) => [wallet, createSnapshotCoverage()]));
@@ -131,6 +136,7 @@ export function createBooks(options: BooksOfBotOptions) {
     holdings,
     budget,
     request,
+    keyWatch,
     /** A read for an operator's command, as far as the rate budget has room for it. */
     readRecord(asked: ServiceRequest): Exchange | Promise<Exchange> {
       const weight = readWeight(plan.dialect, asked);

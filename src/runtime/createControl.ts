@@ -8,7 +8,6 @@ import type { BooksOfBot } from './createBooks.ts';
 import {
   createDecisionAge,
   createEntryGate,
-  createKeyWatch,
   createOutbox,
   createOwners,
   createPauses,
@@ -42,7 +41,7 @@ export function createControl(books: BooksOfBot, decisions: readonly OwnerDecisi
       onChange: (instance, reason) => events$.next({ kind: 'strategy_paused', instance, reason }),
     }),
     refusedScopes: new Set<Scope>(),
-    keyWatch: createKeyWatch((code) => events$.next({ kind: 'key_refused', code })),
+    keyWatch: books.keyWatch,
     throttle: createThrottle({
       store,
       env,

@@ -1,4 +1,4 @@
-import { ERROR_CODES, isErrorCode } from '../../contract/index.ts';
+import { ERROR_CODES, isErrorCode, readEnvelope, type Exchange } from '../../contract/index.ts';
 import type { LinkStatus } from '../../env/index.ts';
 import { readNamedRefusal } from '../../wire/nameRefusal.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
@@ -10,6 +10,8 @@ import type { PipeEvent } from '../PipeEvent.ts';
 export interface KeyWatch {
   status(status: LinkStatus): void;
   intent(event: PipeEvent): void;
+  /** An answer to any request of the bot's: a stream may stay up on a key that is revoked, while nothing is sent. */
+  answer(exchange: Exchange): void;
   /** Another key is in use, or this one is accepted as a read shows: a refusal is news again. */
   accepted(): void;
 }
@@ -25,19 +27,25 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
     onRefused(code);
   }
 
+  const hearCode = (code: string): void => {
+    if (isErrorCode(code) && ERROR_CODES[code].status === 401) hear(code);
+  };
+
   return {
     accepted: () => void (isReported = false),
     status(status) {
       if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;
       // A 401 without the service's code comes from a proxy on the way and says nothing about this key.
-      const code = readNamedRefusal(status.reason)?.code ?? '';
-      if (isErrorCode(code) && ERROR_CODES[code].status === 401) hear(code);
+      hearCode(readNamedRefusal(status.reason)?.code ?? '');
     },
     intent({ state, fault }) {
       if (state === 'accepted') isReported = false;
-      if (fault === undefined || !isErrorCode(fault.code)) return;
-      if (ERROR_CODES[fault.code].status === 401) hear(fault.code);
+      if (fault !== undefined) hearCode(fault.code);
+    },
+    answer(exchange) {
+      if (exchange.kind !== 'answered' || exchange.response.status !== 401) return;
+      hearCode(readEnvelope(exchange.response.body)?.error.code ?? '');
     },
   };
 }

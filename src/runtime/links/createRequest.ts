@@ -3,13 +3,22 @@ import type { Dialect, Exchange, ServiceRequest } from '../../contract/index.ts'
 import { after, type Env, type Link } from '../../env/index.ts';
 import { learnBudget } from './learnBudget.ts';
 
-/** A link's requests; the budget learns from each answer. */
+/** A link's requests; the budget learns from each answer, and `hear` is told of it. */
 export function createRequest(
   link: Pick<Link, 'request'>,
   budget: Budget,
-  { dialect, clock }: { dialect: Dialect; clock: Pick<Env['clock'], 'wallNow'> },
+  options: {
+    dialect: Dialect;
+    clock: Pick<Env['clock'], 'wallNow'>;
+    hear(exchange: Exchange): void;
+  },
 ) {
+  const { dialect, clock, hear } = options;
   const remainingHeader = dialect.headers.weightRemaining.toLowerCase();
   const learn = learnBudget(budget, { remainingHeader, wallNow: () => clock.wallNow() });
-  return (asked: ServiceRequest): Exchange | Promise<Exchange> => after(link.request(asked), learn);
+  return (asked: ServiceRequest): Exchange | Promise<Exchange> =>
+    after(link.request(asked), (exchange) => {
+      hear(exchange);
+      return learn(exchange);
+    });
 }

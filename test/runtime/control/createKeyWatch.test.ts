@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKeyWatch } from '../../../src/runtime/control/createKeyWatch.ts';
+import type { Exchange } from '../../../src/contract/index.ts';
 import type { PipeEvent } from '../../../src/runtime/PipeEvent.ts';
 
 const lost = (reason: string) => ({ state: 'lost', reason }) as const;
@@ -23,6 +24,27 @@ test('a refused key is reported once, until it is accepted again', () => {
   watch.intent(rejected('unknown_key'));
   watch.intent(rejected('unknown_key'));
   expect(reported.slice(3)).toEqual(['unknown_key']);
+});
+
+const answered = (status: number, body: unknown): Exchange => ({
+  kind: 'answered',
+  response: { status, headers: {}, body },
+});
+const envelope = (code: string) => ({ error: { code, message: '' }, request_id: 'req_1' });
+
+test('a read that is refused tells of it, and a proxy’s page does not', () => {
+  const reported: string[] = [];
+  const watch = createKeyWatch((code) => reported.push(code));
+  watch.answer(answered(200, { layers: [] }));
+  watch.answer(answered(401, { message: 'log in' }));
+  watch.answer(answered(401, envelope('timestamp_out_of_window')));
+  watch.answer(answered(403, envelope('insufficient_scope')));
+  watch.answer({ kind: 'no_answer', reason: 'timeout' });
+  expect(reported).toEqual([]);
+  watch.answer(answered(401, envelope('unknown_key')));
+  watch.answer(answered(401, envelope('unknown_key')));
+  watch.intent(rejected('unknown_key'));
+  expect(reported).toEqual(['unknown_key']);
 });
 
 test('a clock, a scope, a lost connection and a proxy’s 401 are not a refused key', () => {
