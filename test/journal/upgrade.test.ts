@@ -209,6 +209,31 @@ describe('the way back', () => {
     expect(taken).toMatchObject({ ok: false, code: 'TRIMTAB_OUTPUT_EXISTS' });
   });
 
+  test.each([
+    ['kill', 'L1', true],
+    ['pause ema', 'on', true],
+    ['throttle ema', 'on', true],
+    ['stage ema', 'canary ./next.ts', true],
+    ['stage ema', 'live ./next.ts', true],
+    ['version ema', './next.ts', true],
+    ['kill', 'L0', false],
+    ['pause ema', 'off', false],
+    ['throttle ema', 'off', false],
+    ['stage ema', 'shadow ./next.ts', false],
+    ['api key', 'vk_1', false],
+    ['operator', 'kill', false],
+    ['strategy ema', 'quarantined', false],
+    ['position main BTC', 'ignored', false],
+  ])('a latch %s at %s refuses it: %s', async (name, value, refuses) => {
+    const { path, folder } = await formerJournal();
+    const store = createSqliteStore(path);
+    await store.setLatch(name, { value, reason: '', time: 1 });
+    await store.close();
+    const made = await downgradeJournal({ place: path }, join(folder, 'former.sqlite'), 1);
+    expect(made.ok).toBe(!refuses);
+    if (!made.ok) expect(made.reason).toContain(`latches that are set (1: ${name})`);
+  });
+
   test('what the former format has no place for refuses it, counted', async () => {
     const { path, folder } = await formerJournal();
     const store = createSqliteStore(path);

@@ -20,8 +20,13 @@ export const FORMER_FORMATS = [1] as const;
 export type Downgraded =
   { ok: true; wrote: Converted } | { ok: false; code: FailureCode; reason: string };
 
-/** Values of a latch that restrict nothing: without it a bot does the same. */
-const RELEASED: ReadonlySet<string> = new Set(['L0', 'off']);
+/**
+ * Latches that tell of what was, by how their names begin: the key that signed, what the operator asked for, how a
+ * strategy ended in its process; and a position that is ignored, which without its latch only admits less.
+ */
+const TELLS: readonly string[] = ['api key', 'operator', 'strategy ', 'position '];
+/** Values of the others that restrict nothing, by how they begin: without them a bot does the same. */
+const RELEASED: readonly string[] = ['L0', 'off', 'shadow '];
 
 /**
  * Writes a journal into a new file in the former format, for the version of Trimtab that reads it. What that format
@@ -74,7 +79,11 @@ async function withoutPlace(place: string): Promise<string[]> {
 async function latchesSet(reader: JournalReader): Promise<string[]> {
   const changes = await reader.latchChanges();
   const last = new Map(changes.map(({ name, value }) => [name, value]));
-  return [...last].filter(([, value]) => !RELEASED.has(value)).map(([name]) => name);
+  const begins = (text: string, starts: readonly string[]): boolean =>
+    starts.some((start) => text.startsWith(start));
+  return [...last]
+    .filter(([name, value]) => !begins(name, TELLS) && !begins(value, RELEASED))
+    .map(([name]) => name);
 }
 
 const refused = (why: string): Downgraded => ({
