@@ -71,6 +71,10 @@ export function createLoggedEnv(level: LogLevel, flags: LogFileFlags): Env {
     clock,
     onLost: (reason) =>
       void process.stderr.write(`--log: ${path} can't be written, and lines are lost: ${reason}\n`),
+    onOversized: (reason) =>
+      void process.stderr.write(
+        `--log: ${path} is full and can't be ended, so it grows on: ${reason}\n`,
+      ),
     onBack(lost) {
       const counted = lost === 1 ? '1 line of this log was' : `${lost} lines of this log were`;
       log.error(`${counted} lost before this one: it could not be written`, { lost });

@@ -20,11 +20,16 @@ export interface LogFileOptions {
   clock: Pick<Clock, 'wallNow'>;
   /** Lines can't be written, for this reason; once, until one can be again. */
   onLost(reason: string): void;
+  /** The file is full and can't be ended, for this reason: it grows on; once, until one is ended. */
+  onOversized(reason: string): void;
   /** Lines are written again; this many were lost. */
   onBack(lost: number): void;
 }
 
-/** A log's file, which never grows beyond its limits. */
+/** How long a full file that could not be ended grows before that is tried again. */
+const RETRY_MS = 60_000;
+
+/** A log's file, which does not grow beyond its limits as long as it can be ended. */
 export interface LogFile {
   /** Writes whole lines, at once and in order; never throws: a bot does not stop for a log line. */
   write(line: string): void;
@@ -47,6 +52,8 @@ export function createLogFile(options: LogFileOptions): LogFile {
   const { path, maxBytes, maxAgeMs = Number.POSITIVE_INFINITY, keep, clock } = options;
   let file: { fd: number; size: number; since: number; isRegular: boolean } | undefined;
   let lost = 0;
+  /** Wall time at which a full file could not be ended. */
+  let failedAt: number | undefined;
 
   function open(): NonNullable<typeof file> {
     const fd = openSync(path, 'a', 0o600);
@@ -68,6 +75,19 @@ export function createLogFile(options: LogFileOptions): LogFile {
     for (let at = 1; at < names.length; at++) renameIfThere(names[at]!, names[at - 1]!);
   }
 
+  /** A line beyond the limits is worth more than none: who may not rename may still append. */
+  function tryToRotate(): void {
+    const now = clock.wallNow();
+    if (failedAt !== undefined && Math.abs(now - failedAt) < RETRY_MS) return;
+    try {
+      rotate();
+      failedAt = undefined;
+    } catch (error) {
+      if (failedAt === undefined) options.onOversized(reasonOf(error));
+      failedAt = now;
+    }
+  }
+
   /** A device or a pipe has neither size nor age. */
   function isFull({ size, since, isRegular }: NonNullable<typeof file>, bytes: number): boolean {
     if (!isRegular || size === 0) return false;
@@ -76,10 +96,8 @@ export function createLogFile(options: LogFileOptions): LogFile {
 
   function append(bytes: Buffer): void {
     file ??= open();
-    if (isFull(file, bytes.length)) {
-      rotate();
-      file = open();
-    }
+    if (isFull(file, bytes.length)) tryToRotate();
+    file ??= open();
     const { fd, size } = file;
     let at = 0;
     try {

@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function openLog(over: Partial<Parameters<typeof createLogFile>[0]> = {}) {
   const lost: string[] = [];
   const back: number[] = [];
+  const oversized: string[] = [];
   let now = Date.now();
   const file = createLogFile({
     path,
@@ -31,9 +33,10 @@ function openLog(over: Partial<Parameters<typeof createLogFile>[0]> = {}) {
     clock: { wallNow: () => now },
     onLost: (reason) => lost.push(reason),
     onBack: (count) => back.push(count),
+    onOversized: (reason) => oversized.push(reason),
     ...over,
   });
-  return { file, lost, back, pass: (ms: number) => (now += ms) };
+  return { file, lost, back, oversized, pass: (ms: number) => (now += ms) };
 }
 
 const linesOf = (keep = 3): string[] =>
@@ -97,4 +100,34 @@ test('lines are written again once they can be, with the count of those lost', (
   expect(lost).toHaveLength(1);
   expect(back).toEqual([2]);
   expect(readFileSync(inFolder, 'utf8')).toBe('c\n');
+});
+
+test('a full file that can’t be ended grows on, which is reported once and tried again', () => {
+  const { file, lost, oversized, pass } = openLog();
+  const line = `${'a'.repeat(59)}\n`;
+  // A folder in the place of the oldest file can't be removed.
+  mkdirSync(`${path}.3`);
+  for (let at = 0; at < 3; at++) file.write(line);
+  expect(readFileSync(path, 'utf8')).toBe(line.repeat(3));
+  expect([lost, oversized]).toEqual([[], [expect.stringContaining('bot.log.3')]]);
+  rmSync(`${path}.3`, { recursive: true });
+  pass(59_999);
+  file.write(line);
+  expect(readFileSync(path, 'utf8')).toBe(line.repeat(4));
+  pass(1);
+  file.write(line);
+  expect(readFileSync(path, 'utf8')).toBe(line);
+  expect(readFileSync(`${path}.1`, 'utf8')).toBe(line.repeat(4));
+  expect(oversized).toHaveLength(1);
+});
+
+test('a file of an earlier process is as old as it is', () => {
+  writeFileSync(path, 'a\n');
+  const { file, pass } = openLog({ maxAgeMs: 60_000 });
+  pass(50_000);
+  file.write('b\n');
+  pass(11_000);
+  file.write('c\n');
+  expect(readFileSync(path, 'utf8')).toBe('c\n');
+  expect(readFileSync(`${path}.1`, 'utf8')).toBe('a\nb\n');
 });

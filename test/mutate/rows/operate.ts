@@ -3,6 +3,24 @@ export const operate = {
   station: 'operate',
   rows: [
     [
+      'createLogFile.ts',
+      'a full file that can’t be ended loses every line from then on',
+      'if (failedAt === undefined) options.onOversized(reasonOf(error));\n      failedAt = now;',
+      'throw error;',
+    ],
+    [
+      'createLogFile.ts',
+      'a full file is tried to be ended with each line',
+      'if (failedAt !== undefined && Math.abs(now - failedAt) < RETRY_MS) return;',
+      '',
+    ],
+    [
+      'createLogFile.ts',
+      'a file of an earlier process begins with this one',
+      'found.size === 0 ? clock.wallNow() : found.birthtimeMs || found.mtimeMs',
+      'clock.wallNow()',
+    ],
+    [
       'createPinoLog.ts',
       'a secret in a message is shown at the level debug',
       'logger.debug(safe(fields), hide(message))',

@@ -105,6 +105,36 @@ export const journal = {
       'void rmSync;',
     ],
     [
+      'downgradeJournal.ts',
+      'a paused strategy enters after a downgrade',
+      '!begins(name, TELLS) && !begins(value, RELEASED)',
+      "name === 'kill' && !begins(value, RELEASED)",
+    ],
+    [
+      'downgradeJournal.ts',
+      'the journal of a bot that ran is not downgraded',
+      '!begins(name, TELLS) && ',
+      '',
+    ],
+    [
+      'accountOf.ts',
+      'the order of the strategies is another account',
+      'tradedWallets(strategies).sort()',
+      'tradedWallets(strategies)',
+    ],
+    [
+      'chooseJournal.ts',
+      'a wallet of two journals is in a third one',
+      'if (shared.length > 1) throw severalJournals(shared, { place, account });',
+      '',
+    ],
+    [
+      'openJournalStore.ts',
+      'an account that is named is looked for by its wallets',
+      'const isChosen = named === undefined && !isRehearsal(account);',
+      'const isChosen = !isRehearsal(account);',
+    ],
+    [
       'formatLatches.ts',
       'each change of a latch is in force',
       '!changes.slice(index + 1).some((later) => later.name === name)',
