@@ -136,6 +136,22 @@ describe('refused at opening, with a remedy', () => {
   });
 });
 
+test('a program that holds a lock is named by what it does, and what it kept out is written later', async () => {
+  const path = freshPath();
+  const store = createSqliteStore(path);
+  const shell = new DatabaseSync(path);
+  shell.exec('BEGIN IMMEDIATE');
+  const fault = faultOf(() => store.setMeta('a', 'b'));
+  expect(fault.code).toBe('in_use');
+  expect(fault.message).toContain(`The journal ${path} is locked by another program`);
+  shell.exec('ROLLBACK');
+  shell.close();
+  expect(store.meta('a')).toBeUndefined();
+  await store.setMeta('a', 'b');
+  expect(store.meta('a')).toBe('b');
+  await store.close();
+});
+
 test('a crash during creation leaves no journal, and the next start creates it', () => {
   const path = freshPath();
   writeFileSync(`${path}.new`, 'half of it');

@@ -11,6 +11,7 @@ const SET_ASIDE =
 
 /** What errors of SQLite, and of the file system where the journal calls it itself, mean for a journal. */
 const CAUSES: ReadonlyMap<unknown, JournalFaultCode> = new Map<unknown, JournalFaultCode>([
+  [SQLITE.BUSY, 'in_use'],
   [SQLITE.CORRUPT, 'damaged'],
   [SQLITE.NOTADB, 'damaged'],
   [SQLITE.READONLY, 'read_only'],
@@ -34,6 +35,13 @@ export function toJournalFault(thrown: unknown, path: string): unknown {
   const options = { cause: thrown };
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   switch (causeOf(thrown)) {
+    case 'in_use':
+      return new JournalFault(
+        'in_use',
+        `The journal ${path} is locked by another program: ${why}. What was to be written was not; the rest is intact.\n` +
+          '  End that program’s transaction (a sqlite3 shell?), then start again. trimtab journal and a backup read without a lock.',
+        options,
+      );
     case 'damaged':
       return new JournalFault(
         'damaged',

@@ -48,6 +48,7 @@ export const journal = tableOf('journal', [
 ['sqlite/createSqliteStore.ts', 'a start that fails leaves the file without its log', '    closeMerged(db, path);\n    throw error;', '    db.close();\n    throw error;'],
 ['sqlite/createSqliteStore.ts', 'a folder that is not synced is passed over', "    if (path !== ':memory:' && durability === 'power') syncPath(dirname(resolve(path)));\n", ''],
 ['sqlite/openDatabase.ts', 'a log of a new file is left behind', '    createTables(db);\n', "    db.exec('PRAGMA journal_mode = WAL');\n    createTables(db);\n"],
+['sqlite/toJournalFault.ts', 'a lock of another program ends the bot without a remedy', "  [SQLITE.BUSY, 'in_use'],\n", ''],
 ['sqlite/toJournalFault.ts', 'a failure of the file system has no remedy', "  ['EIO', 'unreachable'],\n", ''],
 ['sqlite/createSqliteStore.ts', 'a failed sync is passed over', 'if (isUnsure(error)) broken = error;', ''],
 ['sqlite/createSqliteStore.ts', 'a failed sync of the folder is passed over', '|| extended === SQLITE.IOERR_DIR_FSYNC', ''],
