@@ -5,6 +5,7 @@ import { createLiveEnv, silentLog } from '../../src/env/index.ts';
 import { createStartReads } from '../../src/operate/run/createStartReads.ts';
 import { openService } from '../../src/operate/run/openService.ts';
 import { reachAccount } from '../../src/operate/run/reachAccount.ts';
+import { NotSentError } from '../../src/wire/index.ts';
 import { closedPort, startHttp } from '../wire/startServer.ts';
 
 const json = (response: ServerResponse, status: number, body: unknown): void => {
@@ -42,7 +43,7 @@ async function reach(
   const address = { baseUrl, wsUrl: baseUrl.replace('http', 'ws'), keyId: 'vk_a', secret: 'vs_a' };
   const { client, link } = openService(address, { dialect: defaultDialect, env, market: 'wall' });
   const strategies = [{ name: 'own', wallet: 'main' }] as never;
-  const reads = createStartReads({ env, baseUrl, retrySeconds, stopped });
+  const reads = createStartReads({ env, baseUrl, keyId: 'vk_a', retrySeconds, stopped });
   const result = await reachAccount({ client, dialect: defaultDialect, reads, strategies });
   await link.close();
   return { result, warned };
@@ -119,4 +120,37 @@ test('a signature that is refused for its time sends the operator to the clock, 
   if (result.ok) return;
   expect(result.failure.message).toContain('NTP');
   expect(result.failure.message).not.toContain('link.secret');
+});
+
+test('a key without the scope to read is refused by key and scope, not as a service that is away (AUTH-4)', async () => {
+  const { url } = await startHttp((_request, response) =>
+    json(response, 403, {
+      error: {
+        code: 'insufficient_scope',
+        message: 'The key lacks it.',
+        details: { required_scope: 'read' },
+      },
+      request_id: 'r',
+    }),
+  );
+  const { result, warned } = await reach(url);
+  expect(result).toMatchObject({ failure: { code: 'TRIMTAB_SERVICE_KEY_REFUSED' } });
+  expect(warned).toEqual([]);
+  if (result.ok) return;
+  expect(result.failure.message).toContain('The key vk_a (link.key_id) lacks the scope read');
+});
+
+test('a refused connection is waited out once the address has answered', async () => {
+  const env = createLiveEnv({ log: silentLog });
+  const stopped = new Promise<void>(() => {});
+  const reads = createStartReads({ env, baseUrl: '', keyId: '', retrySeconds: 60, stopped });
+  let asked = 0;
+  const read = async (): Promise<number> => {
+    if (++asked === 1) throw new NotSentError('utility.status', 'ECONNREFUSED');
+    return asked;
+  };
+  await expect(reads.ask(read)).rejects.toThrow(NotSentError);
+  expect(await reads.ask(read)).toBe(2);
+  asked = 0;
+  expect(await reads.ask(read)).toBe(2);
 });

@@ -224,8 +224,8 @@ export const runFailures = {
     remedy: 'Check `link.base_url`, and whether the service is up.',
   },
   TRIMTAB_SERVICE_KEY_REFUSED: {
-    meaning: 'The service refuses the key.',
-    remedy: "Check key id and secret, and this machine's clock.",
+    meaning: 'The service refuses the key, or the key lacks a scope that a start needs.',
+    remedy: "Check key id, secret and scopes, and this machine's clock.",
   },
   TRIMTAB_WALLET_UNKNOWN: {
     meaning: 'The key has no wallet of that name.',

@@ -4,6 +4,7 @@ import { readHold } from '../../outcomes/index.ts';
 import {
   createBackoff,
   CredentialsError,
+  InsufficientScopeError,
   NoAnswerError,
   NotSentError,
   ServiceFaultError,
@@ -14,6 +15,8 @@ import type { RunFailure, RunResult } from './RunFailure.ts';
 export interface StartReadsOptions {
   env: Pick<Env, 'clock' | 'timers' | 'log' | 'random'>;
   baseUrl: string;
+  /** `link.key_id`. */
+  keyId: string;
   /** How long to wait for a service that is briefly unavailable (`link.start_retry_seconds`). */
   retrySeconds: number;
   /** Resolves when the user asks to stop. */
@@ -64,7 +67,7 @@ export function createStartReads(options: StartReadsOptions): StartReads {
           if (isOver || isStopped) throw error;
           const seconds = Math.round(waitMs / 1_000);
           env.log.warn(`The service at ${baseUrl} is not ready; retrying in ${seconds} s`, {
-            code: refusal(error, baseUrl).code,
+            code: refusal(error, options).code,
             reason: reasonOf(error),
           });
           await waitOr(env, waitMs, options.stopped);
@@ -76,7 +79,7 @@ export function createStartReads(options: StartReadsOptions): StartReads {
       try {
         return await read();
       } catch (error) {
-        return { ok: false, failure: refusal(error, baseUrl) };
+        return { ok: false, failure: refusal(error, options) };
       }
     },
   };
@@ -111,13 +114,23 @@ function exchangeOf(error: unknown): Exchange | undefined {
 }
 
 /** A defect of the program itself is rethrown. */
-function refusal(error: unknown, baseUrl: string): RunFailure {
+function refusal(
+  error: unknown,
+  { baseUrl, keyId }: Pick<StartReadsOptions, 'baseUrl' | 'keyId'>,
+): RunFailure {
   if (error instanceof CredentialsError) {
     const remedy =
       error.code === 'timestamp_out_of_window'
         ? 'Set the clock of this machine by a time service (NTP); trimtab doctor says how far it is off.'
         : 'Do link.key_id and link.secret belong together? Is the clock of this machine right?';
     const message = `The service refused the key of this configuration: ${error.message}\n  ${remedy}`;
+    return { code: 'TRIMTAB_SERVICE_KEY_REFUSED', message };
+  }
+  if (error instanceof InsufficientScopeError) {
+    const message =
+      `The key ${keyId} (link.key_id) lacks the scope ${error.requiredScope ?? 'read'}: ${error.message}\n` +
+      '  A bot needs the scopes read and trade, and algo for executions, monitors and baskets. Give the key the scope at the\n' +
+      '  service, or name another key.';
     return { code: 'TRIMTAB_SERVICE_KEY_REFUSED', message };
   }
   const isSilent = error instanceof NotSentError || error instanceof NoAnswerError;

@@ -36,10 +36,16 @@ export async function planServiceRun(
   options: PlanOptions,
 ): Promise<RunResult<{ plan: BotPlan; journal: JournalStore }>> {
   const { config, env, dialect, client, strategies, stopped, open, onLost } = options;
-  const { baseUrl, startRetrySeconds, budgetClock } = config.link as ServiceLinkConfig;
+  const { baseUrl, keyId, startRetrySeconds, budgetClock } = config.link as ServiceLinkConfig;
   // Before the journal, which belongs to the account from its first opening: a mistaken address or
   // wallet must not bind it to another one.
-  const reads = createStartReads({ env, baseUrl, retrySeconds: startRetrySeconds, stopped });
+  const reads = createStartReads({
+    env,
+    baseUrl,
+    keyId,
+    retrySeconds: startRetrySeconds,
+    stopped,
+  });
   const { ask } = reads;
   const known = await reachAccount({ client, dialect, reads, strategies });
   if (!known.ok) return known;

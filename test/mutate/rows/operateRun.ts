@@ -69,6 +69,18 @@ export const operateRun = {
       '`${config.name}/${pid}`',
     ],
     [
+      'createStartReads.ts',
+      'a restart of the service during a start ends it',
+      '          isAddressRight = true;\n',
+      '',
+    ],
+    [
+      'createStartReads.ts',
+      'a key without a scope is a service that does not answer',
+      'if (error instanceof InsufficientScopeError) {',
+      'if (error === undefined) {',
+    ],
+    [
       'planServiceRun.ts',
       'a journal that another process took is not reported',
       'startsOver: false, onLost }',
