@@ -75,6 +75,7 @@ const OWN = [
   "src/runtime/control/createOutbox.ts: throw new Error('The pipe is not connected yet.')",
   'src/runtime/control/createPauses.ts: throw new Error(`${instance} was paused again meanwhile`)',
   'src/runtime/members/createMembers.ts: throw new Error(`${name} is to run in a thread, and no threads are available.`)',
+  'src/runtime/wallet/openBooks.ts: throw new Error(`No strategy of this bot trades wallet ${wallet}.`)',
   'src/strategy/createStrategyHost.ts: throw new Error(`${instance} was started before.`)',
   'src/strategy/thread/createThreadHost.ts: throw new Error(`${instance} was started before.`)',
   'src/strategy/thread/runInThread.ts: throw new Error(error)',

@@ -159,9 +159,13 @@ export function isRunning(
   return last !== undefined && last.ended === undefined && isAlive(last.pid);
 }
 
+/** How long ago a pulse was written. A clock that was set back since stamps the present earlier than what came before. */
+export const silentMsOf = ({ time }: Pick<Pulse, 'time'>, now: number): number =>
+  Math.abs(now - time);
+
 /** Whether it applies its stop policy; one whose main loop is silent meanwhile hangs. */
 export const isStopping = (last: Pulse, now: number): boolean =>
-  last.stopping === true && now - last.time <= SILENT_MS;
+  last.stopping === true && silentMsOf(last, now) <= SILENT_MS;
 
 /** The command that the bot has still to carry out; undefined if there is none. */
 export function pendingCommand(files: ControlFiles): KillCommand | undefined {

@@ -4,6 +4,7 @@ import {
   pulse,
   readWhole,
   SILENT_MS,
+  silentMsOf,
   type ControlFiles,
   type Pulse,
 } from './controlFiles.ts';
@@ -25,7 +26,7 @@ export async function readRunning(
 ): Promise<{ isRunning: true; last: Pulse } | { isRunning: false; last: Pulse | undefined }> {
   const last = readWhole(files.pulse, pulse);
   if (!isRunning(last, isAlive)) return { isRunning: false, last };
-  const isSilent = env.clock.wallNow() - last.time > SILENT_MS;
+  const isSilent = silentMsOf(last, env.clock.wallNow()) > SILENT_MS;
   if (isSilent && (await isJournalFree?.()) === true) return { isRunning: false, last };
   return { isRunning: true, last };
 }

@@ -1,5 +1,12 @@
 import type { KillLevel } from '../../runtime/index.ts';
-import { isRunning, pulse, readWhole, SILENT_MS, type ControlFiles } from './controlFiles.ts';
+import {
+  isRunning,
+  pulse,
+  readWhole,
+  SILENT_MS,
+  silentMsOf,
+  type ControlFiles,
+} from './controlFiles.ts';
 
 /** `well`: it trades; `degraded`: it runs, but not fully; `down`. */
 export const STATES = ['well', 'degraded', 'down'] as const;
@@ -40,7 +47,7 @@ export function statusOf(
           : `its process ${pid} is gone, and it did not stop cleanly`;
     return { state: 'down', reasons: [why, ...latched], ...known };
   }
-  const silentMs = now - time;
+  const silentMs = silentMsOf(last, now);
   if (silentMs > SILENT_MS) {
     const why = `its main loop has been silent for ${Math.round(silentMs / 1_000)} s`;
     return { state: 'down', reasons: [why, ...latched], ...known };

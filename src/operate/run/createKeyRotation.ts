@@ -105,7 +105,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
   async function confirm(why: string, named: NamedKey | undefined): Promise<RotationResult> {
     const { keyId } = inUse;
     const change = bot.lastKeyChange(keyId);
-    if (change === undefined || options.wallNow() - change.time > LATELY_MS)
+    if (change === undefined || Math.abs(options.wallNow() - change.time) > LATELY_MS)
       return { refused: explainSame(named, change), mayPass: true };
     const { previous } = change;
     await bot.keyConfirmed({ keyId, previous, fingerprint: fingerprintOf(inUse), reason: why });

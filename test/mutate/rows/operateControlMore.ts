@@ -3,6 +3,12 @@ export const control = {
   station: 'operate/control',
   rows: [
     [
+      'controlFiles.ts',
+      'a bot that hangs is well once the clock was set back',
+      'Math.abs(now - time)',
+      'now - time',
+    ],
+    [
       'pollCommands.ts',
       'a bot that stops carries out commands',
       'if (!isStopping) look();',

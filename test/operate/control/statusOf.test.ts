@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   controlFilesOf,
+  isStopping,
   writeWhole,
   type ControlFiles,
   type Pulse,
 } from '../../../src/operate/control/controlFiles.ts';
 import { statusOf } from '../../../src/operate/control/index.ts';
+import { readRunning } from '../../../src/operate/control/readRunning.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
 
 let folder: string;
 let files: ControlFiles;
@@ -29,6 +32,7 @@ const CASES: Array<[string, Partial<Pulse>, string, RegExp | undefined]> = [
   ['a failure', { ended: 'failed' }, 'down', /it failed/],
   ['a process that is gone', { pid: 8 }, 'down', /process 8 is gone/],
   ['a hang', { time: 1_000 }, 'down', /silent for 99 s/],
+  ['a hang before the clock was set back', { time: 199_000 }, 'down', /silent for 99 s/],
 ];
 
 test.each(CASES)('%s', (_name, pulse, state, reason) => {
@@ -44,3 +48,24 @@ test('without a pulse the bot is down', () => {
   const found = statusOf(files, { now: 1, isAlive: () => true });
   expect(found).toMatchObject({ state: 'down', level: null, pid: null });
 });
+
+test.each([
+  ['long ago', 1_000, true],
+  ['long after now', 199_000, true],
+  ['a moment after now', 101_000, false],
+  ['now', 100_000, false],
+])(
+  'a pulse of %s is silent by its distance, whatever the clock did meanwhile',
+  async (_name, time, isSilent) => {
+    const last = { pid: 7, time, level: 'L0' as const, obeyed: 0, reasons: [] };
+    writeWhole(files.pulse, last);
+    expect(isStopping({ ...last, stopping: true }, 100_000)).toBe(!isSilent);
+    // Another process may have the id of one that is gone: only the journal tells.
+    const { isRunning } = await readRunning(files, {
+      env: createVirtualEnv({ startTime: 100_000 }),
+      isAlive: () => true,
+      isJournalFree: () => Promise.resolve(true),
+    });
+    expect(isRunning).toBe(!isSilent);
+  },
+);
