@@ -30,7 +30,7 @@ import {
   loadControlledBot,
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
-import { readLimit, readSince, readStates } from './journalFilter.ts';
+import { readCursor, readLimit, readSince, readStates } from './journalFilter.ts';
 import { tzOption, type TzFlag } from './tzOption.ts';
 import { say, whileRead } from './say.ts';
 
@@ -170,7 +170,7 @@ function createListCommand(): Command {
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(INTENT_KINDS))
     .option('--since <time>', 'only since a date (UTC) or for so long: 30m, 2h, 7d', readSince)
     .option('--limit <n>', 'how many', readLimit, 20)
-    .option('--cursor <cursor>', 'continue after the previous page')
+    .option('--cursor <cursor>', 'continue after the previous page', readCursor)
     .action((journal: string, flags: ListFlags) =>
       withReader(journal, flags, async (reader) => {
         const { state, account: _account, ...rest } = flags;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { createLiveEnv } from '../env/index.ts';
-import { INTENT_STATES, type IntentState } from '../journal/index.ts';
+import { INTENT_STATES, isCursor, type IntentState } from '../journal/index.ts';
 import { parseInstant } from './parseInstant.ts';
 
 /** Reads `unknown,sent`. */
@@ -25,6 +25,12 @@ export function readSince(text: string): number {
   const time = parseInstant(text);
   if (!Number.isNaN(time)) return time;
   throw new InvalidArgumentError('It takes 30m, 2h, 7d, 2026-01-31 or 2026-01-31T12:00.');
+}
+
+/** Reads what a page ended with. */
+export function readCursor(text: string): string {
+  if (isCursor(text)) return text;
+  throw new InvalidArgumentError('It takes the cursor with which the page before ended.');
 }
 
 /** Reads how many intents a page has. */

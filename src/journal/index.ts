@@ -5,6 +5,7 @@ export { createMemoryStore } from './createMemoryStore.ts';
 export { createPassingStore } from './createPassingStore.ts';
 export type { Durability } from './Durability.ts';
 export { describeDatabase, isPostgresUrl, withoutPassword } from './describeDatabase.ts';
+export { isCursor } from './isCursor.ts';
 export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
 export {
   INTENT_STATES,

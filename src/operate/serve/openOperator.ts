@@ -1,14 +1,14 @@
 import type { BotConfig, ListenAddress } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
-import type { JournalReader } from '../../journal/index.ts';
 import { tradedWallets, type Bot, type BotPlan } from '../../runtime/index.ts';
 import type { Comparison } from '../shadow/index.ts';
 import { controlFilesOfBot } from '../control/index.ts';
-import { accountOf, openJournalReader } from '../journal/index.ts';
+import { accountOf, openJournalReader, type JournalPlace } from '../journal/index.ts';
 import { loadMetrics, openMetricsPage, type PrometheusMetrics } from '../metrics/index.ts';
 import { openAlerts, type OpenedAlerts } from '../notify/index.ts';
 import { createBotState, type BotState } from '../state/index.ts';
 import { controlRoutes } from './controlRoutes.ts';
+import { createReaders } from './createReaders.ts';
 import { createAdmission } from './createAdmission.ts';
 import { pageRoutes } from './pageRoutes.ts';
 import { addressOf, closeServer, createRouteServer, listen } from './createRouteServer.ts';
@@ -85,7 +85,7 @@ async function openServer(
   const metrics = options.metrics ?? (await loadMetrics(config))!;
   const metricsPage = openMetricsPage({ ...options, metrics, state });
   const admission = createAdmission(operate, () => env.clock.monotonicNow());
-  const journal = createReaders(config);
+  const journal = createReaders(() => openJournalReader(placeOf(config)));
   const files = options.takesCommands ? controlFilesOfBot(config) : null;
   const control = operate.controlToken !== null && files !== null;
   const streams = createEventStreams(state, { env, now: options.now, control });
@@ -123,27 +123,8 @@ async function openServer(
   };
 }
 
-/** One reader of the journal, opened with the first request for it; a request that fails opens another. */
-function createReaders(config: BotConfig) {
+function placeOf(config: BotConfig): JournalPlace {
   const { path, url } = config.journal;
   // A database may hold the journals of several bots.
-  const place = { place: url?.reveal() ?? path, account: accountOf(config) };
-  let opened: Promise<JournalReader> | undefined;
-  const close = async (): Promise<void> => {
-    const reader = opened;
-    opened = undefined;
-    await (await reader?.catch(() => undefined))?.close();
-  };
-  return {
-    async read<T>(use: (reader: JournalReader) => Promise<T>): Promise<T> {
-      opened ??= openJournalReader(place);
-      try {
-        return await use(await opened);
-      } catch (error) {
-        await close();
-        throw error;
-      }
-    },
-    close,
-  };
+  return { place: url?.reveal() ?? path, account: accountOf(config) };
 }

@@ -1,5 +1,5 @@
 import type { Env } from '../../env/index.ts';
-import { INTENT_STATES, JournalFault, type JournalReader } from '../../journal/index.ts';
+import { INTENT_STATES, isCursor, JournalFault, type JournalReader } from '../../journal/index.ts';
 import { findLife } from '../journal/index.ts';
 import { intentOf } from '../journal/formatIntents.ts';
 import { explained } from './explained.ts';
@@ -93,6 +93,8 @@ async function answerIntents(
   if (states.length < asked.length)
     return invalid(`state is one or more of ${INTENT_STATES.join(', ')}, separated by commas.`);
   const cursor = query.get('cursor');
+  if (cursor !== null && !isCursor(cursor))
+    return invalid('cursor is the next_cursor of the page before.');
   const strategy = query.get('strategy');
   const page = await read((reader) =>
     reader.find({

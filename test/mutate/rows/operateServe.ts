@@ -3,6 +3,25 @@ export const serve = {
   station: 'operate/serve',
   rows: [
     [
+      'readRoutes.ts',
+      'a cursor of nobody is the database’s error',
+      'if (cursor !== null && !isCursor(cursor))',
+      "if (cursor === '')",
+    ],
+    [
+      'createReaders.ts',
+      'a request that fails ends what others read',
+      'if (!isOver || uses > 0) return;',
+      'if (!isOver) return;',
+    ],
+    [
+      'createReaders.ts',
+      'a reader that failed is read from again',
+      'if (current === shared) current = undefined;',
+      '',
+    ],
+    ['streamEvents.ts', 'who has left counts as a reader', '      readers.delete(end);\n', ''],
+    [
       'createRouteServer.ts',
       'another method is answered without the access of its route',
       "const access = (match ?? found[0]!).route.access;\n    const denied = admission.refuseRoute(request, access);\n    if (denied !== undefined) return refuse(denied);\n    if (match === undefined) {\n      const allow = found.map(({ route }) => route.method).join(', ');\n      const message = `This route takes ${allow}.`;\n      return refuse({ status: 405, code: 'method_not_allowed', message }, { allow });\n    }",

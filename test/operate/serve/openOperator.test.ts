@@ -114,9 +114,24 @@ describe('the operator reads', () => {
     // The journal is in memory, and is its bot's alone.
     expect((await fetch(url('/api/intents'))).status).toBe(404);
     expect((await fetch(url('/api/intents?state=done'))).status).toBe(422);
+    for (const cursor of ['', 'abc', '-1', '1.5', '9'.repeat(19)])
+      expect((await fetch(url(`/api/intents?cursor=${cursor}`))).status).toBe(422);
     expect((await fetch(url('/nowhere'))).status).toBe(404);
     const posted = await fetch(url('/api/state'), { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+
+  test('its events as often as it likes, one after the other', async () => {
+    const { url } = await openServed();
+    const follow = async (): Promise<number> => {
+      const left = new AbortController();
+      const { status } = await fetch(url('/api/events'), { signal: left.signal });
+      left.abort();
+      return status;
+    };
+    for (let at = 0; at < 16; at++) expect(await follow()).toBe(200);
+    // The server hears of the last ones a moment later.
+    await expect.poll(follow).toBe(200);
   });
 
   test('a bot that is not ready says why, to those who may read', async () => {
