@@ -304,6 +304,25 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     });
   });
 
+  test('each outage has its own time: one that was mended does not count towards the next', async () => {
+    const account = freshAccount();
+    const wire = await openWire();
+    const giveUpAfterMs = 1_000;
+    const store = await createPostgresStore({ url: wire.url, account, env, giveUpAfterMs });
+    const journal = journalOn(store);
+    for (const key of ['a', 'b']) {
+      wire.cut();
+      const before = wire.refused();
+      const written = openIntent(journal, key, ['emitted', 'guarded']);
+      await expect.poll(() => wire.refused(), { interval: 5 }).toBeGreaterThan(before);
+      wire.mend();
+      await written;
+      await pause(env.timers, giveUpAfterMs);
+    }
+    expect(store.intents().map(({ key }) => key)).toEqual(['a', 'b']);
+    await store.close();
+  });
+
   test('closing during a reconnect leaves no connection that holds the account', async () => {
     const account = freshAccount();
     const wire = await openWire();

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDialect, defaultDialect } from '../../src/contract/dialect.ts';
@@ -402,6 +403,25 @@ describe('reconnecting', () => {
     }
     expect(waits).toEqual([150, 300, 600, 1_200]);
     expect(reasons(received)[0]).toBe('closed_4000');
+  });
+
+  test('a reconnect says how long the connection was lost, over all attempts', async () => {
+    const { env, waits } = envWithWaits();
+    const refuse = (socket: Socket, count: number): boolean => {
+      if (count <= 7) socket.destroy();
+      return count <= 7;
+    };
+    const server = await startSocketServer({ refuse });
+    const said: string[] = [];
+    const log = { ...env.log, warn: (text: string) => void said.push(text) };
+    const { received } = open(server.wsUrl, { env: { ...env, log } });
+    for (let count = 1; count <= 7; count++) {
+      await expect.poll(() => reasons(received).length).toBe(count);
+      env.queue.advanceTo(env.queue.now() + waits.at(-1)!);
+    }
+    await expect.poll(() => isOpen(received)).toBe(true);
+    // 150 ms, and twice as long each time.
+    expect(said.at(-1)).toBe('socket reconnected after 19 s');
   });
 
   test('after a healthy period the attempts count from one again', async () => {

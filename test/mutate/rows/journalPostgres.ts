@@ -4,6 +4,12 @@ export const journalPostgres = {
   rows: [
     [
       'postgres/createWriterSession.ts',
+      'an outage that was mended counts towards the next one',
+      '      waitingSince = undefined;\n',
+      '',
+    ],
+    [
+      'postgres/createWriterSession.ts',
       'a database that lost what it had acknowledged is written on',
       'if (!isWhole && (await isInFlight?.()) !== true) throw behind(account);',
       '',

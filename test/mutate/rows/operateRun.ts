@@ -69,6 +69,24 @@ export const operateRun = {
       '`${config.name}/${pid}`',
     ],
     [
+      'createKeyRotation.ts',
+      'what the old key had in flight is forgotten after a rotation by file',
+      '      unansweredBefore = waitedInVain;\n',
+      '',
+    ],
+    [
+      'watchKeyFiles.ts',
+      'a key that a service could not check is never given again',
+      'retryAt = isFinal ? Number.POSITIVE_INFINITY : env.clock.monotonicNow() + RETRY_MS;',
+      'retryAt = Number.POSITIVE_INFINITY;',
+    ],
+    [
+      'openKeyRotation.ts',
+      'the new key spends the shared budget of the old one',
+      'use: () => void shared.replace(next)',
+      'use: () => {}',
+    ],
+    [
       'createStartReads.ts',
       'a restart of the service during a start ends it',
       '          isAddressRight = true;\n',

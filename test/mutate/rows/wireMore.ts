@@ -3,6 +3,12 @@ export const wire = {
   station: 'wire',
   rows: [
     [
+      'createSocket.ts',
+      'a reconnect counts from its last attempt',
+      'this.#lostAt ??= clock.monotonicNow();',
+      'this.#lostAt = clock.monotonicNow();',
+    ],
+    [
       'createHttpClient.ts',
       'a cache’s old time is learned',
       "  if ('age' in headers) return;\n",

@@ -14,7 +14,7 @@ const WHY = 'quarterly rotation (by ann at host)';
 const keyOf = (keyId: string, secret = `vs_${keyId}`) => ({ keyId, secret: new Secret(secret) });
 
 /** A bot whose service accepts every key, and the journal of it. */
-function setUp(check: () => Promise<void> = async () => {}) {
+function setUp(check: () => Promise<void> = async () => {}, unanswered = 0) {
   const store = createMemoryStore();
   let now = 1_735_689_600_000;
   const refused: string[] = [];
@@ -30,8 +30,8 @@ function setUp(check: () => Promise<void> = async () => {}) {
       keyId: 'vk_1',
       async change(_next, _check, onChange) {
         await check();
-        onChange(0);
-        return { kind: 'changed', unanswered: 0 };
+        onChange(unanswered);
+        return { kind: 'changed', unanswered };
       },
     },
     first: keyOf('vk_1'),
@@ -114,6 +114,14 @@ test('a command after the bot has rotated by itself succeeds, and its reason is 
     reason: expect.stringMatching(/vk_1: quarterly/),
   });
   expect(refused).toEqual([]);
+});
+
+test('one that comes after the bot’s own rotation says what of the old key is still in flight', async () => {
+  const { rotate } = setUp(async () => {}, 3);
+  await rotate(keyOf('vk_2'), 'its file has changed');
+  expect(await rotate(keyOf('vk_2'))).toEqual({
+    done: expect.stringContaining('3 requests of the old key had no answer yet'),
+  });
 });
 
 test('so does one after a start with the new key, and after another secret of the same key', async () => {

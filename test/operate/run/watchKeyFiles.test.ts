@@ -4,8 +4,8 @@ import { watchKeyFiles } from '../../../src/operate/run/watchKeyFiles.ts';
 
 const LOOK_MS = 2_000;
 
-/** Files with a key's id, and a bot that takes every key that the watcher gives it. */
-function setUp() {
+/** Files with a key's id, and a bot that takes every key that the watcher gives it, if its service does. */
+function setUp(refusal?: { refused: string; mayPass: boolean }) {
   const env = createVirtualEnv({ seed: 1 });
   const state = { file: 'vk_1', inUse: 'vk_1' };
   const taken: string[] = [];
@@ -19,6 +19,7 @@ function setUp() {
       async rotate(read) {
         const found = (await read()) as unknown as { keyId: string };
         taken.push(found.keyId);
+        if (refusal !== undefined) return refusal;
         state.inUse = found.keyId;
         return { done: 'rotated' };
       },
@@ -57,3 +58,21 @@ test('a key that a command put in its place stays while the file is as it was', 
   expect(taken).toEqual(['vk_3']);
   stop();
 });
+
+test.each([
+  [true, ['vk_2', 'vk_2']],
+  [false, ['vk_2']],
+])(
+  'a key that is refused, which may pass: %s, is given again each half minute or never',
+  async (mayPass, expected) => {
+    const { state, taken, look, stop } = setUp({ refused: 'the service is away', mayPass });
+    await look();
+    state.file = 'vk_2';
+    await look();
+    await look();
+    expect(taken).toEqual(['vk_2']);
+    for (let count = 0; count < 16; count++) await look();
+    expect(taken.slice(0, 2)).toEqual(expected);
+    stop();
+  },
+);
