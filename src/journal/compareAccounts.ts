@@ -22,7 +22,7 @@ export function compareAccounts(owner: string, account: string): AccountStanding
   const [former, present] = [accountParts(owner), accountParts(account)];
   if (former === undefined || present === undefined || former.service !== present.service)
     return 'apart';
-  const kept = former.wallets.filter((wallet) => present.wallets.includes(wallet));
-  if (kept.length === 0) return 'apart';
-  return kept.length === former.wallets.length ? 'grown' : 'overlaps';
+  const common = former.wallets.filter((wallet) => present.wallets.includes(wallet));
+  if (common.length === 0) return 'apart';
+  return common.length === former.wallets.length ? 'grown' : 'overlaps';
 }

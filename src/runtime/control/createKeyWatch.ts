@@ -27,7 +27,7 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
     onRefused(code);
   }
 
-  const hearCode = (code: string): void => {
+  const noteCode = (code: string): void => {
     if (isErrorCode(code) && ERROR_CODES[code].status === 401) hear(code);
   };
 
@@ -37,15 +37,15 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
       if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;
       // A 401 without the service's code comes from a proxy on the way and says nothing about this key.
-      hearCode(readNamedRefusal(status.reason)?.code ?? '');
+      noteCode(readNamedRefusal(status.reason)?.code ?? '');
     },
     intent({ state, fault }) {
       if (state === 'accepted') isReported = false;
-      if (fault !== undefined) hearCode(fault.code);
+      if (fault !== undefined) noteCode(fault.code);
     },
     answer(exchange) {
       if (exchange.kind !== 'answered' || exchange.response.status !== 401) return;
-      hearCode(readEnvelope(exchange.response.body)?.error.code ?? '');
+      noteCode(readEnvelope(exchange.response.body)?.error.code ?? '');
     },
   };
 }

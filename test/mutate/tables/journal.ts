@@ -31,7 +31,7 @@ export const journal = tableOf('journal', [
 ['requireAccount.ts', 'the journal of another account is used', "if (owner !== undefined && standing !== 'same' && standing !== 'grown')", "if (owner === '')"],
 ['requireAccount.ts', 'a wallet that is added is not the journal’s', "const isAssigned = owner === undefined || (grows && standing === 'grown');", 'const isAssigned = owner === undefined;'],
 ['requireAccount.ts', 'a command that opens the journal adds a wallet to it', "(grows && standing === 'grown')", "standing === 'grown'"],
-['compareAccounts.ts', 'a journal goes on without one of its wallets', "return kept.length === former.wallets.length ? 'grown' : 'overlaps';", "return 'grown';"],
+['compareAccounts.ts', 'a journal goes on without one of its wallets', "return common.length === former.wallets.length ? 'grown' : 'overlaps';", "return 'grown';"],
 ['compareAccounts.ts', 'a wallet of another service is the same', '|| former.service !== present.service)', ')'],
 ['postgres/claimJournal.ts', 'a journal is known by its first wallets only', 'coalesce(facts.value, accounts.account) AS account', 'accounts.account AS account'],
 ['postgres/claimJournal.ts', 'two starts at once find that there is no journal', 'await client.query({ text: `BEGIN; ${LOCK}` });', "await client.query({ text: 'BEGIN' });"],
