@@ -26,8 +26,8 @@ export interface Algo<S = unknown, A extends AlgoId = AlgoId> {
   onBar?(context: AlgoContext<S, A>): void;
   /** A price that it watches was reached. */
   onPrice?(context: AlgoContext<S, A>): void;
-  /** The feed has bars after its former end: a time that depends on them is set anew. */
-  onFeedGrew?(context: AlgoContext<S, A>): void;
+  /** When its timer is due, where that depends on bars: asked again once the feed has bars after its former end. */
+  wakeTime?(context: AlgoContext<S, A>): number;
   /** Whether a tracked level must wait because it would act at once (TRK-5). */
   holds?(context: AlgoContext<S, A>, level: number): boolean;
   /** A tracked limit or trigger moved. */

@@ -163,12 +163,12 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
     }
   }
 
-  /** Wakes the algorithm at that time; replaces any time that was set before. */
+  /** Wakes the algorithm at that time, Infinity: never; replaces any time that was set before. */
   wakeAt(time: number): void {
     const { execution } = this;
     execution.timer?.();
     execution.timer = null;
-    if (!this.isRunning || !Number.isFinite(time)) return;
+    if (!this.isRunning) return;
     const id = execution.record.execution_id;
     execution.timer = this.engine.at(time, 'execution', execution.wallet, id);
   }

@@ -35,7 +35,7 @@ export const glidemaker: Algo<State, 'glidemaker'> = {
 
   onTimer: follow,
 
-  onFeedGrew: (context) => context.wakeAt(context.nextCornerTime),
+  wakeTime: (context) => context.nextCornerTime,
 
   onTracked(context, price) {
     context.state.limit = price;

@@ -48,9 +48,7 @@ export const smartexit: Algo<State, 'smartexit'> = {
 
   onTimer: work,
 
-  onFeedGrew(context) {
-    if (context.state.touchedTime !== null && !isOverdue(context)) wakeNext(context);
-  },
+  wakeTime,
 
   onBar(context) {
     if (isOverdue(context)) work(context);
@@ -91,8 +89,9 @@ function work(context: SmartExitContext): void {
   }
   context.enter('working');
   context.post(context.near);
-  wakeNext(context);
+  context.wakeAt(wakeTime(context));
 }
 
-const wakeNext = (context: SmartExitContext): void =>
-  context.wakeAt(Math.min(context.nextCornerTime, patienceEnd(context)));
+function wakeTime(context: SmartExitContext): number {
+  return Math.min(context.nextCornerTime, patienceEnd(context));
+}

@@ -62,7 +62,8 @@ export interface EngineState {
   /** Ids are counters by kind: `ord_1`, `fil_1`. */
   nextId(prefix: string): string;
   /**
-   * Calls the topic's reaction at that time; plain data, so that it can be restored from a saved state.
+   * Calls the topic's reaction at that time; plain data, so that it can be restored from a saved state. Infinity: once
+   * the feed has grown.
    */
   at(time: number, topic: TimerTopic, wallet: string, id: string): Cancel;
   emit(event: EngineEvent): void;

@@ -3,6 +3,7 @@ import type { TimerTopic } from './TimerTopic.ts';
 
 /** A timer as plain data: it can be saved and restored. */
 export interface PlannedTimer {
+  /** Infinity: it waits for a bar that the feed does not have, and is due once one has come. */
   time: number;
   topic: TimerTopic;
   wallet: string;
@@ -13,7 +14,7 @@ export interface PlannedTimer {
 export class EngineTimers {
   readonly #queue: TaskQueue;
   readonly #run: (timer: PlannedTimer) => void;
-  readonly #pending = new Set<PlannedTimer>();
+  readonly #pending = new Map<PlannedTimer, Cancel>();
 
   constructor(startTime: number, run: (timer: PlannedTimer) => void) {
     this.#queue = new TaskQueue(startTime);
@@ -21,15 +22,31 @@ export class EngineTimers {
   }
 
   at(timer: PlannedTimer): Cancel {
-    this.#pending.add(timer);
-    const cancel = this.#queue.at(timer.time, () => {
+    this.#pending.set(timer, this.#enqueue(timer));
+    return () => {
+      this.#pending.get(timer)?.();
+      this.#pending.delete(timer);
+    };
+  }
+
+  #enqueue(timer: PlannedTimer): Cancel {
+    if (timer.time === Infinity) return () => {};
+    return this.#queue.at(timer.time, () => {
       this.#pending.delete(timer);
       this.#run(timer);
     });
-    return () => {
-      this.#pending.delete(timer);
+  }
+
+  /**
+   * The feeds grew: each timer is due when `timeOf` says, Infinity: still never. Those of one time keep the order in
+   * which they were set, as if the bars had been there then.
+   */
+  feedsGrew(timeOf: (timer: PlannedTimer) => number): void {
+    for (const [timer, cancel] of this.#pending) {
       cancel();
-    };
+      timer.time = timeOf(timer);
+      this.#pending.set(timer, this.#enqueue(timer));
+    }
   }
 
   /** Infinity if none is set. */
@@ -41,7 +58,7 @@ export class EngineTimers {
   nextTimeBeside(topic: TimerTopic | null): number {
     if (topic === null) return this.nextTime();
     let next = Infinity;
-    for (const timer of this.#pending) {
+    for (const timer of this.#pending.keys()) {
       if (timer.topic !== topic && timer.time < next) next = timer.time;
     }
     return next;
@@ -51,8 +68,8 @@ export class EngineTimers {
     this.#queue.advanceTo(time);
   }
 
-  /** In the order in which they were set, which is also the order of ties. */
+  /** Those with a time, in the order in which they were set, which is also the order of ties. */
   pending(): PlannedTimer[] {
-    return [...this.#pending];
+    return [...this.#pending.keys()].filter(({ time }) => time < Infinity);
   }
 }

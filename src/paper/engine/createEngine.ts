@@ -162,7 +162,7 @@ export function createEngine(options: EngineOptions): Engine {
       market.feedsGrew();
       engine.barHooks.feedsGrew();
       feedback.feedsGrew();
-      goOnAfterGrowth(engine);
+      goOnAfterGrowth(engine, timers);
     },
     interruptExecutions() {
       record?.({ interrupted: true });

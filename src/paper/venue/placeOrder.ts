@@ -185,10 +185,13 @@ function waitForMore(engine: EngineState, account: Account, order: Order): void 
     return;
   }
   const { symbol, order_id } = order.record;
-  const { market } = engine;
+  order.waiting = engine.at(nextLiquidityTime(engine, symbol), 'exit', order.wallet, order_id);
+}
+
+/** The next closed bar, or the next change of a recorded book; Infinity at the end of the feed. */
+export function nextLiquidityTime({ market }: EngineState, symbol: string): number {
   const closeTime = market.nextCloseTime(symbol, market.feedInterval(symbol));
-  const time = Math.min(closeTime, market.at(symbol).book?.nextTime ?? Infinity);
-  if (Number.isFinite(time)) order.waiting = engine.at(time, 'exit', order.wallet, order_id);
+  return Math.min(closeTime, market.at(symbol).book?.nextTime ?? Infinity);
 }
 
 /**

@@ -34,9 +34,21 @@ export const paperGrowthEngine = {
       'if (order.takesAt === Infinity) continue;',
     ],
     [
+      'goOnAfterGrowth.ts',
+      'an exit goes on with no bar after the end of the feed',
+      'if (order !== undefined) return nextLiquidityTime(engine, order.record.symbol);',
+      'void [order, nextLiquidityTime];',
+    ],
+    [
+      'EngineTimers.ts',
+      'a timer that waited for a bar loses its place among those of its time',
+      '      cancel();\n      timer.time = timeOf(timer);\n',
+      '      const before = timer.time;\n      timer.time = timeOf(timer);\n      if (before === timer.time) continue;\n      cancel();\n',
+    ],
+    [
       'createEngine.ts',
       'algorithms do not go on with a feed that grew',
-      '      goOnAfterGrowth(engine);\n',
+      '      goOnAfterGrowth(engine, timers);\n',
       '',
     ],
   ],
@@ -48,15 +60,10 @@ export const paperGrowthAlgos = {
     [
       'glidemaker.ts',
       'it follows no price after the end of the feed',
-      '  onFeedGrew: (context) => context.wakeAt(context.nextCornerTime),\n',
+      '  wakeTime: (context) => context.nextCornerTime,\n',
       '',
     ],
-    [
-      'smartexit.ts',
-      'it follows no price after the end of the feed',
-      'if (context.state.touchedTime !== null && !isOverdue(context)) wakeNext(context);',
-      'void wakeNext;',
-    ],
+    ['smartexit.ts', 'it follows no price after the end of the feed', '  wakeTime,\n', ''],
     [
       'staleData.ts',
       'a bar that came after the timer was set does not count',
