@@ -61,7 +61,7 @@ export function dispatchWatch(engine: EngineState, watch: PriceWatch): void {
   const { id } = watch;
   switch (watch.topic) {
     case 'margin':
-      return checkMargin(engine, account);
+      return checkMargin(engine, account, watch);
     case 'order': {
       const order = account.openOrders.get(id);
       return order && fillResting(engine, account, order);
@@ -76,7 +76,7 @@ export function dispatchWatch(engine: EngineState, watch: PriceWatch): void {
     }
     case 'monitor': {
       const monitor = account.monitors.get(id);
-      return monitor && watchLevel(engine, account, monitor);
+      return monitor && watchLevel(engine, account, monitor, watch);
     }
   }
 }

@@ -11,7 +11,12 @@ import type { Feed } from '../feed/Feed.ts';
 import { createInstrument, type InstrumentOverrides } from './createInstrument.ts';
 import { FundingSchedule, type SymbolFunding } from './FundingSchedule.ts';
 import { serves } from './IntervalBars.ts';
-import { beyond, type PriceWatch, type WatchTopic } from './PriceWatches.ts';
+import {
+  levelOfWatch,
+  type PriceWatch,
+  type WatchedPrice,
+  type WatchTopic,
+} from './PriceWatches.ts';
 import { SymbolMarket, type SavedVolume } from './SymbolMarket.ts';
 
 export interface MarketOptions {
@@ -23,11 +28,8 @@ export interface MarketOptions {
 }
 
 /** The level of a watch; `passed`: it must be exceeded, to reach it is not enough. */
-export interface WatchRequest {
+export interface WatchRequest extends WatchedPrice {
   symbol: string;
-  price: number;
-  side: 'below' | 'above';
-  passed?: boolean;
   topic: WatchTopic;
   wallet: string;
   id: string;
@@ -174,8 +176,8 @@ export class PaperMarket implements Market {
   }
 
   watch(request: WatchRequest): PriceWatch {
-    const { symbol, price, side, topic, wallet, id } = request;
-    const level = request.passed === true ? beyond(price, side) : price;
+    const { symbol, side, topic, wallet, id } = request;
+    const level = levelOfWatch(request);
     const order = this.nextOrder++;
     const watch = { symbol, level, side, topic, wallet, id, order, since: this.now };
     this.at(symbol).watches.add(watch);

@@ -26,6 +26,17 @@ export function beyond(price: number, side: 'below' | 'above'): number {
   return side === 'below' ? price - step : price + step;
 }
 
+/** A price to be reached, or to be passed. */
+export interface WatchedPrice {
+  price: number;
+  side: 'below' | 'above';
+  passed?: boolean;
+}
+
+/** The level of a watch. */
+export const levelOfWatch = ({ price, side, passed = false }: WatchedPrice): number =>
+  passed ? beyond(price, side) : price;
+
 /** Watches at one level, in the order in which they fire. */
 interface Level {
   readonly level: number;

@@ -2,6 +2,7 @@ import type { IndicatorRead, MonitorTrigger } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadSpec } from '../market/IndicatorReads.ts';
+import { levelOfWatch, type PriceWatch, type WatchedPrice } from '../market/PriceWatches.ts';
 import type { Account } from '../venue/Account.ts';
 import { disarmMonitor, unwatchLevel } from './disarmMonitor.ts';
 import { fireMonitor } from './fireMonitor.ts';
@@ -32,15 +33,24 @@ export function armMonitor(engine: EngineState, account: Account, monitor: Monit
 }
 
 /**
- * The mark reached a watched price, or a closed bar moved the level: fires if the level is crossed now
- * and was not before, else watches for the missing side.
+ * A price reached a watch, or a closed bar moved the level: fires if the level is crossed now and was not before, else
+ * watches for the missing side.
+ *
+ * @param reached the watch; null: a bar closed, or the monitor was armed, and the mark decides
  */
-export function watchLevel(engine: EngineState, account: Account, monitor: Monitor): void {
+export function watchLevel(
+  engine: EngineState,
+  account: Account,
+  monitor: Monitor,
+  reached: PriceWatch | null = null,
+): void {
   unwatchLevel(engine, monitor);
   const { trigger } = monitor.record;
   const level = readLevel(engine, trigger);
   if (level === null || monitor.record.status !== 'armed') return;
-  const isCrossed = isCrossedAt(engine, trigger, level);
+  // Trades may have reached the watch in this millisecond and left it again.
+  const isReached = reached !== null && reached.level === levelOfWatch(awaitedSide(monitor, level));
+  const isCrossed = isReached ? monitor.ready : isCrossedAt(engine, trigger, level);
   if (isCrossed && monitor.ready) {
     fireMonitor(engine, account, monitor, level);
     if (monitor.record.status === 'armed') armMonitor(engine, account, monitor);
@@ -49,13 +59,17 @@ export function watchLevel(engine: EngineState, account: Account, monitor: Monit
   if (!isCrossed) monitor.ready = true;
   monitor.watch = engine.market.watch({
     symbol: trigger.symbol,
-    price: level,
-    side: monitor.ready ? trigger.direction : oppositeOf(trigger.direction),
-    passed: !monitor.ready,
+    ...awaitedSide(monitor, level),
     topic: 'monitor',
     wallet: account.wallet,
     id: monitor.record.monitor_id,
   });
+}
+
+/** Its level from before, or first the other side, where the level itself does not count. */
+function awaitedSide({ ready, record }: Monitor, price: number): WatchedPrice {
+  const { direction } = record.trigger;
+  return { price, side: ready ? direction : oppositeOf(direction), passed: !ready };
 }
 
 export function isCrossedAt(

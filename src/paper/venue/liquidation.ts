@@ -1,7 +1,8 @@
 import type { EngineState } from '../engine/EngineState.ts';
+import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { Account, Position } from './Account.ts';
 import { closeOrder } from './closeOrder.ts';
-import { surplusOf } from './margin.ts';
+import { maintenanceRate, surplusOf } from './margin.ts';
 import { watchMargin } from './marginWatch.ts';
 import { placeExit } from './placeExit.ts';
 import { publishAccount } from './publish.ts';
@@ -14,12 +15,48 @@ const NOTHING = 1e-7;
 /**
  * A margin watch was reached, or money left the account: the venue liquidates positions without a surplus
  * and keeps watching the others.
+ *
+ * @param reached the watch: trades may have reached it in this millisecond and left it again
  */
-export function checkMargin(engine: EngineState, account: Account): void {
+export function checkMargin(
+  engine: EngineState,
+  account: Account,
+  reached: PriceWatch | null = null,
+): void {
   const all = [...account.positions.values()];
-  const lost = all.filter((position) => surplusOf(engine, account, position) <= NOTHING);
+  const dip = reached === null ? null : dipOf(engine, account, reached);
+  const surplusAtWorst = (position: Position): number =>
+    surplusOf(engine, account, position) - lossIn(dip, position);
+  const lost = all.filter((position) => surplusAtWorst(position) <= NOTHING);
   if (lost.length === 0) watchMargin(engine, account);
   else liquidate(engine, account, lost);
+}
+
+/** What a position's surplus lost at the worst trade of this millisecond, beyond what it lost at the mark. */
+interface Dip {
+  position: Position;
+  loss: number;
+}
+
+function dipOf(
+  engine: EngineState,
+  account: Account,
+  { symbol, side, since }: PriceWatch,
+): Dip | null {
+  const position = account.positions.get(symbol);
+  const { path } = engine.market.at(symbol);
+  if (position === undefined || since >= path.time) return null;
+  const { low, high } = path.extremes;
+  const move = (side === 'below' ? low : high) - path.mark;
+  const { size } = position;
+  return { position, loss: move * (Math.abs(size) * maintenanceRate(engine, symbol) - size) };
+}
+
+/** Cross positions share what is left; an isolated one loses its own margin only. */
+function lossIn(dip: Dip | null, position: Position): number {
+  if (dip === null) return 0;
+  const isShared = dip.position.margin === null && position.margin === null;
+  return isShared || dip.position === position ? dip.loss : 0;
 }
 
 /** Orders and executions end first, then the positions are closed, at the market and at any volume. */

@@ -127,8 +127,20 @@ export const paperMargin = {
     [
       'liquidation.ts',
       'an isolated liquidation takes the others over',
-      'const lost = all.filter((position) => surplusOf(engine, account, position) <= NOTHING);',
-      'const lost = all.some((position) => surplusOf(engine, account, position) <= NOTHING) ? all : [];',
+      'const lost = all.filter((position) => surplusAtWorst(position) <= NOTHING);',
+      'const lost = all.some((position) => surplusAtWorst(position) <= NOTHING) ? all : [];',
+    ],
+    [
+      'liquidation.ts',
+      'a trade that reverts within its millisecond liquidates nobody',
+      'const lost = all.filter((position) => surplusAtWorst(position) <= NOTHING);',
+      'const lost = all.filter((position) => surplusOf(engine, account, position) <= NOTHING);\n  void surplusAtWorst;',
+    ],
+    [
+      'liquidation.ts',
+      'a dip of an isolated position is one of the others',
+      'return isShared || dip.position === position ? dip.loss : 0;',
+      'return isShared || dip !== null ? dip.loss : 0;',
     ],
     [
       'liquidation.ts',

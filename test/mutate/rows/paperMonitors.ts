@@ -269,8 +269,14 @@ export const paperMonitors = {
     [
       'armMonitor.ts',
       'a monitor waits for the other side just at its level',
-      'passed: !monitor.ready,',
-      'passed: false,',
+      'passed: !ready }',
+      'passed: false }',
+    ],
+    [
+      'armMonitor.ts',
+      'a monitor misses a trade that reverts within its millisecond',
+      'const isCrossed = isReached ? monitor.ready : isCrossedAt(engine, trigger, level);',
+      'const isCrossed = isCrossedAt(engine, trigger, level);\n  void isReached;',
     ],
     [
       'armMonitor.ts',

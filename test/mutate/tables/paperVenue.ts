@@ -70,7 +70,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['margin.ts', 'the liquidation price of a short is that of a long', 'position.size - Math.abs(position.size) * maintenanceRate', 'Math.abs(position.size) - Math.abs(position.size) * maintenanceRate'],
 ['margin.ts', 'the liquidation price forgets maintenance', 'position.size - Math.abs(position.size) * maintenanceRate(engine, symbol)', 'position.size'],
 ['margin.ts', 'the default leverage exceeds the symbol\'s', 'Math.min(most, account.settings.default_leverage)', 'account.settings.default_leverage'],
-['liquidation.ts', 'a position without surplus stays', 'surplusOf(engine, account, position) <= NOTHING', 'surplusOf(engine, account, position) < -NOTHING'],
+['liquidation.ts', 'a position without surplus stays', 'surplusAtWorst(position) <= NOTHING', 'surplusAtWorst(position) < -NOTHING'],
 ['liquidation.ts', 'orders stay open', '    closeOrder(engine, account, order, { reason });\n', ''],
 ['liquidation.ts', 'an isolated liquidation ends all orders', 'if (symbols !== null && !symbols.includes(order.record.symbol)) continue;', ''],
 ['liquidation.ts', 'executions go on', '  engine.reactions.onLiquidated(account, symbols);\n', ''],

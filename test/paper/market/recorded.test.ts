@@ -510,31 +510,131 @@ describe('price triggers', () => {
     ]);
   });
 
-  test.each([
-    ['above', 101, 100, 102],
-    ['below', 99, 100, 98],
-  ] as const)('MON-1: a monitor %s stays armed after the price reverts', (direction, ...prices) => {
-    const [level, back, beyond] = prices as [number, number, number];
-    const { at, call } = opened([
-      [1_000, level],
-      [1_000, back],
-      [9_000, beyond],
-    ]);
-    const { monitor_id: id } = call('monitors.create', {
+  /** A monitor's count of firings, and a way to read it. */
+  function monitored(
+    trades: readonly Trade[],
+    trigger: { price: number; direction: 'above' | 'below' },
+    armedAt = 0,
+  ) {
+    const bench = opened(trades, [[-10, [[90, 500]], [[110, 500]]]]);
+    bench.at(armedAt);
+    const request = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
+    const { monitor_id: id } = bench.call('monitors.create', {
       body: {
-        trigger: { type: 'price_level', symbol: 'BTC', price: level, direction },
-        action: {
-          type: 'order',
-          request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
-        },
+        trigger: { type: 'price_level', symbol: 'BTC', ...trigger },
+        action: { type: 'order', request: { ...request, slippage_bps: 5_000 } },
+        rearm: true,
       },
     });
-    const status = () => call('monitors.get', { pathParams: { id } }).status;
-    at(1_000);
-    expect(status()).toBe('armed');
-    at(9_000);
-    expect(status()).not.toBe('armed');
+    const fired = (): number => bench.call('monitors.get', { pathParams: { id } }).fired_count;
+    return { ...bench, fired };
+  }
+
+  test.each([
+    ['above', 101, 102],
+    ['below', 99, 98],
+  ] as const)(
+    'MON-1: a monitor %s fires at a trade beyond its level, even if the price reverts in that millisecond',
+    (direction, price, beyond) => {
+      const { at, fired } = monitored(
+        [
+          [1_000, beyond],
+          [1_000, 100],
+          [9_000, beyond],
+        ],
+        { price, direction },
+      );
+      at(999);
+      expect(fired()).toBe(0);
+      at(1_000);
+      expect(fired()).toBe(1);
+      at(8_999);
+      expect(fired()).toBe(1);
+      at(9_000);
+      expect(fired()).toBe(2);
+    },
+  );
+
+  test.each([
+    ['above', 101, 102],
+    ['below', 99, 98],
+  ] as const)(
+    'MON-1: a monitor %s that is crossed when it is created needs one trade on the other side',
+    (direction, price, beyond) => {
+      const { at, fired } = monitored(
+        [
+          [1_000, beyond],
+          // The level itself is no other side.
+          [2_000, price],
+          [2_000, beyond],
+          [3_000, 100],
+          [3_000, beyond],
+          [9_000, beyond],
+        ],
+        { price, direction },
+        1_500,
+      );
+      at(2_999);
+      expect(fired()).toBe(0);
+      at(3_000);
+      expect(fired()).toBe(1);
+      at(9_000);
+      expect(fired()).toBe(1);
+    },
+  );
+
+  test('POS-3: an unwinding stop fires at a trade beyond its trigger that reverts at once', () => {
+    const { at, order, call } = opened(
+      [
+        [1, 100],
+        [3_000, 96, 5],
+        [3_000, 100, 5],
+      ],
+      [[-10, [[99, 500]], [[101, 500]]]],
+    );
+    at(100);
+    order({ side: 'buy', size: 2, order_type: 'market', slippage_bps: 300 });
+    const unwind = { exit_style: 'algo_unwind', unwind_algo: 'pacemaker' };
+    const stop_loss = { price: 97, ...unwind, unwind_params: { duration_seconds: 60 } };
+    call('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body: { stop_loss } });
+    at(2_999);
+    expect(call('executions.list').items).toEqual([]);
+    at(3_000);
+    expect(call('executions.list').items).toMatchObject([{ algo: 'pacemaker', side: 'sell' }]);
   });
+
+  test.each([
+    ['buy', 'cross', 90],
+    ['sell', 'cross', 110],
+    ['buy', 'isolated', 90],
+    ['sell', 'isolated', 110],
+  ] as const)(
+    'a %s of %s margin is liquidated by a trade, even if the price reverts in that millisecond',
+    (side, mode, price) => {
+      const trades: Trade[] = [
+        [1, 100],
+        [3_000, price],
+        [3_000, 100],
+      ];
+      const btc = recorded(trades, [[-10, [[99.9, 500_000]], [[100.1, 500_000]]]]);
+      const eth = feedOf(flat(100, QUIET + 3), { symbol: 'ETH' });
+      const { at, order, call, engine } = opened(null, null, { feeds: [btc, eth] });
+      engine.addAccount('poor', 1_000);
+      const wallet = 'poor';
+      at(100);
+      const pathParams = { symbol: 'BTC' };
+      call('leverage.set', { wallet, pathParams, body: { leverage: 10, mode } });
+      order({ side, size: 95, order_type: 'market' }, { wallet });
+      order({ symbol: 'ETH', side: 'buy', size: 1, order_type: 'market' }, { wallet });
+      at(2_999);
+      expect(call('positions.list', { wallet }).items).toHaveLength(2);
+      at(3_000);
+      // An isolated position is liquidated alone.
+      const left = call('positions.list', { wallet }).items;
+      expect(left).toMatchObject(mode === 'isolated' ? [{ symbol: 'ETH' }] : []);
+      expect(left).toHaveLength(mode === 'isolated' ? 1 : 0);
+    },
+  );
 });
 
 test('a saved engine resumes in the middle of a recorded bar', () => {
