@@ -1,15 +1,14 @@
 import type { Side } from '../../contract/index.ts';
 import type { BookChanges, BookRows, BookTape } from '../feed/Tape.ts';
+import {
+  TakenLevels,
+  type BookLevel,
+  type BookSide,
+  type SavedLevel,
+  type TakenLevel,
+} from './TakenLevels.ts';
 
-export interface BookLevel {
-  price: number;
-  size: number;
-}
-
-/** Size that simulated fills took from a level; reset when the recording shows another size there. */
-export interface TakenLevel extends BookLevel {
-  taken: number;
-}
+const SIDES: readonly BookSide[] = ['bid', 'ask'];
 
 /** The recorded book at a time that only moves forward. */
 interface BookState {
@@ -17,9 +16,10 @@ interface BookState {
   readonly time: number;
   /** When it is recorded next; Infinity after the last. */
   readonly nextTime: number;
-  seek(time: number): void;
+  /** Shows each message on the way to what was taken. */
+  seek(time: number, taken: TakenLevels): void;
   /** Levels of a side, best first. */
-  levels(side: 'bid' | 'ask'): Iterable<BookLevel>;
+  levels(side: BookSide): Iterable<BookLevel>;
 }
 
 /** Books that replace each other. */
@@ -39,12 +39,15 @@ class RowsState implements BookState {
     return this.#tape.time[this.#row + 1] ?? Infinity;
   }
 
-  seek(time: number): void {
-    const { time: times } = this.#tape;
-    while (this.#row + 1 < times.length && times[this.#row + 1]! <= time) this.#row++;
+  seek(time: number, taken: TakenLevels): void {
+    while (this.nextTime <= time) {
+      this.#row++;
+      if (taken.isEmpty) continue;
+      for (const side of SIDES) taken.showAll(side, this.levels(side));
+    }
   }
 
-  *levels(side: 'bid' | 'ask'): Generator<BookLevel> {
+  *levels(side: BookSide): Generator<BookLevel> {
     const { depth, cells } = this.#tape;
     if (this.#row < 0) return;
     for (let level = 0; level < depth; level++) {
@@ -62,7 +65,7 @@ class SideLevels {
   readonly sizes: number[] = [];
   readonly #sign: 1 | -1;
 
-  constructor(side: 'bid' | 'ask') {
+  constructor(side: BookSide) {
     this.#sign = side === 'bid' ? 1 : -1;
   }
 
@@ -112,17 +115,19 @@ class ChangesState implements BookState {
     return this.#tape.time[this.#message] ?? Infinity;
   }
 
-  seek(time: number): void {
+  seek(time: number, taken: TakenLevels): void {
     const { time: times, first, isBid, price, size } = this.#tape;
     for (; this.#message < times.length && times[this.#message]! <= time; this.#message++) {
       const end = first[this.#message + 1] ?? price.length;
       for (let index = first[this.#message]!; index < end; index++) {
-        this.#sides[isBid[index] === 1 ? 'bid' : 'ask'].set(price[index]!, size[index]!);
+        const side = isBid[index] === 1 ? 'bid' : 'ask';
+        this.#sides[side].set(price[index]!, size[index]!);
+        taken.show(side, price[index]!, size[index]!);
       }
     }
   }
 
-  *levels(side: 'bid' | 'ask'): Generator<BookLevel> {
+  *levels(side: BookSide): Generator<BookLevel> {
     const { prices, sizes } = this.#sides[side];
     for (let index = prices.length - 1; index >= 0; index--) {
       yield { price: prices[index]!, size: sizes[index]! };
@@ -148,7 +153,7 @@ export type TradedRange = (from: number, until: number) => { low: number; high: 
 export class BookCursor {
   readonly #state: BookState;
   readonly #traded: TradedRange;
-  readonly #taken = new Map<number, TakenLevel>();
+  readonly #taken = new TakenLevels();
   /** Bids above `low` and asks below `high` are gone, by the trades since the book was recorded. */
   #since = { bookTime: NaN, until: NaN, low: Infinity, high: -Infinity };
 
@@ -158,7 +163,7 @@ export class BookCursor {
   }
 
   seek(time: number): void {
-    this.#state.seek(time);
+    this.#state.seek(time, this.#taken);
     const { time: bookTime } = this.#state;
     if (this.#since.bookTime !== bookTime) {
       // A recorder that reports one side first leaves the book crossed: the crossing levels are gone.
@@ -184,12 +189,12 @@ export class BookCursor {
    * Best price of a side; undefined if the side is empty. Levels that simulated fills took are still on
    * the tape.
    */
-  best(side: 'bid' | 'ask'): number | undefined {
+  best(side: BookSide): number | undefined {
     return bestOf(this.#levels(side));
   }
 
   /** Levels in the book, with their recorded sizes, best first. */
-  shown(side: 'bid' | 'ask', depth: number): BookLevel[] {
+  shown(side: BookSide, depth: number): BookLevel[] {
     const levels: BookLevel[] = [];
     for (const level of this.#levels(side)) {
       if (levels.length === depth) break;
@@ -200,11 +205,10 @@ export class BookCursor {
 
   /** Levels that a taker of that side hits, best first. */
   *offers(taker: Side): Generator<BookLevel> {
-    for (const { price, size } of this.#levels(taker === 'buy' ? 'ask' : 'bid')) {
-      const entry = this.#taken.get(price);
-      if (entry !== undefined && entry.size !== size) this.#taken.delete(price);
-      const left = entry?.size === size ? size - entry.taken : size;
-      if (left > 0) yield { price, size: left };
+    const side = taker === 'buy' ? 'ask' : 'bid';
+    for (const level of this.#levels(side)) {
+      const size = this.#taken.leftOf(side, level);
+      if (size > 0) yield { price: level.price, size };
     }
   }
 
@@ -213,14 +217,12 @@ export class BookCursor {
     const side = taker === 'buy' ? 'ask' : 'bid';
     for (const level of this.#state.levels(side)) {
       if (level.price !== price) continue;
-      const before = this.#taken.get(price);
-      const taken = (before?.size === level.size ? before.taken : 0) + amount;
-      this.#taken.set(price, { ...level, taken });
+      this.#taken.take(side, level, amount);
       return;
     }
   }
 
-  *#levels(side: 'bid' | 'ask'): Generator<BookLevel> {
+  *#levels(side: BookSide): Generator<BookLevel> {
     const { low, high } = this.#since;
     for (const level of this.#state.levels(side)) {
       const isGone = side === 'bid' ? level.price > low : level.price < high;
@@ -229,10 +231,20 @@ export class BookCursor {
   }
 
   takenLevels(): TakenLevel[] {
-    return [...this.#taken.values()];
+    return this.#taken.list();
   }
 
-  restoreTaken(levels: readonly TakenLevel[]): void {
-    for (const level of levels) this.#taken.set(level.price, level);
+  /** Restores what was taken from the book as it was saved, at the time that was sought. */
+  restoreTaken(levels: readonly SavedLevel[]): void {
+    for (const level of levels) {
+      const side = level.side ?? this.#sideOf(level);
+      if (side !== undefined) this.#taken.add({ ...level, side });
+    }
+  }
+
+  /** The side on which the book shows a level; undefined if it does on none. */
+  #sideOf({ price, size }: BookLevel): BookSide | undefined {
+    const isShown = (each: BookLevel): boolean => each.price === price && each.size === size;
+    return SIDES.find((side) => [...this.#state.levels(side)].some(isShown));
   }
 }

@@ -226,7 +226,7 @@ export class PaperMarket implements Market {
       now: this.now,
       watchOrder: watches.length,
       symbols: Object.fromEntries(
-        this.#list.map((symbol) => [symbol.instrument.symbol, symbol.saveVolume()]),
+        this.#list.map((symbol) => [symbol.instrument.symbol, symbol.saveVolume(this.now)]),
       ),
       watches,
     };
@@ -237,7 +237,7 @@ export class PaperMarket implements Market {
     this.now = now;
     this.nextOrder = watchOrder;
     for (const [name, volume] of Object.entries(symbols)) {
-      this.symbols.get(name)?.restoreVolume(volume);
+      this.symbols.get(name)?.restoreVolume(volume, now);
     }
     return watches.map(({ until, ...watch }) => {
       const list = this.symbols.get(watch.symbol)?.watches;

@@ -4,7 +4,8 @@ import { createIntervalBars, type IntervalBars } from './IntervalBars.ts';
 import { PricePath } from './PricePath.ts';
 import { PriceWatches, type PriceNow, type PriceWatch } from './PriceWatches.ts';
 import type { Feed } from '../feed/Feed.ts';
-import { BookCursor, type TakenLevel } from './BookCursor.ts';
+import { BookCursor } from './BookCursor.ts';
+import type { SavedLevel } from './TakenLevels.ts';
 
 /** The part of a symbol's volume that fills have used, as plain data. */
 export interface SavedVolume {
@@ -13,7 +14,7 @@ export interface SavedVolume {
   /** Of the trades of one millisecond. */
   tick: { time: number; size: number };
   /** Of the recorded book. */
-  taken: TakenLevel[];
+  taken: SavedLevel[];
 }
 
 const MOST_BARS_AHEAD = 1_024;
@@ -131,14 +132,16 @@ export class SymbolMarket {
     this.#usedTick = { time, size: before + size };
   }
 
-  saveVolume(): SavedVolume {
+  saveVolume(now: number): SavedVolume {
+    this.#book?.seek(now);
     const taken = this.#book?.takenLevels() ?? [];
     return { used: [...this.#used], tick: this.#usedTick, taken };
   }
 
-  restoreVolume({ used, tick, taken }: SavedVolume): void {
+  restoreVolume({ used, tick, taken }: SavedVolume, now: number): void {
     for (const [bar, size] of used) this.#used.set(bar, size);
     this.#usedTick = { ...tick };
+    this.#book?.seek(now);
     this.#book?.restoreTaken(taken);
   }
 

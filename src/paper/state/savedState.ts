@@ -128,6 +128,9 @@ const account = z.strictObject({
 
 const owned = { topic: text, wallet: text, id: text };
 
+/** Absent in a file that was written before it was kept; `restoreTaken` says what holds then. */
+const side = z.enum(['bid', 'ask']).optional();
+
 const engine = z.strictObject({
   startTime: number,
   tokenSecret: text,
@@ -140,7 +143,7 @@ const engine = z.strictObject({
       z.strictObject({
         used: z.array(z.tuple([z.int(), number])),
         tick: z.strictObject({ time: number, size: number }),
-        taken: z.array(z.strictObject({ price: number, size: number, taken: number })),
+        taken: z.array(z.strictObject({ side, price: number, size: number, taken: number })),
       }),
     ),
     watches: z.array(

@@ -347,6 +347,20 @@ describe('a taker', () => {
     ]);
   });
 
+  test('sees a level whole that was gone and returns with the size it had', () => {
+    const gone: Book = [5_000, [[99, 5]], [[102, 10]]];
+    const { at, order, fills } = opened([[1, 100]], [BOOK, gone, [6_000, BOOK[1], BOOK[2]]]);
+    at(100);
+    order({ ...market, size: 5 });
+    at(6_000);
+    order({ ...market, size: 6 });
+    expect(fills()).toEqual([
+      [100, 101, 5],
+      [6_000, 101, 5],
+      [6_000, 102, 1],
+    ]);
+  });
+
   test('skips levels traded through since the book was recorded, even if the price reverted', () => {
     const trades: Trade[] = [
       [1, 100],
