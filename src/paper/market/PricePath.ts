@@ -109,13 +109,10 @@ export class PricePath {
     return this.#ticksIn(this.#bar)?.extremesAt(this.#time) ?? { low: mark, high: mark };
   }
 
-  /**
-   * Size that was traded in this millisecond at or beyond a level; Infinity if no trades were recorded
-   * and the bar's volume alone decides.
-   */
-  tradedAt(level: number, side: 'below' | 'above'): number {
+  /** Sizes that were traded in this millisecond, by price; null if no trades were recorded. */
+  tradesNow(): ReadonlyMap<number, number> | null {
     const ticks = this.#ticksIn(this.#bar);
-    return ticks?.areTrades === true ? ticks.tradedAt(this.#time, level, side) : Infinity;
+    return ticks?.areTrades === true ? ticks.tradesAt(this.#time) : null;
   }
 
   /** Lowest and highest price of the recorded trades between two times, both inclusive. */

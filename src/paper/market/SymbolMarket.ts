@@ -6,13 +6,14 @@ import { PriceWatches, type PriceNow, type PriceWatch } from './PriceWatches.ts'
 import type { Feed } from '../feed/Feed.ts';
 import { BookCursor } from './BookCursor.ts';
 import type { SavedLevel } from './TakenLevels.ts';
+import { TradedTick, type SavedTick } from './TradedTick.ts';
 
 /** The part of a symbol's volume that fills have used, as plain data. */
 export interface SavedVolume {
   /** By bar. */
   used: Array<[bar: number, size: number]>;
-  /** Of the trades of one millisecond. */
-  tick: { time: number; size: number };
+  /** Of the trades of one millisecond. Earlier files have one size, which fills nothing: that instant is over. */
+  tick: SavedTick | { time: number; size: number };
   /** Of the recorded book. */
   taken: SavedLevel[];
 }
@@ -35,7 +36,7 @@ export class SymbolMarket {
   readonly #bars = new Map<Interval, IntervalBars>();
   #touch: Touch = { mark: NaN, bid: NaN, ask: NaN };
   readonly #used = new Map<number, number>();
-  #usedTick = { time: -1, size: 0 };
+  readonly #tick = new TradedTick();
   readonly #book: BookCursor | null;
   #scan = { version: -1, until: -Infinity, found: Infinity, bars: 1 };
 
@@ -118,29 +119,27 @@ export class SymbolMarket {
 
   /**
    * Size that trades of this millisecond leave to a resting order that they went through; Infinity if no
-   * trades were recorded.
+   * trades were recorded, and the bar's volume alone decides.
    */
-  tradedLeft(level: number, side: 'below' | 'above'): number {
-    const { time } = this.path;
-    const used = this.#usedTick.time === time ? this.#usedTick.size : 0;
-    return Math.max(0, this.path.tradedAt(level, side) - used);
+  tradedLeft({ level, side }: PriceWatch): number {
+    const trades = this.path.tradesNow();
+    return trades === null ? Infinity : this.#tick.left(this.path.time, trades, level, side);
   }
 
-  useTraded(size: number): void {
-    const { time } = this.path;
-    const before = this.#usedTick.time === time ? this.#usedTick.size : 0;
-    this.#usedTick = { time, size: before + size };
+  useTraded({ level, side }: PriceWatch, size: number): void {
+    const trades = this.path.tradesNow();
+    if (trades !== null) this.#tick.use(this.path.time, trades, { level, side, size });
   }
 
   saveVolume(now: number): SavedVolume {
     this.#book?.seek(now);
     const taken = this.#book?.takenLevels() ?? [];
-    return { used: [...this.#used], tick: this.#usedTick, taken };
+    return { used: [...this.#used], tick: this.#tick.save(), taken };
   }
 
   restoreVolume({ used, tick, taken }: SavedVolume, now: number): void {
     for (const [bar, size] of used) this.#used.set(bar, size);
-    this.#usedTick = { ...tick };
+    if ('below' in tick) this.#tick.restore(tick);
     this.#book?.seek(now);
     this.#book?.restoreTaken(taken);
   }

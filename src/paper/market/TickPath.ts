@@ -86,14 +86,14 @@ export class TickPath {
     return { open: this.#price[first]!, high, low, volume };
   }
 
-  /** Size of the trades at that millisecond whose price is at or beyond a level. */
-  tradedAt(time: number, level: number, side: 'below' | 'above'): number {
-    let size = 0;
+  /** Sizes of the trades at that millisecond, by price. */
+  tradesAt(time: number): Map<number, number> {
+    const sizes = new Map<number, number>();
     for (let at = searchTime(this.#time, time); this.#time[at] === time; at++) {
       const price = this.#price[at]!;
-      if (side === 'below' ? price <= level : price >= level) size += this.#size[at]!;
+      sizes.set(price, (sizes.get(price) ?? 0) + this.#size[at]!);
     }
-    return size;
+    return sizes;
   }
 
   /** Time of the first tick from `from` to `until`, both inclusive, at or beyond one of the levels. */

@@ -131,6 +131,13 @@ const owned = { topic: text, wallet: text, id: text };
 /** Absent in a file that was written before it was kept; `restoreTaken` says what holds then. */
 const side = z.enum(['bid', 'ask']).optional();
 
+const used = z.array(z.tuple([number, number]));
+const tick = z.union([
+  z.strictObject({ time: number, below: used, above: used }),
+  // Of a file that was written before sides were kept.
+  z.strictObject({ time: number, size: number }),
+]);
+
 const engine = z.strictObject({
   startTime: number,
   tokenSecret: text,
@@ -142,7 +149,7 @@ const engine = z.strictObject({
       text,
       z.strictObject({
         used: z.array(z.tuple([z.int(), number])),
-        tick: z.strictObject({ time: number, size: number }),
+        tick,
         taken: z.array(z.strictObject({ side, price: number, size: number, taken: number })),
       }),
     ),

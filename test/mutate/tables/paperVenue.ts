@@ -85,7 +85,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['restOrder.ts', 'a resting buy fills when the price rises', "side: record.side === 'buy' ? 'below' : 'above',\n    passed", "side: record.side === 'buy' ? 'above' : 'below',\n    passed"],
 ['restOrder.ts', 'a resting order takes all of the bar', 'symbol.volumeLeft(barIndex, order.volumeShare ?? 1)', 'symbol.volumeLeft(barIndex, 1)'],
 ['restOrder.ts', 'two orders take the same volume', '  symbol.useVolume(barIndex, size);\n', ''],
-['restOrder.ts', 'two orders take the same recorded trade', '  symbol.useTraded(size);\n', ''],
+['restOrder.ts', 'two orders take the same recorded trade', '  symbol.useTraded(watch, size);\n', ''],
 ['restOrder.ts', 'more is filled than was traded', 'Math.min(available, left, traded), decimals', 'Math.min(available, left), decimals'],
 ['restOrder.ts', 'a maker pays as taker', "order.takesAt === engine.market.now ? 'taker' : 'maker'", "'taker'"],
 ['closeOrder.ts', 'a cancelled order keeps its margin', '  account.openOrders.delete(record.order_id);\n', ''],

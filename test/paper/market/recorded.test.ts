@@ -1,10 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Engine } from '../../../src/paper/core/Engine.ts';
+import type { SavedEngine } from '../../../src/paper/state/SavedEngine.ts';
 import { createEngine, type EngineOptions } from '../../../src/paper/engine/createEngine.ts';
 import type { Feed } from '../../../src/paper/feed/Feed.ts';
 import type { BookTape, TradeTape } from '../../../src/paper/feed/Tape.ts';
 import { withTape } from '../../../src/paper/feed/withTape.ts';
 import { PaperMarket } from '../../../src/paper/market/PaperMarket.ts';
+import { holdLaw } from '../../holdLaw.ts';
 import { createBench, feedOf, flat, MINUTE, START } from '../engine/bench.ts';
 
 /** A trade: milliseconds since the recorded bar opened, price, size. */
@@ -256,6 +259,69 @@ describe('a resting order', () => {
       [1_000, 98, 2],
       [1_000, 98, 1],
     ]);
+  });
+
+  test('a trade fills once on each side, and goes to the order that no other trade of its millisecond reaches', async () => {
+    const [MOST, FAR] = [12, 1_000_000];
+    const drawnTrade = fc.tuple(
+      fc.constantFrom(1_000, 1_000, 1_000, 2_000),
+      fc.integer({ min: 90, max: 110 }),
+      fc.integer({ min: 1, max: MOST }),
+    );
+    const drawnOrder = fc.record({
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      away: fc.integer({ min: 1, max: 7 }),
+      size: fc.integer({ min: 1, max: MOST }),
+    });
+    const drawn = fc.record({
+      trades: fc.array(drawnTrade, { minLength: 1, maxLength: 12 }),
+      orders: fc.array(drawnOrder, { minLength: 1, maxLength: 8 }),
+      savedAt: fc.constantFrom(null, 1_000, 1_500),
+    });
+    await holdLaw(150, drawn, ({ trades, orders, savedAt }) => {
+      const sorted = trades.toSorted(([a], [b]) => a - b);
+      // No share of the bar is in the way.
+      const feed = recorded([[1, 100], ...sorted, [9_000, 100, FAR]]);
+      const bench = createBench({ feeds: [feed] }, { balance: 1e9 });
+      bench.engine.advanceTo(OPEN + 1);
+      const placed = orders.map(({ side, away, size }, at) => {
+        const price = side === 'buy' ? 100 - away : 100 + away;
+        const { order_id: id } = bench.order({ side, size, order_type: 'limit', price });
+        return { id: id as string, side, price, size, at, filled: 0 };
+      });
+      let { engine } = bench;
+      if (savedAt !== null) {
+        engine.advanceTo(OPEN + savedAt);
+        const saved = JSON.parse(JSON.stringify(engine.save()));
+        engine = createBench({ feeds: [feed], saved }).engine as typeof engine;
+      }
+      engine.advanceTo(OPEN + 3_000);
+
+      for (const ms of [1_000, 2_000])
+        for (const side of ['buy', 'sell'] as const) {
+          const sign = side === 'buy' ? 1 : -1;
+          // Lots of one, the nearest to the price from before first: those reach the fewest orders.
+          const lots = sorted
+            .filter(([at]) => at === ms)
+            .flatMap(([, price, size = 0]) => Array.from({ length: size }, () => price))
+            .toSorted((a, b) => sign * (b - a));
+          const queue = placed
+            .filter((order) => order.side === side)
+            .toSorted((a, b) => sign * (b.price - a.price) || a.at - b.at);
+          for (const order of queue)
+            while (order.filled < order.size) {
+              const lot = lots.findIndex((price) => sign * (order.price - price) > 0);
+              if (lot < 0) break;
+              lots.splice(lot, 1);
+              order.filled++;
+            }
+        }
+      const { orders: records } = engine.save().accounts[0]!;
+      const filled = Object.fromEntries(
+        records.map(([id, { record }]) => [id, record.filled_size]),
+      );
+      expect(filled).toEqual(Object.fromEntries(placed.map((order) => [order.id, order.filled])));
+    });
   });
 
   test('agrees with a naive model of the trades, for any trades and step sizes', () => {
@@ -675,16 +741,34 @@ test('a saved engine resumes in the middle of a recorded bar', () => {
   const first = createBench({ feeds: [feed] });
   first.run(QUIET);
   first.order({ side: 'buy', size: 9, order_type: 'limit', price: 98 });
+  first.engine.advanceTo(OPEN + 100);
   first.order({ side: 'buy', size: 6, order_type: 'market', slippage_bps: 300 });
   first.engine.advanceTo(OPEN + 20_000);
-  const saved = JSON.parse(JSON.stringify(first.engine.save()));
-  const second = createEngine({
-    feeds: [feed],
-    instruments: { BTC: { price_decimals: 2 } },
-    saved,
-  });
-  const fillsOf = (engine: typeof second) => engine.save().accounts[0]!.fills;
-  for (const engine of [first.engine, second]) {
+  const saved = JSON.parse(JSON.stringify(first.engine.save())) as SavedEngine;
+  const former = structuredClone(saved);
+  const volume = former.market.symbols['BTC']!;
+  expect([volume.tick, volume.taken]).toEqual([
+    {
+      time: OPEN + 20_000,
+      below: [
+        [97, 1],
+        [96, 1],
+      ],
+      above: [],
+    },
+    [
+      { side: 'ask', price: 101, size: 5, taken: 5 },
+      { side: 'ask', price: 102, size: 10, taken: 1 },
+    ],
+  ]);
+  // Files that were written before sides were kept.
+  volume.tick = { time: OPEN + 20_000, size: 2 };
+  for (const level of volume.taken) Reflect.deleteProperty(level, 'side');
+  const [second, third] = [saved, former].map((each) =>
+    createEngine({ feeds: [feed], instruments: { BTC: { price_decimals: 2 } }, saved: each }),
+  ) as [Engine, Engine];
+  const fillsOf = (engine: Engine) => engine.save().accounts[0]!.fills;
+  for (const engine of [first.engine, second, third]) {
     engine.advanceTo(OPEN + 35_000);
     const body = { symbol: 'BTC', side: 'buy', size: 3, order_type: 'market', slippage_bps: 300 };
     engine.handlers['orders.place']!({
@@ -699,7 +783,8 @@ test('a saved engine resumes in the middle of a recorded bar', () => {
     engine.advanceTo(OPEN + 4 * MINUTE);
   }
   expect(fillsOf(second)).toEqual(fillsOf(first.engine));
-  expect(fillsOf(second)).toHaveLength(4);
+  expect(fillsOf(third)).toEqual(fillsOf(first.engine));
+  expect(fillsOf(second)).toHaveLength(5);
 });
 
 test('a book advances during a minute without candles, and triggers are reached there', () => {

@@ -62,6 +62,10 @@ function asBefore(service: SavedService): SavedService {
     for (const [, { legs }] of baskets) for (const leg of legs) drop(leg, 'endedAs');
     for (const [, execution] of executions) drop(execution, 'basketId');
   }
+  for (const volume of Object.values(saved.engine.market.symbols)) {
+    volume.tick = { time: volume.tick.time, size: 1 };
+    volume.taken = [{ price: 1, size: 2, taken: 1 }];
+  }
   expect(savedService.safeParse(saved).error).toBeUndefined();
   return saved;
 }
@@ -137,7 +141,7 @@ describe('a saved service', () => {
     expect(topics(saved.engine.timers)).toEqual(new Set(['funding', 'execution']));
   });
 
-  test('without times of groups and templates, or ends of baskets’ legs, is taken up', async () => {
+  test('without times of groups and templates, ends of baskets’ legs, or sides of a tape, is taken up', async () => {
     const feeds = busyFeeds();
     const first = open(feeds);
     await busyMorning(first.driver);
