@@ -3,13 +3,13 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
-import { availableMargin, coversMargin, leverageOf, surplusOf } from './margin.ts';
+import { lackingMargin, leverageOf, surplusOf, usedMargin } from './margin.ts';
 import { watchMargin } from './marginWatch.ts';
 import { publishBalance, publishPosition } from './publish.ts';
 
 /**
- * Changes a symbol's leverage and margin mode; positions and orders must still fit into the margin.
- * The mode of an open position stays as it is.
+ * Changes a symbol's leverage and margin mode. What positions and orders then need beyond what they needed before must
+ * fit into the margin, and an isolated position must not be liquidated by it. The mode of an open position stays as it is.
  */
 export function setLeverage(
   engine: EngineState,
@@ -18,11 +18,13 @@ export function setLeverage(
   request: LeverageRequest,
 ): void {
   checkRequest(engine, account, symbol, request);
+  const before = usedMargin(engine, account);
   const undo = applyLeverage(engine, account, symbol, request.leverage);
   const position = account.positions.get(symbol);
-  const isSafe = position === undefined || surplusOf(engine, account, position) > 0;
-  if (!coversMargin(engine, account) || !isSafe) {
-    const details = { required: Math.max(0, -availableMargin(engine, account)), available: 0 };
+  const surplus = position === undefined ? Infinity : surplusOf(engine, account, position);
+  const unsafe = surplus > 0 ? null : { required: -surplus, available: 0 };
+  const details = lackingMargin(engine, account, before) ?? unsafe;
+  if (details !== null) {
     undo();
     throw new ServiceError('insufficient_margin', { details });
   }

@@ -196,10 +196,21 @@ export function spendableCash(engine: EngineState, account: Account): number {
   return Math.min(cash, availableMargin(engine, account));
 }
 
-/** Whether all margin in use is there, but for the rounding errors of its sum. */
-export function coversMargin(engine: EngineState, account: Account): boolean {
+/**
+ * What a change of leverage requires and what there was for it, if its increase of the margin in use does not fit, but
+ * for the rounding errors of its sum; null if it fits. One that needs no more always fits, however little there is.
+ *
+ * @param usedBefore the margin in use before the change, which is made already
+ */
+export function lackingMargin(
+  engine: EngineState,
+  account: Account,
+  usedBefore: number,
+): { required: number; available: number } | null {
+  const used = usedMargin(engine, account);
   const equity = marginEquity(engine, account) - heldCash(engine, account);
-  return isWithin(usedMargin(engine, account), equity);
+  if (used <= usedBefore || isWithin(used, equity)) return null;
+  return { required: used - usedBefore, available: equity - usedBefore };
 }
 
 /**

@@ -191,16 +191,34 @@ export const paperMargin = {
       '  if (position !== undefined)',
     ],
     [
-      'leverage.ts',
+      'margin.ts',
       'a leverage that needs all the margin is refused',
-      '!coversMargin(engine, account) ||',
-      'availableMargin(engine, account) <= 0 ||',
+      'isWithin(used, equity)) return null;',
+      'used < equity) return null;',
+    ],
+    [
+      'margin.ts',
+      'a rounding error of a sum refuses a leverage',
+      'isWithin(used, equity)) return null;',
+      'used <= equity) return null;',
+    ],
+    [
+      'margin.ts',
+      'a wallet below its initial margin sets no leverage',
+      'if (used <= usedBefore || isWithin(used, equity)) return null;',
+      'if (isWithin(used, equity)) return null;',
+    ],
+    [
+      'margin.ts',
+      'a refused leverage requires all the margin in use',
+      '{ required: used - usedBefore, available: equity - usedBefore }',
+      '{ required: used, available: equity }',
     ],
     [
       'leverage.ts',
-      'a rounding error of a sum refuses a leverage',
-      '!coversMargin(engine, account) ||',
-      'availableMargin(engine, account) < 0 ||',
+      'a leverage is judged by the margin after it',
+      '  const before = usedMargin(engine, account);\n  const undo = applyLeverage(engine, account, symbol, request.leverage);',
+      '  const undo = applyLeverage(engine, account, symbol, request.leverage);\n  const before = usedMargin(engine, account);',
     ],
     ['leverage.ts', 'a leverage of one is out of range', 'leverage < 1 ||', 'leverage <= 1 ||'],
     [
@@ -260,9 +278,9 @@ export const accountMargin = {
   rows: [
     [
       'routes/accountRoutes.ts',
-      'a rounding error of a sum refuses a default leverage',
-      '!coversMargin(engine, account)',
-      'availableMargin(engine, account) < 0',
+      'a default leverage is judged by the margin after it',
+      '  const used = usedMargin(engine, account);\n  Object.assign(account.settings, change);',
+      '  Object.assign(account.settings, change);\n  const used = usedMargin(engine, account);',
     ],
     [
       'routes/accountRoutes.ts',

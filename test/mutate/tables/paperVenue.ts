@@ -79,7 +79,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['leverage.ts', 'a leverage that does not fit stays', '    undo();\n', ''],
 ['leverage.ts', 'a leverage above the symbol\'s is set', 'leverage > instrument.max_leverage ||', ''],
 ['leverage.ts', 'the mode of an open position changes', 'if (changes && account.positions.has(symbol)) {', 'if (changes && account.positions.size > 9) {'],
-['leverage.ts', 'a change that would liquidate is accepted', 'position === undefined || surplusOf(engine, account, position) > 0', 'true'],
+['leverage.ts', 'a change that would liquidate is accepted', 'const unsafe = surplus > 0 ? null : {', 'const unsafe = surplus > -Infinity ? null : {'],
 ['leverage.ts', 'a lower leverage frees isolated margin', 'notional * (1 / leverage - 1 / before)', 'notional * (1 / before - 1 / leverage)'],
 ['restOrder.ts', 'a resting order fills at a touch', 'passed: !engine.settings.touchFills', 'passed: engine.settings.touchFills'],
 ['restOrder.ts', 'a resting buy fills when the price rises', "side: record.side === 'buy' ? 'below' : 'above',\n    passed", "side: record.side === 'buy' ? 'above' : 'below',\n    passed"],

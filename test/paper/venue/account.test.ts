@@ -166,6 +166,64 @@ test('POS-1: leverage is bounded by the instrument and by the margin in use', ()
   expect(bench.call('leverage.set', { ...btc, body: { leverage: 20 } }).leverage).toBe(20);
 });
 
+/** A long of 95, at leverage 10, whose loss has left less than its initial margin; ETH is flat. */
+function belowInitial({ isolated = false } = {}) {
+  const rows: Row[] = [...flat(100, 5), [100, 100, 96, 96, 1_000], ...flat(96, 15)];
+  const feeds = [feedOf(rows), feedOf(flat(100, 21), { symbol: 'ETH' })];
+  const bench = createBench({ feeds }, { balance: 1_000 });
+  bench.run(2);
+  if (isolated) bench.call('leverage.set', { ...btc, body: { leverage: 10, mode: 'isolated' } });
+  bench.order({ side: 'buy', size: 95, order_type: 'market' });
+  bench.run(6);
+  return { ...bench, available: (): number => bench.call('account.get').available_margin };
+}
+
+test('POS-1: a wallet below its initial margin may set a leverage that needs no more of it', () => {
+  const bench = belowInitial();
+  const missing = bench.available();
+  expect(missing).toBeLessThan(-100);
+  const eth = { pathParams: { symbol: 'ETH' } };
+  for (const leverage of [3, 40])
+    expect(bench.call('leverage.set', { ...eth, body: { leverage } }).leverage).toBe(leverage);
+  expect(bench.call('leverage.set', { ...btc, body: { leverage: 10 } }).leverage).toBe(10);
+  const low = bench.refusal('leverage.set', { ...btc, body: { leverage: 8 } });
+  expect(low.code).toBe('insufficient_margin');
+  const { required, available } = low.details as { required: number; available: number };
+  expect(required).toBeCloseTo(95 * 96 * (1 / 8 - 1 / 10), 6);
+  expect(available).toBeCloseTo(missing, 6);
+  // It frees margin, and still leaves too little for what is held.
+  expect(bench.call('leverage.set', { ...btc, body: { leverage: 11 } }).leverage).toBe(11);
+  expect(bench.available()).toBeLessThan(0);
+  expect(bench.available()).toBeGreaterThan(missing);
+});
+
+test('POS-1: a default leverage that needs no more margin is taken by a wallet below its own', () => {
+  const bench = belowInitial();
+  const set = (leverage: number) => ({ body: { default_leverage: leverage } });
+  const missing = bench.available();
+  const low = bench.refusal('account.updateSettings', set(8));
+  expect(low.code).toBe('insufficient_margin');
+  const { required, available } = low.details as { required: number; available: number };
+  expect(required).toBeCloseTo(95 * 96 * (1 / 8 - 1 / 10), 6);
+  expect(available).toBeCloseTo(missing, 6);
+  expect(bench.call('account.updateSettings', set(11)).default_leverage).toBe(11);
+  expect(bench.available()).toBeGreaterThan(missing);
+  bench.call('leverage.set', { ...btc, body: { leverage: 11 } });
+  // Nothing has it now.
+  expect(bench.call('account.updateSettings', set(2)).default_leverage).toBe(2);
+});
+
+test('POS-1: a leverage that would liquidate an isolated position says what is missing', () => {
+  const bench = belowInitial({ isolated: true });
+  const { details, code } = bench.refusal('leverage.set', { ...btc, body: { leverage: 50 } });
+  expect(code).toBe('insufficient_margin');
+  const { required, available } = details as { required: number; available: number };
+  const [{ entry_price: entry }] = bench.call('positions.list').items;
+  const surplus = (95 * entry) / 50 + 95 * (96 - entry) - (95 * 96) / 100;
+  expect(required).toBeCloseTo(-surplus, 6);
+  expect(available).toBe(0);
+});
+
 test('POS-1: entry fees and break-even follow the open size', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
   bench.run(2);

@@ -298,6 +298,7 @@ function play(one: Case, tried: Tried): void {
     const [orders, position] = [resting(), model.positions.get(at)];
     const former = [model.leverage.get(at), position?.margin] as const;
     const before = model.leverageOf(at);
+    const leftBefore = model.available(orders);
     model.leverage.set(at, leverage);
     if (position?.margin != null)
       position.margin += Math.abs(position.size) * position.entry * (1 / leverage - 1 / before);
@@ -308,7 +309,8 @@ function play(one: Case, tried: Tried): void {
       mode !== undefined &&
       (mode === 'isolated') !== model.isolated.has(at) &&
       position !== undefined;
-    const lacks = left < 0 || surplus <= 0;
+    // What needs no more than before is not refused, however little there is.
+    const lacks = (left < 0 && left < leftBefore) || surplus <= 0;
     const expected = isOut
       ? 'leverage_out_of_range'
       : isHeld
@@ -328,6 +330,7 @@ function play(one: Case, tried: Tried): void {
     // Where a rounding decides, the two may differ; nothing follows from it but this case's end.
     if (Math.min(Math.abs(left), Math.abs(surplus)) > 1e-6) expect(refused).toBe(expected);
     tried.take(`leverage ${expected ?? 'set'}`);
+    if (expected === null && left < 0) tried.take('leverage below the initial margin');
   }
 
   function act(what: Action): void {
@@ -450,6 +453,7 @@ test('margin, funding, days and takeovers of positions of both modes are those o
     'positions at midnight',
     'reopened',
     'leverage insufficient_margin',
+    'leverage below the initial margin',
   ];
   if (isFull) expect(tried.rare([...kinds, ...others], 3)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { SettingsRequest } from '../../../contract/index.ts';
 import type { HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, PnlRow, Position } from '../../venue/Account.ts';
-import { availableMargin, coversMargin } from '../../venue/margin.ts';
+import { lackingMargin, usedMargin } from '../../venue/margin.ts';
 import {
   accountRecord,
   balanceRecords,
@@ -87,9 +87,10 @@ function updateSettings(engine: EngineState, account: Account, change: SettingsR
     });
   }
   const before = { ...account.settings };
+  const used = usedMargin(engine, account);
   Object.assign(account.settings, change);
-  if (leverage !== undefined && !coversMargin(engine, account)) {
-    const details = { required: -availableMargin(engine, account), available: 0 };
+  const details = leverage === undefined ? null : lackingMargin(engine, account, used);
+  if (details !== null) {
     Object.assign(account.settings, before);
     throw new ServiceError('insufficient_margin', { details });
   }
