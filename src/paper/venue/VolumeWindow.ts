@@ -16,7 +16,9 @@ export class VolumeWindow {
   #first = 0;
   #total = 0;
 
+  /** Forgets what is older, too: where the service's fee is fixed, nothing reads the volume. */
   add(time: number, notional: number): void {
+    this.at(time);
     this.#times.push(time);
     this.#notionals.push(notional);
     this.#total += notional;
