@@ -10,6 +10,7 @@ import {
 } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
+import { retireWatch } from '../tracking/retireWatch.ts';
 import type { Account } from '../venue/Account.ts';
 import { floorSize, snapSize } from '../venue/amounts.ts';
 import { signOf } from '../venue/applyFill.ts';
@@ -184,6 +185,11 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
 
   unwatchPrices(): void {
     for (const watch of this.execution.watches.splice(0)) this.engine.market.unwatch(watch);
+  }
+
+  /** Its tracked level was reached and means nothing any more: the watch ends, and its row is free (TRK-7). */
+  stopTracking(): void {
+    retireWatch(this.engine, this.account, this.execution.entryTrack?.watch_id ?? null);
   }
 
   /** A valid price that is not worse than `price` for this side. */

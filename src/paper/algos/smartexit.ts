@@ -42,6 +42,7 @@ export const smartexit: Algo<State, 'smartexit'> = {
 
   onPrice(context) {
     context.unwatchPrices();
+    context.stopTracking();
     context.state.touchedTime = context.now;
     work(context);
   },

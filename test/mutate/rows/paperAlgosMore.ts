@@ -1,6 +1,7 @@
 export const paperAlgosMore = {
   station: 'paper/algos',
   rows: [
+    ['smartexit.ts', 'a stop that was reached keeps its row', '    context.stopTracking();\n', ''],
     [
       'AlgoContext.ts',
       'a seller takes at the ask',

@@ -77,6 +77,7 @@ export function fakeContext<S>(moment: Moment, given: { state: S; launch: object
     cancelChildren: () => void asked.push(['cancel']),
     watchPrice: (price: number, side: string) => void asked.push(['watch', rounded(price), side]),
     unwatchPrices: () => void asked.push(['unwatch']),
+    stopTracking: () => void asked.push(['untrack']),
   };
   return { context: context as never, asked, after: context };
 }

@@ -126,4 +126,42 @@ describe('a long position', () => {
       filled_size: 10,
     });
   });
+
+  test('TRK-7: its stop follows its level no longer once it was reached', () => {
+    const rows: Row[] = [
+      ...flat(98, 3),
+      [98, 99, 98, 99, 1_000],
+      ...flat(100, 2),
+      [100, 104, 100, 104, 1_000],
+      [104, 104, 100, 100, 1_000],
+      ...flat(103, 6),
+    ];
+    const bench = createBench({ feeds: [feedOf(rows)] });
+    bench.run(5);
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    const level = { indicator: 'sma', params: { period: 3 }, interval: '1m' };
+    const params = { stop_price_from: { ...level, track: true }, patience_seconds: 3_600 };
+    const { execution_id: id, entry_track: track } = bench.call('executions.launch', {
+      body: {
+        algo: 'smartexit',
+        symbol: 'BTC',
+        side: 'sell',
+        total_size: 10,
+        reduce_only: true,
+        params,
+      },
+    });
+    bench.run(2);
+    expect(bench.named('entry_retired')).toEqual([]);
+    const moved = bench.named('entry_moved').length;
+    bench.run(1);
+    const record = () => bench.call('executions.get', { pathParams: { id } });
+    expect(record()).toMatchObject({ phase: 'working', entry_track: track });
+    expect(bench.named('entry_retired')).toHaveLength(1);
+    // The row is free, and the average moves on alone.
+    expect(bench.engine.snapshot('tpsl.watch', 'main', {})).toEqual({ rows: [] });
+    bench.run(3);
+    expect(bench.named('entry_moved')).toHaveLength(moved);
+    expect(bench.named('entry_retired')).toHaveLength(1);
+  });
 });

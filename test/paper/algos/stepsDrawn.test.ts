@@ -263,7 +263,7 @@ describe('smartexit', () => {
         expected.push(['enter', 'working']);
         work(touchedTime! + one.paused);
       } else if (call === 'price') {
-        expected.push(['unwatch']);
+        expected.push(['unwatch'], ['untrack']);
         work(NOW);
       } else if (call === 'timer') work(touchedTime!);
       else if (call === 'bar') {
