@@ -224,6 +224,21 @@ test('POS-1: a leverage that would liquidate an isolated position says what is m
   expect(available).toBe(0);
 });
 
+test('AUTH-6: what closes a position has the key of its request', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
+  bench.run(2);
+  bench.order({ side: 'buy', size: 6, order_type: 'market' });
+  const params = { duration_seconds: 600, slices: 10 };
+  const launched = bench.call('positions.close', {
+    ...btc,
+    body: { algo: 'pacemaker', params },
+    idempotencyKey: 'by algorithm',
+  });
+  expect(launched.idempotency_key).toBe('by algorithm');
+  const closed = bench.call('positions.close', { ...btc, body: {}, idempotencyKey: 'at once' });
+  expect(closed.idempotency_key).toBe('at once');
+});
+
 test('POS-1: entry fees and break-even follow the open size', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
   bench.run(2);

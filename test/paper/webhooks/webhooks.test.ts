@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holdLaw } from '../../holdLaw.ts';
 import { createBench, feedOf, flat, MINUTE } from '../engine/bench.ts';
 
 const order = {
@@ -36,6 +38,29 @@ describe('WHK-1: tokens', () => {
     call('webhooks.remove', { pathParams });
     const gone = { pathParams: { token: rotated.token }, body: buy };
     expect(refusal('webhooks.inbound', gone).status).toBe(404);
+  });
+});
+
+test('WHK-1: a change of a webhook changes what it names, and keeps all else', async () => {
+  const other = { type: 'close', request: { symbol: 'BTC' } };
+  const patch = fc.record(
+    {
+      name: fc.constantFrom('breakouts', 'exits'),
+      action: fc.constantFrom(order, other),
+      cooldown_seconds: fc.constantFrom(0, 30, 90),
+      daily_cap: fc.constantFrom(1, 7),
+      dry_run: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  await holdLaw(60, fc.array(patch, { minLength: 1, maxLength: 5 }), (patches) => {
+    const { call, pathParams, get } = bench({ cooldown_seconds: 60, daily_cap: 3, dry_run: true });
+    let expected = get();
+    for (const body of patches) {
+      expected = { ...expected, ...body };
+      expect(call('webhooks.update', { pathParams, body })).toEqual(expected);
+      expect(get()).toEqual(expected);
+    }
   });
 });
 
