@@ -94,8 +94,8 @@ export const paperAlgosMore = {
     [
       'AlgoContext.ts',
       'an algorithm that does not run sets a time',
-      'if (!this.isRunning || !Number.isFinite(time)) return;',
-      'if (!Number.isFinite(time)) return;',
+      '    if (!this.isRunning) return;\n',
+      '',
     ],
     [
       'AlgoContext.ts',

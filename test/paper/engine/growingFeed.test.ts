@@ -319,9 +319,9 @@ describe('what waits for a bar that is not there yet', () => {
         advanceTo(START + BARS * MINUTE);
         return bench;
       });
-      const told = lives.map(({ events }) => events.map((each) => JSON.stringify(each)));
+      const reported = lives.map(({ events }) => events.map((each) => JSON.stringify(each)));
       for (const { event } of lives[0]!.events) tried.take(event);
-      expect(told[1]).toEqual(told[0]);
+      expect(reported[1]).toEqual(reported[0]);
     });
     const events = ['fill', 'leg_triggered', 'trail_moved', 'fired', 'entry_moved', 'ended'];
     expect(tried.rare(events, 1)).toEqual([]);
