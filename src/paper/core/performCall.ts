@@ -38,7 +38,9 @@ export function performCall(
   admission.checkShape?.();
   const query = shaped(spec.query, admission.query) as Record<string, unknown>;
   requireFilters(endpoint, query);
-  const body = spec.body === null ? noBody(known.body) : (known.body ?? {});
+  // Only an absent body stands for an empty one: `null` was sent, and says nothing (RULE-2).
+  const sent = known.body === undefined ? {} : known.body;
+  const body = spec.body === null ? noBody(known.body) : sent;
   if (spec.body !== null && admission.isShaped !== true) {
     passed(checkRequest(endpoint, body, dialect));
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/env/index.ts';
 import { silentLog } from '../../../src/env/index.ts';
 import { codeOf, LAUNCH, openTestService, RESTING_ORDER, type Asked } from './openTestService.ts';
+import { openTestSession } from './openTestSession.ts';
 
 describe('refusals follow the order of conventions §1', () => {
   test('a request with every fault is refused for the first; repaired step by step, for the next', () => {
@@ -175,6 +176,27 @@ describe('RULE-2: shape', () => {
     expect(stop([]).status).toBe(422);
     expect(stop({}).body).toMatchObject({ status: 'stopped', reason: 'user_stop' });
   });
+
+  test.each(['null', '[]', '"x"', '0', 'false'])(
+    'POS-1: a body that is no object closes nothing, only an absent one stands for {}: %s',
+    (bodyText) => {
+      const service = openTestService({ balance: 100_000 });
+      const buy = { symbol: 'BTC', side: 'buy', size: 0.1, order_type: 'market' };
+      service.ask('/v1/order', { body: buy });
+      service.core.advanceTo(service.core.engine.now + 120_000);
+      const close = (asked: Asked) =>
+        service.ask('/v1/positions/BTC/close', { method: 'POST', ...asked });
+      const answer = close({ bodyText });
+      expect([answer.status, codeOf(answer)]).toEqual([422, 'validation_failed']);
+      expect(service.ask('/v1/account/settings', { method: 'PATCH', bodyText }).status).toBe(422);
+      const session = openTestSession(service);
+      const args = `{"id":"c","op":"command","command":"set_leverage","args":${bodyText}}`;
+      expect(session.send(args)).toMatchObject({ error: { code: 'validation_failed' } });
+      service.core.advanceTo(service.core.engine.now + 120_000);
+      expect(service.ask('/v1/positions/BTC').body.size).toBe(0.1);
+      expect(close({}).status).toBe(201);
+    },
+  );
 
   test.each([
     ['/v1/orders?limit=0', 'limit'],
