@@ -41,6 +41,8 @@ export interface PaperCore {
   handleHttp(raw: RawRequest): RawResponse;
   /** Refuses a request without evaluating it; for faults that a test injects. */
   refuse(raw: RawRequest, error: ServiceError): RawResponse;
+  /** For an answer that is given before a request reaches the core (AUTH-7). */
+  nextRequestId(): string;
   /**
    * Runs the callback when an HTTP request that arrives now reaches the venue: at once, or when the
    * replay has advanced by its latency.

@@ -136,6 +136,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     layers,
     handleHttp: door.handle,
     refuse: door.refuse,
+    nextRequestId,
     call: (key, request, wallTime) =>
       gate({
         endpoint: request.endpoint,

@@ -5,7 +5,8 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { StreamGrant } from '../core/RawExchange.ts';
 import { createFaultyPort } from './createFaultyPort.ts';
 import { createSocketConnection } from './createSocketConnection.ts';
-import { isRebound, REBOUND, refuseUpgrade } from './serveHttp.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { isRebound, reboundRefusal, refuseUpgrade, toRawRequest } from './serveHttp.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
 /** A WebSocket upgrade: signed and checked like any request, then a session. */
@@ -17,13 +18,14 @@ export function acceptUpgrade(
   const { request, socket, head } = asked;
   const ignore = (): void => {};
   socket.on('error', ignore);
-  if (isRebound(request)) return refuseUpgrade(socket, REBOUND);
+  if (isRebound(request)) return refuseUpgrade(socket, reboundRefusal(parts));
   const plan = parts.faults.planRequest(request.method ?? '', pathOf(request));
   if (plan.drop !== null) {
     socket.destroy();
     return;
   }
-  const answer = answerTo(parts, plan, request, { text: '', tooLarge: false, upgrade: true });
+  const given = { text: '', tooLarge: false, upgrade: true };
+  const answer = answerTo(parts, plan, request, given);
   const { grant } = answer;
   if (grant?.kind !== 'websocket') {
     refuseUpgrade(socket, answer);
@@ -34,13 +36,22 @@ export function acceptUpgrade(
     const { 'content-type': _type, ...headers } = answer.headers;
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   };
+  /** A handshake that is not whole is a fault of shape, with an envelope as any other (AUTH-7). */
+  const refuse = ({ message }: Error): void => {
+    const fields = [{ path: '', code: 'upgrade_required', message }];
+    const fault = new ServiceError('validation_failed', { message, details: { fields } });
+    const raw = toRawRequest(request, { ...given, wallTime: parts.env.clock.wallNow() });
+    refuseUpgrade(socket, parts.core.refuse(raw, fault));
+  };
   sockets.once('headers', addHeaders);
+  sockets.once('wsClientError', refuse);
   sockets.handleUpgrade(request, socket as Socket, head, (client) => {
     socket.off('error', ignore);
     openSocket(parts, { socket: client, stream: socket, grant });
   });
-  // A failed handshake leaves its listener behind.
+  // Of the two, the one that did not happen is left.
   sockets.off('headers', addHeaders);
+  sockets.off('wsClientError', refuse);
 }
 
 function openSocket(

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { defaultDialect, type Dialect } from '../../contract/index.ts';
@@ -12,7 +12,7 @@ import { createStreams } from './createStreams.ts';
 import { createAsyncApi } from './describe/createAsyncApi.ts';
 import { createOpenApi } from './describe/createOpenApi.ts';
 import { serveRequest } from './serveRequest.ts';
-import type { ServerParts } from './ServerParts.ts';
+import { pathOf, type ServerParts } from './ServerParts.ts';
 
 export interface ListenOptions {
   core: PaperCore;
@@ -66,7 +66,15 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   );
   const atTurnEnd = createTurnEnd();
   const parts: ServerParts = { core, dialect, env, streams, controls, faults, atTurnEnd };
-  const server = createServer((request, response) => serveRequest(parts, request, response));
+  const streamPath = `/v1${dialect.endpoints['streams.websocket'].path}`;
+  const serve = (request: IncomingMessage, response: ServerResponse): void =>
+    serveRequest(parts, request, response);
+  // Another protocol that a client offers (`h2c`) is passed over: an upgrade would cost the request its body.
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
+    request.headers.upgrade?.toLowerCase() === 'websocket' && pathOf(request) === streamPath;
+  const server = createServer({ shouldUpgradeCallback }, serve);
+  // Node would answer an unknown expectation itself, without a request id (AUTH-7).
+  server.on('checkExpectation', serve);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -89,7 +97,7 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   const { port } = server.address() as AddressInfo;
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   address.baseUrl = `http://${authority}`;
-  address.wsUrl = `ws://${authority}/v1${dialect.endpoints['streams.websocket'].path}`;
+  address.wsUrl = `ws://${authority}${streamPath}`;
   return {
     ...address,
     replay,

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { hostOf, isLoopback } from '../../contract/index.ts';
+import { hostOf, isLoopback, type Dialect } from '../../contract/index.ts';
+import type { PaperCore } from '../core/PaperCore.ts';
 import type { RawRequest, RawResponse } from '../core/RawExchange.ts';
 import type { ReadBody } from './readBody.ts';
 
@@ -77,16 +78,28 @@ export function isRebound({
 let lastOwn = { host: '', localAddress: '' };
 
 /** The answer to such a request, with the envelope. */
-export const REBOUND: RawResponse = {
-  status: 403,
-  headers: { 'content-type': 'application/json' },
-  bodyText: JSON.stringify({
-    error: {
-      code: 'loopback_only',
-      message:
-        'This service answers to localhost, 127.0.0.1 and [::1]; the Host header names another.',
-      details: {},
+export function reboundRefusal({
+  core,
+  dialect,
+}: {
+  core: Pick<PaperCore, 'nextRequestId'>;
+  dialect: Pick<Dialect, 'headers'>;
+}): RawResponse {
+  const requestId = core.nextRequestId();
+  return {
+    status: 403,
+    headers: {
+      'content-type': 'application/json',
+      [dialect.headers.requestId.toLowerCase()]: requestId,
     },
-    request_id: 'paper',
-  }),
-};
+    bodyText: JSON.stringify({
+      error: {
+        code: 'loopback_only',
+        message:
+          'This service answers to localhost, 127.0.0.1 and [::1]; the Host header names another.',
+        details: {},
+      },
+      request_id: requestId,
+    }),
+  };
+}

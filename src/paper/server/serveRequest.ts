@@ -3,7 +3,13 @@ import type { RawResponse, StreamGrant } from '../core/RawExchange.ts';
 import { createSseConnection } from './createSseConnection.ts';
 import { readBody, type ReadBody } from './readBody.ts';
 import { isLoopback } from '../../contract/index.ts';
-import { isForeignPage, isRebound, REBOUND, truncateResponse, writeResponse } from './serveHttp.ts';
+import {
+  isForeignPage,
+  isRebound,
+  reboundRefusal,
+  truncateResponse,
+  writeResponse,
+} from './serveHttp.ts';
 import type { RequestPlan } from './createFaults.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
@@ -31,7 +37,7 @@ interface Arrived {
 function carryOut(parts: ServerParts, { request, response, body }: Arrived): void {
   const { env } = parts;
   const path = pathOf(request);
-  if (isRebound(request)) return writeResponse(response, REBOUND);
+  if (isRebound(request)) return writeResponse(response, reboundRefusal(parts));
   if (path === '/paper' || path.startsWith('/paper/')) {
     void control(parts, request, response, { path, bodyText: body.text });
     return;

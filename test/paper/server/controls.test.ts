@@ -267,6 +267,9 @@ describe('callers that are answered', () => {
       for (const host of rebound) {
         const answer = await ask(path, host, more);
         expect(answer, `${path} ${host}`).toMatch(/^HTTP\/1\.1 403[^]*loopback_only/);
+        // AUTH-7
+        const [, id] = /^x-request-id: (req_\d+)\r$/m.exec(answer) ?? [];
+        expect(answer).toContain(`"request_id":"${id}"`);
       }
     }
   });

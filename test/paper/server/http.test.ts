@@ -170,14 +170,60 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     ]);
   });
 
-  test('a handshake without its key is harmless', async () => {
-    const raw = signed('/v1/stream', server, Date.now());
-    const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
-    const head = ['GET /v1/stream HTTP/1.1', 'host: localhost', 'connection: upgrade', ...lines];
-    const answer = await sendBytes(`${[...head, 'upgrade: websocket'].join('\r\n')}\r\n\r\n`);
-    expect(answer).toContain('HTTP/1.1 400');
+  /** Signed, as raw text, beside the lines given; the body is sent after the head. */
+  const rawRequest = (target: string, lines: readonly string[], body?: object): string => {
+    const raw = signed(target, { ...server, ...(body && { body }) }, Date.now());
+    const headers = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
+    const head = [`${raw.method} ${target} HTTP/1.1`, 'host: localhost', ...headers, ...lines];
+    if (body !== undefined) head.push(`content-length: ${raw.bodyText.length}`);
+    return `${head.join('\r\n')}\r\n\r\n${raw.bodyText}`;
+  };
+  /** What answers, until it matches; the connection is then given up. */
+  const answerTo = async (text: string, until: RegExp): Promise<string> => {
+    const { hostname, port } = new URL(server.baseUrl);
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.write(text);
+    for await (const chunk of socket) {
+      received += String(chunk);
+      if (until.test(received)) break;
+    }
+    return received;
+  };
+
+  const H2C = ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: AAMAAABk'];
+  const BAD_HANDSHAKE = ['connection: upgrade', 'upgrade: websocket'];
+  const HANDSHAKE = [
+    ...BAD_HANDSHAKE,
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+  ];
+
+  test('an offer of another protocol is passed over, and the body with it is read', async () => {
+    const answer = await answerTo(rawRequest('/v1/order', H2C, RESTING_ORDER), /order_id/);
+    expect(answer).toMatch(/^HTTP\/1\.1 201/);
+  });
+
+  test.each([
+    ['h2c', H2C],
+    ['websocket', HANDSHAKE],
+  ])('STR-1: a request for events that offers %s gets its events', async (_name, offer) => {
+    const answer = await answerTo(rawRequest('/v1/stream/sse?channels=price:BTC', offer), /data:/);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*text\/event-stream[^]*event: _meta/);
+  });
+
+  test('AUTH-7: a handshake without its key is refused with its request id', async () => {
+    const answer = await sendBytes(rawRequest('/v1/stream', BAD_HANDSHAKE));
+    const [, header] = /^x-request-id: (req_\d+)\r$/m.exec(answer) ?? [];
+    expect(answer).toMatch(/^HTTP\/1\.1 422 [^]*"code":"upgrade_required"/);
+    expect(answer).toContain(`"request_id":"${header}"`);
     const { headers, socket } = await server.openSocket();
     expect(headers['x-request-id']).toMatch(/^req_\d+$/);
     socket.terminate();
+  });
+
+  test('AUTH-7: an expectation that is unknown is passed over', async () => {
+    const answer = await answerTo(rawRequest('/v1/status', ['expect: a-miracle']), /\}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*x-request-id: req_\d+/);
   });
 });
