@@ -84,11 +84,14 @@ export function positionRecord(engine: EngineState, account: Account, position: 
   };
 }
 
+/** The asset of a wallet's cash (conventions §6). */
+export const CASH = 'USDC';
+
 /** A row for each asset: symbols with one base are one asset. */
 export function balanceRecords(engine: EngineState, account: Account): BalanceRow[] {
   const reserved = usedMargin(engine, account) + heldCash(engine, account);
   const held = Math.max(0, Math.min(account.cash, reserved));
-  const rows = [{ asset: 'USDC', total: account.cash, available: account.cash - held, held }];
+  const rows = [{ asset: CASH, total: account.cash, available: account.cash - held, held }];
   for (const { symbol, size } of account.holdings.values()) {
     const { base } = engine.market.instrument(symbol)!;
     // Orders may hold more than is left: a stop sells without regard to what rests.

@@ -57,6 +57,24 @@ export const paperAnswersEngine = {
   station: 'paper/engine',
   rows: [
     [
+      'routes/pageOf.ts',
+      'the last page has a cursor',
+      'found.length > limit ?',
+      'found.length >= limit ?',
+    ],
+    [
+      'routes/pageOf.ts',
+      'the last row of a page is the first of the next',
+      'compareKeys(keyOf(row), last) > 0',
+      'compareKeys(keyOf(row), last) >= 0',
+    ],
+    [
+      'routes/accountRoutes.ts',
+      'the oldest day of the P&L comes first',
+      '-Date.parse(day), symbol',
+      'Date.parse(day), symbol',
+    ],
+    [
       'routes/orderRoutes.ts',
       'orders of an unknown symbol are cancelled',
       "  if (typeof symbol === 'string') engine.market.at(symbol);\n",

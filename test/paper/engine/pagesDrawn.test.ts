@@ -1,9 +1,9 @@
 /** Lists by every filter, page by page, while records are added: the same as a plain filter of all records. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../src/env/index.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
-import { createBench, feedOf, MINUTE, START, walk } from './bench.ts';
+import { createBench, feedOf, flat, MINUTE, START, walk } from './bench.ts';
 
 const BARS = 40;
 const SYMBOLS = ['BTC', 'ETH'] as const;
@@ -149,4 +149,75 @@ test('pages of the P&L repeat no row when a day begins between them', () => {
   const rest = page({ limit: 5, cursor: first.next_cursor });
   const days = [...first.items, ...rest.items].map(({ day }: { day: string }) => day);
   expect(days).toEqual(['2024-01-03', '2024-01-02', '2024-01-01']);
+});
+
+const NAMES = ['AAA', 'BTC', 'CCC', 'DDD'] as const;
+
+/** An engine whose wallet has traded these symbols, one at a minute. */
+function openHolding(symbols: readonly string[], suffix = '') {
+  const feeds = NAMES.map((name) => feedOf(flat(100, BARS), { symbol: `${name}${suffix}` }));
+  const bench = createBench({ feeds }, { balance: 1_000_000 });
+  const trade = (name: string, side = 'buy'): void => {
+    bench.order({ symbol: `${name}${suffix}`, side, size: 1, order_type: 'market' });
+    bench.run(1);
+  };
+  bench.run(1);
+  for (const name of symbols) trade(name);
+  return { bench, trade };
+}
+
+describe('what goes or comes between two pages loses no row that stays', () => {
+  test('POS-1: a position that closes', () => {
+    for (const [closed, left] of [
+      ['CCC', ['BTC', 'DDD']],
+      ['AAA', ['CCC', 'BTC', 'DDD']],
+    ] as const) {
+      const { bench, trade } = openHolding(['CCC', 'AAA', 'BTC', 'DDD']);
+      const page = (query: object) => bench.call('positions.list', { query } as never);
+      const first = page({ limit: 2 });
+      expect(first.items).toMatchObject([{ symbol: 'CCC' }, { symbol: 'AAA' }]);
+      trade(closed, 'sell');
+      const rest = page({ limit: 2, cursor: first.next_cursor });
+      const found = [...first.items, ...rest.items].map(({ symbol }) => symbol);
+      expect(found, closed).toEqual(expect.arrayContaining([...left]));
+      expect(new Set(found).size).toBe(found.length);
+      expect(rest.next_cursor).toBeNull();
+    }
+  });
+
+  test('ACC-1: a holding that is sold', () => {
+    const { bench, trade } = openHolding(['CCC', 'AAA', 'DDD'], '/USDC');
+    const page = (query: object) => bench.call('account.balances', { query } as never);
+    expect(page({}).items.map(({ asset }: { asset: string }) => asset)[0]).toBe('USDC');
+    const first = page({ limit: 2 });
+    const [, held] = first.items as Array<{ asset: string }>;
+    trade(held!.asset, 'sell');
+    const rest = page({ limit: 2, cursor: first.next_cursor });
+    const found = [...first.items, ...rest.items].map(({ asset }) => asset);
+    expect(found.toSorted()).toEqual(['AAA', 'CCC', 'DDD', 'USDC']);
+  });
+
+  test.each(['AAA', 'DDD'])('ACC-1: a symbol that is first traded: %s', (added) => {
+    const { bench, trade } = openHolding(['BTC', 'CCC']);
+    const page = (query: object) => bench.call('account.pnl', { query } as never);
+    const first = page({ limit: 1 });
+    trade(added);
+    const rest = page({ limit: 2, cursor: first.next_cursor });
+    const found = [...first.items, ...rest.items].map(({ symbol }) => symbol);
+    expect(found.filter((symbol) => symbol !== added)).toEqual(['BTC', 'CCC']);
+  });
+
+  test('the last page has no cursor, and one of another list is refused', () => {
+    const { bench } = openHolding(['BTC', 'CCC']);
+    for (const list of ['positions.list', 'account.pnl'] as const) {
+      const page = (query: object) => bench.call(list, { query } as never);
+      expect(page({ limit: 2 })).toMatchObject({ items: [{}, {}], next_cursor: null });
+      const { next_cursor: cursor } = page({ limit: 1 });
+      expect(page({ limit: 1, cursor })).toMatchObject({ items: [{}], next_cursor: null });
+      for (const unknown of ['1', 'x', `${cursor}x`, Buffer.from('[1]').toString('base64url')]) {
+        const refusal = bench.refusal(list, { query: { cursor: unknown } });
+        expect(refusal.details, unknown).toMatchObject({ fields: [{ code: 'unknown_cursor' }] });
+      }
+    }
+  });
 });

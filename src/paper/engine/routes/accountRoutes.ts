@@ -6,6 +6,7 @@ import { lackingMargin, usedMargin } from '../../venue/margin.ts';
 import {
   accountRecord,
   balanceRecords,
+  CASH,
   publishBalance,
   publishPosition,
 } from '../../venue/publish.ts';
@@ -13,7 +14,7 @@ import { feeTier } from '../../venue/VolumeWindow.ts';
 import { dayName, pnlRow } from '../../venue/applyFill.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
-import { pageOfNewest, pageOfRows } from './pageOf.ts';
+import { pageOfRows } from './pageOf.ts';
 
 /** Account state, balances, P&L, fee tier, settings (ACC-1, ACC-2). */
 export function accountRoutes(engine: EngineState): HandlerTable {
@@ -22,16 +23,22 @@ export function accountRoutes(engine: EngineState): HandlerTable {
     'account.get': ({ wallet }) => ({ body: accountRecord(engine, of(wallet)) }),
     'account.balances': (call) => {
       const rows = balanceRecords(engine, of(call.wallet));
-      return { body: pageOfRows(engine, call, rows, () => ({ time: engine.market.now })) };
+      return {
+        body: pageOfRows(engine, call, {
+          rows,
+          keyOf: ({ asset }) => [asset === CASH ? 0 : 1, asset],
+          filterable: () => ({ time: engine.market.now }),
+        }),
+      };
     },
-    'account.pnl': (call) => {
-      const gathered = pnlRows(engine, of(call.wallet)).toReversed();
-      const filterable = ({ day, symbol }: { day: string; symbol: string }) => ({
-        symbol,
-        time: Date.parse(day),
-      });
-      return { body: pageOfNewest(engine, call, { gathered, show: (row) => row, filterable }) };
-    },
+    'account.pnl': (call) => ({
+      body: pageOfRows(engine, call, {
+        rows: pnlRows(engine, of(call.wallet)),
+        // Newest day first.
+        keyOf: ({ day, symbol }) => [-Date.parse(day), symbol],
+        filterable: ({ day, symbol }) => ({ symbol, time: Date.parse(day) }),
+      }),
+    }),
     'account.feeTier': ({ wallet }) => ({ body: feeTierRecord(engine, of(wallet)) }),
     'account.referrals': () => ({ body: { code: null, referred_count: 0, rewards: 0 } }),
     'account.settings': ({ wallet }) => ({ body: { ...of(wallet).settings } }),
@@ -41,16 +48,14 @@ export function accountRoutes(engine: EngineState): HandlerTable {
   };
 }
 
-/** Newest day first. A past day shows the open profit at its end, today the current one. */
+/** A past day shows the open profit at its end, today the current one. */
 function pnlRows(engine: EngineState, account: Account): PnlRow[] {
   const { now } = engine.market;
   for (const { symbol } of held(account)) pnlRow(account, symbol, now);
   const today = dayName(now);
-  return [...account.pnl.values()]
-    .map((row) =>
-      row.day === today ? { ...row, unrealized_pnl: openPnl(engine, account, row) } : { ...row },
-    )
-    .sort((a, b) => (a.day === b.day ? (a.symbol < b.symbol ? -1 : 1) : a.day < b.day ? 1 : -1));
+  return [...account.pnl.values()].map((row) =>
+    row.day === today ? { ...row, unrealized_pnl: openPnl(engine, account, row) } : { ...row },
+  );
 }
 
 const held = (account: Account): Position[] => [

@@ -9,17 +9,18 @@ import type { Execution } from '../../algos/Execution.ts';
 import { launchExecution } from '../../algos/launch.ts';
 import { executionRecord } from '../../algos/publishExecution.ts';
 import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
+import { paginate } from '../../core/paginate.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account } from '../../venue/Account.ts';
 import { orderRecord } from '../../venue/publish.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
-import { pageOfLedger, pageOfNewest, pageOfRows } from './pageOf.ts';
+import { pageOfLedger, pageOfNewest } from './pageOf.ts';
 import { resultOf } from './resultOf.ts';
 
 /** Launch, lifecycle and introspection of executions (EXE-1 to EXE-8). */
 export function executionRoutes(engine: EngineState): HandlerTable {
-  const { pacemakerMinSeconds } = engine.dialect.limits;
+  const { pacemakerMinSeconds, pageDefault } = engine.dialect.limits;
   const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Execution => findExecution(of(call), call.pathParams['id']!);
   const control =
@@ -30,7 +31,7 @@ export function executionRoutes(engine: EngineState): HandlerTable {
     };
   return {
     'executions.algos': (call) => ({
-      body: pageOfRows(engine, call, algoRecords(pacemakerMinSeconds), () => ({})),
+      body: paginate(algoRecords(pacemakerMinSeconds), call.query, pageDefault),
     }),
     'executions.launch': (call) => {
       const { idempotencyKey } = call;

@@ -69,20 +69,54 @@ export function pageOfNewest<S, T>(
   return { items, next_cursor: null };
 }
 
-/** A page of rows that are few and built on request, in their own order. */
+/** What orders the rows of a list, and tells one from another: of one shape in all of them. */
+export type RowKey = ReadonlyArray<string | number>;
+
+/**
+ * A page of rows that are few and built on request, in the order of their keys. The cursor is the key of the page's last
+ * record: counted, pages would skip a row where an earlier one is gone.
+ */
 export function pageOfRows<T>(
   engine: EngineState,
   call: Call,
-  rows: readonly T[],
-  filterable: (row: T) => Partial<Filterable>,
+  list: {
+    rows: readonly T[];
+    keyOf: (row: T) => RowKey;
+    filterable: (row: T) => Partial<Filterable>;
+  },
 ): Page<T> {
   const query = call.query as ListQuery;
   const limit = query.limit ?? engine.dialect.limits.pageDefault;
-  const first = query.cursor === undefined ? 0 : placeOf(query.cursor);
-  const found = rows.filter((row) => matches(filterable(row), query));
-  const items = found.slice(first, first + limit);
-  const end = first + items.length;
-  return { items, next_cursor: end < found.length ? String(end) : null };
+  const { keyOf } = list;
+  const last = query.cursor === undefined ? null : keyOfCursor(query.cursor);
+  const found = list.rows
+    .filter((row) => matches(list.filterable(row), query))
+    .filter((row) => last === null || compareKeys(keyOf(row), last) > 0)
+    .sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
+  const items = found.slice(0, limit);
+  return { items, next_cursor: found.length > limit ? cursorOf(keyOf(items.at(-1)!)) : null };
+}
+
+/** @throws ServiceError `validation_failed` if they are not of one list */
+function compareKeys(a: RowKey, b: RowKey): number {
+  if (a.length !== b.length || a.some((part, at) => typeof part !== typeof b[at]))
+    throw unknownCursor();
+  const at = a.findIndex((part, index) => part !== b[index]);
+  if (at < 0) return 0;
+  return a[at]! < b[at]! ? -1 : 1;
+}
+
+const cursorOf = (key: RowKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
+
+function keyOfCursor(cursor: string): RowKey {
+  try {
+    const key = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown;
+    // Decoding passes over what is not of the alphabet.
+    if (Array.isArray(key) && cursorOf(key) === cursor) return key;
+  } catch {
+    // Not JSON: of no list.
+  }
+  throw unknownCursor();
 }
 
 function matches({ symbol, status, time }: Partial<Filterable>, query: ListQuery): boolean {
@@ -99,5 +133,8 @@ function hasSymbol(symbol: Filterable['symbol'], asked: string): boolean {
 function placeOf(cursor: string | undefined): number {
   if (cursor === undefined) return Infinity;
   if (/^\d+$/.test(cursor)) return Number(cursor);
-  throw fieldFault('cursor', 'unknown_cursor', 'The cursor does not belong to this list.');
+  throw unknownCursor();
 }
+
+const unknownCursor = () =>
+  fieldFault('cursor', 'unknown_cursor', 'The cursor does not belong to this list.');

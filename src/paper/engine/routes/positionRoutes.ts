@@ -23,11 +23,13 @@ export function positionRoutes(engine: EngineState): HandlerTable {
       const rows = [...account.positions.values()].map((each) =>
         positionRecord(engine, account, each),
       );
-      const filterable = (row: (typeof rows)[number]) => ({
-        symbol: row.symbol,
-        time: row.opened_time,
-      });
-      return { body: pageOfRows(engine, call, rows, filterable) };
+      return {
+        body: pageOfRows(engine, call, {
+          rows,
+          keyOf: ({ opened_time: time, symbol }) => [time, symbol],
+          filterable: ({ opened_time: time, symbol }) => ({ symbol, time }),
+        }),
+      };
     },
     'positions.get': (call) => ({
       body: positionRecord(engine, of(call), positionOf(engine, of(call), symbolOf(call))),
