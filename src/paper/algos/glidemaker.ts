@@ -1,4 +1,4 @@
-import { tickAt, toValidPrice } from '../../contract/index.ts';
+import { nextPrice } from '../core/nextPrice.ts';
 import type { Algo } from './Algo.ts';
 import type { AlgoContext } from './AlgoContext.ts';
 
@@ -73,7 +73,7 @@ function cross(context: GlidemakerContext): void {
 function priceToRest(context: GlidemakerContext): number {
   const { near, far, sign } = context;
   const { limit } = context.state;
-  const improved = toValidPrice(near + sign * tickAt(near, context.instrument), context.instrument);
+  const improved = nextPrice(near, context.instrument, sign) ?? near;
   const improves = context.launch.params.strategy !== 'passive' && sign * (far - improved) > 0;
   const price = improves ? improved : near;
   return sign * (limit - price) < 0 ? limit : price;

@@ -1,15 +1,10 @@
-import {
-  tickAt,
-  toValidPrice,
-  toValidSize,
-  type InstrumentRecord,
-  type OrderbookRecord,
-} from '../../contract/index.ts';
+import { toValidSize, type InstrumentRecord, type OrderbookRecord } from '../../contract/index.ts';
+import { nextPrice } from './nextPrice.ts';
 
 /**
- * A book synthesised from the best bid and ask, because candle data has none. Levels are one tick apart
- * and grow with their distance from the best price. Fills follow the venue's rules (conventions §6), not
- * these sizes.
+ * A book synthesised from the best bid and ask, because candle data has none. Levels are the valid prices next to each
+ * other, and grow with their distance from the best price. Fills follow the venue's rules (conventions §6), not these
+ * sizes.
  *
  * @param typicalVolume volume of a bar, base units, to which the sizes are scaled
  */
@@ -21,19 +16,16 @@ export function synthesiseBook(options: {
   time: number;
 }): OrderbookRecord {
   const { instrument, touch, typicalVolume, depth, time } = options;
-  const side = (start: number, step: -1 | 1): Array<[number, number]> => {
-    const tick = tickAt(start, instrument);
-    const mode = step === 1 ? 'up' : 'down';
-    const prices = Array.from({ length: depth }, (_none, level) => start + step * level * tick);
-    const levels = prices
-      .filter((price) => price > 0)
-      .map((price, level): [number, number] => [
-        level === 0 ? start : toValidPrice(price, instrument, mode),
-        sizeAt(level, typicalVolume, instrument),
-      ]);
-    return levels.filter(([price], index) => index === 0 || price !== levels[index - 1]![0]);
+  const side = (start: number, direction: 1 | -1): Array<[number, number]> => {
+    const levels: Array<[number, number]> = [];
+    for (let price: number | null = start; price !== null && levels.length < depth;) {
+      levels.push([price, sizeAt(levels.length, typicalVolume, instrument)]);
+      price = nextPrice(price, instrument, direction);
+    }
+    return levels;
   };
-  return { symbol: instrument.symbol, bids: side(touch.bid, -1), asks: side(touch.ask, 1), time };
+  const { symbol } = instrument;
+  return { symbol, bids: side(touch.bid, -1), asks: side(touch.ask, 1), time };
 }
 
 /** A twentieth of a bar's volume at the best price, a little more at each level behind it. */

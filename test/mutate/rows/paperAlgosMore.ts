@@ -422,8 +422,8 @@ export const paperAlgosMore = {
     [
       'glidemaker.ts',
       'it improves into the limit of the spread of the other side',
-      'toValidPrice(near + sign * tickAt(near, context.instrument), context.instrument)',
-      'toValidPrice(near + tickAt(near, context.instrument), context.instrument)',
+      'nextPrice(near, context.instrument, sign)',
+      'nextPrice(near, context.instrument, 1)',
     ],
     [
       'glidemaker.ts',

@@ -3,6 +3,12 @@ export const paperAnswersCore = {
   station: 'paper/core',
   rows: [
     [
+      'nextPrice.ts',
+      'the tick below a power of ten is the one above',
+      'tickAt(coarse, grid)',
+      'tickAt(price, grid)',
+    ],
+    [
       'readCandles.ts',
       'the bar in progress follows a page of history',
       ' && end === bars.length',

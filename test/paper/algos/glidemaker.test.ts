@@ -52,6 +52,19 @@ describe('following the best price', () => {
     expect(launch('balanced', flat(100, 5)).resting().price).toBe(99.96);
   });
 
+  test('below a power of ten the tick is the finer one', () => {
+    const bench = createBench(
+      { feeds: [feedOf(flat(9_995, 10))], halfSpreadBps: 5 },
+      { balance: 1_000_000 },
+    );
+    bench.run(5);
+    expect(bench.engine.market.quote('BTC').ask).toBe(10_000);
+    const params = { strategy: 'balanced', limit_price: 9_900 };
+    const request = { algo: 'glidemaker', symbol: 'BTC', side: 'sell', total_size: 5, params };
+    bench.call('executions.launch', { body: request });
+    expect(bench.call('orders.list').items[0].price).toBe(9999.9);
+  });
+
   test('it follows the best price with one order, and stops at its limit', () => {
     const rows: Row[] = [[100, 100.5, 100, 100.5, 1_000], ...flat(102, 3)];
     const { resting, run } = launch('passive', rows);
