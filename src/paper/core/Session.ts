@@ -9,11 +9,13 @@ import type { StreamHub } from './createStreamHub.ts';
 import type { Engine } from './Engine.ts';
 import { faultOf } from './faultOf.ts';
 import { readJson } from './readJson.ts';
+import type { FieldPath } from './repeatedFields.ts';
+import { requireFieldsOnce } from './requireFieldsOnce.ts';
 import { ServiceError } from './ServiceError.ts';
 import { shareData, type StreamPort } from './StreamPort.ts';
 import { StreamSubscription } from './StreamSubscription.ts';
 import type { Admission } from './Admission.ts';
-import { commandAdmission, type CommandMessage } from './commandAdmission.ts';
+import { commandAdmission, type CommandArrival, type CommandMessage } from './commandAdmission.ts';
 
 export interface SessionParts {
   key: ApiKey;
@@ -57,14 +59,17 @@ export class Session {
     if (this.#isClosed) return;
     let id: string | null = null;
     try {
-      const json = readJson(text);
+      const { value: json, repeated } = readJson(text);
       id = idOf(json);
       const message = checkShape<ClientMessage>(clientMessage, json);
       if (!message.ok) {
         const { code, message: words, details } = message.fault;
         throw new ServiceError(code, { message: words, details: { ...details } });
       }
-      this.#obey(message.value, { wallTime, messageText: text });
+      // Those inside of `args` are a fault of the command, and its result tells them.
+      requireFieldsOnce(repeated.filter((path) => !isOfArgs(path)));
+      const repeatedArgs = repeated.filter(isOfArgs).map((path) => path.slice(1));
+      this.#obey(message.value, { wallTime, messageText: text, repeatedArgs });
     } catch (error) {
       this.#refuse(id, error);
     }
@@ -130,7 +135,7 @@ export class Session {
     this.#subscriptions.delete(name);
   }
 
-  #obey(message: ClientMessage, arrival: { wallTime: number; messageText: string }): void {
+  #obey(message: ClientMessage, arrival: CommandArrival): void {
     if (message.op === 'command') return this.#command(message, arrival);
     this.#requireKey();
     if (message.op === 'subscribe') this.#subscribe(message);
@@ -155,7 +160,7 @@ export class Session {
   }
 
   /** A command is an endpoint over another transport: the same gate, scopes, weights and keys (STR-6). */
-  #command(message: CommandMessage, arrival: { wallTime: number; messageText: string }): void {
+  #command(message: CommandMessage, arrival: CommandArrival): void {
     try {
       const admission = commandAdmission(message, this.#parts, arrival);
       const { endpoint } = admission;
@@ -206,6 +211,8 @@ export class Session {
     });
   }
 }
+
+const isOfArgs = (path: FieldPath): boolean => path.length > 1 && path[0] === 'args';
 
 function idOf(json: unknown): string | null {
   const id = (json as { id?: unknown } | null)?.id;

@@ -11,9 +11,20 @@ import type { z } from 'zod';
 import { requireExactNumbers } from './exactNumbers.ts';
 import type { Admission } from './Admission.ts';
 import type { ApiKey } from './createKeyring.ts';
+import type { FieldPath } from './repeatedFields.ts';
+import { requireFieldsOnce } from './requireFieldsOnce.ts';
 import { ServiceError } from './ServiceError.ts';
 
 export type CommandMessage = Extract<ClientMessage, { op: 'command' }>;
+
+/** How a command came. */
+export interface CommandArrival {
+  /** Epoch milliseconds. */
+  wallTime: number;
+  messageText: string;
+  /** Fields of `args` that stand in it more than once. */
+  repeatedArgs: readonly FieldPath[];
+}
 
 /**
  * A WebSocket command as an admission of its equivalent endpoint (STR-6).
@@ -23,7 +34,7 @@ export type CommandMessage = Extract<ClientMessage, { op: 'command' }>;
 export function commandAdmission(
   message: CommandMessage,
   session: { key: ApiKey; wallet: string },
-  { wallTime, messageText }: { wallTime: number; messageText: string },
+  { wallTime, messageText, repeatedArgs }: CommandArrival,
 ): Admission {
   const { command, args = {}, idempotency_key: idempotencyKey = null } = message;
   if (!isCommandName(command)) throw new ServiceError('unknown_command');
@@ -35,6 +46,7 @@ export function commandAdmission(
     checkShape() {
       requireTexts(command, endpoint, pathParams);
       if (!takesBody) requireNumbers(endpoint, rest);
+      requireFieldsOnce(repeatedArgs);
       requireExactNumbers(messageText, 'args');
     },
     query: takesBody ? {} : rest,

@@ -10,7 +10,9 @@ import { faultOf } from './faultOf.ts';
 import { parseSseChannels, protectColons } from './parseSseChannels.ts';
 import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
 import { requireExactNumbers } from './exactNumbers.ts';
-import { readJson } from './readJson.ts';
+import { readJson, type JsonRead } from './readJson.ts';
+import type { FieldPath } from './repeatedFields.ts';
+import { requireFieldsOnce } from './requireFieldsOnce.ts';
 import { lowerCaseNames, respond, type HeaderNames } from './respond.ts';
 import { ServiceError } from './ServiceError.ts';
 
@@ -94,6 +96,7 @@ function arrive(
   const unsigned = dialect.endpoints[endpoint].scope === null;
   const key = unsigned ? null : authenticate(raw, parts.keyring, dialect.signing);
   arrival.key = key;
+  let repeated: readonly FieldPath[] = [];
   return {
     endpoint,
     pathParams,
@@ -101,9 +104,15 @@ function arrive(
     key,
     wallet: raw.headers[made.names.wallet],
     idempotencyKey: raw.headers['idempotency-key'] || null,
-    readBody: () => (unsigned ? looseBody(raw) : strictBody(raw)),
+    readBody() {
+      if (unsigned) return looseBody(raw);
+      const read = strictBody(raw);
+      repeated = read?.repeated ?? [];
+      return read?.value;
+    },
     checkShape() {
       requireUpgrade(endpoint, raw);
+      requireFieldsOnce(repeated);
       if (!unsigned) requireExactNumbers(raw.bodyText);
     },
     exact: `${raw.method} ${raw.target}\n${raw.bodyText}`,
@@ -133,7 +142,7 @@ function queryOf(text: string): Record<string, unknown> {
 }
 
 /** @throws ServiceError `unsupported_media_type`, `invalid_json` (AUTH-2) */
-function strictBody(raw: RawRequest): unknown {
+function strictBody(raw: RawRequest): JsonRead | undefined {
   if (raw.bodyText === '') return undefined;
   const type = (raw.headers['content-type'] ?? '').split(';')[0] ?? '';
   if (type.trim().toLowerCase() !== 'application/json') {
@@ -150,7 +159,7 @@ function looseBody(raw: RawRequest): unknown {
   if (raw.method === 'GET') return undefined;
   if (!raw.bodyText.trimStart().startsWith('{')) return raw.bodyText;
   try {
-    return readJson(raw.bodyText);
+    return readJson(raw.bodyText).value;
   } catch {
     return raw.bodyText;
   }

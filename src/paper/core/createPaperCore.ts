@@ -143,7 +143,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
         pathParams: request.pathParams,
         query: request.query,
         readBody: () =>
-          request.content ?? (request.body === '' ? undefined : readJson(request.body)),
+          request.content ?? (request.body === '' ? undefined : readJson(request.body).value),
         key,
         wallet: request.wallet,
         idempotencyKey: request.idempotencyKey ?? null,

@@ -2,6 +2,7 @@ import type { Env } from '../../env/index.ts';
 import { faultOf } from '../core/faultOf.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import { readJson } from '../core/readJson.ts';
+import { requireFieldsOnce } from '../core/requireFieldsOnce.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { createCredentials } from './createCredentials.ts';
 import type { Faults } from './createFaults.ts';
@@ -58,7 +59,8 @@ export function createPaperControls(
     if (!fromLoopback) return forbidden();
     try {
       const control = find(table, method, path);
-      const body = bodyText === '' ? {} : readJson(bodyText);
+      const { value: body, repeated } = readJson(bodyText === '' ? '{}' : bodyText);
+      requireFieldsOnce(repeated);
       return await control.run({ body, id: control.id });
     } catch (error) {
       const { status, fault } = faultOf(error, parts.env.log, path);

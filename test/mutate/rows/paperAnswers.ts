@@ -3,6 +3,36 @@ export const paperAnswersCore = {
   station: 'paper/core',
   rows: [
     [
+      'readJson.ts',
+      'the last of a field that stands twice counts',
+      'fields === fieldsOf(value) ?',
+      'fields >= fieldsOf(value) ?',
+    ],
+    [
+      'repeatedFields.ts',
+      'a field of another object is taken for the same',
+      'open.push({ names: new Set(), at',
+      'open.push({ names: within?.names ?? new Set(), at',
+    ],
+    [
+      'Session.ts',
+      'a message is half read',
+      '      requireFieldsOnce(repeated.filter((path) => !isOfArgs(path)));\n',
+      '',
+    ],
+    [
+      'commandAdmission.ts',
+      'the arguments of a command are half read',
+      '      requireFieldsOnce(repeatedArgs);\n',
+      '',
+    ],
+    [
+      'performCall.ts',
+      'null stands for an empty body',
+      'known.body === undefined ? {}',
+      'known.body == null ? {}',
+    ],
+    [
       'nextPrice.ts',
       'the tick below a power of ten is the one above',
       'tickAt(coarse, grid)',
