@@ -47,7 +47,7 @@ export function acceptUpgrade(
   sockets.once('wsClientError', refuse);
   sockets.handleUpgrade(request, socket as Socket, head, (client) => {
     socket.off('error', ignore);
-    openSocket(parts, { socket: client, stream: socket, grant });
+    openSocket(parts, { socket: client, stream: socket, grant, skewMs: plan.skewMs });
   });
   // Of the two, the one that did not happen is left.
   sockets.off('headers', addHeaders);
@@ -56,7 +56,7 @@ export function acceptUpgrade(
 
 function openSocket(
   { streams, dialect, env, faults }: ServerParts,
-  opened: { socket: WebSocket; stream: Duplex; grant: StreamGrant },
+  opened: { socket: WebSocket; stream: Duplex; grant: StreamGrant; skewMs: number },
 ): void {
   const { socket } = opened;
   const now = env.clock.monotonicNow();
@@ -81,7 +81,7 @@ function openSocket(
     if (!port.isStalled && socket.readyState === socket.OPEN) socket.pong(data);
   });
   socket.on('pong', seen);
-  const session = streams.open(connection);
+  const session = streams.open(connection, env.clock.wallNow() + opened.skewMs);
   if (session === undefined) connection.cut();
   socket.on('message', (data: Buffer) => {
     seen();

@@ -6,8 +6,12 @@ import type { StreamConnection } from './StreamConnection.ts';
 
 /** All open streams of the service, and their heartbeat. */
 export interface Streams {
-  /** Opens the session of a connection; undefined if its key is gone or a snapshot fails. */
-  open(connection: StreamConnection): Session | undefined;
+  /**
+   * Opens the session of a connection; undefined if its key is gone or a snapshot fails.
+   *
+   * @param wallTime the service's wall time, epoch milliseconds, with the skew that a fault gives it
+   */
+  open(connection: StreamConnection, wallTime: number): Session | undefined;
   /** The peer is gone. */
   drop(connection: StreamConnection): void;
   list(): Iterable<StreamConnection>;
@@ -39,16 +43,29 @@ export function createStreams(options: {
   let cancelBeat: Cancel = () => {};
 
   const beat = (): void => {
-    const now = env.clock.monotonicNow();
-    for (const connection of sessions.keys()) {
-      const silent = now - connection.lastSeen;
-      if (connection.grant.kind === 'websocket' && silent > limits.serverIdleCloseMs) {
-        connection.cut();
-      } else connection.beat();
-    }
+    for (const connection of sessions.keys()) connection.beat();
     cancelBeat = env.timers.after(limits.serverPingMs, beat);
   };
   cancelBeat = env.timers.after(limits.serverPingMs, beat);
+
+  /** When each WebSocket is next asked whether its peer is silent. An SSE stream is one-way: its peer says nothing. */
+  const listening = new Map<StreamConnection, Cancel>();
+  const listen = (connection: StreamConnection): void => {
+    if (connection.grant.kind !== 'websocket') return;
+    const due = connection.lastSeen + limits.serverIdleCloseMs;
+    const wait = due - env.clock.monotonicNow();
+    if (wait <= 0) return connection.cut();
+    listening.set(
+      connection,
+      env.timers.after(wait, () => listen(connection)),
+    );
+  };
+  const forget = (connection: StreamConnection): void => {
+    listening.get(connection)?.();
+    listening.delete(connection);
+    sessions.get(connection)?.close();
+    sessions.delete(connection);
+  };
 
   /**
    * Streams that read nothing during a whole wait, with the count they had read: they are not waited for
@@ -64,8 +81,7 @@ export function createStreams(options: {
   const turn = (): Promise<void> => new Promise((resolve) => env.timers.after(0, resolve));
 
   const close = (connection: StreamConnection, code: number, reason: string): void => {
-    sessions.get(connection)?.close();
-    sessions.delete(connection);
+    forget(connection);
     connection.port.close(code, reason);
     const cut = (): void => {
       farewells.delete(connection);
@@ -85,12 +101,14 @@ export function createStreams(options: {
   };
 
   return {
-    open(connection) {
+    open(connection, wallTime) {
       const { grant, port } = connection;
       connection.backlog.onOver = () => void watch(connection);
       try {
-        const session = core.openSession(grant, port, env.clock.wallNow());
-        if (session !== undefined) sessions.set(connection, session);
+        const session = core.openSession(grant, port, wallTime);
+        if (session === undefined) return undefined;
+        sessions.set(connection, session);
+        listen(connection);
         return session;
       } catch (error) {
         env.log.error('A stream could not be opened', { error: String(error) });
@@ -100,8 +118,7 @@ export function createStreams(options: {
     drop(connection) {
       farewells.get(connection)?.();
       farewells.delete(connection);
-      sessions.get(connection)?.close();
-      sessions.delete(connection);
+      forget(connection);
     },
     list: () => sessions.keys(),
     closeAll(code, reason) {
@@ -127,7 +144,7 @@ export function createStreams(options: {
     },
     stop() {
       cancelBeat();
-      for (const cancel of farewells.values()) cancel();
+      for (const cancel of [...farewells.values(), ...listening.values()]) cancel();
     },
   };
 }

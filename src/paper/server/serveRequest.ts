@@ -65,8 +65,9 @@ function respond(
   const answer = answerTo(parts, plan, request, given);
   const deliver = (): void => {
     if (plan.drop === 'after') request.socket.destroy();
-    else if (answer.grant?.kind === 'sse') openSse(parts, response, answer, answer.grant);
-    else if (plan.truncate) truncateResponse(response, answer);
+    else if (answer.grant?.kind === 'sse') {
+      openSse(parts, response, answer, { grant: answer.grant, skewMs: plan.skewMs });
+    } else if (plan.truncate) truncateResponse(response, answer);
     else writeResponse(response, answer);
   };
   const guarded = (): void => {
@@ -105,7 +106,7 @@ function openSse(
   { streams, dialect, env }: ServerParts,
   response: ServerResponse,
   answer: RawResponse,
-  grant: StreamGrant,
+  { grant, skewMs }: { grant: StreamGrant; skewMs: number },
 ): void {
   response.writeHead(200, {
     ...answer.headers,
@@ -116,5 +117,5 @@ function openSse(
   const connection = createSseConnection({ response, grant, limits: dialect.stream, now });
   response.on('close', () => streams.drop(connection));
   response.on('error', () => streams.drop(connection));
-  if (streams.open(connection) === undefined) connection.cut();
+  if (streams.open(connection, env.clock.wallNow() + skewMs) === undefined) connection.cut();
 }

@@ -88,6 +88,16 @@ describe('faults of requests', () => {
     expect(Math.round(skewed.body.server_time / 1_000) - now).toBeGreaterThan(598);
     expect(Date.parse(skewed.headers['date'] ?? '') / 1_000 - now).toBeGreaterThan(598);
   });
+
+  test('clock_skew: a stream is welcomed by the same clock', async () => {
+    await add({ kind: 'clock_skew', seconds: 20, match: 'GET /v1/stream' });
+    const now = Date.now();
+    const socket = await server.openSocket();
+    const { data } = await socket.until(({ event }) => event === 'welcome');
+    expect(data.server_time - now).toBeGreaterThanOrEqual(20_000);
+    const { body } = await server.ask('/v1/status');
+    expect(body.server_time - now).toBeLessThan(20_000);
+  });
 });
 
 describe('scope of a fault', () => {

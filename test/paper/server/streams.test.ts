@@ -90,6 +90,23 @@ describe('over a WebSocket', () => {
     expect(awake.socket.readyState).toBe(awake.socket.OPEN);
   });
 
+  test('a peer is cut 45 s after its last sign, wherever the beat is then', async () => {
+    const { env, queue } = createTurnedEnv();
+    server = await openTestServer({}, { env });
+    queue.advanceTo(7_000);
+    const asleep = await server.openSocket({ autoPong: false });
+    let isCut = false;
+    void asleep.closed.then(() => (isCut = true));
+    queue.advanceTo(20_000);
+    asleep.send({ id: 'q', op: 'command', command: 'get_orders' });
+    await asleep.until(({ id }) => id === 'q');
+    queue.advanceTo(64_999);
+    await server.ask('/v1/status');
+    expect(isCut).toBe(false);
+    queue.advanceTo(65_000);
+    expect(await asleep.closed).toBe(1006);
+  });
+
   test('a slow subscriber is closed with 4008; the others are not', async () => {
     const dialect = createDialect({ stream: { slowConsumerBytes: 64 * 1024 } });
     server = await openTestServer({}, { dialect });
@@ -134,7 +151,9 @@ describe('over SSE', () => {
     });
     let text = '';
     const events: Array<{ event: string; id: string; data: Record<string, unknown> }> = [];
+    const comments: string[] = [];
     let wake = (): void => {};
+    let isOver = false;
     answer.body.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8');
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
@@ -142,6 +161,7 @@ describe('over SSE', () => {
         text = text.slice(end + 2);
         const field = (name: string) =>
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+        if (lines[0]?.startsWith(': ')) comments.push(lines[0]);
         if (field('data') === '') continue;
         const data = JSON.parse(field('data')) as Record<string, unknown>;
         events.push({ event: field('event'), id: field('id'), data });
@@ -149,11 +169,18 @@ describe('over SSE', () => {
       wake();
     });
     answer.body.on('error', () => {});
+    answer.body.on('close', () => {
+      isOver = true;
+      wake();
+    });
     const untilCount = async (count: number): Promise<typeof events> => {
-      while (events.length < count) await new Promise<void>((resolve) => (wake = resolve));
+      while (events.length < count) {
+        if (isOver) throw new Error('The stream has ended.');
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
       return events;
     };
-    return { status: answer.statusCode, headers: answer.headers, untilCount, agent };
+    return { status: answer.statusCode, headers: answer.headers, untilCount, comments, agent };
   };
 
   test('STR-1: channels in the query, frames with event, id and the same data', async () => {
@@ -242,6 +269,18 @@ describe('over SSE', () => {
     server = await openTestServer();
     const answer = await server.ask(`/v1/stream/sse?channels=${channels}`);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  });
+
+  test('a comment comes every 15 s, and silence ends no stream that is one-way', async () => {
+    const { env, queue } = createTurnedEnv();
+    server = await openTestServer({}, { env });
+    const stream = await openEvents('/v1/stream/sse?channels=price:BTC');
+    await stream.untilCount(1);
+    for (let beat = 1; beat <= 5; beat++) queue.advanceTo(beat * 15_000);
+    await server.control('POST', '/paper/replay/advance', { bars: 1, interval: '1m' });
+    await stream.untilCount(2);
+    expect(stream.comments).toEqual(Array.from({ length: 5 }, () => ': alive'));
+    await stream.agent.destroy();
   });
 
   test('without channels it is 422; without a signature 401', async () => {
