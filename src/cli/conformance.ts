@@ -24,7 +24,8 @@ interface ConformanceFlags {
 
 const EXAMPLES = `
 Against a real service use --read-only: it sends GETs and indicator evaluations, nothing else, and
-subscribes; one or two requests carry a wrong signature on purpose.
+subscribes. On purpose, one request has a wrong signature, two have a timestamp out of the window,
+and some have no credentials, or those of a key that nobody has.
 Without it, orders are placed far from the market and cancelled; against a paper service the
 checks step the replay and use their own wallets and keys.
 

@@ -20,8 +20,8 @@ import {
 
 const STATUS: EndpointId = 'utility.status';
 
+/** A service may count wrong signatures against a key: a run that only reads sends one, and the others are `write`. */
 const wrongSignatures: ReadonlyArray<[name: string, signing: Signing]> = [
-  ['another secret', { secret: 'vs_not_the_secret' }],
   ['another method', { instead: { method: 'POST' } }],
   ['another path', { instead: { path: '/v1/other' } }],
   ['a body that was not sent', { instead: { body: '{}' } }],
@@ -34,14 +34,8 @@ const signed = check(
   async (stage) => {
     const me = await stage.actor();
     accepted(await me.call(STATUS), 'a signed request');
-    for (const [name, signing] of wrongSignatures) {
-      refused(
-        await me.call(STATUS, { signing }),
-        401,
-        'invalid_signature',
-        `a signature with ${name}`,
-      );
-    }
+    const wrong = await me.call(STATUS, { signing: { secret: 'vs_not_the_secret' } });
+    refused(wrong, 401, 'invalid_signature', 'a signature with another secret');
     const bare = await me.call(STATUS, { signing: { off: true } });
     refused(bare, 401, 'missing_credentials', 'a request without credentials');
     const stranger = await me.call(STATUS, { signing: { keyId: 'vk_nobody_has_this_key' } });
@@ -49,20 +43,38 @@ const signed = check(
   },
 );
 
-const eachHeader = check('AUTH-1', 'read', 'each of the three headers is needed', async (stage) => {
-  const me = await stage.actor();
-  for (const name of ['Api-Key-Id', 'Timestamp', 'Signature']) {
-    const headers = { [`X-Service-${name}`]: undefined };
-    refused(
-      await me.call(STATUS, { headers }),
-      401,
-      'missing_credentials',
-      `a call without ${name}`,
-    );
-  }
-});
+const signedParts = check(
+  'AUTH-1',
+  'write',
+  'method, path and body are what is signed',
+  async (stage) => {
+    const me = await stage.actor();
+    for (const [name, signing] of wrongSignatures) {
+      const answer = await me.call(STATUS, { signing });
+      refused(answer, 401, 'invalid_signature', `a signature with ${name}`);
+    }
+  },
+);
 
-const lowercase = check('AUTH-1', 'read', 'the signature is lowercase hex', async (stage) => {
+const eachHeader = check(
+  'AUTH-1',
+  'write',
+  'each of the three headers is needed',
+  async (stage) => {
+    const me = await stage.actor();
+    for (const name of ['Api-Key-Id', 'Timestamp', 'Signature']) {
+      const headers = { [`X-Service-${name}`]: undefined };
+      refused(
+        await me.call(STATUS, { headers }),
+        401,
+        'missing_credentials',
+        `a call without ${name}`,
+      );
+    }
+  },
+);
+
+const lowercase = check('AUTH-1', 'write', 'the signature is lowercase hex', async (stage) => {
   const me = await stage.actor();
   const { path } = targetOf(stage.dialect.endpoints[STATUS]);
   const headers = me.sign(path);
@@ -84,14 +96,18 @@ const exactBody = check(
     const item = '{ "id" : "a",\n "indicator":"sma" , "params": {"period": 5.0} }';
     const bodyText = `{"symbol":${JSON.stringify(symbol)},  "interval" : "1m", "indicators":[${item}]}`;
     accepted(await me.call('market.evaluate', { bodyText }), 'a body with odd spacing');
-    const respaced = JSON.stringify(JSON.parse(bodyText));
-    const other = { bodyText, signing: { instead: { body: respaced } } };
-    refused(
-      await me.call('market.evaluate', other),
-      401,
-      'invalid_signature',
-      'a re-spaced signature',
-    );
+  },
+);
+
+const respacedBody = check(
+  'AUTH-2',
+  'write',
+  'the same JSON with other spaces has another signature',
+  async (stage) => {
+    const me = await stage.actor();
+    const asked = { bodyText: '{"a": 1}', signing: { instead: { body: '{"a":1}' } } };
+    const answer = await me.call('market.evaluate', asked);
+    refused(answer, 401, 'invalid_signature', 'a re-spaced signature');
   },
 );
 
@@ -247,7 +263,7 @@ const requestIds = check('AUTH-7', 'read', 'every response names its request', a
     await me.call(STATUS),
     await me.call('connections.list'),
     await me.call('orders.get', { params: { id: 'no_such_order' } }),
-    await me.call(STATUS, { signing: { secret: 'vs_wrong' } }),
+    await me.call(STATUS, { signing: { off: true } }),
     await me.raw({ method: 'GET', path: '/v1/no-such-path' }),
   ];
   const ids = answers.map(({ headers }) => headers[name]);
@@ -294,9 +310,11 @@ const unsignedHooks = check('AUTH-9', 'write', 'inbound webhooks are unsigned', 
 
 export const authChecks: readonly Check[] = [
   signed,
+  signedParts,
   eachHeader,
   lowercase,
   exactBody,
+  respacedBody,
   contentType,
   session,
   scopes,

@@ -11,6 +11,7 @@ import {
   tradeSize,
 } from './kit/trading.ts';
 import { Inconclusive } from './kit/Inconclusive.ts';
+import type { Stage } from './kit/Stage.ts';
 
 const limit = check('ORD-1', 'write', 'a limit order rests as it was sent', async (stage) => {
   const me = await stage.actor();
@@ -217,22 +218,36 @@ const paging = check('ORD-4', 'paper', 'lists come in pages', async (stage) => {
   equal(seen.length, 5, 'orders over all pages');
 });
 
+/** The path of a symbol's leverage, with every character encoded, and as a client writes it. */
+function encodedPath({ dialect, instrument: { symbol } }: Stage) {
+  const hex = [...Buffer.from(symbol)]
+    .map((byte) => `%${byte.toString(16).toUpperCase()}`)
+    .join('');
+  const base = `/v1${dialect.endpoints['leverage.get'].path}`;
+  const pathOf = (name: string): string => base.replace('{symbol}', name);
+  return { symbol, path: pathOf(hex), plain: pathOf(encodeURIComponent(symbol)) };
+}
+
 const encoded = check(
   'ORD-5',
   'read',
   'a percent-encoded path is signed as sent',
   async (stage) => {
     const me = await stage.actor();
-    const { symbol } = stage.instrument;
-    const hex = [...Buffer.from(symbol)]
-      .map((byte) => `%${byte.toString(16).toUpperCase()}`)
-      .join('');
-    const base = `/v1${stage.dialect.endpoints['leverage.get'].path}`;
-    const path = base.replace('{symbol}', hex);
+    const { symbol, path } = encodedPath(stage);
     const answer = await me.raw({ method: 'GET', path });
     equal([answer.status, answer.body?.symbol], [200, symbol], `the leverage at ${path}`);
-    const instead = { path: base.replace('{symbol}', encodeURIComponent(symbol)) };
-    const other = await me.raw({ method: 'GET', path, signing: { instead } });
+  },
+);
+
+const decoded = check(
+  'ORD-5',
+  'write',
+  'a signature over another encoding fails',
+  async (stage) => {
+    const me = await stage.actor();
+    const { path, plain } = encodedPath(stage);
+    const other = await me.raw({ method: 'GET', path, signing: { instead: { path: plain } } });
     refused(other, 401, 'invalid_signature', 'a signature over the decoded path');
   },
 );
@@ -279,6 +294,7 @@ export const orderChecks: readonly Check[] = [
   fills,
   paging,
   encoded,
+  decoded,
   slash,
   spotOrder,
 ];

@@ -19,7 +19,7 @@ export interface ConformanceOptions {
   dialect?: Dialect;
   /** Absent: this machine's. */
   env?: Pick<Env, 'clock' | 'timers' | 'random'>;
-  /** GETs, subscriptions and one or two wrong signatures; nothing that writes. */
+  /** GETs, subscriptions, one wrong signature, two timestamps out of the window; nothing that writes. */
   isReadOnly?: boolean;
   /** Absent: all. */
   only?: readonly ClauseId[];

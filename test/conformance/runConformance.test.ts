@@ -100,10 +100,15 @@ describe('read-only', () => {
   test('nothing is written: only GETs, upgrades and evaluations', async () => {
     const server = await startService();
     const sent: string[] = [];
+    /** Refusals of the key that the run was given: a service may count them against it. */
+    const refusals: string[] = [];
     const { handleHttp } = server.core;
     server.core.handleHttp = (raw) => {
       sent.push(`${raw.method} ${raw.target.split('?')[0]}`);
-      return handleHttp(raw);
+      const answer = handleHttp(raw);
+      const isOurs = raw.headers['x-service-api-key-id'] === server.keyId;
+      if (answer.status === 401 && isOurs) refusals.push(JSON.parse(answer.bodyText).error.code);
+      return answer;
     };
     const before = JSON.stringify(server.replay.record());
     const { summary, target } = await run(server, { isReadOnly: true });
@@ -111,6 +116,9 @@ describe('read-only', () => {
     // PUT is sent once, to a path that doesn't take it.
     const harmless = ['POST /v1/indicators/evaluate', 'PUT /v1/status', 'POST /v1/status'];
     expect(writes.filter((line) => !harmless.includes(line))).toEqual([]);
+    // As the command's help says: one wrong signature, and two timestamps out of the window.
+    const late = 'timestamp_out_of_window';
+    expect(refusals.toSorted()).toEqual(['invalid_signature', late, late]);
     expect(summary.differs).toBe(0);
     expect(summary.holds).toBeGreaterThan(0);
     expect(target).toMatchObject({ paper: false, read_only: true });
