@@ -113,7 +113,8 @@ const exceeded = lastly(
     const seconds = details.retry_after_seconds;
     const most = budget.windowMs / 1_000;
     that(seconds > 0 && seconds <= most, `retry_after_seconds up to ${most}`, seconds);
-    equal(answer.headers['retry-after'], String(Math.ceil(seconds)), 'Retry-After');
+    const { retryAfter } = stage.dialect.headers;
+    equal(answer.headers[retryAfter.toLowerCase()], String(Math.ceil(seconds)), retryAfter);
     that(
       asked * weight >= budget.standard - weight,
       'the whole budget to be there',

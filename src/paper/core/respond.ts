@@ -34,7 +34,7 @@ export function respond(
   if (replayed) headers[names.idempotencyReplayed] = 'true';
   if (allow !== null) headers['allow'] = allow.join(', ');
   const retryAfter = status === 429 ? retryAfterSeconds(outcome.body) : null;
-  if (retryAfter !== null) headers['retry-after'] = String(retryAfter);
+  if (retryAfter !== null) headers[names.retryAfter] = String(retryAfter);
   return { status, headers, bodyText: outcome.bodyText ?? JSON.stringify(outcome.body) };
 }
 

@@ -3,6 +3,12 @@ export const paperAnswersCore = {
   station: 'paper/core',
   rows: [
     [
+      'respond.ts',
+      'the wait of a 429 has the header of another dialect',
+      'headers[names.retryAfter]',
+      "headers['retry-after']",
+    ],
+    [
       'readJson.ts',
       'the last of a field that stands twice counts',
       'fields === fieldsOf(value) ?',

@@ -17,6 +17,30 @@ let keys = 0;
 const launch = (service: TestService, body: object = LAUNCH) =>
   service.ask('/v1/execute', { body, headers: keyed(`launch-${keys++}`) });
 
+test('headers: every name is the dialect’s, on answers and refusals', () => {
+  const headers = Object.fromEntries(
+    Object.keys(createDialect({}).headers).map((use) => [use, `X-Own-${use}`]),
+  );
+  const service = openTestService({}, { dialect: createDialect({ headers }) });
+  const ask = (more: Record<string, string> = {}) =>
+    service.ask('/v1/execute', { body: {}, headers: { ...keyed('own'), ...more } });
+  ask();
+  const replayed = ask({ 'x-own-wallet': 'main' });
+  expect(ask({ 'x-own-wallet': 'nobody' }).status).toBe(404);
+  let refused = replayed;
+  for (let tries = 0; refused.status !== 429; tries++) refused = ask({ ...keyed(`own-${tries}`) });
+  const seen = new Set([...Object.keys(replayed.headers), ...Object.keys(refused.headers)]);
+  const own = Object.keys(headers).filter((use) => use !== 'wallet');
+  expect([...seen].toSorted()).toEqual(
+    [
+      'content-type',
+      'date',
+      'idempotency-key',
+      ...own.map((use) => `x-own-${use.toLowerCase()}`),
+    ].toSorted(),
+  );
+});
+
 describe('limits.pacemakerMinSeconds', () => {
   const pacemaker = (seconds: number) => ({ ...LAUNCH, params: { duration_seconds: seconds } });
   const unwinding = (seconds: number) => ({
