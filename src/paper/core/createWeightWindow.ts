@@ -62,11 +62,11 @@ function createSlidingWindow(windowMs: number): WeightWindow {
 function createFixedWindow(windowMs: number): WeightWindow {
   let start = 0;
   let sum = 0;
+  /** A clock that stepped back keeps the later window, and what was charged in it. */
   const turn = (now: number): void => {
     const current = Math.floor(now / windowMs) * windowMs;
     if (current > start) [start, sum] = [current, 0];
   };
-  const end = (now: number): number => Math.floor(now / windowMs) * windowMs + windowMs;
   return {
     used(now) {
       turn(now);
@@ -78,8 +78,11 @@ function createFixedWindow(windowMs: number): WeightWindow {
     },
     waitUntil(now, allowed) {
       turn(now);
-      return sum <= allowed ? 0 : end(now) - now;
+      return sum <= allowed ? 0 : start + windowMs - now;
     },
-    resetsAt: end,
+    resetsAt(now) {
+      turn(now);
+      return start + windowMs;
+    },
   };
 }

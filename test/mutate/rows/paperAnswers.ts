@@ -3,6 +3,19 @@ export const paperAnswersCore = {
   station: 'paper/core',
   rows: [
     [
+      'createBudgets.ts',
+      'a budget is said to be there again at once',
+      'resets_at: window.resetsAt(time)',
+      'resets_at: time',
+    ],
+    [
+      'createWeightWindow.ts',
+      'the wait of a fixed window forgets a clock that stepped back',
+      'sum <= allowed ? 0 : start + windowMs - now',
+      'sum <= allowed ? 0 : Math.floor(now / windowMs) * windowMs + windowMs - now',
+    ],
+    ['paginate.ts', 'the last page has a cursor', 'end < items.length', 'end <= items.length'],
+    [
       'respond.ts',
       'the wait of a 429 has the header of another dialect',
       'headers[names.retryAfter]',

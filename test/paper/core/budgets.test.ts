@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../../src/contract/index.ts';
+import { createDialect, ENDPOINTS } from '../../../src/contract/index.ts';
 import { codeOf, LAUNCH, openTestService, RESTING_ORDER, TAPE_START } from './openTestService.ts';
 
 const weightOf = (answer: { headers: Record<string, string> }): number =>
@@ -82,6 +82,18 @@ describe('LIM-1: weights', () => {
       venue: { budget: 1_200, used: 0, gate: 840 },
     });
   });
+});
+
+test.each([
+  ['sliding', 105_000],
+  ['fixed', 60_000],
+] as const)('LIM-1: a %s window tells when all of it is there again', (window, after) => {
+  const service = openTestService({}, { dialect: createDialect({ budget: { window } }) });
+  const start = Math.ceil(service.wall.now / 60_000) * 60_000;
+  service.wall.now = start;
+  service.ask('/v1/account');
+  service.wall.now = start + 45_000;
+  expect(service.ask('/v1/rate-limits').body).toMatchObject({ used: 3, resets_at: start + after });
 });
 
 describe('LIM-2: 429', () => {

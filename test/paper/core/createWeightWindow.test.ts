@@ -64,4 +64,16 @@ describe('fixed window', () => {
     expect(window.resetsAt(10 * MINUTE + 59_000)).toBe(11 * MINUTE);
     expect(window.used(11 * MINUTE)).toBe(0);
   });
+
+  test('a clock that steps back removes no charge, and the wait is true', () => {
+    const window = createWeightWindow('fixed', MINUTE);
+    window.charge(11 * MINUTE + 1_000, 9);
+    const now = 10 * MINUTE + 59_000;
+    expect(window.used(now)).toBe(9);
+    const wait = window.waitUntil(now, 0);
+    expect([wait, window.resetsAt(now)]).toEqual([61_000, now + wait]);
+    expect(window.used(now + wait - 1)).toBe(9);
+    expect(window.used(now + wait)).toBe(0);
+    expect(window.resetsAt(now + wait)).toBe(13 * MINUTE);
+  });
 });

@@ -294,6 +294,7 @@ describe('MKT-6: instruments, markets, book, price', () => {
     const last = service.ask(`/v1/instruments?limit=2&cursor=${cursor}`).body;
     expect(last.items.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['xyz:TSLA']);
     expect(last.next_cursor).toBeNull();
+    expect(service.ask('/v1/instruments?limit=3').body.next_cursor).toBeNull();
     expect(service.ask('/v1/instruments?cursor=mine').status).toBe(422);
   });
 });

@@ -207,6 +207,45 @@ describe('faults of sockets', () => {
     await pong;
   });
 
+  test('ws_stall: with a number, it ends with that many calls', async () => {
+    const socket = await openSubscribed();
+    await add({ kind: 'ws_stall', for_requests: 2 });
+    await advance(1);
+    await server.ask('/v1/status');
+    expect((await server.control('GET', '/paper/faults')).body.items).toHaveLength(1);
+    await server.ask('/v1/status');
+    expect((await server.control('GET', '/paper/faults')).body.items).toEqual([]);
+    await socket.until(({ event }) => event === 'advanced');
+    expect(seqsOf(socket)).toEqual([1, 2]);
+  });
+
+  test('ws_stall: of two, the longer one holds the frames', async () => {
+    const socket = await openSubscribed();
+    await add({ kind: 'ws_stall', for_seconds: 5 }, { kind: 'ws_stall', for_seconds: 9 });
+    await advance(1);
+    queue.advanceTo(5_000);
+    await advance(1);
+    let pongs = 0;
+    socket.socket.on('pong', () => pongs++);
+    socket.socket.ping();
+    await server.ask('/v1/status');
+    expect([seqsOf(socket), pongs]).toEqual([[1], 0]);
+    queue.advanceTo(9_000);
+    await socket.until(({ seq }) => seq === 3);
+    expect(seqsOf(socket)).toEqual([1, 2, 3]);
+  });
+
+  test('ws_stall: a socket for which more than 1,000 frames wait is cut', async () => {
+    const held = await openSubscribed();
+    await add({ kind: 'ws_stall' });
+    // One bar and the signal of the replay are two frames.
+    for (let steps = 0; steps < 500; steps++) await advance(1);
+    expect(held.socket.readyState).toBe(held.socket.OPEN);
+    await advance(1);
+    await once(held.socket, 'close', { signal: AbortSignal.timeout(5_000) });
+    expect(await held.closed).toBe(1006);
+  });
+
   test('ws_duplicate: a frame comes twice', async () => {
     const socket = await openSubscribed();
     await add({ kind: 'ws_duplicate', for_requests: 2 });

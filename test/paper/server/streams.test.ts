@@ -73,6 +73,30 @@ describe('over a WebSocket', () => {
     expect(again.body).toEqual(data);
   });
 
+  test('AUTH-5: a key that is revoked loses its streams, and no other key does', async () => {
+    server = await openTestServer();
+    const request = { label: 'second', scopes: ['read'] };
+    const { key_id: id, secret } = (await server.control('POST', '/paper/keys', request)).body;
+    const { headers } = signed('/v1/stream', { keyId: id, secret }, Date.now());
+    const revoked = await server.openSocket({ headers: headers as Record<string, string> });
+    const kept = await server.openSocket();
+    await server.control('DELETE', `/paper/keys/${id}`);
+    expect(await revoked.closed).toBe(4001);
+    kept.send(subscribe('account.state'));
+    await kept.until(({ event }) => event === 'snapshot');
+    expect(kept.socket.readyState).toBe(kept.socket.OPEN);
+  });
+
+  test('a message over the limit of a body ends its socket, unread', async () => {
+    server = await openTestServer();
+    const { socket, closed, messages } = await server.openSocket();
+    const args = { ...RESTING_ORDER, client_order_id: 'x'.repeat(256 * 1_024) };
+    socket.send(JSON.stringify({ id: 'long', op: 'command', command: 'place_order', args }));
+    await once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+    expect(await closed).toBe(1009);
+    expect(messages.filter(({ id }) => id === 'long')).toEqual([]);
+  });
+
   test('the server pings every 15 s and disconnects a peer after 45 s of silence', async () => {
     const { env, queue } = createTurnedEnv();
     server = await openTestServer({}, { env });

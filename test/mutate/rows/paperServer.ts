@@ -1,0 +1,84 @@
+/** Bugs of the paper service's sockets: who loses a stream, what a fault holds, how much is read. */
+export const paperServer = {
+  station: 'paper/server',
+  rows: [
+    [
+      'createStreams.ts',
+      'the streams of every key end with one',
+      'connection.grant.keyId === keyId',
+      'true',
+    ],
+    [
+      'createStreams.ts',
+      'an event stream is cut for its silence',
+      "  if (connection.grant.kind !== 'websocket') return;\n",
+      '',
+    ],
+    [
+      'createStreams.ts',
+      'silence is measured from the last look',
+      'connection.lastSeen + limits.serverIdleCloseMs',
+      'env.clock.monotonicNow() + limits.serverIdleCloseMs',
+    ],
+    [
+      'createSseConnection.ts',
+      'a quiet event stream has no comments',
+      "beat: () => write(': alive\\n\\n')",
+      'beat: () => {}',
+    ],
+    [
+      'createFaults.ts',
+      'calls do not end a stall',
+      "kind.startsWith('ws_') && kind !== 'ws_stall'",
+      "kind.startsWith('ws_')",
+    ],
+    [
+      'createFaultyPort.ts',
+      'the first of two stalls to end ends both',
+      '        if (stallGoesOn) return;\n',
+      '',
+    ],
+    [
+      'createFaultyPort.ts',
+      'a stall holds frames without end',
+      'held.push(run) > MOST_HELD',
+      'held.push(run) > Infinity',
+    ],
+    [
+      'listenPaper.ts',
+      'a message of any length is read',
+      '    maxPayload: dialect.limits.bodyBytes,\n',
+      '',
+    ],
+    [
+      'listenPaper.ts',
+      'an offer of another protocol is taken for an upgrade',
+      "request.headers.upgrade?.toLowerCase() === 'websocket' && ",
+      '',
+    ],
+    [
+      'listenPaper.ts',
+      'a request for events is taken for an upgrade',
+      ' && pathOf(request) === streamPath',
+      '',
+    ],
+    [
+      'listenPaper.ts',
+      'Node answers an unknown expectation',
+      "  server.on('checkExpectation', serve);\n",
+      '',
+    ],
+    [
+      'acceptUpgrade.ts',
+      'a handshake that is not whole is answered without a request id',
+      "  sockets.once('wsClientError', refuse);\n",
+      '',
+    ],
+    [
+      'acceptUpgrade.ts',
+      'a skew does not reach the welcome of a socket',
+      'env.clock.wallNow() + opened.skewMs',
+      'env.clock.wallNow()',
+    ],
+  ],
+} as const;
