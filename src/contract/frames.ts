@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceFault } from './errorEnvelope.ts';
+import { MOST_KEY_CHARACTERS } from './identifiers.ts';
 import { intervalSchema } from './intervals.ts';
 import * as r from './records.ts';
 
@@ -89,7 +90,7 @@ export const clientMessage = z.discriminatedUnion('op', [
     command: z.string(),
     args: z.record(z.string(), z.unknown()).optional(),
     wallet: z.string().optional(),
-    idempotency_key: z.string().min(1).max(255).optional(),
+    idempotency_key: z.string().min(1).max(MOST_KEY_CHARACTERS).optional(),
   }),
 ]);
 export type ClientMessage = z.infer<typeof clientMessage>;

@@ -1,4 +1,4 @@
-import type { Dialect, EndpointId } from '../../contract/index.ts';
+import { MOST_KEY_CHARACTERS, type Dialect, type EndpointId } from '../../contract/index.ts';
 import type { Log } from '../../env/index.ts';
 import type { Admission, Outcome } from './Admission.ts';
 import { authenticate } from './authenticate.ts';
@@ -112,6 +112,7 @@ function arrive(
     },
     checkShape() {
       requireUpgrade(endpoint, raw);
+      requireKeyLength(raw);
       requireFieldsOnce(repeated);
       if (!unsigned) requireExactNumbers(raw.bodyText);
     },
@@ -169,6 +170,16 @@ function requireUpgrade(endpoint: EndpointId, raw: RawRequest): void {
   if (endpoint !== 'streams.websocket' || raw.upgrade === true) return;
   const message = 'Open this endpoint as a WebSocket.';
   const fields = [{ path: '', code: 'upgrade_required', message }];
+  throw new ServiceError('validation_failed', { message, details: { fields } });
+}
+
+/** A key of a read is ignored, whatever it is. */
+function requireKeyLength({ method, headers }: RawRequest): void {
+  const { length } = headers['idempotency-key'] ?? '';
+  if (method === 'GET' || length <= MOST_KEY_CHARACTERS) return;
+  const path = 'Idempotency-Key';
+  const message = `${path} has at most ${MOST_KEY_CHARACTERS} characters; this one has ${length}.`;
+  const fields = [{ path, code: 'too_big', message }];
   throw new ServiceError('validation_failed', { message, details: { fields } });
 }
 

@@ -30,6 +30,28 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
     expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
   });
 
+  test('a key has at most 255 characters, by REST as by socket, and none on a read', () => {
+    const service = openTestService();
+    const session = openTestSession(service);
+    const [long, longest] = ['k'.repeat(256), 'k'.repeat(255)];
+    const byRest = service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed(long) });
+    const command = { id: 'c', op: 'command', command: 'place_order', args: RESTING_ORDER };
+    const bySocket = session.send({ ...command, idempotency_key: long });
+    expect([byRest.status, codeOf(byRest)]).toEqual([422, 'validation_failed']);
+    expect(bySocket.error.code).toBe('validation_failed');
+    const [field] = byRest.body.error.details.fields;
+    const [named] = bySocket.error.details.fields;
+    expect([field.path, field.code]).toEqual(['Idempotency-Key', named.code]);
+    expect(openOrders(service)).toBe(0);
+    expect(service.ask('/v1/orders', { headers: keyed(long) }).status).toBe(200);
+    const kept = service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed(longest) });
+    expect(kept.status).toBe(201);
+    expect(session.send({ ...command, idempotency_key: longest })).toMatchObject({
+      ok: true,
+      data: { order_id: kept.body.order_id },
+    });
+  });
+
   test('the key is retained on the order record', () => {
     const service = openTestService();
     service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed('kept') });

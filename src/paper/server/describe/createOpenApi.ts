@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   ERROR_CODES,
   errorEnvelope,
+  MOST_KEY_CHARACTERS,
   statusOf,
   type Dialect,
   type EndpointId,
@@ -108,7 +109,8 @@ function headerParameters(id: string, spec: EndpointSpec, dialect: Dialect): Jso
   const wallet = { name: dialect.headers.wallet, in: 'header', required: false, schema: text };
   if (!['POST', 'PATCH', 'DELETE'].includes(spec.method)) return [wallet];
   const required = id === 'executions.launch';
-  return [wallet, { name: 'Idempotency-Key', in: 'header', required, schema: text }];
+  const schema = { ...text, maxLength: MOST_KEY_CHARACTERS };
+  return [wallet, { name: 'Idempotency-Key', in: 'header', required, schema }];
 }
 
 const STATUSES = [...new Set(Object.values(ERROR_CODES).map(({ status }) => status))].sort(
