@@ -69,9 +69,9 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   const streamPath = `/v1${dialect.endpoints['streams.websocket'].path}`;
   const serve = (request: IncomingMessage, response: ServerResponse): void =>
     serveRequest(parts, request, response);
-  // Another protocol that a client offers (`h2c`) is passed over: an upgrade would cost the request its body.
+  // Elsewhere an offer of another protocol (`h2c`) is passed over: an upgrade would cost the request its body.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
-    request.headers.upgrade?.toLowerCase() === 'websocket' && pathOf(request) === streamPath;
+    pathOf(request) === streamPath;
   const server = createServer({ shouldUpgradeCallback }, serve);
   // Node would answer an unknown expectation itself, without a request id (AUTH-7).
   server.on('checkExpectation', serve);

@@ -52,15 +52,9 @@ export const paperServer = {
     ],
     [
       'listenPaper.ts',
-      'an offer of another protocol is taken for an upgrade',
-      "request.headers.upgrade?.toLowerCase() === 'websocket' && ",
-      '',
-    ],
-    [
-      'listenPaper.ts',
-      'a request for events is taken for an upgrade',
-      ' && pathOf(request) === streamPath',
-      '',
+      'an offer of another protocol costs a request its body',
+      'pathOf(request) === streamPath',
+      'pathOf(request) !== undefined',
     ],
     [
       'listenPaper.ts',

@@ -44,11 +44,11 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
     expect([field.path, field.code]).toEqual(['Idempotency-Key', named.code]);
     expect(openOrders(service)).toBe(0);
     expect(service.ask('/v1/orders', { headers: keyed(long) }).status).toBe(200);
-    const kept = service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed(longest) });
-    expect(kept.status).toBe(201);
+    const placed = service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed(longest) });
+    expect(placed.status).toBe(201);
     expect(session.send({ ...command, idempotency_key: longest })).toMatchObject({
       ok: true,
-      data: { order_id: kept.body.order_id },
+      data: { order_id: placed.body.order_id },
     });
   });
 

@@ -79,12 +79,12 @@ describe('over a WebSocket', () => {
     const { key_id: id, secret } = (await server.control('POST', '/paper/keys', request)).body;
     const { headers } = signed('/v1/stream', { keyId: id, secret }, Date.now());
     const revoked = await server.openSocket({ headers: headers as Record<string, string> });
-    const kept = await server.openSocket();
+    const other = await server.openSocket();
     await server.control('DELETE', `/paper/keys/${id}`);
     expect(await revoked.closed).toBe(4001);
-    kept.send(subscribe('account.state'));
-    await kept.until(({ event }) => event === 'snapshot');
-    expect(kept.socket.readyState).toBe(kept.socket.OPEN);
+    other.send(subscribe('account.state'));
+    await other.until(({ event }) => event === 'snapshot');
+    expect(other.socket.readyState).toBe(other.socket.OPEN);
   });
 
   test('a message over the limit of a body ends its socket, unread', async () => {
