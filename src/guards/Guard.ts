@@ -15,6 +15,8 @@ export interface GuardSnapshot {
   closedSymbols?: ReadonlyMap<string, string>;
   /** The instance's symbols, and what it may do. */
   ownedSymbols: readonly string[];
+  /** Whether an operator keeps the wallet's position on a symbol for himself; absent if he keeps none. */
+  ignores?(symbol: string): boolean;
   keyScopes: readonly Scope[] | null;
   /** What the plugin declares, all of which the key may have; absent for who declares nothing. */
   declaredScopes?: readonly Scope[] | undefined;

@@ -44,13 +44,18 @@ export function createBot(options: BotOptions): Bot {
     isPending: pipe.isPending,
     settled: () => pipe.settled(),
   };
+  /** What a flatten of a wallet leaves: others' spot, and what an operator keeps. */
+  const reportLeft = (wallet: string): void => {
+    holdings.reportLeft(wallet);
+    control.owners.reportLeft(wallet);
+  };
   const kills = createKillSwitch({
     ...ending,
     atWork: () => wallets.map(books.workOf),
     acceptedCount: () => books.accepted.count,
     cutWire: () => void pipe.close(),
     onLevel(latch) {
-      if (latch.level === 'L3') wallets.forEach(holdings.reportLeft);
+      if (latch.level === 'L3') wallets.forEach(reportLeft);
       events$.next({ kind: 'kill', latch });
     },
   });
@@ -131,7 +136,7 @@ export function createBot(options: BotOptions): Bot {
       catchUp.flush();
       // Otherwise a waiting entry could be sent after the requests that end entries.
       if ((stopOptions.policy ?? 'leave') !== 'leave') gate.close(STOPPING);
-      if (stopOptions.policy === 'flatten') wallets.forEach(holdings.reportLeft);
+      if (stopOptions.policy === 'flatten') wallets.forEach(reportLeft);
       const parts = {
         ...ending,
         stopping,

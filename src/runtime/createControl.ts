@@ -26,7 +26,15 @@ export function createControl(books: BooksOfBot, decisions: readonly OwnerDecisi
   const { submit } = outbox;
   const gate = createEntryGate();
   gate.listen((reasons) => events$.next({ kind: 'gate', reasons }));
-  const owners = createOwners({ ...books, clock: env.clock, decisions, submit });
+  const owners = createOwners({
+    ...books,
+    clock: env.clock,
+    log: env.log,
+    isKnown: (wallet, symbol) =>
+      gate.reasons().length === 0 && !gate.closedSymbols(wallet).has(symbol),
+    decisions,
+    submit,
+  });
   return {
     outbox,
     gate,
@@ -58,5 +66,7 @@ export function createControl(books: BooksOfBot, decisions: readonly OwnerDecisi
     }),
     /** What is flattened with a wallet: its strategies' symbols, and the bot's positions whose strategy is gone. */
     endedOf: (wallet: string) => [...books.symbolsOf(wallet), ...owners.orphans(wallet)],
+    /** A wallet's work without the positions that an operator keeps, which nothing closes. */
+    closable: owners.withoutIgnored,
   };
 }

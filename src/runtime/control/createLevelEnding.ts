@@ -16,6 +16,8 @@ export interface LevelEndingOptions {
   latch(): KillLatch;
   /** Symbols that the strategies of a wallet own. */
   symbolsOf(wallet: string): readonly string[];
+  /** A wallet's work without the positions that an operator keeps. */
+  closable(work: AtWork): AtWork;
   atWork(): readonly AtWork[];
   submit(emission: Emission): void;
   isPending(emission: Emission): boolean;
@@ -85,7 +87,8 @@ export function createLevelEnding(options: LevelEndingOptions): LevelEnding {
 
   /** The level's requests for what is open. */
   function wanted(work: AtWork): Intent[] {
-    const exits = rankOf(latch().level) >= 3 ? flatten(work, options.symbolsOf(work.wallet)) : [];
+    if (rankOf(latch().level) < 3) return endEntries(work);
+    const exits = flatten(options.closable(work), options.symbolsOf(work.wallet));
     return [...endEntries(work), ...exits];
   }
 

@@ -1,6 +1,6 @@
 import { closePosition, type Intent } from '../../intents/index.ts';
-import { type Holdings, isSpot, type WalletBook } from '../wallet/index.ts';
-import type { Clock, MarketClock } from '../../env/index.ts';
+import { type AtWork, type Holdings, isSpot, type WalletBook } from '../wallet/index.ts';
+import type { Clock, Log, MarketClock } from '../../env/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { toEmissions } from '../operator.ts';
@@ -30,6 +30,15 @@ export interface Owners {
    * each.
    */
   unheeded(): readonly string[];
+  /**
+   * Whether an operator keeps the position on a symbol for himself: the bot neither closes nor changes it. Over once
+   * nothing of it is left.
+   */
+  ignores(wallet: string, symbol: string): boolean;
+  /** A wallet's work without the positions that are ignored. */
+  withoutIgnored(work: AtWork): AtWork;
+  /** The wallet is being flattened: logs what is left of it, since it is ignored. */
+  reportLeft(wallet: string): void;
   /** Who owns what the wallet has on a symbol. */
   standingOf(wallet: string, symbol: string): OwnerStanding;
   /** The same as text, for an operator. */
@@ -51,7 +60,10 @@ export interface OwnersOptions {
   bookOf(wallet: string): WalletBook;
   ownership: Ownership;
   clock: Clock;
+  log: Pick<Log, 'warn'>;
   market: MarketClock;
+  /** Whether the books show what is on a symbol now: no outage, no doubt. */
+  isKnown(wallet: string, symbol: string): boolean;
   decisions: readonly OwnerDecision[];
   holdings: Pick<Holdings, 'bought' | 'sellable' | 'reportLeft'>;
   /** The bot's; nothing is searched when it is over. */
@@ -192,10 +204,20 @@ export function createOwners(options: OwnersOptions): Owners {
     return left;
   }
 
+  /** The size that counts is the wallet's: also what others have of a spot asset is kept. */
+  function ignores(wallet: string, symbol: string): boolean {
+    if (!isIgnored(wallet, symbol)) return false;
+    if (!hasLooked || lifetime.closed || !options.isKnown(wallet, symbol)) return true;
+    const size = bookOf(wallet).position(symbol);
+    if (isSpot(symbol) ? size >= limitsOf(symbol).step : size !== 0) return true;
+    release(wallet, symbol);
+    return false;
+  }
+
   function standingOf(wallet: string, symbol: string): OwnerStanding {
     const waiting = standing(wallet).find((one) => one.symbol === symbol);
     if (waiting !== undefined) return { kind: 'orphan', former: waiting.former };
-    if (isIgnored(wallet, symbol)) return { kind: 'ignored' };
+    if (ignores(wallet, symbol)) return { kind: 'ignored' };
     const strategy = ownerOf(wallet, symbol);
     if (strategy !== undefined) return { kind: 'owned', strategy };
     return isSpot(symbol) ? { kind: 'unmanaged' } : { kind: 'orphan', former: undefined };
@@ -229,6 +251,18 @@ export function createOwners(options: OwnersOptions): Owners {
       const held = heldAtStart.length === 0 ? 'nothing' : heldAtStart.join(', ');
       const over = decisions.filter((one) => !heeded.has(one));
       return over.map((one) => `${explainIgnored(one, plan)}; held is ${held}`);
+    },
+    ignores,
+    withoutIgnored(work) {
+      const isOther = ({ symbol }: { symbol: string }): boolean => !ignores(work.wallet, symbol);
+      const positions = work.positions.filter(isOther);
+      return { ...work, positions, holdings: (work.holdings ?? []).filter(isOther) };
+    },
+    reportLeft(wallet) {
+      for (const symbol of heldOf(wallet).filter((one) => ignores(wallet, one))) {
+        const size = bookOf(wallet).position(symbol);
+        options.log.warn('What is ignored is left', { wallet, symbol, size });
+      }
     },
     standingOf,
     describe(wallet, symbol) {

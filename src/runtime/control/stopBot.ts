@@ -4,6 +4,7 @@ import { applyStopPolicy, type ApplyStopPolicyOptions } from './applyStopPolicy.
 import { stopIntents, type StopPolicy } from './stopPolicy.ts';
 import type { OpenIntent, Unanswered } from './listUnanswered.ts';
 import { workingOrders, type WorkingOrders } from './workingOrders.ts';
+import type { AtWork } from '../wallet/index.ts';
 
 /** What a bot leaves behind when it ends. */
 export interface Remains {
@@ -31,6 +32,8 @@ export interface StopParts extends Omit<
 > {
   env: Env;
   symbolsOf(wallet: string): readonly string[];
+  /** A wallet's work without the positions that an operator keeps. */
+  closable(work: AtWork): AtWork;
   unanswered(): readonly Unanswered[];
   waiting(): readonly OpenIntent[];
   /** No further sends; resolves when those in flight are concluded. */
@@ -71,7 +74,7 @@ export async function stopBot(
     const forMs = left(SHARES.ending);
     if (policy === 'leave') return within(env.timers, parts.settled(), forMs);
     const wanted: ApplyStopPolicyOptions['wanted'] = (work) =>
-      stopIntents(policy, work, symbolsOf(work.wallet));
+      stopIntents(policy, parts.closable(work), symbolsOf(work.wallet));
     unended = await applyStopPolicy({ ...parts, wanted, cause, limitMs: forMs });
   };
   await endAll([

@@ -9,6 +9,7 @@ import {
   type WalletBook,
 } from '../wallet/index.ts';
 import type { EntryGate, Owners, Throttle } from '../control/index.ts';
+import { OPERATOR } from '../operator.ts';
 import type { RowReservations } from './createRowReservations.ts';
 
 /** The sources of every guard's view. */
@@ -21,7 +22,7 @@ export interface GuardSources {
   refusedScopes: ReadonlySet<Scope>;
   slots: RowReservations;
   references: References;
-  owners: Pick<Owners, 'holdsOn'>;
+  owners: Pick<Owners, 'holdsOn' | 'ignores'>;
   instruments: ReadonlyMap<string, InstrumentRecord>;
 }
 
@@ -81,6 +82,11 @@ export class GuardView implements GuardSnapshot {
 
   get closedSymbols(): ReadonlyMap<string, string> {
     return this.#sources.gate.closedSymbols(this.#wallet);
+  }
+
+  /** An operator's own intents go where he wants them. */
+  ignores(symbol: string): boolean {
+    return this.#instance !== OPERATOR && this.#sources.owners.ignores(this.#wallet, symbol);
   }
 
   get refusedScopes(): ReadonlySet<Scope> {

@@ -84,6 +84,7 @@ export const guards = tableOf('guards', [
 ['maxUncoveredSeconds.ts', 'exits are denied while a position is uncovered', 'intent.entries.length === 0 ? PASSED : evaluate(snapshot)', 'evaluate(snapshot)'],
 ['maxUncoveredSeconds.ts', 'milliseconds are taken for seconds', '(snapshot.now - since) / 1_000', '(snapshot.now - since) / 1_000_000'],
 ['ownsSymbols.ts', 'only the first symbol must be owned', 'intent.symbols.find(', 'intent.symbols.slice(0, 1).find('],
+['ownsSymbols.ts', 'a strategy trades where an operator keeps a position', 'snapshot.ignores?.(symbol) === true', 'false'],
 ['priceCollar.ts', 'a price below the last one is never too far', 'compareMove(last, price, limit) <= 0', 'price < last || compareMove(last, price, limit) <= 0'],
 ['priceCollar.ts', 'the first price within the collar passes all', 'if (verdict !== undefined) return verdict;', 'return verdict ?? PASSED;'],
 ['priceCollar.ts', 'only the first entry is measured', 'for (const entry of intent.entries) {', 'for (const entry of intent.entries.slice(0, 1)) {'],

@@ -42,6 +42,7 @@ function setUp(level: KillLevel) {
     market: env.queue,
     latch: () => state.latch,
     symbolsOf: () => ['BTC'],
+    closable: (work) => work,
     atWork: () => [workOf('main', state.shown.main), workOf('side', state.shown.side)],
     submit: ({ wallet, intent }) =>
       void state.asked.push(

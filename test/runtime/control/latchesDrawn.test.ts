@@ -57,6 +57,7 @@ function openProcess(store: JournalStore, wallNow: () => number): Process {
     cutWire: () => void (isCut = true),
     onLevel: nothing,
     symbolsOf: () => [],
+    closable: (work) => work,
     atWork: () => [],
     submit: nothing,
     isPending: () => false,

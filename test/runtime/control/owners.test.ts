@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { launch, placeOrder } from '../../../src/intents/index.ts';
+import {
+  attachTpsl,
+  closePosition,
+  launch,
+  placeOrder,
+  stopLoss,
+} from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import type { OwnerDecision } from '../../../src/runtime/control/createOwners.ts';
 import type { TakeOver } from '../../../src/runtime/recovery/reportTakeOver.ts';
@@ -125,6 +131,8 @@ describe('a position whose strategy', () => {
   });
 });
 
+const IGNORED = /^the position in BTC is an operator’s until it is closed/;
+const IGNORED_TEXT = expect.stringMatching(IGNORED) as unknown;
 const renamed = [{ name: 'new', symbols: ['BTC'] }] as const;
 
 describe('an unowned position', () => {
@@ -139,19 +147,23 @@ describe('an unowned position', () => {
   });
 
   test.each([
-    [{ kind: 'adopt', symbol: 'BTC', strategy: 'new' }, 'new'],
-    [{ kind: 'ignore', symbol: 'BTC' }, 'no owner, ignored'],
-  ] as const)('no longer blocks after %o, nor in the next process', async (decision, owner) => {
+    [{ kind: 'adopt', symbol: 'BTC', strategy: 'new' }, 'new', 'accepted'],
+    [{ kind: 'ignore', symbol: 'BTC' }, 'no owner, ignored', IGNORED],
+  ] as const)('no longer blocks after %o, nor in the next process', async (...row) => {
+    const [decision, owner, onItsOwn] = row;
+    const both = [{ name: 'new', symbols: ['BTC', 'ETH'] }];
     const server = await serve();
     const store = createMemoryStore();
     await leavePosition(server, store);
-    const said = await start(server, renamed, { store, decisions: [decision] });
-    expect(await enter(said, 'new', 'BTC')).toBe('accepted');
+    const said = await start(server, both, { store, decisions: [decision] });
+    expect(await enter(said, 'new', 'ETH')).toBe('accepted');
+    expect(await enter(said, 'new', 'BTC')).toMatch(onItsOwn);
     await said.bot.stop();
-    const next = await start(server, renamed, { store });
+    const next = await start(server, both, { store });
     expect(found(next).holds).toEqual([]);
     expect(found(next).lines[0]).toContain(`: ${owner}`);
-    expect(await enter(next, 'new', 'BTC')).toBe('accepted');
+    expect(await enter(next, 'new', 'ETH')).toBe('accepted');
+    expect(await enter(next, 'new', 'BTC')).toMatch(onItsOwn);
   });
 
   test.each([
@@ -228,6 +240,78 @@ describe('an unowned position', () => {
     await next.bot.kill('L3', 'a test');
     expect(await next.bot.killed()).toEqual([]);
     expect((await next.client.positions.list()).items).toEqual([]);
+  });
+});
+
+describe('an ignored position', () => {
+  const decisions = [{ kind: 'ignore', symbol: 'BTC' }] as const;
+  const positionOf = async ({ client }: TestBot, symbol: string): Promise<number | undefined> =>
+    (await client.positions.list()).items.find((one) => one.symbol === symbol)?.size;
+
+  /** A strategy with BTC, which is ignored, and ETH, which it holds. */
+  async function keep(): Promise<{ server: TestServer; store: JournalStore; bot: TestBot }> {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const strategies = [{ name: 'old', symbols: ['BTC', 'ETH'] }];
+    const bot = await start(server, strategies, { store, decisions });
+    expect(await enter(bot, 'old', 'ETH')).toBe('accepted');
+    return { server, store, bot };
+  }
+
+  test('is left by L3, which closes the rest and ends the bot’s own work on it', async () => {
+    const { bot } = await keep();
+    await bot.bot.kill('L3', 'a test');
+    expect(await bot.bot.killed()).toEqual([]);
+    expect(await positionOf(bot, 'ETH')).toBeUndefined();
+    expect(await positionOf(bot, 'BTC')).toBeGreaterThan(0.019);
+    const { items } = await bot.client.executions.list();
+    expect(items.filter(({ status }) => status === 'running')).toEqual([]);
+  });
+
+  test('is left by a stop that flattens, also in a later process', async () => {
+    const { server, store, bot } = await keep();
+    await bot.bot.stop();
+    const later = await start(server, [{ name: 'old', symbols: ['BTC', 'ETH'] }], { store });
+    let unended: readonly string[] = ['not ended'];
+    await later.bot.stop({
+      policy: 'flatten',
+      onEnded: (remains) => (unended = remains.unended),
+    });
+    expect(unended).toEqual([]);
+    expect(await positionOf(later, 'ETH')).toBeUndefined();
+    expect(await positionOf(later, 'BTC')).toBeGreaterThan(0.019);
+  });
+
+  test('is neither closed nor changed by its symbol’s strategy', async () => {
+    const { bot } = await keep();
+    for (const intent of [
+      closePosition.atMarket('BTC'),
+      attachTpsl('BTC', { stop_loss: stopLoss.price(20_000) }),
+      placeOrder.market({ symbol: 'BTC', side: 'sell', size: 0.01, reduce_only: true }),
+    ]) {
+      bot.propose(intent, 'old');
+      await bot.step(1);
+      const last = bot.events.findLast((event) => event.kind === 'intent');
+      expect(last).toMatchObject({ event: { state: 'denied', reason: IGNORED_TEXT } });
+    }
+    expect(await positionOf(bot, 'BTC')).toBeGreaterThan(0.019);
+  });
+
+  test('once closed, leaves its symbol to the strategy, and L3 then closes what that opens', async () => {
+    const { bot } = await keep();
+    const running = (await bot.client.executions.list()).items.find(
+      ({ status }) => status === 'running',
+    )!;
+    await bot.client.executions.stop({ id: running.execution_id });
+    await bot.client.positions.close({ symbol: 'BTC', body: {} });
+    await bot.step(2);
+    expect(await positionOf(bot, 'BTC')).toBeUndefined();
+    expect(await enter(bot, 'old', 'BTC')).toBe('accepted');
+    expect(bot.bot.ownerOf('main', 'BTC')).toEqual({ kind: 'owned', strategy: 'old' });
+    await bot.bot.kill('L3', 'a test');
+    expect(await bot.bot.killed()).toEqual([]);
+    expect(await positionOf(bot, 'BTC')).toBeUndefined();
   });
 });
 

@@ -236,3 +236,17 @@ describe('a spot holding', () => {
     expect(next.bot.closedWallet('second')).toEqual([]);
   });
 });
+
+test('what the bot bought is left by L3 where it is ignored', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  await leaveHolding(server, store);
+  const decisions = [{ kind: 'ignore', symbol: 'HYPE/USDC' }] as const;
+  const bot = await start(server, [PERPS, SPOT], { store, decisions });
+  expect(await enter(bot, 'spot', 'HYPE/USDC')).toMatch(/is an operator’s until it is closed/);
+  await bot.bot.kill('L3', 'a test');
+  expect(await bot.bot.killed()).toEqual([]);
+  const spots = bot.bot.spotPositions('second');
+  expect(spots).toMatchObject([{ symbol: 'HYPE/USDC', standing: { kind: 'ignored' } }]);
+  expect(spots[0]!.size).toBeGreaterThan(2.9);
+});

@@ -234,6 +234,7 @@ test('a level asks at once for the end of all that it does not allow, in every w
         market: { now: () => 1 } as never,
         latch: () => ({ level: at, reason: '', time: 1 }),
         symbolsOf: () => symbols,
+        closable: (one) => one,
         atWork: () => Object.entries(works).map(([wallet, one]) => ({ ...toWork(one), wallet })),
         submit: ({ wallet, intent }) => void asked.push(`${wallet} ${toWords(intent)}`),
         isPending: () => false,

@@ -88,7 +88,7 @@ function preparedOf(intent: Intent, { instance, key, declared, refused }: Given)
     bookOf: () => book,
     exposure: { ...counted, symbols: () => [], add: nothing },
     gate: { reasons: () => [], closedStrategy: nothing, closedSymbols: () => new Map() },
-    owners: { holdsOn: () => [] },
+    owners: { holdsOn: () => [], ignores: () => false },
     coverage: { uncovered: () => [] },
     throttle: { recent: () => 0, latched: nothing },
     slots: { freed: () => 0 },
