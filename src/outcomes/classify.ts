@@ -17,7 +17,7 @@ import { readHold } from './readHold.ts';
  * - `doubtful`: its envelope with an unknown code; evidence decides if there is any.
  * - `again`: certain that nothing was executed; the same key and bytes may go out after `afterMs`.
  * - `clock`: the signature's time was refused; learn the offset, sign once more.
- * - `exists`: the client id is taken, so an earlier attempt went through; a query confirms it.
+ * - `exists`: the client id is taken: an earlier attempt went through, or another request has it; a query shows which.
  * - `unknown`: sent, with unknown outcome. Never a rejection.
  */
 export type Verdict =

@@ -56,7 +56,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       case 'doubtful':
         return doubtful(item, verdict);
       case 'exists':
-        return after(markUnknown(item, verdict.fault.code), () => reconciliation.query(item));
+        // No read finds a basket by its legs' ids: this attempt opened nothing.
+        if (!reconciliation.canQuery(item)) return refused(item, verdict.fault);
+        return after(markUnknown(item, verdict.fault.code), () =>
+          reconciliation.query(item, undefined, verdict.fault),
+        );
       case 'unknown':
         return after(markUnknown(item, verdict.reason), () => options.detach(resolveUnknown(item)));
       case 'again':

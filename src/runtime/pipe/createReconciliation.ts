@@ -7,8 +7,15 @@ import type { Conclusions } from './createConclusions.ts';
 import type { Rests } from './createRests.ts';
 import type { Sent } from './stations.ts';
 
-/** Result of a query by the bot's own id; `missing` is not yet absent, `unclear` is no answer. */
-export type LookUp = { kind: 'found'; record: unknown } | { kind: 'missing' } | { kind: 'unclear' };
+/**
+ * Result of a query by the bot's own id; `missing` is not yet absent, `unclear` is no answer, `taken` is another
+ * request's record under an id that a strategy gave.
+ */
+export type LookUp =
+  | { kind: 'found'; record: unknown }
+  | { kind: 'missing' }
+  | { kind: 'taken' }
+  | { kind: 'unclear' };
 
 export interface ReconciliationOptions {
   env: Pick<Env, 'clock' | 'random'>;
@@ -33,8 +40,9 @@ export interface Reconciliation {
    * Queries until it is found or proven absent.
    *
    * @param refusal what a later attempt was refused with; the conclusion if the first attempt left nothing
+   * @param conflict that its client id exists; the conclusion if another request has it
    */
-  query(item: Sent, refusal?: ServiceFault): void;
+  query(item: Sent, refusal?: ServiceFault, conflict?: ServiceFault): void;
   /** Queries if that can decide it; the rest is left to an operator. */
   queryOrLeave(item: Sent): void | Promise<void>;
 }
@@ -62,7 +70,7 @@ export function createReconciliation(options: ReconciliationOptions): Reconcilia
    * Found is accepted; absent needs two queries that miss it, the last one after the window. If neither happens
    * for long, an operator is notified, and the queries continue.
    */
-  async function query(item: Sent, refusal?: ServiceFault): Promise<void> {
+  async function query(item: Sent, refusal?: ServiceFault, conflict = refusal): Promise<void> {
     const since = item.unknownSince ?? env.clock.monotonicNow();
     const lastSentAt = item.lastSentAt ?? since;
     let missing = 0;
@@ -73,6 +81,13 @@ export function createReconciliation(options: ReconciliationOptions): Reconcilia
       const result = await options.lookUp(item.emission, item.key);
       if (isOver(item)) return true;
       if (result.kind === 'found') await conclusions.accept(item, result.record);
+      // A client id is unique for ever (conventions §1): no attempt of this can have it.
+      if (result.kind === 'taken') {
+        await (conflict === undefined
+          ? conclusions.absent(item)
+          : conclusions.reject(item, conflict));
+        return true;
+      }
       if (result.kind !== 'missing') return result.kind === 'found';
       missing++;
       if (!isPastWindow || missing < MISSING_FOR_ABSENT) return false;
@@ -96,8 +111,8 @@ export function createReconciliation(options: ReconciliationOptions): Reconcilia
     }
   }
 
-  const detached = (item: Sent, refusal?: ServiceFault): void =>
-    options.detach(query(item, refusal));
+  const detached: Reconciliation['query'] = (item, refusal, conflict) =>
+    options.detach(query(item, refusal, conflict));
   return {
     canQuery,
     query: detached,

@@ -9,6 +9,7 @@ import {
   type ServiceResponse,
 } from '../../contract/index.ts';
 import type { MarketClock } from '../../env/index.ts';
+import { idempotencyKeyOf } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { LookUp } from '../pipe/index.ts';
 import { shareReads } from './shareReads.ts';
@@ -20,6 +21,8 @@ export interface LookUpOptions {
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
 
+/** More of one decision would each have been proven absent, minutes apart. */
+const MOST_GENERATIONS = 100;
 /** Pages beyond this are not read: what is not found then is not proven absent. */
 const PAGES = 20;
 /**
@@ -31,9 +34,18 @@ const TOLERANCE_MS = 600_000;
 const SPAN_MS = 600_000;
 
 /** The fields of a record that are read here; another shape of the rest does not prevent a match. */
-const order = z.looseObject({ order_id: z.string(), client_order_id: z.string().nullish() });
+const key = z.unknown().optional();
+const order = z.looseObject({
+  order_id: z.string(),
+  client_order_id: z.string().nullish(),
+  idempotency_key: key,
+});
 const executions = page(
-  z.looseObject({ execution_id: z.string(), client_execution_id: z.string().nullish() }),
+  z.looseObject({
+    execution_id: z.string(),
+    client_execution_id: z.string().nullish(),
+    idempotency_key: key,
+  }),
 );
 
 type Read = Pick<ServiceRequest, 'endpoint'> & { wallet: string } & Partial<
@@ -58,14 +70,21 @@ export function createLookUp(options: LookUpOptions) {
   // After an outage many launches are queried at once, all in the same list.
   const read = shareReads<Read, Awaited<ReturnType<typeof send>>>(JSON.stringify, send);
 
-  async function lookUpOrder(wallet: string, clientId: string): Promise<LookUp> {
+  async function lookUpOrder(
+    wallet: string,
+    clientId: string,
+    isOther: (key: unknown) => boolean,
+  ): Promise<LookUp> {
     const pathParams = { id: `client:${clientId}` };
     const found = await read({ wallet, endpoint: 'orders.get', pathParams });
     if (found === undefined) return { kind: 'unclear' };
     if (found.status !== 200) return { kind: isMissing(found) ? 'missing' : 'unclear' };
     const parsed = order.safeParse(found.body);
     const isIt = parsed.success && (parsed.data.client_order_id ?? clientId) === clientId;
-    return isIt ? { kind: 'found', record: found.body } : { kind: 'unclear' };
+    if (!isIt) return { kind: 'unclear' };
+    return isOther(parsed.data.idempotency_key)
+      ? { kind: 'taken' }
+      : { kind: 'found', record: found.body };
   }
 
   /** A wallet's history is longer than what is read of it: nothing before the decision can be the launch. */
@@ -75,7 +94,11 @@ export function createLookUp(options: LookUpOptions) {
     return Math.max(0, Math.floor(since / SPAN_MS) * SPAN_MS);
   }
 
-  async function lookUpExecution(emission: Emission, clientId: string): Promise<LookUp> {
+  async function lookUpExecution(
+    emission: Emission,
+    clientId: string,
+    isOther: (key: unknown) => boolean,
+  ): Promise<LookUp> {
     const { wallet } = emission;
     const range = { start_time: earliestOf(emission), limit: dialect.limits.pageMax };
     let cursor: string | null = null;
@@ -86,7 +109,8 @@ export function createLookUp(options: LookUpOptions) {
       const list = executions.safeParse(found.body);
       if (!list.success) return { kind: 'unclear' };
       const own = list.data.items.find((item) => item.client_execution_id === clientId);
-      if (own !== undefined) return { kind: 'found', record: own };
+      if (own !== undefined)
+        return isOther(own.idempotency_key) ? { kind: 'taken' } : { kind: 'found', record: own };
       cursor = list.data.next_cursor;
       if (cursor === null) return { kind: 'missing' };
     }
@@ -96,12 +120,36 @@ export function createLookUp(options: LookUpOptions) {
   return async (emission: Emission, key: string): Promise<LookUp> => {
     const { intent, wallet } = emission;
     if (intent.kind === 'place_order') {
-      return lookUpOrder(wallet, intent.request.client_order_id ?? key);
+      const { client_order_id: id, price_from: from } = intent.request;
+      // The service makes a moved order anew (ORD-3), maybe under a key of its own.
+      const isJudged = id !== undefined && from?.track !== true;
+      return lookUpOrder(wallet, id ?? key, isJudged ? isOtherOf(emission, key) : NOBODYS);
     }
     if (intent.kind === 'launch') {
-      return lookUpExecution(emission, intent.request.client_execution_id ?? key);
+      const { client_execution_id: id } = intent.request;
+      const isOther = id === undefined ? NOBODYS : isOtherOf(emission, key);
+      return lookUpExecution(emission, id ?? key, isOther);
     }
     return { kind: 'unclear' };
+  };
+}
+
+/** An id that is the key itself is nobody else's. */
+const NOBODYS = (): boolean => false;
+
+/**
+ * Whether a record's key is another request's than this decision's, whose former generations have keys of their own.
+ * A record without a key says nothing.
+ */
+function isOtherOf({ decisionKey }: Emission, ours: string): (key: unknown) => boolean {
+  return (key) => {
+    if (typeof key !== 'string' || key === '') return false;
+    for (let generation = 0; generation < MOST_GENERATIONS; generation++) {
+      const own = idempotencyKeyOf(decisionKey, generation);
+      if (own === key) return false;
+      if (own === ours) return true;
+    }
+    return key !== ours;
   };
 }
 

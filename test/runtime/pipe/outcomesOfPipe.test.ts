@@ -161,6 +161,55 @@ describe('an answer', () => {
     expect(events.at(-1)!.record).toEqual({ order_id: 'ord_7' });
   });
 
+  describe('that the client id is taken', () => {
+    const code = 'duplicate_client_order_id';
+    const taken = answered(409, { error: { code, message: '' } });
+
+    test('by another request is a rejection, since no attempt can have it as well', async () => {
+      const { pipe, run, states, events } = setUpPipe([taken], {
+        lookUp: async () => ({ kind: 'taken' }),
+      });
+      pipe.submit(emission('d1', order));
+      await run(1);
+      expect(states().slice(-2)).toEqual(['unknown', 'rejected']);
+      expect(events.at(-1)!.fault).toMatchObject({ code });
+    });
+
+    test('by another request proves that one without an answer is absent', async () => {
+      const { pipe, run, states } = setUpPipe([silence], {
+        lookUp: async () => ({ kind: 'taken' }),
+      });
+      pipe.submit(emission('d1', order));
+      await run(1);
+      expect(states().slice(-2)).toEqual(['unknown', 'absent']);
+    });
+
+    test('and is then missing is absence, not a refusal', async () => {
+      const { pipe, run, states } = setUpPipe([taken], {
+        lookUp: async () => ({ kind: 'missing' }),
+      });
+      pipe.submit(emission('d1', order));
+      await run(200_000);
+      expect(states().at(-1)).toBe('absent');
+    });
+
+    test.each([
+      ['a first attempt', [], 'rejected'],
+      ['a second attempt', [silence], 'unresolved'],
+    ] as const)('refuses %s of a basket, which no read finds', async (_what, before, state) => {
+      const inBasket = answered(409, {
+        error: { code: 'duplicate_client_execution_id', message: '' },
+      });
+      const { pipe, run, states, events } = setUpPipe([...before, inBasket]);
+      pipe.submit(emission('d1', launchBasket({ template_id: 'bas_1' })));
+      await run(60_000);
+      expect(states().at(-1)).toBe(state);
+      if (state === 'rejected')
+        expect(events.at(-1)!.fault).toMatchObject({ code: 'duplicate_client_execution_id' });
+      if (state === 'rejected') expect(states()).not.toContain('unknown');
+    });
+  });
+
   test('that refuses a second attempt says nothing of a first one without an answer', async () => {
     const refused = answered(422, { error: { code: 'insufficient_margin', message: '' } });
     const { pipe, run, states } = setUpPipe([silence, refused], {

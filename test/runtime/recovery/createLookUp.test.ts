@@ -11,7 +11,8 @@ import { holdLaw } from '../../holdLaw.ts';
 import { startPaper } from '../../wire/startPaper.ts';
 import { createListedService } from '../listedService.ts';
 import { GATEWAY_BODIES, STATUSES } from '../gateways.ts';
-import type { Intent } from '../../../src/intents/index.ts';
+import { launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import { idempotencyKeyOf } from '../../../src/journal/index.ts';
 import { answered, buy, emission, order, setUpPipe } from '../setUpPipe.ts';
 
 const raw = (status: number, body: unknown, headers: Record<string, string> = {}): Exchange => ({
@@ -256,3 +257,82 @@ describe('a code of a newer service', () => {
     expect([states().at(-1), sent.length]).toEqual(['rejected', 1]);
   });
 });
+
+const NAMED: Record<string, Intent> = {
+  order: placeOrder.limit({
+    symbol: 'BTC',
+    side: 'buy',
+    size: 1,
+    price: 100,
+    client_order_id: 'mine',
+  }),
+  launch: launch.pacemaker({
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 1,
+    params: { duration_seconds: 60 },
+    client_execution_id: 'mine',
+  }),
+};
+const TRACKED = placeOrder.limit({
+  symbol: 'BTC',
+  side: 'buy',
+  size: 1,
+  price_from: { indicator: 'ema', length: 20, interval: '1m', track: true },
+  client_order_id: 'mine',
+} as never);
+
+describe.each(Object.entries(NAMED))(
+  'a record under an id that a strategy gave its %s',
+  (name, intent) => {
+    const ours = idempotencyKeyOf('d1', 1);
+    const ids = {
+      order_id: 'o',
+      client_order_id: 'mine',
+      execution_id: 'e',
+      client_execution_id: 'mine',
+    };
+    const recordOf = (key: unknown) => ({ ...ids, idempotency_key: key });
+    const kindOf = async (key: unknown, asked = intent): Promise<string> => {
+      const body = recordOf(key);
+      const { lookUp } = setUp(() =>
+        raw(200, asked.kind === 'launch' ? { items: [body], next_cursor: null } : body),
+      );
+      return (await lookUp(emission('d1', asked), ours)).kind;
+    };
+
+    test.each([
+      [ours, 'found', 'the decision’s own key'],
+      [idempotencyKeyOf('d1', 0), 'found', 'the key of its former generation'],
+      [idempotencyKeyOf('d2', 0), 'taken', 'another decision’s key'],
+      ['by-hand', 'taken', 'a key that is not the bot’s'],
+      [null, 'found', 'no key'],
+      ['', 'found', 'an empty key'],
+      [undefined, 'found', 'no such field'],
+      [7, 'found', 'what is no key'],
+    ])('with the key %s is %s: %s', async (key: unknown, kind: string, _what: string) => {
+      expect(await kindOf(key)).toBe(kind);
+    });
+
+    test('is not judged by its key where the strategy gave none', async () => {
+      const { lookUp } = setUp(() =>
+        raw(
+          200,
+          name === 'launch'
+            ? {
+                items: [{ execution_id: 'e', client_execution_id: ours, idempotency_key: 'other' }],
+                next_cursor: null,
+              }
+            : { order_id: 'o', client_order_id: ours, idempotency_key: 'other' },
+        ),
+      );
+      expect((await lookUp(emission('d1', name === 'launch' ? buy : order), ours)).kind).toBe(
+        'found',
+      );
+    });
+
+    test('is not judged by its key where the service makes the order anew as it moves it', async () => {
+      if (name === 'order') expect(await kindOf('the service’s', TRACKED)).toBe('found');
+    });
+  },
+);
