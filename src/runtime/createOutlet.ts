@@ -106,6 +106,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),
     send: request,
+    keyOf: refs.keyOf,
     lookUp: createLookUp({ budget, dialect: plan.dialect, market, request }),
     onEvent: follow,
   });

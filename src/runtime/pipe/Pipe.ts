@@ -39,7 +39,8 @@ type FromPipe =
   | 'isClosed'
   | 'detach'
   | 'background'
-  | 'steps';
+  | 'steps'
+  | 'beforeSending';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   market: MarketClock;
@@ -53,6 +54,8 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   prepare(emission: Emission, key: string): Preparation;
   /** Resumes what waited for a maintained row; calls back when it is to be evaluated again. */
   waitForRow(pendingIntent: PendingIntent, wake: () => void): void;
+  /** Key of the newest intent that an instance gave a ref; absent if there are no refs. */
+  keyOf?(instance: string, ref: string): string | undefined;
   onEvent(event: PipeEvent): void;
   /** Why an intent may not add exposure now; undefined if it may. */
   entryRefusal(emission: Emission): string | undefined;

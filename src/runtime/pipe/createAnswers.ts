@@ -7,7 +7,8 @@ import type { Reconciliation, ReconciliationOptions } from './createReconciliati
 import type { ResendRule } from './createResendRule.ts';
 import type { Rests } from './createRests.ts';
 import { record } from './PipeItem.ts';
-import { isUnknown } from './stations.ts';
+import type { Unsent } from './createWithdrawals.ts';
+import { isUnknown, isUnsent } from './stations.ts';
 import type { Approved, Journaled, Sent } from './stations.ts';
 
 export interface AnswersOptions
@@ -25,7 +26,7 @@ export interface AnswersOptions
 }
 
 /** What follows from an answer, or from its absence: a conclusion, a query, or another attempt. */
-export interface Answers {
+export interface Answers extends Unsent {
   conclude(item: Sent, verdict: Verdict): void | Promise<void>;
   /** Nothing was executed by this attempt; an earlier one that went unanswered still counts. */
   again(item: Journaled, verdict: Omit<Extract<Verdict, { kind: 'again' }>, 'kind'>): Promise<void>;
@@ -45,6 +46,11 @@ export function createAnswers(options: AnswersOptions): Answers {
     again,
     resolveUnknown,
     countResting: (isOne) => [...resting].filter(isOne).length,
+    withdraw(isOne) {
+      const withdrawn = [...resting].filter((item) => isUnsent(item) && isOne(item));
+      for (const item of withdrawn) resting.delete(item);
+      return withdrawn;
+    },
   };
 
   function conclude(item: Sent, verdict: Verdict): void | Promise<void> {
@@ -127,8 +133,8 @@ export function createAnswers(options: AnswersOptions): Answers {
   async function sendAfter(item: Approved, delayMs: number): Promise<void> {
     resting.add(item);
     await rests.rest(delayMs);
-    resting.delete(item);
-    options.requeue(item);
+    // What was withdrawn meanwhile has ended.
+    if (resting.delete(item)) options.requeue(item);
   }
 
   async function resolveUnknown(item: Sent): Promise<void> {

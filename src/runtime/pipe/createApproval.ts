@@ -5,20 +5,24 @@ import type { Room } from './createRowReservations.ts';
 import type { PipeOptions, Preparation, Prepared } from './Pipe.ts';
 import type { Reason, Reports } from './createReports.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
+import type { Unsent } from './createWithdrawals.ts';
 import { approve, foundSent, type Approved, type Passed, type Sent } from './stations.ts';
 
-export interface ApprovalOptions extends Pick<PipeOptions, 'prepare' | 'env' | 'keyInUse'> {
+export interface ApprovalOptions extends Pick<
+  PipeOptions,
+  'prepare' | 'env' | 'keyInUse' | 'waitForRow'
+> {
   reports: Reports;
   isPastEnd(item: PipeItem): boolean;
   isClosed(): boolean;
   onApproved(item: Approved): void;
 }
 
-export interface Approval {
+export interface Approval extends Unsent {
   /** Guards, then the queue: the intent is journaled before anything is sent. */
   evaluate(item: PipeItem, state?: IntentState): void;
-  /** What waited for a row is evaluated again, or is too late. */
-  evaluateAgain(item: PipeItem): void;
+  /** What waited for a row in an earlier process waits on. */
+  waitOn(item: PipeItem): void;
   /** An intent that an earlier process approved and may have sent has the state unknown. */
   findSent(item: PipeItem, persisted: PersistedSent): Sent;
 }
@@ -30,6 +34,8 @@ type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens' | 'target'>;
 export function createApproval(options: ApprovalOptions): Approval {
   const { report, write, end } = options.reports;
   let order = 0;
+  /** They wait for a row. */
+  const parked = new Set<PipeItem>();
 
   const toSendItem = (item: PipeItem, { request, lane, weight, opens, target }: Made): SendItem => {
     const { emission, key, generation, steps, opened, attempt } = item;
@@ -56,11 +62,15 @@ export function createApproval(options: ApprovalOptions): Approval {
 
   /** The wait is journaled before anything is cancelled for it. */
   function park(item: PipeItem, { reason, begin }: Room): void {
+    parked.add(item);
     end(item, 'deferred', { reason }, { reason, waitsFor: 'a maintained row' });
     begin(() => evaluateAgain(item));
   }
 
+  /** It is evaluated again, or is too late. */
   function evaluateAgain(item: PipeItem): void {
+    // What was withdrawn meanwhile has ended.
+    if (!parked.delete(item)) return;
     // With this state in the journal, the next process resumes it.
     if (options.isClosed()) return;
     if (!options.isPastEnd(item)) return evaluate(item);
@@ -106,7 +116,19 @@ export function createApproval(options: ApprovalOptions): Approval {
     return found;
   }
 
-  return { evaluate, evaluateAgain, findSent };
+  return {
+    evaluate,
+    waitOn(item) {
+      parked.add(item);
+      options.waitForRow(item, () => evaluateAgain(item));
+    },
+    findSent,
+    withdraw(isOne) {
+      const withdrawn = [...parked].filter(isOne);
+      for (const item of withdrawn) parked.delete(item);
+      return withdrawn;
+    },
+  };
 }
 
 type Verdict = { ok: true; prepared: Prepared; verdict: Passed } | { ok: false; denial: Reason };

@@ -19,6 +19,7 @@ import { identityOf, reopen, startOf } from './identity.ts';
 import type { Pipe, PipeOptions } from './Pipe.ts';
 import { sameAs } from './sameAs.ts';
 import { isFound, type Approved } from './stations.ts';
+import { createWithdrawals, NOT_NEEDED } from './createWithdrawals.ts';
 import { createSteps } from './steps.ts';
 
 const CUT = { guard: 'kill_level', reason: 'the wire is cut' };
@@ -37,9 +38,15 @@ export function createPipe(options: PipeOptions): Pipe {
   const lateness = createLateness(options);
   const detached = createDetached(fail);
   const isClosed = (): boolean => queue.isClosed();
+  const withdrawals = createWithdrawals({
+    reports,
+    places: () => [queue, sending, approval],
+    keyOf: options.keyOf,
+  });
   const sending = createSending({
     ...options,
     ...lateness,
+    ...withdrawals,
     steps,
     isClosed,
     report: reports.report,
@@ -74,7 +81,14 @@ export function createPipe(options: PipeOptions): Pipe {
       const identity = identityOf(journal, emission.decisionKey);
       const item = startOf(emission, identity);
       if (identity.isKnown) return reports.report(item, 'duplicate');
-      if (!queue.isClosed()) return approval.evaluate(item);
+      if (!queue.isClosed()) {
+        if (!withdrawals.insteadOf(emission)) return approval.evaluate(item);
+        item.steps.push({
+          state: 'guarded',
+          data: { lane: 'control', weight: 0, passedGuards: [] },
+        });
+        return reports.end(item, 'expired', NOT_NEEDED);
+      }
       // At a kill level, what the strategy wanted is still persisted.
       if (options.isCut()) return reports.end(item, 'denied', CUT);
       reports.report(item, 'expired', { reason: 'the bot is stopping' });
@@ -83,7 +97,7 @@ export function createPipe(options: PipeOptions): Pipe {
       const item = reopen(persisted);
       if (persisted.stage === 'unsent') {
         if (!persisted.waitsForRow) return approval.evaluate(item, persisted.state);
-        return options.waitForRow(item, () => approval.evaluateAgain(item));
+        return approval.waitOn(item);
       }
       const found = approval.findSent(item, persisted);
       queue.push(found);

@@ -2,7 +2,8 @@ import { priorityOf, type Budget } from '../../budget/index.ts';
 import type { Cancel } from '../../env/index.ts';
 import { createFairShares } from './createFairShares.ts';
 import { createTargetsInFlight, type TargetsInFlightOptions } from './createTargetsInFlight.ts';
-import type { Approved } from './stations.ts';
+import { isUnsent, type Approved } from './stations.ts';
+import type { Unsent } from './createWithdrawals.ts';
 import { supersedes } from './supersedes.ts';
 
 /** Sends that exits may have in flight beyond the limit of the others. */
@@ -25,7 +26,7 @@ export interface QueueOptions extends Omit<TargetsInFlightOptions, 'onFree'> {
   onSuperseded(item: Approved, by: Approved): void;
 }
 
-export interface Queue {
+export interface Queue extends Unsent {
   push(item: Approved): void;
   /** Checks what waits. */
   pump(): void;
@@ -183,6 +184,7 @@ export function createQueue(options: QueueOptions): Queue {
     isIdle,
     look,
     holds: (isOne) => items.some(isOne),
+    withdraw: (isOne) => items.filter((item) => isUnsent(item) && isOne(item)).map(take),
     isClosed: () => closed,
   };
 }

@@ -11,6 +11,7 @@ import { createResendRule, type ResendRuleOptions } from './createResendRule.ts'
 import { createRests } from './createRests.ts';
 import { createSettings } from './createSettings.ts';
 import { record } from './PipeItem.ts';
+import type { Unsent, Withdrawals } from './createWithdrawals.ts';
 import { isUnknown, journalSending, markSent } from './stations.ts';
 import type { Approved, Journaled, Sent } from './stations.ts';
 import type { Step, Steps } from './steps.ts';
@@ -29,12 +30,14 @@ export interface SendingOptions
   send(request: ServiceRequest, emission: Emission): Exchange | Promise<Exchange>;
   /** Why an unsent item must not be sent any more. */
   explainTooLate(item: Approved): TooLate | undefined;
+  /** Ends what it would end if that had been sent; why it is not needed itself, if it is not. */
+  beforeSending: Withdrawals['beforeSending'];
   /** Kill level L4 is in force: not a byte leaves. */
   isCut(): boolean;
 }
 
 /** Follows items to their conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
-export interface Sending {
+export interface Sending extends Unsent {
   /**
    * Sends an item that the budget admitted. If the journal wrote it at once, its request leaves after the turn
    * that proposed it.
@@ -82,12 +85,13 @@ export function createSending(options: SendingOptions): Sending {
         });
       }),
     countResting: answers.countResting,
+    withdraw: answers.withdraw,
     close: () => rests.close(),
   };
 
   function send(item: Approved): Step {
     item.deferralReported = false;
-    const late = options.explainTooLate(item);
+    const late = options.explainTooLate(item) ?? options.beforeSending(item);
     if (late !== undefined) return steps.of(() => expire(item, late));
     if (settings.isOvertaken(item)) return steps.of(() => yieldTo(item));
     if (resendRefusal(item) !== undefined && isUnknown(item)) {

@@ -73,3 +73,7 @@ export function isFound(item: Approved): item is Sent {
 export function isUnknown(item: Approved): item is Sent {
   return item.unknownSince !== undefined;
 }
+
+/** No attempt of it can have been executed. */
+export const isUnsent = (item: SendItem): boolean =>
+  item.unknownSince === undefined && !item.isSent;

@@ -13,6 +13,8 @@ export interface Refs {
   /** The service accepted an intent and made this record of it. */
   became(instance: string, intent: Intent, record: unknown): void;
   resolverOf(instance: string): RefResolver;
+  /** Key of the newest intent that an instance gave a ref. */
+  keyOf(instance: string, ref: string): string | undefined;
   /** What an instance requested under a ref, known before any answer; undefined for any other name. */
   askedOf(instance: string): (kind: Asked['kind'], ref: string | undefined) => Asked | undefined;
 }
@@ -26,6 +28,8 @@ interface Asked {
 }
 
 interface Meaning {
+  /** Of the newest intent that has the ref. */
+  key?: string;
   asked?: Asked;
   order?: string;
   /** The client id of an execution, which stays if the service gives it another id. */
@@ -153,6 +157,7 @@ export function createRefs(options: RefsOptions = {}): Refs {
     named(instance, intent, key) {
       if (intent.ref === undefined) return;
       const meaning = slot(instance, intent.ref);
+      meaning.key = key;
       if (intent.kind === 'place_order') {
         meaning.order = `${CLIENT}${intent.request.client_order_id ?? key}`;
       }
@@ -178,6 +183,7 @@ export function createRefs(options: RefsOptions = {}): Refs {
       if (execution !== undefined) meaning.execution = execution;
       if (monitor !== undefined) meaning.monitor = monitor;
     },
+    keyOf: (instance, ref) => byInstance.get(instance)?.meanings.get(ref)?.key,
     askedOf: (instance) => instanceOf(instance).asked,
     resolverOf: (instance) => instanceOf(instance).resolve,
   };

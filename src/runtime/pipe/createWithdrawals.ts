@@ -1,0 +1,91 @@
+import type { Emission } from '../../strategy/Emission.ts';
+import type { TooLate } from './createConclusions.ts';
+import type { Reports } from './createReports.ts';
+import type { PipeItem, SendItem } from './PipeItem.ts';
+
+/** A place where intents wait of which nothing was sent. */
+export interface Unsent {
+  /** Takes out those of which no attempt may have been executed. */
+  withdraw(isOne: (item: PipeItem) => boolean): readonly PipeItem[];
+}
+
+export interface WithdrawalsOptions {
+  reports: Pick<Reports, 'end'>;
+  places(): readonly Unsent[];
+  /** Key of the newest intent that an instance gave a ref. */
+  keyOf?: ((instance: string, ref: string) => string | undefined) | undefined;
+}
+
+/**
+ * What ends something that was never sent ends it here: a control goes before what opens, so that it would find nothing,
+ * and what it was to end would go out after it.
+ */
+export interface Withdrawals {
+  /**
+   * An order that is to be cancelled and was not sent is not sent any more; with a bulk cancel every one that would rest.
+   *
+   * @returns why the request itself is not needed; undefined if it is
+   */
+  beforeSending(item: SendItem): TooLate | undefined;
+  /** The same for what has no id before it is accepted: whether a stop has ended a launch or a monitor. */
+  insteadOf(emission: Emission): boolean;
+}
+
+const WITHDRAWN = { reason: 'it was cancelled before it was sent' };
+export const NOT_NEEDED = { reason: 'what it ends was not sent, and is not sent any more' };
+
+export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions): Withdrawals {
+  function withdraw(isOne: (item: PipeItem) => boolean): boolean {
+    const withdrawn = places().flatMap((place) => place.withdraw(isOne));
+    for (const item of withdrawn) reports.end(item, 'expired', WITHDRAWN);
+    return withdrawn.length > 0;
+  }
+
+  return {
+    beforeSending({ emission, request, order, unknownSince }) {
+      const { intent, wallet } = emission;
+      /** What was decided after it is not meant. */
+      const isEarlier = (one: PipeItem): boolean =>
+        one.emission.wallet === wallet && orderOf(one) < order;
+      if (intent.kind === 'bulk_cancel') {
+        const { symbol } = intent;
+        withdraw((one) => isEarlier(one) && mayRest(one, symbol));
+        return undefined;
+      }
+      if (intent.kind !== 'cancel_order') return undefined;
+      const id = request.pathParams['id'];
+      const isEnded = withdraw((one) => isEarlier(one) && nameOf(one) === id);
+      return isEnded && unknownSince === undefined ? NOT_NEEDED : undefined;
+    },
+    insteadOf({ intent, instance }) {
+      const [kind, ref] = stoppedBy(intent);
+      if (ref === undefined) return false;
+      const key = keyOf?.(instance, ref);
+      return withdraw((one) => one.key === key && one.emission.intent.kind === kind);
+    },
+  };
+}
+
+/** What waits for a row has no place in the order of emissions before it is approved; it came before. */
+const orderOf = (item: PipeItem & { order?: number }): number => item.order ?? -1;
+
+/** The name by which a request finds the order; undefined for what is none. */
+function nameOf({ emission: { intent }, key }: PipeItem): string | undefined {
+  return intent.kind === 'place_order'
+    ? `client:${intent.request.client_order_id ?? key}`
+    : undefined;
+}
+
+/** An order at the market is never among those that a bulk cancel finds. */
+function mayRest({ emission: { intent } }: PipeItem, symbol: string | undefined): boolean {
+  if (intent.kind !== 'place_order' || intent.request.order_type === 'market') return false;
+  return symbol === undefined || intent.request.symbol === symbol;
+}
+
+function stoppedBy(
+  intent: Emission['intent'],
+): readonly [kind?: 'launch' | 'create_monitor', ref?: string | undefined] {
+  if (intent.kind === 'stop_monitor') return ['create_monitor', intent.monitor.ref];
+  const isStop = intent.kind === 'control_execution' && intent.action === 'stop';
+  return isStop ? ['launch', intent.execution.ref] : [];
+}

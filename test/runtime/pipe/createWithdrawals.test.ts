@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../../src/contract/index.ts';
+import {
+  bulkCancel,
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  createMonitor,
+  launch,
+  placeOrder,
+  stopMonitor,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
+import { effectOf } from '../../../src/intents/effectOf.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { createRefs } from '../../../src/runtime/wallet/createRefs.ts';
+import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
+import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
+import { answered, emission, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
+
+const NOT_SENT: Exchange = { kind: 'not_sent', reason: 'no connection' };
+const LIMIT = { symbol: 'BTC', side: 'buy', size: 1, price: 100 } as const;
+const entry = placeOrder.limit(LIMIT, { ref: 'entry' });
+const named = placeOrder.limit({ ...LIMIT, client_order_id: 'mine' });
+const work = {
+  symbol: 'BTC',
+  side: 'buy',
+  total_size: 1,
+  params: { duration_seconds: 60 },
+} as const;
+
+/** As a bot's pipe: refs resolve, and a ref that does not makes no request. */
+function setUp(script: Exchange[], over: Partial<PipeOptions> = {}) {
+  const refs = createRefs();
+  const set = setUpPipe(script, {
+    concurrency: 4,
+    keyOf: refs.keyOf,
+    prepare({ intent, instance }, key) {
+      const resolve = refs.resolverOf(instance);
+      const made = toServiceRequest(intent, { idempotencyKey: key, resolve });
+      if (!made.ok) return made;
+      refs.named(instance, intent, key);
+      const effect = effectOf(intent);
+      return {
+        ok: true,
+        prepared: {
+          request: made.request,
+          lane: laneOf(effect),
+          weight: 1,
+          opens: !effect.isExit,
+          verdict: { passed: true, passedGuards: [] },
+        },
+      };
+    },
+    ...over,
+  });
+  const states = () =>
+    set.events
+      .filter(({ state }) => !['guarded', 'sending', 'deferred'].includes(state))
+      .map(({ state, emission: { decisionKey } }) => `${decisionKey} ${state}`);
+  const endpoints = () => set.sent.map(({ request }) => request.endpoint);
+  const submit = (name: string, intent: Intent): void => set.pipe.submit(emission(name, intent));
+  return { ...set, refs, states, endpoints, submit };
+}
+
+const CASES: ReadonlyArray<readonly [what: string, placed: Intent, ends: Intent]> = [
+  ['an order by its ref', entry, cancelOrder({ ref: 'entry' })],
+  ['an order by its client id', named, cancelOrder({ client_order_id: 'mine' })],
+  [
+    'an execution by its ref',
+    launch.pacemaker(work, { ref: 'run' }),
+    controlExecution.stop({ ref: 'run' }),
+  ],
+  [
+    'a monitor by its ref',
+    createMonitor(
+      {
+        trigger: { type: 'price_level', symbol: 'BTC', price: 1, direction: 'below' },
+        action: { type: 'order', request: { ...LIMIT, order_type: 'limit' } },
+      },
+      { ref: 'alarm' },
+    ),
+    stopMonitor({ ref: 'alarm' }),
+  ],
+];
+
+describe.each(CASES)('what ends %s', (_what, placed, ends) => {
+  test.each([
+    ['rests after its connection failed', NOT_SENT],
+    ['waits for a 429 to pass', rateLimited],
+  ])('while it %s ends it unsent, and is not sent itself', async (_how, answer) => {
+    const { submit, run, states, sent, events, journal } = setUp([answer, answered(200)]);
+    submit('placed', placed);
+    await run(1);
+    expect(sent).toHaveLength(1);
+    submit('ends', ends);
+    await run(60_000);
+    expect(states()).toEqual(['placed expired', 'ends expired']);
+    expect(sent).toHaveLength(1);
+    const reasons = events.flatMap(({ state, reason }) => (state === 'expired' ? [reason] : []));
+    expect(reasons[0]).toBe('it was cancelled before it was sent');
+    expect(reasons[1]).toMatch(/^what it ends was not sent/);
+    // The next process resumes neither.
+    expect(events.map(({ key }) => journal.stateOf(key))).not.toContain('deferred');
+    expect(journal.store.openIntents()).toEqual([]);
+  });
+});
+
+describe('a cancel', () => {
+  test('is sent where the order may have been executed', async () => {
+    const { submit, run, states, endpoints } = setUp([silence, answered(200)]);
+    submit('placed', entry);
+    await run(1);
+    submit('ends', cancelOrder({ ref: 'entry' }));
+    await run(1_000);
+    expect(states()).toEqual(['placed unknown', 'ends accepted']);
+    expect(endpoints()).toEqual(['orders.place', 'orders.cancel']);
+  });
+
+  test('is sent where the order is in flight', async () => {
+    const answer = Promise.withResolvers<Exchange>();
+    const set = setUp([], {
+      send: (request) =>
+        request.endpoint === 'orders.place' ? answer.promise : Promise.resolve(answered(200)),
+    });
+    set.submit('placed', entry);
+    await set.run(1);
+    set.submit('ends', cancelOrder({ ref: 'entry' }));
+    await set.run(10);
+    answer.resolve(answered(200));
+    await set.run(20);
+    expect(set.states()).toEqual(['ends accepted', 'placed accepted']);
+  });
+
+  test('leaves what another wallet, another name or a later decision placed', async () => {
+    const set = setUp([rateLimited, answered(200)]);
+    set.submit('first', closePosition.atMarket('ETH'));
+    await set.run(1);
+    set.submit('other', placeOrder.limit({ ...LIMIT, client_order_id: 'other' }));
+    set.pipe.submit({ ...emission('elsewhere', named), wallet: 'second' });
+    set.submit('ends', cancelOrder({ client_order_id: 'mine' }));
+    set.submit('later', named);
+    await set.run(60_000);
+    expect(set.states().toSorted()).toEqual([
+      'elsewhere accepted',
+      'ends accepted',
+      'first accepted',
+      'later accepted',
+      'other accepted',
+    ]);
+  });
+});
+
+test('a stop leaves what has another kind or an older intent’s ref', async () => {
+  const { submit, run, states } = setUp([NOT_SENT, answered(200)]);
+  submit('placed', entry);
+  await run(1);
+  submit('stop', controlExecution.stop({ ref: 'entry' }));
+  submit('pause', controlExecution.pause({ ref: 'entry' }));
+  await run(60_000);
+  expect(states()).toEqual(['stop denied', 'pause denied', 'placed accepted']);
+});
+
+test.each([
+  ['of its symbol', bulkCancel({ symbol: 'BTC' }), ['rests', 'waits']],
+  ['of the wallet', bulkCancel(), ['rests', 'waits', 'elsewhere']],
+])('a bulk cancel %s ends unsent orders that would rest, and is sent', async (_of, bulk, ended) => {
+  const set = setUp([NOT_SENT, rateLimited, answered(200)]);
+  set.submit('rests', entry);
+  await set.run(1);
+  set.submit('close', closePosition.atMarket('ETH'));
+  await set.run(2);
+  set.submit('waits', named);
+  set.submit('at market', placeOrder.market({ symbol: 'BTC', side: 'sell', size: 1 }));
+  set.submit('elsewhere', placeOrder.limit({ ...LIMIT, symbol: 'ETH' }));
+  set.submit('bulk', bulk);
+  set.submit('later', entry);
+  await set.run(60_000);
+  const all = set.states();
+  expect(all.filter((text) => text.endsWith('expired'))).toEqual(
+    expect.arrayContaining(ended.map((name) => `${name} expired`)),
+  );
+  expect(all.filter((text) => text.endsWith('expired'))).toHaveLength(ended.length);
+  expect(all).toEqual(
+    expect.arrayContaining(['bulk accepted', 'at market accepted', 'later accepted']),
+  );
+});
+
+test('what waits for a row is withdrawn, and does not wake', async () => {
+  let wake = (): void => {};
+  const store = createMemoryStore();
+  const refs = createRefs();
+  const set = setUp([answered(200)], {
+    keyOf: refs.keyOf,
+    prepare({ intent, instance }, key) {
+      const made = toServiceRequest(intent, {
+        idempotencyKey: key,
+        resolve: refs.resolverOf(instance),
+      });
+      if (!made.ok) return made;
+      refs.named(instance, intent, key);
+      const begin = (woken: () => void): void => void (wake = woken);
+      return {
+        ok: true,
+        prepared: {
+          request: made.request,
+          lane: laneOf(effectOf(intent)),
+          weight: 1,
+          opens: intent.kind === 'place_order',
+          verdict: { passed: true, passedGuards: [] },
+          room: intent.kind === 'place_order' ? { reason: 'waits for a row', begin } : undefined,
+        },
+      };
+    },
+  });
+  set.submit('placed', entry);
+  set.submit('ends', cancelOrder({ ref: 'entry' }));
+  await set.run(1);
+  wake();
+  await set.run(1_000);
+  expect(set.states()).toEqual(['placed expired', 'ends expired']);
+  expect(set.sent).toEqual([]);
+  expect(store.openIntents()).toEqual([]);
+});
