@@ -4,15 +4,15 @@ import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { priceOf } from './priceOf.ts';
 
-/** Notional of one entry at its own price, at that for which it waits, or at the last one, whichever is highest. */
+/** Notional of one entry, of an order that is enlarged all of it, at its own price, at that for which it waits, or at the last one, whichever is highest. */
 export function maxOrderNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_order_notional;
     if (limit === undefined) return PASSED;
     for (const entry of enlarging(intent.entries)) {
-      const { price = 0, triggeredAt } = entry;
+      const { orderSize: size = entry.size, price = 0, triggeredAt } = entry;
       const last = priceOf(entry.symbol, snapshot);
-      const value = entry.size * Math.max(last, price, triggeredAt ?? 0);
+      const value = size * Math.max(last, price, triggeredAt ?? 0);
       if (isWithin(value, limit)) continue;
       const reason = `the notional of ${entry.symbol} is ${value.toFixed(2)}, above ${limit}`;
       return { passed: false, guard: 'max_order_notional', reason, limit, value };

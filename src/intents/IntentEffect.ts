@@ -10,6 +10,8 @@ export interface Entry {
   side: Side;
   /** Base units; 0 if it re-prices or resumes what exists already, and adds nothing. */
   size: number;
+  /** The whole order's after a change that adds `size` to it, base units; absent if `size` is all of it. */
+  orderSize?: number;
   /** The outermost price at which it may trade on its side, if it names one, quote units. */
   price?: number;
   /**

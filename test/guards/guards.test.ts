@@ -99,6 +99,17 @@ test('max_order_notional counts the order’s own price if above the market', ()
   expect(evaluate({ max_order_notional: 200 }, high)).toBe('max_order_notional');
 });
 
+test.each([
+  ['max_order_size', { max_order_size: { BTC: 2 } }],
+  ['max_order_notional', { max_order_notional: 200 }],
+] as const)('%s counts an enlarged order whole, and exposure what it grows by', (guard, limits) => {
+  const grown = (orderSize: number) =>
+    entry(1, { entries: [{ symbol: 'BTC', side: 'buy', size: 0.5, orderSize }] });
+  expect(evaluate(limits, grown(2))).toBe('passed');
+  expect(evaluate(limits, grown(2.1))).toBe(guard);
+  expect(evaluate({ max_position_notional: 50 }, grown(2.1))).toBe('passed');
+});
+
 test('exposure counts pending intents at full size, and sides do not offset each other', () => {
   const limits = { max_position_notional: 500 };
   const pending = (_symbol: string, side: string) => (side === 'buy' ? 4 : 0);

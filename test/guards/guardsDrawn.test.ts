@@ -42,6 +42,7 @@ const entry = fc
     symbol,
     side,
     size: few(4),
+    orderSize: mostly(undefined, few(4), 4),
     price: maybe(fc.integer({ min: 96, max: 104 })),
     triggeredAt: mostly<undefined, number | null>(
       undefined,
@@ -56,8 +57,9 @@ const entry = fc
     isAtOnce: fc.boolean(),
     isRepeated: mostly(false, fc.constant(true), 8),
   })
-  .map(({ price, triggeredAt, reachBps, isAtOnce, isRepeated, ...rest }) => ({
+  .map(({ orderSize, price, triggeredAt, reachBps, isAtOnce, isRepeated, ...rest }) => ({
     ...rest,
+    ...(orderSize === undefined ? {} : { orderSize: rest.size + orderSize }),
     ...(isAtOnce ? { isAtOnce } : {}),
     ...(isRepeated ? { isRepeated } : {}),
     ...(price === undefined ? {} : { price }),

@@ -94,12 +94,14 @@ export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
       return !seen || snapshot.now > seen.time + seen.intervalMs + max_data_age_seconds * 1_000;
     }),
   max_order_size: ({ entries }, _snapshot, { max_order_size = {} }) =>
-    entries.some(({ symbol, size }) => above(size, max_order_size[symbol])),
+    entries.some(({ symbol, size, orderSize }) =>
+      above(orderSize === undefined ? size : orderSize, max_order_size[symbol]),
+    ),
   max_order_notional: (intent, snapshot, { max_order_notional }) =>
-    addsIn(intent).some(({ symbol, size, price, triggeredAt }) =>
+    addsIn(intent).some(({ symbol, size, orderSize = size, price, triggeredAt }) =>
       // The most that it may cost: at the last price, at its own, at the one for which it waits.
       [worth(symbol, snapshot), price, triggeredAt].some(
-        (at) => at != null && above(size * at, max_order_notional),
+        (at) => at != null && above(orderSize * at, max_order_notional),
       ),
     ),
   price_collar: ({ entries }, snapshot, { price_collar_bps }) =>

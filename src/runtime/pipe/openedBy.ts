@@ -62,8 +62,9 @@ export function openedBy(
   const { price, size } = intent.change;
   if (size !== undefined && changed.size === undefined) return 'opaque';
   const added = Math.max(0, (size ?? 0) - (changed.size ?? 0));
-  if (price !== undefined) return [{ ...one, size: added, price }];
-  return added > 0 ? [{ ...one, size: added }] : [];
+  const grown = added > 0 ? { size: added, orderSize: size! } : { size: 0 };
+  if (price !== undefined) return [{ ...one, ...grown, price }];
+  return added > 0 ? [{ ...one, ...grown }] : [];
 }
 
 /** What an intent closes by making something else larger that only reduces; what it resumes is counted anyway. */

@@ -122,12 +122,12 @@ export function createLookUp(options: LookUpOptions) {
     if (intent.kind === 'place_order') {
       const { client_order_id: id, price_from: from } = intent.request;
       // The service makes a moved order anew (ORD-3), maybe under a key of its own.
-      const isJudged = id !== undefined && from?.track !== true;
-      return lookUpOrder(wallet, id ?? key, isJudged ? isOtherOf(emission, key) : NOBODYS);
+      const isCompared = id !== undefined && from?.track !== true;
+      return lookUpOrder(wallet, id ?? key, isCompared ? isOtherOf(emission, key) : NOT_OTHERS);
     }
     if (intent.kind === 'launch') {
       const { client_execution_id: id } = intent.request;
-      const isOther = id === undefined ? NOBODYS : isOtherOf(emission, key);
+      const isOther = id === undefined ? NOT_OTHERS : isOtherOf(emission, key);
       return lookUpExecution(emission, id ?? key, isOther);
     }
     return { kind: 'unclear' };
@@ -135,7 +135,7 @@ export function createLookUp(options: LookUpOptions) {
 }
 
 /** An id that is the key itself is nobody else's. */
-const NOBODYS = (): boolean => false;
+const NOT_OTHERS = (): boolean => false;
 
 /**
  * Whether a record's key is another request's than this decision's, whose former generations have keys of their own.

@@ -76,6 +76,8 @@ export const guards = tableOf('guards', [
 ['maxOrderNotional.ts', 'an own price above the last one does not count', 'Math.max(last, price, triggeredAt ?? 0)', 'Math.max(last, triggeredAt ?? 0)'],
 ['maxOrderNotional.ts', 'a trigger above the last price does not count', 'Math.max(last, price, triggeredAt ?? 0)', 'Math.max(last, price)'],
 ['maxOrderNotional.ts', 'the first entry within the limit passes all', 'if (isWithin(value, limit)) continue;', 'if (isWithin(value, limit)) return PASSED;'],
+['maxOrderSize.ts', 'an order grows without a limit', 'orderSize: size = entry.size', 'size'],
+['maxOrderNotional.ts', 'an order grows without a limit', 'orderSize: size = entry.size', 'size'],
 ['maxOrderSize.ts', 'the first entry within the limit passes all', 'size <= limit) continue;', 'size <= limit) return PASSED;'],
 ['maxOrderSize.ts', 'a size at the limit is denied', 'size <= limit', 'size < limit'],
 ['maxPositionNotional.ts', 'entries on one symbol are examined one by one', 'for (const { symbol, side } of entries) {\n      const value = exposureOf(symbol, intent.entries, snapshot);', 'for (const entry of entries) {\n      const { symbol, side } = entry;\n      const value = exposureOf(symbol, [entry], snapshot);'],

@@ -6,7 +6,7 @@ export const runtimeRecovery = tableOf('runtime/recovery', [
 ['createLookUp.ts', 'another missing thing is a miss', " && refusal.fault.code === 'not_found';", ';'],
 ['createLookUp.ts', 'a cache\'s answer is evidence', "|| isCached(exchange.response)) return undefined", ') return undefined'],
 ['createLookUp.ts', 'another order is found', '(parsed.data.client_order_id ?? clientId) === clientId', 'parsed.data.order_id !== clientId'],
-['createLookUp.ts', 'an order under a taken client id is its own', 'isJudged ? isOtherOf(emission, key) : NOBODYS', 'NOBODYS'],
+['createLookUp.ts', 'an order under a taken client id is its own', 'isCompared ? isOtherOf(emission, key) : NOT_OTHERS', 'NOT_OTHERS'],
 ['createLookUp.ts', 'a record without a key is another\'s', "if (typeof key !== 'string' || key === '') return false;", ''],
 ['createLookUp.ts', 'a former generation\'s record is another\'s', 'if (own === key) return false;', ''],
 ['createLookUp.ts', 'a moved order is another\'s', 'id !== undefined && from?.track !== true', 'id !== undefined'],

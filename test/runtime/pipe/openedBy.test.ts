@@ -34,8 +34,9 @@ test('a changed order opens what it grows by, and with a new price all of it is 
       } as never);
       const grows = size === undefined ? 0 : Math.max(0, size - (order.size ?? 0));
       const one = { symbol: order.symbol, side: order.side };
-      const growing = grows > 0 ? [{ ...one, size: grows }] : [];
-      const repriced = [{ ...one, size: grows, price }];
+      const grown = grows > 0 ? { size: grows, orderSize: size } : { size: 0 };
+      const growing = grows > 0 ? [{ ...one, ...grown }] : [];
+      const repriced = [{ ...one, ...grown, price }];
       // By how much it grows may be unknown.
       const isUnknown = size !== undefined && order.size === undefined;
       const opened = order.reduce_only ? [] : price === undefined ? growing : repriced;
@@ -80,8 +81,8 @@ describe('what was accepted, and no stream has shown yet,', () => {
     const { symbol, side, size } = asked!;
     const found = changedBy(change, named(id), known);
     expect(found).toMatchObject({ symbol, side, size, reduce_only: false });
-    const grown = 5 - size;
-    expect(openedBy(change, effectOf(change), found)).toEqual([{ symbol, side, size: grown }]);
+    const grown = { size: 5 - size, orderSize: 5 };
+    expect(openedBy(change, effectOf(change), found)).toEqual([{ symbol, side, ...grown }]);
     // As large as the service has made it since.
     accepted.became(emission('two', change), { ...record, size: 4, updated_time: 2 });
     expect(changedBy(change, named(id), known)).toMatchObject({ size: 4 });
