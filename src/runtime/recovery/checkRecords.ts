@@ -15,6 +15,9 @@ export type ReadRecord = (request: ServiceRequest) => Exchange | Promise<Exchang
 /** The field under which an answer names what a request made, which says of which list it is. */
 export type IdField = 'order_id' | 'execution_id' | 'monitor_id';
 
+/** A record as the service shows it. */
+export type ServiceRecord = Record<string, unknown>;
+
 const LISTS: Readonly<Record<IdField, { what: string; endpoint: EndpointId }>> = {
   order_id: { what: 'order', endpoint: 'orders.get' },
   execution_id: { what: 'execution', endpoint: 'executions.get' },
@@ -33,21 +36,26 @@ interface Asked {
  * Whether the service has the records that an operator found for an intent: of the right list, on its wallet, of its
  * symbol and side. What can't be asked is no evidence.
  *
- * @returns why they can't be taken; undefined if they can
+ * @returns why they can't be taken; the service's records, in the order of the ids, if they can
  */
-export async function checkRecords(asked: Asked, read: ReadRecord): Promise<string | undefined> {
+export async function checkRecords(
+  asked: Asked,
+  read: ReadRecord,
+): Promise<string | readonly ServiceRecord[]> {
+  const records: ServiceRecord[] = [];
   for (const id of asked.ids) {
-    const refused = await checkRecord(id, asked, read);
-    if (refused !== undefined) return refused;
+    const found = await checkRecord(id, asked, read);
+    if (typeof found === 'string') return found;
+    records.push(found);
   }
-  return undefined;
+  return records;
 }
 
 async function checkRecord(
   id: string,
   { emission, key, field }: Asked,
   read: ReadRecord,
-): Promise<string | undefined> {
+): Promise<string | ServiceRecord> {
   const { intent, wallet } = emission;
   const { what, endpoint } = LISTS[field];
   const request = { wallet, endpoint, pathParams: { id }, query: {}, body: '' };
@@ -60,14 +68,14 @@ async function checkRecord(
     if (status !== 404 || code !== 'not_found') return unasked(what, id, code);
     return `${wallet} has no ${what} ${id}; what a ${intent.kind} makes is named by its ${field}: look it up on the service`;
   }
-  const record = (body ?? {}) as Record<string, unknown>;
+  const record = (body ?? {}) as ServiceRecord;
   if (record[field] !== id) return unasked(what, id, `its answer is of another ${what}`);
-  return explainOther(record, { emission, key, field, ids: [id] });
+  return explainOther(record, { emission, key, field, ids: [id] }) ?? record;
 }
 
 /** A record of that wallet which this intent can't have made. */
 function explainOther(
-  record: Record<string, unknown>,
+  record: ServiceRecord,
   { emission: { intent }, key, field, ids: [id] }: Asked,
 ): string | undefined {
   const { what } = LISTS[field];
@@ -96,7 +104,7 @@ function explainOther(
 }
 
 /** What a monitor does when it fires, as far as its record says. */
-const requestOf = (record: Record<string, unknown>): object =>
+const requestOf = (record: ServiceRecord): object =>
   record['action'] == null ? {} : actionOf(record as MonitorRecord);
 
 const unasked = (what: string, id: string, reason: string): string =>

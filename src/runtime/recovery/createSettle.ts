@@ -1,7 +1,7 @@
 import type { Intent } from '../../intents/index.ts';
 import type { IntentState, Journal } from '../../journal/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
-import { checkRecords, type IdField, type ReadRecord } from './checkRecords.ts';
+import { checkRecords, type IdField, type ReadRecord, type ServiceRecord } from './checkRecords.ts';
 import { toEmission } from './readPersisted.ts';
 
 /** What an operator found on the service about an intent that the bot can't find out about. */
@@ -59,15 +59,18 @@ export function createSettle({ journal, isRunning, read, onEvent }: SettleOption
     if (refusal !== undefined || row === undefined) return refusal;
     const entries = journal.store.entries(key);
     const emission = toEmission(row, entries);
-    const made = recordOf(emission.intent, settlement.records);
+    let made = recordOf(emission.intent, settlement.records);
     if (typeof made === 'string') return made;
     const { records: ids, unchecked = false } = settlement;
     const field = idFieldOf(emission.intent);
     if (field !== undefined && ids.length > 0 && !unchecked) {
-      const refused = await checkRecords({ emission, key, field, ids }, read);
+      const found = await checkRecords({ emission, key, field, ids }, read);
+      if (typeof found === 'string') return found;
       // The answers take a while, in which it may have ended otherwise.
-      const late = refused ?? settlementRefusal(journal.stateOf(key), isRunning);
+      const late = settlementRefusal(journal.stateOf(key), isRunning);
       if (late !== undefined) return late;
+      made = recordOf(emission.intent, ids, found);
+      if (typeof made === 'string') return made;
     }
     const { as, by, reason } = settlement;
     await journal.record(key, [{ state: as, data: { settled_by: by, reason, ...made } }]);
@@ -98,19 +101,24 @@ function settlementRefusal(state: IntentState | undefined, isRunning: boolean): 
   }
 }
 
-/** Named as by an answer, so that exposure and refs follow it in the same way. */
+/**
+ * Named as by an answer, so that exposure and refs follow it in the same way.
+ *
+ * @param found the records as the service shows them, if it was asked
+ */
 function recordOf(
   intent: Intent,
   ids: readonly string[],
-): { record?: Record<string, unknown> } | string {
+  found?: readonly ServiceRecord[],
+): { record?: ServiceRecord } | string {
   const [id, ...more] = ids;
   if (id === undefined) return {};
   const { kind } = intent;
   const field = idFieldOf(intent);
   if (field === undefined) return `a ${kind} makes no record of its own; leave ${id} out`;
   if (kind === 'launch_basket') {
-    return { record: { legs: ids.map((leg) => ({ execution_id: leg })) } };
+    return { record: { legs: found ?? ids.map((leg) => ({ execution_id: leg })) } };
   }
   if (more.length > 0) return `a ${kind} makes one record; choose one of ${ids.join(', ')}`;
-  return { record: { [field]: id } };
+  return { record: found?.[0] ?? { [field]: id } };
 }

@@ -116,7 +116,9 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     follow({ state, emission, record }) {
       const sale = saleOf(emission);
       if (sale === undefined) return;
-      if (state === 'accepted') spots.sold(emission.wallet, sale, record as OrderRecord);
+      // An operator who settles it may not know its order; its fills show then what it sold.
+      if (state === 'accepted' && record !== undefined)
+        spots.sold(emission.wallet, sale, record as OrderRecord);
       sales.follow(emission, sale, state);
     },
     bought,

@@ -45,6 +45,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createSpotSales.ts', 'a holding is sold twice', '(underWay.get(placeOf(wallet, symbol))?.size ?? 0) > 0', '(underWay.get(placeOf(wallet, symbol))?.size ?? 0) > 1'],
 ['createSpotSales.ts', 'an unanswered sale of before is repeated', "        if (sale !== undefined) begin(emission, sale);", ''],
 ['createSpotSales.ts', 'an unknown sale has ended', "  'absent',\n];", "  'absent',\n  'unknown',\n];"],
+['createHoldings.ts', 'a sale settled without its order is never over', "if (state === 'accepted' && record !== undefined)", "if (state === 'accepted')"],
 ['createHoldings.ts', 'what others hold is sold', 'if (sale.size > (bought(wallet, sale.symbol) ?? 0)) return;', ''],
 ['createHoldings.ts', 'a sale that is under way is repeated', 'if (sales.isUnderWay(wallet, sale.symbol)) return;', ''],
 ['createHoldings.ts', 'more is sold than is held', 'Math.min(size, bookOf(wallet).position(symbol))', 'size'],

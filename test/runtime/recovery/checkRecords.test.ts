@@ -45,11 +45,12 @@ async function open() {
 
 test('a record that the intent made is taken, of each list', async () => {
   const { check, order_id, execution_id, monitor_id } = await open();
-  expect(await check(order('buy'), 'order_id', order_id)).toBeUndefined();
-  expect(await check(closePosition.atMarket('BTC'), 'order_id', order_id)).toBeUndefined();
-  expect(await check(monitor('buy'), 'monitor_id', monitor_id)).toBeUndefined();
+  expect(await check(order('buy'), 'order_id', order_id)).toMatchObject([{ order_id, size: 0.01 }]);
+  const close = closePosition.atMarket('BTC');
+  expect(await check(close, 'order_id', order_id)).toMatchObject([{ order_id }]);
+  expect(await check(monitor('buy'), 'monitor_id', monitor_id)).toMatchObject([{ monitor_id }]);
   const basket = launchBasket({ legs: [pace('sell'), pace('buy')] });
-  expect(await check(basket, 'execution_id', execution_id)).toBeUndefined();
+  expect(await check(basket, 'execution_id', execution_id)).toMatchObject([{ execution_id }]);
 });
 
 test('an id that does not exist, or is of another list, is refused with place and remedy', async () => {

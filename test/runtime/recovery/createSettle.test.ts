@@ -145,6 +145,35 @@ test.each([
   },
 );
 
+test('a checked record is taken as the service shows it, for one order and for each leg', async () => {
+  const store = createMemoryStore();
+  const placed = placeOrder.market({ symbol: 'BTC', side: 'sell', size: 1 });
+  const one = await keepOld(store, { name: 'd1', intent: placed, states: lost });
+  const basket = await keepOld(store, { name: 'd2', states: lost });
+  const events: PipeEvent[] = [];
+  const bodyOf = (id: string) => ({
+    status: 'filled',
+    filled_size: 1,
+    ...(id === 'o' ? { order_id: id } : { execution_id: id }),
+  });
+  const settle = createSettle({
+    journal: createJournal(store, clocksAt(9_000)),
+    isRunning: true,
+    read: ({ pathParams }) => ({
+      kind: 'answered',
+      response: { status: 200, headers: {}, body: bodyOf(pathParams['id']!) },
+    }),
+    onEvent: (event) => void events.push(event),
+  });
+  expect(await settle(one, { ...found('accepted', 'o'), unchecked: false })).toBeUndefined();
+  const both = { ...found('accepted', 'e1', 'e2'), unchecked: false };
+  expect(await settle(basket, both)).toBeUndefined();
+  expect(events.map(({ record }) => record)).toEqual([
+    bodyOf('o'),
+    { legs: [bodyOf('e1'), bodyOf('e2')] },
+  ]);
+});
+
 test('what ended while the service was asked for its record is not settled', async () => {
   const store = createMemoryStore();
   const intent = closePosition.atMarket('BTC');

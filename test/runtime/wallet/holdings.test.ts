@@ -5,6 +5,7 @@ import { createMemoryStore, type JournalStore } from '../../../src/journal/index
 import { createQuickEnv } from '../../env/createQuickEnv.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { keepOld } from '../keepOld.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
 
 const open: Array<{ close(): Promise<unknown> }> = [];
@@ -226,4 +227,30 @@ test('purchases of an execution while no bot runs are sold by the next one', asy
   const next = await start(server, { strategies: oneSpot, store });
   await next.bot.stop({ policy: 'flatten' });
   expect((await atService(next, 'main'))['HYPE/USDC']).toBe(0);
+});
+
+test.each([
+  // Its fills would show what it sold.
+  ['without its order', [], 1],
+  ['with its order', ['ord_sale'], 1.4],
+] as const)('an unresolved sale of L3 that is settled %s is over', async (_how, records, left) => {
+  const store: JournalStore = createMemoryStore();
+  const { server, reported } = await buyOne({ store });
+  await reported.bot.stop();
+  const intent = placeOrder.market({
+    symbol: 'HYPE/USDC',
+    side: 'sell',
+    size: 0.4,
+    reduce_only: true,
+  });
+  const states = ['sending', 'unknown', 'unresolved'] as const;
+  const key = await keepOld(store, { name: 'kill', intent, states, instance: 'operator' });
+  const next = await start(server, { strategies: oneSpot, store });
+  const settlement = { as: 'accepted', records, unchecked: true } as const;
+  const said = await next.bot.settle(key, { ...settlement, reason: 'seen', by: 'ann' });
+  expect(said).toBeUndefined();
+  expect(store.stateOf(key)).toBe('accepted');
+  await next.bot.kill('L3', 'a test');
+  expect(await next.bot.killed()).toEqual([]);
+  expect(await atService(next, 'main')).toMatchObject({ 'HYPE/USDC': left });
 });
