@@ -14,7 +14,7 @@ const DOUBT_MS = 750;
 export interface Probe {
   /** A 429 arrived; nothing is sent before `until`. */
   refused(until: number): void;
-  /** Any other answer arrived. */
+  /** Any other answer arrived, to a request that left after the last 429 did. */
   served(): void;
   /** A request leaves. */
   left(): void;

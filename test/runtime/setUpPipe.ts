@@ -112,7 +112,7 @@ export function setUpPipe(
       const journaled = journal.store.entries(key).map((entry) => entry.state);
       sent.push({ request, time: env.queue.now(), journaled });
       const exchange = script[Math.min(answers++, script.length - 1)]!;
-      return learn(exchange);
+      return learn()(exchange);
     },
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,

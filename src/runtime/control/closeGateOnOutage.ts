@@ -19,21 +19,15 @@ export function closeGateOnOutage(
   watchesSilence: boolean,
   isDecidedOn: (subscription: StreamSubscription) => boolean = () => true,
 ): Subscription {
-  const layers = new Set<string>();
+  const closeForLayers = createReasons(gate);
   const subscription = streams.status$.subscribe(({ state }) => {
     if (state === 'open') gate.open(LOST);
     else gate.close(LOST);
   });
   subscription.add(
     streams.connectivity$.subscribe((connectivity) => {
-      for (const layer of layers) gate.open(layer);
-      layers.clear();
-      for (const [name, status] of Object.entries(connectivity)) {
-        if (status === 'ok') continue;
-        const reason = `${name} is ${status}`;
-        layers.add(reason);
-        gate.close(reason);
-      }
+      const degraded = Object.entries(connectivity).filter(([, status]) => status !== 'ok');
+      closeForLayers(degraded.map(([name, status]) => `${name} is ${status}`));
     }),
   );
   const completeness = wallets.map((wallet) =>
@@ -58,14 +52,22 @@ function followSilence(
   gate: EntryGate,
   isDecidedOn: (subscription: StreamSubscription) => boolean,
 ): Subscription {
-  let closed: readonly string[] = [];
+  const closeForSilent = createReasons(gate);
   return silent$.subscribe((silent) => {
     const reasons = silent.filter(isDecidedOn).map(({ channel, params }) => {
       const { symbol, interval } = params;
       return `${[channel, symbol, interval].filter(Boolean).join(' ')} is silent`;
     });
+    closeForSilent(reasons);
+  });
+}
+
+/** Closes the gate for all of these and then opens it for those that are over: it is never open in between. */
+function createReasons(gate: EntryGate): (reasons: readonly string[]) => void {
+  let closed: readonly string[] = [];
+  return (reasons) => {
     for (const reason of reasons) gate.close(reason);
     for (const reason of closed) if (!reasons.includes(reason)) gate.open(reason);
     closed = reasons;
-  });
+  };
 }

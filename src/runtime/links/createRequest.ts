@@ -16,9 +16,11 @@ export function createRequest(
   const { dialect, clock, hear } = options;
   const remainingHeader = dialect.headers.weightRemaining.toLowerCase();
   const learn = learnBudget(budget, { remainingHeader, wallNow: () => clock.wallNow() });
-  return (asked: ServiceRequest): Exchange | Promise<Exchange> =>
-    after(link.request(asked), (exchange) => {
+  return (asked: ServiceRequest): Exchange | Promise<Exchange> => {
+    const learnFrom = learn();
+    return after(link.request(asked), (exchange) => {
       hear(exchange);
-      return learn(exchange);
+      return learnFrom(exchange);
     });
+  };
 }

@@ -19,12 +19,17 @@ const LONGEST_OWN_HOLD_MS = 8_000;
  * counts, whatever the request was: a query's 429 also binds the next order. So does one that nobody could read, as a
  * load balancer's page: what became of its request is another question.
  *
- * @returns reads one exchange, and returns it
+ * @returns called as a request leaves; what it returns reads that request's exchange, and returns it
  */
-export function learnBudget(budget: Budget, options: LearningOptions): (one: Exchange) => Exchange {
+export function learnBudget(
+  budget: Budget,
+  options: LearningOptions,
+): () => (one: Exchange) => Exchange {
   const { remainingHeader, wallNow } = options;
   /** Waits without a figure since the service last answered. */
   let unnamed = 0;
+  /** 429s so far. An answer to what had left before the last one does not show that the service accepts requests again. */
+  let refusals = 0;
 
   function isHeld(): boolean {
     const admission = budget.admit('control', 0);
@@ -37,8 +42,8 @@ export function learnBudget(budget: Budget, options: LearningOptions): (one: Exc
     return Math.min(FIRST_HOLD_MS * 2 ** Math.min(unnamed++, 10), LONGEST_OWN_HOLD_MS);
   }
 
-  return (exchange) => {
-    if (exchange.kind === 'not_sent') return exchange;
+  function learn(exchange: Exchange, refusalsBefore: number): void {
+    if (exchange.kind === 'not_sent') return;
     if (exchange.kind === 'answered') {
       const text = exchange.response.headers[remainingHeader];
       const remaining = text === undefined ? Number.NaN : Number(text);
@@ -47,13 +52,21 @@ export function learnBudget(budget: Budget, options: LearningOptions): (one: Exc
     const hold = readHold(exchange, wallNow);
     if (hold === undefined) {
       // A request without an answer shows nothing of what the service would accept.
-      if (exchange.kind === 'no_answer') return exchange;
+      if (exchange.kind === 'no_answer' || refusalsBefore !== refusals) return;
       unnamed = 0;
       budget.served();
     } else if (!isReadGate(exchange)) {
+      refusals++;
       budget.holdFor(hold.forMs ?? ownHoldMs(), hold.isService ? undefined : 'wall');
     }
-    return exchange;
+  }
+
+  return () => {
+    const before = refusals;
+    return (exchange) => {
+      learn(exchange, before);
+      return exchange;
+    };
   };
 }
 

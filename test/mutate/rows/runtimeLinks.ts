@@ -3,6 +3,12 @@ export const links = {
   station: 'runtime/links',
   rows: [
     [
+      'learnBudget.ts',
+      'an answer to what left before a 429 ends its wait',
+      ' || refusalsBefore !== refusals) return;',
+      ') return;',
+    ],
+    [
       'createFrameClock.ts',
       'what fell due while the connection was lost counts as in time',
       'hasLost = true;',

@@ -47,7 +47,11 @@ test('the gate is closed for as long as any line, layer or account is not whole,
       const layers = new Map<string, string>();
       const broken = new Set<string>();
       let isOpen = true;
+      let before: readonly string[] = [];
+      let heard: number[] = [];
+      gate.listen((reasons) => void heard.push(reasons.length));
       for (const one of steps) {
+        heard = [];
         if (one.kind === 'line') {
           if (one.isOpen === isOpen) continue;
           isOpen = one.isOpen;
@@ -84,6 +88,9 @@ test('the gate is closed for as long as any line, layer or account is not whole,
           ...(broken.size > 0 ? ['account frames are missing'] : []),
         ];
         expect(gate.reasons().toSorted()).toEqual(expected.toSorted());
+        // One that worsens, or comes as another goes, does not open it in between.
+        if (before.length > 0 && expected.length > 0) expect(heard).not.toContain(0);
+        before = expected;
       }
     }),
     { numRuns: 60 },

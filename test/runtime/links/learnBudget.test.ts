@@ -34,20 +34,20 @@ const refused = (bucket: string): Exchange => ({
 
 test('LIM-2: a 429 of the key holds everything for as long as it asks', () => {
   const budget = budgetNow();
-  learnBudget(budget, OPTIONS)(refused('key_minute'));
+  learnBudget(budget, OPTIONS)()(refused('key_minute'));
   expect(budget.admit('exit', 1)).toMatchObject({ reason: 'retry_after', until: 7_000 });
 });
 
 test('MKT-5: the gate of market reads holds no order', () => {
   const budget = budgetNow();
-  learnBudget(budget, OPTIONS)(refused('read_headroom_gate'));
+  learnBudget(budget, OPTIONS)()(refused('read_headroom_gate'));
   expect(budget.admit('entry', 20)).toEqual({ admitted: true });
 });
 
 test('LIM-1: what remains of the key teaches what others have spent', () => {
   const budget = budgetNow();
   const response = { status: 200, headers: { [REMAINING]: '400' }, body: {} };
-  learnBudget(budget, OPTIONS)({ kind: 'answered', response });
+  learnBudget(budget, OPTIONS)()({ kind: 'answered', response });
   expect(budget.status().foreign).toBe(600);
 });
 
@@ -73,7 +73,7 @@ describe('LIM-2: a 429 without a figure', () => {
     /** Milliseconds for which the answer holds everything. */
     const waitAfter = (exchange: Exchange): number => {
       time = Math.max(time, budget.status().heldUntil);
-      learn(exchange);
+      learn()(exchange);
       return budget.status().heldUntil - time;
     };
     return { learn, budget, waitAfter };
@@ -89,9 +89,28 @@ describe('LIM-2: a 429 without a figure', () => {
     expect(waitAfter(page)).toBe(1_000);
   });
 
+  test('is not over by an answer to a request that had left before it', () => {
+    const { learn, budget, waitAfter } = setUp();
+    const early = [learn(), learn(), learn()];
+    expect(waitAfter(page)).toBe(1_000);
+    early[0]!(served);
+    // The wait doubles, since nothing that left since was answered.
+    expect(waitAfter(page)).toBe(2_000);
+    expect(waitAfter({ kind: 'no_answer', reason: 'timeout' })).toBe(0);
+    early[1]!(served);
+    // And only one request shows whether the service accepts any.
+    const probe = learn();
+    budget.spend(1, 'exit');
+    early[2]!(served);
+    expect(budget.admit('exit', 1)).toMatchObject({ admitted: false, reason: 'budget' });
+    probe(served);
+    expect(budget.admit('exit', 1)).toEqual({ admitted: true });
+    expect(waitAfter(page)).toBe(1_000);
+  });
+
   test('counts once for all requests that were under way', () => {
     const { learn, budget, waitAfter } = setUp();
-    for (let count = 0; count < 12; count++) learn(page);
+    for (let count = 0; count < 12; count++) learn()(page);
     expect(budget.status().heldUntil).toBe(1_000);
     expect(waitAfter(page)).toBe(2_000);
   });
@@ -111,7 +130,7 @@ test('LIM-2: a gateway’s wait is of wall time where the budget is counted in r
   });
   const learn = learnBudget(budget, OPTIONS);
   const response = { status: 429, headers: { 'retry-after': '60' }, body: {} };
-  learn({ kind: 'answered', response });
+  learn()({ kind: 'answered', response });
   replay = 3_600_000;
   wall = 59_999;
   const until = replay + 250;
@@ -120,7 +139,7 @@ test('LIM-2: a gateway’s wait is of wall time where the budget is counted in r
   wall = 60_000;
   expect(budget.admit('exit', 1)).toEqual({ admitted: true });
   // The service itself counts its budget, and what it asks for, in replay time.
-  learn(refused('key_minute'));
+  learn()(refused('key_minute'));
   wall += 3_600_000;
   expect(budget.admit('exit', 1)).toMatchObject({ until: replay + 7_000 });
   replay += 7_000;
