@@ -54,7 +54,7 @@ export interface Budget {
    * a gateway asks, which knows no other.
    */
   holdFor(delayMs: number, by?: 'wall'): void;
-  /** An answer that was no 429: the service accepts requests. */
+  /** An answer that was no 429, to a request that left after the last one: the service accepts requests. */
   served(): void;
   /** Everything that was spent since the start, by lane. */
   use(): BudgetUse;

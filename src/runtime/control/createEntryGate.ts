@@ -21,9 +21,14 @@ export interface EntryGate {
   closedSymbols(wallet: string): ReadonlyMap<string, string>;
   /** Why it is closed as a whole; empty when it is open. */
   reasons(): readonly string[];
-  /** Why an entry may not be sent, as one text; undefined when it may. */
+  /**
+   * Why an entry may not be sent, as one text; undefined when it may.
+   *
+   * @param enters symbols on which it may open, if more is known of them than the intent names: those of the guards
+   */
   reasonFor(
     emission: Pick<Emission, 'wallet' | 'intent'> & Partial<Pick<Emission, 'instance'>>,
+    enters?: readonly string[],
   ): string | undefined;
   /** Listeners receive the reasons after each change, oldest first. */
   listen(listener: (reasons: readonly string[]) => void): void;
@@ -60,23 +65,28 @@ export function createEntryGate(): EntryGate {
     closedSymbols: (wallet) => symbols.get(wallet) ?? NONE,
     reasons: () => [...closed],
     listen: (listener) => void listeners.push(listener),
-    reasonFor({ wallet, intent, instance }) {
+    reasonFor({ wallet, intent, instance }, enters) {
       const inWallet = symbols.get(wallet) ?? NONE;
       const own = instance === undefined ? undefined : strategies.get(instance);
       if (closed.size === 0 && inWallet.size === 0 && own === undefined) return undefined;
       const reasons = [
         ...closed,
         ...(own === undefined ? [] : [own]),
-        ...(inWallet.size === 0 ? [] : reasonsFor(intent, inWallet)),
+        ...(inWallet.size === 0 ? [] : reasonsFor(enters ?? enteredBy(intent), inWallet)),
       ];
       return reasons.length === 0 ? undefined : `entry gate: ${reasons.join(', ')}`;
     },
   };
 }
 
-/** An intent that names no symbol may add exposure to any. */
-function reasonsFor(intent: Intent, closed: ReadonlyMap<string, string>): string[] {
-  const { symbols } = effectOf(intent);
-  if (symbols.length === 0) return [...closed.values()];
-  return symbols.flatMap((symbol) => closed.get(symbol) ?? []);
+/** What opens on no symbol that is known may do so on any. */
+function reasonsFor(enters: readonly string[], closed: ReadonlyMap<string, string>): string[] {
+  if (enters.length === 0) return [...closed.values()];
+  return [...new Set(enters)].flatMap((symbol) => closed.get(symbol) ?? []);
+}
+
+/** A trigger's symbol is not entered; an entry that the intent does not show may be on each that it names. */
+function enteredBy(intent: Intent): readonly string[] {
+  const { entries, opaque, symbols } = effectOf(intent);
+  return opaque || entries.length === 0 ? symbols : entries.map(({ symbol }) => symbol);
 }

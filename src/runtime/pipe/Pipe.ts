@@ -16,6 +16,8 @@ export interface Prepared {
   weight: number;
   /** It may add exposure. */
   opens: boolean;
+  /** Symbols on which it may, as the guards saw them: a change names none itself. */
+  enters?: readonly string[];
   verdict: GuardEvaluation;
   /** Exposure that it adds by changing something else, which the intent alone does not show. */
   added?: readonly Entry[];
@@ -58,7 +60,7 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   keyOf?(instance: string, ref: string): string | undefined;
   onEvent(event: PipeEvent): void;
   /** Why an intent may not add exposure now; undefined if it may. */
-  entryRefusal(emission: Emission): string | undefined;
+  entryRefusal(emission: Emission, enters?: readonly string[]): string | undefined;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */

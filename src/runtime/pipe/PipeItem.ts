@@ -26,6 +26,8 @@ export interface SendItem extends PipeItem {
   target?: string | undefined;
   /** It may add exposure, so that a closed entry gate ends it as long as nothing of it was sent. */
   opens: boolean;
+  /** Symbols on which it may; absent if the intent shows them. */
+  enters?: readonly string[] | undefined;
   /** Place in the order of emission: the greater of two was decided later. */
   order: number;
   /** Place in its lane, the lowest first: that of its order, or of what it took the place of. */

@@ -28,7 +28,7 @@ export interface Approval extends Unsent {
 }
 
 type PersistedSent = Extract<PersistedIntent, { stage: 'sent' }>;
-type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens' | 'target'>;
+type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens' | 'enters' | 'target'>;
 
 /** The station at which an intent becomes a request that may go out, or ends. */
 export function createApproval(options: ApprovalOptions): Approval {
@@ -37,7 +37,8 @@ export function createApproval(options: ApprovalOptions): Approval {
   /** They wait for a row. */
   const parked = new Set<PipeItem>();
 
-  const toSendItem = (item: PipeItem, { request, lane, weight, opens, target }: Made): SendItem => {
+  const toSendItem = (item: PipeItem, made: Made): SendItem => {
+    const { request, lane, weight, opens, enters, target } = made;
     const { emission, key, generation, steps, opened, attempt } = item;
     const place = order++;
     return {
@@ -51,6 +52,7 @@ export function createApproval(options: ApprovalOptions): Approval {
       lane,
       weight,
       opens,
+      enters,
       target,
       order: place,
       turn: place,

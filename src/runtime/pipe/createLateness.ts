@@ -28,7 +28,7 @@ export function createLateness(options: LatenessOptions) {
       const lifted = explainLifted(item.emission);
       if (lifted !== undefined) return { reason: lifted };
       if (!item.opens) return undefined;
-      const reason = entryRefusal(item.emission);
+      const reason = entryRefusal(item.emission, item.enters);
       if (reason !== undefined) return { reason };
       const tooOld = explainTooOld(item.emission);
       return tooOld === undefined ? undefined : { reason: tooOld, guard: DECISION_AGE };

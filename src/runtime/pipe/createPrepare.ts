@@ -3,6 +3,7 @@ import type { MarketClock } from '../../env/index.ts';
 import {
   createGuards,
   enlarging,
+  type Entry,
   type GuardedIntent,
   type GuardSnapshot,
   type GuardEvaluation,
@@ -176,6 +177,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
         lane,
         weight: weightOf(intent, request, plan.dialect),
         opens,
+        enters: symbolsOf(entries),
         verdict,
         room,
         ...(effect.opaque && added.length > 0 ? { added } : {}),
@@ -184,6 +186,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     };
   };
 }
+
+/** Most have one. */
+const symbolsOf = (entries: readonly Entry[]): readonly string[] =>
+  entries.length === 1 ? [entries[0]!.symbol] : [...new Set(entries.map(({ symbol }) => symbol))];
 
 /** Rows that it takes beyond those that it frees: an attach replaces the trails of its kinds (LEG-11, POS-2). */
 function rowsTakenBy(intent: Intent, rows: number, book: WalletBook): number {

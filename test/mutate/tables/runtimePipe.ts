@@ -173,6 +173,7 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['createPipe.ts', 'a decision that is known is sent again', "if (identity.isKnown) return reports.report(item, 'duplicate');", ''],
 ['createPipe.ts', 'at L4 nothing is journaled', "if (options.isCut()) return reports.end(item, 'denied', CUT);", ''],
 ['createPipe.ts', 'a failed journal goes on', "    void queue.close();\n    options.onFatal(error);", '    options.onFatal(error);'],
+['createLateness.ts', 'a change waits for the doubt about any symbol', 'entryRefusal(item.emission, item.enters)', 'entryRefusal(item.emission)'],
 ['createWithdrawals.ts', 'a cancel ends what a later decision placed', 'orderOf(one) < order', 'true'],
 ['createWithdrawals.ts', 'a cancel ends an order of another wallet', 'one.emission.wallet === wallet && ', ''],
 ['createWithdrawals.ts', 'a bulk cancel ends what is at the market', "intent.kind !== 'place_order' || intent.request.order_type === 'market'", "intent.kind !== 'place_order'"],

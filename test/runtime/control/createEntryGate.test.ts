@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   bulkCancel,
+  createMonitor,
   launch,
   launchBasket,
   modifyOrder,
@@ -118,4 +119,29 @@ test('an intent passes if no reason is against it: in all, on one of its symbols
     }),
     { numRuns: 60 },
   );
+});
+
+const closedOn = (symbol: string) => {
+  const gate = createEntryGate();
+  gate.closeSymbol('main', symbol, `why ${symbol}`);
+  return gate;
+};
+const change = { wallet: 'main', intent: modifyOrder({ order_id: 'ord_1' }, { price: 1 }) };
+
+test('what the guards passed on a symbol waits for that one alone, though the intent names none', () => {
+  const gate = closedOn('BTC');
+  expect(gate.reasonFor(change, ['ETH'])).toBeUndefined();
+  expect(gate.reasonFor(change, ['ETH', 'BTC', 'BTC'])).toBe('entry gate: why BTC');
+  // As long as nobody knows what it opens, it may be anywhere.
+  expect(gate.reasonFor(change, [])).toBe('entry gate: why BTC');
+  expect(gate.reasonFor(change)).toBe('entry gate: why BTC');
+});
+
+test('a monitor enters on its action’s symbol, and not on its trigger’s', () => {
+  const intent = createMonitor({
+    trigger: { type: 'price_level', symbol: 'ETH', price: 1, direction: 'below' },
+    action: { type: 'execute', request: leg('BTC') },
+  });
+  expect(closedOn('ETH').reasonFor({ wallet: 'main', intent })).toBeUndefined();
+  expect(closedOn('BTC').reasonFor({ wallet: 'main', intent })).toBe('entry gate: why BTC');
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv, pause, type Timers } from '../../../src/env/index.ts';
-import type { Intent } from '../../../src/intents/index.ts';
+import { modifyOrder, type Intent } from '../../../src/intents/index.ts';
 import { createJournal, createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
+import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts';
 import {
   answered,
   buy,
@@ -374,6 +375,40 @@ describe('a gate that closes after the guards passed', () => {
     await run(60_000);
     const after = sent.slice(1).map(({ request }) => (JSON.parse(request.body) as Intent).kind);
     expect(after).toEqual(['close_position']);
+  });
+
+  test('is asked by the symbols on which the guards saw each open', async () => {
+    const gate = createEntryGate();
+    const { env, pipe, events, run } = setUp([rateLimited, answered(200)], {
+      entryRefusal: gate.reasonFor,
+      prepare: ({ intent }, key) => ({
+        ok: true,
+        prepared: {
+          request: {
+            endpoint: 'orders.modify',
+            pathParams: {},
+            query: {},
+            body: '{}',
+            idempotencyKey: key,
+          },
+          lane: 'entry',
+          weight: 1,
+          opens: true,
+          enters: [intent.ref!],
+          verdict: { passed: true, passedGuards: [] },
+        },
+      }),
+    });
+    for (const ref of ['BTC', 'ETH'])
+      pipe.submit(emission(ref, modifyOrder({ order_id: ref }, { price: 1 }, { ref })));
+    await run(1_000);
+    gate.closeSymbol('main', 'BTC', 'doubted');
+    pipe.reconsider();
+    await run(env.queue.now());
+    const ended = events.filter(({ state }) => state === 'expired');
+    expect(ended.map(({ emission: { decisionKey } }) => decisionKey)).toEqual(['BTC']);
+    await run(60_000);
+    expect(events.at(-1)).toMatchObject({ state: 'accepted', emission: { decisionKey: 'ETH' } });
   });
 
   test('ends those that waited too long, with their guard; exits pass', async () => {

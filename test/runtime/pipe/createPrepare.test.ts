@@ -156,3 +156,10 @@ test('an order has one name, by whichever of its ids a request changes it', () =
   expect(targetOf(modifyOrder({ order_id: 'entry' }, { price: 9 }))).toBeUndefined();
   expect(targetOf(closePosition.atMarket('BTC'))).toBeUndefined();
 });
+
+test('a change enters on its order’s symbol, by which a doubt about another does not end it', () => {
+  const given = { instance: 'one', key: null, declared: SCOPES, refused: [] };
+  const entersOf = (intent: Intent) => preparedOf(intent, given).enters;
+  for (const intent of ENTRIES) expect(entersOf(intent)).toEqual(['BTC']);
+  expect(entersOf(modifyOrder({ order_id: 'exit' }, { price: 9 }))).toEqual([]);
+});
