@@ -243,6 +243,29 @@ test('what would only close the position is told how it passes as an exit', () =
   expect(verdict).toMatchObject({ reason: expect.stringMatching(remedy) });
 });
 
+test.each<[string, GuardLimits, Partial<GuardSnapshot>, Partial<GuardedIntent>?]>([
+  ['catch_up', {}, {}, { cause: { time: NOW, isCatchUp: true } }],
+  ['max_decision_age_seconds', {}, { present: NOW + 3_600_000 }, { cause: { time: NOW } }],
+  ['entry_gate', {}, { gate: ['starting'] }],
+  ['data_age', {}, { market: () => undefined }],
+  ['max_position_notional', { max_position_notional: 1 }, { pending: () => 9 }],
+  ['max_gross_notional', { max_gross_notional: 1 }, { pending: () => 9 }],
+  ['max_leverage', { max_leverage: 0.001 }, { pending: () => 9 }],
+  ['max_entries_per_hour', { max_entries_per_hour: 1 }, { recentEntries: 1 }],
+  [
+    'max_uncovered_seconds',
+    { max_uncovered_seconds: 1 },
+    { uncovered: () => [{ symbol: 'BTC', since: NOW - 60_000 }] },
+  ],
+  ['daily_loss', { daily_loss_limit: 1 }, { dayLoss: 1 }],
+])('%s says how a close passes it', (guard, limits, over, intent = {}) => {
+  const closing = { ...snapshot(over), position: () => -1 };
+  expect(createGuards(limits)(entry(1, intent), closing)).toMatchObject({
+    guard,
+    reason: expect.stringContaining('to close what is held, set reduce_only: true'),
+  });
+});
+
 test('a missing scope names who lacks it', () => {
   const reasonOf = (over: Partial<GuardSnapshot>): string => {
     const verdict = createGuards({})(entry(1), snapshot({ keyScopes: ['trade'], ...over }));

@@ -192,14 +192,14 @@ export const runtimeControl = {
     [
       'createLevelEnding.ts',
       'L3 leaves positions open',
-      'rankOf(latch().level) >= 3 ? flatten',
-      'rankOf(latch().level) > 3 ? flatten',
+      'if (rankOf(latch().level) < 3) return',
+      'if (rankOf(latch().level) <= 3) return',
     ],
     [
       'createLevelEnding.ts',
       'L2 flattens',
-      'rankOf(latch().level) >= 3 ? flatten',
-      'rankOf(latch().level) >= 2 ? flatten',
+      'if (rankOf(latch().level) < 3) return',
+      'if (rankOf(latch().level) < 2) return',
     ],
     [
       'applyStopPolicy.ts',

@@ -29,8 +29,8 @@ export const runtimePipe = {
     [
       'openedBy.ts',
       'an entry that shrinks at a new price opens nothing',
-      'if (price !== undefined) return [{ ...one, size: added, price }];',
-      'if (price !== undefined && added > 0) return [{ ...one, size: added, price }];',
+      'if (price !== undefined) return [{ ...one, ...grown, price }];',
+      'if (price !== undefined && added > 0) return [{ ...one, ...grown, price }];',
     ],
     [
       'openedBy.ts',

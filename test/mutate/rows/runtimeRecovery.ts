@@ -66,8 +66,8 @@ export const runtimeRecovery = {
     [
       'createSettle.ts',
       'what ended while the service was asked is settled',
-      'const late = refused ?? settlementRefusal(journal.stateOf(key), isRunning);',
-      'const late = refused;',
+      'const late = settlementRefusal(journal.stateOf(key), isRunning);\n      if',
+      'const late = undefined as string | undefined;\n      if',
     ],
     [
       'recoverIntents.ts',

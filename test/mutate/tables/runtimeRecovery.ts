@@ -16,7 +16,7 @@ export const runtimeRecovery = tableOf('runtime/recovery', [
 ['createLookUp.ts', 'a failed read of the list is a miss', "if (found?.status !== 200) return { kind: 'unclear' };\n      const list", "if (found?.status !== 200) return { kind: 'missing' };\n      const list"],
 ['createLookUp.ts', 'a look-up costs nothing', "    budget.spend(weight, 'lookup');\n", ''],
 ['createLookUp.ts', 'a look-up does not wait for the budget', "if (!budget.admit('lookup', weight).admitted) return undefined;", ''],
-['createLookUp.ts', 'an order is found by its key only', 'intent.request.client_order_id ?? key', 'key'],
+['createLookUp.ts', 'an order is found by its key only', 'lookUpOrder(wallet, id ?? key,', 'lookUpOrder(wallet, key,'],
 ['createLookUp.ts', 'a history is read from its beginning', 'start_time: earliestOf(emission), limit', 'start_time: 0 * earliestOf(emission), limit'],
 ['createLookUp.ts', 'a clock that is behind hides a launch', 'market.now()) - TOLERANCE_MS', 'market.now())'],
 ['createLookUp.ts', 'a clock that was set back hides a launch', 'Math.min(marketTime, market.now())', 'marketTime'],

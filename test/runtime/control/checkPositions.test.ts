@@ -157,6 +157,10 @@ function openCheck() {
       fills.next({ ...fill(id), symbol, side, size: Math.abs(change), time });
     },
     snapshot: () => account.next((model = snapshotOf(model.positions, env.queue.now()))),
+    snapshotWith(size: number, symbol: string) {
+      const positions = new Map([[symbol, signed(size, symbol)]]);
+      account.next((model = snapshotOf(positions, env.queue.now())));
+    },
     incomplete: () => account.next((model = { ...model, complete: false })),
     close: () => subscription.unsubscribe(),
   };
@@ -234,6 +238,20 @@ test('a fill at the snapshot’s instant may or may not be included', () => {
   check.show(4, 'BTC');
   check.wait(10_000);
   expect(check.events).toMatchObject([{ kind: 'position_doubted' }]);
+});
+
+test('after its end nothing is requested, though a doubt was open', () => {
+  const check = openCheck();
+  check.show(3, 'BTC');
+  check.wait(10_000);
+  expect(check.events).toMatchObject([{ kind: 'position_doubted' }]);
+  // A snapshot that disagrees is asked for once more, later.
+  check.show(5, 'BTC');
+  check.snapshotWith(1, 'BTC');
+  const asked = check.asked();
+  check.close();
+  check.wait(60_000);
+  expect(check.asked()).toBe(asked);
 });
 
 test('only waiting entries of a closed symbol end', () => {

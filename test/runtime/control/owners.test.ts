@@ -315,6 +315,34 @@ describe('an ignored position', () => {
   });
 });
 
+test('an order of a gone strategy leaves a position on each wallet that it fills on', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  const wallets = ['main', 'second'] as const;
+  const of = (symbol: string) =>
+    wallets.map((wallet) => ({ name: `of-${wallet}`, symbols: [symbol], wallet }));
+  const first = await start(server, of('BTC'), { store });
+  const { price } = first.bot.mark('BTC')!;
+  const under = Math.round(price * 0.9);
+  for (const { name } of of('BTC'))
+    first.propose(placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 0.01, price: under }), name);
+  await first.step(2);
+  await first.bot.stop();
+  const next = await start(server, of('ETH'), { store });
+  for (const wallet of wallets) {
+    expect(next.bot.closedWallet(wallet)).toEqual([]);
+    const [order] = next.bot.book(wallet).openOrders();
+    const body = { price: Math.round(price * 1.1) };
+    await next.client.orders.modify({ id: order!.order_id, body, wallet });
+    await next.step(1);
+  }
+  await next.step(1);
+  for (const wallet of wallets)
+    expect(next.bot.closedWallet(wallet)).toMatchObject([
+      expect.stringContaining(`the position in BTC on ${wallet} was of-${wallet}'s`),
+    ]);
+});
+
 test('with an empty journal, a symbol belongs to its strategy, and any other is unowned', async () => {
   const server = await serve();
   await leavePosition(server, createMemoryStore());

@@ -50,6 +50,34 @@ describe('a paused strategy', () => {
     expect(paused.map(({ reason }) => reason)).toEqual(['a test', null]);
   });
 
+  test('ends at once what waits for its turn', async () => {
+    const server = await openTwoWallets();
+    open.push(server);
+    const details = { retry_after_seconds: 3_600 };
+    const error = { code: 'rate_limited', message: '', details };
+    const response = { status: 429, headers: {}, body: { error, request_id: 'r' } };
+    const bot = await openTestBot(server, {
+      strategies: STRATEGIES,
+      wire: (request, send) =>
+        request.endpoint === 'orders.place' ? { kind: 'answered', response } : send(),
+    });
+    open.push(bot);
+    await bot.step(2);
+    bot.propose(buy('BTC'));
+    bot.propose(buy('ETH'), 'second');
+    await bot.step(1);
+    const statesOf = (): Record<string, string> =>
+      Object.fromEntries(
+        bot.events.flatMap((item) =>
+          item.kind === 'intent' ? [[item.event.emission.instance, item.event.state]] : [],
+        ),
+      );
+    expect(statesOf()).toEqual({ first: 'deferred', second: 'deferred' });
+    await bot.bot.pauseStrategy('first', 'a test');
+    await new Promise(setImmediate);
+    expect(statesOf()).toEqual({ first: 'expired', second: 'deferred' });
+  });
+
   test('stays paused in the next process, before it decides anything', async () => {
     const server = await openTwoWallets();
     open.push(server);

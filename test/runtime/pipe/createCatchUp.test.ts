@@ -147,3 +147,18 @@ test('an exit waits no longer than five seconds for a burst that goes on', () =>
   }
   expect(sentAt[0]).toBe(5_000);
 });
+
+test('nor for the burst of a later outage', () => {
+  const { timers, queue } = createVirtualEnv();
+  const sentAt: number[] = [];
+  const catchUp = createCatchUp({ timers, submit: () => sentAt.push(queue.now()) });
+  const of = { instance: 'one', wallet: 'main', isCatchUp: true, cause: 'bar:BTC:1m:0' };
+  catchUp.take({ ...of, intent: stop(80) } as Emission);
+  queue.advanceTo(60_000);
+  expect(sentAt).toEqual([250]);
+  for (let at = 60_000; at <= 66_000; at += 200) {
+    queue.advanceTo(at);
+    catchUp.take({ ...of, intent: stop(at) } as Emission);
+  }
+  expect(sentAt[1]).toBe(65_000);
+});

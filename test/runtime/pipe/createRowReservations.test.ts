@@ -193,3 +193,20 @@ test('after a restart it waits until the books are known and the earlier cancel 
   early.slots.open();
   expect(early.woken).toEqual(['n1']);
 });
+
+test.each(['guarded', 'denied', 'expired'] as const)(
+  'an order that could not be cancelled for an intent is offered again once that is %s',
+  (state) => {
+    const { slots, begin, report, submitted, asked } = setUp();
+    const item = pendingIntent('new');
+    begin(item);
+    const first = asked()[0]!;
+    report('rejected', submitted[0]!, 'internal_error');
+    begin(item);
+    expect(asked()[1]).not.toBe(first);
+    report('rejected', submitted[1]!, 'internal_error');
+    slots.follow({ state, emission: item.emission, key: 'new', attempt: 0 });
+    begin(item);
+    expect(asked()[2]).toBe(first);
+  },
+);

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { OrderRecord } from '../../../src/contract/index.ts';
+import { createVirtualEnv, pause } from '../../../src/env/index.ts';
+import { cancelOrder } from '../../../src/intents/index.ts';
+import { applyStopPolicy } from '../../../src/runtime/control/applyStopPolicy.ts';
+import type { AtWork } from '../../../src/runtime/wallet/index.ts';
+
+const ANSWER_MS = 450;
+const work: AtWork = {
+  wallet: 'main',
+  orders: [],
+  executions: [],
+  positions: [],
+  monitors: [],
+  isOwn: () => true,
+};
+
+const order = { order_id: 'ord_1', order_type: 'limit', side: 'buy', size: 1, symbol: 'BTC' };
+const found = { orders: [order as OrderRecord], executions: [], positions: [], monitors: [] };
+
+test.each([1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 8_000])(
+  'within %i ms no query begins that has no time for its answer',
+  async (limitMs) => {
+    const env = createVirtualEnv();
+    const asked: number[] = [];
+    let result: readonly string[] | undefined;
+    void applyStopPolicy({
+      wallets: ['main'],
+      env,
+      market: env.queue,
+      // The bot's own view shows nothing; the service does.
+      wanted: ({ orders }) => orders.map(({ order_id }) => cancelOrder({ order_id })),
+      workOf: () => work,
+      async read(_wallet, until) {
+        const leftMs = until - env.clock.monotonicNow();
+        asked.push(leftMs);
+        await pause(env.timers, Math.min(ANSWER_MS, leftMs));
+        return leftMs < ANSWER_MS
+          ? { ok: false, reason: 'no time is left' }
+          : { ok: true, work: structuredClone(found) };
+      },
+      cause: 'a test',
+      submit: () => {},
+      isPending: () => false,
+      settled: () => Promise.resolve(),
+      isShown: () => true,
+      limitMs,
+    }).then((lines) => (result = lines));
+    for (let at = 0; at <= limitMs && result === undefined; at += 10) {
+      env.queue.advanceTo(env.queue.now() + 10);
+      for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+    }
+    // What the last answer showed, and not that another one failed.
+    expect(result).toEqual(['main: ord_1, limit buy 1 BTC']);
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(ANSWER_MS);
+  },
+);
