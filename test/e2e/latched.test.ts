@@ -95,8 +95,8 @@ test('what an earlier process latched is shown from the start, by everything tha
   await expect.poll(() => sizeHeldOf(client), LIMIT).toBeGreaterThan(0);
   await former.kill();
 
-  // Its position is nobody's now, and the operator has it ignored.
-  const latching = await start('own', 2, '--ignore', 'BTC');
+  // Its position is nobody's now: another strategy has it, enters too often, and then the operator has it ignored.
+  const latching = await start('own', 2, '--adopt', 'BTC=own');
   await expect
     .poll(async () => (await latching.state()).blocks.strategies[0]!.throttled, {
       timeout: 60_000,
@@ -105,6 +105,8 @@ test('what an earlier process latched is shown from the start, by everything tha
   expect(await command('pause', 'bot.yaml', 'own', '--reason', 'looks odd')).toContain('own');
   expect(await command('kill', 'L1', 'bot.yaml', '--reason', 'too warm')).toContain('at L1');
   await latching.kill();
+  const ignoring = await start('own', 2, '--ignore', 'BTC');
+  await ignoring.kill();
 
   const before = receiver.got.length;
   const restarted = await start('own', 2);

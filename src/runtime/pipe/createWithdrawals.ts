@@ -52,8 +52,8 @@ export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions
         withdraw((one) => isEarlier(one) && mayRest(one, symbol));
         return undefined;
       }
-      if (intent.kind !== 'cancel_order') return undefined;
       const id = request.pathParams['id'];
+      if (intent.kind !== 'cancel_order' || id === undefined) return undefined;
       const isEnded = withdraw((one) => isEarlier(one) && nameOf(one) === id);
       return isEnded && unknownSince === undefined ? NOT_NEEDED : undefined;
     },

@@ -157,9 +157,10 @@ test('a stop leaves what has another kind or an older intent’s ref', async () 
   submit('placed', entry);
   await run(1);
   submit('stop', controlExecution.stop({ ref: 'entry' }));
-  submit('pause', controlExecution.pause({ ref: 'entry' }));
+  submit('run', launch.pacemaker(work, { ref: 'run' }));
+  submit('pause', controlExecution.pause({ ref: 'run' }));
   await run(60_000);
-  expect(states()).toEqual(['stop denied', 'pause denied', 'placed accepted']);
+  expect(states()).toEqual(['stop denied', 'pause denied', 'run accepted', 'placed accepted']);
 });
 
 test.each([

@@ -444,8 +444,9 @@ describe('a change of what exists', () => {
       else {
         const more = change.size === undefined ? 0 : Math.max(0, change.size - target.size!);
         const moved = change.price === undefined ? {} : { price: change.price };
+        const whole = more === 0 ? {} : { orderSize: change.size };
         const isNothing = more === 0 && change.price === undefined;
-        expect(opened).toEqual(isNothing ? [] : [{ ...one, size: more, ...moved }]);
+        expect(opened).toEqual(isNothing ? [] : [{ ...one, size: more, ...whole, ...moved }]);
       }
     });
   });
