@@ -48,10 +48,10 @@ test('the gate is closed for as long as any line, layer or account is not whole,
       const broken = new Set<string>();
       let isOpen = true;
       let before: readonly string[] = [];
-      let heard: number[] = [];
-      gate.listen((reasons) => void heard.push(reasons.length));
+      let received: number[] = [];
+      gate.listen((reasons) => void received.push(reasons.length));
       for (const one of steps) {
-        heard = [];
+        received = [];
         if (one.kind === 'line') {
           if (one.isOpen === isOpen) continue;
           isOpen = one.isOpen;
@@ -89,7 +89,7 @@ test('the gate is closed for as long as any line, layer or account is not whole,
         ];
         expect(gate.reasons().toSorted()).toEqual(expected.toSorted());
         // One that worsens, or comes as another goes, does not open it in between.
-        if (before.length > 0 && expected.length > 0) expect(heard).not.toContain(0);
+        if (before.length > 0 && expected.length > 0) expect(received).not.toContain(0);
         before = expected;
       }
     }),
