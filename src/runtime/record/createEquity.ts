@@ -28,18 +28,26 @@ export function createEquity(
   const books = wallets.map((wallet) => bot.book(wallet));
   /** Net P&L of each instance at the last evaluation: one list for all bars. */
   const nets = instances.map(() => 0);
-  /** Strategies' drawdowns don't add up, since they don't fall together. */
+  /** Strategies' drawdowns don't add up, since they don't fall together. Of what was earned since the start. */
   const drawdown = createDrawdown(equityAt);
   let lastInstant = 0;
   /** Of all of them by instant. */
   let sums = new Float64Array();
 
   /** Includes the part of the wallets that no strategy is allotted. */
-  function equityAt(net: number): number {
-    let equity = net;
+  function equityAt(earned: number): number {
+    let equity = earned;
     for (let at = 0; at < books.length; at++) equity += books[at]!.startEquity();
     return equity;
   }
+
+  /** What the positions of before had earned: the wallets' equity at the start holds it. */
+  function adopted(): number {
+    let sum = 0;
+    for (let at = 0; at < ledgers.length; at++) sum += ledgers[at]!.adopted();
+    return sum;
+  }
+  const earnedNow = (): number => valueNow() - adopted();
 
   /** Net P&L of all instances, and of each in the list. */
   function valueNow(): number {
@@ -56,7 +64,8 @@ export function createEquity(
     for (const values of columns) {
       for (let row = 0; row < count; row++) sums[row]! += values[row]!;
     }
-    drawdown.sampleColumn(times, sums, count);
+    const before = adopted();
+    drawdown.sampleColumn(times, before === 0 ? sums : sums.map((sum) => sum - before), count);
     curves.addColumns(times, count, columns, sums);
   }
 
@@ -64,13 +73,17 @@ export function createEquity(
   function newest(net: number): TimedValue | undefined {
     return bot.instant > lastInstant ? [bot.instant, net] : undefined;
   }
+  function marks(): TimedValue[] {
+    const before = adopted();
+    return drawdown.marks().map(([time, earned]) => [time, earned + before]);
+  }
   const newestOf = (name: string) => newest(bot.ledgerOf(name).net());
 
   return {
     follow(time) {
       const net = valueNow();
       lastInstant = time;
-      drawdown.sample(time, net);
+      drawdown.sample(time, net - adopted());
       curves.add(time, nets, net);
     },
     followColumns(instants) {
@@ -81,19 +94,19 @@ export function createEquity(
         return;
       }
       const net = valueNow();
-      drawdown.sampleFlat(times, count, net);
+      drawdown.sampleFlat(times, count, net - adopted());
       curves.addFlat(times, count, nets, net);
     },
     curve: (instance) =>
       curves.of(instance, newestOf(instance), bot.ledgerOf(instance).drawdownMarks()),
-    total: () => curves.sum(newest(valueNow()), drawdown.marks()),
+    total: () => curves.sum(newest(valueNow()), marks()),
     hourly: (instance) => curves.hourlyOf(instance, newestOf(instance)),
     hourlyTotal: () => curves.hourlySum(newest(valueNow())),
-    drawdown: () => drawdown.deepest(valueNow()),
+    drawdown: () => drawdown.deepest(earnedNow()),
     drawdownTimes: (run, instance) =>
       instance === undefined
-        ? drawdown.times({ ...run, value: valueNow() })
+        ? drawdown.times({ ...run, value: earnedNow() })
         : bot.ledgerOf(instance).drawdownTimes(run),
-    averageDrawdown: (run) => drawdown.average({ ...run, value: valueNow() }),
+    averageDrawdown: (run) => drawdown.average({ ...run, value: earnedNow() }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type MeasuredRun,
   type TimedValue,
 } from '../../statistics/index.ts';
+import { applied, applyFill, FLAT, type Holding } from './applyFill.ts';
 import type { InstantColumns } from './createInstants.ts';
 
 /** What one strategy instance earned, in quote units. */
@@ -30,8 +31,13 @@ export interface LedgerSummary {
 export interface Ledger {
   /** Equity that the instance is allotted, quote units; only the first call counts. */
   fund(capital: number): void;
-  /** A position that was open before: it counts from its entry price on. */
+  /**
+   * A position that was open before: it counts from its entry price on. The capital holds what it had earned by then,
+   * so that this is no part of a drawdown.
+   */
   adopt(position: PositionRecord): void;
+  /** What adopted positions had earned when they were: a part of the net P&L, and of the capital. Quote units. */
+  adopted(): number;
   /**
    * Spot that was bought before, in base units, beside what the fills since tell. A wallet has no entry price of it, so
    * that it counts from the first price that is known here.
@@ -67,14 +73,6 @@ export interface Ledger {
   summary(): LedgerSummary;
 }
 
-/** What fills make of a position. */
-interface Holding {
-  /** Signed base units. */
-  size: number;
-  entryPrice: number;
-  realizedPnl: number;
-}
-
 interface Held extends Holding {
   readonly symbol: string;
   /** Last price of the market; 0 before the first. */
@@ -90,31 +88,6 @@ interface Held extends Holding {
  */
 const MOST_RECENT = 512;
 
-/** Residue of float sums below which a position counts as flat, relative to the last fill. */
-const FLAT_FRACTION = 1e-9;
-
-const FLAT: Readonly<Holding> = { size: 0, entryPrice: 0, realizedPnl: 0 };
-
-/** @returns what it earned */
-function apply(held: Holding, { side, size: units, price }: FillRecord): number {
-  const signed = side === 'buy' ? units : -units;
-  const reduces = held.size !== 0 && Math.sign(signed) !== Math.sign(held.size);
-  const closing = reduces ? Math.min(Math.abs(signed), Math.abs(held.size)) : 0;
-  const earned = closing * (price - held.entryPrice) * Math.sign(held.size);
-  held.realizedPnl += earned;
-  const size = held.size + signed;
-  const flipped = reduces && Math.abs(signed) > Math.abs(held.size);
-  if (flipped || held.size === 0) held.entryPrice = price;
-  else if (!reduces) held.entryPrice = (held.size * held.entryPrice + signed * price) / size;
-  held.size = Math.abs(size) < Math.abs(signed) * FLAT_FRACTION ? 0 : size;
-  return earned;
-}
-
-const applied = (held: Holding, fill: FillRecord): Holding => {
-  apply(held, fill);
-  return held;
-};
-
 export function createLedger(): Ledger {
   let capital: number | undefined;
   const holdings = new Map<string, Held>();
@@ -124,7 +97,9 @@ export function createLedger(): Ledger {
   let realizedPnl = 0;
   let fees = 0;
   let fundingPaid = 0;
-  const drawdown = createDrawdown((pnl) => (capital ?? 0) + pnl);
+  let adopted = 0;
+  const equityAt = (pnl: number): number => (capital ?? 0) - adopted + pnl;
+  let drawdown = createDrawdown(equityAt);
   /** Needed at every bar, while most bars change nothing of it. */
   let netPnl = 0;
   let isStale = false;
@@ -206,7 +181,7 @@ export function createLedger(): Ledger {
     const isLate = fill.time < (recent.at(-1)?.time ?? Number.NEGATIVE_INFINITY);
     if (!isLate) {
       recent.push(fill);
-      realizedPnl += apply(held, fill);
+      realizedPnl += applyFill(held, fill);
     } else {
       const earned = held.realizedPnl;
       recent.splice(recent.findLastIndex(({ time }) => time <= fill.time) + 1, 0, fill);
@@ -230,7 +205,11 @@ export function createLedger(): Ledger {
       held.recent = [];
       held.before = { size: held.size, entryPrice: entry_price, realizedPnl: held.realizedPnl };
       isStale = true;
+      adopted += held.size * (mark_price - entry_price);
+      // Nothing is earned before all of them are: there is no fall that this could forget.
+      drawdown = createDrawdown(equityAt, net());
     },
+    adopted: () => adopted,
     adoptSpot(symbol, size) {
       const held = holding(symbol);
       const { before, mark } = held;
@@ -272,7 +251,7 @@ export function createLedger(): Ledger {
       }
     },
     drawdownTimes: (run) => drawdown.times({ ...run, value: net() }),
-    drawdownMarks: drawdown.marks,
+    drawdownMarks: () => drawdown.marks(),
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
     entryPrice(symbol) {
       const { size, entryPrice } = holdings.get(symbol) ?? FLAT;

@@ -73,7 +73,7 @@ export const record = {
       'for (let at = 0; at < 1; at++) equity',
     ],
     [
-      'createLedger.ts',
+      'applyFill.ts',
       'a flip keeps its entry price',
       'if (flipped || held.size === 0) held.entryPrice = price;',
       'if (held.size === 0) held.entryPrice = price;',

@@ -173,6 +173,27 @@ test('what is adopted earns from its entry, long or short, and the first funds a
   );
 });
 
+const loser = { symbol: 'BTC', side: 'long', size: 10, entry_price: 200, mark_price: 100 } as never;
+
+test('what a position of before had lost is no drawdown, and its share is of the equity', () => {
+  const ledger = createLedger();
+  // A bar may close before the account is known.
+  ledger.sampleDrawdown(1);
+  ledger.fund(10_000);
+  ledger.adopt(loser);
+  ledger.adopt({ ...(loser as object), symbol: 'ETH', side: 'short' } as never);
+  ledger.sampleDrawdown(2);
+  expect(ledger.adopted()).toBe(0);
+  ledger.adopt({ ...(loser as object), symbol: 'SOL' } as never);
+  ledger.sampleDrawdown(3);
+  expect(ledger.adopted()).toBe(-1_000);
+  expect(ledger.summary()).toMatchObject({ netPnl: -1_000, maxDrawdown: 0, maxDrawdownShare: 0 });
+  expect(ledger.summary().capital).toBe(10_000);
+  ledger.mark('SOL', 90);
+  ledger.sampleDrawdown(4);
+  expect(ledger.summary()).toMatchObject({ maxDrawdown: 100, maxDrawdownShare: 0.01 });
+});
+
 test('a fill that is learned of late counts in its place: any order of arrival is the order of the market', () => {
   const change = fc.record({
     signed: fc.integer({ min: -4, max: 4 }).filter((size) => size !== 0),

@@ -1,0 +1,35 @@
+import type { FillRecord } from '../../contract/index.ts';
+
+/** What fills make of a position. */
+export interface Holding {
+  /** Signed base units. */
+  size: number;
+  entryPrice: number;
+  realizedPnl: number;
+}
+
+/** Residue of float sums below which a position counts as flat, relative to the last fill. */
+const FLAT_FRACTION = 1e-9;
+
+export const FLAT: Readonly<Holding> = { size: 0, entryPrice: 0, realizedPnl: 0 };
+
+/** @returns what it earned, quote units before its fee */
+export function applyFill(held: Holding, { side, size: units, price }: FillRecord): number {
+  const signed = side === 'buy' ? units : -units;
+  const reduces = held.size !== 0 && Math.sign(signed) !== Math.sign(held.size);
+  const closing = reduces ? Math.min(Math.abs(signed), Math.abs(held.size)) : 0;
+  const earned = closing * (price - held.entryPrice) * Math.sign(held.size);
+  held.realizedPnl += earned;
+  const size = held.size + signed;
+  const flipped = reduces && Math.abs(signed) > Math.abs(held.size);
+  if (flipped || held.size === 0) held.entryPrice = price;
+  else if (!reduces) held.entryPrice = (held.size * held.entryPrice + signed * price) / size;
+  held.size = Math.abs(size) < Math.abs(signed) * FLAT_FRACTION ? 0 : size;
+  return earned;
+}
+
+/** The holding itself, with the fill in it. */
+export const applied = (held: Holding, fill: FillRecord): Holding => {
+  applyFill(held, fill);
+  return held;
+};
