@@ -7,7 +7,7 @@
  */
 import type { CandleRecord, Interval } from '../../contract/index.ts';
 import type { Log, OpenThread, Timers } from '../../env/index.ts';
-import type { Bot } from '../../runtime/index.ts';
+import type { Bot, Ledger } from '../../runtime/index.ts';
 import { createThreadTurns, type ThreadTurns } from '../../strategy/index.ts';
 import { collectBars } from './collectBars.ts';
 import type { ComparedIntent } from './ComparedIntent.ts';
@@ -140,7 +140,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       });
       followed.onInstant((time) => {
         if (turns === undefined || since === 0) return;
-        live = followed.ledgerOf(instance).summary();
+        live = sinceStart(followed.ledgerOf(instance));
         changes += 1;
         curve.live(time, live.netPnl);
       });
@@ -166,14 +166,25 @@ export function createShadow(options: ShadowOptions): Shadow {
     async close() {
       if (turns === undefined) return;
       if (state === 'waiting') return release('ended');
-      const now = bot?.ledgerOf(instance).summary() ?? null;
-      if (now !== null) {
-        live = now;
-        curve.live(until, now.netPnl);
+      if (bot !== undefined) {
+        live = sinceStart(bot.ledgerOf(instance));
+        curve.live(until, live.netPnl);
       }
       turns.post({ kind: 'end' });
       await closed.promise;
     },
+  };
+}
+
+/** Without what a position had earned before the start: the shadow begins flat, with the equity that holds it. */
+function sinceStart(ledger: Pick<Ledger, 'summary' | 'adopted'>): Figures {
+  const figures = ledger.summary();
+  const { net, open } = ledger.adopted();
+  return {
+    ...figures,
+    realizedPnl: figures.realizedPnl - (net - open),
+    unrealizedPnl: figures.unrealizedPnl - open,
+    netPnl: figures.netPnl - net,
   };
 }
 

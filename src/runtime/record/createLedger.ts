@@ -36,8 +36,11 @@ export interface Ledger {
    * so that this is no part of a drawdown.
    */
   adopt(position: PositionRecord): void;
-  /** What adopted positions had earned when they were: a part of the net P&L, and of the capital. Quote units. */
-  adopted(): number;
+  /**
+   * What adopted positions had earned when they were: a part of the net P&L, and of the capital. Quote units; `open`
+   * is the part of what is still held, and the rest is realised.
+   */
+  adopted(): { net: number; open: number };
   /**
    * Spot that was bought before, in base units, beside what the fills since tell. A wallet has no entry price of it, so
    * that it counts from the first price that is known here.
@@ -203,13 +206,15 @@ export function createLedger(): Ledger {
       held.entryPrice = entry_price;
       held.mark = mark_price;
       held.recent = [];
-      held.before = { size: held.size, entryPrice: entry_price, realizedPnl: held.realizedPnl };
+      held.adopted = held.size * (mark_price - entry_price);
+      const { size: units, entryPrice, realizedPnl: earned, adopted: before } = held;
+      held.before = { size: units, entryPrice, realizedPnl: earned, adopted: before };
       isStale = true;
-      adopted += held.size * (mark_price - entry_price);
+      adopted += held.adopted;
       // Nothing is earned before all of them are: there is no fall that this could forget.
       drawdown = createDrawdown(equityAt, net());
     },
-    adopted: () => adopted,
+    adopted: () => ({ net: adopted, open: all.reduce((sum, held) => sum + held.adopted, 0) }),
     adoptSpot(symbol, size) {
       const held = holding(symbol);
       const { before, mark } = held;

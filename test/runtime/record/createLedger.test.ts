@@ -183,15 +183,31 @@ test('what a position of before had lost is no drawdown, and its share is of the
   ledger.adopt(loser);
   ledger.adopt({ ...(loser as object), symbol: 'ETH', side: 'short' } as never);
   ledger.sampleDrawdown(2);
-  expect(ledger.adopted()).toBe(0);
+  expect(ledger.adopted()).toEqual({ net: 0, open: 0 });
   ledger.adopt({ ...(loser as object), symbol: 'SOL' } as never);
   ledger.sampleDrawdown(3);
-  expect(ledger.adopted()).toBe(-1_000);
+  expect(ledger.adopted()).toEqual({ net: -1_000, open: -1_000 });
   expect(ledger.summary()).toMatchObject({ netPnl: -1_000, maxDrawdown: 0, maxDrawdownShare: 0 });
   expect(ledger.summary().capital).toBe(10_000);
   ledger.mark('SOL', 90);
   ledger.sampleDrawdown(4);
   expect(ledger.summary()).toMatchObject({ maxDrawdown: 100, maxDrawdownShare: 0.01 });
+});
+
+test('what a position of before had lost becomes realised as it is closed', () => {
+  const ledger = createLedger();
+  ledger.fund(10_000);
+  ledger.adopt(loser);
+  const opens = [fill('sell', 4, 110), fill('buy', 4, 100), fill('sell', 5, 100)].map((one) => {
+    ledger.fill({ ...one, time: 5 });
+    return ledger.adopted().open;
+  });
+  expect(opens).toEqual([-600, -600, -300]);
+  // A fill of before the others takes its part in their order.
+  ledger.fill({ ...fill('sell', 5, 100), time: 1 });
+  expect(ledger.adopted().open).toBeCloseTo(0, 9);
+  ledger.fill({ ...fill('sell', 9, 100), time: 6 });
+  expect(ledger.adopted()).toEqual({ net: -1_000, open: expect.closeTo(0, 9) });
 });
 
 test('a fill that is learned of late counts in its place: any order of arrival is the order of the market', () => {
