@@ -17,5 +17,6 @@ export { formatLife } from './formatLife.ts';
 export { openJournalReader, type JournalPlace } from './openJournalReader.ts';
 export { openJournalStore, type OpenJournalOptions } from './openJournalStore.ts';
 export { settleCommand } from './settleCommand.ts';
+export { wholeSince } from './wholeSince.ts';
 export { settleInJournal } from './settleInJournal.ts';
 export { formatVerification, verifyJournal, type Verification } from './verifyJournal.ts';

@@ -32,6 +32,8 @@ export interface ShadowView {
 
 /** A view with the intents of both versions, which are bounded: the newest of each. */
 export interface ShadowCourse extends ShadowView {
+  /** Market time from which both lists are whole: `since`, or later where older intents are no longer kept. */
+  intentsSince: number;
   liveIntents: readonly ComparedIntent[];
   shadowIntents: readonly ComparedIntent[];
 }

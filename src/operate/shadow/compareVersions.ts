@@ -12,6 +12,10 @@ export interface VersionCounts {
 
 /** A strategy and its shadow, intent by intent. Keys are as they appear in JSON. */
 export interface Comparison extends ShadowView {
+  /** Market time of the decisions that are compared; the figures and the curve are of all of `since` to `until`. */
+  compared: { from: number; until: number };
+  /** Whether the earliest are left out because one version's are no longer kept. */
+  cut: boolean;
   /** Pairs that are the same, and the others. */
   same: number;
   parted: number;
@@ -31,15 +35,25 @@ export function compareVersions(
   course: ShadowCourse,
   { since = -Infinity, until = Infinity }: CompareOptions = {},
 ): Comparison {
-  const { liveIntents, shadowIntents, sizeSteps, since: begun, until: reached } = course;
+  const {
+    liveIntents,
+    shadowIntents,
+    sizeSteps,
+    since: begun,
+    until: reached,
+    intentsSince,
+  } = course;
+  const from = Math.max(begun, since, intentsSince);
   const isCommon = ({ time }: ComparedIntent): boolean =>
-    time >= Math.max(begun, since) && time <= reached && time < until;
+    time >= from && time <= reached && time < until;
   const live = liveIntents.filter(isCommon);
   const shadow = shadowIntents.filter(isCommon);
   const pairs = pairIntents(live, shadow, { sizeStep: (symbol) => sizeSteps[symbol] ?? 0 });
   const same = pairs.filter(({ differs }) => differs.length === 0).length;
   return {
     ...viewOf(course),
+    compared: { from, until: Math.min(reached, until) },
+    cut: intentsSince > Math.max(begun, since),
     same,
     parted: pairs.length - same,
     counts: { live: countsOf(live), shadow: countsOf(shadow) },

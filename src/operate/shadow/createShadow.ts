@@ -7,7 +7,7 @@
  */
 import type { CandleRecord, Interval } from '../../contract/index.ts';
 import type { Log, OpenThread, Timers } from '../../env/index.ts';
-import type { Bot, Ledger } from '../../runtime/index.ts';
+import type { Bot } from '../../runtime/index.ts';
 import { createThreadTurns, type ThreadTurns } from '../../strategy/index.ts';
 import { collectBars } from './collectBars.ts';
 import type { ComparedIntent } from './ComparedIntent.ts';
@@ -160,6 +160,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       ),
       curve: curve.points(),
       hash,
+      intentsSince: Math.max(since, liveIntents.since(), shadowIntents.since()),
       liveIntents: liveIntents.list(),
       shadowIntents: shadowIntents.list(),
     }),
@@ -177,7 +178,7 @@ export function createShadow(options: ShadowOptions): Shadow {
 }
 
 /** Without what a position had earned before the start: the shadow begins flat, with the equity that holds it. */
-function sinceStart(ledger: Pick<Ledger, 'summary' | 'adopted'>): Figures {
+function sinceStart(ledger: Pick<ReturnType<Bot['ledgerOf']>, 'summary' | 'adopted'>): Figures {
   const figures = ledger.summary();
   const { net, open } = ledger.adopted();
   return {
@@ -191,14 +192,22 @@ function sinceStart(ledger: Pick<Ledger, 'summary' | 'adopted'>): Figures {
 /** The newest intents by decision: a later row of the same decision replaces the earlier one. */
 function createBounded(most: number) {
   const rows = new Map<string, ComparedIntent>();
+  /** Market time from which it has all of them. */
+  let since = 0;
+  function drop(): void {
+    const [name, { time }] = rows.entries().next().value!;
+    rows.delete(name);
+    since = time + 1;
+  }
   return {
     take(intents: readonly ComparedIntent[]): void {
       for (const intent of intents) {
         const name = `${intent.cause}#${intent.ordinal}`;
-        if (!rows.has(name) && rows.size >= most) rows.delete(rows.keys().next().value!);
+        if (!rows.has(name) && rows.size >= most) drop();
         rows.set(name, intent);
       }
     },
+    since: () => since,
     list: (): ComparedIntent[] => [...rows.values()],
   };
 }

@@ -14,6 +14,7 @@ export function formatComparison(comparison: Comparison): string {
   return [
     `${instance}: live beside its shadow ${use}`,
     `shadow ${state}${why}; ${span}`,
+    ...(isNarrow(comparison) ? [describeRange(comparison)] : []),
     describeFirst(comparison),
     '',
     formatPairs(comparison.pairs),
@@ -24,13 +25,24 @@ export function formatComparison(comparison: Comparison): string {
   ].join('\n');
 }
 
+/** Whether the intents are of a part of the time to which the figures belong. */
+const isNarrow = ({ since, until, compared }: Comparison): boolean =>
+  compared.from > since || compared.until < until;
+
+function describeRange({ compared: { from, until }, cut }: Comparison): string {
+  const why = cut ? '; older ones of one version are no longer kept' : '';
+  if (from > until) return `Intents compared: none, since both ran at no time of this range${why}`;
+  return `Intents compared: ${formatTime(from)} to ${formatTime(until)} UTC${why}`;
+}
+
 function describeFirst(comparison: Comparison): string {
   const { same, parted } = comparison;
   const first = firstParting(comparison);
-  if (first === undefined) return `They never part: ${same} intents are the same.`;
+  const here = isNarrow(comparison) ? ' in this range' : '';
+  if (first === undefined) return `They never part${here}: ${same} intents are the same.`;
   const at = formatInstant(timeOf(first));
   const cause = (first.live ?? first.shadow)!.cause;
-  return `They part first at ${at} on ${cause}: ${first.differs.join(', ')}. Same: ${same}, parted: ${parted}.`;
+  return `They part first${here} at ${at} on ${cause}: ${first.differs.join(', ')}. Same: ${same}, parted: ${parted}.`;
 }
 
 const HEAD = ['market time', 'cause', 'live', 'shadow', 'differs'];
@@ -67,7 +79,8 @@ export function describeIntent(intent: ComparedIntent | undefined): string {
 
 const TOTALS_HEAD = ['', 'live', 'shadow'];
 
-function formatTotals({ live, shadow, counts }: Comparison): string {
+function formatTotals(comparison: Comparison): string {
+  const { live, shadow, counts } = comparison;
   const both = [live, shadow];
   const row = (name: string, of: (figures: NonNullable<typeof live>) => string): string[] => [
     name,
@@ -76,6 +89,7 @@ function formatTotals({ live, shadow, counts }: Comparison): string {
   const rows = [
     ['intents', String(counts.live.intents), String(counts.shadow.intents)],
     ['denied by guards', String(counts.live.denied), String(counts.shadow.denied)],
+    ...(isNarrow(comparison) ? [['since the shadow began:', '', '']] : []),
     row('fills', ({ fills }) => String(fills)),
     row('realised', ({ realizedPnl }) => formatGain(realizedPnl)),
     row('unrealised', ({ unrealizedPnl }) => formatGain(unrealizedPnl)),

@@ -6,6 +6,7 @@ import type { PaperSettings, SymbolFunding } from '../../paper/index.ts';
 import type { Bot, BotPlan, PlannedStrategy } from '../../runtime/index.ts';
 import { compareVersions, type Comparison } from './compareVersions.ts';
 import { createShadow, type Shadow } from './createShadow.ts';
+import { newestIntents } from './newestIntents.ts';
 import { setShadowAside, shadowFilesOf, type ShadowFiles } from './shadowFiles.ts';
 import type { ShadowOrder } from './ShadowMessage.ts';
 import type { ShadowCourse } from './ShadowView.ts';
@@ -127,11 +128,14 @@ function rememberComparison(shadow: Shadow): () => Comparison {
   let last: Comparison | undefined;
   return () => {
     if (last === undefined || changes !== shadow.changes) {
-      const { liveIntents, shadowIntents, ...course } = shadow.course();
+      const course = shadow.course();
+      const live = newestIntents(course.liveIntents, MOST_INTENTS);
+      const own = newestIntents(course.shadowIntents, MOST_INTENTS);
       last = compareVersions({
         ...course,
-        liveIntents: liveIntents.slice(-MOST_INTENTS),
-        shadowIntents: shadowIntents.slice(-MOST_INTENTS),
+        intentsSince: Math.max(course.intentsSince, live.since, own.since),
+        liveIntents: live.intents,
+        shadowIntents: own.intents,
       });
     }
     ({ changes } = shadow);

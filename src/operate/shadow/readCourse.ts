@@ -4,6 +4,7 @@ import { createSqliteReader, type JournalReader, type KnownIntent } from '../../
 import { reasonOf } from '../../env/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { readJson } from '../journal/readJson.ts';
+import { wholeSince } from '../journal/wholeSince.ts';
 import { causeOfKey, contentOf, type ComparedIntent } from './ComparedIntent.ts';
 import type { ShadowFiles } from './shadowFiles.ts';
 import type { ShadowCourse } from './ShadowView.ts';
@@ -47,13 +48,17 @@ export async function readCourse(
     const view = viewSchema.parse(JSON.parse(readFileSync(files.figures, 'utf8')));
     const { instance, since } = view;
     const liveIntents = await intentsOf(live, instance, since);
+    // The shadow's own journal is never compacted.
+    const whole = (await wholeSince(live))?.market ?? 0;
+    // Others of that instant may have left it.
+    const intentsSince = whole > since ? Math.min(whole, view.until) + 1 : since;
     // A shadow that never began opened no journal.
     if (!existsSync(files.journal))
-      return { ok: true, value: { ...view, liveIntents, shadowIntents: [] } };
+      return { ok: true, value: { ...view, intentsSince, liveIntents, shadowIntents: [] } };
     const reader = createSqliteReader(files.journal);
     try {
       const shadowIntents = await intentsOf(reader, instance, since);
-      return { ok: true, value: { ...view, liveIntents, shadowIntents } };
+      return { ok: true, value: { ...view, intentsSince, liveIntents, shadowIntents } };
     } finally {
       await reader.close();
     }

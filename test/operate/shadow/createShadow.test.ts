@@ -88,3 +88,31 @@ test('what a position of before had lost is no loss of the live version beside i
   const figures = { realizedPnl: 40, unrealizedPnl: -60, fees: 1, netPnl: -21, maxDrawdown: 21 };
   expect(shadow.course().live).toMatchObject(figures);
 });
+
+test('of more intents than it holds, the time from which both lists are whole is known', () => {
+  const { shadow, begin, say, tell } = openShadow({ mostIntents: 3 });
+  begin();
+  expect(shadow.course().intentsSince).toBe(minute(1));
+  const row = (at: number) => ({
+    cause: `bar:${at}`,
+    ordinal: 0,
+    time: minute(at),
+    kind: 'place_order',
+    outcome: 'accepted',
+  });
+  say({ kind: 'intents', intents: [1, 2, 3].map(row) });
+  expect(shadow.course().intentsSince).toBe(minute(1));
+  say({ kind: 'intents', intents: [4, 5].map(row) });
+  expect(shadow.course().intentsSince).toBe(minute(2) + 1);
+  for (const at of [2, 3, 4, 5, 6, 7]) {
+    const emission = {
+      instance: 'turns',
+      cause: `bar:${at}`,
+      ordinal: 0,
+      marketTime: minute(at),
+      intent: { kind: 'place_order' },
+    };
+    tell({ kind: 'intent', event: { emission, key: `k${at}`, state: 'accepted' } });
+  }
+  expect(shadow.course().intentsSince).toBe(minute(4) + 1);
+});

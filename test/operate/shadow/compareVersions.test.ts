@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { ComparedIntent } from '../../../src/operate/shadow/ComparedIntent.ts';
+import { compareVersions, formatComparison } from '../../../src/operate/shadow/index.ts';
+import { newestIntents } from '../../../src/operate/shadow/newestIntents.ts';
+import type { ShadowCourse } from '../../../src/operate/shadow/ShadowView.ts';
+
+const minute = (count: number): number => Date.UTC(2026, 0, 1) + count * 60_000;
+
+const at = (count: number): ComparedIntent => ({
+  cause: `bar:BTC:1m:${count}`,
+  ordinal: 0,
+  time: minute(count),
+  kind: 'place_order',
+  symbol: 'BTC',
+  side: 'buy',
+  size: 1,
+  outcome: 'accepted',
+});
+
+/** Both decided the same at each minute from 1 to 9; the shadow ran from 2 to 8. */
+const course = (given: Partial<ShadowCourse> = {}): ShadowCourse => ({
+  instance: 'turns',
+  use: './new.ts',
+  state: 'running',
+  reason: null,
+  since: minute(2),
+  until: minute(8),
+  intentsSince: minute(2),
+  capital: 1_000,
+  shadow: null,
+  live: null,
+  sizeSteps: {},
+  curve: [],
+  hash: null,
+  liveIntents: [1, 2, 3, 4, 5, 6, 7, 8, 9].map(at),
+  shadowIntents: [1, 2, 3, 4, 5, 6, 7, 8, 9].map(at),
+  ...given,
+});
+
+const timesOf = (...given: Parameters<typeof compareVersions>) =>
+  compareVersions(...given).pairs.map(({ live, shadow }) => (live ?? shadow)!.time);
+const minutes = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => minute(first + index));
+
+test('decisions are compared while both ran, at or after since and before until', () => {
+  expect(timesOf(course())).toEqual(minutes(2, 8));
+  expect(timesOf(course(), { since: minute(4) })).toEqual(minutes(4, 8));
+  expect(timesOf(course(), { since: minute(0) })).toEqual(minutes(2, 8));
+  expect(timesOf(course(), { until: minute(6) })).toEqual(minutes(2, 5));
+  expect(timesOf(course(), { until: minute(99) })).toEqual(minutes(2, 8));
+});
+
+test('what only one of the two still has in memory did not part', () => {
+  const { intents, since } = newestIntents(course().liveIntents, 5);
+  const cut = course({ liveIntents: intents, intentsSince: since });
+  const compared = compareVersions(cut);
+  expect([compared.same, compared.parted]).toEqual([4, 0]);
+  expect(compared).toMatchObject({ cut: true, compared: { from: since, until: minute(8) } });
+  expect(compareVersions(cut, { since: minute(6) }).cut).toBe(false);
+  expect(compareVersions(course()).cut).toBe(false);
+  expect(newestIntents(course().liveIntents, 9)).toEqual({
+    intents: course().liveIntents,
+    since: 0,
+  });
+});
+
+const RANGE = 'Intents compared: ';
+const FIGURES = 'since the shadow began:';
+
+test('a range is named, and the figures say that they are of all the time', () => {
+  const whole = formatComparison(compareVersions(course()));
+  expect(whole).toContain('They never part: 7 intents are the same.');
+  expect(whole).not.toContain(RANGE);
+  expect(whole).not.toContain(FIGURES);
+  const narrow = formatComparison(
+    compareVersions(course(), { since: minute(4), until: minute(6) }),
+  );
+  expect(narrow).toContain(`${RANGE}2026-01-01 00:04 to 2026-01-01 00:06 UTC\n`);
+  expect(narrow).toContain('They never part in this range: 2 intents are the same.');
+  expect(narrow.indexOf(FIGURES)).toBeGreaterThan(narrow.indexOf('denied by guards'));
+  expect(narrow.indexOf(FIGURES)).toBeLessThan(narrow.indexOf('fills'));
+  const parted = course({ shadowIntents: [], intentsSince: minute(3) });
+  const cut = formatComparison(compareVersions(parted));
+  expect(cut).toContain('00:08 UTC; older ones of one version are no longer kept\n');
+  expect(cut).toMatch(/They part first in this range at 2026-01-01 00:03/);
+  const none = formatComparison(compareVersions(course(), { until: minute(1) }));
+  expect(none).toContain(`${RANGE}none, since both ran at no time of this range\n`);
+});
