@@ -22,12 +22,17 @@ export function formatDay(
   wallets?: readonly WalletDay[],
   zone: TimeZone = UTC,
 ): string {
-  const { day, intents, strategies, unanswered, latches } = report;
+  const { day, incomplete_before: before, intents, strategies, unanswered, latches } = report;
   const parts = [
     `${name}, ${day} (${zone.name})`,
     // A replay has another calendar than the wall.
     'Intents by the day of wall time on which they were decided; P&L by the days of the service.',
-    Object.keys(intents).length === 0 ? 'No intents.' : `Intents: ${counts(intents)}`,
+    ...(before === undefined ? [] : [incompleteLine(before, zone)]),
+    Object.keys(intents).length > 0
+      ? `Intents: ${counts(intents)}`
+      : before === undefined
+        ? 'No intents.'
+        : 'No intents in the journal.',
     ...(strategies.length === 0 ? [] : [strategyTable(strategies)]),
     ...(wallets === undefined ? [] : [pnlTable(wallets)]),
     ...(unanswered.length === 0 ? [] : [`Without an answer: ${unanswered.join(', ')}`]),
@@ -35,6 +40,9 @@ export function formatDay(
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+const incompleteLine = (before: number, zone: TimeZone): string =>
+  `Incomplete: finished intents of before ${zone.format(before)} have left the journal (journal.keep_days).`;
 
 const counts = (of: Readonly<Record<string, number | undefined>>): string =>
   Object.entries(of)

@@ -7,6 +7,7 @@ import type {
 } from '../../journal/index.ts';
 import { UTC, type TimeZone } from '../timeZone.ts';
 import { readJson } from './readJson.ts';
+import { wholeSince } from './wholeSince.ts';
 
 /** What a bot did on one day of wall time, from its journal. Keys are as they appear in JSON. */
 export interface DayReport {
@@ -14,6 +15,8 @@ export interface DayReport {
   day: string;
   /** The zone whose day it is, unless that is UTC. */
   time_zone?: string;
+  /** Of the day before this wall time, epoch milliseconds, finished intents may have left the journal; absent if it is whole. */
+  incomplete_before?: number;
   /** Intents that were decided on that day, by their last state. */
   intents: Readonly<Partial<Record<IntentState, number>>>;
   strategies: readonly StrategyDay[];
@@ -71,10 +74,14 @@ export async function readDay(
     if (UNANSWERED.includes(state)) unanswered.push(key);
     if (REFUSED.includes(state)) add(own.refused, await reasonOf(reader, key));
   }
+  const whole = await wholeSince(reader);
   const latches = (await reader.latchChanges()).filter(({ time }) => isOf(time));
   return {
     day,
     ...(zone.name === 'UTC' ? {} : { time_zone: zone.name }),
+    ...(whole === undefined || whole.wall <= from
+      ? {}
+      : { incomplete_before: Math.min(whole.wall, until) }),
     intents: all,
     strategies: [...strategies]
       .map(([strategy, figures]) => ({ strategy, ...figures }))

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
+import { formatDay, readDay } from '../../../src/operate/journal/index.ts';
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 0, 1);
+
+/** One denied intent at noon of each of five days; those that ended before a time have left the journal. */
+async function readDays(olderThan: number, oldOpen = false) {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-day-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bot.sqlite');
+  const store = createSqliteStore(path, 'process');
+  for (let day = 0; day < 5; day++) {
+    const key = `key-${day}`;
+    const decisionKey = `main/turns/bar:${day}#0`;
+    const own = { key, decisionKey, generation: 0, instance: 'turns', wallet: 'main' };
+    const time = START + day * DAY_MS + DAY_MS / 2;
+    const states = oldOpen && day === 0 ? ['emitted'] : ['emitted', 'denied'];
+    await store.append({
+      intent: { ...own, kind: 'place_order', intent: '{}' },
+      entries: states.map((state) => ({
+        key,
+        state: state as 'denied',
+        wallTime: time,
+        marketTime: time,
+        data: '{}',
+      })),
+    });
+  }
+  if (olderThan > 0) await store.compact({ olderThan });
+  await store.close();
+  const reader = createSqliteReader(path);
+  const days = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-06'];
+  const reports = [];
+  for (const day of days) reports.push(await readDay(reader, day));
+  await reader.close();
+  return reports;
+}
+
+test('a day from which intents have left the journal says so, and a whole one does not', async () => {
+  const noon = START + 2 * DAY_MS + DAY_MS / 2;
+  for (const oldOpen of [false, true]) {
+    const reports = await readDays(noon, oldOpen);
+    expect(reports.map((report) => report.incomplete_before)).toEqual([
+      START + DAY_MS,
+      START + 2 * DAY_MS,
+      noon,
+      undefined,
+      undefined,
+    ]);
+    const texts = reports.map((report) => formatDay('bot', report));
+    expect(texts[1]).toContain('No intents in the journal.');
+    expect(texts[2]).toMatch(/Incomplete: finished intents of before 2026-01-03 12:00\S* /);
+    expect(texts[3]).not.toContain('Incomplete');
+    expect(texts[4]).toContain('No intents.');
+  }
+});
+
+test('a journal from which everything has gone is incomplete, and one of which nothing has is not', async () => {
+  const gone = await readDays(START + 99 * DAY_MS);
+  expect(gone[0]).toMatchObject({ intents: {}, incomplete_before: START + DAY_MS });
+  const whole = await readDays(0);
+  expect(whole.map((report) => report.incomplete_before)).toEqual(whole.map(() => undefined));
+});
