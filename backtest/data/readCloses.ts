@@ -8,6 +8,7 @@ import {
   type FeedResult,
 } from '../../src/paper/index.ts';
 import type { TimedValue } from '../../src/statistics/index.ts';
+import { createMarketCheck } from './readCsv.ts';
 import { readSeries } from './readSeries.ts';
 
 const TIME = ['time', 'timestamp', 'date', 'datetime'];
@@ -34,8 +35,13 @@ export async function readCloses(path: string): Promise<FeedResult<TimedValue[]>
 async function closesOfBars(path: string): Promise<FeedResult<TimedValue[]>> {
   const read = await readSeries(path, {});
   if (!read.ok) return read;
-  const closes = read.value.flatMap((series): TimedValue[] => {
-    if (series.kind !== 'bars') return [];
+  const bars = read.value.filter((series) => series.kind === 'bars');
+  const kinds = new Set(bars.map(({ symbol, interval }) => `${symbol ?? 'a market'} ${interval}`));
+  if (kinds.size > 1) {
+    const remedy = 'One market and one interval a file: name the one to compare with.';
+    return fileFault(path, `holds bars of ${[...kinds].join(' and ')}.`, remedy);
+  }
+  const closes = bars.flatMap((series): TimedValue[] => {
     const { time, close } = series.columns;
     const length = INTERVAL_MS[series.interval];
     return Array.from(time, (open, at) => [open + length, close[at]!] as const);
@@ -55,9 +61,10 @@ function closesOfRows(
   fields: { time: number; close: number },
 ): FeedResult<TimedValue[]> {
   const scale = new TimeScale();
+  const checkMarket = createMarketCheck(rows);
   const closes: TimedValue[] = [];
   while (rows.next()) {
-    const fault = rows.checkCount();
+    const fault = rows.checkCount() ?? checkMarket();
     if (fault !== null) return fault;
     const number = rows.number(fields.time);
     const time = Number.isNaN(number) ? parseIsoTime(rows.text(fields.time)) : scale.toMs(number);

@@ -124,19 +124,10 @@ function readColumns<Name extends ShownColumn>(
   const keep = (name: Name, text: string): void => {
     if (written.size < MOST_WRITTEN) written.set(`${rows.line}:${SHOWN[name]}`, text);
   };
-  const market = rows.column(...MARKET);
-  let first: string | null = null;
+  const checkMarket = createMarketCheck(rows);
   while (rows.next()) {
-    const fault = checkRow(rows, fields[0]!);
+    const fault = checkRow(rows, fields[0]!) ?? checkMarket();
     if (fault !== null) return fault;
-    if (market >= 0) {
-      const found = rows.text(market).trim();
-      first ??= found;
-      if (found !== first) {
-        const { message, remedy } = otherMarket(first, rows.header[market]!);
-        return rows.fault(market, message, remedy);
-      }
-    }
     for (const [index, name] of names.entries()) {
       row[name] = rows.number(fields[index]!);
       if (!Number.isFinite(row[name])) keep(name, rows.text(fields[index]!));
@@ -152,6 +143,20 @@ function readColumns<Name extends ShownColumn>(
   if (columns.rows === 0) return rows.fault(null, 'has no rows.', 'Is the file cut off?');
   const value = { file, symbol: null, notes: scale.notes, written, ...columns.toArrays() };
   return { ok: true as const, value };
+}
+
+/** Refuses a row of another market than the first, where the file has a column of them; call it for each row. */
+export function createMarketCheck(rows: CsvRows): () => CsvFault | null {
+  const market = rows.column(...MARKET);
+  let first: string | null = null;
+  return () => {
+    if (market < 0) return null;
+    const found = rows.text(market).trim();
+    first ??= found;
+    if (found === first) return null;
+    const { message, remedy } = otherMarket(first, rows.header[market]!);
+    return rows.fault(market, message, remedy);
+  };
 }
 
 /** A row of another market than the rows before it; the message follows the row's own. */

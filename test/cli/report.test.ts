@@ -229,6 +229,9 @@ describe('a benchmark from a file', () => {
     expect(await refuse('d.csv', `date,close\n${days(60, 3)}\n`)).toMatch(
       /d\.csv: its closes are from 2025-03-01 00:00 .*covers the run/s,
     );
+    expect(
+      await refuse('e.csv', 'date,ticker,close\n2025-01-01,SPX,100\n2025-01-01,NDX,9\n'),
+    ).toMatch(/e\.csv.*3.*ticker.*NDX.*another market than "SPX"/s);
     const { err } = await report(at('run.json'), '--benchmark', at('none.csv'));
     expect(err).toContain('none.csv');
   });

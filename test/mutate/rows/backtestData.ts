@@ -99,7 +99,12 @@ export const data = {
       'const order = orderOf(time);',
       'const order = Uint32Array.from(time.keys());',
     ],
-    ['readCsv.ts', 'two markets are one', 'if (found !== first) {', 'if (found === undefined) {'],
+    [
+      'readCsv.ts',
+      'two markets are one',
+      'if (found === first) return null;',
+      'if (found !== null) return null;',
+    ],
     [
       'checkFunding.ts',
       'the first step of a regime is of the former',
