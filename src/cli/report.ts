@@ -73,7 +73,13 @@ interface Output {
 async function report(files: string[], flags: ReportFlags): Promise<void> {
   const [first = ''] = files;
   if (flags.day !== undefined || /\.ya?ml$/i.test(first)) return dayOfBot(files, flags);
-  const { html, json, csv, benchmark, trades, force = false } = flags;
+  const { html, json, csv, benchmark, trades, tz, force = false } = flags;
+  // Its days, hours and months are of UTC, and so are the times beside them.
+  if (tz.name !== 'UTC')
+    throw new CommandFailure(
+      'TRIMTAB_USAGE',
+      `The report of a run is in UTC: leave out --tz ${tz.name}, which goes with --day.`,
+    );
   const outputs: Output[] = [
     { flag: '--html', file: html, kind: 'page', make: toHtml },
     { flag: '--json', file: json, kind: 'report', make: figuresJson },

@@ -67,6 +67,12 @@ describe('trimtab report', () => {
     expect(await read('again.html')).toBe(await read('run.html'));
   });
 
+  test('refuses a time zone, which its figures would not follow', async () => {
+    const { code, err } = await report(at('run.json'), '--tz', 'Europe/Berlin');
+    expect([code, err]).toEqual([2, expect.stringContaining('leave out --tz Europe/Berlin')]);
+    expect((await report(at('run.json'), '--tz', 'UTC')).code).toBe(0);
+  });
+
   test('writes every figure by name, with its unit and the reason where there is none', async () => {
     const flags = ['--json', at('figures.json'), '--csv', at('figures.csv')];
     const { code } = await report(at('run.json'), ...flags);
