@@ -11,6 +11,8 @@ const OPEN: readonly string[] = ['unknown', 'unresolved'];
 /** States after which nothing more is reported of it. */
 const ENDED: readonly string[] = ['denied', 'accepted', 'rejected', 'expired', 'absent'];
 
+const isRefused = (state: string): boolean => state !== 'accepted' && ENDED.includes(state);
+
 interface OpenIntent {
   recorded: RecordedIntent;
   /** Index in the list of all. */
@@ -59,19 +61,25 @@ export function createIntentLog({ instances, keepAll, digest, now }: IntentLogOp
   return {
     follow(event) {
       const { emission, state, key, reason, fault } = event;
+      if (state === 'duplicate') return;
+      if (state === 'deferred') causes.delay(event.waitsFor ?? reason ?? state);
+      const detail = fault?.code ?? event.guard;
+      const why = reason ?? fault?.message;
+      const example = why === undefined || detail === undefined ? why : `${detail}: ${why}`;
       const count = counts.get(emission.instance);
-      if (count === undefined || state === 'duplicate') return;
+      if (count === undefined) {
+        // An exit of the bot's own is no strategy's intent, and waits and fails at the same service.
+        if (isRefused(state)) causes.refuse(detail ?? state, example ?? state);
+        return;
+      }
       let known = rows.open.get(key);
       if (known === undefined) {
         count.emitted++;
         known = rows.begin(key, toRecorded(event));
       }
       const { recorded } = known;
-      if (state === 'deferred') causes.delay(event.waitsFor ?? reason ?? state);
-      const detail = fault?.code ?? event.guard;
       recorded.outcome = state;
-      const why = reason ?? fault?.message;
-      if (why !== undefined) recorded.reason = detail === undefined ? why : `${detail}: ${why}`;
+      if (example !== undefined) recorded.reason = example;
       if (!ENDED.includes(state)) return;
       if (state === 'accepted') delete recorded.reason;
       else causes.refuse(detail ?? state, recorded.reason ?? state);
