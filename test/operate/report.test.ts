@@ -83,6 +83,31 @@ describe('displayed numbers', () => {
     ]);
   });
 
+  test('a comparison has ratios of as many days as they need, and no fewer', () => {
+    const DAY = 86_400_000;
+    const runOf = (days: number) => {
+      const run = sampleReport(100);
+      const start = Date.UTC(2025, 0, 1);
+      const curve = Array.from(
+        { length: days + 1 },
+        (_none, day) => [start + day * DAY, day + (day % 3)] as const,
+      );
+      const strategies = run.strategies
+        .slice(0, 1)
+        .map((one) => ({ ...one, curve, hourly: curve }));
+      const equity = curve.map(([time, value]) => [time, 1_000 + value] as const);
+      const [startTime, endTime] = [start, start + days * DAY];
+      const data = { ...run, startTime, endTime, strategies, equity, hourly: equity };
+      return { name: `${days}`, data };
+    };
+    const { rows } = compareRuns([runOf(29), runOf(30)]);
+    expect(rows.find(([label]) => label === 'Sharpe (annualised)')).toEqual([
+      'Sharpe (annualised)',
+      'needs 30 days',
+      expect.stringMatching(/^\d/),
+    ]);
+  });
+
   test('venue shares are shown as configured, and spot alone pays no funding', () => {
     const latency = { order_ms: 0, cancel_ms: 0, data_ms: 0 };
     const settings = {

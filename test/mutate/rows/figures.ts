@@ -1,0 +1,151 @@
+/** Bugs planted by hand, in the form of a table's rows: file, what is wrong then, text, replacement. */
+export const shadow = {
+  station: 'operate/shadow',
+  rows: [
+    [
+      'compareVersions.ts',
+      '--since compares all the same',
+      'Math.max(begun, since, intentsSince)',
+      'Math.max(begun, intentsSince)',
+    ],
+    [
+      'compareVersions.ts',
+      'what only one version still has is a parting',
+      'Math.max(begun, since, intentsSince)',
+      'Math.max(begun, since)',
+    ],
+    ['compareVersions.ts', '--until includes its own time', 'time < until', 'time <= until'],
+    [
+      'createShadow.ts',
+      'the live version is measured from the entries of its positions',
+      'netPnl: figures.netPnl - net,',
+      'netPnl: figures.netPnl,',
+    ],
+    ['createShadow.ts', 'what was dropped from memory is not known', 'since = time + 1;', ''],
+    [
+      'readCourse.ts',
+      'what has left the journal is a parting',
+      'whole > since ? Math.min(whole, view.until) + 1 : since',
+      'since',
+    ],
+  ],
+} as const;
+
+export const cli = {
+  station: 'cli',
+  rows: [
+    [
+      'readBenchmark.ts',
+      'a benchmark may end before the run',
+      ' && until >= run.endTime - SLACK_MS',
+      '',
+    ],
+    ['report.ts', 'a time zone is taken and ignored', "if (tz.name !== 'UTC')", 'if (tz === null)'],
+  ],
+} as const;
+
+export const report = {
+  station: 'operate/report',
+  rows: [
+    [
+      'figures/figuresCsv.ts',
+      'a formula is computed by a spreadsheet',
+      "isFormula ? `'${text}` : text",
+      'isFormula ? text : text',
+    ],
+    [
+      'compareRuns.ts',
+      'a ratio needs a day more than it says',
+      'days < FEWEST_DAYS',
+      'days <= FEWEST_DAYS',
+    ],
+  ],
+} as const;
+
+export const data = {
+  station: 'backtest/data',
+  rows: [
+    [
+      'readCloses.ts',
+      'closes stay in the order of the file',
+      'found.value.toSorted(([a], [b]) => a - b)',
+      'found.value',
+    ],
+    ['readCloses.ts', 'a benchmark may be of two markets', 'kinds.size > 1', 'kinds.size > 9'],
+    ['readCloses.ts', 'a table may be of two markets', ' ?? checkMarket()', ''],
+  ],
+} as const;
+
+export const check = {
+  station: 'backtest/check',
+  rows: [
+    [
+      'runScenarios.ts',
+      'a slower service cancels as fast as before',
+      'cancel_ms: later(latency.cancel_ms)',
+      'cancel_ms: latency.cancel_ms',
+    ],
+    [
+      'runScenarios.ts',
+      'a slower service is as fast in its worst cases',
+      'p99: delay.p99 + MORE_MS',
+      'p99: delay.p99',
+    ],
+  ],
+} as const;
+
+export const record = {
+  station: 'runtime/record',
+  rows: [
+    [
+      'createIntentLog.ts',
+      'unknown ones of every strategy are each one’s',
+      '.filter(({ recorded }) => recorded.instance === instance)',
+      '',
+    ],
+    [
+      'createIntentLog.ts',
+      'a refused exit of the bot’s own is not told',
+      'if (isRefused(state)) causes.refuse(',
+      'if (state === "") causes.refuse(',
+    ],
+    [
+      'createCutOrders.ts',
+      'an order of any type but a limit order may be cut',
+      "request.order_type !== 'market'",
+      "request.order_type === 'limit'",
+      { equivalent: 'an order is a limit order or a market order' },
+    ],
+    [
+      'createLedger.ts',
+      'what a position of before had lost is a drawdown',
+      'drawdown = createDrawdown(equityAt, net());',
+      'drawdown = createDrawdown(equityAt);',
+    ],
+    [
+      'createEquity.ts',
+      'what a position of before had lost is a drawdown of all',
+      'sum += ledgers[at]!.adopted().net;',
+      'sum += 0 * ledgers[at]!.adopted().net;',
+    ],
+    [
+      'applyFill.ts',
+      'a closed position of before is open for its P&L',
+      'held.adopted *= 1 - closing / Math.abs(held.size);',
+      'void 0;',
+    ],
+  ],
+} as const;
+
+export const journal = {
+  station: 'operate/journal',
+  rows: [
+    [
+      'wholeSince.ts',
+      'an old open intent tells of finished ones',
+      'if (isFinal(state)) return',
+      'if (isFinal(state) || state !== null) return',
+    ],
+    ['readDay.ts', 'a day is incomplete until its end', 'Math.min(whole.wall, until)', 'until'],
+  ],
+} as const;
