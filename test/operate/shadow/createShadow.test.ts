@@ -18,7 +18,7 @@ const log: Parameters<typeof createShadow>[0]['log'] = {
   with: () => log,
 };
 
-/** A shadow whose thread does nothing by itself, beside a bot of which the test tells. */
+/** A shadow whose thread does nothing by itself, beside a bot that the test plays. */
 function openShadow({ mostIntents = 100 } = {}) {
   const posted: ToShadow[] = [];
   let fromThread: (message: unknown) => void = () => {};
@@ -44,13 +44,13 @@ function openShadow({ mostIntents = 100 } = {}) {
     mostIntents,
   });
   const ledger = createLedger();
-  let tell: (event: BotEvent) => void = () => {};
+  let emit: (event: BotEvent) => void = () => {};
   let reach: (time: number) => void = () => {};
   shadow.follow({
     stageOf: () => 'shadow',
     ledgerOf: () => ledger,
     onInstant: (listener: typeof reach) => void (reach = listener),
-    events$: { subscribe: (listener: typeof tell) => void (tell = listener) },
+    events$: { subscribe: (listener: typeof emit) => void (emit = listener) },
   } as unknown as Bot);
   /** The bars of two minutes: the first is history. */
   const begin = (): void => {
@@ -63,7 +63,7 @@ function openShadow({ mostIntents = 100 } = {}) {
     posted,
     begin,
     reach: (time: number) => reach(time),
-    tell: (event: unknown) => tell(event as BotEvent),
+    emit: (event: unknown) => emit(event as BotEvent),
     say: (message: unknown) => fromThread(message),
   };
 }
@@ -90,7 +90,7 @@ test('what a position of before had lost is no loss of the live version beside i
 });
 
 test('of more intents than it holds, the time from which both lists are whole is known', () => {
-  const { shadow, begin, say, tell } = openShadow({ mostIntents: 3 });
+  const { shadow, begin, say, emit } = openShadow({ mostIntents: 3 });
   begin();
   expect(shadow.course().intentsSince).toBe(minute(1));
   const row = (at: number) => ({
@@ -112,7 +112,7 @@ test('of more intents than it holds, the time from which both lists are whole is
       marketTime: minute(at),
       intent: { kind: 'place_order' },
     };
-    tell({ kind: 'intent', event: { emission, key: `k${at}`, state: 'accepted' } });
+    emit({ kind: 'intent', event: { emission, key: `k${at}`, state: 'accepted' } });
   }
   expect(shadow.course().intentsSince).toBe(minute(4) + 1);
 });

@@ -173,6 +173,7 @@ test('what is adopted earns from its entry, long or short, and the first funds a
   );
 });
 
+const stamped = (one: FillRecord, time: number): FillRecord => ({ ...one, time });
 const loser = { symbol: 'BTC', side: 'long', size: 10, entry_price: 200, mark_price: 100 } as never;
 
 test('what a position of before had lost is no drawdown, and its share is of the equity', () => {
@@ -199,14 +200,14 @@ test('what a position of before had lost becomes realised as it is closed', () =
   ledger.fund(10_000);
   ledger.adopt(loser);
   const opens = [fill('sell', 4, 110), fill('buy', 4, 100), fill('sell', 5, 100)].map((one) => {
-    ledger.fill({ ...one, time: 5 });
+    ledger.fill(stamped(one, 5));
     return ledger.adopted().open;
   });
   expect(opens).toEqual([-600, -600, -300]);
   // A fill of before the others takes its part in their order.
-  ledger.fill({ ...fill('sell', 5, 100), time: 1 });
+  ledger.fill(stamped(fill('sell', 5, 100), 1));
   expect(ledger.adopted().open).toBeCloseTo(0, 9);
-  ledger.fill({ ...fill('sell', 9, 100), time: 6 });
+  ledger.fill(stamped(fill('sell', 9, 100), 6));
   expect(ledger.adopted()).toEqual({ net: -1_000, open: expect.closeTo(0, 9) });
 });
 
