@@ -1,16 +1,11 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { reasonOf } from '../../src/env/index.ts';
-import type { MarketData } from '../../src/paper/index.ts';
+import { codeChanged, type CodeChange } from './codeChange.ts';
 import { endedThread, type PointResult } from './PointResult.ts';
 import { shareMarketData } from './shareMarketData.ts';
-import type { SweepJob, SweepPlan } from './SweepPlan.ts';
-
-/** What a thread computes points of. */
-export interface PointWork {
-  plan: SweepPlan;
-  data: MarketData;
-}
+import type { SweepBench } from './SweepBench.ts';
+import type { SweepJob } from './SweepPlan.ts';
 
 /** A point's result with what it cost here. */
 export interface ComputedPoint {
@@ -24,6 +19,7 @@ export interface PointThreads {
   /**
    * Computes a point in a thread that is free, or in a new one.
    *
+   * @throws FinalRefusal if a new thread would import other code than the plan's
    * @throws if the thread fails in a way that can't be attributed to the point
    */
   run(job: SweepJob): Promise<ComputedPoint>;
@@ -36,8 +32,8 @@ const PROGRAM = new URL(
 );
 
 /** One thread for each point that runs at the same time; a thread that its point has ended is replaced. */
-export function createPointThreads(plan: SweepPlan, data: MarketData): PointThreads {
-  const work: PointWork = { plan, data: shareMarketData(data) };
+export function createPointThreads(bench: SweepBench): PointThreads {
+  const work: SweepBench = { ...bench, data: shareMarketData(bench.data) };
   const free: Worker[] = [];
   const open = new Set<Worker>();
   const start = (): Worker => {
@@ -56,7 +52,7 @@ export function createPointThreads(plan: SweepPlan, data: MarketData): PointThre
   return {
     async run(job) {
       const thread = free.pop() ?? start();
-      const { promise, resolve, reject } = Promise.withResolvers<ComputedPoint>();
+      const { promise, resolve, reject } = Promise.withResolvers<ComputedPoint | CodeChange>();
       const onExit = (code: number): void =>
         resolve({ result: endedThread(job.index, code), ms: 0, cpuMs: 0 });
       const onError = (error: unknown): void =>
@@ -66,6 +62,10 @@ export function createPointThreads(plan: SweepPlan, data: MarketData): PointThre
       thread.postMessage(job);
       try {
         const computed = await promise;
+        if ('changed' in computed) {
+          await thread.terminate();
+          throw codeChanged(computed);
+        }
         if (open.has(thread)) free.push(thread);
         return computed;
       } finally {

@@ -2,19 +2,19 @@ import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { reasonOf, type Clock } from '../../src/env/index.ts';
-import type { MarketData } from '../../src/paper/index.ts';
+import { codeChanged, type CodeChange } from './codeChange.ts';
 import { packJobs, type PackedJobs } from './packJobs.ts';
 import { shareMarketData } from './shareMarketData.ts';
 import type { PointCost, RunningPoint } from './PointCost.ts';
 import { endedThread, type PointFault, type PointResult } from './PointResult.ts';
 import type { RunJobs, SweepEngine } from './SweepEngine.ts';
-import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+import type { SweepBench } from './SweepBench.ts';
+import type { SweepJob } from './SweepPlan.ts';
 
 /** Data of a thread; the cells are shared with it and, except for `at`, between all threads. */
 export interface ThreadWork {
-  plan: SweepPlan;
+  bench: SweepBench;
   jobs: PackedJobs;
-  data: MarketData;
   /** Whether it ends after one job, so that the next one gets fresh modules. */
   isFresh: boolean;
   /** Position of the next free job. */
@@ -30,7 +30,6 @@ export interface ThreadResult {
 }
 
 export interface ThreadOptions {
-  data: MarketData;
   threads: number;
   isFresh?: boolean;
   /** With it, {@link SweepEngine.running} knows since when. */
@@ -55,10 +54,10 @@ interface OpenThread {
 
 /** Threads that share the bars and take jobs from one counter: none waits for another. */
 export function createThreadEngine(
-  plan: SweepPlan,
-  { data, threads, isFresh = false, clock, name = ownName() }: ThreadOptions,
+  bench: SweepBench,
+  { threads, isFresh = false, clock, name = ownName() }: ThreadOptions,
 ): SweepEngine {
-  const shared = shareMarketData(data);
+  const shared = { ...bench, data: shareMarketData(bench.data) };
   const open = new Set<OpenThread>();
   const now = (): number => clock?.monotonicNow() ?? 0;
   let current: readonly SweepJob[] = [];
@@ -72,7 +71,7 @@ export function createThreadEngine(
         onResult(result, cost);
         if (isStopped()) Atomics.store(next, 0, jobs.length);
       };
-      const work = { plan, jobs: packJobs(plan.params, jobs), data: shared, isFresh, next };
+      const work = { bench: shared, jobs: packJobs(bench.plan.params, jobs), isFresh, next };
       const runThreads = async (_none: unknown, number: number): Promise<void> => {
         const worker = `${name} thread ${number + 1}`;
         // A thread that its point has ended is replaced, as long as there are points.
@@ -107,12 +106,12 @@ const ownName = (): string => `${hostname()}:${process.pid}`;
  * @returns results in the order in which they end; those that a stop prevented are missing
  */
 export async function runInFreshThreads(
-  plan: SweepPlan,
+  bench: SweepBench,
   jobs: readonly SweepJob[],
   { isStopped, ...options }: ThreadOptions & { isStopped(): boolean },
 ): Promise<PointResult[]> {
   const results: PointResult[] = [];
-  const engine = createThreadEngine(plan, { ...options, isFresh: true });
+  const engine = createThreadEngine(bench, { ...options, isFresh: true });
   await engine.run({ jobs, onResult: (result) => results.push(result), isStopped });
   return results;
 }
@@ -139,7 +138,9 @@ function runThread(
   const thread: OpenThread = { worker, at: work.at, name, since: now() };
   open.add(thread);
   let thrown: unknown;
-  worker.on('message', ({ result, cost }: ThreadResult) => {
+  worker.on('message', (message: ThreadResult | CodeChange) => {
+    if ('changed' in message) return reject(codeChanged(message));
+    const { result, cost } = message;
     thread.since = now();
     try {
       take(result, { worker: name, ...cost });

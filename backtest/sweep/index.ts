@@ -33,6 +33,7 @@ export { openPart, PartRefusal, type Part } from './shards/openPart.ts';
 export { runShard, type RunShard } from './shards/runShard.ts';
 export { sweepCsv } from './sweepCsv.ts';
 export { shareMarketData } from './shareMarketData.ts';
+export type { SweepBench } from './SweepBench.ts';
 export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
 export { jobsInMemory, type SweepJobs } from './SweepJobs.ts';

@@ -1,24 +1,20 @@
-import { loadConfig } from '../../src/config/index.ts';
+import { loadConfigText } from '../../src/config/index.ts';
 import { createLiveEnv, reasonOf } from '../../src/env/index.ts';
 import { renderReport, wholeCourse, statistics } from '../../src/operate/report/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
-import type { MarketData } from '../../src/paper/index.ts';
 import { DAY_MS, dailyReturns } from '../../src/statistics/index.ts';
 import { runLoadedBacktest } from '../runLoadedBacktest.ts';
 import { edgeReturns } from './edgeReturns.ts';
 import type { PointResult } from './PointResult.ts';
+import type { SweepBench } from './SweepBench.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
 const silent = { update: () => {}, finish: () => {} };
 
 /** One backtest of the sweep; a fault of the point is its result, never an exception. */
-export async function runPoint(
-  plan: SweepPlan,
-  job: SweepJob,
-  data: MarketData,
-): Promise<PointResult> {
+export async function runPoint(bench: SweepBench, job: SweepJob): Promise<PointResult> {
   const { index } = job;
-  const result = await runJob(plan, job, { data, charts: false });
+  const result = await runJob(bench, job, false);
   if (!result.ok) return { index, fault: result.fault };
   const [ended] = result.run.quarantined;
   return ended === undefined ? resultOf(index, result.run) : { index, fault: ended };
@@ -26,23 +22,22 @@ export async function runPoint(
 
 /** The report of a point as one HTML page, by running it once more; or why there is none. */
 export async function reportPoint(
-  plan: SweepPlan,
+  bench: SweepBench,
   job: SweepJob,
-  data: MarketData,
 ): Promise<{ ok: true; html: string } | { ok: false; fault: string }> {
-  const result = await runJob(plan, job, { data, charts: true });
+  const result = await runJob(bench, job, true);
   if (!result.ok) return result;
   const { run } = result;
   return { ok: true, html: renderReport({ ...run.data, about: run.about() }) };
 }
 
 async function runJob(
-  plan: SweepPlan,
+  { plan, text, data }: SweepBench,
   job: SweepJob,
-  { data, charts }: { data: MarketData; charts: boolean },
+  charts: boolean,
 ): Promise<{ ok: true; run: PaperRun } | { ok: false; fault: string }> {
   try {
-    const loaded = await loadConfig(plan.config, { overrides: overridesOf(plan, job) });
+    const loaded = await loadConfigText(plan.config, text, { overrides: overridesOf(plan, job) });
     if (!loaded.ok) {
       const [fault] = loaded.faults;
       return { ok: false, fault: `${fault?.file}: ${fault?.path}: ${fault?.reason}` };

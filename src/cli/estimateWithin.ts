@@ -29,10 +29,10 @@ export async function estimateWithin(
   const { clock } = createCliEnv('warn');
   const stop = stopOnSignals();
   const began = clock.monotonicNow();
-  const { plan, tape } = await planSweep(path, flags);
+  const { plan, text, tape } = await planSweep(path, flags);
   const jobs = firstJobs(plan, tradableSpan(plan, tape.data, tape.paper.warmup));
   const data = shareMarketData(tape.data);
-  const engine = createThreadEngine(plan, { data, threads, clock });
+  const engine = createThreadEngine({ plan, text, data }, { threads, clock });
   const loadMs = clock.monotonicNow() - began;
   const costs: PointCost[] = [];
   const sample = sampleOf(jobs);

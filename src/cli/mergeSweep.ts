@@ -18,6 +18,7 @@ import {
   windowsOf,
   type Part,
   type Results,
+  type SweepBench,
   type SweepOutcome,
   type SweepPlan,
 } from '../../backtest/index.ts';
@@ -51,7 +52,7 @@ interface MergeOptions extends MergeFlags {
 }
 
 /** The bot and its tape where a merge is made; or why they are not at hand. */
-type Bench = { tape: LoadedTape } | { reason: string };
+type Bench = { text: string; tape: LoadedTape } | { reason: string };
 
 /**
  * `trimtab sweep --merge`: joins the files of shards into the results of the whole sweep, and shows them as
@@ -113,14 +114,15 @@ async function merge(
     });
     results.note({ total, running: [] });
     mergeParts(parts, results, { jobs: total, onProgress: (done) => show({ done, total }) });
-    const data = 'tape' in bench ? shareMarketData(bench.tape.data) : null;
+    const own =
+      'tape' in bench ? { plan, text: bench.text, data: shareMarketData(bench.tape.data) } : null;
     const outcome =
       'tape' in bench
-        ? await complete(plan, { tape: { ...bench.tape, data: data! }, results, flags })
+        ? await complete(own!, { warmup: bench.tape.paper.warmup, results, flags })
         : outcomeOf(jobs, results, bench.reason);
     const workers = results.workers();
     if (workers.length > 0) process.stderr.write(`\n${formatWorkers(workers)}\n`);
-    await showSweep(plan, outcome, { ...flags, files, assumptions, data });
+    await showSweep(plan, outcome, { ...flags, files, assumptions, bench: own });
   } finally {
     results.close();
   }
@@ -128,25 +130,25 @@ async function merge(
 
 /** What follows from all points: the tests of a walk-forward, and a second run of the best. */
 function complete(
-  plan: SweepPlan,
-  { tape, results, flags }: { tape: LoadedTape; results: Results; flags: MergeFlags },
+  bench: SweepBench,
+  { warmup, results, flags }: { warmup: number; results: Results; flags: MergeFlags },
 ): Promise<SweepOutcome> {
   const { threads } = flags;
-  const { data, paper } = tape;
+  const { plan, data } = bench;
   const stop = stopOnSignals();
   const isStopped = (): boolean => stop.isStopped();
   let noted: number | undefined;
   return runSweep({
     plan,
     data,
-    warmup: paper.warmup,
-    engine: createThreadEngine(plan, { data, threads }),
+    warmup,
+    engine: createThreadEngine(bench, { threads }),
     results,
     onProgress({ total }) {
       if (total !== noted) results.note({ total, running: [] });
       noted = total;
     },
-    runFresh: (jobs) => runInFreshThreads(plan, jobs, { data, threads, isStopped }),
+    runFresh: (jobs) => runInFreshThreads(bench, jobs, { threads, isStopped }),
     isStopped,
   });
 }
@@ -168,8 +170,8 @@ function jobsOf(plan: SweepPlan, bench: Bench) {
 /** The plan's bot and tape on this machine, if they are the same. */
 async function benchOf(plan: SweepPlan): Promise<Bench> {
   try {
-    const { plan: here, tape } = await planChosen(plan.config, plan);
-    if (planId(here) === planId(plan)) return { tape };
+    const { plan: here, text, tape } = await planChosen(plan.config, plan);
+    if (planId(here) === planId(plan)) return { text, tape };
     return { reason: `the parts hold results of ${planDifference(plan, here)}.` };
   } catch (error) {
     return { reason: reasonOf(error) };

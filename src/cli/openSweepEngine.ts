@@ -10,12 +10,11 @@ import {
   signSweep,
   type Shard,
   type SweepEngine,
-  type SweepPlan,
+  type SweepBench,
 } from '../../backtest/index.ts';
 import type { BotConfig } from '../config/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
 import { describeDatabase, isPostgresUrl } from '../journal/index.ts';
-import type { MarketData } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { shareContent, type ContentFlags } from './shareContent.ts';
 
@@ -28,21 +27,21 @@ export interface EngineFlags extends ContentFlags {
 
 /** Threads of this process, or workers through a PostgreSQL, which are told how to start. */
 export async function openSweepEngine(
-  plan: SweepPlan,
+  bench: SweepBench,
   options: {
     flags: EngineFlags;
     config: BotConfig;
-    data: MarketData;
     env: Env;
     isStopped(): boolean;
   },
 ): Promise<SweepEngine> {
-  const { flags, config, data, env, isStopped } = options;
+  const { flags, config, env, isStopped } = options;
+  const { plan } = bench;
   const { threads, shard } = flags;
   if (flags.engine === undefined) {
     const part = shard === undefined ? '' : `shard ${formatShard(shard)} `;
     const name = `${part}${hostname()}:${process.pid}`;
-    return createThreadEngine(plan, { data, threads, clock: env.clock, name });
+    return createThreadEngine(bench, { threads, clock: env.clock, name });
   }
   const url = requirePostgres(flags.engine);
   const key = await openSweepKey(resolve(flags.key)).catch((error: unknown) => {

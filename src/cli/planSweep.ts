@@ -17,7 +17,8 @@ import {
   type WalkForward,
 } from '../../backtest/index.ts';
 import {
-  loadConfig,
+  loadConfigText,
+  readConfig,
   type LoadedConfig,
   type Objective,
   type SweepSettings,
@@ -58,6 +59,8 @@ export type SweepChoices = Pick<
 
 export interface PlannedSweep {
   plan: SweepPlan;
+  /** The configuration's text, of which all its points are. */
+  text: string;
   tape: LoadedTape;
 }
 
@@ -69,8 +72,9 @@ export interface PlannedSweep {
 export async function planSweep(path: string, flags: SweepFlags): Promise<PlannedSweep> {
   refuseRecord('sweep', flags.set);
   const given = { feeds: flags.feed, set: flags.set, seed: flags.seed ?? null };
-  const written = (await load(path, { ...given, params: [] })).config.sweep;
-  return planChosen(path, {
+  const source = { path, text: await read(path) };
+  const written = (await load(source, { ...given, params: [] })).config.sweep;
+  return planText(source, {
     ...given,
     params: rangesOf(flags.param, written),
     random: flags.random ?? written?.random ?? null,
@@ -82,15 +86,19 @@ export async function planSweep(path: string, flags: SweepFlags): Promise<Planne
 
 /** The same of choices that were made before, as a plan has them. */
 export async function planChosen(path: string, choices: SweepChoices): Promise<PlannedSweep> {
+  return planText({ path, text: await read(path) }, choices);
+}
+
+async function planText(source: Source, choices: SweepChoices): Promise<PlannedSweep> {
   const { feeds, set, seed, params, random, range, walk, objective } = choices;
   requireFeasible(gridSize(params), random);
-  const tape = await loadTape(await loadAtPoint(path, choices));
+  const tape = await loadTape(await loadAtPoint(source, choices));
   if (!tape.ok) throw runFailed(tape.failure);
   noteUntradedFeeds([...feeds], tape.value.loaded.config);
   noteShadows(tape.value.loaded.config);
   const plan: SweepPlan = {
-    config: resolve(path),
-    configHash: await configHashOf(path),
+    config: resolve(source.path),
+    configHash: configHashOf(source.text),
     sources: sourceFilesOf(tape.value.loaded.config).map(toMark),
     feeds,
     set,
@@ -106,7 +114,7 @@ export async function planChosen(path: string, choices: SweepChoices): Promise<P
   if (nothing !== undefined) throw new CommandFailure('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
   const noWindow = explainNoWindow(plan, tape.value.data, tape.value.paper.warmup);
   if (noWindow !== null) throw new CommandFailure('TRIMTAB_TAPE_NOTHING_TO_TRADE', noWindow);
-  return { plan, tape: tape.value };
+  return { plan, text: source.text, tape: tape.value };
 }
 
 function requireFeasible(size: number, random: number | null): void {
@@ -121,9 +129,21 @@ function requireFeasible(size: number, random: number | null): void {
 
 type Loaded = Pick<SweepChoices, 'feeds' | 'set' | 'seed' | 'params'>;
 
-async function load(path: string, choices: Loaded): Promise<LoadedConfig> {
+/** A configuration's file, read once: an edit meanwhile would make a plan of two of its states. */
+interface Source {
+  path: string;
+  text: string;
+}
+
+async function read(path: string): Promise<string> {
+  const found = await readConfig(path);
+  if ('faults' in found) throw configFailure(found.faults);
+  return found.text;
+}
+
+async function load({ path, text }: Source, choices: Loaded): Promise<LoadedConfig> {
   const values = choices.params.map(({ values: [first = ''] }) => first);
-  const loaded = await loadConfig(path, { overrides: overridesOf(choices, { values }) });
+  const loaded = await loadConfigText(path, text, { overrides: overridesOf(choices, { values }) });
   if (!loaded.ok) throw configFailure(loaded.faults);
   return loaded;
 }
@@ -136,7 +156,7 @@ const MOST_TRIED = 64;
  * reported before anything runs; inconsistent parameters are a fault of their point alone. The ends of
  * the ranges are tried, because constraints between parameters are mostly about their order.
  */
-async function loadAtPoint(path: string, choices: Loaded): Promise<LoadedConfig> {
+async function loadAtPoint(source: Source, choices: Loaded): Promise<LoadedConfig> {
   const ends = choices.params.map(({ name, values }) => {
     return { name, values: [...new Set([values[0]!, values.at(-1)!])] };
   });
@@ -145,10 +165,10 @@ async function loadAtPoint(path: string, choices: Loaded): Promise<LoadedConfig>
     const params = ends.map(({ name, values }, index) => {
       return { name, values: [values[steps[index]!]!] };
     });
-    const loaded = await load(path, { ...choices, params });
+    const loaded = await load(source, { ...choices, params });
     if ((await loadStrategies(loaded)).ok) return loaded;
   }
-  return load(path, choices);
+  return load(source, choices);
 }
 
 function rangesOf(flags: readonly string[], written: SweepSettings | null): ParamRange[] {

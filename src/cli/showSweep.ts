@@ -11,11 +11,11 @@ import {
   renderSweep,
   reportPoint,
   sweepCsv,
+  type SweepBench,
   type SweepJob,
   type SweepOutcome,
   type SweepPlan,
 } from '../../backtest/index.ts';
-import type { MarketData } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { INTERRUPTED, stopListening } from './stopOnSignals.ts';
 import type { SweepFiles } from './sweepOutputs.ts';
@@ -28,7 +28,7 @@ export interface ShownSweep {
   /** Best points, or first tests of a walk-forward, whose report is written. */
   reports: number;
   /** For the reports; null if it is not on this machine. */
-  data: MarketData | null;
+  bench: SweepBench | null;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface ShownSweep {
 export async function showSweep(
   plan: SweepPlan,
   outcome: SweepOutcome,
-  { files, assumptions, top, reports: count, data }: ShownSweep,
+  { files, assumptions, top, reports: count, bench }: ShownSweep,
 ): Promise<void> {
   // A million points are evaluated in one go, some of it without a turn of the event loop: nothing is lost by a
   // signal that ends the process there.
@@ -51,7 +51,7 @@ export async function showSweep(
   const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
   const shown = plan.walk === null ? evaluated.best.map(({ job }) => job) : outcome.tests;
   const jobs = shown.slice(0, count);
-  const reports = await writeReports(plan, jobs, { data, page: files.report });
+  const reports = await writeReports(bench, jobs, files.report);
   const about = { name, config, assumptions, reports };
   await writeFile(files.report, renderSweep(plan, evaluated, about));
   process.stdout.write(`\n${formatSweep(plan, evaluated, top)}\n`);
@@ -82,16 +82,16 @@ export function requireComplete(isComplete: boolean, isAnyRun: boolean): void {
 
 /** The reports of some points, in a folder beside the page; their addresses from there, by index of the point. */
 async function writeReports(
-  plan: SweepPlan,
+  bench: SweepBench | null,
   jobs: readonly SweepJob[],
-  { data, page }: { data: MarketData | null; page: string },
+  page: string,
 ): Promise<Map<number, string>> {
   const reports = new Map<number, string>();
-  if (jobs.length === 0 || data === null) return reports;
+  if (jobs.length === 0 || bench === null) return reports;
   const folder = `${parse(page).name}-points`;
   await mkdir(join(dirname(page), folder), { recursive: true });
   for (const job of jobs) {
-    const made = await reportPoint(plan, job, data);
+    const made = await reportPoint(bench, job);
     const file = `point-${job.index + 1}.html`;
     if (!made.ok) {
       process.stderr.write(`${file}: there is no report: ${made.fault}\n`);

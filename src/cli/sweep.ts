@@ -195,7 +195,7 @@ function refuseWith(flag: string, command: Command, names: readonly string[]): v
   throw new CommandFailure('TRIMTAB_USAGE', message);
 }
 
-async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise<void> {
+async function compute({ plan, text, tape }: PlannedSweep, flags: SweepFlags): Promise<void> {
   const { shard = null, threads, force = false } = flags;
   const { config } = tape.loaded;
   const part = shard === null ? '' : `-${shard.number}-of-${shard.count}`;
@@ -220,26 +220,27 @@ async function compute({ plan, tape }: PlannedSweep, flags: SweepFlags): Promise
     const data = shareMarketData(tape.data);
     // Of a large tape there is no room for a second copy.
     tape.data = data;
+    const bench = { plan, text, data };
     const isStopped = (): boolean => stop.isStopped();
-    const engine = await openSweepEngine(plan, { flags, config, data, env, isStopped });
+    const engine = await openSweepEngine(bench, { flags, config, env, isStopped });
     const here = flags.engine === undefined ? threads : null;
     const watch = watchSweep({ env, engine, results, stream: process.stderr, threads: here });
     const { onProgress, onSample } = watch;
     const running: RunMissing = { engine, results, onProgress, onSample, isStopped };
-    const bench = { plan, data, warmup: tape.paper.warmup };
+    const swept = { plan, data, warmup: tape.paper.warmup };
     try {
       if (shard !== null) {
-        await sweepShard({ ...running, ...bench, shard }, files.results);
+        await sweepShard({ ...running, ...swept, shard }, files.results);
         return sayWorkers(results);
       }
       const outcome = await runSweep({
         ...running,
-        ...bench,
-        runFresh: (jobs) => runInFreshThreads(plan, jobs, { data, threads, isStopped }),
+        ...swept,
+        runFresh: (jobs) => runInFreshThreads(bench, jobs, { threads, isStopped }),
       });
       watch.end();
       sayWorkers(results);
-      await showSweep(plan, outcome, { ...flags, files, assumptions, data });
+      await showSweep(plan, outcome, { ...flags, files, assumptions, bench });
     } finally {
       watch.end();
       await engine.close();

@@ -14,6 +14,8 @@ export { loadJournalSection, type JournalSectionResult } from './loadJournalSect
 export {
   checkConfig,
   loadConfig,
+  loadConfigText,
+  readConfig,
   type LoadOptions,
   type LoadResult,
   type LoadedConfig,

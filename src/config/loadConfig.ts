@@ -50,9 +50,18 @@ export type LoadResult = ({ ok: true } & LoadedConfig) | { ok: false; faults: Co
  * with its location, a reason and a remedy; user input never throws.
  */
 export async function loadConfig(path: string, options: LoadOptions = {}): Promise<LoadResult> {
-  const read = await readText(path);
+  const read = await readConfig(path);
   if ('faults' in read) return { ok: false, faults: read.faults };
-  const parsed = parseYaml(path, read.text);
+  return loadConfigText(path, read.text, options);
+}
+
+/** As {@link loadConfig}, of the text that its file had when {@link readConfig} read it. */
+export async function loadConfigText(
+  path: string,
+  text: string,
+  options: LoadOptions = {},
+): Promise<LoadResult> {
+  const parsed = parseYaml(path, text);
   if ('faults' in parsed) return { ok: false, faults: parsed.faults };
   if (parsed.document.value === null) return { ok: false, faults: [emptyFile(path)] };
   return check(parsed.document, options, dirname(resolve(path)));
@@ -74,7 +83,10 @@ export function checkConfig(
   return check(document, options, resolve(directory));
 }
 
-async function readText(path: string): Promise<{ text: string } | { faults: ConfigFault[] }> {
+/** The text of a configuration's file; or why it can't be read. */
+export async function readConfig(
+  path: string,
+): Promise<{ text: string } | { faults: ConfigFault[] }> {
   const read = await readConfigText(path);
   if ('text' in read) return read;
   const remedy = 'Name a configuration, such as configs/demo.yaml, or make one: trimtab init';

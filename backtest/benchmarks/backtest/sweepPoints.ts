@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
   configHashOf,
@@ -5,9 +6,12 @@ import {
   firstJobs,
   isRun,
   parseParamRange,
+  sourceFilesOf,
+  toMark,
   type ParamRange,
   type SweepPlan,
 } from '../../index.ts';
+import { loadConfigText } from '../../../src/config/index.ts';
 import { tapeOf } from '../../../src/paper/index.ts';
 import { CONFIG, loadCross } from './smaCross.ts';
 
@@ -18,10 +22,13 @@ const { values, positionals } = parseArgs({
 });
 const threads = Number(values.threads);
 const { data } = await loadCross('fusedCross.ts', Number(values.bars));
+const text = await readFile(CONFIG, 'utf8');
+const loaded = await loadConfigText(CONFIG, text);
+if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
 const plan: SweepPlan = {
   config: CONFIG,
-  configHash: await configHashOf(CONFIG),
-  sources: [],
+  configHash: configHashOf(text),
+  sources: sourceFilesOf(loaded.config).map(toMark),
   feeds: [],
   set: [],
   seed: null,
@@ -35,7 +42,7 @@ const plan: SweepPlan = {
 const jobs = [...firstJobs(plan, { from: 0, until: Number.MAX_SAFE_INTEGER })];
 const seen = new Set<number>();
 const start = process.hrtime.bigint();
-const engine = createThreadEngine(plan, { data, threads });
+const engine = createThreadEngine({ plan, text, data }, { threads });
 await engine.run({
   jobs,
   onResult(result) {

@@ -9,6 +9,7 @@ const MOST_ATTEMPTS = 8;
 /** The sweeps that a worker could not take, and when it tries them again. */
 export interface Refusals {
   isDue(sweep: string): boolean;
+  add(sweep: string, error: unknown): void;
   /** What preparing it gives; null if that fails, which is its refusal. */
   watch<T>(sweep: string, prepared: Promise<T>): Promise<T | null>;
   /** Keeps those of these sweeps alone. */
@@ -39,6 +40,7 @@ export function createRefusals(
     if (reason !== before?.reason) onRefused(sweep, reason);
   };
   return {
+    add,
     isDue(sweep) {
       const known = all.get(sweep);
       return known === undefined || (!known.isFinal && monotonicNow() >= known.dueMs);

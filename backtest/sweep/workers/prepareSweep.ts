@@ -33,7 +33,7 @@ export async function prepareSweep(
   const folder =
     config !== null || shared.content === null ? null : await cache.prepare(shared.content);
   const plan = { ...shared.plan, ...placesOf(shared, { folder, config }) };
-  const threads = createPointThreads(plan, await loadPlanData(plan));
+  const threads = createPointThreads(await loadPlanData(plan));
   const [here, there] = [dirname(plan.config), dirname(shared.plan.config)];
   return {
     ...threads,

@@ -1,6 +1,7 @@
 import { pause, type Env } from '../../../src/env/index.ts';
 import { createLimit } from '../createLimit.ts';
 import type { ComputedPoint, PointThreads } from '../createPointThreads.ts';
+import { isFinal } from '../FinalRefusal.ts';
 import type { PointResult } from '../PointResult.ts';
 import { createRefusals } from './createRefusals.ts';
 import type { HeldBatch, SweepQueue } from './SweepQueue.ts';
@@ -35,6 +36,8 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
   const { attempt } = queue;
   const limited = createLimit(threads);
   const taken = new Map<string, PointThreads>();
+  /** Those that it gives up, until the points of them that it computes have ended. */
+  const leaving = new Map<string, Promise<void>>();
   const refusals = createRefusals(env.clock, options.onRefused);
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
   // It is looked at between two looks only.
@@ -44,11 +47,18 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     // One of them may have ended its worker: each alone shows which.
     if (retries > 0 && jobs.length > 1) return queue.put(sweep, singles);
     const isWanted = (): boolean => !signal.aborted && taken.has(sweep) && !isStopped();
-    const done = await limited(async () => {
-      const computed: ComputedPoint[] = [];
-      for (const job of jobs) if (isWanted()) computed.push(await taken.get(sweep)!.run(job));
-      return computed;
-    });
+    const done: ComputedPoint[] = [];
+    try {
+      await limited(async () => {
+        for (const job of jobs) if (isWanted()) done.push(await taken.get(sweep)!.run(job));
+      });
+    } catch (error) {
+      if (!isFinal(error)) throw error;
+      // It says nothing about the points: other workers may compute them.
+      refusals.add(sweep, error);
+      leave(sweep);
+      return queue.put(sweep, [jobs]);
+    }
     await attempt(() => queue.write(sweep, done, worker)).catch(refuse);
     // Points that a stop leaves are put again by who waits for them.
     for (const { result } of done) options.onResult(result);
@@ -62,17 +72,24 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
     // One more batch than threads is held, so that no thread waits for the next one.
     await queue.take(sweep, threads + 1, (batch) => compute(sweep, batch));
   };
-  const leave = async (sweep: string): Promise<void> => {
+  const leave = (sweep: string): void => {
     const prepared = taken.get(sweep);
-    taken.delete(sweep);
-    await queue.leave(sweep);
-    await prepared?.close();
+    if (!taken.delete(sweep)) return;
+    const end = async (): Promise<void> => {
+      await queue.leave(sweep);
+      await prepared?.close();
+    };
+    const left = end().catch(refuse);
+    leaving.set(
+      sweep,
+      left.finally(() => leaving.delete(sweep)),
+    );
   };
   const look = async (): Promise<void> => {
     const waited = await queue.waited();
-    for (const sweep of taken.keys()) if (!waited.has(sweep)) await leave(sweep);
+    for (const sweep of taken.keys()) if (!waited.has(sweep)) leave(sweep);
     refusals.keep(waited);
-    for (const sweep of waited) if (!taken.has(sweep)) await take(sweep);
+    for (const sweep of waited) if (!taken.has(sweep) && !leaving.has(sweep)) await take(sweep);
   };
   try {
     for (; !isStopped(); await Promise.race([refused, pause(env.timers, LOOK_MS)])) {
@@ -80,7 +97,8 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
       if (options.exitWhenDone && taken.size === 0 && !refusals.isAnyOpen()) return;
     }
   } finally {
-    await Promise.all([...taken.keys()].map(leave));
+    for (const sweep of taken.keys()) leave(sweep);
+    await Promise.all(leaving.values());
     await queue.close();
   }
 }

@@ -182,6 +182,11 @@ export const runFailures = {
     meaning: 'Two runs of one point gave different results.',
     remedy: "Find the strategy's own clock or randomness with `trimtab check`.",
   },
+  TRIMTAB_SWEEP_CODE_CHANGED: {
+    meaning: 'A plugin, or a file or package that it imports, changed while a sweep ran.',
+    remedy:
+      'Undo the change and run the same command again, which resumes; or name another file with `--out`.',
+  },
   TRIMTAB_SWEEP_CONTENT: {
     meaning: 'The code or data of a sweep could not be collected for its workers.',
     remedy: 'Do what the message says, or leave out --serve, --content and --pack.',

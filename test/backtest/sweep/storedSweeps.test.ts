@@ -58,8 +58,8 @@ const jobs = POINTS.map((value, index): SweepJob => {
 });
 /** What one thread computes. */
 const alone = async (): Promise<PointResult[]> => {
-  const data = await loadPlanData(plan);
-  return Promise.all(jobs.map((job) => runPoint(plan, job, data)));
+  const bench = await loadPlanData(plan);
+  return Promise.all(jobs.map((job) => runPoint(bench, job)));
 };
 const run = (text: string) => database!.run(text);
 const storedResults = () => run(RESULTS);

@@ -94,7 +94,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
   });
 
   it('two sweeps into one file at once both complete and agree on its content', async () => {
-    const { plan, tape } = await planSweep(config, {
+    const { plan, text, tape } = await planSweep(config, {
       param: ['channel=10..30:5'],
       feed: [],
       set: [],
@@ -104,7 +104,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
       [1, 2].map(async () => {
         const now = () => performance.now();
         const results = openResults(join(directory, 'shared.sqlite'), plan, { now });
-        const engine = createThreadEngine(plan, { data, threads: 1 });
+        const engine = createThreadEngine({ plan, text, data }, { threads: 1 });
         const reported = { onProgress: () => {}, isStopped: () => false, warmup: paper.warmup };
         const runFresh = () => Promise.resolve([]);
         const outcome = await runSweep({ plan, data, engine, results, runFresh, ...reported });

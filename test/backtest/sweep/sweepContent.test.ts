@@ -127,8 +127,8 @@ describe('a sweep that brings its code and data', () => {
       { plan, content: { ...files, urls, token: server.token } },
       privateKey,
     );
-    const data = await loadPlanData(plan);
-    const expected = await Promise.all(jobs.map((job) => runPoint(plan, job, data)));
+    const bench = await loadPlanData(plan);
+    const expected = await Promise.all(jobs.map((job) => runPoint(bench, job)));
     expect(expected[1]).toMatchObject({ fault: expect.stringContaining('channel') });
     await rm(home, { recursive: true });
     const cache = openCache(join(folder, 'empty'), 1e9, env);

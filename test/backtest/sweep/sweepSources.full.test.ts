@@ -38,7 +38,9 @@ describe('a sweep', { timeout: 120_000 }, () => {
       'The code differs here: inner.ts (strategy breakout) has changed',
     );
     const changed = await planSweep(file, flags);
-    await expect(loadPlanData(changed.plan)).resolves.toMatchObject({ feeds: [{ symbol: 'BTC' }] });
+    await expect(loadPlanData(changed.plan)).resolves.toMatchObject({
+      data: { feeds: [{ symbol: 'BTC' }] },
+    });
     const other = { ...changed.plan, sources: [{ name: 'trimtab', digest: '0.0.1' }] };
     await expect(loadPlanData(other)).rejects.toThrow('trimtab had version 0.0.1 and has');
   });

@@ -1,0 +1,89 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  createThreadEngine,
+  firstJobs,
+  isRun,
+  openResults,
+  runInFreshThreads,
+  runSweep,
+  tradableSpan,
+  type PointResult,
+} from '../../../backtest/index.ts';
+import { createPointThreads } from '../../../backtest/sweep/createPointThreads.ts';
+import { planSweep, type SweepFlags } from '../../../src/cli/planSweep.ts';
+import { root } from '../../sourceFiles.ts';
+
+import { bot, directory, rowsOf } from './sweepFolder.ts';
+
+/** A bot of its own, whose plugin and configuration a test edits. */
+async function openBot(name: string, flags: Partial<SweepFlags> = {}) {
+  const stock = join(root, 'strategies/breakout.ts');
+  const plugin = join(directory, `${name}.ts`);
+  const code = `export { default } from '${relative(directory, stock)}';\n`;
+  await writeFile(plugin, code);
+  const file = join(directory, `${name}.yaml`);
+  await writeFile(file, bot().replace(stock, `./${name}.ts`));
+  const chosen = { param: ['channel=10,15,20'], feed: [], set: [], ...flags };
+  const { plan, text, tape } = await planSweep(file, chosen);
+  const bench = { plan, text, data: tape.data };
+  const jobs = [...firstJobs(plan, tradableSpan(plan, tape.data, tape.paper.warmup))];
+  const edit = () => writeFile(plugin, `${code}// Changed.\n`);
+  return { bench, jobs, edit, file, warmup: tape.paper.warmup };
+}
+
+const never = () => false;
+
+test('a configuration that is edited while its sweep runs is computed as it was', async () => {
+  const { bench, jobs, file } = await openBot('edited');
+  const feesOf = (result: PointResult) => (isRun(result) ? result.figures.fees : result.fault);
+  const computed: PointResult[] = [];
+  const engine = createThreadEngine(bench, { threads: 1 });
+  await engine.run({ jobs, onResult: (result) => computed.push(result), isStopped: never });
+  const without = (await readFile(file, 'utf8')).replace('paper:', 'paper:\n  fees: { taker_bps: 0, maker_bps: 0 }');
+  const edited: PointResult[] = [];
+  const onResult = (result: PointResult): void => void edited.push(result);
+  await writeFile(file, without);
+  await engine.run({ jobs, onResult, isStopped: never });
+  expect(edited.map(feesOf)).toEqual(computed.map(feesOf));
+  expect(computed.every((result) => Number(feesOf(result)) > 0)).toBe(true);
+});
+
+test('a plugin that is edited while a walk-forward trains ends it, and its results stay', async () => {
+  const { bench, jobs, edit, warmup } = await openBot('trained', {
+    walkForward: 'rolling',
+    train: 43_200_000,
+    test: 43_200_000,
+  });
+  const out = join(directory, 'trained.sqlite');
+  const { plan, data } = bench;
+  const results = openResults(out, plan, { now: () => performance.now() });
+  const running = runSweep({
+    plan,
+    data,
+    warmup,
+    engine: createThreadEngine(bench, { threads: 1 }),
+    results,
+    async runFresh() {
+      return [];
+    },
+    onProgress: ({ done }) => void (done === jobs.length && edit()),
+    isStopped: never,
+  });
+  await expect(running).rejects.toThrow('trained.ts (strategy breakout) has changed');
+  await expect(running).rejects.toMatchObject({ code: 'TRIMTAB_SWEEP_CODE_CHANGED' });
+  results.close();
+  expect(rowsOf('trained.sqlite').map(({ part }) => part)).toEqual(jobs.map(() => 'train'));
+});
+
+test('the second run of the best points, and a thread of a worker, refuse another plugin too', async () => {
+  const { bench, jobs, edit } = await openBot('twice');
+  await edit();
+  await expect(
+    runInFreshThreads(bench, jobs, { threads: 1, isStopped: never }),
+  ).rejects.toMatchObject({ code: 'TRIMTAB_SWEEP_CODE_CHANGED' });
+  const threads = createPointThreads(bench);
+  await expect(threads.run(jobs[0]!)).rejects.toThrow('twice.ts (strategy breakout) has changed');
+  await threads.close();
+});
