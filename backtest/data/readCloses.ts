@@ -7,7 +7,7 @@ import {
   TimeScale,
   type FeedResult,
 } from '../../src/paper/index.ts';
-import type { TimedValue } from '../../src/statistics/index.ts';
+import { DAY_MS, type TimedValue } from '../../src/statistics/index.ts';
 import { createMarketCheck } from './readCsv.ts';
 import { readSeries } from './readSeries.ts';
 
@@ -16,7 +16,8 @@ const CLOSE = ['close', 'price', 'value', 'adj close'];
 
 /**
  * A series of prices to compare a run with: candles of any format that `data import` reads, whose closes count when their
- * bars end, or a CSV file of times and closes, which count at the times given. Ascending in time.
+ * bars end, or a CSV file of times and closes, which count at the times given, or at the end of a day that
+ * is given without a time. Ascending in time.
  */
 export async function readCloses(path: string): Promise<FeedResult<TimedValue[]>> {
   const read = await readPlainFile(path, 'of the benchmark');
@@ -67,7 +68,7 @@ function closesOfRows(
     const fault = rows.checkCount() ?? checkMarket();
     if (fault !== null) return fault;
     const number = rows.number(fields.time);
-    const time = Number.isNaN(number) ? parseIsoTime(rows.text(fields.time)) : scale.toMs(number);
+    const time = Number.isNaN(number) ? timeOf(rows.text(fields.time)) : scale.toMs(number);
     if (time === null || !Number.isFinite(time)) {
       const remedy = 'Times are epoch numbers of one unit, or 2024-01-31 08:00:00.';
       return rows.fault(fields.time, 'is not a time.', remedy);
@@ -79,4 +80,10 @@ function closesOfRows(
   return closes.length > 0
     ? { ok: true, value: closes }
     : fileFault(path, 'has no rows.', 'Is the file cut off?');
+}
+
+/** A close of a day is known when the day ends, as that of its bar is. */
+function timeOf(text: string): number {
+  const hasTime = /[T :]/.test(text.trim());
+  return parseIsoTime(text) + (hasTime ? 0 : DAY_MS);
 }

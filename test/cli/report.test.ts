@@ -195,8 +195,10 @@ describe('a benchmark from a file', () => {
     expect(run!.benchmark.name).toBe('spx.csv');
     const close = (time: number): number =>
       100 + Math.floor((time - Date.UTC(2025, 0, 1)) / 86_400_000);
+    // A day's close counts when the day ends, as a bar's does.
+    const late = (time: number): number => close(time - 86_400_000);
     const { benchmark_return: found } = run!.figures;
-    expect(found!.value).toBeCloseTo(close(endTime) / close(startTime) - 1, 12);
+    expect(found!.value).toBeCloseTo(late(endTime) / late(startTime) - 1, 12);
 
     const candles = await closes(
       'candles.csv',
@@ -212,11 +214,19 @@ describe('a benchmark from a file', () => {
     );
     const again = ['--json', at('candles.json')];
     expect((await report(at('run.json'), '--benchmark', candles, ...again)).code).toBe(0);
-    // A bar's close counts when it ends, a day later.
     const [other] = (await readReport('candles.json')).runs;
-    const late = (time: number): number => close(time - 86_400_000);
-    expect(other!.figures['benchmark_return']!.value).toBeCloseTo(
-      late(endTime) / late(startTime) - 1,
+    for (const name of ['benchmark_return', 'beta', 'correlation'] as const)
+      expect([name, other!.figures[name]]).toEqual([name, run!.figures[name]]);
+
+    const timed = await closes(
+      'timed.csv',
+      `time,close\n${days(1, 40).replaceAll(',', ' 00:00,')}\n`,
+    );
+    const third = ['--json', at('timed.json')];
+    expect((await report(at('run.json'), '--benchmark', timed, ...third)).code).toBe(0);
+    const [stamped] = (await readReport('timed.json')).runs;
+    expect(stamped!.figures['benchmark_return']!.value).toBeCloseTo(
+      close(endTime) / close(startTime) - 1,
       12,
     );
   });
@@ -233,7 +243,7 @@ describe('a benchmark from a file', () => {
     expect(await refuse('b.csv', 'date,close\n2025-01-01,-3\n')).toMatch(/b\.csv.*2.*close.*-3/s);
     expect(await refuse('c.csv', 'date,close\n')).toContain('has no rows');
     expect(await refuse('d.csv', `date,close\n${days(60, 3)}\n`)).toMatch(
-      /d\.csv: its closes are from 2025-03-01 00:00 .*covers the run/s,
+      /d\.csv: its closes are from 2025-03-02 00:00 .*covers the run/s,
     );
     expect(
       await refuse('e.csv', 'date,ticker,close\n2025-01-01,SPX,100\n2025-01-01,NDX,9\n'),

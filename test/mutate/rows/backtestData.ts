@@ -306,6 +306,12 @@ export const data = {
       'INTERVALS.toReversed().toSorted((a, b) => of(b) - of(a))[0]!',
     ],
     [
+      'readCloses.ts',
+      'a benchmark’s close of a day is known when the day begins',
+      '(hasTime ? 0 : DAY_MS)',
+      '0',
+    ],
+    [
       'readDataFile.ts',
       'BTC-USDT-1h.csv is a file of USDT',
       'return isQuoteCoin || market',
