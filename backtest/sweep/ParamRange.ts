@@ -56,14 +56,32 @@ function shown(list: readonly string[]): string {
 function parseList(text: string): { list: string[] } | { reason: string } {
   const list = text.split(',').map((value) => value.trim());
   if (list.includes('')) return { reason: 'one of its values is empty' };
-  const twice = list.find((value, index) => list.indexOf(value) !== index);
-  if (twice !== undefined) return { reason: `it has ${twice} twice` };
-  const reason = explainMix(list);
+  const reason = explainList(list);
   return reason === undefined ? { list } : { reason };
 }
 
-/** Why a list is refused that has a range among its values: it would be tried as a text. Undefined if it has none. */
-export function explainMix(list: readonly string[]): string | undefined {
+/**
+ * Why a list of values is refused: a range among them would be tried as a text, and a value that is there twice would be two
+ * trials of one. Undefined if it is fine.
+ */
+export function explainList(list: readonly string[]): string | undefined {
+  return explainMix(list) ?? explainTwice(list);
+}
+
+function explainTwice(list: readonly string[]): string | undefined {
+  const seen = new Map<string | number, string>();
+  for (const value of list) {
+    const number = value.trim() === '' ? NaN : Number(value);
+    const key = Number.isNaN(number) ? value : number;
+    const before = seen.get(key);
+    if (before === value) return `it has ${value} twice`;
+    if (before !== undefined) return `it has ${before} twice, once as ${value}`;
+    seen.set(key, value);
+  }
+  return undefined;
+}
+
+function explainMix(list: readonly string[]): string | undefined {
   const range = list.find((value) => RANGE.test(value));
   if (range === undefined) return undefined;
   const spread = list.flatMap((value) => {

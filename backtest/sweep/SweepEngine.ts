@@ -6,6 +6,8 @@ export interface RunJobs {
   jobs: readonly SweepJob[];
   /** Receives each job's result, in the order in which they end, with its cost where it is known. */
   onResult(result: PointResult, cost?: PointCost): void;
+  /** Stores what was received, before the engine may give it up elsewhere. */
+  flush?(): void;
   /** True once the user requested a stop: running jobs end, no other begins. */
   isStopped(): boolean;
 }

@@ -63,6 +63,22 @@ export function estimateSweep(
 }
 
 /**
+ * Milliseconds until a machine's first point begins: its load, and what the sample took beyond its points.
+ *
+ * @param costs of the whole sample
+ * @param times `wholeMs` is that of the sample, with the start of the threads
+ */
+export function startOf(
+  costs: readonly PointCost[],
+  { loadMs, wholeMs, threads }: { loadMs: number; wholeMs: number; threads: number },
+): number {
+  // Of more threads than points some were idle.
+  const busy = Math.max(1, Math.min(threads, costs.length));
+  const pointsMs = costs.reduce((sum, { ms }) => sum + ms, 0) / busy;
+  return loadMs + Math.max(0, wholeMs - pointsMs);
+}
+
+/**
  * Machines like this one that a deadline needs, each with one shard.
  *
  * @param startMs what each takes until its first point begins: loading the tape, above all

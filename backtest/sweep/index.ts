@@ -3,7 +3,13 @@ export { configHashOf } from './loadPlanData.ts';
 export { createThreadEngine, runInFreshThreads } from './createThreadEngine.ts';
 export { formatSweep } from './formatSweep.ts';
 export { firstJobs, gridSize, pointsOf, stepsAt } from './jobsOf.ts';
-export { estimateSweep, sampleOf, shardsWithin, type SweepEstimate } from './estimateSweep.ts';
+export {
+  estimateSweep,
+  sampleOf,
+  shardsWithin,
+  startOf,
+  type SweepEstimate,
+} from './estimateSweep.ts';
 export { evaluateSweep } from './evaluateSweep.ts';
 export { describeSlow, formatSweepStatus } from './formatSweepStatus.ts';
 export { formatWorkers } from './formatWorkers.ts';
@@ -15,7 +21,7 @@ export {
   type Results,
   type ResultsOptions,
 } from './openResults.ts';
-export { explainMix, parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
+export { explainList, parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
 export type { PointCost, RunningPoint, WorkerCost } from './PointCost.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
 export { planDifference } from './planDifference.ts';

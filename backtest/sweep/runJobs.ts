@@ -20,7 +20,10 @@ export interface RunMissing {
   /** Called when there is another result, and once before the first. */
   onProgress(progress: SweepProgress): void;
   isStopped(): boolean;
-  /** Receives what some points cost, spread over all, where there are many: they run before the others. */
+  /**
+   * Receives what some points cost, spread over all, where there are many: they run before the others.
+   * Without it they wait for none: workers elsewhere are idle while the last of a few runs.
+   */
   onSample?(costs: readonly PointCost[], left: number): void;
 }
 
@@ -59,6 +62,7 @@ export function createJobRunner(
           if (cost !== undefined && costs.length < SAMPLE) costs.push(cost);
           report();
         },
+        flush: () => results.flush(),
         isStopped,
       });
     } finally {

@@ -9,15 +9,15 @@ const PIECE = 1 << 16;
 
 /**
  * Every job with its figures, by the index of the job, piece by piece. A cell without a figure is empty; a ratio that
- * has no divisor because nothing was lost is `inf`.
+ * has no divisor because nothing was lost is `inf`. A parameter that is named as one of the other columns has `param_` before
+ * its name.
  */
 export function* sweepCsv(
   plan: Pick<SweepPlan, 'params'>,
   { jobs, tests, results }: Pick<SweepOutcome, 'jobs' | 'tests' | 'results'>,
 ): Generator<string> {
   const byIndex = new Map(tests.map((job) => [job.index, job]));
-  const head = ['job', 'window', 'part', ...plan.params.map(({ name }) => name)];
-  let text = toLine([...head, ...FIGURES, 'fault']);
+  let text = toLine([...HEAD, ...headsOf(plan.params), ...TAIL]);
   for (const outline of results.outlines()) {
     const { index } = outline;
     const job = index < jobs.length ? jobs.at(index) : byIndex.get(index);
@@ -31,6 +31,23 @@ export function* sweepCsv(
     text = '';
   }
   yield text;
+}
+
+const [HEAD, TAIL] = [
+  ['job', 'window', 'part'],
+  [...FIGURES, 'fault'],
+];
+
+function headsOf(params: SweepPlan['params']): string[] {
+  const own = [...HEAD, ...TAIL];
+  const taken = new Set([...own, ...params.map(({ name }) => name)]);
+  return params.map(({ name }) => {
+    if (!own.includes(name)) return name;
+    let head = `param_${name}`;
+    while (taken.has(head)) head = `param_${head}`;
+    taken.add(head);
+    return head;
+  });
 }
 
 const toLine = (cells: readonly (string | number | null)[]): string =>

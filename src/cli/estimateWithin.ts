@@ -5,6 +5,7 @@ import {
   sampleOf,
   shardsWithin,
   shareMarketData,
+  startOf,
   tradableSpan,
   type PointCost,
 } from '../../backtest/index.ts';
@@ -47,9 +48,7 @@ export async function estimateWithin(
   }
   const wholeMs = clock.monotonicNow() - began - loadMs;
   const estimate = estimateSweep(costs, { points: jobs.length, threads });
-  // What the sample took beyond its points is the start of the threads.
-  const sampleMs = (costs.reduce((sum, { ms }) => sum + ms, 0) / threads) | 0;
-  const startMs = loadMs + Math.max(0, wholeMs - sampleMs);
+  const startMs = startOf(costs, { loadMs, wholeMs, threads });
   const shards = shardsWithin(estimate, { withinMs, startMs });
   const deadline = formatDuration(withinMs);
   const machine = `machines like this one, with ${threads} ${threads === 1 ? 'thread' : 'threads'} each`;

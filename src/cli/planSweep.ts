@@ -3,7 +3,7 @@ import {
   configHashOf,
   gridSize,
   overridesOf,
-  explainMix,
+  explainList,
   parseParamRange,
   parseValues,
   pointsOf,
@@ -196,7 +196,7 @@ function rangesOf(flags: readonly string[], written: SweepSettings | null): Para
 }
 
 function listOf(list: string[]): ReturnType<typeof parseValues> {
-  const reason = explainMix(list);
+  const reason = explainList(list);
   return reason === undefined ? { list } : { reason };
 }
 

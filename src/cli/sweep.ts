@@ -225,8 +225,7 @@ async function compute({ plan, text, tape }: PlannedSweep, flags: SweepFlags): P
     const engine = await openSweepEngine(bench, { flags, config, env, isStopped });
     const here = flags.engine === undefined ? threads : null;
     const watch = watchSweep({ env, engine, results, stream: process.stderr, threads: here });
-    const { onProgress, onSample } = watch;
-    const running: RunMissing = { engine, results, onProgress, onSample, isStopped };
+    const running: RunMissing = { ...watch, engine, results, isStopped };
     const swept = { plan, data, warmup: tape.paper.warmup };
     try {
       if (shard !== null) {

@@ -25,8 +25,8 @@ const TICK_MS = 1_000;
 
 export interface SweepWatch {
   onProgress(progress: SweepProgress): void;
-  /** Shows what the sweep will cost. */
-  onSample(costs: readonly PointCost[], left: number): void;
+  /** Shows what the sweep will cost; not there where that can't be known. */
+  onSample?(costs: readonly PointCost[], left: number): void;
   end(): void;
 }
 
@@ -70,11 +70,12 @@ export function watchSweep({ env, engine, results, stream, threads }: WatchSweep
       last = progress;
       draw([]);
     },
-    onSample(costs, left) {
-      if (threads === null) return;
-      const estimate = estimateSweep(costs, { points: left, threads });
-      stream.write(`${formatEstimate(estimate)}\n`);
-    },
+    ...(threads !== null && {
+      onSample(costs: readonly PointCost[], left: number) {
+        const estimate = estimateSweep(costs, { points: left, threads });
+        stream.write(`${formatEstimate(estimate)}\n`);
+      },
+    }),
     end: () => cancel?.(),
   };
 }

@@ -11,7 +11,7 @@ import type { ObjectSource, SweepFiles, SweepObject } from './SweepContent.ts';
 
 /** Packages that a worker has itself. */
 export const OWN_PACKAGES: readonly string[] = ['trimtab', 'rxjs', 'zod'];
-const [MANIFEST, LOCK] = ['package.json', 'package-lock.json'];
+export const [MANIFEST, LOCK] = ['package.json', 'package-lock.json'];
 
 export interface Collected {
   files: SweepFiles;

@@ -85,6 +85,8 @@ async function readInto(
   } finally {
     cancel();
   }
+  // Who uploads it in place has not ended yet.
+  if (count < bytes) throw new Refused(`it has ${count} of ${bytes} bytes so far`);
   const found = hash.digest('hex');
   if (found === digest) return;
   throw new WrongContent(`its SHA-256 is ${found}, and the plan names ${digest}`);

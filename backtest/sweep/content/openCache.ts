@@ -17,6 +17,7 @@ import { FinalRefusal } from '../FinalRefusal.ts';
 import { digestOfFile } from './collectContent.ts';
 import { fetchObject } from './fetchObject.ts';
 import { installPackages } from './installPackages.ts';
+import { isWhole } from './isWhole.ts';
 import { requireInside, unpackFolder } from './packFolder.ts';
 import { partOf } from './partOf.ts';
 import type { SweepContent, SweepObject } from './SweepContent.ts';
@@ -29,7 +30,7 @@ const TOUCH_MS = 600_000;
 /** Code and data of sweeps on a worker's disk. */
 export interface SweepCache {
   /**
-   * Fetches what is missing, checks it, and puts it together.
+   * Fetches what is missing, checks it, and puts it together; a folder that is no longer whole is made anew.
    *
    * @returns the folder with everything at its place
    * @throws if something can't be fetched, is not what the plan names, or has no room
@@ -99,14 +100,17 @@ export function openCache(
       const { urls: _urls, token: _token, ...files } = content;
       const name = createHash('sha256').update(JSON.stringify(files)).digest('hex');
       const folder = join(folders, name);
+      const packed = await readFile(await have(content.code, content));
       if (existsSync(folder)) {
-        await use(folder);
-        return folder;
+        if (await isWhole(folder, content, packed)) {
+          await use(folder);
+          return folder;
+        }
+        await discard(folder);
       }
-      const code = await have(content.code, content);
       const part = partOf(folder);
       try {
-        await unpackFolder(await readFile(code), part);
+        await unpackFolder(packed, part);
         for (const feed of content.feeds) {
           const target = join(part, requireInside(feed.path));
           await mkdir(dirname(target), { recursive: true });
@@ -133,6 +137,13 @@ export function openCache(
       await use(folder);
     },
   };
+}
+
+/** Out of the way at once: another worker of this machine may make it anew meanwhile. */
+async function discard(folder: string): Promise<void> {
+  const part = partOf(folder);
+  const isMoved = await ifThere(rename(folder, part).then(() => true));
+  if (isMoved !== null) await rm(part, { recursive: true, force: true });
 }
 
 /** A second name of the same bytes, or a copy on another disk. */

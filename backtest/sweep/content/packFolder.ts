@@ -24,11 +24,11 @@ export async function packFolder(folder: string, paths: readonly string[]): Prom
 }
 
 /**
- * Writes packed files into a folder.
+ * Packed files by their path.
  *
- * @throws if they are of another version, or one would lie outside of the folder
+ * @throws if they are of another version, or one would lie outside of a folder
  */
-export async function unpackFolder(packed: Buffer, folder: string): Promise<void> {
+export function readPack(packed: Buffer): Map<string, Buffer> {
   const text = gunzipSync(packed, { maxOutputLength: 2 * MOST_CODE_BYTES }).toString();
   const { format, files } = JSON.parse(text) as Pack;
   if (format !== FORMAT) {
@@ -36,10 +36,24 @@ export async function unpackFolder(packed: Buffer, folder: string): Promise<void
       `The code was packed by another version of Trimtab (${format}, not ${FORMAT}).`,
     );
   }
-  for (const [path, content] of Object.entries(files)) {
-    const target = join(folder, requireInside(path));
+  return new Map(
+    Object.entries(files).map(([path, content]) => [
+      requireInside(path),
+      Buffer.from(content, 'base64'),
+    ]),
+  );
+}
+
+/**
+ * Writes packed files into a folder.
+ *
+ * @throws as {@link readPack}
+ */
+export async function unpackFolder(packed: Buffer, folder: string): Promise<void> {
+  for (const [path, bytes] of readPack(packed)) {
+    const target = join(folder, path);
     await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, Buffer.from(content, 'base64'));
+    await writeFile(target, bytes);
   }
 }
 

@@ -33,6 +33,8 @@ export async function createQueueEngine(options: QueueEngineOptions): Promise<Sw
     async run(running) {
       isHandedOver = false;
       await collectResults({ ...options, ...running });
+      // A disk that is full now leaves the results where they are.
+      running.flush?.();
       isHandedOver = true;
     },
     async close() {

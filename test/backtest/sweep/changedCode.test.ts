@@ -41,7 +41,10 @@ test('a configuration that is edited while its sweep runs is computed as it was'
   const computed: PointResult[] = [];
   const engine = createThreadEngine(bench, { threads: 1 });
   await engine.run({ jobs, onResult: (result) => computed.push(result), isStopped: never });
-  const without = (await readFile(file, 'utf8')).replace('paper:', 'paper:\n  fees: { taker_bps: 0, maker_bps: 0 }');
+  const without = (await readFile(file, 'utf8')).replace(
+    'paper:',
+    'paper:\n  fees: { taker_bps: 0, maker_bps: 0 }',
+  );
   const edited: PointResult[] = [];
   const onResult = (result: PointResult): void => void edited.push(result);
   await writeFile(file, without);

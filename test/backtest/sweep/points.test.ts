@@ -47,6 +47,7 @@ describe('values of a parameter', () => {
     ['fast=0..1:0.000001', 'it has 1000001 values'],
     ['mode=a,,b', 'one of its values is empty'],
     ['mode=a,b,a', 'it has a twice'],
+    ['n=2,1,1.0', 'it has 1 twice, once as 1.0'],
     ['look=4..8:4,30', 'it has the range 4..8:4 in a list; list each value instead: 4,8,30'],
     ['n=1,0..99', 'it has the range 0..99 in a list; list each value instead'],
   ])('%s is refused: %s', (text, reason) => {

@@ -6,10 +6,18 @@ import {
   readSweepStatus,
   sampleOf,
   shardsWithin,
+  startOf,
   stragglersOf,
   type PointCost,
+  createThreadEngine,
+  firstJobs,
+  formatWorkers,
+  tradableSpan,
   type SweepEngine,
+  type SweepJob,
 } from '../../../backtest/index.ts';
+import { createStages } from '../../../backtest/sweep/createStages.ts';
+import { createJobRunner } from '../../../backtest/sweep/runJobs.ts';
 import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { watchSweep } from '../../../src/cli/watchSweep.ts';
@@ -52,7 +60,123 @@ describe('an estimate', () => {
     expect(shardsWithin(estimate, hour)).toBe(51);
     expect(shardsWithin(estimate, { withinMs: 60_050, startMs: 60_000 })).toBeNull();
     expect(shardsWithin(estimate, { withinMs: 1e9, startMs: 60_000 })).toBe(1);
+    // Just enough for one point in each thread.
+    expect(shardsWithin(estimate, { withinMs: 60_100, startMs: 60_000 })).toBe(1_800_000);
   });
+});
+
+test('a start is the load, and what the sample took beyond its points, in the threads that had one', () => {
+  const costs = [costOf(300), costOf(100)];
+  const times = { loadMs: 1_000, wholeMs: 500 };
+  expect(startOf(costs, { ...times, threads: 1 })).toBe(1_100);
+  expect(startOf(costs, { ...times, threads: 2 })).toBe(1_300);
+  expect(startOf(costs, { ...times, threads: 64 })).toBe(1_300);
+  expect(startOf(costs, { ...times, wholeMs: 100, threads: 1 })).toBe(1_000);
+});
+
+test('the cost of points is not measured where other machines compute them: none waits for the sample', async () => {
+  const { plan } = await planSweep(config, { param: ['channel=10..210'], feed: [], set: [] });
+  const results = openResults(join(directory, 'spread.sqlite'), plan, { now: () => 0 });
+  const job = (index: number) =>
+    ({ index, values: ['10'], range: {}, window: null, part: 'all' }) as const;
+  const jobs = Array.from({ length: 201 }, (_none, index) => job(index));
+  const given: number[] = [];
+  const engine: SweepEngine = {
+    async run(running) {
+      given.push(running.jobs.length);
+      for (const { index } of running.jobs) running.onResult({ index, fault: 'none' }, costOf(1));
+    },
+    close: () => Promise.resolve(),
+  };
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text) };
+  for (const threads of [null, 2]) {
+    const env = createVirtualEnv();
+    const watch = watchSweep({ env, engine, results, stream, threads });
+    const empty = { ...results, size: 0, has: () => false, add: () => {} };
+    const running = { ...watch, engine, results: empty, isStopped: () => false };
+    await createJobRunner(running, 201).run(jobs);
+    watch.end();
+  }
+  expect(given).toEqual([201, 16, 201]);
+  expect(written.filter((text) => text.includes('points are left'))).toHaveLength(1);
+  results.close();
+});
+
+test('a worker has worked until its last result, over several writes', async () => {
+  const { plan } = await planSweep(config, { param: ['channel=10..30'], feed: [], set: [] });
+  let now = 1_000;
+  const path = join(directory, 'until.sqlite');
+  const results = openResults(path, plan, { now: () => now });
+  for (const index of [0, 1]) {
+    const job = { index, values: ['10'], range: {}, window: null, part: 'all' } as const;
+    results.add(job, { index, fault: 'none' }, costOf(60_000, 'one'));
+    results.flush();
+    now += 4_000;
+  }
+  expect(results.workers()).toMatchObject([
+    { worker: 'one', points: 2, first: 1_000, last: 5_000 },
+  ]);
+  results.note({ total: 21, running: [] });
+  // Its next point takes a minute as well, so that silence of two says nothing.
+  const stateAfter = (ms: number) => readSweepStatus([path], 5_000 + ms).state;
+  expect([stateAfter(59_000), stateAfter(239_000), stateAfter(241_000)]).toEqual([
+    'running',
+    'running',
+    'stopped',
+  ]);
+  results.close();
+});
+
+test('of many workers twenty have a row, and the others one together', () => {
+  const workers = Array.from({ length: 22 }, (_none, at) => {
+    const worker = `w${at}`;
+    return { worker, points: 100 - at, failed: 0, ms: 1_000, cpuMs: 1_000, first: 0, last: 1 };
+  });
+  const names = formatWorkers(workers)
+    .split('\n')
+    .map((line) => line.split(/ {2,}/)[0]!.trim());
+  expect(names.slice(-3)).toEqual(['w19', '2 more', 'all']);
+});
+
+test('a batch is as large as the usual point allows, not the quickest', () => {
+  const jobs = Array.from({ length: 640 }, (_none, index): SweepJob => {
+    return { index, values: [], range: {}, window: null, part: 'all' };
+  });
+  const stages = createStages(jobs);
+  expect(stages.next(jobs, true)).toHaveLength(64);
+  for (let at = 0; at < 64; at++) stages.add(at === 7 ? 1 : 1_000);
+  const rest = jobs.filter(({ index }) => index % 10 !== 0);
+  expect(stages.next(rest, false).map(({ length }) => length)).toEqual(
+    Array.from({ length: 144 }, () => 4),
+  );
+});
+
+test('a point has run since it began, not since its thread did', async () => {
+  const { plan, text, tape } = await planSweep(config, {
+    param: ['channel=10,15,20'],
+    feed: [],
+    set: [],
+  });
+  const jobs = firstJobs(plan, tradableSpan(plan, tape.data, tape.paper.warmup));
+  const bench = { plan, text, data: tape.data };
+  let now = 0;
+  const clock = { ...createVirtualEnv().clock, monotonicNow: () => now };
+  const engine = createThreadEngine(bench, { threads: 1, clock });
+  const seen = new Map<number, number>();
+  const look = setInterval(() => {
+    for (const { index, ms } of engine.running!()) {
+      seen.set(index, ms);
+      // The first point takes an hour; the others take no time.
+      if (index === first) now = 3_600_000;
+    }
+  }, 1);
+  const first = jobs.at(0)!.index;
+  await engine.run({ jobs: [...jobs], onResult: () => {}, isStopped: () => false });
+  clearInterval(look);
+  expect(seen.size).toBeGreaterThan(1);
+  seen.delete(first);
+  expect([...new Set(seen.values())]).toEqual([0]);
 });
 
 test('a straggler takes five times as long as the others, and ten seconds at least', () => {

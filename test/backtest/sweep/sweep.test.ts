@@ -195,6 +195,18 @@ describe('a sweep', { timeout: 120_000 }, () => {
     );
   });
 
+  test('a value that a list of the file has twice is refused, however it is written', async () => {
+    const file = join(directory, 'twice.yaml');
+    for (const list of ['[10, 20, 10.0]', "[10, 20, '10.0']"]) {
+      await writeFile(file, bot(`sweep: { params: { channel: ${list} } }\n`));
+      const { code, err } = await runMain('sweep', file, '--out', join(directory, 'twice.sqlite'));
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/sweep\.params\.channel: it has 10 twice/),
+      ]);
+    }
+  });
+
   it('a walk-forward ends with the first feed that ends, and says so', async () => {
     const file = join(directory, 'uneven.yaml');
     const ends =

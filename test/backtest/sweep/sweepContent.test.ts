@@ -202,7 +202,8 @@ describe('an object', () => {
       /: its SHA-256 is [0-9a-f]{64}, and the plan names [0-9a-f]{64}\.$/,
     ],
     ['more bytes', 200, 'right and more', /: it has more than the 5 bytes of the plan\.$/],
-    // It may be there, or allowed, a minute later.
+    // It may be there, whole or allowed, a minute later.
+    ['fewer bytes', 200, 'rig', /: it has 3 of 5 bytes so far\.$/, false],
     ['no right to read', 403, '', /: the server answers 403 Forbidden\.$/, false],
     ['nothing there yet', 404, '', /: the server answers 404 Not Found\.$/, false],
   ])(
@@ -350,6 +351,42 @@ describe('the cache of a worker', () => {
     await writeFile(path, 'changed');
     await openCache(home, 1e6, env).prepare(one);
     expect((await readFile(path, 'utf8')).startsWith('oneone')).toBe(true);
+  });
+
+  test('makes a folder anew that a power cut has left incomplete, and keeps a whole one', async () => {
+    const home = join(folder, 'cut');
+    const one = await content('cut-off', 100);
+    const cache = openCache(home, 1e6, env);
+    const folderOf = await cache.prepare(one);
+    const [code, feed] = ['bot.yaml', 'btc.csv'].map((name) => join(folderOf, name));
+    const { ino } = await stat(folderOf);
+    expect(await cache.prepare(one)).toBe(folderOf);
+    expect((await stat(folderOf)).ino).toBe(ino);
+    for (const damage of [
+      () => writeFile(code!, ''),
+      () => rm(code!),
+      () => writeFile(feed!, 'cut'),
+      () => rm(feed!),
+    ]) {
+      await damage();
+      expect(await cache.prepare(one)).toBe(folderOf);
+      expect(await readFile(code!, 'utf8')).toBe('cut-off');
+      expect((await readFile(feed!)).length).toBe(100);
+    }
+    expect(await readdir(join(home, 'folders'))).toHaveLength(1);
+  });
+
+  test('says of a folder that it is in use, every ten minutes', async () => {
+    const cache = openCache(join(folder, 'touched'), 1e6, env);
+    const folderOf = await cache.prepare(await content('touched-one', 100));
+    const old = Date.now() / 1_000 - 7_200;
+    const age = async () => Math.round((Date.now() - (await stat(folderOf)).mtimeMs) / 3_600_000);
+    await utimes(folderOf, old, old);
+    await cache.touch(folderOf);
+    expect(await age()).toBe(0);
+    await utimes(folderOf, old, old);
+    await cache.touch(folderOf);
+    expect(await age()).toBe(2);
   });
 });
 
