@@ -29,6 +29,8 @@ export interface KnownIntent {
   lastStepAt: number;
   /** A kill level was in force when its last step became durable. */
   wasKilled: boolean;
+  /** The kill level that asked for it had been released by then. */
+  wasLifted: boolean;
 }
 
 /** The state machine of an intent, written independently. */

@@ -43,7 +43,8 @@ const ENTRIES: ReadonlySet<string> = new Set(['modify_order', 'create_monitor', 
 
 /**
  * Some services never answer again under a key that once failed: the intent is reported, not resolved.
- * Neither is an unanswered entry that has expired, unless the service can be asked for it.
+ * Neither is an unanswered entry that has expired, unless the service can be asked for it, nor a close of a kill level that
+ * was released before an answer came.
  */
 function isForAPerson(
   { key, kind, state }: EndRow,
@@ -52,6 +53,7 @@ function isForAPerson(
 ): boolean {
   if (state !== 'unresolved' || kind === 'place_order' || kind === 'launch') return false;
   if (ENTRIES.has(kind) && facts.wasBarred(key)) return true;
+  if (kind === 'close_position' && facts.wasLifted(key)) return true;
   return facts.triedMs(key) + leapOf(scenario) >= TRIED_MS;
 }
 

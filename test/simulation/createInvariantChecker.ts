@@ -105,6 +105,8 @@ export interface CheckerOptions {
    * was too old.
    */
   wasBarred(key: string): boolean;
+  /** At its last step the kill level that asked for it had been released, so that it may be repeated no more. */
+  wasLifted(key: string): boolean;
 }
 
 /**
@@ -116,6 +118,11 @@ const CLOCK_DOUBT_MS = 2_000;
 /** Waits for the budget, as the answer or a later 429 required. */
 function isRateLimit(data: string): boolean {
   return data === '{"reason":"rate_limited"}' || data === '{"reason":"retry_after"}';
+}
+
+/** What asked for an intent of the operator's; undefined for a strategy's. */
+function askerOf(decisionKey: string): string | undefined {
+  return /^[^/]+\/operator\/(kill|stop):/.exec(decisionKey)?.[1];
 }
 
 /** What the runtime closes positions and sells holdings by. */
@@ -178,6 +185,7 @@ export function createInvariantChecker(
       firstSentAt: undefined,
       lastStepAt: sim.queue.now(),
       wasKilled: false,
+      wasLifted: false,
     };
     known.set(key, one);
     return one;
@@ -233,6 +241,7 @@ export function createInvariantChecker(
       if (state === 'sending') one.firstSentAt ??= sim.queue.now();
       one.lastStepAt = sim.queue.now();
       one.wasKilled = person.level !== 'L0';
+      one.wasLifted = askerOf(one.decisionKey) === 'kill' && person.isArmed;
       if (state === 'sending') noteSending(one, data);
       if (MAKES.has(one.intent.kind)) checkEnd(one, { key, state, data });
     }
@@ -363,7 +372,7 @@ export function createInvariantChecker(
   /** What closes by a symbol is sent only while the level or the stop that asked for it is in force. */
   function checkAsker(process: number, { decisionKey, intent }: KnownIntent): void {
     if (!CLOSES.has(intent.kind)) return;
-    const [, what] = /^[^/]+\/operator\/(kill|stop):/.exec(decisionKey) ?? [];
+    const what = askerOf(decisionKey);
     const isLifted = what === 'kill' ? person.isArmed : !stops.isStopping(process);
     if (what !== undefined && isLifted) sim.violate(`sent_after_the_${what}`, decisionKey);
   }
@@ -483,6 +492,7 @@ export function createInvariantChecker(
         const end = Math.min(one.intent.not_after ?? Number.POSITIVE_INFINITY, goodUntil(one));
         return one.wasKilled || one.lastStepAt > end - CLOCK_DOUBT_MS - aheadMs;
       },
+      wasLifted: (key) => known.get(key)?.wasLifted === true,
       get decisions() {
         return known.size;
       },
