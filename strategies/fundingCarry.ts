@@ -15,8 +15,9 @@ const params = z.object({
     .describe('Most that a leg is ahead, quote units.'),
 });
 
-/** The last differences of the two rates, basis points, and the settlement that follows the newest of them. */
+/** The last differences of a pair's two rates, basis points, and the settlement that follows the newest of them. */
 const schema = z.object({
+  pair: z.array(z.string()).default([]),
   gains: z.array(z.number()).default([]),
   next_time: z.number().default(0),
 });
@@ -44,9 +45,12 @@ export default defineStrategy({
     /** The mean difference of the last settlements, each counted once; undefined before there are enough. */
     function meanWith(gain: number, next_time: number): number | undefined {
       const known = ctx.state.get();
-      if (next_time > known.next_time) {
-        const before = next_time - known.next_time > DAY_MS ? [] : known.gains;
-        ctx.state.set({ gains: [...before, gain].slice(-settlements), next_time });
+      const passed = next_time - known.next_time;
+      const goesOn = known.pair.join() === ctx.symbols.join() && Math.abs(passed) <= DAY_MS;
+      if (!goesOn || passed > 0) {
+        const before = goesOn ? known.gains : [];
+        const gains = [...before, gain].slice(-settlements);
+        ctx.state.set({ pair: [...ctx.symbols], gains, next_time });
       }
       const gains = ctx.state.get().gains.slice(-settlements);
       if (gains.length < settlements) return undefined;

@@ -67,8 +67,10 @@ function describe({ run, status, changed, bars, tookMs }) {
   return 'Run ' + run + cause + ': ' + bars.toLocaleString('en-US') + ' bars, ' + Math.round(tookMs) + ' ms';
 }
 
+// The browser's page of a failed load belongs to no one, and is replaced by the next report.
 function whenDrawn(then) {
-  const root = frame.contentDocument.documentElement;
+  const root = frame.contentDocument?.documentElement;
+  if (root === undefined) return;
   const isDrawn = () => root.dataset.ready === 'true';
   if (isDrawn()) return then();
   const observer = new MutationObserver(() => {
@@ -81,7 +83,7 @@ function whenDrawn(then) {
 
 function refresh(report) {
   if (report === shown) return;
-  const at = shown === 0 ? 0 : frame.contentWindow.scrollY;
+  const at = shown === 0 || frame.contentDocument === null ? 0 : frame.contentWindow.scrollY;
   shown = report;
   frame.onload = () => whenDrawn(() => frame.contentWindow.scrollTo(0, at));
   frame.src = '/report?run=' + report;

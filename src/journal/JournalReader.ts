@@ -58,7 +58,9 @@ export interface JournalReader {
   lives(): AsyncIterable<IntentLife>;
   /** Problems that the storage itself reports, as sentences; steps without an intent among them. */
   problems(): Promise<string[]>;
-  /** How many intents were compacted. */
+  /** How many intents were compacted; of years it takes a while to count them. */
   retired(): Promise<number>;
+  /** Whether any was, at once. */
+  hasRetired(): Promise<boolean>;
   close(): Promise<void>;
 }

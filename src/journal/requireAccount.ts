@@ -12,6 +12,8 @@ export interface RequiredAccount {
   place: string;
   /** Whether the journal of some of its wallets becomes that of all; if not, it is used as it is. */
   grows: boolean;
+  /** An operator named this journal, perhaps by the name that it began with: whose it is by now stays. */
+  isNamed?: boolean;
 }
 
 /**
@@ -24,9 +26,10 @@ export interface RequiredAccount {
  */
 export async function requireAccount(
   store: JournalStore,
-  { account, place, grows }: RequiredAccount,
+  { account, place, grows, isNamed }: RequiredAccount,
 ): Promise<string | undefined> {
   const owner = store.meta(ACCOUNT);
+  if (owner !== undefined && isNamed === true) return owner;
   const standing = owner === undefined ? 'grown' : compareAccounts(owner, account);
   if (owner !== undefined && standing !== 'same' && standing !== 'grown')
     throw foreignJournal({ place, owner, account });

@@ -107,7 +107,7 @@ export function createBooks(options: BooksOfBotOptions) {
   const request = createRequest(link, budget, {
     dialect: plan.dialect,
     clock: env.clock,
-    hear: keyWatch.answer,
+    leaves: keyWatch.leaves,
   });
 
   const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);

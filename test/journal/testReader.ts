@@ -93,9 +93,10 @@ export function testReader({ name, open }: ReaderKind): void {
       // Live: later writes are read.
       await openIntent(journalOn(store), 'later', ['emitted', 'denied']);
       expect((await reader.life('later'))?.intent.state).toBe('denied');
+      expect(await reader.hasRetired()).toBe(false);
       expect(await store.compact({ olderThan: 5_000 })).toBe(1);
       expect(await reader.life('later')).toBeUndefined();
-      expect(await reader.retired()).toBe(1);
+      expect([await reader.retired(), await reader.hasRetired()]).toEqual([1, true]);
       // An order may rest for longer than its intent stays: its key is the bot's own still.
       const held = await reader.held(['b', 'ab', 'later', 'c']);
       expect([...held].sort()).toEqual(['b', 'later']);

@@ -223,7 +223,9 @@ describe('the way back', () => {
     ['api key', 'vk_1', false],
     ['operator', 'kill', false],
     ['strategy ema', 'quarantined', false],
-    ['position main BTC', 'ignored', false],
+    ['position main BTC', 'ignored', true],
+    ['position main BTC', 'over', false],
+    ['position main BTC', 'adopted by ema', false],
   ])('a latch %s at %s refuses it: %s', async (name, value, refuses) => {
     const { path, folder } = await formerJournal();
     const store = createSqliteStore(path);

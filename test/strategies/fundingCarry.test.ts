@@ -122,6 +122,20 @@ describe('after a restart', () => {
     expect(settle(bot, [[1, 3]]).intents).toHaveLength(2);
   });
 
+  test.each([
+    ['the other way round', { pair: ['BTC', 'ETH'], gains: [-2, -2, -2], ahead: 0 }],
+    ['another one', { pair: ['SOL', 'BTC'], gains: [2, 2, 2], ahead: 0 }],
+    ['its own, with a time far ahead', { pair: ['ETH', 'BTC'], gains: [2, 2, 2], ahead: 9e12 }],
+  ])('settlements of a pair that is %s do not count', (_what, { pair, gains, ahead }) => {
+    const next_time = TEST_START + ahead;
+    const state = { pair, gains, next_time };
+    const bot = testStrategy(fundingCarry, { symbols: ['ETH', 'BTC'], params, state });
+    bot.price('ETH', 2_500).price('BTC', 50_000);
+    const one: [number, number] = [1, 3];
+    expect(settle(bot, [one, one]).intents).toHaveLength(0);
+    expect(settle(bot, [one]).intents).toHaveLength(2);
+  });
+
   test('a pair that no longer earns is left at its first settlement', () => {
     const bot = held();
     settle(bot, [[1, 0]]);

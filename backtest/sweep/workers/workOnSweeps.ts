@@ -57,7 +57,7 @@ export async function workOnSweeps(options: WorkOptions): Promise<void> {
       // It says nothing about the points: other workers may compute them.
       refusals.add(sweep, error);
       leave(sweep);
-      return queue.put(sweep, [jobs]);
+      await queue.put(sweep, [jobs.slice(done.length)]);
     }
     await attempt(() => queue.write(sweep, done, worker)).catch(refuse);
     // Points that a stop leaves are put again by who waits for them.

@@ -185,6 +185,10 @@ function createReader(client: PgClient, account: string): JournalReader {
       const text = `SELECT count(*)::int AS n FROM trimtab.intents WHERE account = $1 AND retired`;
       return Number((await read(text))[0]?.['n']);
     },
+    async hasRetired() {
+      const text = `SELECT 1 FROM trimtab.intents WHERE account = $1 AND retired LIMIT 1`;
+      return (await read(text)).length > 0;
+    },
     close: () => client.end(),
   };
 }

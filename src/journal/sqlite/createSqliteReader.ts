@@ -104,6 +104,9 @@ export function createSqliteReader(path: string): JournalReader {
     async retired() {
       return Number(db.prepare('SELECT count(*) AS n FROM retired').get()?.['n']);
     },
+    async hasRetired() {
+      return db.prepare('SELECT 1 FROM retired LIMIT 1').get() !== undefined;
+    },
     async close() {
       db.close();
     },

@@ -22,6 +22,11 @@ export function chooseJournal(account: string, place: string): ChooseJournal {
   };
 }
 
+/** The journal that an operator named: by whose it is by now, since its rows may be under a former name. */
+export function namedJournal(name: string): ChooseJournal {
+  return (known) => known.find((journal) => journal.account === name)?.key ?? name;
+}
+
 /** Nothing says which of them knows what was sent last. */
 function severalJournals(
   shared: readonly KnownJournal[],

@@ -22,11 +22,14 @@ export type Downgraded =
 
 /**
  * Latches that tell of what was, by how their names begin: the key that signed, what the operator asked for, how a
- * strategy ended in its process; and a position that is ignored, which without its latch only admits less.
+ * strategy ended in its process.
  */
-const TELLS: readonly string[] = ['api key', 'operator', 'strategy ', 'position '];
-/** Values of the others that restrict nothing, by how they begin: without them a bot does the same. */
-const RELEASED: readonly string[] = ['L0', 'off', 'shadow '];
+const TELLS: readonly string[] = ['api key', 'operator', 'strategy '];
+/**
+ * Values of the others that restrict nothing, by how they begin: without them a bot does the same. A position that is
+ * ignored is not among them: its latch alone keeps the bot from trading and closing it.
+ */
+const RELEASED: readonly string[] = ['L0', 'off', 'shadow ', 'over', 'adopted by '];
 
 /**
  * Writes a journal into a new file in the former format, for the version of Trimtab that reads it. What that format

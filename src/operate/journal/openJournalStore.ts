@@ -12,7 +12,7 @@ import {
   type JournalUpgrade,
 } from '../../journal/index.ts';
 import { accountOf, isRehearsal } from './accountOf.ts';
-import { chooseJournal } from './chooseJournal.ts';
+import { chooseJournal, namedJournal } from './chooseJournal.ts';
 
 export interface OpenJournalOptions {
   config: BotConfig;
@@ -42,12 +42,14 @@ export async function openJournalStore(options: OpenJournalOptions): Promise<Jou
   const account = accountOf(config);
   const store = await openStore(options, account);
   try {
-    const { path } = config.journal;
-    const owner = await requireAccount(store, { account, place: path, grows: grows === true });
+    const { path, account: named } = config.journal;
+    const isNamed = config.journal.url !== undefined && named !== undefined;
+    const required = { account, place: path, grows: grows === true, isNamed };
+    const owner = await requireAccount(store, required);
     const { log } = options.env;
     if (owner === undefined && config.journal.url !== undefined)
       log.warn(`${path} has no journal of ${account}: a new one begins, at L0.`);
-    if (grows === true && owner !== undefined && owner !== account)
+    if (grows === true && !isNamed && owner !== undefined && owner !== account)
       log.warn(`The journal of ${owner} goes on as that of ${account}.`);
     if (store.upgraded !== undefined) options.env.log.warn(describeUpgrade(store.upgraded));
     return store;
@@ -66,9 +68,11 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
   const { path, durability, url, account: named } = options.config.journal;
   if (url !== undefined) {
     const { createPostgresStore } = await import('../../journal/postgres/index.ts');
-    const isChosen = named === undefined && !isRehearsal(account);
-    const choice = isChosen ? { choose: chooseJournal(account, path) } : {};
-    return createPostgresStore({ url: url.reveal(), account, env, durability, onLost, ...choice });
+    const choose =
+      named === undefined && !isRehearsal(account)
+        ? chooseJournal(account, path)
+        : namedJournal(account);
+    return createPostgresStore({ url: url.reveal(), account, env, durability, onLost, choose });
   }
   if (path === 'memory') return createPassingStore();
   mkdirSync(dirname(path), { recursive: true });

@@ -138,10 +138,19 @@ async function replace(path: string, part: string, time: number): Promise<string
       putBack(moved, { path, aside, reason: reasonOf(error) });
       throw error;
     }
-    syncPath(dirname(resolve(path)));
+    trySync(dirname(resolve(path)));
     return there.includes('') ? aside : null;
   } finally {
     unlock();
+  }
+}
+
+/** The journal stands in its place by now, whether or not the file system can sync a folder. */
+function trySync(folder: string): void {
+  try {
+    syncPath(folder);
+  } catch {
+    // Some file systems can't.
   }
 }
 

@@ -7,18 +7,22 @@ export interface WholeSince {
 }
 
 /**
- * Since when a journal has every intent: finished ones leave it oldest first (`journal.keep_days`), so that the first
- * one that remains tells. Infinite if none remains.
+ * Since when a journal has every intent. Finished ones leave it by the time of their last step (`journal.keep_days`):
+ * no remaining one's is before the cut, so that what was decided after the earliest of these times is whole.
+ * Infinite if none remains.
  *
  * @returns undefined if none has left it
  */
 export async function wholeSince(
-  reader: Pick<JournalReader, 'retired' | 'lives'>,
+  reader: Pick<JournalReader, 'hasRetired' | 'lives'>,
 ): Promise<WholeSince | undefined> {
-  if ((await reader.retired()) === 0) return undefined;
+  if (!(await reader.hasRetired())) return undefined;
+  let cut = Infinity;
   for await (const { intent } of reader.lives()) {
-    const { state, opened, marketOpened } = intent;
-    if (isFinal(state)) return { wall: opened, market: marketOpened ?? opened };
+    const { state, opened, updated, marketOpened } = intent;
+    if (isFinal(state)) cut = Math.min(cut, updated);
+    // Those that follow were decided later still.
+    if (opened >= cut) return { wall: cut, market: marketOpened ?? opened };
   }
-  return { wall: Infinity, market: Infinity };
+  return { wall: cut, market: Infinity };
 }

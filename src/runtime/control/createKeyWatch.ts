@@ -10,8 +10,13 @@ import type { PipeEvent } from '../PipeEvent.ts';
 export interface KeyWatch {
   status(status: LinkStatus): void;
   intent(event: PipeEvent): void;
-  /** An answer to any request of the bot's: a stream may stay up on a key that is revoked, while nothing is sent. */
-  answer(exchange: Exchange): void;
+  /**
+   * A request of the bot's leaves.
+   *
+   * @returns what takes its answer: a stream may stay up on a key that is revoked, while nothing is sent. An answer to a
+   *   request from before a key was accepted says nothing about that one.
+   */
+  leaves(): (exchange: Exchange) => void;
   /** Another key is in use, or this one is accepted as a read shows: a refusal is news again. */
   accepted(): void;
 }
@@ -19,6 +24,8 @@ export interface KeyWatch {
 /** @param onRefused called with the service's code, once until the key is accepted again */
 export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
   let isReported = false;
+  /** How often a key was accepted. */
+  let generation = 0;
 
   function hear(code: string): void {
     // A clock error: the wire learns the time from the refusal and signs again (AUTH-3).
@@ -32,7 +39,10 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
   };
 
   return {
-    accepted: () => void (isReported = false),
+    accepted() {
+      isReported = false;
+      generation++;
+    },
     status(status) {
       if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;
@@ -43,9 +53,12 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
       if (state === 'accepted') isReported = false;
       if (fault !== undefined) noteCode(fault.code);
     },
-    answer(exchange) {
-      if (exchange.kind !== 'answered' || exchange.response.status !== 401) return;
-      noteCode(readEnvelope(exchange.response.body)?.error.code ?? '');
+    leaves() {
+      const since = generation;
+      return (exchange) => {
+        if (exchange.kind !== 'answered' || exchange.response.status !== 401) return;
+        if (since === generation) noteCode(readEnvelope(exchange.response.body)?.error.code ?? '');
+      };
     },
   };
 }

@@ -76,10 +76,12 @@ function nameOf({ emission: { intent }, key }: PipeItem): string | undefined {
     : undefined;
 }
 
-/** An order at the market is never among those that a bulk cancel finds. */
+/** An order at the market, or for immediate execution only, is never among those that a bulk cancel finds. */
 function mayRest({ emission: { intent } }: PipeItem, symbol: string | undefined): boolean {
-  if (intent.kind !== 'place_order' || intent.request.order_type === 'market') return false;
-  return symbol === undefined || intent.request.symbol === symbol;
+  if (intent.kind !== 'place_order') return false;
+  const { request } = intent;
+  if (request.order_type === 'market' || request.time_in_force === 'ioc') return false;
+  return symbol === undefined || request.symbol === symbol;
 }
 
 function stoppedBy(

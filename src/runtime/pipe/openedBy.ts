@@ -11,6 +11,8 @@ export interface Changed {
   reduce_only: boolean;
   /** Base units of an order; undefined as long as neither the streams nor an answer have shown it. */
   size?: number;
+  /** At which it rests. */
+  price?: number | null | undefined;
 }
 
 /**
@@ -64,7 +66,10 @@ export function openedBy(
   const added = Math.max(0, (size ?? 0) - (changed.size ?? 0));
   const grown = added > 0 ? { size: added, orderSize: size! } : { size: 0 };
   if (price !== undefined) return [{ ...one, ...grown, price }];
-  return added > 0 ? [{ ...one, ...grown }] : [];
+  if (added === 0) return [];
+  // It is worth what the order may trade at; as a price of the request, the collar would judge it once more.
+  const rests = typeof changed.price === 'number' ? { triggeredAt: changed.price } : {};
+  return [{ ...one, ...grown, ...rests }];
 }
 
 /** What an intent closes by making something else larger that only reduces; what it resumes is counted anyway. */

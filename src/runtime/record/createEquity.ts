@@ -44,7 +44,7 @@ export function createEquity(
   /** What the positions of before had earned: the wallets' equity at the start holds it. */
   function adopted(): number {
     let sum = 0;
-    for (let at = 0; at < ledgers.length; at++) sum += ledgers[at]!.adopted().net;
+    for (let at = 0; at < ledgers.length; at++) sum += ledgers[at]!.adoptedNet();
     return sum;
   }
   const earnedNow = (): number => valueNow() - adopted();

@@ -41,6 +41,8 @@ export interface Ledger {
    * is the part of what is still held, and the rest is realised.
    */
   adopted(): { net: number; open: number };
+  /** The former alone, asked at every instant of a run. */
+  adoptedNet(): number;
   /**
    * Spot that was bought before, in base units, beside what the fills since tell. A wallet has no entry price of it, so
    * that it counts from the first price that is known here.
@@ -214,6 +216,7 @@ export function createLedger(): Ledger {
       // Nothing is earned before all of them are: there is no fall that this could forget.
       drawdown = createDrawdown(equityAt, net());
     },
+    adoptedNet: () => adopted,
     adopted: () => ({ net: adopted, open: all.reduce((sum, held) => sum + held.adopted, 0) }),
     adoptSpot(symbol, size) {
       const held = holding(symbol);

@@ -87,7 +87,7 @@ export interface Slot {
   sold: number;
 }
 
-const noWait = (): Wait => ({ until: 0, side: undefined, price: undefined, refusals: 0 });
+export const noWait = (): Wait => ({ until: 0, side: undefined, price: undefined, refusals: 0 });
 
 export const emptySlot = (name: string): Slot => ({
   name,

@@ -17,6 +17,7 @@ import type { RestingOptions } from './RestingOrder.ts';
 import { requireName } from './requireName.ts';
 import {
   emptySlot,
+  noWait,
   REFUSED,
   type Live,
   type Purpose,
@@ -104,6 +105,9 @@ export function createSlots(
     past.retire(slot, live);
     slot.live = undefined;
     slot.request = undefined;
+    // They waited because of this order.
+    Object.assign(slot.waits.withdrawal, noWait());
+    Object.assign(slot.waits.reduction, noWait());
     // The view knows of a refusal before its outcome is delivered.
     if (request?.ref === live.ref && state !== undefined && REFUSED.includes(state))
       rest(slot, request, state);

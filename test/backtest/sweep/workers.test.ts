@@ -87,6 +87,20 @@ test('a worker whose code has changed puts its batch back, and leaves the sweep 
   expect(worker.give('sweep', jobs)).toBe(false);
 });
 
+test('a worker whose code changes within a batch keeps what it has computed', async () => {
+  const worker = startWorker(({ index }) =>
+    index === first.index
+      ? Promise.resolve()
+      : Promise.reject(new FinalRefusal('own.ts has changed')),
+  );
+  worker.waited.add('sweep');
+  await worker.look();
+  worker.give('sweep', jobs);
+  await settle();
+  expect(worker.written).toEqual([first.index]);
+  expect(worker.put).toEqual([['sweep', [second]]]);
+});
+
 /** The engine of a sweep whose results are stored already. */
 async function openEngine() {
   const fake = createFakeQueue();

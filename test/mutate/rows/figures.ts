@@ -125,8 +125,8 @@ export const record = {
     [
       'createEquity.ts',
       'what a position of before had lost is a drawdown of all',
-      'sum += ledgers[at]!.adopted().net;',
-      'sum += 0 * ledgers[at]!.adopted().net;',
+      'sum += ledgers[at]!.adoptedNet();',
+      'sum += 0 * ledgers[at]!.adoptedNet();',
     ],
     [
       'applyFill.ts',
@@ -143,8 +143,14 @@ export const journal = {
     [
       'wholeSince.ts',
       'an old open intent tells of finished ones',
-      'if (isFinal(state)) return',
-      'if (isFinal(state) || state !== null) return',
+      'if (isFinal(state)) cut',
+      'cut',
+    ],
+    [
+      'wholeSince.ts',
+      'an intent that was settled late tells when the others ended',
+      'Math.min(cut, updated)',
+      'Math.min(cut, opened)',
     ],
     ['readDay.ts', 'a day is incomplete until its end', 'Math.min(whole.wall, until)', 'until'],
   ],

@@ -129,10 +129,16 @@ export const journal = {
       '',
     ],
     [
+      'chooseJournal.ts',
+      'a journal that grew can’t be named',
+      'known.find((journal) => journal.account === name)?.key ?? name',
+      'name',
+    ],
+    [
       'openJournalStore.ts',
       'an account that is named is looked for by its wallets',
-      'const isChosen = named === undefined && !isRehearsal(account);',
-      'const isChosen = !isRehearsal(account);',
+      'named === undefined && !isRehearsal(account)',
+      '!isRehearsal(account)',
     ],
     [
       'formatLatches.ts',

@@ -30,6 +30,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['createKeyWatch.ts', 'a refused key is reported again and again', '    isReported = true;\n', ''],
 ['createKeyWatch.ts', 'a wrong clock is a refused key', " || code === 'timestamp_out_of_window'", ''],
 ['createKeyWatch.ts', 'a proxy’s refusal of a read is one of the key', "readEnvelope(exchange.response.body)?.error.code ?? ''", "readEnvelope(exchange.response.body)?.error.code ?? 'unknown_key'"],
+['createKeyWatch.ts', 'a late refusal of the former key is one of the new one', 'if (since === generation) noteCode', 'noteCode'],
 ['createKeyWatch.ts', 'a key that works again is not noticed', "if (status.state === 'open') isReported = false;", ''],
 ['createKillSwitch.ts', 'a lower level replaces a higher one', 'if (rankOf(level) > rankOf(latch.level)) {', 'if (level !== latch.level) {'],
 ['createKillSwitch.ts', 'a kill that could not be written is not tried again', 'if (durable !== latch) await write(latch);', 'if (thrown === 1 && durable !== latch) await write(latch);'],

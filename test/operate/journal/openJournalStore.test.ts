@@ -177,6 +177,26 @@ describe.skipIf(database === undefined)(`a database${missing}`, () => {
     await named.close();
   });
 
+  test.each(['former', 'present'])(
+    'has a journal that grew under its %s name, too',
+    async (which) => {
+      const of = configs('database');
+      await ran(of(['main']));
+      await (await start(of(['main', 'sub']))).close();
+      await (await start(of(['next']))).close();
+      const all = ['main', 'next', 'sub'];
+      expect((await refusal(of(all))).message).toContain(accountOf(of(['main', 'sub'])));
+      const account = accountOf(of(which === 'former' ? ['main'] : ['main', 'sub']));
+      const store = await start(of(all, { account }));
+      expect(store.holds('unknown')).toBe(true);
+      expect(readLatch(store, 'bot')).toMatchObject({ level: 'L3' });
+      await store.close();
+      const reader = await openJournalReader({ place: database!.url, account });
+      expect([...(await reader.held(['unknown']))]).toEqual(['unknown']);
+      await reader.close();
+    },
+  );
+
   test('gives an account that is named its own journal, whatever the wallets are', async () => {
     const of = configs('database');
     await ran(of(['main']));

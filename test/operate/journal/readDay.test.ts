@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 
 /** One denied intent at noon of each of five days; those that ended before a time have left the journal. */
-async function readDays(olderThan: number, oldOpen = false) {
+async function readDays(olderThan: number, { oldOpen = false, lateMs = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-day-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'bot.sqlite');
@@ -20,13 +20,14 @@ async function readDays(olderThan: number, oldOpen = false) {
     const own = { key, decisionKey, generation: 0, instance: 'turns', wallet: 'main' };
     const time = START + day * DAY_MS + DAY_MS / 2;
     const states = oldOpen && day === 0 ? ['emitted'] : ['emitted', 'denied'];
+    const late = day === 0 ? lateMs : 0;
     await store.append({
       intent: { ...own, kind: 'place_order', intent: '{}' },
-      entries: states.map((state) => ({
+      entries: states.map((state, at) => ({
         key,
         state: state as 'denied',
-        wallTime: time,
-        marketTime: time,
+        wallTime: time + at * late,
+        marketTime: time + at * late,
         data: '{}',
       })),
     });
@@ -43,8 +44,9 @@ async function readDays(olderThan: number, oldOpen = false) {
 
 test('a day from which intents have left the journal says so, and a whole one does not', async () => {
   const noon = START + 2 * DAY_MS + DAY_MS / 2;
-  for (const oldOpen of [false, true]) {
-    const reports = await readDays(noon, oldOpen);
+  // The first one is gone, or open, or ended after the others.
+  for (const first of [{}, { oldOpen: true }, { lateMs: 3.2 * DAY_MS }]) {
+    const reports = await readDays(noon, first);
     expect(reports.map((report) => report.incomplete_before)).toEqual([
       START + DAY_MS,
       START + 2 * DAY_MS,

@@ -35,15 +35,26 @@ const envelope = (code: string) => ({ error: { code, message: '' }, request_id: 
 test('a read that is refused tells of it, and a proxy’s page does not', () => {
   const reported: string[] = [];
   const watch = createKeyWatch((code) => reported.push(code));
-  watch.answer(answered(200, { layers: [] }));
-  watch.answer(answered(401, { message: 'log in' }));
-  watch.answer(answered(401, envelope('timestamp_out_of_window')));
-  watch.answer(answered(403, envelope('insufficient_scope')));
-  watch.answer({ kind: 'no_answer', reason: 'timeout' });
+  watch.leaves()(answered(200, { layers: [] }));
+  watch.leaves()(answered(401, { message: 'log in' }));
+  watch.leaves()(answered(401, envelope('timestamp_out_of_window')));
+  watch.leaves()(answered(403, envelope('insufficient_scope')));
+  watch.leaves()({ kind: 'no_answer', reason: 'timeout' });
   expect(reported).toEqual([]);
-  watch.answer(answered(401, envelope('unknown_key')));
-  watch.answer(answered(401, envelope('unknown_key')));
+  watch.leaves()(answered(401, envelope('unknown_key')));
+  watch.leaves()(answered(401, envelope('unknown_key')));
   watch.intent(rejected('unknown_key'));
+  expect(reported).toEqual(['unknown_key']);
+});
+
+test('an answer to a request of before a key was accepted is not about that key', () => {
+  const reported: string[] = [];
+  const watch = createKeyWatch((code) => reported.push(code));
+  const before = watch.leaves();
+  watch.accepted();
+  before(answered(401, envelope('unknown_key')));
+  expect(reported).toEqual([]);
+  watch.leaves()(answered(401, envelope('unknown_key')));
   expect(reported).toEqual(['unknown_key']);
 });
 

@@ -97,7 +97,11 @@ async function openPipe(answer: Answer) {
     reserveFloor: 40,
     now,
   });
-  const request = createRequest(http, budget, { dialect, clock: env.clock, hear() {} });
+  const request = createRequest(http, budget, {
+    dialect,
+    clock: env.clock,
+    leaves: () => () => {},
+  });
   const lookUp = createLookUp({ budget, dialect, market: { now }, request });
   const set = setUpPipe([answered(200)], {
     env,

@@ -174,6 +174,8 @@ test.each([
   await set.run(2);
   set.submit('waits', named);
   set.submit('at market', placeOrder.market({ symbol: 'BTC', side: 'sell', size: 1 }));
+  const atOnce = { ...LIMIT, time_in_force: 'ioc' } as const;
+  set.submit('ioc', placeOrder.limit({ ...atOnce, side: 'sell', reduce_only: true }));
   set.submit('elsewhere', placeOrder.limit({ ...LIMIT, symbol: 'ETH' }));
   set.submit('bulk', bulk);
   set.submit('later', entry);
@@ -184,7 +186,12 @@ test.each([
   );
   expect(all.filter((text) => text.endsWith('expired'))).toHaveLength(ended.length);
   expect(all).toEqual(
-    expect.arrayContaining(['bulk accepted', 'at market accepted', 'later accepted']),
+    expect.arrayContaining([
+      'bulk accepted',
+      'at market accepted',
+      'ioc accepted',
+      'later accepted',
+    ]),
   );
 });
 

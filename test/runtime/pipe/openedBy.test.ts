@@ -15,6 +15,7 @@ const changed = fc.record(
     side: fc.constantFrom('buy', 'sell'),
     reduce_only: fc.boolean(),
     size: fc.integer({ min: 1, max: 5 }),
+    price: fc.option(fc.integer({ min: 1, max: 9 })),
   },
   { requiredKeys: ['symbol', 'side', 'reduce_only'] },
 );
@@ -35,7 +36,9 @@ test('a changed order opens what it grows by, and with a new price all of it is 
       const grows = size === undefined ? 0 : Math.max(0, size - (order.size ?? 0));
       const one = { symbol: order.symbol, side: order.side };
       const grown = grows > 0 ? { size: grows, orderSize: size } : { size: 0 };
-      const growing = grows > 0 ? [{ ...one, ...grown }] : [];
+      // What is added may trade where the order rests.
+      const rests = typeof order.price === 'number' ? { triggeredAt: order.price } : {};
+      const growing = grows > 0 ? [{ ...one, ...grown, ...rests }] : [];
       const repriced = [{ ...one, ...grown, price }];
       // By how much it grows may be unknown.
       const isUnknown = size !== undefined && order.size === undefined;
@@ -81,7 +84,7 @@ describe('what was accepted, and no stream has shown yet,', () => {
     const { symbol, side, size } = asked!;
     const found = changedBy(change, named(id), known);
     expect(found).toMatchObject({ symbol, side, size, reduce_only: false });
-    const grown = { size: 5 - size, orderSize: 5 };
+    const grown = { size: 5 - size, orderSize: 5, triggeredAt: 100 };
     expect(openedBy(change, effectOf(change), found)).toEqual([{ symbol, side, ...grown }]);
     // As large as the service has made it since.
     accepted.became(emission('two', change), { ...record, size: 4, updated_time: 2 });

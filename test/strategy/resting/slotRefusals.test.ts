@@ -74,6 +74,26 @@ test.each(REFUSALS)('a cancel that was %s is tried again after its wait', (state
   expect(slots.reconcile([])).toMatchObject([{ kind: 'cancel_order' }]);
 });
 
+test.each(REFUSALS)(
+  'a cancel that was %s since its order had ended holds back no cancel of the next',
+  (state) => {
+    const { slots, accept, refuse, byRef } = openSlots();
+    const [placed] = slots.reconcile([one]);
+    accept(placed!);
+    byRef(placed!.ref!).remaining = 2;
+    const [cancel] = slots.reconcile([]);
+    refuse(cancel!, state);
+    Object.assign(byRef(placed!.ref!), { ended: true, remaining: 0, filled: 2 });
+    const [next] = slots.reconcile([one]);
+    expect(next).toMatchObject({ kind: 'place_order' });
+    accept(next!);
+    byRef(next!.ref!).remaining = 2;
+    expect(slots.reconcile([])).toMatchObject([
+      { kind: 'cancel_order', order: { ref: next!.ref } },
+    ]);
+  },
+);
+
 test.each(REFUSALS)('a reduction that was %s waits, and a withdrawal does not', (state) => {
   const { slots, accept, refuse, byRef } = openSlots();
   const [placed] = slots.reconcile([one]);
