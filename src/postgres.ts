@@ -41,11 +41,10 @@ export type {
   JournalUpgrade,
   Latch,
 } from './journal/JournalStore.ts';
+export type { ChooseJournal, KnownJournal } from './journal/KnownJournal.ts';
 export {
   createPostgresReader,
   createPostgresStore,
-  type ChooseJournal,
-  type KnownJournal,
   type PostgresReaderOptions,
   type PostgresStoreOptions,
 } from './journal/postgres/index.ts';

@@ -17,6 +17,12 @@ export function accountParts(account: string): AccountParts | undefined {
   return { service: account.slice(0, slash), wallets: account.slice(slash + 1).split('+') };
 }
 
+/** Whether an account goes on in a journal: it has all of its wallets. */
+export function goesOnIn(owner: string, account: string): boolean {
+  const standing = compareAccounts(owner, account);
+  return standing === 'same' || standing === 'grown';
+}
+
 export function compareAccounts(owner: string, account: string): AccountStanding {
   if (owner === account) return 'same';
   const [former, present] = [accountParts(owner), accountParts(account)];

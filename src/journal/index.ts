@@ -1,11 +1,12 @@
 /** The durable record of every intent's life: nothing is sent that is not journaled first. */
-export { compareAccounts, type AccountStanding } from './compareAccounts.ts';
+export { compareAccounts, goesOnIn, type AccountStanding } from './compareAccounts.ts';
 export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
 export { createPassingStore } from './createPassingStore.ts';
 export type { Durability } from './Durability.ts';
 export { describeDatabase, isPostgresUrl, withoutPassword } from './describeDatabase.ts';
 export { isCursor } from './isCursor.ts';
+export { journalNamed, type ChooseJournal, type KnownJournal } from './KnownJournal.ts';
 export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
 export {
   INTENT_STATES,
@@ -39,5 +40,5 @@ export { createSqliteReader } from './sqlite/createSqliteReader.ts';
 export { createSqliteStore } from './sqlite/createSqliteStore.ts';
 export { FORMAT, formatOf, readUpgrades } from './sqlite/formatOf.ts';
 export { lockWriter } from './sqlite/lockWriter.ts';
-export { syncPath } from './sqlite/syncPath.ts';
+export { syncFolder, syncPath } from './sqlite/syncPath.ts';
 export { writeOrFail } from './writeOrFail.ts';

@@ -1,4 +1,4 @@
-import { compareAccounts } from './compareAccounts.ts';
+import { goesOnIn } from './compareAccounts.ts';
 import { foreignJournal } from './foreignJournal.ts';
 import type { JournalStore } from './JournalStore.ts';
 
@@ -29,11 +29,11 @@ export async function requireAccount(
   { account, place, grows, isNamed }: RequiredAccount,
 ): Promise<string | undefined> {
   const owner = store.meta(ACCOUNT);
-  if (owner !== undefined && isNamed === true) return owner;
-  const standing = owner === undefined ? 'grown' : compareAccounts(owner, account);
-  if (owner !== undefined && standing !== 'same' && standing !== 'grown')
-    throw foreignJournal({ place, owner, account });
-  const isAssigned = owner === undefined || (grows && standing === 'grown');
-  if (isAssigned) await store.setMeta(ACCOUNT, account);
+  if (owner !== undefined) {
+    if (isNamed === true || owner === account) return owner;
+    if (!goesOnIn(owner, account)) throw foreignJournal({ place, owner, account });
+    if (!grows) return owner;
+  }
+  await store.setMeta(ACCOUNT, account);
   return owner;
 }

@@ -1,15 +1,7 @@
 import { hostname } from 'node:os';
+import type { ChooseJournal, KnownJournal } from '../KnownJournal.ts';
 import { ACCOUNT } from '../requireAccount.ts';
 import type { PgClient } from './PgClient.ts';
-
-/** A journal in a database: the account under which its rows are, and the one whose it is by now. */
-export interface KnownJournal {
-  key: string;
-  account: string;
-}
-
-/** Which of a database's journals an account writes: the key of its rows, a new one where none is its own. */
-export type ChooseJournal = (known: readonly KnownJournal[]) => string;
 
 /** Only one process at a time may choose: two that begin at once must not both find that there is none. */
 const LOCK = 'SELECT pg_advisory_xact_lock(7830916)';

@@ -2,8 +2,9 @@ import { requireFields } from '../../contract/failures/requireFields.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
-import { compareAccounts } from '../compareAccounts.ts';
-import { listJournals, type KnownJournal } from './claimJournal.ts';
+import { goesOnIn } from '../compareAccounts.ts';
+import { journalNamed, type KnownJournal } from '../KnownJournal.ts';
+import { listJournals } from './claimJournal.ts';
 import { connectPg, unreachable } from './connectPg.ts';
 import { describeDatabase } from '../describeDatabase.ts';
 import type { PgClient, PgResult } from './PgClient.ts';
@@ -67,8 +68,8 @@ async function findAccount(
   await requireVersion(client);
   const known = await listJournals(client);
   if (account === undefined && known.length === 1) return known[0]!.key;
-  const found =
-    known.find((journal) => journal.account === account) ?? formerOrNext(known, account);
+  // A wallet may have come since this program read its configuration, or come with the bot's next start.
+  const found = journalNamed(known, account) ?? nextOf(known, account);
   if (found !== undefined) return found.key;
   const accounts = known.map((journal) => journal.account);
   const held = accounts.length === 0 ? 'no account' : accounts.join(', ');
@@ -79,15 +80,14 @@ async function findAccount(
   );
 }
 
-/** A wallet came to the journal since this program read its configuration, or comes with the bot's next start. */
-function formerOrNext(
+/** The only journal in which an account goes on. */
+function nextOf(
   known: readonly KnownJournal[],
   account: string | undefined,
 ): KnownJournal | undefined {
   if (account === undefined) return undefined;
-  const former = known.find(({ key }) => key === account);
-  const next = known.filter((one) => compareAccounts(one.account, account) === 'grown');
-  return former ?? (next.length === 1 ? next[0] : undefined);
+  const next = known.filter((one) => goesOnIn(one.account, account));
+  return next.length === 1 ? next[0] : undefined;
 }
 
 function createReader(client: PgClient, account: string): JournalReader {

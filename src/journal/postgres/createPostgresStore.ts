@@ -3,7 +3,7 @@ import type { Env } from '../../env/index.ts';
 import { isFinal } from '../IntentState.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
-import type { ChooseJournal } from './claimJournal.ts';
+import type { ChooseJournal } from '../KnownJournal.ts';
 import { unreachable } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
 import { createWriterSession } from './createWriterSession.ts';

@@ -1,6 +1,7 @@
 import { pause, type Cancel, type Env } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
-import { claimJournal, type ChooseJournal } from './claimJournal.ts';
+import type { ChooseJournal } from '../KnownJournal.ts';
+import { claimJournal } from './claimJournal.ts';
 import { connectPg, unreachable } from './connectPg.ts';
 import type { PgClient, PgResult, Statement } from './PgClient.ts';
 import { createTables } from './schema.ts';

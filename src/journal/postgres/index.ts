@@ -1,5 +1,4 @@
 /** The journal in PostgreSQL, imported on demand, so that no other run loads it. */
-export type { ChooseJournal, KnownJournal } from './claimJournal.ts';
 export { connectPg, unreachable } from './connectPg.ts';
 export { createPostgresReader, type PostgresReaderOptions } from './createPostgresReader.ts';
 export { createPostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts';

@@ -1,5 +1,11 @@
-import { compareAccounts, foreignJournal, JournalFault } from '../../journal/index.ts';
-import type { ChooseJournal, KnownJournal } from '../../journal/postgres/index.ts';
+import {
+  compareAccounts,
+  foreignJournal,
+  JournalFault,
+  journalNamed,
+  type ChooseJournal,
+  type KnownJournal,
+} from '../../journal/index.ts';
 
 /**
  * Which journal of a database a bot writes: that of its account, or that of some of its wallets, which goes on. Any
@@ -22,9 +28,9 @@ export function chooseJournal(account: string, place: string): ChooseJournal {
   };
 }
 
-/** The journal that an operator named: by whose it is by now, since its rows may be under a former name. */
+/** The journal that an operator named; a new one where no journal has the name. */
 export function namedJournal(name: string): ChooseJournal {
-  return (known) => known.find((journal) => journal.account === name)?.key ?? name;
+  return (known) => journalNamed(known, name)?.key ?? name;
 }
 
 /** Nothing says which of them knows what was sent last. */
@@ -36,6 +42,6 @@ function severalJournals(
   const message =
     `The database ${place} has the journals of ${names}, and this bot trades on ${account}: they have wallets in common.\n` +
     '  Name the one that goes on (journal.account: NAME). Kill levels, pauses, states and open intents of the others are\n' +
-    '  not read: look at each by trimtab journal latches and trimtab journal intents, with --account NAME.';
+    '  not read: look at each by trimtab journal latches and trimtab journal list, with --account NAME.';
   return new JournalFault('foreign', message);
 }

@@ -6,7 +6,7 @@ import {
   convertToFirst,
   isPostgresUrl,
   JournalFault,
-  syncPath,
+  syncFolder,
   type Converted,
   type JournalReader,
 } from '../../journal/index.ts';
@@ -54,7 +54,7 @@ export async function downgradeJournal(
   try {
     const wrote = convertToFirst(place, part);
     linkSync(part, out);
-    syncPath(dirname(resolve(out)));
+    syncFolder(dirname(resolve(out)));
     return { ok: true, wrote };
   } catch (error) {
     if (error instanceof JournalFault) throw error;

@@ -4,13 +4,13 @@ import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import {
   ACCOUNT,
-  compareAccounts,
   copySqlite,
   createSqliteReader,
   createSqliteStore,
+  goesOnIn,
   JournalFault,
   lockWriter,
-  syncPath,
+  syncFolder,
 } from '../../journal/index.ts';
 import { readLatch, rankOf, writeLatch } from '../../runtime/index.ts';
 import { accountOf } from './accountOf.ts';
@@ -75,7 +75,8 @@ async function explainForeign(from: string, config: BotConfig): Promise<Restored
   try {
     const owner = (await reader.facts())[ACCOUNT];
     const account = accountOf(config);
-    if (owner === undefined || isOwn(owner, account)) return undefined;
+    // The next start makes it that of the wallets that came since.
+    if (owner === undefined || goesOnIn(owner, account)) return undefined;
     return refused(
       `${from} is the journal of ${owner}, and this bot's is that of ${account}`,
       'Take a backup of this bot.',
@@ -84,10 +85,6 @@ async function explainForeign(from: string, config: BotConfig): Promise<Restored
     await reader.close();
   }
 }
-
-/** The next start makes it that of the wallets that came since. */
-const isOwn = (owner: string, account: string): boolean =>
-  ['same', 'grown'].includes(compareAccounts(owner, account));
 
 async function verify(copy: string): Promise<Verification> {
   const reader = createSqliteReader(copy);
@@ -138,19 +135,10 @@ async function replace(path: string, part: string, time: number): Promise<string
       putBack(moved, { path, aside, reason: reasonOf(error) });
       throw error;
     }
-    trySync(dirname(resolve(path)));
+    syncFolder(dirname(resolve(path)));
     return there.includes('') ? aside : null;
   } finally {
     unlock();
-  }
-}
-
-/** The journal stands in its place by now, whether or not the file system can sync a folder. */
-function trySync(folder: string): void {
-  try {
-    syncPath(folder);
-  } catch {
-    // Some file systems can't.
   }
 }
 

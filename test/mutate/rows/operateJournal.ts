@@ -53,7 +53,7 @@ export const journal = {
     [
       'restoreJournal.ts',
       'the journal of another account is restored',
-      'if (owner === undefined || isOwn(owner, account)) return undefined;',
+      'if (owner === undefined || goesOnIn(owner, account)) return undefined;',
       'if (owner === undefined || account !== "") return undefined;',
     ],
     [
@@ -131,7 +131,7 @@ export const journal = {
     [
       'chooseJournal.ts',
       'a journal that grew can’t be named',
-      'known.find((journal) => journal.account === name)?.key ?? name',
+      'journalNamed(known, name)?.key ?? name',
       'name',
     ],
     [

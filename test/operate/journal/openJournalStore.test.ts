@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createJournalCommand } from '../../../src/cli/journal.ts';
 import { Secret, type BotConfig } from '../../../src/config/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { ACCOUNT, describeDatabase, JournalFault } from '../../../src/journal/index.ts';
@@ -172,6 +173,8 @@ describe.skipIf(database === undefined)(`a database${missing}`, () => {
     const { code, message } = await refusal(of(['main', 'sub']));
     expect(code).toBe('foreign');
     expect(message).toContain(`the journals of ${accountOf(of(['main']))} and ${both}`);
+    for (const [, name] of message.matchAll(/trimtab journal (\w+)/g))
+      expect(createJournalCommand().commands.map((one) => one.name())).toContain(name);
     const named = await start(of(['main', 'sub'], { account: both }));
     expect(named.holds('unknown')).toBe(false);
     await named.close();
