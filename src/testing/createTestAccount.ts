@@ -5,6 +5,7 @@ import type {
   InstrumentRecord,
   PositionRecord,
 } from '../contract/index.ts';
+import { spotPosition } from '../strategy/spotPosition.ts';
 
 /**
  * A position as a test sets it: base units and quote units. A spot holding is long, and is shown with its mark in the
@@ -71,21 +72,7 @@ export function createTestAccount(options: {
 
   function toRecord(symbol: string, one: Held): PositionRecord {
     const size = Math.abs(one.size);
-    if (isSpot(symbol)) {
-      const { shown: price, updated: time } = one;
-      return {
-        symbol,
-        side: 'long',
-        size,
-        entry_price: price,
-        mark_price: price,
-        notional: size * price,
-        unrealized_pnl: 0,
-        realized_pnl: 0,
-        opened_time: time,
-        updated_time: time,
-      };
-    }
+    if (isSpot(symbol)) return spotPosition(symbol, { size, price: one.shown, time: one.updated });
     const mark = marks.get(symbol) ?? one.entry;
     return {
       symbol,

@@ -21,6 +21,7 @@ import type { MarketClock, SpanControl, Subscription, Timers } from '../../env/i
 import type { ClosedBar, FormingBar } from '../../strategy/Bar.ts';
 import type { Outcome } from '../../strategy/Outcome.ts';
 import { step } from '../../strategy/operators/step.ts';
+import { spotPosition } from '../../strategy/spotPosition.ts';
 import type { CandleEvent, StrategySources } from '../../strategy/StrategySources.ts';
 import type { WithRef } from '../../strategy/refs/RefEvent.ts';
 import {
@@ -75,8 +76,7 @@ const toForming = (symbol: string, interval: Interval, bar: CandleRecord): Formi
 });
 
 /**
- * A spot holding in the shape of a position: always long, its entry price the last price when the holding
- * changed, since a balance has none. As long as there is no price, neither a position nor its absence is
+ * A spot holding in the shape of a position. As long as there is no price, neither a position nor its absence is
  * reported: a strategy with a holding must not take itself for flat.
  */
 function holding$(symbol: string, options: SourcesOptions): Observable<PositionRecord | null> {
@@ -91,26 +91,11 @@ function holding$(symbol: string, options: SourcesOptions): Observable<PositionR
   function priced$(size: number): Observable<PositionRecord> {
     return new Observable((subscriber) => {
       marks.whenKnown(symbol, () => {
-        subscriber.next(toPosition(size, marks.of(symbol)!.price));
+        const { price } = marks.of(symbol)!;
+        subscriber.next(spotPosition(symbol, { size, price, time: market.now() }));
         subscriber.complete();
       });
     });
-  }
-
-  function toPosition(size: number, price: number): PositionRecord {
-    const time = market.now();
-    return {
-      symbol,
-      side: 'long',
-      size,
-      entry_price: price,
-      mark_price: price,
-      notional: size * price,
-      unrealized_pnl: 0,
-      realized_pnl: 0,
-      opened_time: time,
-      updated_time: time,
-    };
   }
 }
 
