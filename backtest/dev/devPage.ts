@@ -67,7 +67,7 @@ function describe({ run, status, changed, bars, tookMs }) {
   return 'Run ' + run + cause + ': ' + bars.toLocaleString('en-US') + ' bars, ' + Math.round(tookMs) + ' ms';
 }
 
-// The browser's page of a failed load belongs to no one, and is replaced by the next report.
+// After a failed load the frame has the browser's error page, which no script may read. The next report replaces it.
 function whenDrawn(then) {
   const root = frame.contentDocument?.documentElement;
   if (root === undefined) return;

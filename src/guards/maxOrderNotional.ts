@@ -4,7 +4,10 @@ import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { priceOf } from './priceOf.ts';
 
-/** Notional of one entry, of an order that is enlarged all of it, at its own price, at that for which it waits, or at the last one, whichever is highest. */
+/**
+ * Notional of one entry; of an order that is enlarged, the whole order's. Valued at the highest of its own price, the
+ * price for which it waits and the last one.
+ */
 export function maxOrderNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_order_notional;

@@ -21,7 +21,7 @@ export interface ShadowView {
   /** Cash with which it began: what the live version had then. */
   capital: number;
   shadow: Figures | null;
-  /** The live version's earnings since its bot started, at the same instant; a position of before from its price then. */
+  /** The live version's earnings since its bot started, at the same instant. An older position counts from that start. */
   live: Figures | null;
   /** Smallest step of each symbol's size, base units. */
   sizeSteps: Readonly<Record<string, number>>;

@@ -48,7 +48,7 @@ export function createStreams(options: {
   };
   cancelBeat = env.timers.after(limits.serverPingMs, beat);
 
-  /** When each WebSocket is next asked whether its peer is silent. An SSE stream is one-way: its peer says nothing. */
+  /** The next check of each WebSocket for a silent peer. An SSE stream is one-way: its peer says nothing. */
   const listening = new Map<StreamConnection, Cancel>();
   const listen = (connection: StreamConnection): void => {
     if (connection.grant.kind !== 'websocket') return;

@@ -204,7 +204,7 @@ export function createOwners(options: OwnersOptions): Owners {
     return left;
   }
 
-  /** The size that counts is the wallet's: also what others have of a spot asset is kept. */
+  /** The wallet's whole size counts: of a spot asset, what others hold is kept, too. */
   function ignores(wallet: string, symbol: string): boolean {
     if (!isIgnored(wallet, symbol)) return false;
     if (!hasLooked || lifetime.closed || !options.isKnown(wallet, symbol)) return true;

@@ -17,7 +17,8 @@ export function createRequest(
   const remainingHeader = dialect.headers.weightRemaining.toLowerCase();
   const learn = learnBudget(budget, { remainingHeader, wallNow: () => clock.wallNow() });
   return (asked: ServiceRequest): Exchange | Promise<Exchange> => {
-    const [learnFrom, hear] = [learn(), leaves()];
+    const learnFrom = learn();
+    const hear = leaves();
     return after(link.request(asked), (exchange) => {
       hear(exchange);
       return learnFrom(exchange);

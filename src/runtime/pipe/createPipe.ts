@@ -83,6 +83,7 @@ export function createPipe(options: PipeOptions): Pipe {
       if (identity.isKnown) return reports.report(item, 'duplicate');
       if (!queue.isClosed()) {
         if (!withdrawals.insteadOf(emission)) return approval.evaluate(item);
+        // Nothing of it is sent, so that no guard has to pass it.
         item.steps.push({
           state: 'guarded',
           data: { lane: 'control', weight: 0, passedGuards: [] },

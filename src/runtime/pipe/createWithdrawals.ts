@@ -17,8 +17,8 @@ export interface WithdrawalsOptions {
 }
 
 /**
- * What ends something that was never sent ends it here: a control goes before what opens, so that it would find nothing,
- * and what it was to end would go out after it.
+ * Ends what a cancel or a stop means and what was never sent. Controls leave before entries: the cancel would find
+ * nothing, and its order would go out after it.
  */
 export interface Withdrawals {
   /**
@@ -44,6 +44,7 @@ export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions
   return {
     beforeSending({ emission, request, order, unknownSince }) {
       const { intent, wallet } = emission;
+      if (intent.kind !== 'bulk_cancel' && intent.kind !== 'cancel_order') return undefined;
       /** What was decided after it is not meant. */
       const isEarlier = (one: PipeItem): boolean =>
         one.emission.wallet === wallet && orderOf(one) < order;
@@ -53,15 +54,15 @@ export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions
         return undefined;
       }
       const id = request.pathParams['id'];
-      if (intent.kind !== 'cancel_order' || id === undefined) return undefined;
+      if (id === undefined) return undefined;
       const isEnded = withdraw((one) => isEarlier(one) && nameOf(one) === id);
       return isEnded && unknownSince === undefined ? NOT_NEEDED : undefined;
     },
     insteadOf({ intent, instance }) {
-      const [kind, ref] = stoppedBy(intent);
-      if (ref === undefined) return false;
-      const key = keyOf?.(instance, ref);
-      return withdraw((one) => one.key === key && one.emission.intent.kind === kind);
+      const stopped = stoppedBy(intent);
+      if (stopped?.ref === undefined) return false;
+      const key = keyOf?.(instance, stopped.ref);
+      return withdraw((one) => one.key === key && one.emission.intent.kind === stopped.kind);
     },
   };
 }
@@ -84,10 +85,11 @@ function mayRest({ emission: { intent } }: PipeItem, symbol: string | undefined)
   return symbol === undefined || request.symbol === symbol;
 }
 
+/** The intent that a stop ends, by its ref; undefined for what is no stop. */
 function stoppedBy(
   intent: Emission['intent'],
-): readonly [kind?: 'launch' | 'create_monitor', ref?: string | undefined] {
-  if (intent.kind === 'stop_monitor') return ['create_monitor', intent.monitor.ref];
+): { kind: 'launch' | 'create_monitor'; ref: string | undefined } | undefined {
+  if (intent.kind === 'stop_monitor') return { kind: 'create_monitor', ref: intent.monitor.ref };
   const isStop = intent.kind === 'control_execution' && intent.action === 'stop';
-  return isStop ? ['launch', intent.execution.ref] : [];
+  return isStop ? { kind: 'launch', ref: intent.execution.ref } : undefined;
 }

@@ -67,7 +67,7 @@ export function openedBy(
   const grown = added > 0 ? { size: added, orderSize: size! } : { size: 0 };
   if (price !== undefined) return [{ ...one, ...grown, price }];
   if (added === 0) return [];
-  // It is worth what the order may trade at; as a price of the request, the collar would judge it once more.
+  // Valued at the price at which the order rests. The request does not set that price, so that no collar judges it.
   const rests = typeof changed.price === 'number' ? { triggeredAt: changed.price } : {};
   return [{ ...one, ...grown, ...rests }];
 }
