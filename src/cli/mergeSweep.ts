@@ -51,8 +51,14 @@ interface MergeOptions extends MergeFlags {
   onWalk(): void;
 }
 
-/** The bot and its tape where a merge is made; or why they are not at hand. */
-type Bench = { text: string; tape: LoadedTape } | { reason: string };
+/** The bot and its tape where a merge is made. */
+interface Present {
+  text: string;
+  tape: LoadedTape;
+}
+
+/** Or why they are not at hand. */
+type Bench = Present | { reason: string };
 
 /**
  * `trimtab sweep --merge`: joins the files of shards into the results of the whole sweep, and shows them as
@@ -114,34 +120,33 @@ async function merge(
     });
     results.note({ total, running: [] });
     mergeParts(parts, results, { jobs: total, onProgress: (done) => show({ done, total }) });
-    const own =
-      'tape' in bench ? { plan, text: bench.text, data: shareMarketData(bench.tape.data) } : null;
-    const outcome =
+    const made =
       'tape' in bench
-        ? await complete(own!, { warmup: bench.tape.paper.warmup, results, flags })
-        : outcomeOf(jobs, results, bench.reason);
+        ? await complete(plan, bench, { results, flags })
+        : { outcome: outcomeOf(jobs, results, bench.reason), bench: null };
     const workers = results.workers();
     if (workers.length > 0) process.stderr.write(`\n${formatWorkers(workers)}\n`);
-    await showSweep(plan, outcome, { ...flags, files, assumptions, bench: own });
+    await showSweep(plan, made.outcome, { ...flags, files, assumptions, bench: made.bench });
   } finally {
     results.close();
   }
 }
 
 /** What follows from all points: the tests of a walk-forward, and a second run of the best. */
-function complete(
-  bench: SweepBench,
-  { warmup, results, flags }: { warmup: number; results: Results; flags: MergeFlags },
-): Promise<SweepOutcome> {
-  const { threads } = flags;
-  const { plan, data } = bench;
+async function complete(
+  plan: SweepPlan,
+  { text, tape }: Present,
+  { results, flags: { threads } }: { results: Results; flags: MergeFlags },
+): Promise<{ outcome: SweepOutcome; bench: SweepBench }> {
+  const data = shareMarketData(tape.data);
+  const bench = { plan, text, data };
   const stop = stopOnSignals();
   const isStopped = (): boolean => stop.isStopped();
   let noted: number | undefined;
-  return runSweep({
+  const outcome = await runSweep({
     plan,
     data,
-    warmup,
+    warmup: tape.paper.warmup,
     engine: createThreadEngine(bench, { threads }),
     results,
     onProgress({ total }) {
@@ -151,6 +156,7 @@ function complete(
     runFresh: (jobs) => runInFreshThreads(bench, jobs, { threads, isStopped }),
     isStopped,
   });
+  return { outcome, bench };
 }
 
 function outcomeOf(jobs: SweepOutcome['jobs'], results: Results, reason: string): SweepOutcome {
