@@ -1,11 +1,11 @@
 import { withCode } from '../../src/contract/index.ts';
-import { reasonOf } from '../../src/env/index.ts';
+import { reasonOf, withFullStop } from '../../src/env/index.ts';
 import { configOfPlan } from './configOfPlan.ts';
 import { FinalRefusal } from './FinalRefusal.ts';
 import { sourceDifference, sourceFilesOf } from './SourceMark.ts';
 import type { SweepBench } from './SweepBench.ts';
 
-/** What a thread says instead of a result: which code is no longer that of the plan. */
+/** What a thread says instead of a result: why its code is not that of the plan, as a sentence. */
 export interface CodeChange {
   changed: string;
 }
@@ -17,16 +17,18 @@ export async function findCodeChange(bench: SweepBench): Promise<CodeChange | nu
   try {
     const now = sourceFilesOf(await configOfPlan(bench));
     const changed = sourceDifference(bench.plan.sources, now);
-    return changed === null ? null : { changed };
+    return changed === null
+      ? null
+      : { changed: `The code changed while the sweep ran: ${changed}` };
   } catch (error) {
-    return { changed: reasonOf(error) };
+    return { changed: `The code can't be read any more while the sweep runs: ${reasonOf(error)}` };
   }
 }
 
 /** The end of a sweep whose code has changed: its other points would be of another bot. */
 export function codeChanged({ changed }: CodeChange): Error {
   const error = new FinalRefusal(
-    `The code changed while the sweep ran: ${changed}.\n` +
+    `${withFullStop(changed)}\n` +
       '  What was computed before is kept. Undo the change, and the same command resumes; or start the sweep again with another --out.',
   );
   return withCode('TRIMTAB_SWEEP_CODE_CHANGED', error);

@@ -11,6 +11,7 @@ import {
   tradableSpan,
   type PointResult,
 } from '../../../backtest/index.ts';
+import { codeChanged, findCodeChange } from '../../../backtest/sweep/codeChange.ts';
 import { createPointThreads } from '../../../backtest/sweep/createPointThreads.ts';
 import { planSweep, type SweepFlags } from '../../../src/cli/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
@@ -89,4 +90,11 @@ test('the second run of the best points, and a thread of a worker, refuse anothe
   const threads = createPointThreads(bench);
   await expect(threads.run(jobs[0]!)).rejects.toThrow('twice.ts (strategy breakout) has changed');
   await threads.close();
+});
+
+test('code that can no longer be read is not said to have changed', async () => {
+  const { bench } = await openBot('unreadable');
+  const found = await findCodeChange({ ...bench, text: 'dialect_module: ./gone.ts' });
+  expect(found?.changed).toMatch(/^The code can't be read any more while the sweep runs: /);
+  expect(codeChanged(found!).message).not.toContain('changed');
 });
