@@ -183,7 +183,8 @@ export const runFailures = {
     remedy: "Find the strategy's own clock or randomness with `trimtab check`.",
   },
   TRIMTAB_SWEEP_CODE_CHANGED: {
-    meaning: 'A plugin, or a file or package that it imports, changed while a sweep ran.',
+    meaning:
+      'A plugin, or a file or package that it imports, changed while a sweep ran, or could not be read any more.',
     remedy:
       'Undo the change and run the same command again, which resumes; or name another file with `--out`.',
   },
