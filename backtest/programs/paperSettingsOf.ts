@@ -1,5 +1,6 @@
 import { checkPaper, formatFaults } from '../../src/config/index.ts';
 import { defaultDialect, withCode } from '../../src/contract/index.ts';
+import { withoutUndefined } from '../../src/contract/withoutUndefined.ts';
 import {
   describeFeedProblem,
   loadMarketData,
@@ -28,7 +29,7 @@ export async function paperSettingsOf(
   defaults: Partial<PaperSettingsInput>,
 ): Promise<{ settings: PaperSettings; data: MarketData }> {
   const { settings: feeds, known } = readFeeds(options.feeds);
-  const checked = checkPaper({ ...defaults, ...options, feeds }, call);
+  const checked = checkPaper({ ...defaults, ...withoutUndefined(options), feeds }, call);
   if (!checked.ok) throw withCode('TRIMTAB_USAGE', new Error(formatFaults(checked.faults)));
   const { settings } = checked;
   const data = await loadMarketData(settings, '.', known);

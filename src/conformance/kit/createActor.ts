@@ -6,6 +6,7 @@ import {
   type Exchange,
   type ServiceResponse,
 } from '../../contract/index.ts';
+import { withoutUndefined } from '../../contract/withoutUndefined.ts';
 import type { Env } from '../../env/index.ts';
 import type { Transport } from '../../wire/createTransport.ts';
 import { createSigner } from '../../wire/index.ts';
@@ -156,11 +157,4 @@ function answerOf(exchange: Exchange): ServiceResponse {
   const { reason, cause } = exchange;
   const why = cause instanceof Error ? `${reason} (${cause.message})` : reason;
   throw new Difference('an answer in JSON', `${exchange.kind}: ${why}`);
-}
-
-function withoutUndefined(
-  headers: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  const given = Object.entries(headers).filter((pair) => pair[1] !== undefined);
-  return Object.fromEntries(given) as Record<string, string>;
 }

@@ -15,7 +15,7 @@ export function checkPair({ long, short }: PairLegs, options: PairSettings): voi
       throw refuse(`${field} must be above 0, and it is ${options[field]}.`);
   if (!(options.tolerance >= 0 && options.tolerance < 1))
     throw refuse(`tolerance must be from 0 to below 1, and it is ${options.tolerance}.`);
-  if (!/^[\w.-]{1,40}$/.test(options.name))
+  if (typeof options.name !== 'string' || !/^[\w.-]{1,40}$/.test(options.name))
     throw refuse(`name ${JSON.stringify(options.name)}: use 1 to 40 of A-Z a-z 0-9 _ . -`);
 }
 

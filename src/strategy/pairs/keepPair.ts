@@ -1,4 +1,5 @@
 import { requireFields } from '../../contract/failures/requireFields.ts';
+import { withoutUndefined } from '../../contract/withoutUndefined.ts';
 import { Observable, type OperatorFunction, type Subscriber } from 'rxjs';
 import type { Intent } from '../../intents/index.ts';
 import { checkPair, checkTarget } from './checkPair.ts';
@@ -32,7 +33,7 @@ export function keepPair(
   options: PairOptions,
 ): OperatorFunction<PairTarget, Intent> {
   requireFields('keepPair', legs, ['long', 'short']);
-  const settings = { ...DEFAULTS, ...options };
+  const settings = { ...DEFAULTS, ...withoutUndefined(options) };
   checkPair(legs, settings);
   return (target$) => new Observable((out) => keep(out, target$));
 

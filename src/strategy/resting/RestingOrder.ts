@@ -22,10 +22,10 @@ export interface RestingOrder {
 export interface RestingOptions {
   /** Prefix of the refs; each set of orders on a symbol has its own. It finds its orders again after a restart. */
   name?: string;
-  /** A price that differs by less stays, basis points. Default: 0, every change is sent. */
+  /** A price that differs by less stays, basis points, 0 or above. Default: 0, every change is sent. */
   tolerance_bps?: number;
   /**
-   * An order that was filled in part is topped up when less than this share of the wanted size rests. Default: 0.5.
+   * An order that was filled in part is topped up when less than this share of the wanted size rests, from 0 to 1. Default: 0.5.
    * One that is larger than wanted is always reduced.
    */
   top_up_below?: number;

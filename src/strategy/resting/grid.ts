@@ -4,6 +4,7 @@ import type { Intent } from '../../intents/index.ts';
 import { buyOf, createLevelHoldings, sellOf } from './createLevelHoldings.ts';
 import type { RestingContext, WantedOrder } from './Slot.ts';
 import { restingOperator, type RestingPlan } from './restingOperator.ts';
+import { restingSettings } from './restingSettings.ts';
 import type { RestingOptions } from './RestingOrder.ts';
 
 /** A cell of a grid: it buys at one price and sells at a higher one, again and again. */
@@ -30,6 +31,8 @@ export interface GridLevel {
  * const levels = [99, 98, 97].map((buy) => ({ buy, sell: buy * 1.01, size: 1 }));
  * return of(levels).pipe(grid(ctx, ctx.symbol));
  * ```
+ *
+ * @throws RangeError for an option out of its range
  */
 export function grid(
   ctx: RestingContext,
@@ -37,8 +40,9 @@ export function grid(
   options: RestingOptions = {},
 ): OperatorFunction<readonly GridLevel[], Intent> {
   requireText('grid', 'symbol', symbol);
+  const settings = restingSettings('grid', options);
   const isSpot = symbol.includes('/');
-  return restingOperator(ctx, symbol, { name: 'grid', ...options }, () => {
+  return restingOperator(ctx, symbol, settings, () => {
     const holdings = createLevelHoldings(ctx, symbol);
     /** When the next level that waits for the fills of an outage goes on. */
     let unseenUntil = Infinity;

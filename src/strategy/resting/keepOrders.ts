@@ -2,6 +2,7 @@ import type { OperatorFunction } from 'rxjs';
 import type { Intent } from '../../intents/index.ts';
 import type { RestingContext } from './Slot.ts';
 import { restingOperator } from './restingOperator.ts';
+import { restingSettings } from './restingSettings.ts';
 import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
 
 /**
@@ -17,6 +18,8 @@ import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
  * ```
  *
  * It does not bound what is held: an order that fills is replaced. Use `quote` or `grid` for that.
+ *
+ * @throws RangeError for an option out of its range
  */
 export function keepOrders(
   ctx: RestingContext,
@@ -24,5 +27,6 @@ export function keepOrders(
   options: RestingOptions = {},
 ): OperatorFunction<readonly RestingOrder[], Intent> {
   const wanted = (orders: readonly RestingOrder[]): readonly RestingOrder[] => orders;
-  return restingOperator(ctx, symbol, { name: 'resting', ...options }, () => ({ wanted }));
+  const settings = restingSettings('keepOrders', options, 'resting');
+  return restingOperator(ctx, symbol, settings, () => ({ wanted }));
 }

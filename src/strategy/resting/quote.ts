@@ -5,6 +5,7 @@ import type { Intent } from '../../intents/index.ts';
 import { createHeld } from '../createHeld.ts';
 import type { RestingContext, WantedOrder } from './Slot.ts';
 import { restingOperator, type RestingPlan } from './restingOperator.ts';
+import { restingSettings } from './restingSettings.ts';
 import type { RestingOptions } from './RestingOrder.ts';
 
 /** A market maker's two orders. */
@@ -36,6 +37,8 @@ export interface Quote {
  * ```
  *
  * A `max_position` that is not above 0 ends the strategy.
+ *
+ * @throws RangeError for an option out of its range
  */
 export function quote(
   ctx: RestingContext,
@@ -43,8 +46,9 @@ export function quote(
   options: RestingOptions = {},
 ): OperatorFunction<Quote | null, Intent> {
   requireText('quote', 'symbol', symbol);
+  const settings = restingSettings('quote', options);
   const isSpot = symbol.includes('/');
-  return restingOperator(ctx, symbol, { name: 'quote', ...options }, () => {
+  return restingOperator(ctx, symbol, settings, () => {
     const held = createHeld(ctx);
     return {
       onPosition: ({ slots, position }) => held.onPosition(position, slots.total()),

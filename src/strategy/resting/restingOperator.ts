@@ -24,8 +24,6 @@ export interface RestingPlan<T> {
   wakeTime?(): number;
 }
 
-const DEFAULTS = { tolerance_bps: 0, top_up_below: 0.5, post_only: true, retry_ms: 5_000 } as const;
-
 /**
  * Targets → intents that keep the orders in step: at each target, and at whatever changes of the orders meanwhile.
  * Nothing is proposed before the position is known, nor on events of the past.
@@ -35,19 +33,17 @@ const DEFAULTS = { tolerance_bps: 0, top_up_below: 0.5, post_only: true, retry_m
 export function restingOperator<T>(
   ctx: RestingContext,
   symbol: string,
-  options: RestingOptions & { name: string },
+  settings: Required<RestingOptions>,
   createPlan: () => RestingPlan<T>,
 ): OperatorFunction<T, Intent> {
-  const settings = { ...DEFAULTS, ...options };
-  return (target$) => new Observable((out) => keep(out, target$, createPlan(), settings));
+  return (target$) => new Observable((out) => keep(out, target$, createPlan()));
 
   function keep(
     out: Subscriber<Intent>,
     target$: Observable<T>,
     plan: RestingPlan<T>,
-    given: Required<RestingOptions>,
   ): Subscription {
-    const slots = createSlots(ctx, symbol, given);
+    const slots = createSlots(ctx, symbol, settings);
     const all = new Subscription();
     let target: { value: T } | undefined;
     let position: number | undefined;

@@ -53,6 +53,15 @@ describe('a paper service of this process', () => {
     expect(await paper.advance(MINUTE)).toBe(before + MINUTE);
     expect(await paper.advance('30d')).toBe(paper.endTime);
   });
+
+  test('takes an undefined option for one that is not given', async () => {
+    const notGiven = { port: undefined, paused: undefined, speed: undefined };
+    const paper = await startPaper({ feeds, warmup: 10, ...(notGiven as object) });
+    onTestFinished(paper.close);
+    expect(new URL(paper.base_url).port).not.toBe('8787');
+    const before = paper.now();
+    expect(await paper.advance(MINUTE)).toBe(before + MINUTE);
+  });
 });
 
 describe('a venue without sockets', () => {

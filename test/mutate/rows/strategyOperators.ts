@@ -1238,10 +1238,34 @@ export const strategyOperators = {
       '',
     ],
     [
-      'resting/restingOperator.ts',
+      'resting/restingSettings.ts',
       'the defaults overrule the options',
-      '{ ...DEFAULTS, ...options }',
-      '{ ...options, ...DEFAULTS }',
+      '{ ...DEFAULTS, name, ...withoutUndefined(options) }',
+      '{ name, ...withoutUndefined(options), ...DEFAULTS }',
+    ],
+    [
+      'resting/restingSettings.ts',
+      'an undefined option switches its default off',
+      '...withoutUndefined(options)',
+      '...options',
+    ],
+    [
+      'resting/restingSettings.ts',
+      'a refusal may never be tried again',
+      "  require(isAmount(retry_ms) && retry_ms > 0, 'retry_ms', 'above 0');\n",
+      '',
+    ],
+    [
+      'resting/restingSettings.ts',
+      'a tolerance may be below zero',
+      'value >= 0 && Number.isFinite(value)',
+      'Number.isFinite(value)',
+    ],
+    [
+      'pairs/keepPair.ts',
+      'two pairs without a name share one',
+      '...withoutUndefined(options)',
+      '...options',
     ],
     [
       'resting/restingOperator.ts',
@@ -1250,13 +1274,13 @@ export const strategyOperators = {
       'act();',
     ],
     [
-      'resting/restingOperator.ts',
+      'resting/restingSettings.ts',
       'the top-up is below a tenth',
       'top_up_below: 0.5',
       'top_up_below: 0.1',
     ],
     [
-      'resting/restingOperator.ts',
+      'resting/restingSettings.ts',
       'orders trade at once by default',
       'post_only: true, retry_ms',
       'post_only: false, retry_ms',

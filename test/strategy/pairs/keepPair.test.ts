@@ -174,6 +174,7 @@ test.each<[string, object, object, PairTarget]>([
   ['tolerance must be from 0 to below 1', {}, { tolerance: 1 }, { value: 1 }],
   ['retry_ms must be above 0', {}, { retry_ms: Number.NaN }, { value: 1 }],
   ['name "a:b": use 1 to 40', {}, { name: 'a:b' }, { value: 1 }],
+  ['name null: use 1 to 40', {}, { name: null }, { value: 1 }],
   ['value must be a number, and it is NaN', {}, {}, { value: Number.NaN }],
   ['hedge_ratio must be above 0, and it is -1', {}, {}, { value: 1, hedge_ratio: -1 }],
 ])('what makes no pair ends its strategy with a code: %s', (reason, legs, options, target) => {
@@ -194,4 +195,16 @@ test.each<[string, object, object, PairTarget]>([
     .price('BTC', BTC);
   expect(faults).toMatchObject([{ code: 'TRIMTAB_INDICATOR_PARAMETER' }]);
   expect(faults[0]!.reason).toContain(reason);
+});
+
+test('an option that is undefined has its default', () => {
+  const options = {
+    name: undefined,
+    unwind_after_ms: undefined,
+    tolerance: undefined,
+    retry_ms: undefined,
+    slippage_bps: undefined,
+  };
+  const bot = start({ value: 1_000 }, options as object);
+  expect(bot.intents.map(({ ref }) => ref!.split(':')[0])).toEqual(['pair', 'pair']);
 });
