@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, types } from 'node:util';
 
 /** Where a value is not as expected. */
 export interface Difference {
@@ -9,8 +9,8 @@ export interface Difference {
 }
 
 /**
- * The first place at which a value lacks what is expected of it: objects may have more fields than expected,
- * lists are of equal length, everything else is equal.
+ * The first place at which a value lacks what is expected of it: plain objects may have more fields than expected,
+ * lists are of equal length, errors have the expected name, message and code, everything else is equal.
  */
 export function findDifference(
   actual: unknown,
@@ -32,7 +32,10 @@ export function findDifference(
   if (isMatcher(expected)) {
     return expected.asymmetricMatch(actual) ? undefined : { path, expected, actual };
   }
-  if (!isFields(expected)) {
+  if (types.isNativeError(expected)) {
+    return isSameError(actual, expected) ? undefined : { path, expected, actual };
+  }
+  if (!isPlain(expected)) {
     return isDeepStrictEqual(actual, expected) ? undefined : { path, expected, actual };
   }
   if (!isFields(actual)) return { path, expected, actual };
@@ -48,6 +51,23 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A date, a map or an error has no fields of its own to compare. Test runners have an `Object` of their own. */
+function isPlain(value: unknown): value is Fields {
+  if (!isFields(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Stacks differ always; an expected error without a code may have any. */
+function isSameError(actual: unknown, expected: Error & { code?: unknown }): boolean {
+  if (!types.isNativeError(actual)) return false;
+  const { name, message, code = (actual as { code?: unknown }).code } = expected;
+  return isDeepStrictEqual(
+    [actual.name, actual.message, (actual as { code?: unknown }).code],
+    [name, message, code],
+  );
+}
 
 /** What test runners put in place of a value: `expect.any(Number)`, `expect.closeTo(…)`. */
 interface Matcher {

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { requireFields } from '../contract/failures/requireFields.ts';
 import type { SchedulerLike } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
@@ -168,7 +169,7 @@ function requireEqual(
   const show = (messages: readonly Message[]): string =>
     messages
       .map(({ frame, notification: { kind, value, error } }) => {
-        const what = kind === 'C' ? 'complete' : JSON.stringify(kind === 'N' ? value : error);
+        const what = kind === 'C' ? 'complete' : textOf(kind === 'N' ? value : error);
         return `\n  frame ${frame / frameMs}, ${iso(startTime + frame)}: ${what}`;
       })
       .join('');
@@ -178,6 +179,10 @@ function requireEqual(
     new Error(`The streams differ at ${difference.path}.${lists}`),
   );
 }
+
+/** An error in JSON is an empty object. */
+const textOf = (value: unknown): string =>
+  types.isNativeError(value) ? `${value.name}: ${value.message}` : JSON.stringify(value);
 
 const isMessages = (messages: readonly unknown[]): boolean =>
   messages.every((one) => typeof one === 'object' && one !== null && 'notification' in one);

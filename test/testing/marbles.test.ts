@@ -109,3 +109,15 @@ test('time is the diagram’s', () => {
   );
   expect(() => marbles({ frame: 0 }, () => {})).toThrow('a frame of no time');
 });
+
+test('a stream that ends with another error is not as expected', () => {
+  const ends = (expected: unknown) => (): void =>
+    marbles({ frame: '1m' }, ({ cold, expectObservable }) => {
+      expectObservable(cold('--#', {}, new RangeError('too far'))).toBe('--#', {}, expected);
+    });
+  expect(ends(new RangeError('too far'))).not.toThrow();
+  expect(ends(new Error('too far'))).toThrow(
+    /differ at \[0\]\.error\.\nexpected:.*: Error: too far\nreceived:.*: RangeError: too far$/s,
+  );
+  expect(ends(new RangeError('too near'))).toThrow(/differ at/);
+});

@@ -333,6 +333,18 @@ export const testing = {
       'if (index >= actual.length) return',
       'if (index >= actual.length) break;\n      if (index < 0) return',
     ],
+    [
+      'findDifference.ts',
+      'what has no fields equals anything',
+      'return prototype === null || Object.getPrototypeOf(prototype) === null;',
+      'return true;',
+    ],
+    [
+      'findDifference.ts',
+      'an error with another code is the same',
+      'message, (actual as { code?: unknown }).code],',
+      'message, code],',
+    ],
     ['parseDuration.ts', 'a week has five days', 'w: 604_800_000', 'w: 432_000_000'],
     ['parseDuration.ts', 'a week is a tenth of one', 'w: 604_800_000', 'w: 60_480_000'],
     [
