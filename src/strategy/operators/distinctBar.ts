@@ -3,8 +3,9 @@ import type { Bar } from '../Bar.ts';
 import { step } from './step.ts';
 
 /**
- * Each bar once: drops a bar that isn't newer than the last one of its symbol and interval, as after a
- * reconnect, when a snapshot repeats earlier bars.
+ * Each closed bar once: drops a bar that isn't newer than the last closed one of its symbol and interval, as after
+ * a reconnect, when a snapshot repeats earlier bars. Updates of the bar in progress (`ctx.candlesWithForming`) all
+ * pass until it closes, and none of them replaces the bar that closes.
  *
  * ```ts
  * merge(ctx.candles(ctx.symbol, '1h'), ctx.candles(ctx.symbol, '1h')).pipe(distinctBar());
@@ -12,12 +13,13 @@ import { step } from './step.ts';
  */
 export function distinctBar<B extends Bar>(): MonoTypeOperatorFunction<B> {
   return step<B, B>(() => {
-    const lastTimes = new Map<string, number>();
+    const closedTimes = new Map<string, number>();
     return (bar, out) => {
       const key = `${bar.symbol} ${bar.interval}`;
-      const last = lastTimes.get(key);
+      const last = closedTimes.get(key);
       if (last !== undefined && bar.time <= last) return;
-      lastTimes.set(key, bar.time);
+      const { closed = true } = bar as Bar & { closed?: boolean };
+      if (closed) closedTimes.set(key, bar.time);
       out.next(bar);
     };
   });

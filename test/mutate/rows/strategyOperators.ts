@@ -197,6 +197,12 @@ export const strategyOperators = {
     ['operators/distinctBar.ts', 'a repeated bar passes', 'bar.time <= last', 'bar.time < last'],
     [
       'operators/distinctBar.ts',
+      'a bar in progress drops the one that closes',
+      'if (closed) closedTimes',
+      'void closed;\n      closedTimes',
+    ],
+    [
+      'operators/distinctBar.ts',
       'bars of two symbols drop each other',
       '`${bar.symbol} ${bar.interval}`',
       '`${bar.interval}`',

@@ -98,6 +98,23 @@ describe('distinctBar', () => {
     });
   });
 
+  test('passes the bar that closes after its updates, and none of them afterwards', () => {
+    const update = (close: number, time = 60_000) => ({ ...bar(close, { time }), closed: false });
+    const values = {
+      z: bar(1, { time: 0 }),
+      a: update(1),
+      b: update(2),
+      c: bar(3, { time: 60_000 }),
+      d: update(4, 120_000),
+      e: bar(5, { time: 120_000 }),
+    };
+    marbles(({ cold, expectObservable }) => {
+      // A second stream of the same bars is a step behind.
+      const source = cold('zzaabbccbdbcdee|', values);
+      expectObservable(source.pipe(distinctBar())).toBe('z-aabbc--d--de-|', values);
+    });
+  });
+
   test('distinguishes symbols and intervals', () => {
     const values = { a: bar(1), b: bar(1, { symbol: 'ETH' }), c: bar(1, { interval: '5m' }) };
     marbles(({ cold, expectObservable }) => {
