@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { withCode } from '../contract/index.ts';
+import { explainLoss, LOSS_REMEDY } from './explainLoss.ts';
 import { freezeDeeply } from './freezeDeeply.ts';
 import { firstIssue, openState, type PersistedState } from './openState.ts';
 import type { StateDefinition } from './StateDefinition.ts';
@@ -14,7 +15,7 @@ export interface StateHandle<State> {
   /**
    * Replaces the whole state.
    *
-   * @throws Error when it doesn't fit the definition's schema, and in warm-up unless the definition has
+   * @throws Error when it doesn't fit the definition's schema or JSON can't hold it, and in warm-up unless the definition has
    * `writesInWarmUp`
    */
   set(next: State): void;
@@ -74,14 +75,15 @@ export function createState(
     set: (next) => {
       beforeWrite(opened.definition);
       const parsed = schema.safeParse(next);
-      if (!parsed.success) {
-        throw withCode(
-          'TRIMTAB_STATE_INVALID',
-          new Error(`The new state does not fit its schema: ${firstIssue(parsed.error, next)}.`),
-        );
-      }
+      if (!parsed.success)
+        throw invalid(`does not fit its schema: ${firstIssue(parsed.error, next)}.`);
+      const loss = explainLoss(schema, parsed.data, next);
+      if (loss !== undefined) throw invalid(`${loss}. ${LOSS_REMEDY}`);
       store.write({ version, state: parsed.data });
       current = freezeDeeply(parsed.data, next);
     },
   };
 }
+
+const invalid = (what: string): Error =>
+  withCode('TRIMTAB_STATE_INVALID', new Error(`The new state ${what}`));

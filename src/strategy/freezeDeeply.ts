@@ -24,7 +24,8 @@ export function freezeDeeply<Value>(value: Value, given: unknown): Value {
   return Object.freeze(result) as Value;
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+/** An object or a list that JSON can hold. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);

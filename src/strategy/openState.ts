@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { issueText } from '../contract/index.ts';
+import { explainLoss, LOSS_REMEDY } from './explainLoss.ts';
 import { messageOf } from './StrategyFault.ts';
 import { toStateDefinition, type StateDefinition } from './StateDefinition.ts';
 
@@ -64,7 +65,11 @@ function fit(
   words: { whose: string; remedy: string },
 ): OpenedState {
   const parsed = definition.schema.safeParse(value);
-  if (parsed.success) return { ok: true, definition, value: parsed.data };
+  if (parsed.success) {
+    const loss = explainLoss(definition.schema, parsed.data, value);
+    if (loss === undefined) return { ok: true, definition, value: parsed.data };
+    return { ok: false, reason: `${words.whose} ${loss}.`, remedy: LOSS_REMEDY };
+  }
   const reason = `${words.whose} does not fit its schema: ${firstIssue(parsed.error, value)}.`;
   return { ok: false, reason, remedy: words.remedy };
 }

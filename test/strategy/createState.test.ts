@@ -214,3 +214,67 @@ describe('what a state gives out', () => {
     expect(handle.get()).toEqual({ at: new Date(5) });
   });
 });
+
+describe('a state that a restart would change', () => {
+  const of = (fields: z.ZodRawShape): z.ZodType =>
+    z.object({ n: z.number().default(0), ...fields });
+  const free = of({ free: z.unknown().optional() });
+  const rising = z.number().transform((value) => value + 1);
+
+  test.each<[string, z.ZodType, unknown]>([
+    ['since', of({ since: z.date().optional() }), { since: new Date(5) }],
+    ['seen', of({ seen: z.set(z.string()).optional() }), { seen: new Set(['a']) }],
+    ['by', of({ by: z.map(z.string(), z.int()).optional() }), { by: new Map([['a', 1]]) }],
+    ['BigInt', of({ id: z.bigint().optional() }), { id: 5n }],
+    ['up', of({ up: rising.optional() }), { up: 1 }],
+    ['size', of({ size: z.string().transform(Number).optional() }), { size: '5' }],
+    ['free.0', free, { free: [undefined] }],
+    ['free.0', free, { free: Array(1) }],
+    ['free.at', free, { free: { at: Number.NaN } }],
+    ['free.0', free, { free: [new Date(5)] }],
+    ['free', free, { free: () => 1 }],
+  ])('is refused when it is set, and nothing changes: %s', (where, schema, next) => {
+    const store = createMemoryState();
+    const handle = createState(schema, store);
+    const before = handle.get();
+    const set = (): void => handle.set(next);
+    expect(set).toThrow('The new state would be another one after a restart');
+    expect(set).toThrow(where);
+    expect(set).toThrow(expect.objectContaining({ code: 'TRIMTAB_STATE_INVALID' }));
+    expect([handle.get(), store.read()]).toEqual([before, undefined]);
+  });
+
+  test('is refused for a field that may be undefined and must be there', () => {
+    const schema = z.object({ free: z.unknown() });
+    const handle = createState({ version: 1, schema, initial: { free: 1 } }, createMemoryState());
+    expect(() => handle.set({ free: undefined })).toThrow('free changes');
+  });
+
+  test('is refused as the first one, and as what a migration made', () => {
+    const dated = of({ since: z.date().default(new Date(0)) });
+    expect(open(dated)).toContain('The first state would be another one after a restart');
+    expect(() => createState(dated, createMemoryState())).toThrow(
+      expect.objectContaining({ code: 'TRIMTAB_PLUGIN_DEFINITION' }),
+    );
+    const migrate = (): unknown => ({ since: new Date(5) });
+    expect(open({ version: 2, schema: dated, migrate }, first)).toMatch(
+      /What `migrate` made .* would be another one after a restart.* since /,
+    );
+  });
+
+  test.each<[z.ZodType, unknown]>([
+    [of({ at: z.number().optional() }), { n: -0, at: undefined }],
+    [of({ at: z.coerce.date().optional() }), { at: new Date(5) }],
+    [of({ name: z.string().trim().optional() }), { name: ' a ' }],
+    [of({ list: z.array(z.int()).default([]) }), {}],
+    [free, { free: [{ a: [null, true, 'b', 1.5] }] }],
+    [z.number().default(0), 4],
+  ])('is not one that comes back as it is', (schema, next) => {
+    const store = createMemoryState();
+    const handle = createState({ version: 1, schema, initial: next }, store);
+    handle.set(next);
+    const text = JSON.stringify(store.read());
+    const again = createState(schema, createMemoryState(JSON.parse(text) as PersistedState));
+    expect(JSON.stringify(again.get())).toBe(JSON.stringify(handle.get()));
+  });
+});

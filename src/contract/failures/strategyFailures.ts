@@ -129,8 +129,9 @@ export const strategyFailures = {
   },
   TRIMTAB_STATE_INVALID: {
     meaning:
-      'A strategy wrote a state that does not fit its own schema. The previous state stays in force.',
-    remedy: 'Correct what is written, or the schema in `state`.',
+      'A strategy wrote a state that does not fit its own schema, or that would be another one when a restart reads it from JSON. The previous state stays in force.',
+    remedy:
+      'Correct what is written, or the schema in `state`. It holds what JSON does: a date as milliseconds, a map or a set as a list.',
   },
   TRIMTAB_INTERVAL_UNKNOWN: {
     meaning: 'A strategy asks for bars or ticks of an interval that is not there.',

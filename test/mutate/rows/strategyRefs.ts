@@ -95,6 +95,30 @@ export const strategy = {
     ],
     [
       'createState.ts',
+      'a state that JSON changes is written',
+      'if (loss !== undefined) throw invalid(`${loss}. ${LOSS_REMEDY}`);',
+      'void loss;',
+    ],
+    [
+      'openState.ts',
+      'a first state that JSON changes is one to start with',
+      'if (loss === undefined) return',
+      'if (loss !== null) return',
+    ],
+    [
+      'explainLoss.ts',
+      'what JSON holds is not asked whether the schema changes it again',
+      'isJson(state) && differenceOf(state, given) === undefined',
+      'isJson(state)',
+    ],
+    [
+      'explainLoss.ts',
+      'a place without a value is one that JSON holds',
+      '!value.includes(undefined) && value.every(isJson)',
+      'value.every(isJson)',
+    ],
+    [
+      'createState.ts',
       'a state in warm-up is written',
       '      beforeWrite(opened.definition);\n',
       '',

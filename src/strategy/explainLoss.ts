@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { isPlain } from './freezeDeeply.ts';
+import { messageOf } from './StrategyFault.ts';
+
+export const LOSS_REMEDY =
+  'Keep what JSON holds, such as a date as milliseconds and a map or a set as a list; transform it outside of the schema.';
+
+/**
+ * Why a state would be another one after a restart, which reads it from JSON and through its schema again; undefined
+ * if it comes back as it is. A field that is undefined may be missing then, and -0 may be 0.
+ *
+ * @param given what the schema made the state of
+ */
+export function explainLoss(schema: z.ZodType, state: unknown, given: unknown): string | undefined {
+  const what = 'would be another one after a restart, which reads it from JSON';
+  try {
+    // What a schema leaves as it is, it leaves so again: most states are not read a second time.
+    if (isJson(state) && differenceOf(state, given) === undefined) return undefined;
+    const { back } = JSON.parse(JSON.stringify({ back: state })) as { back?: unknown };
+    const parsed = schema.safeParse(back);
+    const path = parsed.success
+      ? differenceOf(state, parsed.data)
+      : (parsed.error.issues[0]?.path.map(String) ?? []);
+    if (path === undefined) return undefined;
+    return path.length === 0 ? what : `${what}: ${path.join('.')} changes`;
+  } catch (error) {
+    return `${what} (${messageOf(error)})`;
+  }
+}
+
+/** The path to the first difference; undefined if there is none. */
+function differenceOf(one: unknown, other: unknown): string[] | undefined {
+  if (one === other) return undefined;
+  if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other))
+    return isDeepStrictEqual(one, other) ? undefined : [];
+  for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    const found = differenceOf(one[key], other[key]);
+    if (found !== undefined) return [key, ...found];
+  }
+  return undefined;
+}
+
+/** Whether JSON holds a value as it is: it leaves out a field that is undefined, which not every schema allows. */
+function isJson(value: unknown): boolean {
+  if (Array.isArray(value)) return !value.includes(undefined) && value.every(isJson);
+  if (isPlain(value)) return Object.values(value).every(isJson);
+  return (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    Number.isFinite(value)
+  );
+}
