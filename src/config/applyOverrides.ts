@@ -58,8 +58,8 @@ export function applyOverrides(value: unknown, overrides: ConfigOverrides): Over
   for (const text of overrides.set ?? []) apply(result, beside(fed, setEdit(text)));
   for (const text of overrides.params ?? []) apply(result, paramEdit(copy, text));
   if (overrides.seed !== undefined) {
-    const flag = `--seed ${overrides.seed}`;
-    apply(result, { path: ['seed'], flag, value: parse(overrides.seed) as unknown });
+    const { seed } = overrides;
+    apply(result, yamlEdit({ path: ['seed'], flag: `--seed ${seed}` }, seed));
   }
   return result;
 }
@@ -131,10 +131,14 @@ function setEdit(text: string): Edit | ConfigFault {
   if (key === undefined || value === undefined) {
     return flagFault(flag, 'not a setting', 'Write KEY=VALUE, such as guards.max_leverage=3');
   }
+  return yamlEdit({ path: parsePath(key), flag }, value);
+}
+
+function yamlEdit(place: Applied, text: string): Edit | ConfigFault {
   try {
-    return { path: parsePath(key), flag, value: parse(value) as unknown };
+    return { ...place, value: parse(text) as unknown };
   } catch {
-    return flagFault(flag, 'the value is not YAML', 'Quote it.');
+    return flagFault(place.flag, 'the value is not YAML', 'Quote it.');
   }
 }
 
@@ -155,31 +159,44 @@ function paramEdit(value: unknown, text: string): Edit | ConfigFault {
     return flagFault(flag, 'not a parameter', 'Write NAME=VALUE or STRATEGY.NAME=VALUE.');
   }
   const names = strategyNames(value);
-  const [first = '', ...rest] = parsePath(key);
-  const isNamed = names.includes(String(first)) && rest.length > 0;
-  const [second] = rest;
+  // A name may have dots: of `ema` and `ema.v2` the longer one is meant.
+  const [named] = names
+    .filter((name) => name !== '' && key.startsWith(`${name}.`))
+    .toSorted((a, b) => b.length - a.length);
+  const [first = '', second] = parsePath(key);
   if (
-    !isNamed &&
+    named === undefined &&
     names.length > 0 &&
     typeof second === 'string' &&
     !holdsParam(value, String(first))
   ) {
-    const reason = `no strategy is called ${first} (there is: ${names.join(', ')})`;
-    const meant = nearest(String(first), names) ?? names[0];
-    return flagFault(flag, reason, `Write ${meant}.${rest.map(String).join('.')}=${given}.`);
+    const { asked, meant, rest } = nameMeant(key, names);
+    const reason = `no strategy is called ${asked} (there is: ${names.join(', ')})`;
+    return flagFault(flag, reason, `Write ${meant}.${rest}=${given}.`);
   }
-  if (!isNamed && names.length !== 1) {
+  if (named === undefined && names.length !== 1) {
     const reason = `it does not say which strategy's, and there are ${names.join(', ')}`;
     return flagFault(flag, reason, `Write ${names[0] ?? 'STRATEGY'}.${key}=${given}.`);
   }
-  const index = isNamed ? names.indexOf(String(first)) : 0;
-  const steps = isNamed ? rest : [first, ...rest];
-  try {
-    const path = ['strategies', index, 'params', ...steps];
-    return { path, flag, value: parse(given) as unknown };
-  } catch {
-    return flagFault(flag, 'the value is not YAML', 'Quote it.');
+  const index = named === undefined ? 0 : names.indexOf(named);
+  const steps = parsePath(named === undefined ? key : key.slice(named.length + 1));
+  return yamlEdit({ path: ['strategies', index, 'params', ...steps], flag }, given);
+}
+
+/** The strategy whose name a key nearly begins with; otherwise the first one, for what is before the first dot. */
+function nameMeant(key: string, names: readonly string[]) {
+  const parts = key.split('.');
+  const partsOf = (name: string): number => name.split('.').length;
+  const counts = new Set(names.map(partsOf));
+  for (const count of [...counts].toSorted((a, b) => b - a)) {
+    if (count >= parts.length) continue;
+    const asked = parts.slice(0, count).join('.');
+    const alike = names.filter((name) => partsOf(name) === count);
+    const meant = nearest(asked, alike);
+    if (meant !== null) return { asked, meant, rest: key.slice(asked.length + 1) };
   }
+  const [asked = ''] = parts;
+  return { asked, meant: names[0], rest: key.slice(asked.length + 1) };
 }
 
 /** Whether the only strategy has this parameter: then the text after the dot is a part of it. */

@@ -32,6 +32,49 @@ test('a parameter is of the strategy that it names, or of the only one', () => {
   expect(applyOverrides(alone(), { params: ['other.period=9'] }).faults).toHaveLength(1);
 });
 
+test('a strategy is reached by its whole name, with its dots and digits', () => {
+  const strategies = ['ema', 'ema.v2', '007', '7'].map((name) => ({ name, params: { fast: 1 } }));
+  const set = (param: string): unknown => {
+    const { strategies: after } = changed({ strategies }, { params: [param] }) as {
+      strategies: Array<{ params: unknown }>;
+    };
+    return after.map(({ params }) => params);
+  };
+  const [one, eight] = [{ fast: 1 }, { fast: 8 }];
+  expect(set('ema.fast=8')).toEqual([eight, one, one, one]);
+  expect(set('ema.v2.fast=8')).toEqual([one, eight, one, one]);
+  expect(set('ema.v2=8')).toEqual([{ fast: 1, v2: 8 }, one, one, one]);
+  expect(set('007.fast=8')).toEqual([one, one, eight, one]);
+  expect(set('7.fast=8')).toEqual([one, one, one, eight]);
+  const refused = (param: string, names: readonly string[]) =>
+    applyOverrides({ strategies: names.map((name) => ({ name })) }, { params: [param] }).faults;
+  expect(refused('emma.v2.fast=8', ['ema.v2', 'other'])).toMatchObject([
+    {
+      reason: 'no strategy is called emma.v2 (there is: ema.v2, other)',
+      remedy: 'Write ema.v2.fast=8.',
+    },
+  ]);
+  expect(refused('x.fast=8', ['ema.v2', '007'])).toMatchObject([
+    { reason: 'no strategy is called x (there is: ema.v2, 007)', remedy: 'Write ema.v2.fast=8.' },
+  ]);
+  expect(refused('07.list[0]=8', ['007', 'x'])).toMatchObject([
+    { reason: 'no strategy is called 07 (there is: 007, x)', remedy: 'Write 007.list[0]=8.' },
+  ]);
+});
+
+test('a value that is not YAML is a fault of its flag', () => {
+  for (const [overrides, flag] of [
+    [{ seed: '[1' }, '--seed [1'],
+    [{ set: ['name=[1'] }, '--set name'],
+    [{ params: ['one.period=[1'] }, '--param one.period'],
+  ] as const) {
+    expect(applyOverrides(file(), overrides)).toMatchObject({
+      faults: [{ file: flag, reason: 'the value is not YAML', remedy: 'Quote it.' }],
+      applied: [],
+    });
+  }
+});
+
 test('a value is YAML, may hold an equals sign, and a parameter counts after a setting', () => {
   const set = ['strategies[0].params.period=5', 'name=a=b'];
   expect(changed(file(), { set, params: ['one.period=6'], seed: '12' })).toMatchObject({

@@ -70,6 +70,12 @@ export const config = {
     ],
     [
       'applyOverrides.ts',
+      'of two names that a key begins with the shorter one is meant',
+      '.toSorted((a, b) => b.length - a.length);',
+      '.toSorted((a, b) => a.length - b.length);',
+    ],
+    [
+      'applyOverrides.ts',
       'a list takes any number',
       'key <= target.length)) return false;',
       'key >= 0)) return false;',
