@@ -9,7 +9,7 @@ import {
   type Comparison,
 } from '../operate/shadow/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
-import { readSince } from './journalFilter.ts';
+import { readTimeOrSpan, timeOf, type Since } from './journalFilter.ts';
 import { journalFailure } from './journalFailure.ts';
 import {
   journalOfControlledBot,
@@ -20,9 +20,9 @@ import { readJournalOf } from './readJournalOf.ts';
 import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
-The bot may be running. Times are market time. Two intents are the same if both versions decided on the same event, in the
-same place, for the same kind, symbol and side, the size within a step and the price equal, and a guard let both pass or
-neither.
+The bot may be running. Times are market time, and a span ends where the shadow has come to. Two intents are the same if
+both versions decided on the same event, in the same place, for the same kind, symbol and side, the size within a step and
+the price equal, and a guard let both pass or neither.
 
 Examples:
   trimtab compare-live live.yaml
@@ -32,8 +32,8 @@ Examples:
 
 interface Flags extends ControlledBotFlags {
   strategy?: string;
-  since?: number;
-  until?: number;
+  since?: Since;
+  until?: Since;
   json?: boolean;
 }
 
@@ -45,8 +45,16 @@ export function createCompareLiveCommand(): Command {
     )
     .argument('<config>', "the bot's YAML")
     .option('--strategy <name>', 'only this one; default: every strategy with a shadow')
-    .option('--since <time>', 'decisions since a date (UTC) or for so long: 30m, 2h, 7d', readSince)
-    .option('--until <time>', 'decisions before a date (UTC), or before so long ago', readSince)
+    .option(
+      '--since <time>',
+      'decisions since a date (UTC) or of the last 30m, 2h, 7d',
+      readTimeOrSpan,
+    )
+    .option(
+      '--until <time>',
+      'decisions before a date (UTC) or but for the last 2h',
+      readTimeOrSpan,
+    )
     .option('--json', 'one JSON object: comparisons, each with its pairs, figures and curve')
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
@@ -99,7 +107,8 @@ async function compareOne(config: BotConfig, name: string, flags: Flags): Promis
   try {
     const course = await readJournalOf(config, (reader) => readCourse(reader, files));
     if (!course.ok) throw new CommandFailure(course.failure.code, course.failure.message);
-    return compareVersions(course.value, { since, until });
+    const at = (one: Since | undefined) => one && timeOf(one, course.value.until);
+    return compareVersions(course.value, { since: at(since), until: at(until) });
   } catch (error) {
     return journalFailure(error);
   }

@@ -16,14 +16,23 @@ export function readStates(text: string): IntentState[] {
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** A time, epoch milliseconds, or a span before the end of what is looked at. */
+export type Since = { time: number } | { spanMs: number };
+
+/** The time at which it begins. */
+export const timeOf = (since: Since, end: number): number =>
+  'time' in since ? since.time : end - since.spanMs;
+
 /** Reads a date, or how long ago: wall time, epoch milliseconds. */
-export function readSince(text: string): number {
+export const readSince = (text: string): number =>
+  timeOf(readTimeOrSpan(text), createLiveEnv().clock.wallNow());
+
+/** Reads a date or a span. Market time has another end than now. */
+export function readTimeOrSpan(text: string): Since {
   const span = /^(\d+)([mhd])$/.exec(text);
-  if (span !== null) {
-    return createLiveEnv().clock.wallNow() - Number(span[1]) * UNITS_MS[span[2]!]!;
-  }
+  if (span !== null) return { spanMs: Number(span[1]) * UNITS_MS[span[2]!]! };
   const time = parseInstant(text);
-  if (!Number.isNaN(time)) return time;
+  if (!Number.isNaN(time)) return { time };
   throw new InvalidArgumentError('It takes 30m, 2h, 7d, 2026-01-31 or 2026-01-31T12:00.');
 }
 

@@ -5,7 +5,7 @@ import { wantsDebug } from '../config/index.ts';
 import { failureAnchor } from '../contract/index.ts';
 // Of a command's start: not by the folder's index, which loads a backtest.
 import { noteSlowImports } from '../operate/run/noteSlowImports.ts';
-import { CommandFailure, USAGE } from './CommandFailure.ts';
+import { CommandFailure, UNKNOWN_STATUS, USAGE } from './CommandFailure.ts';
 import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
 import { stopListening } from './stopOnSignals.ts';
@@ -44,7 +44,8 @@ Examples:
  * Runs one command line.
  *
  * @param argv arguments after the program's name
- * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run whose intents were all refused
+ * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run whose intents were all refused, and for any
+ * failure of `status`
  */
 export async function main(
   argv: readonly string[],
@@ -73,16 +74,22 @@ export async function main(
       // Commander has already written its message; help and version arrive here with code 0.
       if (thrown.exitCode === 0) return 0;
       if (isJson) streams.err(failureAsJson(misuse(thrown), false).text);
-      return USAGE;
+      return failureCodeOf(program, USAGE);
     }
     const { text, exitCode } = explain(thrown);
     streams.err(text);
-    return exitCode;
+    return failureCodeOf(program, exitCode);
   } finally {
     stopWatching();
     stopNoting();
     stopListening();
   }
+}
+
+/** Of `status` a monitor takes 1 for a degraded bot and 2 for one that is down, whatever failed. */
+function failureCodeOf({ commands }: Command, exitCode: number): number {
+  const [command, other] = commands;
+  return command?.name() === 'status' && other === undefined ? UNKNOWN_STATUS : exitCode;
 }
 
 function misuse({ message }: CommanderError): CommandFailure {

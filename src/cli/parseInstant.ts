@@ -3,7 +3,14 @@
  * anything else.
  */
 export function parseInstant(text: string): number {
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return Number.NaN;
+  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return Number.NaN;
   const withTime = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(withTime) ? withTime : `${withTime}Z`);
+}
+
+/** Date arithmetic wraps a day that is not there: 30 February would be 2 March. */
+function isDay(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

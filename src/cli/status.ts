@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { createLiveEnv, pause, type Timers } from '../env/index.ts';
 import { formatTime } from '../operate/index.ts';
 import { controlFilesOfBot, STATES, statusOf, type BotStatus } from '../operate/control/index.ts';
-import { CommandFailure, UNKNOWN_STATUS } from './CommandFailure.ts';
+import { CommandFailure } from './CommandFailure.ts';
 import { isAlive } from './isAlive.ts';
 import {
   journalOfControlledBot,
@@ -17,8 +17,8 @@ const EXAMPLES = `
 Exits with 0 if the bot is well, 1 if it is degraded (its key is refused, it is at a kill level, its entries are
 closed, all of them, those of a wallet such as by the day's loss limit, or those of a symbol, a strategy is paused,
 quarantined or emitted a malformed intent within a day, a sent intent has no answer), 2 if it is down, 3 if that can't
-be told: a file that is missing or wrong. A limit that has closed entries does its work, and is named until they are
-open again. Run it on the bot's host; it needs neither key nor secret.
+be told: a file that is missing or wrong, or a wrong command line. A limit that has closed entries does its work, and is
+named until they are open again. Run it on the bot's host; it needs neither key nor secret.
 
 Of a sweep, by its results files: 0 while it runs and when it is complete, 1 if points failed or take much longer
 than the others, 2 if it was stopped before its end. It shows rate and rest, and what each worker does.
@@ -45,14 +45,7 @@ export function createStatusCommand(): Command {
     .option('--watch', 'stay, and show each change, until it is interrupted')
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
-    .action((paths: string[], flags: Flags) => status(paths, flags).catch(asUnknown));
-}
-
-/** A monitor must not take a wrong file for a degraded bot. */
-function asUnknown(thrown: unknown): never {
-  if (!(thrown instanceof CommandFailure) || thrown.exitCode !== 1) throw thrown;
-  const { code, message, cause } = thrown;
-  throw new CommandFailure(code, message, UNKNOWN_STATUS, { cause });
+    .action(status);
 }
 
 /** A sweep's results are an SQLite file, a bot's description is YAML. */

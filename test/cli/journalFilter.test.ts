@@ -7,6 +7,8 @@ test.each([
   ['2026-01-31 12:00', '2026-01-31T12:00:00Z'],
   ['2026-01-31T12:00:30Z', '2026-01-31T12:00:30Z'],
   ['2026-01-31 12:00+02:00', '2026-01-31T10:00:00Z'],
+  ['2026-01-31 12:00-05:00', '2026-01-31T17:00:00Z'],
+  ['2028-02-29', '2028-02-29T00:00:00Z'],
 ])('%s is UTC, wherever it is typed', (text, time) => {
   // A zone of the machine in which a time without one would be another instant.
   const zone = process.env['TZ'];
@@ -27,6 +29,17 @@ test.each([
   expect(Math.abs(Date.now() - ago - readSince(text))).toBeLessThan(5_000);
 });
 
-test.each(['yesterday', '7w', '2026-13-01', ''])('%j is no time', (text) => {
+test.each([
+  'yesterday',
+  '7w',
+  '2026-13-01',
+  // Date arithmetic would make March of them.
+  '2026-02-30',
+  '2026-02-29T12:00',
+  '2026-06-31 12:00+02:00',
+  '2026-01-00',
+  '2026-01-31T25:00',
+  '',
+])('%j is no time', (text) => {
   expect(() => readSince(text)).toThrow('It takes 30m');
 });

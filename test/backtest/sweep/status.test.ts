@@ -248,7 +248,12 @@ describe('the status of a sweep', { timeout: 120_000 }, () => {
     const strange = await runMain('status', first!, config);
     expect([strange.code, strange.err]).toEqual([3, expect.stringContaining('is not a results')]);
     const twice = await runMain('status', config, config);
-    expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('is one too many')]);
+    expect([twice.code, twice.err]).toEqual([3, expect.stringContaining('is one too many')]);
+    const unknown = await runMain('status', config, '--jsn');
+    expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("'--jsn'")]);
+    const none = await runMain('--debug', 'status', '--json');
+    expect([none.code, none.err]).toEqual([3, expect.stringContaining('"TRIMTAB_USAGE"')]);
+    expect((await runMain('status', '--help')).code).toBe(0);
   });
 
   test('is complete after a walk-forward with a window that chose nothing, and has no test', async () => {

@@ -239,6 +239,25 @@ export const cli = {
     ],
     ['journalFilter.ts', 'a day is an hour', 'd: 86_400_000', 'd: 3_600_000'],
     [
+      'journalFilter.ts',
+      'a span of market time ends now',
+      'return { spanMs: Number(span[1]) * UNITS_MS[span[2]!]! };',
+      'return { time: createLiveEnv().clock.wallNow() - Number(span[1]) * UNITS_MS[span[2]!]! };',
+    ],
+    [
+      'main.ts',
+      'misuse of status means that the bot is down',
+      'return failureCodeOf(program, USAGE);',
+      'return USAGE;',
+    ],
+    [
+      'parseInstant.ts',
+      'a day that is not there is the one after',
+      'day === undefined || !isDay(day)',
+      'day === undefined',
+    ],
+    ['parseInstant.ts', 'a zone west of Greenwich is none', '[+-]\\d{2}:?', '\\+\\d{2}:?'],
+    [
       'parseInstant.ts',
       "a time without a zone is the machine's",
       'withTime : `${withTime}Z`',
