@@ -2,7 +2,19 @@
 export interface ParamRange {
   /** `NAME`, or `STRATEGY.NAME` if there are several strategies. */
   name: string;
+  /** Each as YAML: a text that would be read as something else has double quotes. */
   values: readonly string[];
+}
+
+/** A value for a reader: a text without the quotes that keep it one. */
+export function shownValue(value: string): string {
+  if (!/^".*"$/.test(value)) return value;
+  try {
+    const text: unknown = JSON.parse(value);
+    return typeof text === 'string' && !/\p{Cc}/u.test(text) ? text : value;
+  } catch {
+    return value;
+  }
 }
 
 export type ParamRangeResult = { ok: true; range: ParamRange } | { ok: false; reason: string };
@@ -70,7 +82,8 @@ export function explainList(list: readonly string[]): string | undefined {
 
 function explainTwice(list: readonly string[]): string | undefined {
   const seen = new Map<string | number, string>();
-  for (const value of list) {
+  for (const given of list) {
+    const value = shownValue(given);
     const number = value.trim() === '' ? NaN : Number(value);
     const key = Number.isNaN(number) ? value : number;
     const before = seen.get(key);

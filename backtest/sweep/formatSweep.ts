@@ -19,6 +19,7 @@ import type { EvaluatedSweep } from './evaluateSweep.ts';
 import type { BestPoint } from './bestPoints.ts';
 import { trainedIn } from './jobsOf.ts';
 import { BOUNDLESS, isBoundless, objectiveOfRun } from './objectiveOf.ts';
+import { shownValue } from './ParamRange.ts';
 import { rankJobs, RATIOS } from './rankJobs.ts';
 import type { SweepResults } from './results/SweepResults.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
@@ -178,7 +179,7 @@ function bestRow({ job, run, objective, robustness }: BestPoint, index: number):
   const { deflatedSharpe, neighbours, shuffled } = robustness;
   return [
     String(index + 1),
-    ...job.values,
+    ...job.values.map(shownValue),
     ratio(objective),
     formatGain(run.figures.pnl),
     formatMoney(run.figures.max_drawdown),
@@ -216,7 +217,7 @@ export function windowTable(
     return [
       String((test.window ?? 0) + 1),
       formatTime(test.range.from ?? 0),
-      ...test.values,
+      ...test.values.map(shownValue),
       ratio(Number.isNaN(trained) ? null : trained),
       ratio(result === undefined || !isRun(result) ? null : objectiveOfRun(objective, result)),
       tested === null ? NONE : formatGain(tested.pnl),

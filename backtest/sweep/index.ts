@@ -21,7 +21,13 @@ export {
   type Results,
   type ResultsOptions,
 } from './openResults.ts';
-export { explainList, parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
+export {
+  explainList,
+  parseParamRange,
+  parseValues,
+  shownValue,
+  type ParamRange,
+} from './ParamRange.ts';
 export type { PointCost, RunningPoint, WorkerCost } from './PointCost.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
 export { planDifference } from './planDifference.ts';

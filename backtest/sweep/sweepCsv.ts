@@ -1,4 +1,5 @@
 import { FIGURES } from './PointResult.ts';
+import { shownValue } from './ParamRange.ts';
 import { shownFigures } from './objectiveOf.ts';
 import { hasRun } from './results/SweepResults.ts';
 import type { SweepOutcome } from './runSweep.ts';
@@ -25,7 +26,7 @@ export function* sweepCsv(
     const shown = shownFigures(outline, results);
     const figures = FIGURES.map((name) => shown?.[name] ?? null);
     const fault = hasRun(outline) ? null : outline.fault;
-    text += toLine([index, job.window, job.part, ...job.values, ...figures, fault]);
+    text += toLine([index, job.window, job.part, ...job.values.map(shownValue), ...figures, fault]);
     if (text.length < PIECE) continue;
     yield text;
     text = '';

@@ -1,3 +1,4 @@
+import { shownValue } from './ParamRange.ts';
 import { isRun, type PointResult } from './PointResult.ts';
 import { rankColumnsOf, rankJobs } from './rankJobs.ts';
 import type { SweepResults } from './results/SweepResults.ts';
@@ -53,7 +54,9 @@ export function describeUnsteady(
 ): string | null {
   const [job] = unsteady;
   if (job === undefined) return null;
-  const values = params.map(({ name }, index) => `${name}=${job.values[index]}`).join(' ');
+  const values = params
+    .map(({ name }, index) => `${name}=${shownValue(job.values[index]!)}`)
+    .join(' ');
   const window = job.window === null ? '' : ` in window ${job.window + 1}`;
   const more = unsteady.length === 1 ? '' : ` (and ${unsteady.length - 1} more)`;
   return (

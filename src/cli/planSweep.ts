@@ -19,6 +19,7 @@ import {
 import {
   loadConfigText,
   readConfig,
+  yamlOf,
   type LoadedConfig,
   type Objective,
   type SweepSettings,
@@ -174,7 +175,7 @@ async function loadAtPoint(source: Source, choices: Loaded): Promise<LoadedConfi
 function rangesOf(flags: readonly string[], written: SweepSettings | null): ParamRange[] {
   const ranges = new Map<string, ParamRange>();
   for (const [name, values] of Object.entries(written?.params ?? {})) {
-    const read = typeof values === 'string' ? parseValues(values) : listOf(values.map(String));
+    const read = typeof values === 'string' ? parseValues(values) : listOf(values.map(yamlOf));
     if ('reason' in read)
       throw new CommandFailure('TRIMTAB_SWEEP_PARAM', `sweep.params.${name}: ${read.reason}.`);
     ranges.set(name, { name, values: read.list });

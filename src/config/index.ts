@@ -27,6 +27,7 @@ export { SEVERITIES, type QuietHours, type Severity, type Template } from './not
 export type { ChannelConfig, ChannelRules, NotifyConfig } from './resolveNotify.ts';
 export type { ListenAddress } from './operateSettings.ts';
 export type { OperateConfig } from './resolveOperate.ts';
+export { yamlOf } from './yamlOf.ts';
 export { OBJECTIVES, type Objective, type SweepSettings } from './sweepSettings.ts';
 export { walletsOf } from './wallets.ts';
 export { isPath } from './resolveBot.ts';

@@ -1,5 +1,6 @@
 import { formatFixed } from '../../../src/operate/index.ts';
 import { escapeHtml } from '../../../src/operate/report/index.ts';
+import { shownValue } from '../ParamRange.ts';
 import type { PointFigures } from '../PointResult.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
 
@@ -82,7 +83,8 @@ function groupsOf({ values }: Axis): { names: string[]; groupAt: Map<string, num
   const groupAt = new Map(values.map((value, step) => [value, Math.floor(step / size)]));
   const names = Array.from({ length: Math.ceil(values.length / size) }, (_none, group) => {
     const own = values.slice(group * size, (group + 1) * size);
-    return own.length === 1 ? own[0]! : `${own[0]}…${own.at(-1)}`;
+    const [first, last] = [shownValue(own[0]!), shownValue(own.at(-1)!)];
+    return own.length === 1 ? first : `${first}…${last}`;
   });
   return { names, groupAt };
 }

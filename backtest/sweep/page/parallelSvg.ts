@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../src/operate/report/index.ts';
+import { shownValue } from '../ParamRange.ts';
 import type { Ranking } from '../rankJobs.ts';
 import type { SweepJobs } from '../SweepJobs.ts';
 import type { SweepPlan } from '../SweepPlan.ts';
@@ -38,7 +39,7 @@ export function parallelSvg(
     places.push(`${x(axes.length).toFixed(1)},${y(share).toFixed(1)}`);
     const isBest = point === shown[0];
     const look = `stroke="color-mix(in oklab, var(--gain) ${(share * 100).toFixed(0)}%, var(--loss))" stroke-opacity="${isBest ? 1 : 0.16 + 0.5 * share ** 2}" stroke-width="${isBest ? 3 : 1.2}"`;
-    const title = `${axes.map(({ name, at }) => `${name} ${point.job.values[at]}`).join(', ')}: ${ranked} ${short(point.objective!)}`;
+    const title = `${axes.map(({ name, at }) => `${name} ${shownValue(point.job.values[at]!)}`).join(', ')}: ${ranked} ${short(point.objective!)}`;
     const drawn = `<polyline fill="none" ${look} points="${places.join(' ')}"><title>${escapeHtml(title)}</title></polyline>`;
     const link = linkOf(point.job);
     return link === undefined ? drawn : `<a href="${link}" tabindex="-1">${drawn}</a>`;
@@ -46,7 +47,7 @@ export function parallelSvg(
   const columns = axes.map(({ name, values }, axis) => {
     const every = Math.ceil(values.length / MOST_LABELS);
     const labels = values.map((value, step) =>
-      step % every > 0 ? '' : label(x(axis), y(step / (values.length - 1)), value),
+      step % every > 0 ? '' : label(x(axis), y(step / (values.length - 1)), shownValue(value)),
     );
     return `${upright(x(axis), name)}${labels.join('')}`;
   });

@@ -1,5 +1,6 @@
 import { formatFixed, formatGain, formatMoney, formatWhole } from '../../../src/operate/index.ts';
 import { escapeHtml } from '../../../src/operate/report/index.ts';
+import { shownValue } from '../ParamRange.ts';
 import { isRun, type PointResult } from '../PointResult.ts';
 import type { SweepResults } from '../results/SweepResults.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
@@ -49,7 +50,9 @@ function card(
     report,
   }: { result: PointResult | undefined; config: string; report: string | undefined },
 ): string {
-  const values = plan.params.map(({ name }, at) => `${name} ${job.values[at]}`).join(', ');
+  const values = plan.params
+    .map(({ name }, at) => `${name} ${shownValue(job.values[at]!)}`)
+    .join(', ');
   const command = pointCommand(plan, job, config);
   return `<section class="point" id="point-${job.index + 1}" tabindex="-1"><h3>Point ${job.index + 1}: ${escapeHtml(values)}</h3><p>${escapeHtml(figuresOf(result))}</p>${reportLine(report)}<pre>${escapeHtml(command)}</pre></section>`;
 }

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { SQLInputValue } from 'node:sqlite';
 import { FIGURES, isRun, type PointFigures, type PointResult } from '../PointResult.ts';
+import { shownValue } from '../ParamRange.ts';
 import type { SweepJob } from '../SweepPlan.ts';
 import type { PointOutline } from './SweepResults.ts';
 
@@ -101,7 +102,9 @@ export function floatsOf(cell: unknown): Float64Array {
   return new Float64Array(Uint8Array.from(cell as Uint8Array).buffer, 0, count);
 }
 
-/** A number if the text is one, so that it sorts and compares as such. */
-function typed(value: string): SQLInputValue {
+/** A number if the value is one, so that it sorts and compares as such; a text in quotes stays a text. */
+function typed(given: string): SQLInputValue {
+  const value = shownValue(given);
+  if (value !== given) return value;
   return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 }

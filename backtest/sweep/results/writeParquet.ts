@@ -1,4 +1,5 @@
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { shownValue } from '../ParamRange.ts';
 import { FIGURES } from '../PointResult.ts';
 import type { SweepOutcome } from '../runSweep.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
@@ -109,7 +110,9 @@ function* rowsOf(
       index,
       job.window,
       job.part,
-      ...job.values.map((value, at) => (areNumbers[at] === true ? Number(value) : value)),
+      ...job.values.map((value, at) =>
+        areNumbers[at] === true ? Number(value) : shownValue(value),
+      ),
       ...FIGURES.map((name) => figures?.[name] ?? null),
       hasRun(outline) ? null : outline.fault,
       own,

@@ -1,6 +1,7 @@
 import { withCode } from '../../../src/contract/index.ts';
 import { pause, type Env } from '../../../src/env/index.ts';
 import { createStages } from '../createStages.ts';
+import { shownValue } from '../ParamRange.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { RunJobs } from '../SweepEngine.ts';
 import type { SweepJob } from '../SweepPlan.ts';
@@ -71,7 +72,10 @@ function givenUp({ jobs, reason }: FailedBatch): PointResult[] {
 
 /** Results of one point that differ. */
 function contradiction(jobs: readonly SweepJob[], point: number): Error {
-  const values = jobs.find(({ index }) => index === point)?.values.join(', ');
+  const values = jobs
+    .find(({ index }) => index === point)
+    ?.values.map(shownValue)
+    .join(', ');
   const error = new Error(
     `Two workers computed point ${point + 1} (${values}) differently.\n` +
       "  Its plugin decides by chance or the machine's clock: run trimtab check.",

@@ -39,6 +39,12 @@ export const config = {
       "['__proto__', 'prototype']",
     ],
     [
+      'yamlOf.ts',
+      'a listed text is read as YAML again',
+      'return parse(text) === value ? text : JSON.stringify(text);',
+      'return text;',
+    ],
+    [
       'applyOverrides.ts',
       'a feed of a symbol that has one is added',
       'return held === -1 ? feeds.length : held;',

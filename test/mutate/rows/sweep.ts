@@ -225,6 +225,12 @@ export const sweep = {
       'if (!own.includes(name)) return name;',
       'if (taken.has(name)) return name;',
     ],
+    [
+      'ParamRange.ts',
+      'a text and the number that it looks like are two trials',
+      'const value = shownValue(given);',
+      'const value = given;',
+    ],
     ['ParamRange.ts', '1 and 1.0 are two trials', 'Number.isNaN(number) ? value : number', 'value'],
   ],
 } as const;
