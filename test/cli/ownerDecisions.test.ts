@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { decisionsOf } from '../../src/cli/ownerDecisions.ts';
+import { collectAdoption, decisionsOf } from '../../src/cli/ownerDecisions.ts';
 import { root } from '../sourceFiles.ts';
 import { runMain } from './runMain.ts';
 
@@ -29,6 +29,20 @@ test.each(['--ignore BTC', '--flatten BTC', '--adopt BTC=mine'])(
     expect(err).toContain('TRIMTAB_USAGE');
   },
 );
+
+test.each(['BTC', 'BTC=', '=trend', 'BTC=trend=other', 'BTC=trend='])(
+  '--adopt %s names no symbol and strategy',
+  (text) => {
+    expect(() => collectAdoption(text)).toThrow('It takes SYMBOL=STRATEGY');
+  },
+);
+
+test('adoptions come together', () => {
+  expect(collectAdoption('ETH=b', collectAdoption('BTC=a'))).toEqual([
+    { kind: 'adopt', symbol: 'BTC', strategy: 'a' },
+    { kind: 'adopt', symbol: 'ETH', strategy: 'b' },
+  ]);
+});
 
 const ignore = { kind: 'ignore', symbol: 'BTC' } as const;
 const flatten = { kind: 'flatten', symbol: 'BTC' } as const;

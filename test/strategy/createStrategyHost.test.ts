@@ -16,6 +16,7 @@ import { z } from 'zod';
 import {
   closePosition,
   launch,
+  launchBasket,
   placeOrder,
   stopLoss,
   type Intent,
@@ -33,6 +34,15 @@ import { planted } from '../testing/planted.ts';
 
 const MINUTE = 60_000;
 const buy = (meta = {}): Intent => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }, meta);
+
+/** Of a ref that is none. */
+const basketOf = (...legs: ReadonlyArray<[symbol: string, side: 'buy' | 'sell']>): Intent => {
+  const params = { duration_seconds: 600 };
+  const launches = legs.map(([symbol, side]) => {
+    return { algo: 'pacemaker' as const, symbol, side, total_size: 1, params };
+  });
+  return launchBasket({ legs: launches }, { ref: 'a/b' });
+};
 
 const onBars = planted((ctx) => ctx.candles('BTC', '1m').pipe(map(() => buy())), { warmup: 3 });
 
@@ -374,6 +384,12 @@ describe('faults stay within the instance', () => {
       'a sale of spot',
       () => placeOrder.market({ symbol: 'HYPE/USDC', side: 'sell', size: 1, ref: 'a/b' } as never),
       true,
+    ],
+    ['a basket that sells spot', () => basketOf(['HYPE/USDC', 'sell']), true],
+    [
+      'a basket that sells spot and enters',
+      () => basketOf(['HYPE/USDC', 'sell'], ['BTC', 'buy']),
+      false,
     ],
     ['a close', () => ({ ...closePosition.atMarket('BTC'), ref: 'a/b' }), true],
     ['a leverage', () => ({ kind: 'set_leverage', symbol: 'BTC', leverage: -1 }), false],

@@ -94,6 +94,37 @@ export const strategy = {
       '      store.write({ version, state: next as never });\n      beforeWrite(opened.definition);\n      const parsed = schema.safeParse(next);',
     ],
     [
+      'lastOfRefs.ts',
+      'a ref that was used again is as old as its first outcome',
+      '      last.delete(ref);\n      last.set(',
+      '      last.set(',
+    ],
+    [
+      'refs/createByRef.ts',
+      'of the intents before with a ref the oldest are known',
+      '.slice(-MOST_OLDER)',
+      '.slice(0, MOST_OLDER)',
+    ],
+    [
+      'createEmissionGate.ts',
+      'a malformed basket that also sells spot is an exit',
+      'return entries.every(({ symbol, side })',
+      'return entries.some(({ symbol, side })',
+    ],
+    ['createFunding.ts', 'what was paid is the last payment', 'paid += amount;', 'paid = amount;'],
+    [
+      'pairs/sizePair.ts',
+      'a step may be of orders that are too small a tick later',
+      'MARGIN = 1.1',
+      'MARGIN = 1',
+    ],
+    [
+      'resting/createExtras.ts',
+      'a refused cancel is sent again at once',
+      'ctx.now() + retryMs',
+      'ctx.now()',
+    ],
+    [
       'createState.ts',
       'a state that JSON changes is written',
       'if (loss !== undefined) throw invalid(`${loss}. ${LOSS_REMEDY}`);',
