@@ -23,7 +23,7 @@ export const config = {
     [
       'applyOverrides.ts',
       'a parameter goes to the first strategy',
-      'const index = isNamed ? names.indexOf(String(first)) : 0;',
+      'const index = named === undefined ? 0 : names.indexOf(named);',
       'const index = 0;',
     ],
     [

@@ -95,8 +95,8 @@ export const config = {
     [
       'applyOverrides.ts',
       'a parameter of the only strategy needs its name',
-      'if (!isNamed && names.length !== 1) {',
-      'if (!isNamed) {',
+      'if (named === undefined && names.length !== 1) {',
+      'if (named === undefined) {',
     ],
     [
       'applyOverrides.ts',
@@ -107,8 +107,8 @@ export const config = {
     [
       'applyOverrides.ts',
       'a seed is a text',
-      'value: parse(overrides.seed) as unknown',
-      'value: overrides.seed',
+      "apply(result, yamlEdit({ path: ['seed'], flag: `--seed ${seed}` }, seed));",
+      "apply(result, { path: ['seed'], flag: `--seed ${seed}`, value: seed });",
     ],
     [
       'applyOverrides.ts',

@@ -1234,8 +1234,8 @@ export const strategyOperators = {
     [
       'resting/restingOperator.ts',
       'subscriptions share a plan',
-      'new Observable((out) => keep(out, target$, createPlan(), settings))',
-      '((plan) => new Observable((out) => keep(out, target$, plan, settings)))(createPlan())',
+      'new Observable((out) => keep(out, target$, createPlan()))',
+      '((plan) => new Observable((out) => keep(out, target$, plan)))(createPlan())',
     ],
     [
       'resting/restingOperator.ts',
