@@ -1,6 +1,6 @@
 import type { ExecutionAction, ExecutionReason, ExecutionStatus } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { EngineState } from '../engine/EngineState.ts';
+import type { EngineState, Trade } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { algoOf } from './algorithms.ts';
 import { AlgoContext } from './AlgoContext.ts';
@@ -80,14 +80,14 @@ export function interruptExecutions(engine: EngineState): void {
   }
 }
 
-/** The account's positions were liquidated: every execution that trades them ends. */
+/** Positions of the account were liquidated: every execution that ends with them is stopped. */
 export function stopLiquidated(
   engine: EngineState,
   account: Account,
-  symbols: readonly string[] | null,
+  ends: (trade: Trade) => boolean,
 ): void {
   for (const execution of account.liveExecutions.values()) {
-    if (symbols !== null && !symbols.includes(execution.record.symbol)) continue;
+    if (!ends(execution.record)) continue;
     endExecution(engine, account, execution, { status: 'stopped', reason: 'liquidated' });
   }
 }

@@ -1,5 +1,5 @@
 import type { TimerTopic } from './TimerTopic.ts';
-import type { Dialect } from '../../contract/index.ts';
+import type { Dialect, Side } from '../../contract/index.ts';
 import type { Cancel } from '../../env/index.ts';
 import type { Execution } from '../algos/Execution.ts';
 import type { EngineEvent } from '../core/Engine.ts';
@@ -43,8 +43,15 @@ export interface Reactions {
   /** The leg triggered, retired or was rejected. */
   onLegEnded(account: Account, leg: Leg): void;
   onExecutionEnded(account: Account, execution: Execution): void;
-  /** The venue liquidates positions: of these symbols, or null for all. */
-  onLiquidated(account: Account, symbols: readonly string[] | null): void;
+  /** The venue liquidates positions, and what `ends` is true for ends with them. */
+  onLiquidated(account: Account, ends: (trade: Trade) => boolean): void;
+}
+
+/** What an order or an execution does. */
+export interface Trade {
+  symbol: string;
+  side: Side;
+  reduce_only: boolean;
 }
 
 /** The state on which every part of the engine works. Time is `market.now`. */

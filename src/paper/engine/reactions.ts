@@ -48,8 +48,8 @@ export function createReactions(engine: () => EngineState): Reactions {
     onExecutionEnded(account, execution) {
       noteLegEnd(account, execution);
     },
-    onLiquidated(account, symbols) {
-      stopLiquidated(engine(), account, symbols);
+    onLiquidated(account, ends) {
+      stopLiquidated(engine(), account, ends);
     },
   };
 }

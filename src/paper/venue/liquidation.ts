@@ -1,4 +1,4 @@
-import type { EngineState } from '../engine/EngineState.ts';
+import type { EngineState, Trade } from '../engine/EngineState.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { Account, Position } from './Account.ts';
 import { closeOrder } from './closeOrder.ts';
@@ -62,16 +62,23 @@ function lossIn(dip: Dip | null, position: Position): number {
 /** Orders and executions end first, then the positions are closed, at the market and at any volume. */
 function liquidate(engine: EngineState, account: Account, positions: readonly Position[]): void {
   const reason = 'liquidated';
-  // Isolated positions are liquidated alone; cross ones end every order that the account's margin backs.
+  const symbols = new Set(positions.map(({ symbol }) => symbol));
+  // Isolated positions are liquidated alone; cross ones end all that the account's margin or cash backs.
   const isAll = positions.some(({ margin }) => margin === null);
-  const symbols = isAll ? null : positions.map(({ symbol }) => symbol);
+  const ends = (trade: Trade): boolean =>
+    symbols.has(trade.symbol) || (isAll && !onlyCloses(engine, trade));
   for (const order of account.openOrders.values()) {
-    if (symbols !== null && !symbols.includes(order.record.symbol)) continue;
-    closeOrder(engine, account, order, { reason });
+    if (ends(order.record)) closeOrder(engine, account, order, { reason });
   }
-  engine.reactions.onLiquidated(account, symbols);
+  engine.reactions.onLiquidated(account, ends);
   for (const position of positions) takeOver(engine, account, position);
 }
+
+/** It needs neither margin nor cash, and may be the stop of a position or holding that is not liquidated. */
+const onlyCloses = (
+  engine: EngineState,
+  { symbol, side, reduce_only: reduceOnly }: Trade,
+): boolean => reduceOnly || (side === 'sell' && engine.market.instrument(symbol)!.kind === 'spot');
 
 function takeOver(engine: EngineState, account: Account, { symbol, size }: Position): void {
   if (size === 0) return;

@@ -145,8 +145,26 @@ export const paperMargin = {
     [
       'liquidation.ts',
       'a cross liquidation ends the orders of its symbols only',
-      'const symbols = isAll ? null : positions.map(({ symbol }) => symbol);',
-      'const symbols: string[] | null = positions.map(({ symbol }) => symbol);\n  void isAll;',
+      'symbols.has(trade.symbol) || (isAll && !onlyCloses(engine, trade));',
+      'symbols.has(trade.symbol) || (isAll && onlyCloses(engine, trade) && false);',
+    ],
+    [
+      'liquidation.ts',
+      'a cross liquidation ends the stops of what it does not take over',
+      ': boolean => reduceOnly || (side ===',
+      ': boolean => (false && reduceOnly) || (side ===',
+    ],
+    [
+      'liquidation.ts',
+      'a cross liquidation ends the sales of spot holdings',
+      "reduceOnly || (side === 'sell'",
+      "reduceOnly || (false && side === 'sell'",
+    ],
+    [
+      'liquidation.ts',
+      'a cross liquidation leaves the reduce-only orders of what it takes over',
+      'symbols.has(trade.symbol) || (isAll && !onlyCloses(engine, trade));',
+      '!onlyCloses(engine, trade) && (symbols.has(trade.symbol) || isAll);',
     ],
     [
       'liquidation.ts',

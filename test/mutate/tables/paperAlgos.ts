@@ -17,7 +17,7 @@ const algos = tableOf('paper/algos', [
 ['controls.ts', 'a resumed execution keeps the reason of its pause', "  record.status = 'running';\n  record.reason = null;", "  record.status = 'running';"],
 ['controls.ts', 'a completed execution was stopped by its user', "end('completed', 'mark_complete')", "end('completed', 'user_stop')"],
 ['controls.ts', 'paused executions are interrupted', "if (execution.record.status !== 'running') continue;\n      suspend", 'suspend'],
-['controls.ts', 'a liquidation ends all executions', 'if (symbols !== null && !symbols.includes(execution.record.symbol)) continue;', ''],
+['controls.ts', 'a liquidation ends all executions', 'if (!ends(execution.record)) continue;', ''],
 ['drive.ts', 'a paused execution wakes', "  execution.timer = null;\n  if (execution.record.status !== 'running') return;", '  execution.timer = null;', { equivalent: 'what stands down has no timer any more' }],
 ['drive.ts', 'the fees of an execution are those of its last fill', 'record.fees += fill.fee;', 'record.fees = fill.fee;'],
 ['drive.ts', 'a filled execution goes on', "  if (record.remaining_size > 0) return;\n", "  if (record.remaining_size >= 0) return;\n"],
