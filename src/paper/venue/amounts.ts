@@ -7,11 +7,19 @@ export function snapSize(size: number, decimals: number): number {
   return Math.round(size * power) / power;
 }
 
+/** Steps by which a sum of small sizes misses a whole one. */
+const DUST = 1e-6;
+/** Of a large size a double's own last digits are more than that: its share of the steps, with room for a sum. */
+const ROUNDING = 2 ** -51;
+
 /**
  * The largest valid size that is not above `size`; the rounding error of a sum does not cost a whole
  * step.
  */
 export function floorSize(size: number, decimals: number): number {
   const power = 10 ** decimals;
-  return Math.max(0, Math.floor(size * power + 1e-6) / power);
+  const steps = size * power;
+  const nearest = Math.round(steps);
+  const isWhole = Math.abs(steps - nearest) <= Math.max(DUST, steps * ROUNDING);
+  return Math.max(0, (isWhole ? nearest : Math.floor(steps)) / power);
 }

@@ -1,6 +1,6 @@
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
-import { floorSize } from './amounts.ts';
+import { floorSize, snapSize } from './amounts.ts';
 import { signOf } from './applyFill.ts';
 import { spendableCash } from './margin.ts';
 import { remainingOf, type Order } from './Order.ts';
@@ -17,9 +17,10 @@ export function fillable(
   price: number,
 ): number {
   const { record } = order;
-  const remaining = remainingOf(order);
-  if (record.reduce_only) return Math.min(remaining, reducible(account, record));
   const { kind, size_decimals: decimals } = engine.market.instrument(record.symbol)!;
+  // The difference of two large sizes misses a whole step by more than `floorSize` forgives.
+  const remaining = snapSize(remainingOf(order), decimals);
+  if (record.reduce_only) return Math.min(remaining, reducible(account, record));
   if (kind !== 'spot') return remaining;
   if (record.side === 'sell') return Math.min(remaining, reducible(account, record));
   return Math.min(remaining, floorSize(payable(engine, account, order, price), decimals));

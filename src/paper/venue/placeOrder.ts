@@ -3,6 +3,7 @@ import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';
+import { snapSize } from './amounts.ts';
 import { signOf } from './applyFill.ts';
 import { reducible, spotCost, type Shortfall } from './fillable.ts';
 import { closeOrder } from './closeOrder.ts';
@@ -114,10 +115,17 @@ function checkBalance(
   const [required, available] =
     side === 'buy'
       ? [size * price * spotCost(engine, symbol), spendableCash(engine, account)]
-      : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
-  // The whole holding can be sold, despite the rounding error of the difference.
+      : [size, sellable(engine, account, symbol)];
+  // All the cash can be spent, despite the rounding error of the difference.
   if (required <= available + 1e-9) return;
   throw new ServiceError('insufficient_balance', { details: { required, available } });
+}
+
+/** The holding, less what resting sells hold; without the rounding error of the difference. */
+function sellable(engine: EngineState, account: Account, symbol: string): number {
+  const { size_decimals: decimals } = engine.market.instrument(symbol)!;
+  const held = account.holdings.get(symbol)?.size ?? 0;
+  return snapSize(held - heldBase(account, symbol), decimals);
 }
 
 /**

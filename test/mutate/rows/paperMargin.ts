@@ -179,6 +179,25 @@ export const paperMargin = {
       'if (all.length === 0) watchMargin(engine, account);\n  else if (lost.length === 0) return;',
     ],
     [
+      'amounts.ts',
+      'a size that is nearly a step is one',
+      'const DUST = 1e-6;',
+      'const DUST = 1e-2;',
+    ],
+    ['amounts.ts', 'a large size loses its last step', 'Math.max(DUST, steps * ROUNDING)', 'DUST'],
+    [
+      'fillable.ts',
+      'the small rest of a large order loses its last step',
+      'snapSize(remainingOf(order), decimals)',
+      'remainingOf(order)',
+    ],
+    [
+      'placeOrder.ts',
+      'the small rest of a large holding can’t be sold',
+      'snapSize(held - heldBase(account, symbol), decimals)',
+      'held - heldBase(account, symbol)',
+    ],
+    [
       'leverage.ts',
       'a leverage of an isolated position keeps its margin',
       '    position.margin = margin + notional * (1 / leverage - 1 / before);',
