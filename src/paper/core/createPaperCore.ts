@@ -63,7 +63,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   const transit = createTransit(options.latency ?? NO_LATENCY, engine, options.seed ?? 0);
   const hub = createStreamHub((interest) => engine.setMarketInterest(interest), transit.toClient);
   const cache = createCandleCache();
-  const writesOf = createVenueWriteMeter();
+  const writesOf = createVenueWriteMeter(saved?.engine.accounts ?? []);
   const layers = Object.fromEntries(LAYERS.map((name) => [name, 'ok'])) as LayerTable;
   const budgets = createBudgets({
     dialect: dialect.budget,
@@ -121,9 +121,12 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   for (const connection of saved?.connections ?? []) connections.restore(connection);
   for (const key of saved?.keys ?? []) keyring.add(key);
   for (const answer of saved?.answers ?? []) idempotency.restore(answer);
+  const repeat = createRepeat({ engine, keyring, idempotency, gateParts, addConnection });
+  let isRepeating = false;
   engine.listen((event) => {
     const writes = writesOf(event);
-    if (writes > 0) budgets.chargeVenueWrites(writes);
+    // What is repeated was written in an earlier process; budgets start fresh.
+    if (writes > 0 && !isRepeating) budgets.chargeVenueWrites(writes);
     hub.publish(event, engine.now);
   });
   // A new listener receives everything; there are no subscribers yet.
@@ -192,7 +195,14 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       answers: idempotency.save(wallTime),
       engine: engine.save(),
     }),
-    repeat: createRepeat({ engine, keyring, idempotency, gateParts, addConnection }),
+    repeat(change) {
+      isRepeating = true;
+      try {
+        repeat(change);
+      } finally {
+        isRepeating = false;
+      }
+    },
   };
 }
 

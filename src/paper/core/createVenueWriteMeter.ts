@@ -1,4 +1,5 @@
 import type { OrderRecord } from '../../contract/index.ts';
+import type { SavedAccount } from '../state/SavedAccount.ts';
 import type { EngineEvent } from './Engine.ts';
 
 /**
@@ -7,9 +8,14 @@ import type { EngineEvent } from './Engine.ts';
  */
 export type VenueWriteMeter = (event: EngineEvent) => number;
 
-export function createVenueWriteMeter(): VenueWriteMeter {
+/** @param accounts of an earlier process: their open orders are at the venue already */
+export function createVenueWriteMeter(
+  accounts: ReadonlyArray<Pick<SavedAccount, 'wallet' | 'orders'>>,
+): VenueWriteMeter {
   /** Terms of the open orders by wallet and order: plain numbers, because every order passes here. */
-  const byWallet = new Map<string, Map<string, Terms>>();
+  const byWallet = new Map(
+    accounts.map(({ wallet, orders }) => [wallet, openTermsOf(orders)] as const),
+  );
   return ({ channel, event, wallet, data }) => {
     if (channel !== 'account.state' || event !== 'order' || wallet === null) return 0;
     const { order_id: id, status, price, size } = data as OrderRecord;
@@ -24,3 +30,11 @@ export function createVenueWriteMeter(): VenueWriteMeter {
 }
 
 type Terms = Pick<OrderRecord, 'price' | 'size'>;
+
+function openTermsOf(orders: SavedAccount['orders']): Map<string, Terms> {
+  const open = new Map<string, Terms>();
+  for (const [id, { record }] of orders) {
+    if (record.status === 'open') open.set(id, { price: record.price, size: record.size });
+  }
+  return open;
+}

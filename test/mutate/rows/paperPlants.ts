@@ -119,6 +119,30 @@ export const core = {
   station: 'paper/core',
   rows: [
     [
+      'createPaperCore.ts',
+      'what the log repeats is charged to the venue’s budget',
+      'writes > 0 && !isRepeating',
+      'writes > 0',
+    ],
+    [
+      'createPaperCore.ts',
+      'the orders of the log are not known to the meter',
+      'const writes = writesOf(event);',
+      'const writes = isRepeating ? 0 : writesOf(event);',
+    ],
+    [
+      'createPaperCore.ts',
+      'the orders of the snapshot are not known to the meter',
+      'createVenueWriteMeter(saved?.engine.accounts ?? [])',
+      'createVenueWriteMeter([])',
+    ],
+    [
+      'createPaperCore.ts',
+      'nothing is charged after a restart',
+      '      } finally {\n        isRepeating = false;',
+      '      } finally {\n        void 0;',
+    ],
+    [
       'commandAdmission.ts',
       'an empty id is one',
       "typeof given[name] !== 'string' || given[name] === ''",

@@ -7,6 +7,7 @@ import {
   type EngineEvent,
   type Feed,
   type PaperCore,
+  type PaperSettingsInput,
 } from '../../../src/paper/index.ts';
 import type { Change, RecordedCall, Recorder } from '../../../src/paper/state/Change.ts';
 import { change } from '../../../src/paper/state/Change.ts';
@@ -23,12 +24,17 @@ interface Opened {
 }
 
 /** A service in this process, fresh or from a saved state. */
-function open(feeds: Feed[], options: { saved?: SavedService; record?: Recorder } = {}): Opened {
+function open(
+  feeds: Feed[],
+  options: { saved?: SavedService; record?: Recorder } = {},
+  more: Partial<PaperSettingsInput> = {},
+): Opened {
   const settings = paperSettings.parse({
     feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }],
     balance: 100_000,
     warmup: WARMUP,
     limits: 'off',
+    ...more,
   });
   const core = createPaperService(
     { settings, data: { feeds, funding: {} }, ...options },
@@ -217,6 +223,51 @@ describe('recorded changes', () => {
     const { starts, ...found } = throughJson(second.core.save(WALL));
     expect(found).toEqual(expected);
     expect(starts).toBe(2);
+  });
+
+  test('cost the venue nothing when they are repeated: budgets start fresh', async () => {
+    const feeds = busyFeeds();
+    const limits = { limits: 'on', balance: 1e9 } as const;
+    const changes: Change[] = [];
+    const first = open(feeds, { record: (each) => void changes.push(throughJson(each)) }, limits);
+    const used = async ({ driver }: Opened): Promise<number> => {
+      const { body } = await driver.ask('/v1/rate-limits');
+      return (body as { venue: { used: number } }).venue.used;
+    };
+    const { bid } = (await first.driver.ask('/v1/price/BTC')).body as { bid: number };
+    const price = Math.floor(bid) - 2;
+    // More than the volume of the bars can fill: who is nearer to the market gets all of it.
+    const rests = { symbol: 'BTC', side: 'buy', order_type: 'limit' };
+    await first.driver.ask('/v1/order', { body: { ...rests, size: 5_000, price } });
+    const saved = throughJson(first.core.save(WALL));
+    changes.splice(0);
+    await first.driver.ask('/v1/order', { body: { ...rests, size: 0.1, price: 100 } });
+    await first.driver.ask('/v1/order', { body: { ...rests, size: 4_000, price: price + 1 } });
+    expect(await used(first)).toBeGreaterThanOrEqual(3);
+
+    const second = open(feeds, { saved }, limits);
+    for (const each of changes) second.core.repeat(each);
+    expect(await used(second)).toBe(0);
+    const listed = async () => {
+      const { body } = await second.driver.ask('/v1/orders');
+      return (body as { items: Array<{ order_id: string; filled_size: number }> }).items;
+    };
+    // Newest first. A fill of an order of before is no write, a cancel of it is.
+    await second.driver.advance(30);
+    expect((await listed()).map(({ filled_size: filled }) => filled > 0)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(await used(second)).toBe(0);
+    const [nearest] = await listed();
+    await second.driver.ask(`/v1/orders/${nearest?.order_id}`, { method: 'DELETE' });
+    expect(await used(second)).toBe(1);
+    await second.driver.advance(30);
+    expect((await listed()).map(({ filled_size: filled }) => filled > 0)).toEqual([false, true]);
+    expect(await used(second)).toBe(1);
+    await second.driver.ask('/v1/orders', { method: 'DELETE' });
+    expect(await used(second)).toBe(3);
   });
 
   test('a call by a key that was revoked before it is repeated', async () => {
