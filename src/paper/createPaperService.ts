@@ -7,7 +7,7 @@ import type { Feed } from './feed/index.ts';
 import { toFeeSettings } from './server/feeSettings.ts';
 import type { MarketData } from './server/loadMarketData.ts';
 import type { PaperSettings } from './server/PaperSettings.ts';
-import type { Recorder } from './state/Change.ts';
+import type { Change, Recorder } from './state/Change.ts';
 import type { SavedService } from './state/SavedService.ts';
 
 /**
@@ -23,6 +23,8 @@ export function createPaperService(
     dialect?: Dialect;
     /** State of an earlier process on the same tape. */
     saved?: SavedService;
+    /** What happened after `saved`, oldest first. */
+    changes?: readonly Change[];
     /** Secret from which webhook tokens are derived. */
     tokenSecret?: string;
     /** Seed of random delays (0). */
@@ -63,7 +65,9 @@ export function createPaperService(
     ...(saved === undefined ? {} : { saved }),
     ...(dialect === undefined ? {} : { dialect }),
   });
-  const known = new Set(saved?.connections.map(({ label }) => label));
+  // Before the configured connections are added: one of the log has the id that its calls name.
+  for (const change of options.changes ?? []) core.repeat(change);
+  const known = new Set(core.connections.list().map(({ label }) => label));
   for (const { label, balance, status } of settings.connections) {
     if (!known.has(label)) core.addConnection(label, balance, status);
   }

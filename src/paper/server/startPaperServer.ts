@@ -135,11 +135,11 @@ function createService(
         seed: options.seed,
         ...(dialect === undefined ? {} : { dialect }),
         ...(saved === null ? {} : { saved: saved.service }),
-        ...(keeper === null ? {} : { record: keeper.record }),
+        ...(keeper === null ? {} : { record: keeper.record, changes: keeper.changes }),
       },
       env,
     );
-  const core = saved === null ? make() : restore(make, keeper!, settings.state!);
+  const core = saved === null ? make() : restore(make, settings.state!);
   const credentials = demoKeyOf(core, saved?.demoKeyId ?? null) ?? addDemoKey(core, settings, env);
   keeper?.begin(() => ({
     demoKeyId: credentials.keyId,
@@ -149,10 +149,9 @@ function createService(
 }
 
 /** An inconsistency is damage that no schema detects. @throws StateRefusal */
-function restore(make: () => PaperCore, keeper: StateKeeper, path: string): PaperCore {
+function restore(make: () => PaperCore, path: string): PaperCore {
   try {
     const core = make();
-    for (const change of keeper.changes) core.repeat(change);
     core.engine.interruptExecutions();
     return core;
   } catch (cause) {

@@ -32,11 +32,13 @@ async function savedFile(): Promise<string> {
   return state;
 }
 
-/** The file of a killed process: an order in the log after the snapshot. */
-async function tornFile(): Promise<{ state: string; log: string }> {
+/** The file of a killed process: an order, or what else it did, in the log after the snapshot. */
+async function tornFile(
+  act = async (server: TestServer): Promise<unknown> => server.ask('/v1/order', { body: order }),
+): Promise<{ state: string; log: string }> {
   const state = newFile();
   const server = await open(state);
-  await server.ask('/v1/order', { body: order });
+  await act(server);
   const folder = join(state, '..');
   const copy = newFile();
   const log = readdirSync(folder).find((name) => name.endsWith('.log'))!;
@@ -86,6 +88,34 @@ describe('a state file', () => {
     expect(text.trim().split('\n')).toHaveLength(2);
     appendFileSync(log, text.split('\n')[1]!.slice(0, -5));
     expect(await fillsOf(await open(state))).toBe(1);
+  });
+
+  test('of a killed process keeps its connections apart from those that are configured since', async () => {
+    let bought;
+    const { state } = await tornFile(async (server) => {
+      await server.control('POST', '/paper/connections', { label: 'Second', balance: 77_000 });
+      const asKey = { label: 'k', scopes: ['read', 'trade'], connection_id: 'second' };
+      const { body } = await server.control('POST', '/paper/keys', asKey);
+      const signer = { keyId: body.key_id, secret: body.secret };
+      const { status } = await server.ask('/v1/order', { body: order, ...signer });
+      expect(status).toBe(201);
+      bought = { signer, equity: (await server.ask('/v1/account', signer)).body.equity };
+    });
+    const { signer, equity } = bought!;
+    // Another balance, and one more before it.
+    const connections = [
+      { label: 'New', balance: 5 },
+      { label: 'Second', balance: 9 },
+    ];
+    const server = await open(state, { connections });
+    const { body } = await server.ask('/v1/connections');
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual(['main', 'second', 'new']);
+    expect((await server.ask('/v1/account', signer)).body).toMatchObject({
+      wallet: 'second',
+      equity,
+    });
+    expect((await server.ask('/v1/fills', signer)).body.items).toHaveLength(1);
+    expect(await fillsOf(server)).toBe(0);
   });
 
   test('is locked by one process at a time, and released after a refusal', async () => {
