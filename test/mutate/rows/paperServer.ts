@@ -3,6 +3,30 @@ export const paperServer = {
   station: 'paper/server',
   rows: [
     [
+      'state/openState.ts',
+      'a snapshot comes before its log',
+      '    const next = new StateLog(logPathOf(path, generation + 1), generation + 1);\n    try {\n      const head = { format: STATE_FORMAT, version: STATE_VERSION } as const;\n      const state = { ...head, generation: generation + 1, tape, venue, ...take() };\n      const prepared = prepareSnapshot(path, state);\n      syncDirectoryOf(path);\n      prepared.commit();\n',
+      '    let next!: StateLog;\n    try {\n      const head = { format: STATE_FORMAT, version: STATE_VERSION } as const;\n      const state = { ...head, generation: generation + 1, tape, venue, ...take() };\n      const prepared = prepareSnapshot(path, state);\n      syncDirectoryOf(path);\n      prepared.commit();\n      next = new StateLog(logPathOf(path, generation + 1), generation + 1);\n',
+    ],
+    [
+      'state/openState.ts',
+      'a power cut may leave a snapshot without its name’s log',
+      '      syncDirectoryOf(path);\n      prepared.commit();',
+      '      prepared.commit();',
+    ],
+    [
+      'state/openState.ts',
+      'a power cut may take the log of the snapshot before',
+      '    syncDirectoryOf(path);\n    rmSync(old',
+      '    rmSync(old',
+    ],
+    [
+      'state/openState.ts',
+      'a log is removed before the snapshot after it is durable',
+      '      syncDirectoryOf(path);\n      rmSync(',
+      '      rmSync(',
+    ],
+    [
       'createStreams.ts',
       'the streams of every key end with one',
       'connection.grant.keyId === keyId',

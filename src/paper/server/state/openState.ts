@@ -59,8 +59,11 @@ export function openState(
   try {
     const saved = readSnapshot(path);
     const changes = saved === null ? [] : readLog(path, saved.generation);
-    // A process that died between the rename and this removal left it.
-    if (saved !== null) rmSync(logPathOf(path, saved.generation - 1), { force: true });
+    if (saved !== null) {
+      // A process that died between the rename and this removal left it, and the rename may not be durable yet.
+      syncDirectoryOf(path);
+      rmSync(logPathOf(path, saved.generation - 1), { force: true });
+    }
     if (saved !== null) requireSame(path, saved, { tape, venue, changes });
     return keep({ path, tape, venue, saved, changes, unlock }, env);
   } catch (error) {
@@ -102,7 +105,10 @@ function keep(opened: Opened, env: Pick<Env, 'timers' | 'log'>): StateKeeper {
   let cancelBeat: Cancel = () => {};
   let take: () => { demoKeyId: string | null; service: SavedService };
 
-  /** The new log exists before the snapshot that names it: either snapshot has its log beside it. */
+  /**
+   * The new log exists before the snapshot that names it, and the old one until after it: either snapshot has its log
+   * beside it, after a power cut too, which may leave a later change of the directory without an earlier one.
+   */
   const snapshot = (): void => {
     const old = logPathOf(path, generation);
     const next = new StateLog(logPathOf(path, generation + 1), generation + 1);
@@ -110,6 +116,7 @@ function keep(opened: Opened, env: Pick<Env, 'timers' | 'log'>): StateKeeper {
       const head = { format: STATE_FORMAT, version: STATE_VERSION } as const;
       const state = { ...head, generation: generation + 1, tape, venue, ...take() };
       const prepared = prepareSnapshot(path, state);
+      syncDirectoryOf(path);
       prepared.commit();
       snapshotBytes = prepared.bytes;
     } catch (error) {
@@ -120,8 +127,8 @@ function keep(opened: Opened, env: Pick<Env, 'timers' | 'log'>): StateKeeper {
     generation++;
     log?.close();
     log = next;
-    rmSync(old, { force: true });
     syncDirectoryOf(path);
+    rmSync(old, { force: true });
   };
   const failed = (error: unknown): void =>
     env.log.error('The state could not be written', { error: String(error) });
