@@ -8,7 +8,7 @@ import { checkPrice, checkSize } from './checkGrid.ts';
 import { withdraw } from './closeOrder.ts';
 import { isOpen, remainingOf, type Order } from './Order.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
-import { checkFunds, crosses } from './placeOrder.ts';
+import { crosses, fundsFor } from './placeOrder.ts';
 import { publishOrder } from './publish.ts';
 import { publishHeldAfter } from './publishHeldAfter.ts';
 import { restOrder } from './restOrder.ts';
@@ -98,24 +98,28 @@ function checkChange(
   if (!record.reduce_only) checkChangedFunds(engine, account, order, { size, price });
 }
 
-/** The existing order must not count twice: it leaves the book while the changed one is checked. */
+/**
+ * The existing order must not count twice: it leaves the book while the changed one is checked. A change that needs no
+ * more than the order did always fits, however little there is.
+ */
 function checkChangedFunds(
   engine: EngineState,
   account: Account,
   order: Order,
   changed: { size: number; price: number },
 ): void {
-  const { order_id: id, symbol, side } = order.record;
-  const already = order.record.size - remainingOf(order);
+  const { order_id: id, symbol, side, price } = order.record;
+  const remaining = remainingOf(order);
+  const already = order.record.size - remaining;
   const open = [...account.openOrders];
   account.openOrders.delete(id);
   try {
-    checkFunds(engine, account, {
-      symbol,
-      side,
-      size: changed.size - already,
-      price: changed.price,
-    });
+    const size = changed.size - already;
+    const funds = fundsFor(engine, account, { symbol, side, size, price: changed.price });
+    const { fits, code, ...details } = funds;
+    if (fits) return;
+    const before = fundsFor(engine, account, { symbol, side, size: remaining, price: price! });
+    if (!isWithin(details.required, before.required)) throw new ServiceError(code, { details });
   } finally {
     // The map preserves the order of arrival, as every list and event does.
     account.openOrders.clear();

@@ -7,7 +7,7 @@ import { snapSize } from './amounts.ts';
 import { signOf } from './applyFill.ts';
 import { reducible, spotCost, type Shortfall } from './fillable.ts';
 import { closeOrder } from './closeOrder.ts';
-import { availableMargin, heldBase, marginFor, spendableCash } from './margin.ts';
+import { availableMargin, heldBase, marginFor, spendableCash, type Candidate } from './margin.ts';
 import { isOpen, type Order, type PriceFromResolution } from './Order.ts';
 import { publishOrder } from './publish.ts';
 import { publishHeldAfter } from './publishHeldAfter.ts';
@@ -90,35 +90,41 @@ function touchFor(
 }
 
 /** Margin for perpetuals, cash or holdings for spot; closing always fits. */
-export function checkFunds(
-  engine: EngineState,
-  account: Account,
-  order: { symbol: string; side: Side; size: number; price: number },
-): void {
-  if (engine.market.instrument(order.symbol)!.kind === 'spot') {
-    checkBalance(engine, account, order);
-    return;
-  }
-  const { used, required } = marginFor(engine, account, order);
-  if (required <= 0) return;
-  const available = availableMargin(engine, account, used);
-  if (!isWithin(required, available)) {
-    throw new ServiceError('insufficient_margin', { details: { required, available } });
-  }
+export function checkFunds(engine: EngineState, account: Account, order: Candidate): void {
+  const { fits, code, ...details } = fundsFor(engine, account, order);
+  if (!fits) throw new ServiceError(code, { details });
 }
 
-function checkBalance(
+/** What an order needs beside those that are there, and what there is for it. */
+export interface Funds {
+  required: number;
+  available: number;
+  fits: boolean;
+  /** Of its refusal. */
+  code: 'insufficient_margin' | 'insufficient_balance';
+}
+
+export function fundsFor(engine: EngineState, account: Account, order: Candidate): Funds {
+  if (engine.market.instrument(order.symbol)!.kind === 'spot') {
+    return balanceFor(engine, account, order);
+  }
+  const { used, required } = marginFor(engine, account, order);
+  const available = availableMargin(engine, account, used);
+  const fits = required <= 0 || isWithin(required, available);
+  return { required, available, fits, code: 'insufficient_margin' };
+}
+
+function balanceFor(
   engine: EngineState,
   account: Account,
-  { symbol, side, size, price }: { symbol: string; side: Side; size: number; price: number },
-): void {
+  { symbol, side, size, price }: Candidate,
+): Funds {
   const [required, available] =
     side === 'buy'
       ? [size * price * spotCost(engine, symbol), spendableCash(engine, account)]
       : [size, sellable(engine, account, symbol)];
   // All the cash can be spent, despite the rounding error of the difference.
-  if (required <= available + 1e-9) return;
-  throw new ServiceError('insufficient_balance', { details: { required, available } });
+  return { required, available, fits: required <= available + 1e-9, code: 'insufficient_balance' };
 }
 
 /** The holding, less what resting sells hold; without the rounding error of the difference. */

@@ -233,8 +233,8 @@ export const paperAlgosMore = {
     [
       'controls.ts',
       'a cross liquidation stops nothing',
-      'if (symbols !== null && !symbols',
-      'if (symbols === null || !symbols',
+      'if (!ends(execution.record)) continue;',
+      'continue;',
     ],
     [
       'controls.ts',

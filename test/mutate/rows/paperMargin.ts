@@ -179,6 +179,18 @@ export const paperMargin = {
       'if (all.length === 0) watchMargin(engine, account);\n  else if (lost.length === 0) return;',
     ],
     [
+      'modifyOrder.ts',
+      'a change that frees margin needs as much as a new order',
+      'if (!isWithin(details.required, before.required))',
+      'if (before !== undefined)',
+    ],
+    [
+      'modifyOrder.ts',
+      'a change takes margin that is not there',
+      'if (!isWithin(details.required, before.required))',
+      'if (before === undefined)',
+    ],
+    [
       'amounts.ts',
       'a size that is nearly a step is one',
       'const DUST = 1e-6;',

@@ -277,3 +277,80 @@ test('a leverage that leaves an isolated position nothing to lose is refused', (
   expect(bench.call('leverage.get', symbol).leverage).toBe(10);
   expect(bench.call('leverage.set', { ...symbol, body: { leverage: 11 } }).leverage).toBe(11);
 });
+
+describe('ORD-4: a wallet that has less than it needs may still need less', () => {
+  const SPOT = 'HYPE/USDC';
+
+  /** The loss of a position leaves less than its initial margin, as each bar at `to` shows. */
+  function short(of: 'long' | 'short') {
+    const [into, to] = of === 'long' ? ['buy', 97] : ['sell', 103];
+    const rows: Row[] = [...flat(100, 3, 1e6), ...flat(to as number, 5, 1e6)];
+    const bench = createBench(
+      {
+        feeds: [feedOf(rows), feedOf(flat(100, 8, 1e6), { symbol: SPOT })],
+        instruments: { [SPOT]: { price_decimals: 2 } },
+        impactBps: 0,
+      },
+      { balance: 1_000 },
+    );
+    bench.run(2);
+    const side = into as string;
+    bench.order({ side, size: 80, order_type: 'market' });
+    const far = of === 'long' ? 90 : 110;
+    const rest = (more: object): string =>
+      bench.order({ side, order_type: 'limit', ...more }).order_id;
+    const ids = {
+      perp: rest({ size: 5, price: far }),
+      spot: rest({ symbol: SPOT, side: 'buy', size: 0.5, price: 80 }),
+    };
+    bench.run(2);
+    expect(bench.call('account.get').available_margin).toBeLessThan(0);
+    const modify = (id: string, body: object) => ({ pathParams: { id }, body });
+    return {
+      ...bench,
+      ids,
+      further: of === 'long' ? 89 : 109,
+      nearer: of === 'long' ? 91 : 111,
+      change: (id: string, body: object) => bench.call('orders.modify', modify(id, body)),
+      refused: (id: string, body: object) => bench.refusal('orders.modify', modify(id, body)),
+    };
+  }
+
+  test.each(['long', 'short'] as const)('of margin, for an order beside a %s', (of) => {
+    const { ids, change, refused, further, nearer, call } = short(of);
+    const used = call('account.get').used_margin;
+    expect(change(ids.perp, { size: 4 })).toMatchObject({ size: 4 });
+    expect(change(ids.perp, { price: further })).toMatchObject({ price: further });
+    expect(call('account.get').used_margin).toBeLessThan(used);
+    for (const body of [{ size: 4.1 }, { price: nearer }, { size: 4.1, price: further }]) {
+      const { code, details } = refused(ids.perp, body);
+      expect(code).toBe('insufficient_margin');
+      expect(details?.['required']).toBeGreaterThan(details?.['available'] as number);
+    }
+    // Nearer, and yet less.
+    expect(change(ids.perp, { size: 2, price: nearer })).toMatchObject({ size: 2 });
+  });
+
+  test('of cash, for a purchase of spot', () => {
+    const { ids, change, refused } = short('long');
+    expect(change(ids.spot, { size: 0.4 })).toMatchObject({ size: 0.4 });
+    expect(change(ids.spot, { price: 70 })).toMatchObject({ price: 70 });
+    for (const body of [{ size: 0.5 }, { price: 71 }])
+      expect(refused(ids.spot, body).code).toBe('insufficient_balance');
+  });
+
+  test('of a holding, for a sale of what was sold meanwhile', () => {
+    const feeds = [feedOf(flat(100, 8, 1e6), { symbol: SPOT })];
+    const bench = createBench({ feeds, instruments: { [SPOT]: { price_decimals: 2 } } });
+    bench.run(2);
+    const order = (side: string, size: number, more: object) =>
+      bench.order({ symbol: SPOT, side, size, ...more });
+    order('buy', 5, { order_type: 'market' });
+    const { order_id: id } = order('sell', 5, { order_type: 'limit', price: 150 });
+    order('sell', 3, { order_type: 'market', reduce_only: true });
+    const change = (body: object) => ({ pathParams: { id }, body });
+    expect(bench.call('orders.modify', change({ price: 140 }))).toMatchObject({ price: 140 });
+    expect(bench.call('orders.modify', change({ size: 4 }))).toMatchObject({ size: 4 });
+    expect(bench.refusal('orders.modify', change({ size: 4.1 })).code).toBe('insufficient_balance');
+  });
+});
