@@ -179,6 +179,34 @@ export const paperMargin = {
       'if (all.length === 0) watchMargin(engine, account);\n  else if (lost.length === 0) return;',
     ],
     [
+      'applyFill.ts',
+      'what closes a part keeps the maker’s share of the whole',
+      '  position.makerNotional *= share;\n',
+      '',
+    ],
+    [
+      'applyFill.ts',
+      'a reversed position carries the fee of what it closed',
+      '(fill.fee * size) / fill.size',
+      'fill.fee',
+    ],
+    [
+      'impactOf.ts',
+      'the impact grows beyond a hundred bars of volume',
+      'const MAX_SHARE = 100;',
+      'const MAX_SHARE = 1_000;',
+    ],
+    [
+      'liquidation.ts',
+      'the trades before a watch of this instant count for it',
+      'since >= path.time',
+      'since > path.time',
+      {
+        equivalent:
+          'the mark of an instant reaches a watch that was set in it only where nothing is left of the surplus',
+      },
+    ],
+    [
       'modifyOrder.ts',
       'a change that frees margin needs as much as a new order',
       'if (!isWithin(details.required, before.required))',

@@ -155,6 +155,12 @@ export const feeds = {
   station: 'paper/feed',
   rows: [
     [
+      'parseDepth.ts',
+      'a stamp that goes back makes the book go back',
+      'this.time.push(Math.max(time, last));',
+      'this.time.push(time);',
+    ],
+    [
       'parseParquet.ts',
       'nanoseconds are microseconds',
       'Number(value / 1_000n) / 1e3',

@@ -295,6 +295,25 @@ describe('books', () => {
     ]);
   });
 
+  test('changes whose stamps go back keep their order, and are not before the ones before them', async () => {
+    const { book } = await recordedOf({
+      snapshot,
+      book: depth(
+        `1,${DAY + 60},,100,103,,b,9.5,4`,
+        `1,${DAY + 58},,104,104,,a,10.5,3`,
+        `1,${DAY + 59},,105,105,,a,10.5,0`,
+        `1,${DAY + 70},,106,106,,a,10.8,3`,
+      ),
+    });
+    const sixty = [60, 60, 60].map((ms) => DAY + ms);
+    expect([...book!.time]).toEqual([-Infinity, ...sixty, DAY + 70]);
+    const cursor = new BookCursor(book!);
+    cursor.seek(DAY + 59);
+    expect([cursor.best('ask'), cursor.nextTime]).toEqual([11, DAY + 60]);
+    cursor.seek(DAY + 60);
+    expect([cursor.shown('ask', 2), cursor.nextTime]).toEqual([[{ price: 11, size: 2 }], DAY + 70]);
+  });
+
   test('a level reduced by fills stays reduced until the recording shows another size', async () => {
     const { book } = await recordedOf({
       book: [

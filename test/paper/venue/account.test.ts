@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FillRecord } from '../../../src/contract/index.ts';
 import type { Feed } from '../../../src/paper/feed/Feed.ts';
 import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
 
@@ -251,6 +252,52 @@ test('POS-1: entry fees and break-even follow the open size', () => {
   expect(half.entry_fees).toBeCloseTo(whole.entry_fees / 2, 12);
   expect(half.break_even_price).toBeCloseTo(whole.break_even_price, 12);
 });
+
+/** A taker's entry at 100, then a maker's as large, in the bar that passes its price. */
+function enteredTwice(held: 'long' | 'short') {
+  const [into, out, price] = held === 'long' ? ['buy', 'sell', 95] : ['sell', 'buy', 105];
+  const [low, high] = held === 'long' ? [90, 100] : [100, 110];
+  const through: Row = [100, high, low, 100, 1e6];
+  const feeds = [feedOf([...flat(100, 3, 1e6), through, ...flat(100, 6, 1e6)])];
+  const fees = { all: { maker_bps: 1, taker_bps: 5, service_bps: 0 }, symbols: {} };
+  const bench = createBench({ feeds, fees, impactBps: 0 });
+  bench.run(2);
+  bench.order({ side: into, size: 10, order_type: 'market' });
+  bench.order({ side: into, size: 10, order_type: 'limit', price });
+  bench.run(3);
+  const fills = () => bench.call('orders.fills').items as FillRecord[];
+  return {
+    ...bench,
+    entry: () => bench.call('positions.entryFees', btc),
+    fills,
+    into: String(into),
+    out: String(out),
+  };
+}
+
+test.each(['long', 'short'] as const)(
+  'POS-1: what closes a part of a %s leaves the share of its maker fills, and a reversal none of it',
+  (held) => {
+    const { order, entry, fills, out } = enteredTwice(held);
+    const [maker, taker] = fills();
+    expect([maker!.liquidity, taker!.liquidity]).toEqual(['maker', 'taker']);
+    const share = maker!.notional / (maker!.notional + taker!.notional);
+    const bps = ((maker!.fee + taker!.fee) / (maker!.notional + taker!.notional)) * 10_000;
+    for (const closed of [0, 4, 8]) {
+      if (closed > 0) order({ side: out, size: closed, order_type: 'market' });
+      const { maker_share: makerShare, fee_bps: feeBps } = entry();
+      expect(makerShare, `after ${closed}`).toBeCloseTo(share, 12);
+      expect(feeBps, `after ${closed}`).toBeCloseTo(bps, 9);
+    }
+    // Of 8 that are left: what closes them is no entry of what the order opens.
+    order({ side: out, size: 20, order_type: 'market' });
+    const [reversal] = fills();
+    const reversed = entry();
+    expect(reversed.maker_share).toBe(0);
+    expect(reversed.entry_fees).toBeCloseTo((reversal!.fee * 12) / 20, 12);
+    expect(reversed.fee_bps).toBeCloseTo(5, 9);
+  },
+);
 
 test('spot: buys use USDC, sells use the holding, and shorting is impossible', () => {
   const symbol = 'HYPE/USDC';

@@ -37,6 +37,24 @@ test.each([
   expect(fill.price).toBeCloseTo(price, 1);
 });
 
+test.each([
+  ['sell', -1],
+  ['buy', 1],
+] as const)('the impact of a %s stops growing at a hundred bars of volume', (side, sign) => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 10, 1))] });
+  bench.run(1);
+  const slices = [50, 100, 101, 400].map((total_size) => {
+    const params = { duration_seconds: 600 };
+    const body = { algo: 'pacemaker', symbol: 'BTC', side, total_size, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.call('executions.completeAtMarket', { pathParams: { id } });
+    return (bench.call('orders.fills').items[0] as FillRecord).price / (100 + sign * 0.01) - 1;
+  });
+  // 10 bps a bar.
+  for (const [at, impact] of [0.05, 0.1, 0.1, 0.1].entries())
+    expect(slices[at]).toBeCloseTo(sign * impact, 3);
+});
+
 test('a market order pays no more than its bound, measured from the mark', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
