@@ -27,7 +27,7 @@ import type { BotPlan } from './BotPlan.ts';
 import { createSpans } from './createSpans.ts';
 import { createKeyWatch, createOwnership, createStages } from './control/index.ts';
 import { createInstants } from './record/index.ts';
-import { createOwnBudget, createRequest } from './links/index.ts';
+import { createOwnBudget, createRequest, learnBudget } from './links/index.ts';
 
 export interface BooksOfBotOptions {
   plan: BotPlan;
@@ -104,11 +104,11 @@ export function createBooks(options: BooksOfBotOptions) {
   const clocked = createOwnBudget({ plan, env, market, exitWeight });
   const budget = options.budget ?? clocked.create();
   const keyWatch = createKeyWatch((code) => events$.next({ kind: 'key_refused', code }));
-  const request = createRequest(link, budget, {
-    dialect: plan.dialect,
-    clock: env.clock,
-    leaves: keyWatch.leaves,
+  const learning = learnBudget(budget, {
+    remainingHeader: plan.dialect.headers.weightRemaining.toLowerCase(),
+    wallNow: () => env.clock.wallNow(),
   });
+  const request = createRequest(link, { learning, leaves: keyWatch.leaves });
 
   const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);
   const snapshots = new Map(wallets.map((wallet) => [wallet, createSnapshotCoverage()]));
@@ -135,6 +135,7 @@ export function createBooks(options: BooksOfBotOptions) {
     coverage,
     holdings,
     budget,
+    learning,
     request,
     keyWatch,
     /** A read for an operator's command, as far as the rate budget has room for it. */

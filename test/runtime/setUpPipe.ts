@@ -81,7 +81,7 @@ export function setUpPipe(
     now: () => env.queue.now(),
   });
   const remainingHeader = 'x-service-weight-remaining';
-  const learn = learnBudget(budget, { remainingHeader, wallNow: () => env.clock.wallNow() });
+  const learning = learnBudget(budget, { remainingHeader, wallNow: () => env.clock.wallNow() });
   let answers = 0;
   const pipe = createPipe({
     env,
@@ -112,7 +112,7 @@ export function setUpPipe(
       const journaled = journal.store.entries(key).map((entry) => entry.state);
       sent.push({ request, time: env.queue.now(), journaled });
       const exchange = script[Math.min(answers++, script.length - 1)]!;
-      return learn()(exchange);
+      return learning.leaves()(exchange);
     },
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,

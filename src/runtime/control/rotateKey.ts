@@ -24,6 +24,8 @@ const KEY_LATCH = 'api key';
 export interface RotateKeyParts {
   store: JournalStore;
   budget: Budget;
+  /** What answers teach of the budget. */
+  learning: { startOver(): void };
   refusedScopes: Set<Scope>;
   keyWatch: KeyWatch;
   /** Wall time, epoch milliseconds. */
@@ -35,10 +37,14 @@ export interface RotateKeyParts {
  * the journal has the new key's name.
  */
 export async function rotateKey(rotation: KeyRotation, parts: RotateKeyParts): Promise<void> {
-  const { budget } = rotation;
+  const { budget, unanswered } = rotation;
   parts.refusedScopes.clear();
   parts.keyWatch.accepted();
-  if (budget !== undefined) parts.budget.startOver?.(budget.limit, budget.remaining);
+  if (budget !== undefined) {
+    parts.budget.startOver?.(budget.limit, budget.remaining);
+    // If all is answered, what has none yet has waited for the change, and the new key signs it.
+    if (unanswered > 0) parts.learning.startOver();
+  }
   await confirmKey(parts.store, rotation, parts.time);
 }
 

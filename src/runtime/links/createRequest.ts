@@ -1,23 +1,18 @@
-import type { Budget } from '../../budget/index.ts';
-import type { Dialect, Exchange, ServiceRequest } from '../../contract/index.ts';
-import { after, type Env, type Link } from '../../env/index.ts';
-import { learnBudget } from './learnBudget.ts';
+import type { Exchange, ServiceRequest } from '../../contract/index.ts';
+import { after, type Link } from '../../env/index.ts';
+import type { BudgetLearning } from './learnBudget.ts';
 
 /** A link's requests; the budget learns from each answer, and what `leaves` returned takes it. */
 export function createRequest(
   link: Pick<Link, 'request'>,
-  budget: Budget,
   options: {
-    dialect: Dialect;
-    clock: Pick<Env['clock'], 'wallNow'>;
+    learning: Pick<BudgetLearning, 'leaves'>;
     leaves(): (exchange: Exchange) => void;
   },
 ) {
-  const { dialect, clock, leaves } = options;
-  const remainingHeader = dialect.headers.weightRemaining.toLowerCase();
-  const learn = learnBudget(budget, { remainingHeader, wallNow: () => clock.wallNow() });
+  const { learning, leaves } = options;
   return (asked: ServiceRequest): Exchange | Promise<Exchange> => {
-    const learnFrom = learn();
+    const learnFrom = learning.leaves();
     const hear = leaves();
     return after(link.request(asked), (exchange) => {
       hear(exchange);

@@ -9,6 +9,14 @@ export interface LearningOptions {
   wallNow(): number;
 }
 
+/** What the answers of a bot's requests teach its budget. */
+export interface BudgetLearning {
+  /** Called as a request leaves; what it returns reads that request's exchange, and returns it. */
+  leaves(): (exchange: Exchange) => Exchange;
+  /** Another key is in use: answers to what has left so far are of the former one, and teach nothing of its budget. */
+  startOver(): void;
+}
+
 /** The first wait after a 429 without a figure; each further one without an answer in between doubles it. */
 const FIRST_HOLD_MS = 1_000;
 /** An exit is tried at least this often. */
@@ -18,18 +26,15 @@ const LONGEST_OWN_HOLD_MS = 8_000;
  * Reads the key's budget from answers: the remaining weight, and how long to wait after a 429 (LIM-2). Every answer
  * counts, whatever the request was: a query's 429 also binds the next order. So does one that nobody could read, as a
  * load balancer's page: what became of its request is another question.
- *
- * @returns called as a request leaves; what it returns reads that request's exchange, and returns it
  */
-export function learnBudget(
-  budget: Budget,
-  options: LearningOptions,
-): () => (one: Exchange) => Exchange {
+export function learnBudget(budget: Budget, options: LearningOptions): BudgetLearning {
   const { remainingHeader, wallNow } = options;
   /** Waits without a figure since the service last answered. */
   let unnamed = 0;
   /** 429s so far. An answer to what had left before the last one does not show that the service accepts requests again. */
   let refusals = 0;
+  /** How often another key was put in use. */
+  let generation = 0;
 
   function isHeld(): boolean {
     const admission = budget.admit('control', 0);
@@ -61,12 +66,19 @@ export function learnBudget(
     }
   }
 
-  return () => {
-    const before = refusals;
-    return (exchange) => {
-      learn(exchange, before);
-      return exchange;
-    };
+  return {
+    leaves() {
+      const ofKey = generation;
+      const before = refusals;
+      return (exchange) => {
+        if (ofKey === generation) learn(exchange, before);
+        return exchange;
+      };
+    },
+    startOver() {
+      generation++;
+      unnamed = 0;
+    },
   };
 }
 

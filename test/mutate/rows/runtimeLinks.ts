@@ -9,6 +9,18 @@ export const links = {
       ') return;',
     ],
     [
+      'learnBudget.ts',
+      'an answer to the former key counts for the next',
+      'if (ofKey === generation) learn',
+      'learn',
+    ],
+    [
+      'learnBudget.ts',
+      'the waits of the former key lengthen those of the next',
+      '      generation++;\n      unnamed = 0;',
+      '      generation++;',
+    ],
+    [
       'createFrameClock.ts',
       'what fell due while the connection was lost counts as in time',
       'hasLost = true;',

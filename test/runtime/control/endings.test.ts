@@ -128,6 +128,7 @@ test('another key forgets what the service said of the old one, and is journaled
     refusedScopes: refusedScopes as never,
     keyWatch: { accepted: () => said.push('forgotten') } as never,
     budget: { startOver: (...given: unknown[]) => learned.push(given) } as never,
+    learning: { startOver: () => said.push('former answers') },
     time: 5,
   };
   const rotation = {
@@ -141,6 +142,11 @@ test('another key forgets what the service said of the old one, and is journaled
   expect([refusedScopes.size, learned, said]).toEqual([0, [[900, 700]], ['forgotten']]);
   expect(store.latch('api key')).toMatchObject({ value: 'vk_2', time: 5 });
   // The same key with another secret has the same budget.
-  await rotateKey(rotation, parts);
+  await rotateKey({ ...rotation, unanswered: 1 }, parts);
   expect(learned).toHaveLength(1);
+  expect(said).not.toContain('former answers');
+  // What the former key signed says nothing of another key's budget.
+  const budget = { limit: 900, remaining: 700 };
+  await rotateKey({ ...rotation, unanswered: 1, budget }, parts);
+  expect(said).toContain('former answers');
 });

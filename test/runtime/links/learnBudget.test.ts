@@ -34,21 +34,43 @@ const refused = (bucket: string): Exchange => ({
 
 test('LIM-2: a 429 of the key holds everything for as long as it asks', () => {
   const budget = budgetNow();
-  learnBudget(budget, OPTIONS)()(refused('key_minute'));
+  learnBudget(budget, OPTIONS).leaves()(refused('key_minute'));
   expect(budget.admit('exit', 1)).toMatchObject({ reason: 'retry_after', until: 7_000 });
 });
 
 test('MKT-5: the gate of market reads holds no order', () => {
   const budget = budgetNow();
-  learnBudget(budget, OPTIONS)()(refused('read_headroom_gate'));
+  learnBudget(budget, OPTIONS).leaves()(refused('read_headroom_gate'));
   expect(budget.admit('entry', 20)).toEqual({ admitted: true });
 });
 
 test('LIM-1: what remains of the key teaches what others have spent', () => {
   const budget = budgetNow();
   const response = { status: 200, headers: { [REMAINING]: '400' }, body: {} };
-  learnBudget(budget, OPTIONS)()({ kind: 'answered', response });
+  learnBudget(budget, OPTIONS).leaves()({ kind: 'answered', response });
   expect(budget.status().foreign).toBe(600);
+});
+
+test('AUTH-6, LIM-2: an answer to what the former key signed teaches nothing of the budget of the next', () => {
+  const budget = budgetNow();
+  const learning = learnBudget(budget, OPTIONS);
+  const unanswered = [learning.leaves(), learning.leaves(), learning.leaves()];
+  const page: Exchange = {
+    kind: 'no_answer',
+    reason: 'unreadable_body',
+    unread: { status: 429, headers: {}, isEmpty: false },
+  };
+  learning.leaves()(page);
+  budget.startOver!(1_000, 1_000);
+  learning.startOver();
+  unanswered[0]!(refused('key_minute'));
+  const response = { status: 200, headers: { [REMAINING]: '0' }, body: {} };
+  unanswered[1]!({ kind: 'answered', response });
+  expect(budget.status()).toMatchObject({ foreign: 0, heldForMs: 0 });
+  expect(budget.admit('exit', 20)).toEqual({ admitted: true });
+  // The first wait of the next key is as short as any first one, and the former key's answer does not end it.
+  learning.leaves()(page);
+  expect(budget.status().heldForMs).toBe(1_000);
 });
 
 describe('LIM-2: a 429 without a figure', () => {
@@ -69,7 +91,7 @@ describe('LIM-2: a 429 without a figure', () => {
       reserveFloor: 0,
       now: () => time,
     });
-    const learn = learnBudget(budget, OPTIONS);
+    const { leaves: learn } = learnBudget(budget, OPTIONS);
     /** Milliseconds for which the answer holds everything. */
     const waitAfter = (exchange: Exchange): number => {
       time = Math.max(time, budget.status().heldUntil);
@@ -128,7 +150,7 @@ test('LIM-2: a gateway’s wait is of wall time where the budget is counted in r
     now: () => replay,
     wallNow: () => wall,
   });
-  const learn = learnBudget(budget, OPTIONS);
+  const { leaves: learn } = learnBudget(budget, OPTIONS);
   const response = { status: 429, headers: { 'retry-after': '60' }, body: {} };
   learn()({ kind: 'answered', response });
   replay = 3_600_000;

@@ -7,6 +7,7 @@ import { effectOf } from '../../../src/intents/effectOf.ts';
 import { cancelOrder, closePosition, type Intent } from '../../../src/intents/index.ts';
 import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
 import { createRequest } from '../../../src/runtime/links/createRequest.ts';
+import { learnBudget } from '../../../src/runtime/links/learnBudget.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
 import { createLookUp } from '../../../src/runtime/recovery/createLookUp.ts';
 import { catchUpFills } from '../../../src/runtime/wallet/catchUpFills.ts';
@@ -97,11 +98,11 @@ async function openPipe(answer: Answer) {
     reserveFloor: 40,
     now,
   });
-  const request = createRequest(http, budget, {
-    dialect,
-    clock: env.clock,
-    leaves: () => () => {},
+  const learning = learnBudget(budget, {
+    remainingHeader: dialect.headers.weightRemaining.toLowerCase(),
+    wallNow: () => env.clock.wallNow(),
   });
+  const request = createRequest(http, { learning, leaves: () => () => {} });
   const lookUp = createLookUp({ budget, dialect, market: { now }, request });
   const set = setUpPipe([answered(200)], {
     env,

@@ -77,6 +77,7 @@ describe.each(Object.entries(INTENTS))('%s without an answer, and a restart', (_
       await rotateKey(rotation, {
         store,
         budget: {} as never,
+        learning: { startOver() {} },
         refusedScopes: new Set(),
         keyWatch: { accepted() {} } as never,
         time: 2,
