@@ -84,6 +84,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   }
 
   const references = createReferences({ bookOf, budget, dialect: plan.dialect, market, request });
+  books.lifetime.add(() => references.stop());
   const pipe = createPipe({
     ...books,
     // With a clock that is ahead by the tolerance, a signature is valid for twice as long.

@@ -5,7 +5,7 @@ import {
   type Exchange,
   type ServiceRequest,
 } from '../../contract/index.ts';
-import { after, type MarketClock } from '../../env/index.ts';
+import { after, type Cancel, type MarketClock } from '../../env/index.ts';
 import type { Reference } from '../../guards/index.ts';
 import type { WalletBook } from './WalletBook.ts';
 import { entryOf } from './openMonitors.ts';
@@ -17,18 +17,22 @@ import { entryOf } from './openMonitors.ts';
 export interface References {
   /** Undefined if nothing of the wallet is on the symbol. */
   of(wallet: string, symbol: string): Reference | undefined;
+  /** Reads no more. */
+  stop(): void;
 }
 
 export interface ReferencesOptions {
   bookOf(wallet: string): WalletBook;
   budget: Budget;
   dialect: Pick<Dialect, 'endpoints'>;
-  market: Pick<MarketClock, 'now'>;
+  market: MarketClock;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
 
-/** How long a price that was read is valid, and the pause before one that failed is requested again. */
+/** The pause between two reads of a price, and before one that failed is requested again. */
 const READ_EVERY_MS = 60_000;
+/** An older price is none: what is held may be worth a multiple of it by now. One read may fail. */
+const MOST_AGE_MS = 2 * READ_EVERY_MS;
 
 export function createReferences({
   bookOf,
@@ -37,50 +41,87 @@ export function createReferences({
   market,
   request,
 }: ReferencesOptions): References {
-  const prices = new Map<string, number>();
+  const prices = new Map<string, { price: number; at: number }>();
   const askedAt = new Map<string, number>();
+  /** By wallet and symbol: a limit that asked once may be asked of it hours later, and then at once. */
+  const next = new Map<string, Cancel>();
   const weight = readWeight(dialect, { endpoint: 'market.price' });
 
-  const learn = (symbol: string, exchange: Exchange): void => {
+  const learn = (symbol: string, at: number, exchange: Exchange): void => {
     if (exchange.kind !== 'answered' || exchange.response.status !== 200) return;
     const parsed = priceRecord.safeParse(exchange.response.body);
-    if (parsed.success && parsed.data.mark > 0) prices.set(symbol, parsed.data.mark);
+    if (parsed.success && parsed.data.mark > 0) prices.set(symbol, { price: parsed.data.mark, at });
+  };
+
+  /** A market clock that was set back shows no age. */
+  const isDue = (symbol: string): boolean => {
+    const last = askedAt.get(symbol) ?? Number.NEGATIVE_INFINITY;
+    const now = market.now();
+    return now < last || now - last >= READ_EVERY_MS;
+  };
+
+  const readIfDue = (wallet: string, symbol: string): void => {
+    if (!isDue(symbol) || !budget.admit('lookup', weight).admitted) return;
+    const at = market.now();
+    askedAt.set(symbol, at);
+    budget.spend(weight, 'lookup');
+    const asked = {
+      endpoint: 'market.price',
+      pathParams: { symbol },
+      query: {},
+      body: '',
+    } as const;
+    void after(request({ ...asked, wallet }), (exchange) => learn(symbol, at, exchange));
+  };
+
+  /** Reads it again and again, as long as the wallet has something on it that has no price of its own. */
+  const keepFresh = (wallet: string, symbol: string): void => {
+    const key = `${wallet} ${symbol}`;
+    if (next.has(key)) return;
+    const again = (): void => {
+      next.delete(key);
+      const found = whatIsOn(bookOf(wallet), symbol, market.now());
+      if (found === undefined || found.own.length > 0) return;
+      readIfDue(wallet, symbol);
+      keepFresh(wallet, symbol);
+    };
+    next.set(key, market.at(market.now() + READ_EVERY_MS, again));
   };
 
   /** The last price read; if it is old, a newer one is on its way. */
   const readPrice = (wallet: string, symbol: string): number | undefined => {
-    const last = askedAt.get(symbol) ?? Number.NEGATIVE_INFINITY;
-    if (market.now() - last >= READ_EVERY_MS && budget.admit('lookup', weight).admitted) {
-      askedAt.set(symbol, market.now());
-      budget.spend(weight, 'lookup');
-      const asked = {
-        endpoint: 'market.price',
-        pathParams: { symbol },
-        query: {},
-        body: '',
-      } as const;
-      void after(request({ ...asked, wallet }), (exchange) => learn(symbol, exchange));
-    }
-    return prices.get(symbol);
+    readIfDue(wallet, symbol);
+    keepFresh(wallet, symbol);
+    const known = prices.get(symbol);
+    if (known === undefined || Math.abs(market.now() - known.at) > MOST_AGE_MS) return undefined;
+    return known.price;
   };
 
   return {
     of(wallet, symbol) {
-      const found = whatIsOn(bookOf(wallet), symbol);
+      const found = whatIsOn(bookOf(wallet), symbol, market.now());
       if (found === undefined) return undefined;
       const { what, own } = found;
       const price = own.length > 0 ? Math.max(...own) : readPrice(wallet, symbol);
       return { what, price };
+    },
+    stop() {
+      for (const cancel of next.values()) cancel();
+      next.clear();
     },
   };
 }
 
 const isPrice = (price: number | null | undefined): price is number => price != null && price > 0;
 
-/** What a wallet has on a symbol, for display, and the prices that its records contain. */
+/**
+ * What a wallet has on a symbol, for display, and the prices that its records contain. An execution's are of its start
+ * and of its fills, which may be days ago; an order's is the one at which it fills.
+ */
 function whatIsOn(
   book: WalletBook,
   symbol: string,
+  now: number,
 ): { what: string; own: readonly number[] } | undefined {
   const position = book.positionRecord(symbol);
   const orders = book.openOrders().filter((order) => order.symbol === symbol);
@@ -99,7 +140,9 @@ function whatIsOn(
   const priced = [
     ...(position === undefined ? [] : [position.mark_price]),
     ...orders.map(({ price }) => price),
-    ...executions.map(({ average_price, arrival_price }) => arrival_price ?? average_price),
+    ...executions.map(({ average_price, arrival_price, created_time: time }) =>
+      now - time > MOST_AGE_MS ? undefined : (arrival_price ?? average_price),
+    ),
     ...monitors.map((monitor) => entryOf(monitor).price),
   ];
   const own = held === 0 && priced.every(isPrice) ? priced.filter(isPrice) : [];
