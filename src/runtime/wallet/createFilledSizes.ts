@@ -22,8 +22,9 @@ export function createFilledSizes(): FilledSizes {
   let sizes = new Map<string, number>();
   let owners = new Set<string>();
 
+  /** What has filled never becomes less: a smaller size is of a frame that came late. */
   function take(id: string, size: number): boolean {
-    if (size === 0 || sizes.get(id) === size) return false;
+    if (size <= (sizes.get(id) ?? 0)) return false;
     sizes.set(id, size);
     if (sizes.size > MOST_RETAINED + owners.size) forgetOthers(id, size);
     return owners.has(id);
