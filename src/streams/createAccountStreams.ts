@@ -6,6 +6,7 @@ import { applyToAccount, fromSnapshot, type AccountModel } from './AccountModel.
 import type { ChannelFeed, FeedHandler, FrameOrder } from './ChannelFeed.ts';
 import { Emitter, Latest } from './Emitter.ts';
 import { holding } from './holding.ts';
+import { LateRecords } from './LateRecords.ts';
 import { RecentIds } from './RecentIds.ts';
 
 type AccountFrame = ChannelFrame<'account.state'>;
@@ -18,7 +19,7 @@ export interface AccountStreams {
   account$: Observable<AccountModel>;
   /** The latest at once, null when flat, then each change of that symbol. */
   position(symbol: string): Observable<PositionRecord | null>;
-  /** Every state of an order. */
+  /** Every state of an order, but for one that comes after a later one of it. */
   orders$: Observable<OrderRecord>;
   /** Each fill once, by `fill_id`. */
   fills$: Observable<FillRecord>;
@@ -49,6 +50,7 @@ class AccountHandler implements FeedHandler {
   readonly #seenFills = new RecentIds(MOST_FILL_IDS);
   /** Separate from the others: a fill that was read first still arrives as a frame. */
   readonly #fillsInTurn = new RecentIds(MOST_FILL_IDS);
+  readonly #lateOrders = new LateRecords();
   #version = 0;
 
   apply(frame: StreamFrame, order: FrameOrder): void {
@@ -57,7 +59,11 @@ class AccountHandler implements FeedHandler {
     if (frame.event === 'fill') this.#onFill(frame.data, order);
     else if (frame.event === 'position') {
       if (order !== 'late') this.positionsInTurn.next(frame.data);
-    } else if (frame.event === 'order') this.orders.next(frame.data);
+    } else if (frame.event === 'order') {
+      // What has filled would seem to be open again, and nothing would correct it.
+      if (this.#lateOrders.isNews(frame.data.order_id, frame.seq, order))
+        this.orders.next(frame.data);
+    } else if (frame.event === 'snapshot') this.#lateOrders.startOver();
     else if (frame.event === 'funding') this.funding.next(frame.data);
     else if (frame.event === 'liquidation') this.liquidations.next(frame.data);
   }
@@ -84,7 +90,7 @@ class AccountHandler implements FeedHandler {
     this.admit(fill);
   }
 
-  /** A late record is older than what the model has; its event still passes. */
+  /** A late record is older than what the model has; its event still passes if it is the last one of its order. */
   #updateModel(frame: AccountFrame, order: FrameOrder): void {
     const model = this.model$.value;
     if (frame.event === 'snapshot') {

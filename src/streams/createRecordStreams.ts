@@ -3,6 +3,7 @@ import type { StreamFrame } from '../contract/frames.ts';
 import { isKnownEvent } from '../frames/isChannelFrame.ts';
 import type { ChannelFeed, FeedHandler, FrameOrder } from './ChannelFeed.ts';
 import { holding } from './holding.ts';
+import { LateRecords } from './LateRecords.ts';
 
 /** How the records of a channel are identified, and which of them have ended. */
 export interface RecordShape<R> {
@@ -12,6 +13,8 @@ export interface RecordShape<R> {
   /** What stays if the service gives the record another id. */
   nameOf?(record: R): string | null | undefined;
   hasEnded(record: R, event: string): boolean;
+  /** Events that say only in which state a record is: after a later one they say nothing, and do not pass. */
+  states: ReadonlySet<string>;
   /** Of its last change, epoch milliseconds: by it the newest of those that have ended are known. */
   timeOf?(record: R): number;
 }
@@ -38,16 +41,19 @@ export function createRecordStreams<E, R>(
   const events = new Subject<E>();
   /** Of which only the event says so. */
   const endedByEvent = new Set<R>();
+  const late = new LateRecords();
 
   const takeSnapshot = (data: Readonly<Record<string, unknown>>): void => {
     const records = data[shape.list] as R[];
     const gone = missingIn(records, model$.value, shape).filter((one) => !endedByEvent.has(one));
     endedByEvent.clear();
+    late.startOver();
     model$.next(fromList(records, shape));
     for (const record of records) events.next(toEvent('snapshot', record));
     for (const record of gone) events.next(toEvent('gone', record));
   };
-  const takeRecord = (event: string, record: R, order: FrameOrder): void => {
+  const takeRecord = ({ event, seq }: StreamFrame, record: R, order: FrameOrder): void => {
+    if (!late.isNews(shape.idOf(record), seq, order) && shape.states.has(event)) return;
     const model = model$.value;
     if (model !== null && order !== 'late') {
       if (shape.hasEnded(record, event) && !shape.hasEnded(record, '')) endedByEvent.add(record);
@@ -59,7 +65,7 @@ export function createRecordStreams<E, R>(
     apply(frame: StreamFrame, order) {
       if (!isKnownEvent(frame)) return;
       if (frame.event === 'snapshot') takeSnapshot(frame.data as Record<string, unknown>);
-      else takeRecord(frame.event, frame.data as R, order);
+      else takeRecord(frame, frame.data as R, order);
     },
     incomplete: () => {},
     forget: () => model$.next(null),

@@ -56,6 +56,7 @@ const WATCH_END_STATUSES: ReadonlySet<string> = new Set([
 const WATCHES: RecordShape<WatchRow> = {
   list: 'rows',
   idOf: (row) => row.watch_id ?? row.leg_id ?? '',
+  states: new Set(['leg_armed', 'trail_moved', 'entry_moved', 'entry_hold']),
   hasEnded: (row, event) => WATCH_ENDS.has(event) || WATCH_END_STATUSES.has(row.status ?? ''),
 };
 
@@ -63,6 +64,7 @@ const EXECUTIONS: RecordShape<ExecutionRecord> = {
   list: 'executions',
   idOf: (execution) => execution.execution_id,
   nameOf: (execution) => execution.client_execution_id,
+  states: new Set(['started', 'progress', 'status']),
   hasEnded: ({ status }) => status === 'completed' || status === 'stopped',
   timeOf: ({ updated_time: time }) => time,
 };
@@ -70,6 +72,7 @@ const EXECUTIONS: RecordShape<ExecutionRecord> = {
 const MONITORS: RecordShape<MonitorRecord> = {
   list: 'monitors',
   idOf: (monitor) => monitor.monitor_id,
+  states: new Set(['armed', 'paused', 'resumed']),
   // One that was made of a leg and has failed says that the leg's row is no protection.
   hasEnded: (monitor) =>
     isMonitorOver(monitor) && (monitor.status !== 'failed' || !isCompiled(monitor)),

@@ -110,6 +110,22 @@ describe('STR-2: a wallet’s account', () => {
     expect(faults).toMatchObject([{ kind: 'gap', expected: 2, got: 4 }]);
   });
 
+  test('an order’s frame that comes after a later one of it does not pass, and one of another order does', async () => {
+    const { link, wallet } = await setUp();
+    const seen: unknown[] = [];
+    wallet.orders$.subscribe(({ order_id: id, status }) => seen.push([id, status]));
+    link.snapshots = () => null;
+    const late = ['ord_1', 'ord_2'].map((id) =>
+      link.next(subscription, 'order', { ...order(id), status: 'open' }),
+    );
+    link.say(subscription, 'order', { ...order('ord_1'), status: 'filled' });
+    for (const frame of late) link.deliver(frame);
+    expect(seen).toEqual([
+      ['ord_1', 'filled'],
+      ['ord_2', 'open'],
+    ]);
+  });
+
   test('funding and liquidations pass', async () => {
     const { link, wallet } = await setUp();
     const seen: unknown[] = [];

@@ -246,6 +246,30 @@ export const streams = {
       'INTERVAL_MS[interval]',
     ],
     [
+      'LateRecords.ts',
+      'an order that has filled seems to be open again',
+      "if (order === 'late' && (this.#shown.get(id) ?? 0) > seq) return false;",
+      '',
+    ],
+    [
+      'LateRecords.ts',
+      'what a late frame alone shows is lost',
+      "order === 'late' && (this.#shown.get(id) ?? 0) > seq",
+      "order === 'late'",
+    ],
+    [
+      'LateRecords.ts',
+      'numbers of a former sequence make a new one’s frames late',
+      'this.#shown = new RecentValues(MOST_RECORDS);',
+      '',
+    ],
+    [
+      'createRecordStreams.ts',
+      'that a monitor fired is lost if its frame comes late',
+      ' && shape.states.has(event)) return;',
+      ') return;',
+    ],
+    [
       'createAccountStreams.ts',
       'a late position is in turn',
       "if (order !== 'late') this.positionsInTurn.next(frame.data);",
