@@ -13,9 +13,9 @@ export interface MetaStreams {
   accept(frame: StreamFrame): void;
   /**
    * Call before layers are read, since a frame that reported them may have been lost. Pass what was read to the
-   * result; it is ignored once a frame has reported something newer.
+   * result; it is ignored once a frame has reported something newer, and then the result is false.
    */
-  expectLayers(): (layers: Readonly<Record<string, string>>) => void;
+  expectLayers(): (layers: Readonly<Record<string, string>>) => boolean;
   lost(): void;
 }
 
@@ -25,13 +25,6 @@ export function createMetaStreams(report: ReportFault): MetaStreams {
   const connectivity$ = new BehaviorSubject<Readonly<Record<string, string>>>({});
   let next: number | null = null;
 
-  const noticeOrder = ({ seq, channel, params }: StreamFrame): boolean => {
-    if (next !== null && seq > next)
-      report({ kind: 'gap', channel, params, expected: next, got: seq });
-    const isNew = next === null || seq >= next;
-    if (isNew) next = seq + 1;
-    return isNew;
-  };
   const updateConnectivity = (event: MetaEvent): void => {
     const known = connectivity$.value;
     if (event.event === 'welcome') connectivity$.next(event.data.connectivity);
@@ -47,15 +40,23 @@ export function createMetaStreams(report: ReportFault): MetaStreams {
     meta$,
     connectivity$,
     accept(frame) {
-      if (!noticeOrder(frame) || !isChannelFrame(frame, '_meta')) return;
-      updateConnectivity(frame);
-      meta$.next(frame);
+      const { seq, channel, params } = frame;
+      const expected = next ?? seq;
+      if (seq < expected) return;
+      next = seq + 1;
+      const isMeta = isChannelFrame(frame, '_meta');
+      if (isMeta) updateConnectivity(frame);
+      // After the frame counts: a report starts a read of the layers at once, which a newer frame would make void.
+      if (seq > expected) report({ kind: 'gap', channel, params, expected, got: seq });
+      if (isMeta) meta$.next(frame);
     },
     expectLayers() {
       const known = connectivity$.value;
       return (layers) => {
         const isNews = Object.entries(layers).some(([layer, status]) => known[layer] !== status);
-        if (isNews && connectivity$.value === known) connectivity$.next({ ...known, ...layers });
+        const isNewest = connectivity$.value === known;
+        if (isNews && isNewest) connectivity$.next({ ...known, ...layers });
+        return isNewest;
       };
     },
     lost: () => {

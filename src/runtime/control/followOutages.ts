@@ -102,10 +102,12 @@ export function followOutages(options: OutagesOptions): Subscription {
       wasOpen = true;
     }),
   );
+  const layers = createLayerReads(options);
+  subscription.add(() => layers.stop());
   subscription.add(
     streams.faults$.subscribe((fault) => {
       if (fault.kind !== 'gap') return;
-      if (fault.channel === '_meta') void readLayers(options);
+      if (fault.channel === '_meta') layers.read();
       if (fault.channel !== 'account.state') return;
       for (const wallet of wallets) void read(wallet);
     }),
@@ -127,7 +129,7 @@ export function followOutages(options: OutagesOptions): Subscription {
   let cancel: Cancel = () => {};
   const check = (): void => {
     streams.resync();
-    void readLayers(options);
+    layers.read();
     cancel = env.timers.after(resyncMs!, check);
   };
   if (resyncMs !== null) cancel = env.timers.after(resyncMs, check);
@@ -135,17 +137,46 @@ export function followOutages(options: OutagesOptions): Subscription {
   return subscription;
 }
 
-/** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate closed permanently (STR-4). */
-async function readLayers({ streams, budget, plan, request }: OutagesOptions): Promise<void> {
+/** The first pause before the layers are read again, and the longest: each one without an answer doubles it. */
+const RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** Reads the layers until an answer comes that no frame has overtaken: what was lost may have been the last one. */
+function createLayerReads(options: OutagesOptions): { read(): void; stop(): void } {
+  let cancel: Cancel = () => {};
+  /** The last read; what an earlier one comes to is nothing to wait for. */
+  let newest = 0;
+  const readUntilKnown = async (pauseMs: number): Promise<void> => {
+    cancel();
+    const turn = ++newest;
+    if ((await readLayers(options)) || turn !== newest) return;
+    const nextMs = Math.min(2 * pauseMs, LONGEST_RETRY_MS);
+    cancel = options.env.timers.after(pauseMs, () => void readUntilKnown(nextMs));
+  };
+  return {
+    read: () => void readUntilKnown(RETRY_MS),
+    stop() {
+      newest++;
+      cancel();
+    },
+  };
+}
+
+/**
+ * `_meta` has no snapshot, so a lost `recovered` would keep the entry gate closed permanently (STR-4).
+ *
+ * @returns whether the layers are known
+ */
+async function readLayers({ streams, budget, plan, request }: OutagesOptions): Promise<boolean> {
   const asked = { endpoint: 'utility.status', pathParams: {}, query: {}, body: '' } as const;
   const weight = readWeight(plan.dialect, asked);
-  if (!budget.admit('read', weight).admitted) return;
+  if (!budget.admit('read', weight).admitted) return false;
   budget.spend(weight, 'read');
   const admit = streams.expectLayers();
   const exchange = await request(asked);
-  if (exchange.kind !== 'answered' || exchange.response.status !== 200) return;
+  if (exchange.kind !== 'answered' || exchange.response.status !== 200) return false;
   const parsed = statusRecord.safeParse(exchange.response.body);
-  if (parsed.success) admit(parsed.data.layers);
+  return parsed.success && admit(parsed.data.layers);
 }
 
 const FEE_TOLERANCE = 1e-6;

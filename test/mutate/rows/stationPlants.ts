@@ -218,10 +218,10 @@ export const streams = {
     [
       'createMetaStreams.ts',
       'an old read of the layers replaces a newer frame',
-      'isNews && connectivity$.value === known',
-      'isNews',
+      'if (isNews && isNewest)',
+      'if (isNews)',
     ],
-    ['createMetaStreams.ts', 'a repeated frame is taken', 'seq >= next', 'seq >= next - 1'],
+    ['createMetaStreams.ts', 'a repeated frame is taken', 'seq < expected', 'seq < expected - 1'],
     [
       'latestByReading.ts',
       'an answer of a former run is taken',

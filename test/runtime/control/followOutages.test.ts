@@ -69,6 +69,93 @@ test.each([1_000, 120_000, 600_000])(
   },
 );
 
+/** The layers that a bot knows, and a service that answers as it is told to. */
+async function followLayers() {
+  const link = new ScriptedLink();
+  const env = createVirtualEnv();
+  const answers: (object | undefined)[] = [];
+  link.answer = () => {
+    const layers = answers.shift();
+    if (layers === undefined) return { kind: 'no_answer', reason: 'timeout' };
+    const body = { status: 'ok', server_time: 1, version: '1', layers };
+    return { kind: 'answered', response: { status: 200, headers: {}, body } };
+  };
+  const streams = createStreams({ link, env, defaultWallet: 'main' });
+  await streams.open();
+  const budget = createBudget({
+    limit: 1_200,
+    windowMs: 60_000,
+    share: 1,
+    reserveShare: 0.3,
+    reserveFloor: 40,
+    exitWeight: () => 0,
+    now: () => env.clock.monotonicNow(),
+  });
+  const following = followOutages({
+    streams,
+    wallets: ['main'],
+    env,
+    market: link.market,
+    budget,
+    plan: { dialect: defaultDialect },
+    request: link.request.bind(link),
+    resyncMs: null,
+  });
+  onTestFinished(() => following.unsubscribe());
+  const layers: unknown[] = [];
+  streams.connectivity$.subscribe((one) => layers.push(one));
+  const meta = { channel: '_meta', params: {} };
+  const advance = async (ms: number): Promise<void> => {
+    for (const end = env.queue.now() + ms; env.queue.now() < end;) {
+      env.queue.advanceTo(Math.min(end, env.queue.now() + 1_000));
+      await new Promise(setImmediate);
+    }
+  };
+  return { link, budget, answers, layers, meta, advance, following };
+}
+
+test.each([
+  ['degraded', 'recovered', { orders: 'ok', algos: 'degraded' }],
+  ['recovered', 'degraded', { orders: 'degraded', algos: 'ok' }],
+])(
+  'STR-4: a lost frame that %s is made up for, whatever the next frame is',
+  async (next, lost, known) => {
+    const { link, answers, layers, meta, advance } = await followLayers();
+    const connectivity = {
+      orders: 'degraded',
+      algos: 'degraded',
+      ...(lost === 'degraded' && { orders: 'ok' }),
+    };
+    link.say(meta, 'welcome', { connectivity, server_time: 1 });
+    answers.push(known);
+    link.next(meta, lost, { layer: 'orders', detail: '' });
+    link.say(meta, next, { layer: 'algos', detail: '' });
+    await advance(1_000);
+    expect(layers.at(-1)).toEqual(known);
+    expect(link.requests).toHaveLength(1);
+  },
+);
+
+test('STR-4: layers that could not be read are read again soon, and ever less often', async () => {
+  const { link, budget, answers, layers, meta, advance, following } = await followLayers();
+  const connectivity = { orders: 'degraded' };
+  link.say(meta, 'welcome', { connectivity, server_time: 1 });
+  // Reads have no room now.
+  budget.spend(1_190, 'entry');
+  link.next(meta, 'recovered', { layer: 'orders', detail: '' });
+  link.say(meta, 'degraded', { layer: 'algos', detail: '' });
+  await advance(1_000);
+  expect(link.requests).toHaveLength(0);
+  await advance(80_000);
+  expect(link.requests).toHaveLength(1);
+  answers.push({ orders: 'ok', algos: 'degraded' });
+  await advance(65_000);
+  expect(layers.at(-1)).toEqual({ orders: 'ok', algos: 'degraded' });
+  await advance(600_000);
+  expect(link.requests).toHaveLength(2);
+  following.unsubscribe();
+});
+
 test('STR-4: after a gap in _meta the layers are read, since a lost recovery would close the gate for good', async () => {
   const link = new ScriptedLink();
   const env = createVirtualEnv();
