@@ -19,7 +19,7 @@ export interface TransportRequest {
 export interface TransportOptions {
   origin: string;
   env: Pick<Env, 'timers'>;
-  /** Maximum connections to the service; further requests wait for one. */
+  /** Maximum connections for reads, and as many for all else; default 16. Further requests wait for one. */
   connections?: number | undefined;
   maxResponseBytes?: number | undefined;
   /** PEM of a private certificate authority, beside the system's. */
@@ -41,7 +41,9 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** The only place that speaks HTTP. Rejects only for requests that can't be written at all. */
 export function createTransport(options: TransportOptions): Transport {
   const { env, maxResponseBytes = MAX_RESPONSE_BYTES } = options;
-  const pool = createPool(options);
+  // Lists that hang keep their connections for half a minute: no order waits behind them.
+  const reads = createPool(options);
+  const writes = createPool(options);
   const running = new Set<ExchangeHandler>();
   let closed = false;
 
@@ -57,6 +59,7 @@ export function createTransport(options: TransportOptions): Transport {
     running.add(handler);
     try {
       const { method, path, headers, body } = request;
+      const pool = method === 'GET' ? reads : writes;
       pool.dispatch({ method, path, headers, body: body === '' ? null : body }, handler);
       return await handler.exchange;
     } finally {
@@ -71,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
     async close() {
       closed = true;
       for (const handler of running) handler.giveUp('closed');
-      await pool.destroy();
+      await Promise.all([reads.destroy(), writes.destroy()]);
     },
   };
 }

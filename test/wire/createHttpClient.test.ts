@@ -361,7 +361,7 @@ describe('not sent: certainly no byte left', () => {
       resolve();
     });
     const client = clientTo(url, { env: virtual, connections: 1 });
-    const first = client.request(place);
+    const first = client.request(read);
     await arrived;
     const second = client.request(read);
     virtual.queue.advanceTo(30_000);
@@ -369,7 +369,33 @@ describe('not sent: certainly no byte left', () => {
     expect(await second).toEqual({ kind: 'not_sent', reason: 'timeout' });
     // A third request on the freed connection shows that the second never followed.
     void client.request({ ...read, endpoint: 'utility.status' });
-    await expect.poll(() => bodies).toEqual(['/v1/order', '/v1/status']);
+    await expect.poll(() => bodies).toEqual(['/v1/account', '/v1/status']);
+  });
+
+  test('closing ends the connections of reads and of orders', async () => {
+    const { url, sockets } = await startHttp(recorder().listener);
+    const client = clientTo(url);
+    await Promise.all([client.request(read), client.request(place)]);
+    expect(sockets.size).toBe(2);
+    await client.close();
+    // A server ends one that is idle after five seconds.
+    await expect.poll(() => sockets.size, { timeout: 2_000 }).toBe(0);
+  });
+
+  test('an order does not wait behind reads that hang, nor a read behind orders that do', async () => {
+    const asked: string[] = [];
+    const { url, sockets } = await startHttp((request) => void asked.push(String(request.method)));
+    const client = clientTo(url);
+    const requests = Array.from({ length: 40 }, () => client.request(read));
+    await expect.poll(() => asked.length).toBe(16);
+    const orders = Array.from({ length: 40 }, () => client.request(place));
+    await expect.poll(() => asked.length).toBe(32);
+    expect(asked.slice(16)).toEqual(Array.from({ length: 16 }, () => 'POST'));
+    expect(sockets.size).toBe(32);
+    await client.close();
+    const outcomes = await Promise.all([...requests, ...orders]);
+    expect(outcomes.filter(({ kind }) => kind === 'no_answer')).toHaveLength(32);
+    await expect.poll(() => sockets.size).toBe(0);
   });
 });
 

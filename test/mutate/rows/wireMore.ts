@@ -3,6 +3,19 @@ export const wire = {
   station: 'wire',
   rows: [
     [
+      'createTransport.ts',
+      'an order waits behind reads that hang',
+      "method === 'GET' ? reads : writes",
+      'reads',
+    ],
+    ['createTransport.ts', 'one read at a time', 'connections = 16', 'connections = 1'],
+    [
+      'createTransport.ts',
+      'the orders’ connections stay open',
+      '[reads.destroy(), writes.destroy()]',
+      '[reads.destroy()]',
+    ],
+    [
       'createSocket.ts',
       'a reconnect counts from its last attempt',
       'this.#lostAt ??= clock.monotonicNow();',
