@@ -39,6 +39,8 @@ export interface FeedOptions {
 }
 
 const SNAPSHOT_TIMEOUT_MS = 5_000;
+/** The link asks again within five minutes for what is refused for now; the snapshot of that may be lost too. */
+const REFUSED_TIMEOUT_MS = 300_000 + SNAPSHOT_TIMEOUT_MS;
 const MOST_MISSING = 1_000;
 const CANDIDATE_FRAMES = 1_000;
 
@@ -177,13 +179,14 @@ export class ChannelFeed {
   }
 
   /**
-   * The service refuses it: no snapshot will come.
+   * The service refuses it: no snapshot will come, or not soon.
    *
    * @param isFinal whether the link does not request it again by itself
    */
   refused(isFinal: boolean): void {
     this.#cancelTimer();
     if (isFinal) this.#options.handler.refused?.();
+    else if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot(REFUSED_TIMEOUT_MS);
   }
 
   /**
@@ -295,10 +298,10 @@ export class ChannelFeed {
     if (this.#awaiting && this.#options.isOpen()) this.#watchForSnapshot();
   }
 
-  #watchForSnapshot(): void {
+  #watchForSnapshot(withinMs = SNAPSHOT_TIMEOUT_MS): void {
     this.#cancelTimer();
     if (!this.#hasSnapshot) return;
-    this.#cancelTimer = this.#options.env.timers.after(SNAPSHOT_TIMEOUT_MS, () => {
+    this.#cancelTimer = this.#options.env.timers.after(withinMs, () => {
       if (!this.#awaiting || !this.#options.isOpen()) return;
       this.#options.report({ kind: 'no_snapshot', ...this.subscription });
       // The second answer may be lost: the first one alone is better than none.

@@ -16,7 +16,7 @@ export interface LatestReading<T> {
   request: ServiceRequest;
   /** Market time from one read to the next. */
   everyMs: number;
-  /** @param time market time of the answer */
+  /** @param time market time at which it was asked for: what an answer says may be as old */
   parse(body: unknown, time: number): T | undefined;
 }
 
@@ -28,19 +28,26 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
   let cancel: Cancel = () => {};
   /** An answer that arrives after the last listener left is not used by the next one. */
   let run = 0;
+  /** How many were asked for, and which of them the latest value is of: a slow answer may come after a newer one. */
+  let asked = 0;
+  let shown = 0;
 
   function readAgain(ofRun: number): void {
     if (ofRun !== run) return;
-    const asked = reading.read(request);
-    if (asked !== undefined) void after(asked, (exchange) => take(exchange, ofRun));
+    const question = { ofRun, number: ++asked, time: market.now() };
+    const answer = reading.read(request);
+    if (answer !== undefined) void after(answer, (exchange) => take(exchange, question));
     if (ofRun === run) cancel = market.at(market.now() + everyMs, () => readAgain(ofRun));
   }
 
-  function take(exchange: Exchange, ofRun: number): void {
+  function take(
+    exchange: Exchange,
+    { ofRun, number, time }: { ofRun: number; number: number; time: number },
+  ): void {
     if (ofRun !== run) return;
     const { channel, params, report } = reading;
     const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
-    const value = isRead ? reading.parse(exchange.response.body, market.now()) : undefined;
+    const value = isRead ? reading.parse(exchange.response.body, time) : undefined;
     if (value === undefined) {
       const reason =
         exchange.kind === 'answered'
@@ -48,6 +55,8 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
           : showNoAnswer(exchange);
       return report({ kind: 'read_failed', channel, params, reason });
     }
+    if (number < shown) return;
+    shown = number;
     latest = { value };
     for (const listener of listeners) listener(value);
   }

@@ -231,4 +231,32 @@ describe('requests for a snapshot', () => {
       expect([seen.asked, seen.missing]).toEqual([1, 0]);
     },
   );
+
+  test('what is refused for now and has no snapshot minutes later is asked for again', () => {
+    const { feed, seen, to, answer } = direct();
+    feed.acquire();
+    feed.refused(false);
+    to(200_000);
+    // The link asks by itself, and is refused again.
+    feed.refused(false);
+    to(504_999);
+    expect([seen.asked, seen.missing]).toEqual([1, 0]);
+    to(505_000);
+    expect([seen.asked, seen.missing]).toEqual([2, 1]);
+    answer();
+    to(2_000_000);
+    expect(seen.asked).toBe(2);
+  });
+
+  test('nothing is asked for again of what is refused for good, or nobody’s', () => {
+    const final = direct();
+    final.feed.acquire();
+    final.feed.refused(true);
+    const left = direct();
+    left.feed.acquire();
+    left.feed.refused(false);
+    left.feed.release();
+    for (const { to } of [final, left]) to(2_000_000);
+    expect([final.seen.asked, left.seen.asked]).toEqual([1, 1]);
+  });
 });

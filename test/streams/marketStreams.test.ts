@@ -120,6 +120,23 @@ describe('a service without the channels', () => {
     expect(faults).toEqual([]);
   });
 
+  test('an answer that a newer one has overtaken is none, and a value is as old as its question', async () => {
+    const { link, streams, pass } = await setUp({ lacks: ['orderbook'] });
+    const answers: ((exchange: Exchange) => void)[] = [];
+    link.request = () => new Promise((resolve) => answers.push(resolve));
+    const seen: unknown[] = [];
+    streams.book('BTC').subscribe((one) => seen.push([one.bids[0]![0], one.time]));
+    await pass(2 * READ_BOOK_MS);
+    for (const at of [1, 0, 2]) {
+      answers[at]!(answered({ symbol: 'BTC', bids: [[90 + at, 1]], asks: levels.asks, time: 1 }));
+      await new Promise(setImmediate);
+    }
+    expect(seen).toEqual([
+      [91, READ_BOOK_MS],
+      [92, 2 * READ_BOOK_MS],
+    ]);
+  });
+
   test('an answer to who has left is nobody’s, and who comes later reads anew', async () => {
     const { link, streams, faults, pass } = await setUp({ lacks: ['orderbook'] });
     const answers: ((exchange: Exchange) => void)[] = [];

@@ -572,6 +572,19 @@ export const streams = {
       'this.#older = new NumberedIds();',
     ],
     ['RecentIds.ts', 'an id that was seen is new', 'if (this.#seen.has(id)) return false;\n', ''],
+    ['latestByReading.ts', 'a slow answer replaces a newer one', 'if (number < shown) return;', ''],
+    [
+      'latestByReading.ts',
+      'an answer counts from its arrival',
+      'parse(exchange.response.body, time)',
+      'parse(exchange.response.body, market.now())',
+    ],
+    [
+      'ChannelFeed.ts',
+      'what was refused for now is never asked for again',
+      'else if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot(REFUSED_TIMEOUT_MS);',
+      '',
+    ],
     [
       'latestByReading.ts',
       'an answer of the former run is used',
