@@ -1,5 +1,6 @@
 import { COMMANDS, type CommandName } from '../../contract/commands.ts';
 import { isTransient } from '../../contract/errorCodes.ts';
+import { readRetryAfterMs } from '../../contract/readRetryAfter.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../../contract/exchange.ts';
 import type { ServerFrame, StreamFrame } from '../../contract/frames.ts';
@@ -33,6 +34,8 @@ export function createWireLink(options: WireLinkOptions): Link {
 /** After which time a subscription is asked for again if the refusal has no figure: doubled each time. */
 const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
+/** A service that asks for a day must not keep a stream from a bot for that long. */
+const LONGEST_STATED_MS = 300_000;
 
 const COMMAND_OF_ENDPOINT: ReadonlyMap<EndpointId, CommandName> = new Map(
   Object.entries(COMMANDS).map(([command, endpoint]) => [endpoint, command as CommandName]),
@@ -161,17 +164,18 @@ class WireLink implements Link {
     const refused = { kind: 'refused', subscription, error } as const;
     if (!isTransient(error.code)) return this.#listener?.onFault?.(refused);
     this.#listener?.onFault?.({ ...refused, isAskedAgain: true });
-    const seconds = Number(error.details?.['retry_after_seconds']);
-    this.#askAgain(subscription, seconds * 1_000 || 0);
+    this.#askAgain(subscription, readRetryAfterMs(error.details?.['retry_after_seconds']));
   }
 
   /** An exhausted budget, or a service in trouble, is not a permanent refusal (LIM-2). */
-  #askAgain(subscription: Subscription, statedMs: number): void {
+  #askAgain(subscription: Subscription, statedMs: number | undefined): void {
     const key = subscriptionKey(subscription);
     const former = this.#refused.get(key);
     former?.cancel();
     const doubledMs = former === undefined ? SHORTEST_WAIT_MS : 2 * former.waitedMs;
-    const waitedMs = statedMs || Math.min(LONGEST_WAIT_MS, doubledMs);
+    const waitedMs = statedMs
+      ? Math.min(statedMs, LONGEST_STATED_MS)
+      : Math.min(LONGEST_WAIT_MS, doubledMs);
     const cancel = this.#options.env.timers.after(waitedMs, () => {
       if (this.#wanted.has(key)) this.#ask('subscribe', subscription);
       else this.#refused.delete(key);

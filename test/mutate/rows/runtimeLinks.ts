@@ -21,6 +21,12 @@ export const links = {
       '      generation++;',
     ],
     [
+      'createWireLink.ts',
+      'a stream waits for as long as a service says, be it a day',
+      'Math.min(statedMs, LONGEST_STATED_MS)',
+      'statedMs',
+    ],
+    [
       'createFrameClock.ts',
       'what fell due while the connection was lost counts as in time',
       'hasLost = true;',

@@ -122,6 +122,10 @@ test('a refusal is of the subscription that is still to be answered on this conn
 
 test.each([
   [{ retry_after_seconds: 7 }, 7_000],
+  [{ retry_after_seconds: 0 }, 1_000],
+  // No figure at all, and one that nobody would wait for.
+  [{ retry_after_seconds: -1 }, 1_000],
+  [{ retry_after_seconds: 86_400 }, 300_000],
   [{}, 1_000],
 ])(
   'LIM-2: what an exhausted budget refuses is asked for again after its time: %o',
