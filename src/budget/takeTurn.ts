@@ -5,6 +5,8 @@ export interface LedgerState {
   heldUntil: number;
   foreign: { weight: number; until: number };
   members: Record<string, LedgerMember>;
+  /** Time of the last turn; absent in a state that an earlier version wrote. */
+  now?: number;
 }
 
 interface LedgerMember {
@@ -59,6 +61,7 @@ export function takeTurn(
   turn: LedgerTurn,
   now: number,
 ): LedgerAnswer {
+  followClock(state, now);
   forget(state, turn.windowMs, now);
   const own = enter(state, member, turn, now);
   learn(state, turn, now);
@@ -94,6 +97,7 @@ export function takeTurn(
 
 /** Removes a process from the ledger; what it has spent still counts. */
 export function leave(state: LedgerState, member: string, turn: LedgerTurn, now: number): void {
+  followClock(state, now);
   const own = enter(state, member, turn, now);
   own.held = NOTHING;
   own.needed = NOTHING;
@@ -103,6 +107,23 @@ export function leave(state: LedgerState, member: string, turn: LedgerTurn, now:
   left.seen = now;
   left.spent = [...left.spent, ...own.spent].sort(([a], [b]) => a - b);
   delete state.members[member];
+}
+
+/**
+ * A database whose clock was set back, or another one after a failover, has turns behind it that lie ahead: all that was
+ * spent would count, and each wait would go on, for as long as that. What has passed since the last turn is lost, so that
+ * everything counts for a little longer, and nothing for less.
+ */
+function followClock(state: LedgerState, now: number): void {
+  const byMs = (state.now ?? now) - now;
+  state.now = now;
+  if (byMs <= 0) return;
+  state.heldUntil -= byMs;
+  state.foreign.until -= byMs;
+  for (const member of Object.values(state.members)) {
+    member.seen -= byMs;
+    member.spent = member.spent.map(([time, weight]) => [time - byMs, weight]);
+  }
 }
 
 function forget(state: LedgerState, windowMs: number, now: number): void {

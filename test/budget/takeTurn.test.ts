@@ -61,6 +61,50 @@ describe('the shared ledger', () => {
     );
   });
 
+  describe.each([3_600_000, 50])('a clock that was set back by %d ms', (stepMs) => {
+    const START = 10_000_000;
+    const setUp = () => {
+      const state = emptyLedger();
+      const spent = [{ weight: 500, ageMs: 0 }];
+      takeTurn(state, 'a', turnOf({ spent, holdMs: 4_000, reported: 600 }), START);
+      return state;
+    };
+
+    test('changes nothing of what was spent, of a wait, or of what others spent', () => {
+      const state = setUp();
+      const before = structuredClone(takeTurn(state, 'a', turnOf(), START));
+      expect(before).toMatchObject({ spent: 500, foreign: 100, holdMs: 4_000 });
+      expect(takeTurn(state, 'a', turnOf(), START - stepMs)).toEqual(before);
+      const later = takeTurn(state, 'a', turnOf(), START - stepMs + 4_000);
+      expect(later).toMatchObject({ spent: 500, foreign: 100, holdMs: 0 });
+      const over = takeTurn(state, 'a', turnOf(), START - stepMs + 10_100);
+      expect(over).toMatchObject({ spent: 0, foreign: 0 });
+    });
+
+    test('counts from the turn in which a process leaves', () => {
+      const state = setUp();
+      leave(state, 'a', turnOf(), START - stepMs);
+      const over = takeTurn(state, 'b', turnOf(), START - stepMs + 10_100);
+      expect(over).toMatchObject({ spent: 0, foreign: 0, holdMs: 0, members: 1 });
+    });
+
+    test('lets a process be cut off as soon as it is silent', () => {
+      const state = setUp();
+      takeTurn(state, 'a', turnOf({ wanted: { urgent: 0, ordinary: 100 } }), START);
+      const at = (afterMs: number) =>
+        takeTurn(state, 'b', turnOf(), START - stepMs + afterMs).outstanding;
+      expect([at(0), at(4_900), at(5_000)]).toEqual([30, 30, 0]);
+    });
+  });
+
+  test('a state of an earlier version has no time of its last turn', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ spent: [{ weight: 500, ageMs: 0 }] }), 10_000_000);
+    delete state.now;
+    expect(takeTurn(state, 'a', turnOf(), 10_001_000).spent).toBe(500);
+    expect(state.now).toBe(10_001_000);
+  });
+
   test('keeps the reserve for exits, and counts what is held for them as part of it', () => {
     const state = emptyLedger();
     const wants = (ordinary: number) => turnOf({ wanted: { urgent: 25, ordinary } });
