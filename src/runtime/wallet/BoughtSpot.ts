@@ -8,6 +8,8 @@ export interface BoughtSpot {
   bought: Record<string, number>;
   /** By order: sales that the service accepted and whose fills are still to be shown. */
   debits: Record<string, number>;
+  /** By order with a debit: what it sells in all, as far as that is known. What a debit lacks of it was shown. */
+  sizes: Record<string, number>;
   /** Purchases without a known owner yet. */
   undecided: Array<{
     symbol: string;
@@ -23,6 +25,7 @@ export const emptyBought = (): BoughtSpot => ({
   seen: [],
   bought: {},
   debits: {},
+  sizes: {},
   undecided: [],
 });
 

@@ -70,10 +70,18 @@ export function createBoughtSpots({ store, isOwn, onFatal }: BoughtSpotsOptions)
     const state = stateOf(wallet);
     const debit = state.debits[id];
     if (debit === undefined) return;
-    const toShow = Math.max(0, over.get(id)! - (filled.get(id) ?? 0));
+    // An earlier process may have been shown some of its fills.
+    const shown = Math.max(filled.get(id) ?? 0, (state.sizes[id] ?? 0) - debit);
+    const toShow = Math.max(0, over.get(id)! - shown);
     if (toShow >= debit) return;
     addBought(state, symbol, debit - toShow);
-    state.debits[id] = toShow;
+    state.sizes[id] = over.get(id)!;
+    owe(state, id, toShow);
+  }
+
+  function owe(state: BoughtSpot, id: string, debit: number): void {
+    state.debits[id] = debit;
+    if (debit === 0) delete state.sizes[id];
   }
 
   return {
@@ -97,7 +105,7 @@ export function createBoughtSpots({ store, isOwn, onFatal }: BoughtSpotsOptions)
       } else {
         keep(filled, orderId, (filled.get(orderId) ?? 0) + size);
         const debit = state.debits[orderId] ?? 0;
-        if (debit > 0) state.debits[orderId] = Math.max(0, debit - size);
+        if (debit > 0) owe(state, orderId, Math.max(0, debit - size));
         if (size > debit) take(state, symbol, size - debit);
       }
       write(wallet);
@@ -109,6 +117,7 @@ export function createBoughtSpots({ store, isOwn, onFatal }: BoughtSpotsOptions)
       if (rest > 0 && state.debits[id] === undefined) {
         take(state, symbol, rest);
         state.debits[id] = rest;
+        state.sizes[id] = size;
       }
       if (isEnded('order', status)) keep(over, id, filledSize);
       if (over.has(id)) settle(wallet, symbol, id);
