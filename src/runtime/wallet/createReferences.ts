@@ -74,24 +74,22 @@ export function createReferences({
     void after(request({ ...asked, wallet }), (exchange) => learn(symbol, at, exchange));
   };
 
-  /** Reads it again and again, as long as the wallet has something on it that has no price of its own. */
+  /** Reads it again and again, as long as the wallet has something on it that has no price of its own, or not for long. */
   const keepFresh = (wallet: string, symbol: string): void => {
     const key = `${wallet} ${symbol}`;
     if (next.has(key)) return;
     const again = (): void => {
       next.delete(key);
       const found = whatIsOn(bookOf(wallet), symbol, market.now());
-      if (found === undefined || found.own.length > 0) return;
+      if (found === undefined || found.isPriced) return;
       readIfDue(wallet, symbol);
       keepFresh(wallet, symbol);
     };
     next.set(key, market.at(market.now() + READ_EVERY_MS, again));
   };
 
-  /** The last price read; if it is old, a newer one is on its way. */
-  const readPrice = (wallet: string, symbol: string): number | undefined => {
-    readIfDue(wallet, symbol);
-    keepFresh(wallet, symbol);
+  /** The last price read, unless it is too old. */
+  const lastPrice = (symbol: string): number | undefined => {
     const known = prices.get(symbol);
     if (known === undefined || Math.abs(market.now() - known.at) > MOST_AGE_MS) return undefined;
     return known.price;
@@ -101,9 +99,12 @@ export function createReferences({
     of(wallet, symbol) {
       const found = whatIsOn(bookOf(wallet), symbol, market.now());
       if (found === undefined) return undefined;
-      const { what, own } = found;
-      const price = own.length > 0 ? Math.max(...own) : readPrice(wallet, symbol);
-      return { what, price };
+      const { what, own, isPriced } = found;
+      if (!isPriced) {
+        readIfDue(wallet, symbol);
+        keepFresh(wallet, symbol);
+      }
+      return { what, price: own.length > 0 ? Math.max(...own) : lastPrice(symbol) };
     },
     stop() {
       for (const cancel of next.values()) cancel();
@@ -116,13 +117,13 @@ const isPrice = (price: number | null | undefined): price is number => price != 
 
 /**
  * What a wallet has on a symbol, for display, and the prices that its records contain. An execution's are of its start
- * and of its fills, which may be days ago; an order's is the one at which it fills.
+ * and of its fills, which may be days ago; an order's is the one at which it fills. It is priced if its prices stay valid.
  */
 function whatIsOn(
   book: WalletBook,
   symbol: string,
   now: number,
-): { what: string; own: readonly number[] } | undefined {
+): { what: string; own: readonly number[]; isPriced: boolean } | undefined {
   const position = book.positionRecord(symbol);
   const orders = book.openOrders().filter((order) => order.symbol === symbol);
   const executions = book.liveExecutions().filter((execution) => execution.symbol === symbol);
@@ -147,7 +148,8 @@ function whatIsOn(
   ];
   const own = held === 0 && priced.every(isPrice) ? priced.filter(isPrice) : [];
   const more = parts.length > MOST_NAMED ? ` and ${parts.length - MOST_NAMED} more` : '';
-  return { what: `${parts.slice(0, MOST_NAMED).join(', ')}${more}`, own };
+  const isPriced = own.length > 0 && executions.length === 0;
+  return { what: `${parts.slice(0, MOST_NAMED).join(', ')}${more}`, own, isPriced };
 }
 
 const MOST_NAMED = 3;

@@ -96,13 +96,21 @@ test('after the market’s clock was set back the price is read at once', () => 
   expect(price()).toBe(4);
 });
 
-test('the price at which another’s execution began is one for two minutes', () => {
+test('the price at which another’s execution began is one for two minutes, and then there is another', () => {
   const execution = { execution_id: 'exe_1', symbol: 'PURR/USDC', arrival_price: 5 };
   const liveExecutions = () => [{ ...execution, average_price: null, created_time: 0 }];
   const { pass, price, asked } = setUp({ ...book, position: () => 0, liveExecutions });
-  pass(120_000);
-  expect([price(), asked]).toEqual([5, []]);
-  pass(1);
   price();
+  pass(120_000);
+  expect([price(), asked]).toEqual([5, [0, 60_000, 120_000]]);
+  pass(1);
   expect(price()).toBe(3);
+});
+
+test('another’s order has a price for as long as it rests', () => {
+  const openOrders = () => [{ order_id: 'ord_1', symbol: 'PURR/USDC', price: 5 }];
+  const { pass, price, asked } = setUp({ ...book, position: () => 0, openOrders });
+  price();
+  pass(3_600_000);
+  expect([price(), asked]).toEqual([5, []]);
 });
