@@ -92,6 +92,19 @@ describe('STR-2: a wallet’s account', () => {
     expect(seen.map((record) => record.fill_id)).toEqual(['fil_1', 'fil_0', 'fil_2']);
   });
 
+  test('STR-2: a fill of many thousand before passes no second time, neither read nor as a frame', async () => {
+    const { link, wallet } = await setUp();
+    let passed = 0;
+    let inTurn = 0;
+    wallet.fills$.subscribe(() => passed++);
+    wallet.fillsInTurn$.subscribe(() => inTurn++);
+    const fills = Array.from({ length: 20_000 }, (_none, at) => fill(`fil_${at}`));
+    for (const one of fills) link.say(subscription, 'fill', one);
+    wallet.admitFills(fills);
+    for (const one of fills.slice(0, 10)) link.say(subscription, 'fill', one);
+    expect([passed, inTurn]).toEqual([20_000, 20_000]);
+  });
+
   test('a fill whose frame comes late still passes, and the model is not set back', async () => {
     const { link, wallet, streams, faults } = await setUp();
     const seen: string[] = [];

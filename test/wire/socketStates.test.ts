@@ -132,6 +132,23 @@ test('a next key takes over once it is accepted, and the old connection is close
   expect(statuses.slice(-2).map(({ state }) => state)).toEqual(['lost', 'open']);
 });
 
+test('a connection of a next key that is lost before it is used does not take over: another one is opened', async () => {
+  const { socket, lines, signerOf, opened, lose } = setUp();
+  opened(lines[0]!);
+  const prepared = socket.prepare(signerOf('second'));
+  opened(lines[1]!);
+  const next = await prepared;
+  if ('refused' in next) throw new Error(next.refused);
+  lose(lines[1]!);
+  next.use();
+  expect([lines[0]!.isClosed, lines.length]).toEqual([true, 3]);
+  opened(lines[2]!);
+  const pending = socket.command('orders.list', {});
+  expect(lines[2]!.sent).toHaveLength(1);
+  await socket.close();
+  expect((await pending).kind).toBe('no_answer');
+});
+
 test('a key that is refused does not take over, not even of a connection that is down', async () => {
   for (const isUp of [true, false]) {
     for (const reason of ['refused_401_unknown_key', 'closed_1006']) {

@@ -21,6 +21,12 @@ export const links = {
       '      generation++;',
     ],
     [
+      'createOwnBudget.ts',
+      'a wall clock that was set ends a wait',
+      '(onMarketClock ? market.now() : env.clock.monotonicNow())',
+      '(onMarketClock ? market.now() : env.clock.wallNow())',
+    ],
+    [
       'createWireLink.ts',
       'a stream waits for as long as a service says, be it a day',
       'Math.min(statedMs, LONGEST_STATED_MS)',

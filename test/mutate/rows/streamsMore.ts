@@ -246,6 +246,12 @@ export const streams = {
       'INTERVAL_MS[interval]',
     ],
     [
+      'createAccountStreams.ts',
+      'a fill of a thousand before passes again',
+      'const MOST_FILL_IDS = 65_536;',
+      'const MOST_FILL_IDS = 512;',
+    ],
+    [
       'LateRecords.ts',
       'an order that has filled seems to be open again',
       "if (order === 'late' && (this.#shown.get(id) ?? 0) > seq) return false;",

@@ -3,6 +3,12 @@ export const wire = {
   station: 'wire',
   rows: [
     [
+      'openCandidate.ts',
+      'a connection that is lost already takes over',
+      '      isLost = true;\n      resolve(',
+      '      resolve(',
+    ],
+    [
       'createTransport.ts',
       'an order waits behind reads that hang',
       "method === 'GET' ? reads : writes",

@@ -184,6 +184,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['alarmUncovered.ts', 'each view rings again', 'if (!spells.has(key)) start(key, since);', 'start(key, since);'],
 ['alarmUncovered.ts', 'an alarm rings after its spell', 'for (const key of spells.keys()) if (!open.has(key)) end(key);', ''],
 ['createFilledSizes.ts', 'a late frame makes a filled size less', 'size <= (sizes.get(id) ?? 0)', 'size === 0 || sizes.get(id) === size'],
+['createAccepted.ts', 'of many accepted records the oldest are read', '.slice(-MOST_READ)', '.slice(0, MOST_READ)'],
 ['createFilledSizes.ts', 'exits grow a stop', '!order.reduce_only && take(', 'take('],
 ['createRefs.ts', 'names of open records are dropped', 'if (!isLive(meaning, live)) own.meanings.delete(ref);', 'own.meanings.delete(ref);'],
 ['createRefs.ts', 'a renamed execution is named by its old id', 'return executionOf(instance, meaning.clientId) ?? meaning.execution;', 'return meaning.execution;'],

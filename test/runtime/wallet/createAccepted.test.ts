@@ -127,6 +127,29 @@ test('of what earlier processes had accepted, the newest of each kind and wallet
   expect(idsOf('side')).toContain('order-29');
 });
 
+test('of a journal of many thousand intents the latest are read', () => {
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const intent = JSON.stringify({ intent: KINDS.order });
+  const rows = Array.from({ length: 5_001 }, (_none, at) => ({
+    key: `k${at}`,
+    wallet: 'main',
+    instance: 'a',
+    kind: 'place_order',
+    state: 'accepted',
+    intent,
+  }));
+  const store = {
+    intents: () => rows,
+    entries: (key: string) => {
+      const record = recordOf('order', Number(key.slice(1)), false);
+      return [{ data: JSON.stringify({ record }), wallTime: 0 }];
+    },
+  };
+  const accepted = createAccepted(store as never, env.clock);
+  const holds = [0, 1, 5_000].map((at) => accepted.holds(`order-${at}`));
+  expect(holds).toEqual([false, true, true]);
+});
+
 test('of many thousand records the latest are known, and those that a stream goes on showing', () => {
   const env = createVirtualEnv({ startTime: 1_000_000 });
   const accepted = createAccepted(createMemoryStore(), env.clock);
