@@ -77,7 +77,7 @@ const BY = 'the operator’s server';
 
 /**
  * What changes a bot, by the same files as the command line: there is one path. Each is in the journal, with its
- * reason, before it is carried out.
+ * reason, before it is carried out; a kill and a pause are not held up by a journal that takes long, or fails.
  */
 export function controlRoutes(options: ControlRoutesOptions): Route[] {
   const { bot, config, env, files } = options;
@@ -120,10 +120,18 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
     },
   });
 
-  /** Nothing but a kill is carried out that the journal does not have. @throws NotJournaled */
+  /** What may add exposure, or is taken as the truth, is carried out only once the journal has it. @throws NotJournaled */
   const audit = (text: string, why: string): Promise<void> =>
     bot.audit(text, why).catch((error: unknown) => {
       throw new NotJournaled(reasonOf(error));
+    });
+
+  /** What only takes exposure away does not wait: a database that is away answers after half a minute. */
+  const auditBeside = (text: string, why: string): void =>
+    void bot.audit(text, why).catch((error: unknown) => {
+      env.log.error(`The journal could not record a command: ${reasonOf(error)}`, {
+        command: text,
+      });
     });
 
   const setLevel = async (
@@ -151,10 +159,7 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
       '/api/kill',
       killBody,
       async ({ level, reason: why }, at, call) => {
-        // A kill is not held up by a journal that can't be written.
-        await bot.audit(`kill ${level}`, why).catch((error: unknown) => {
-          env.log.error(`The journal could not record a kill: ${reasonOf(error)}`);
-        });
+        auditBeside(`kill ${level}`, why);
         return setLevel(level, why, { files: at, call });
       },
       { check: nameOf, isRepeatable: true },
@@ -190,7 +195,8 @@ export function controlRoutes(options: ControlRoutesOptions): Route[] {
         const unknown = unknownStrategy(call);
         if (unknown !== undefined) return unknown;
         const instance = call.params['name']!;
-        await audit(`${what} ${instance}`, why);
+        if (what === 'pause') auditBeside(`pause ${instance}`, why);
+        else await audit(`resume ${instance}`, why);
         const asked = { instance, do: what, reason: why };
         const answer = await askStrategy({ env, files: at, asked, isAlive: () => true });
         if (answer.kind !== 'done') return faultOf(answer);

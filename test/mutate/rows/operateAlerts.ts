@@ -516,8 +516,14 @@ export const serve = {
     [
       'controlRoutes.ts',
       'a kill is held up by its journal',
-      '.catch((error: unknown) => {\n          env.log.error(`The journal could not record a kill: ${reasonOf(error)}`);\n        })',
-      '',
+      'auditBeside(`kill ${level}`, why);',
+      'await audit(`kill ${level}`, why);',
+    ],
+    [
+      'controlRoutes.ts',
+      'a pause is held up by its journal',
+      "if (what === 'pause') auditBeside(`pause ${instance}`, why);\n        else await audit(`resume ${instance}`, why);",
+      'await audit(`${what} ${instance}`, why);',
     ],
     ['controlRoutes.ts', 'a rearm is not in the journal', "await audit('rearm', why);", ''],
     [

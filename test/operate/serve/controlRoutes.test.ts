@@ -168,8 +168,8 @@ test('a command is carried out once, as it was asked, and after it is in the jou
         resume: 'resume trend',
       }[one.what]!;
       expect(happened.shift()).toBe(`${said}: why`);
-      // Only a kill goes on without its journal.
-      if (one.isAuditLost && one.what !== 'kill') {
+      // Only what takes exposure away goes on without its journal.
+      if (one.isAuditLost && !['kill', 'pause'].includes(one.what)) {
         expect([status, happened]).toEqual([500, []]);
         continue;
       }
@@ -304,4 +304,34 @@ test('a settlement whose journal cannot be read is refused with the reason, and 
       code: 'journal_unreadable',
       message: `The journal can't be read: ${why}.`,
     });
+});
+
+test('a kill and a pause do not wait for a journal that does not answer, and what adds exposure does', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-routes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = controlFilesOf(join(folder, 'bot'));
+  const env = createVirtualEnv();
+  const started = env.queue.now();
+  writeWhole(files.pulse, { pid: 1, time: started, level: 'L0', reasons: [], obeyed: 0 });
+  const routes = controlRoutes({
+    bot: { audit: () => new Promise<void>(() => {}) } as never,
+    config: { name: 'bot', strategies: [{ name: 'trend' }] } as never,
+    env,
+    files,
+    read: async () => undefined as never,
+  });
+  const ask = async (path: string, body: object): Promise<void> => {
+    const call = { body: { ...body, reason: 'why' }, params: { name: 'trend' } };
+    void routes.find((one) => one.path === path)!.handle(call as never);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  };
+  await ask('/api/rearm', { nonce: 'nonce-01' });
+  await ask('/api/strategies/:name/resume', { nonce: 'nonce-02' });
+  expect(readWhole(files.command, killCommand)).toBeUndefined();
+  expect(readWhole(files.strategy, strategyCommand)).toBeUndefined();
+  await ask('/api/kill', { level: 'L3', name: 'bot', nonce: 'nonce-03' });
+  await ask('/api/strategies/:name/pause', { nonce: 'nonce-04' });
+  expect(readWhole(files.command, killCommand)).toMatchObject({ level: 'L3' });
+  expect(readWhole(files.strategy, strategyCommand)).toMatchObject({ do: 'pause' });
+  expect(env.queue.now()).toBe(started);
 });

@@ -75,7 +75,7 @@ function controlCard(asks: PageAsks): HTMLElement {
     'Re-arm…',
   );
   const about =
-    'L1: no new exposure · L2: own entries are ended as well · L3: flat · L4: nothing is sent. Each asks for a reason, which is in the journal before the command is carried out.';
+    'L1: no new exposure · L2: own entries are ended as well · L3: flat · L4: nothing is sent. Each asks for a reason, for the journal.';
   const body = el('div', { class: 'controls' }, ...kills, rearm);
   const section = card('Control', [], el('p', { class: 'sub' }, about), body);
   section.id = 'control';

@@ -24,7 +24,7 @@ let lastView: WholeView | undefined;
 let isSilent = false;
 let lastTimes = { time: 0, wall_time: 0, at: 0 };
 
-const client = createClient(() => token);
+const client = createClient(() => token, browserPorts);
 const dialog = createDialog();
 const banner = linkBanner(browserPorts);
 const form = tokenForm((given) => {

@@ -18,7 +18,7 @@ interface PastState {
 const pastTheme = storedTheme();
 if (pastTheme !== null) document.documentElement.dataset['theme'] = pastTheme;
 
-const pastClient = createClient(() => null);
+const pastClient = createClient(() => null, browserPorts);
 const pastDialog = createDialog();
 const alertLine = el('p', { role: 'alert', class: 'link-alert' });
 const dashboardOfPast = el('div', { id: 'dashboard' });
