@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Cancel, Env } from '../../env/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
-import type { Bot, Unanswered } from '../../runtime/index.ts';
+import { rankOf, type Bot, type KillLevel, type Unanswered } from '../../runtime/index.ts';
 import type { StrategyFault } from '../../strategy/index.ts';
 import {
   killCommand,
@@ -54,7 +54,8 @@ export function pollCommands(options: PollCommandsOptions): Listening {
   let reasons: readonly string[] = [];
   let failed: Pulse['failed'];
   let unended: Pulse['unended'];
-  let isCarryingOut = false;
+  /** Levels of the commands that are being written; a database that is away holds them up for half a minute. */
+  const underWay: KillLevel[] = [];
   let isStopping = false;
   let problems: readonly string[] = [];
   let notes: string[] = [];
@@ -74,31 +75,41 @@ export function pollCommands(options: PollCommandsOptions): Listening {
    * the next one.
    */
   const carryOut = async ({ level, reason, time }: KillCommand): Promise<void> => {
-    isCarryingOut = true;
+    underWay.push(level);
+    let why: string | undefined;
     try {
       if (level === 'L0') await bot.rearm(reason);
       else await bot.kill(level, reason);
-      carriedOut = time;
-      failed = undefined;
       // It may take seconds, and a command to a higher level must not wait for it.
+      const keep = (left: string[]): void => {
+        if (time >= (unended?.time ?? 0)) unended = { time, left };
+      };
       void bot.killed().then(
-        (left) => (unended = { time, left: left.slice(0, MOST_LEFT) }),
-        (error: unknown) => (unended = { time, left: [reasonOf(error)] }),
+        (left) => keep(left.slice(0, MOST_LEFT)),
+        (error: unknown) => keep([reasonOf(error)]),
       );
     } catch (error) {
-      // A kill is retried until it is durable; a rearm is not, so that an operator looks again first.
-      if (level === 'L0') carriedOut = time;
-      else taken = Math.min(taken, time - 1);
-      const why = reasonOf(error);
-      if (failed?.time !== time) env.log.error(`${level} could not be made durable: ${why}`);
-      failed = { time, reason: why };
+      why = reasonOf(error);
     }
-    isCarryingOut = false;
+    underWay.splice(underWay.indexOf(level), 1);
+    // A higher level that came later is carried out, and includes this one; a rearm's failure is its own doing.
+    if (time < carriedOut) return;
+    // A kill is retried until it is durable; a rearm is not, so that an operator looks again first.
+    if (why === undefined || level === 'L0') carriedOut = time;
+    else if (taken === time) taken = time - 1;
+    if (why === undefined) {
+      failed = undefined;
+      return;
+    }
+    if (failed?.time !== time) env.log.error(`${level} could not be made durable: ${why}`);
+    failed = { time, reason: why };
   };
 
+  /** In order, but for a kill to a higher level than all that is being written: it is in force at once. */
   const look = (): void => {
     const next = readWhole(files.command, killCommand);
-    if (next === undefined || next.time <= taken || isCarryingOut) return;
+    if (next === undefined || next.time <= taken) return;
+    if (underWay.some((level) => rankOf(next.level) <= rankOf(level))) return;
     taken = next.time;
     void carryOut(next);
   };

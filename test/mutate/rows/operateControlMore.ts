@@ -17,14 +17,14 @@ export const control = {
     [
       'pollCommands.ts',
       'a kill that failed once is told for ever',
-      '      failed = undefined;\n',
-      '',
+      '      failed = undefined;\n      return;',
+      '      return;',
     ],
     [
       'pollCommands.ts',
       'a rearm that failed is tried again',
-      "if (level === 'L0') carriedOut = time;\n      else taken",
-      "if (level === 'L9' as never) carriedOut = time;\n      else taken",
+      "if (why === undefined || level === 'L0') carriedOut = time;",
+      'if (why === undefined) carriedOut = time;',
     ],
     ['pollCommands.ts', 'a bot ends twice', 'if (ended !== undefined) return;', ''],
     [
@@ -66,20 +66,38 @@ export const control = {
     [
       'pollCommands.ts',
       'what keeps a kill from being known is taken for its end',
-      '(error: unknown) => (unended = { time, left: [reasonOf(error)] })',
-      '() => (unended = { time, left: [] })',
+      '(error: unknown) => keep([reasonOf(error)]),',
+      '() => keep([]),',
     ],
     [
       'pollCommands.ts',
       'two commands are carried out at once',
-      'next.time <= taken || isCarryingOut) return;',
-      'next.time <= taken) return;',
+      'if (underWay.some((level) => rankOf(next.level) <= rankOf(level))) return;',
+      '',
+    ],
+    [
+      'pollCommands.ts',
+      'a higher kill waits for what is being written',
+      'underWay.some((level) => rankOf(next.level) <= rankOf(level))',
+      'underWay.length > 0',
+    ],
+    [
+      'pollCommands.ts',
+      'a lower kill that ends late takes the place of the higher one',
+      'if (time < carriedOut) return;',
+      '',
+    ],
+    [
+      'pollCommands.ts',
+      'a lower kill that fails lets the higher one be carried out again',
+      'else if (taken === time) taken = time - 1;',
+      'else taken = time - 1;',
     ],
     [
       'pollCommands.ts',
       'a command that is as old as the last is carried out again',
-      'next.time <= taken ||',
-      'next.time < taken ||',
+      'next.time <= taken) return;',
+      'next.time < taken) return;',
     ],
     ['pollCommands.ts', 'what is left is told without a bound', 'left.slice(0, MOST_LEFT)', 'left'],
     [

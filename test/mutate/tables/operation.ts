@@ -14,7 +14,7 @@ const control = tableOf('operate/control', [
 ['watchdog.ts', 'others\' entries are ended', 'isOwn: (key) => own.has(key)', 'isOwn: () => true'],
 ['watchdog.ts', 'one list that cannot be read keeps the rest at work', '    failed(error);\n    return { ended: 0, left: [unreadReason(at, error)] };', '    throw error;'],
 ['watchdog.ts', 'armed monitors are not asked for', "'executions', 'monitors'] as const", "'executions'] as const"],
-['pollCommands.ts', 'a kill that failed counts as carried out', 'else taken = Math.min(taken, time - 1);', 'else carriedOut = time;'],
+['pollCommands.ts', 'a kill that failed counts as carried out', 'else if (taken === time) taken = time - 1;', 'else carriedOut = time;'],
 ['pollCommands.ts', 'a rearm of before is carried out', "found?.level === 'L0' ? found.time : carriedOut", 'carriedOut'],
 ['pollCommands.ts', 'a kill of before is forgotten', "found?.level === 'L0' ? found.time : carriedOut", 'found?.time ?? carriedOut'],
 ]);

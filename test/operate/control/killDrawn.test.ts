@@ -213,46 +213,90 @@ test('a command is carried out as it was asked, and what is said of it is its ow
   if (isFull) expect(tried.rare(cases0, 5)).toEqual([]);
 });
 
-test('one command is carried out after the other', async () => {
+/** A bot whose writes end when the test says so. */
+function startSlowBot() {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-kill-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const files = controlFilesOf(join(folder, 'bot'));
   const env = createVirtualEnv({ startTime: 5_000 });
-  const happened: string[] = [];
-  let release = (): void => {};
+  const begun: string[] = [];
+  const ends = new Map<string, (fault?: Error) => void>();
+  const act = (level: string): Promise<void> => {
+    begun.push(level);
+    bot.killLevel = level;
+    return new Promise((resolve, reject) => {
+      ends.set(level, (fault) => (fault === undefined ? resolve() : reject(fault)));
+    });
+  };
   const bot = {
     events$: new Subject(),
     killLevel: 'L0',
-    async kill(level: string) {
-      happened.push(`begins ${level}`);
-      await new Promise<void>((resolve) => (release = resolve));
-      happened.push(`ends ${level}`);
-    },
+    kill: act,
+    rearm: () => act('L0'),
     killed: async () => [],
     unanswered: () => [],
     hosts: [],
   };
-  const polling = pollCommands({
-    bot: bot as never,
-    env,
-    files,
-    pid: 7,
-    instances: [],
-    wallets: [],
-  });
-  for (const [at, level] of (['L1', 'L2'] as const).entries()) {
-    writeWhole(files.command, { level, reason: 'why', time: 6_000 + at });
-    for (let beat = 0; beat < 3; beat++) {
-      env.queue.advanceTo(env.queue.now() + 1_000);
+  const options = { bot: bot as never, env, files, pid: 7, instances: [], wallets: [] };
+  const polling = pollCommands(options);
+  onTestFinished(() => polling.end('failed'));
+  const beat = async (): Promise<void> => {
+    for (let turn = 0; turn < 3; turn++) {
       await new Promise(setImmediate);
+      env.queue.advanceTo(env.queue.now() + 1_000);
+    }
+  };
+  return {
+    begun,
+    async ask(level: Level, time: number): Promise<void> {
+      writeWhole(files.command, { level, reason: 'why', time });
+      await beat();
+    },
+    async end(level: Level, fault?: Error): Promise<void> {
+      ends.get(level)!(fault);
+      await beat();
+    },
+    said: () => readWhole(files.pulse, pulse)!,
+  };
+}
+
+test.each([
+  ['L3', 'L1'],
+  ['L2', 'L2'],
+  ['L2', 'L0'],
+  ['L0', 'L0'],
+] as const)('after %s, %s waits until that is written', async (first, second) => {
+  const { begun, ask, end, said } = startSlowBot();
+  await ask(first, 6_000);
+  await ask(second, 6_001);
+  expect(begun).toEqual([first]);
+  await end(first);
+  expect(begun).toEqual([first, second]);
+  await end(second);
+  expect(said()).toMatchObject({ obeyed: 6_001 });
+});
+
+test.each([
+  ['L1', 'L3'],
+  ['L2', 'L4'],
+  ['L0', 'L1'],
+] as const)('while %s is written, %s is carried out at once', async (first, second) => {
+  for (const fault of [undefined, new Error('the database is away')]) {
+    for (const order of ['first', 'second'] as const) {
+      const { begun, ask, end, said } = startSlowBot();
+      await ask(first, 6_000);
+      await ask(second, 6_001);
+      expect(begun).toEqual([first, second]);
+      if (order === 'first') await end(first, fault);
+      await end(second);
+      expect(said()).toMatchObject({ level: second, obeyed: 6_001, unended: { time: 6_001 } });
+      if (order === 'second') await end(first, fault);
+      // Neither is carried out once more, and the higher one has the last word.
+      expect(begun).toEqual([first, second]);
+      expect(said()).toMatchObject({ level: second, obeyed: 6_001, unended: { time: 6_001 } });
+      expect(said().failed).toBeUndefined();
     }
   }
-  expect(happened).toEqual(['begins L1']);
-  release();
-  await new Promise(setImmediate);
-  env.queue.advanceTo(env.queue.now() + 1_000);
-  expect(happened).toEqual(['begins L1', 'ends L1', 'begins L2']);
-  polling.end('failed');
 });
 
 test('a file is its owner’s alone, and is replaced as a whole', () => {
