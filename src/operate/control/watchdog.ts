@@ -9,7 +9,7 @@ import {
   type AtWork,
 } from '../../runtime/index.ts';
 import type { Intent } from '../../intents/index.ts';
-import type { Client } from '../../wire/index.ts';
+import { RateLimitedError, type Client } from '../../wire/index.ts';
 import { readLiveWork } from '../readLiveWork.ts';
 import {
   nextCommandTime,
@@ -42,6 +42,11 @@ export interface WatchdogOptions {
 
 const SILENCE_MS = 60_000;
 const LOOK_MS = 1_000;
+/** For each wallet, a second: a pass reads six lists of it, and a key has 1,200 weight a minute, for its cancels too. */
+const BUSY_MS = 1_000;
+/** After a pass that found nothing to end: what a monitor places meanwhile is ended then. */
+const IDLE_MS = 5_000;
+const MOST_HELD_MS = 60_000;
 
 /** A silence on which the watchdog acts, from its first check to the bot's next beat. */
 interface Trip {
@@ -51,7 +56,13 @@ interface Trip {
   asked: Set<string>;
   /** Work that could not be ended or read, a line each, as last logged. */
   left: readonly string[];
+  /** Why a part or an entry could not be acted on in the last pass: the same is not logged again. */
+  faults: ReadonlyMap<string, string>;
+  /** Monotonic time before which the service is not asked again. */
+  dueAt: number;
 }
+
+const newTrip = (): Trip => ({ asked: new Set(), left: [], faults: new Map(), dueAt: -Infinity });
 
 /**
  * A second process that ends the bot's entries when its main loop has been silent for too long: kill
@@ -85,7 +96,7 @@ export async function runWatchdog(options: WatchdogOptions): Promise<readonly st
     if (silentMs >= silenceMs) {
       const reason = `silent for ${Math.round(silentMs / 1_000)} s`;
       if (trip === undefined) logTrip(env, reason, last);
-      await act(options, (trip ??= { asked: new Set(), left: [] }), reason);
+      await act(options, (trip ??= newTrip()), reason);
     }
     await pause(env.timers, LOOK_MS);
   }
@@ -130,17 +141,25 @@ function logRecovery({ log }: Env, how: { isPlanned: boolean; seconds: number })
 }
 
 async function act(options: WatchdogOptions, trip: Trip, reason: string): Promise<void> {
-  const { env } = options;
+  const { env, wallets } = options;
   leaveCommand(options, trip, reason);
+  if (env.clock.monotonicNow() < trip.dueAt) return;
   let ended = 0;
+  let heldMs = 0;
   const left: string[] = [];
+  const faults = new Map<string, string>();
   for (const part of PARTS) {
     for (const wallet of options.wallets) {
-      const found = await endPart(options, trip, { wallet, part });
+      const found = await endPart(options, { ...trip, now: faults }, { wallet, part });
       ended += found.ended;
       left.push(...found.left);
+      heldMs = Math.max(heldMs, found.heldMs);
     }
   }
+  trip.faults = faults;
+  const isIdle = ended === 0 && faults.size === 0;
+  const pauseMs = Math.max(wallets.length * BUSY_MS, isIdle ? IDLE_MS : 0, heldMs);
+  trip.dueAt = env.clock.monotonicNow() + pauseMs;
   if (ended > 0) env.log.error(`The bot is ${reason}: ended ${ended} of its entries`, { ended });
   const isNews = left.join() !== trip.left.join();
   trip.left = left;
@@ -149,38 +168,51 @@ async function act(options: WatchdogOptions, trip: Trip, reason: string): Promis
   }
 }
 
-/** @returns how many entries it ended, and what it could not end or read, a line each */
+/** @returns how many entries it ended, what it could not end or read, a line each, and for how long it is held off */
 async function endPart(
   options: WatchdogOptions,
-  trip: Trip,
+  { asked, faults, now }: Pick<Trip, 'asked' | 'faults'> & { now: Map<string, string> },
   at: PartOfWallet,
-): Promise<{ ended: number; left: string[] }> {
+): Promise<{ ended: number; left: string[]; heldMs: number }> {
   const { wallet, part } = at;
-  const failed = (error: unknown): void =>
-    options.env.log.error(
-      `The watchdog could not act on ${part} of ${wallet}: ${reasonOf(error)}`,
-      { wallet },
-    );
+  let heldMs = 0;
+  const failed = (what: string, error: unknown): void => {
+    heldMs = Math.max(heldMs, heldMsOf(error));
+    const why = reasonOf(error);
+    now.set(what, why);
+    if (faults.get(what) === why) return;
+    options.env.log.error(`The watchdog could not act on ${part} of ${wallet}: ${why}`, { wallet });
+  };
+  const place = `${wallet} ${part}`;
   let work: AtWork;
   try {
     work = await workOf(options, at);
   } catch (error) {
-    failed(error);
-    return { ended: 0, left: [unreadReason(at, error)] };
+    failed(place, error);
+    return { ended: 0, left: [unreadReason(at, error)], heldMs };
   }
   let ended = 0;
   const left: string[] = [];
   for (const intent of endEntries(work)) {
     const text = JSON.stringify([wallet, intent]);
-    if (trip.asked.has(text)) left.push(lineOf(work, intent));
-    trip.asked.add(text);
+    if (asked.has(text)) left.push(lineOf(work, intent));
+    asked.add(text);
     // One that can't be ended, perhaps because it just filled, must not stop the others.
-    const error = await end(options.client, wallet, intent).then(() => null, reasonOf);
-    if (error === null) ended++;
-    else failed(error);
+    const fault = await end(options.client, wallet, intent).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    if (fault === null) ended++;
+    else failed(text, fault.error);
   }
-  return { ended, left };
+  return { ended, left, heldMs };
 }
+
+/** How long the service wants to be left alone, after a 429 (LIM-2). */
+const heldMsOf = (error: unknown): number =>
+  error instanceof RateLimitedError
+    ? Math.min((error.retryAfterSeconds ?? 0) * 1_000, MOST_HELD_MS)
+    : 0;
 
 /** For the bot if it comes back: it must not continue as if nothing had happened. */
 function leaveCommand({ env, files }: WatchdogOptions, trip: Trip, reason: string): void {

@@ -26,6 +26,18 @@ export const control = {
       "if (why === undefined || level === 'L0') carriedOut = time;",
       'if (why === undefined) carriedOut = time;',
     ],
+    [
+      'watchdog.ts',
+      'a silent bot’s lists are read at each look',
+      'if (env.clock.monotonicNow() < trip.dueAt) return;',
+      '',
+    ],
+    [
+      'watchdog.ts',
+      'a 429 is not waited out',
+      'heldMs = Math.max(heldMs, found.heldMs);',
+      'void found.heldMs;',
+    ],
     ['pollCommands.ts', 'a bot ends twice', 'if (ended !== undefined) return;', ''],
     [
       'pollCommands.ts',

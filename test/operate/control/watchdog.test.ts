@@ -15,7 +15,7 @@ import {
 } from '../../../src/operate/control/controlFiles.ts';
 import { controlFilesOf, runWatchdog } from '../../../src/operate/control/index.ts';
 import { openService } from '../../../src/operate/run/index.ts';
-import type { Client } from '../../../src/wire/index.ts';
+import { RateLimitedError, type Client } from '../../../src/wire/index.ts';
 import { journalOn, openIntent } from '../../journal/journalRows.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
 import { createQuickEnv } from '../../env/createQuickEnv.ts';
@@ -408,3 +408,59 @@ test('a rearm of the stopped bot supersedes the earlier silence', async () => {
   expect(readWhole(files.command, killCommand)?.level).toBe('L0');
   await stop();
 }, 20_000);
+
+const rateLimited = (retry_after_seconds: number): RateLimitedError =>
+  new RateLimitedError({
+    code: 'rate_limited',
+    message: 'wait',
+    status: 429,
+    details: { retry_after_seconds },
+    requestId: null,
+  });
+
+test('a bot that stays silent costs the key little, and a 429 is waited out and said once (LIM-2)', async () => {
+  const received = hear();
+  const env = createVirtualEnv({ startTime: 5_000, log: received.log });
+  const wallets = ['main', 'second', 'third'];
+  const reads: number[] = [];
+  let refusedUntil = 0;
+  const list = async () => {
+    reads.push(env.queue.now());
+    if (env.queue.now() < refusedUntil) throw rateLimited(20);
+    return { items: [], next_cursor: null };
+  };
+  const client = { orders: { list }, executions: { list }, monitors: { list } };
+  const stopped = Promise.withResolvers<void>();
+  const guarding = runWatchdog({
+    env,
+    files: controlFilesOf(join(folder, 'bot.sqlite')),
+    client: client as never,
+    dialect: defaultDialect,
+    wallets,
+    held: nobodys,
+    stopped: stopped.promise,
+    silenceMs: 10_000,
+  });
+  const pass = async (seconds: number): Promise<number> => {
+    const before = reads.length;
+    for (let at = 0; at < seconds; at++) {
+      env.queue.advanceTo(env.queue.now() + 1_000);
+      await setImmediate();
+    }
+    return reads.length - before;
+  };
+  await pass(11);
+  const onePass = reads.length;
+  expect(onePass).toBeGreaterThanOrEqual(9);
+  expect(await pass(60)).toBe(12 * onePass);
+  refusedUntil = env.queue.now() + 30_000;
+  const [first] = [reads.length, await pass(30)];
+  const times = [...new Set(reads.slice(first))];
+  expect(times).toHaveLength(2);
+  expect(times[1]! - times[0]!).toBe(20_000);
+  const said = received.lines.filter((line) => line.includes('could not act on'));
+  expect(said).toHaveLength(9);
+  stopped.resolve();
+  await pass(40);
+  await guarding;
+});
