@@ -17,8 +17,8 @@ const escape = (text: string): string => text;
 /** Mail by SMTP, a connection a message. Credentials never go over a plain connection to another machine. */
 export function createEmailSender(options: EmailOptions, env: Pick<Env, 'timers'>): Sender {
   const { url, to } = options;
-  const { user, ...server } = readServer(url);
-  const from = options.from ?? (user.includes('@') ? user : to[0]!);
+  const { server } = readServer(url);
+  const from = options.from ?? senderOf(url, to);
   const open = new Set<Transporter>();
   const send = async (message: Message): Promise<Delivery> => {
     // Loaded by who sends mail, and by nobody else.
@@ -53,14 +53,19 @@ export function createEmailSender(options: EmailOptions, env: Pick<Env, 'timers'
   };
 }
 
+/** Who a mail is from, where the configuration does not say. */
+export function senderOf(url: string, to: readonly string[]): string {
+  const { user } = readServer(url);
+  return user.includes('@') ? user : to[0]!;
+}
+
 function readServer(text: string) {
   const url = new URL(text);
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
   const pass = decodeURIComponent(url.password);
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-  return {
-    user,
+  const server = {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
@@ -73,6 +78,7 @@ function readServer(text: string) {
     socketTimeout: ATTEMPT_MS,
     logger: false,
   };
+  return { user, server };
 }
 
 /** A header: `titleOf` has no line breaks. */

@@ -5,6 +5,7 @@ import { createChannel, type Channel } from './createChannel.ts';
 import { createEmailSender } from './createEmailSender.ts';
 import { createTelegramSender } from './createTelegramSender.ts';
 import { createWebhookSender } from './createWebhookSender.ts';
+import { eachReceiver } from './eachReceiver.ts';
 import type { Sender } from './Sender.ts';
 
 /** Sends alerts to every channel that wants them; a channel that fails holds up neither the bot nor another one. */
@@ -29,9 +30,9 @@ export interface NotifierOptions {
 
 export function createNotifier(options: NotifierOptions): Notifier {
   const { channels, bot, env, redact } = options;
-  const opened = channels.map((rules, index): Channel => {
-    const sender = createSender(rules, env, options.telegramApi);
-    return createChannel({ name: nameOf(rules, index), rules, sender, bot, env });
+  const opened = eachReceiver(channels).map(({ name, channel }): Channel => {
+    const sender = createSender(channel, env, options.telegramApi);
+    return createChannel({ name, rules: channel, sender, bot, env });
   });
   const clean = (alert: Alert): Alert => ({
     ...alert,
@@ -61,10 +62,6 @@ export function createNotifier(options: NotifierOptions): Notifier {
       void (await Promise.all(opened.map((channel) => channel.close(limitMs)))),
   };
 }
-
-/** Kind and place in the configuration, such as `webhook notify[0]`; an address would be a secret. */
-export const nameOf = ({ kind }: ChannelConfig, index: number): string =>
-  `${kind} notify[${index}]`;
 
 export function createSender(channel: ChannelConfig, env: Env, telegramApi?: string): Sender {
   switch (channel.kind) {

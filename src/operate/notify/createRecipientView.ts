@@ -16,7 +16,7 @@ interface Sent {
   at: number;
   /** They were told that it began, and not that it is over. */
   isOpen: boolean;
-  /** Since when it holds again, of which they were not told; undefined if it does not. */
+  /** Since when it holds without their being told: again, or what they were sent was lost. */
   unsentSince?: number;
 }
 
@@ -60,7 +60,9 @@ export function createRecipientView(repeatMs: number, now: () => number): Recipi
     },
     lose(key) {
       const known = sent.get(key);
-      if (known !== undefined) known.isOpen = false;
+      if (known === undefined) return;
+      known.isOpen = false;
+      known.unsentSince ??= now();
     },
     forget(active) {
       for (const key of sent.keys()) if (!active.has(key) && !isRecent(key)) sent.delete(key);

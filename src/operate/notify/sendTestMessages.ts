@@ -1,6 +1,7 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
-import { createSender, nameOf } from './createNotifier.ts';
+import { createSender } from './createNotifier.ts';
+import { eachReceiver } from './eachReceiver.ts';
 import type { Delivery } from './Sender.ts';
 
 /** The result of one channel's test. */
@@ -17,7 +18,7 @@ export function sendTestMessages(
 ): Promise<TestedChannel[]> {
   const channels = operate?.notify?.channels ?? [];
   return Promise.all(
-    channels.map(async (channel, index) => {
+    eachReceiver(channels).map(async ({ name, channel }) => {
       const sender = createSender(channel, env, telegramApi);
       const alert = {
         key: 'test',
@@ -29,7 +30,7 @@ export function sendTestMessages(
       const notices = [{ kind: 'once' as const, alert, time: env.clock.wallNow() }];
       const delivery = await sender.send({ bot, notices, dropped: 0 });
       sender.close();
-      return { name: nameOf(channel, index), delivery };
+      return { name, delivery };
     }),
   );
 }

@@ -27,7 +27,25 @@ export const notify = {
       'for (const channel of opened.slice(0, 1)) {',
     ],
     [
-      'createNotifier.ts',
+      'eachReceiver.ts',
+      'a mail to several is one',
+      "channel.kind !== 'email' || channel.to.length === 1",
+      "channel.kind !== 'email' || channel.to.length > 0",
+    ],
+    [
+      'createRecipientView.ts',
+      'what was lost is believed to be known',
+      'known.isOpen = false;\n      known.unsentSince',
+      'known.unsentSince',
+    ],
+    [
+      'createRecipientView.ts',
+      'a page that was lost is not sent before its repeat',
+      'known.unsentSince ??= now();',
+      '',
+    ],
+    [
+      'eachReceiver.ts',
       'each channel has the name of the first',
       '`${kind} notify[${index}]`',
       '`${kind} notify[${index * 0}]`',

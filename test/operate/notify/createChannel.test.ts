@@ -159,6 +159,35 @@ test('a page that comes back after its end and stays is sent after five minutes,
   expect(lines().flat().slice(before)).toEqual([`begun ${page.key}`, `begun ${ticket.key}`]);
 });
 
+test.each<[string, Delivery]>([
+  ['was refused', { kind: 'refused', reason: 'HTTP 400' }],
+  ['could not be delivered within an hour', down],
+])('a page that %s is sent five minutes later if it still holds', async (_how, fault) => {
+  let isLost = true;
+  const answer = (): Delivery => (isLost ? fault : { kind: 'delivered' });
+  const { channel, begin, over, pass, logged, delivered } = open({ repeatMs: 168 * HOUR }, answer);
+  const remind = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at++) {
+      channel.remind(new Map([[page.key, page]]));
+      await pass(MINUTE, 10 * SECOND);
+    }
+  };
+  begin(page);
+  for (let at = 0; at < 100 && channel.counts.lost === 0; at++) await remind(1);
+  isLost = false;
+  expect(logged.join()).toContain('Alerts are lost');
+  await remind(3);
+  expect(delivered).toEqual([]);
+  await remind(4);
+  expect(delivered[0]!.notices.map(({ kind }) => kind)).toEqual(['begun']);
+  await remind(60);
+  expect(delivered).toHaveLength(1);
+  expect(channel.counts).toEqual({ waiting: 0, lost: 1 });
+  over(page);
+  await pass(MINUTE, SECOND);
+  expect(delivered.at(-1)!.notices.map(({ kind }) => kind)).toEqual(['over']);
+});
+
 describe('quiet hours', () => {
   const quiet = { from: '22:00', until: '07:00', tz: 'Europe/Berlin' };
 
@@ -297,12 +326,12 @@ describe('a receiver that is down', () => {
     expect(messages).toHaveLength(2);
   });
 
-  test('one that refuses is not asked again with the same message', async () => {
+  test('one that refuses is not asked again at once', async () => {
     const { begin, pass, messages, logged, channel } = open({}, (at) =>
       at === 0 ? { kind: 'refused', reason: 'HTTP 404' } : { kind: 'delivered' },
     );
     begin(page);
-    for (let at = 0; at < 59; at++) {
+    for (let at = 0; at < 5; at++) {
       channel.remind(new Map([[page.key, page]]));
       await pass(MINUTE, SECOND);
     }

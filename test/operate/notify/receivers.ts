@@ -72,7 +72,7 @@ export interface MailServer {
 
 export interface MailServerOptions {
   /** The answer to a recipient. Default: it is taken. */
-  recipient?: () => string;
+  recipient?: (address: string) => string;
   /** Says nothing at all. */
   hangs?: boolean;
 }
@@ -102,8 +102,9 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
       }
       if (verb === 'MAIL') mail = { from: addressOf(line), to: [], data: '' };
       if (verb === 'RCPT') {
-        mail.to.push(addressOf(line));
-        return say(options.recipient?.() ?? '250 taken');
+        const answer = options.recipient?.(addressOf(line)) ?? '250 taken';
+        if (answer.startsWith('2')) mail.to.push(addressOf(line));
+        return say(answer);
       }
       if (verb === 'DATA') {
         isData = true;

@@ -4,6 +4,7 @@ import { createLiveEnv } from '../../../src/env/index.ts';
 import { createNotifier, createSender } from '../../../src/operate/notify/createNotifier.ts';
 import { createEmailSender } from '../../../src/operate/notify/createEmailSender.ts';
 import type { Message } from '../../../src/operate/notify/formatNotices.ts';
+import { sendTestMessages } from '../../../src/operate/notify/sendTestMessages.ts';
 import { postJson } from '../../../src/wire/index.ts';
 import { alertOf, changeOf, createFastEnv, openLog, RULES } from './fixtures.ts';
 import { openMailServer, openReceiver } from './receivers.ts';
@@ -262,6 +263,51 @@ describe('channels of one bot', () => {
     }
     await notifier.close(1_000);
   });
+
+  test('each receiver of a mail gets it: one that is not taken is tried again, or is lost and said so', async () => {
+    const { log, lines } = openLog();
+    const fast = createFastEnv(log, 50);
+    let later = 0;
+    const server = await use(
+      openMailServer({
+        recipient(address) {
+          if (address.startsWith('gone')) return '550 nobody here';
+          return address.startsWith('busy') && later++ < 2 ? '451 later' : '250 taken';
+        },
+      }),
+    );
+    const to = ['ops', 'busy', 'gone'].map((name) => `${name}@example.org`);
+    const email: ChannelConfig = {
+      kind: 'email',
+      // Without a name that could be the sender's.
+      url: new Secret(server.url.replace('bot%40example.org', 'bot')),
+      to,
+      from: undefined,
+      ...RULES,
+    };
+    const channels = [email];
+    const notifier = createNotifier({ channels, bot: 'one', env: fast, redact: (text) => text });
+    notifier.offer(changeOf('begun', alertOf('kill/L1')));
+    await expect.poll(() => server.mails.length, { timeout: 10_000 }).toBe(2);
+    await notifier.close(1_000);
+    expect(server.mails.map((mail) => mail.to)).toEqual([
+      ['ops@example.org'],
+      ['busy@example.org'],
+    ]);
+    expect(server.mails.map((mail) => mail.from)).toEqual(['ops@example.org', 'ops@example.org']);
+    const text = lines.join('\n');
+    expect(text).toContain('Alerts are lost: email notify[0].to[2]');
+    expect(text).not.toContain('example.org');
+    const tested = await sendTestMessages(
+      { name: 'one', operate: { notify: { channels } } } as never,
+      { env: fast },
+    );
+    expect(tested.map(({ name, delivery }) => [name, delivery.kind])).toEqual([
+      ['email notify[0].to[0]', 'delivered'],
+      ['email notify[0].to[1]', 'delivered'],
+      ['email notify[0].to[2]', 'refused'],
+    ]);
+  }, 20_000);
 
   test('a receiver that comes back gets what waited, once', async () => {
     const fast = createFastEnv(undefined, 50);
