@@ -133,7 +133,7 @@ function isDecodable({ username, password }: URL): boolean {
 }
 
 /** A bot that is meant to run without stops says so, and is not reported for it. */
-function uncoveredSecondsOf(guards: GuardSettings): number | null {
+export function uncoveredSecondsOf(guards: GuardSettings): number | null {
   const { warn_uncovered_seconds: warn, max_uncovered_seconds: most } = guards;
   return warn ?? (most === 'off' ? null : UNCOVERED_SECONDS);
 }

@@ -6,7 +6,7 @@ import type { GuardSettings } from './guardSettings.ts';
 import type { SecretReference } from './linkSettings.ts';
 import { toListenAddress, type ListenAddress, type OperateSettings } from './operateSettings.ts';
 import { readSecret } from './readSecret.ts';
-import { resolveNotify, type NotifyConfig } from './resolveNotify.ts';
+import { resolveNotify, uncoveredSecondsOf, type NotifyConfig } from './resolveNotify.ts';
 import { Secret } from './Secret.ts';
 
 /** The operator's server and alerts, their secrets read. */
@@ -18,6 +18,8 @@ export interface OperateConfig {
   controlToken: Secret | null;
   /** Null: alerts are sent nowhere. */
   notify: NotifyConfig | null;
+  /** After how long a position without a stop is an alert of a monitor, seconds; absent or null: never. */
+  uncoveredSeconds?: number | null;
 }
 
 interface From {
@@ -62,7 +64,10 @@ export async function resolveOperate(
   const notify = await resolveNotify(settings.notify, from.guards, from);
   if ('findings' in notify) findings.push(...notify.findings);
   if (findings.length > 0 || 'findings' in notify) return { findings };
-  return { operate: { listen, hosts, readToken: readable, controlToken, ...notify } };
+  const uncoveredSeconds = uncoveredSecondsOf(from.guards);
+  return {
+    operate: { listen, hosts, readToken: readable, controlToken, ...notify, uncoveredSeconds },
+  };
 }
 
 function resolveListen(text: string, directory: string): ListenAddress | null {

@@ -63,6 +63,8 @@ test.each([
 ])('with the guards %j, uncovered is an alert after %s s', async (guards, uncoveredSeconds) => {
   const operate = (await check({ notify: EXAMPLE }, { guards })) as OperateConfig;
   expect(operate.notify).toMatchObject({ uncoveredSeconds });
+  // Without a channel too: other monitors read it from the metrics.
+  expect(await check({}, { guards })).toMatchObject({ notify: null, uncoveredSeconds });
 });
 
 describe('refused, with place and remedy', () => {

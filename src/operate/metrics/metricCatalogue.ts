@@ -86,7 +86,12 @@ export const METRICS: readonly MetricDefinition[] = [
   gauge(
     'uncovered_seconds',
     ['wallet', 'symbol'],
-    'For how long any part of a position has been without an acknowledged stop, in market time; 0 if covered.',
+    'For how long any part of a position has been without an acknowledged stop, in market time; 0 if covered, or ignored by an operator.',
+  ),
+  gauge(
+    'uncovered_limit_seconds',
+    [],
+    'After how long that is an alert: `warn_uncovered_seconds`, or 60; absent with `max_uncovered_seconds: off`.',
   ),
   gauge(
     'orphan_positions',
@@ -150,7 +155,7 @@ export const METRICS: readonly MetricDefinition[] = [
   gauge(
     'market_data_age_seconds',
     ['symbol'],
-    'Market time since the newest close; absent before the first.',
+    'Market time since the newest close; before the first, time since the start.',
   ),
   gauge(
     'clock_offset_seconds',

@@ -1,4 +1,5 @@
 import { LANES, reserveAbove } from '../../budget/index.ts';
+import type { BotConfig } from '../../config/index.ts';
 import { KILL_LEVELS, STAGES, type Bot, type BotPlan } from '../../runtime/index.ts';
 import { MALFORMED, MALFORMED_EXIT } from '../state/createIntentTrack.ts';
 import type { BotBlock, BotState, BotView, PositionRow } from '../state/index.ts';
@@ -8,15 +9,17 @@ export interface SampleSources {
   state: Pick<BotState, 'view' | 'intents'>;
   bot: Pick<Bot, 'exitWeight'>;
   plan: Pick<BotPlan, 'strategies' | 'budget'>;
+  config: Pick<BotConfig, 'operate'>;
 }
 
 /** The metrics that a bot's state has. */
-export function readSamples({ state, bot, plan }: SampleSources): Sample[] {
+export function readSamples({ state, bot, plan, config }: SampleSources): Sample[] {
   const view = state.view();
   return [
     ...ofBot(view),
     ...ofWallets(view, plan),
     ...ofPositions(view, plan),
+    ...ofLimits(config),
     ...ofStrategies(view),
     ...ofIntents(view, state.intents),
     ...ofBudget(view, { bot, plan }),
@@ -87,7 +90,8 @@ function ofPositions({ blocks, time }: BotView, { strategies }: SampleSources['p
         (position) => position.wallet === wallet && position.symbol === symbol,
       );
       const held = found[0];
-      const since = held?.uncovered_since ?? null;
+      // As the alerts have it: what an operator has the bot ignore is not the bot's to cover.
+      const since = held?.ownership === 'ignored' ? null : (held?.uncovered_since ?? null);
       const signed = (held?.side === 'short' ? -1 : 1) * (held?.notional ?? 0);
       const owner = held === undefined ? strategy : (held.owner ?? '');
       return [
@@ -104,6 +108,12 @@ function ofPositions({ blocks, time }: BotView, { strategies }: SampleSources['p
       ];
     }),
   );
+}
+
+/** A bot that is meant to run without stops has none. */
+function ofLimits({ operate }: SampleSources['config']): Sample[] {
+  const seconds = operate?.uncoveredSeconds ?? null;
+  return seconds === null ? [] : [{ name: 'uncovered_limit_seconds', value: seconds }];
 }
 
 function ofStrategies({ blocks }: BotView): Sample[] {
@@ -168,10 +178,11 @@ function ofBudget(
   ];
 }
 
-function ofFeeds({ blocks, time }: BotView): Sample[] {
-  return blocks.feeds.flatMap(({ symbol, close_time }): Sample[] => {
-    if (close_time === null) return [];
-    const value = Math.max(0, time - close_time) / 1_000;
-    return [{ name: 'market_data_age_seconds', value, labels: { symbol } }];
+/** A feed without any bar is as old as the process: absent, it would never be an alert. */
+function ofFeeds({ blocks, time, wall_time }: BotView): Sample[] {
+  const up = wall_time - blocks.bot.wall_started;
+  return blocks.feeds.map(({ symbol, close_time }): Sample => {
+    const value = Math.max(0, close_time === null ? up : time - close_time) / 1_000;
+    return { name: 'market_data_age_seconds', value, labels: { symbol } };
   });
 }

@@ -21,19 +21,22 @@ export interface ConditionRules {
 const MINUTE_MS = 60_000;
 /** Of a bar's length, beyond its end; and what a service may need to publish it. */
 const STALE_BARS = 2;
+/** A feed's first bar, or an open gate, may take as long after a start or an outage. */
+const PATIENCE_MS = 5 * MINUTE_MS;
 /** Of the day's limit. */
 const LOSS_SHARE = 0.8;
 
 /** Everything in a view that a person should know; what is said elsewhere is not said again. */
 export function conditionsOf(view: BotView, rules: ConditionRules): Condition[] {
   const { blocks } = view;
-  return [
+  const found = [
     ...ofBot(blocks, rules),
     ...ofPositions(blocks, rules),
     ...ofLosses(blocks, rules),
     ...ofStrategies(blocks, rules),
     ...ofFeeds(view, rules),
   ];
+  return [...found, ...ofClosures(blocks, found, rules)];
 }
 
 function ofBot({ bot, connection, budget, unanswered }: Blocks, rules: ConditionRules) {
@@ -202,7 +205,17 @@ function ofStrategies({ strategies }: Blocks, { config }: ConditionRules): Condi
 
 function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Condition[] {
   return blocks.feeds.flatMap(({ symbol, close_time: closed, interval_ms: interval }) => {
-    if (closed === null || interval === null) return [];
+    if (closed === null || interval === null)
+      return [
+        {
+          key: `stale/${symbol}`,
+          severity: 'ticket' as const,
+          title: `no bars of ${symbol}`,
+          text: 'None has come since the start, and nothing is decided on it.',
+          todo: `look whether the service has candles of it, and at trimtab status ${config}`,
+          holdMs: PATIENCE_MS,
+        },
+      ];
     if (time - closed < STALE_BARS * interval + MINUTE_MS) return [];
     return [
       {
@@ -215,4 +228,50 @@ function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Conditi
       },
     ];
   });
+}
+
+/** What keeps entries closed though no other alert says so: a bot that only ends positions may look well for hours. */
+function ofClosures(
+  { bot }: Blocks,
+  told: readonly Condition[],
+  { config }: ConditionRules,
+): Condition[] {
+  const isTold = (...keys: readonly string[]): boolean =>
+    told.some(({ key }) => keys.some((one) => key === one || key.startsWith(`${one}/`)));
+  if (isTold('kill', 'key_refused', 'stream')) return [];
+  const rest = {
+    todo: `exits go on; trimtab status ${config} shows when entries are open again`,
+    holdMs: PATIENCE_MS,
+  };
+  const found: Condition[] = [];
+  if (bot.gate.length > 0) {
+    found.push({
+      key: 'closed',
+      severity: 'page',
+      title: 'entries are closed',
+      text: `${bot.gate.join('; ')}.`,
+      ...rest,
+    });
+  }
+  for (const [wallet, rows] of Map.groupBy(bot.closed_wallets, (row) => row.wallet)) {
+    if (isTold(`loss/${wallet}/limit`, `orphan/${wallet}`, `uncovered/${wallet}`)) continue;
+    found.push({
+      key: `closed/${wallet}`,
+      severity: 'page',
+      title: `entries on ${wallet} are closed`,
+      text: `${rows.map(({ reason }) => reason).join('; ')}.`,
+      ...rest,
+    });
+  }
+  for (const { wallet, symbol, reason } of bot.closed_symbols) {
+    if (isTold(`doubted/${wallet}/${symbol}`, `stale/${symbol}`)) continue;
+    found.push({
+      key: `closed/${wallet}/${symbol}`,
+      severity: 'ticket',
+      title: `entries of ${symbol} on ${wallet} are closed`,
+      text: `${reason}.`,
+      ...rest,
+    });
+  }
+  return found;
 }

@@ -27,6 +27,24 @@ export const notify = {
       'for (const channel of opened.slice(0, 1)) {',
     ],
     [
+      'conditionsOf.ts',
+      'a closed gate is no alert',
+      'if (bot.gate.length > 0) {',
+      'if (bot.gate.length > 9) {',
+    ],
+    [
+      'conditionsOf.ts',
+      'a kill level is said twice',
+      "isTold('kill', 'key_refused', 'stream')",
+      "isTold('key_refused', 'stream')",
+    ],
+    [
+      'conditionsOf.ts',
+      'a feed without any bar is never stale',
+      "title: `no bars of ${symbol}`,\n          text: 'None has come since the start, and nothing is decided on it.',\n          todo: `look whether the service has candles of it, and at trimtab status ${config}`,\n          holdMs: PATIENCE_MS,",
+      "title: `no bars of ${symbol}`,\n          text: '',\n          todo: '',\n          holdMs: Infinity,",
+    ],
+    [
       'eachReceiver.ts',
       'a mail to several is one',
       "channel.kind !== 'email' || channel.to.length === 1",

@@ -1,4 +1,5 @@
 /** The metrics of any view, by what the catalogue says of each. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readSamples } from '../../../src/operate/metrics/readSamples.ts';
 import { holdLaw } from '../../holdLaw.ts';
@@ -11,7 +12,8 @@ const STRATEGIES = [
 const BUDGET = { reserveShare: 0.3, reserveFloor: 50 };
 
 test('each metric is what the view has', async () => {
-  await holdLaw(200, anyView, (view) => {
+  const limits = fc.constantFrom(null, undefined, 60, 300);
+  await holdLaw(200, fc.tuple(anyView, limits), ([view, limit]) => {
     const { blocks, time } = view;
     const { bot, connection, positions, budget } = blocks;
     const sources = {
@@ -24,6 +26,7 @@ test('each metric is what the view has', async () => {
       },
       bot: { exitWeight: () => 100 },
       plan: { strategies: STRATEGIES, budget: BUDGET },
+      config: { operate: { uncoveredSeconds: limit } },
     };
     const samples = readSamples(sources as never);
     const keyOf = (name: string, labels: object = {}): string =>
@@ -71,7 +74,7 @@ test('each metric is what the view has', async () => {
         expect(
           (shown.get(keyOf('position_notional', { wallet, strategy: owner, symbol })) ?? NaN) + 0,
         ).toBe(signed + 0);
-        const since = row?.uncovered_since ?? time;
+        const since = (row?.ownership === 'ignored' ? null : row?.uncovered_since) ?? time;
         is('uncovered_seconds', (time - since) / 1_000, { wallet, symbol });
       }
     for (const { name: strategy, life, paused, throttled, stage } of blocks.strategies) {
@@ -80,6 +83,7 @@ test('each metric is what the view has', async () => {
       is('strategy_quarantined', life === 'quarantined' ? 1 : 0, { strategy });
       is('strategy_stage', ['shadow', 'canary', 'live'].indexOf(stage ?? 'shadow'), { strategy });
     }
+    is('uncovered_limit_seconds', limit ?? undefined);
     is('intents_total', 3, { kind: 'launch', state: 'sending' });
     is('denied_total', 2, { guard: 'dailyLoss' });
     is('denied_total', 1, { guard: 'other' });
@@ -105,7 +109,7 @@ test('each metric is what the view has', async () => {
       9,
     );
     for (const { symbol, close_time: closed } of blocks.feeds)
-      is('market_data_age_seconds', closed === null ? undefined : (time - closed) / 1_000, {
+      is('market_data_age_seconds', (closed === null ? view.wall_time : time - closed) / 1_000, {
         symbol,
       });
   });

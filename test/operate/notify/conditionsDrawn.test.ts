@@ -24,7 +24,7 @@ function wantedOf({ time, blocks }: BotView, uncovered: number | null, doubted: 
   const wanted = new Map<string, Wanted>();
   const page = (key: string, hold = 0, since?: number) =>
     wanted.set(key, { severity: 'page', hold, ...(since !== undefined && { since }) });
-  const ticket = (key: string) => wanted.set(key, { severity: 'ticket', hold: 0 });
+  const ticket = (key: string, hold = 0) => wanted.set(key, { severity: 'ticket', hold });
   const { bot, connection, positions, wallets, strategies, feeds, unanswered, budget } = blocks;
   if (bot.kill_level !== 'L0') page(`kill/${bot.kill_level}`);
   if (bot.key_refused !== null) page('key_refused');
@@ -50,8 +50,21 @@ function wantedOf({ time, blocks }: BotView, uncovered: number | null, doubted: 
     if (paused !== null) ticket(`paused/${name}`);
   }
   for (const { symbol, close_time: closed, interval_ms: interval } of feeds)
-    if (closed !== null && interval !== null && time - closed >= 2 * interval + MINUTE)
-      ticket(`stale/${symbol}`);
+    if (closed === null || interval === null) ticket(`stale/${symbol}`, 5 * MINUTE);
+    else if (time - closed >= 2 * interval + MINUTE) ticket(`stale/${symbol}`);
+  // What closes entries and is an alert already is not said again.
+  if (bot.kill_level !== 'L0' || bot.key_refused !== null || connection.state !== 'open')
+    return wanted;
+  if (bot.gate.length > 0) page('closed', 5 * MINUTE);
+  for (const { wallet } of bot.closed_wallets) {
+    const isOrphan = positions.some((row) => row.wallet === wallet && row.ownership === 'orphan');
+    const isUncovered = [...wanted.keys()].some((key) => key.startsWith(`uncovered/${wallet}/`));
+    if (!wanted.has(`loss/${wallet}/limit`) && !isOrphan && !isUncovered)
+      page(`closed/${wallet}`, 5 * MINUTE);
+  }
+  for (const { wallet, symbol } of bot.closed_symbols)
+    if (!doubted.includes(`${wallet}/${symbol}`) && !wanted.has(`stale/${symbol}`))
+      ticket(`closed/${wallet}/${symbol}`, 5 * MINUTE);
   return wanted;
 }
 
