@@ -1,4 +1,5 @@
 import { counted, withFullStop } from '../../env/index.ts';
+import { effectOf } from '../../intents/index.ts';
 import type { BotEvent } from '../../runtime/index.ts';
 import type { Alert } from './Alert.ts';
 
@@ -21,12 +22,18 @@ export function alertOfEvent(event: BotEvent): Alert | undefined {
       if (state !== 'rejected') return undefined;
       const { instance, wallet, intent } = emission;
       const code = fault?.code ?? '';
+      const { symbols, isExit } = effectOf(intent);
+      const about = symbols.join(', ');
+      const side = isExit ? 'exit' : 'entry';
       return {
-        key: `rejected/${instance}/${intent.kind}/${code}`,
+        // A refused entry of one symbol must not hold back a refused exit, or another symbol's.
+        key: `rejected/${instance}/${intent.kind}/${symbols.join('+')}/${side}/${code}`,
         severity: 'ticket',
-        title: `the service rejects ${intent.kind} of ${instance}`,
-        text: `On ${wallet}: ${[code, reason ?? fault?.message].filter(Boolean).join(', ')}.`,
-        todo: 'trimtab journal shows the request; correct the strategy, or its limits',
+        title: `the service rejects an ${side} of ${instance}${about === '' ? '' : ` in ${about}`}`,
+        text: `${intent.kind} on ${wallet}: ${[code, reason ?? fault?.message].filter(Boolean).join(', ')}.`,
+        todo: isExit
+          ? 'look at its position, and close or protect it by hand; trimtab journal shows the request'
+          : 'trimtab journal shows the request; correct the strategy, or its limits',
       };
     }
     case 'strategy_fault': {

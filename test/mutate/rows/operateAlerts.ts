@@ -115,8 +115,20 @@ export const notify = {
     [
       'alertOfEvent.ts',
       'rejections with different codes are one alert',
-      '/${intent.kind}/${code}`',
-      '/${intent.kind}`',
+      '/${side}/${code}`',
+      '/${side}`',
+    ],
+    [
+      'alertOfEvent.ts',
+      'a refused exit is held back by a refused entry',
+      '/${side}/${code}`',
+      '/${code}`',
+    ],
+    [
+      'alertOfEvent.ts',
+      'a refusal of one symbol holds back that of another',
+      "/${symbols.join('+')}/",
+      '/',
     ],
     [
       'alertOfEvent.ts',
