@@ -56,14 +56,20 @@ export function createAdmission(
   };
   const matches = (given: Buffer | undefined, expected: Buffer | null): boolean =>
     given !== undefined && expected !== null && timingSafeEqual(given, expected);
+  const isToken = (given: Buffer | undefined): boolean =>
+    matches(given, readDigest) || matches(given, controlDigest);
   const isReader = (given: Buffer | undefined): boolean =>
-    readDigest === null ? isLocal : matches(given, readDigest) || matches(given, controlDigest);
+    readDigest === null ? isLocal : isToken(given);
 
   function refuseWrong(): RouteFault | undefined {
     wrong = wrong.filter((time) => now() - time < MINUTE_MS);
     return wrong.length < WRONG_TOKENS
       ? undefined
-      : { status: 429, code: 'rate_limited', message: 'Too many wrong tokens; wait a minute.' };
+      : {
+          status: 429,
+          code: 'too_many_wrong_tokens',
+          message: 'Too many wrong tokens; wait a minute.',
+        };
   }
 
   return {
@@ -90,8 +96,8 @@ export function createAdmission(
       if (isAllowed) return undefined;
       const blocked = given === undefined ? undefined : refuseWrong();
       if (blocked !== undefined) return blocked;
-      // Who may read but not control has no wrong token.
-      if (given !== undefined && !isReader(given)) wrong.push(now());
+      // Who may read but not control has no wrong token; where everyone may read, a guess is wrong all the same.
+      if (given !== undefined && !isToken(given)) wrong.push(now());
       const which = access === 'read' ? 'read_token' : 'control_token';
       return {
         status: 401,

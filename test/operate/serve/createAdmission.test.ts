@@ -107,10 +107,12 @@ test('only who may is admitted, and a search for tokens is slowed down', async (
         else if (isAllowed) expect(denied).toBeUndefined();
         else if (given !== undefined && recent >= WRONG_A_MINUTE) {
           expect(denied).toBe(429);
+          expect(admission.refuseRoute(request, access)?.code).toBe('too_many_wrong_tokens');
           tried.take('blocked');
         } else {
           expect(denied).toBe(401);
-          if (given !== undefined && !isReader) wrong.push(now);
+          const isToken = isControl || (hasRead && given === READ);
+          if (given !== undefined && !isToken) wrong.push(now);
           tried.take(isReader ? 'reads only' : 'unknown');
         }
       }
@@ -119,13 +121,16 @@ test('only who may is admitted, and a search for tokens is slowed down', async (
   if (isFull) expect(tried.rare(['too many', 'blocked', 'reads only', 'unknown'], 1)).toEqual([]);
 });
 
-test('ten wrong tokens close the door for a minute, for those who have none', () => {
+test.each([
+  ['those who have none', new Secret(READ)],
+  ['who guesses where everyone may read', null],
+])('ten wrong tokens close the door for a minute, for %s', (_whom, readToken) => {
   let now = 5_000;
   const admission = createAdmission(
     {
       listen: { host: '127.0.0.1', port: 9464 },
       hosts: [],
-      readToken: new Secret(READ),
+      readToken,
       controlToken: new Secret(CONTROL),
       notify: null,
     },
@@ -138,7 +143,7 @@ test('ten wrong tokens close the door for a minute, for those who have none', ()
   for (let round = 0; round < 3; round++) {
     const begun = now;
     // Who may read but not control has no wrong token.
-    const tries = ['guess', READ];
+    const tries = readToken === null ? ['guess', ''] : ['guess', READ];
     for (let at = 0; at < 2 * WRONG_A_MINUTE - 1; at++) expect(statusOf(tries[at % 2]!)).toBe(401);
     expect([statusOf('guess'), statusOf(CONTROL)]).toEqual([429, undefined]);
     now = begun + 59_999;
