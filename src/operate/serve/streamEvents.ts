@@ -39,6 +39,8 @@ export function createEventStreams(
   function serve(response: ServerResponse, after: number | undefined): void {
     let beatAt = env.clock.monotonicNow();
     let isOver = false;
+    /** What it began with may be long, and is no sign of a stall. */
+    let mostWaiting = Infinity;
     const cancels: Cancel[] = [];
     const end = (): void => {
       if (isOver) return;
@@ -50,7 +52,7 @@ export function createEventStreams(
     const write = (text: string): void => {
       if (isOver) return;
       response.write(text);
-      if (response.writableLength > MOST_WAITING) end();
+      if (response.writableLength > mostWaiting) end();
     };
     const send = (name: string, data: unknown, id?: number): void =>
       write(
@@ -71,6 +73,7 @@ export function createEventStreams(
       const view = wholeView(state, control);
       send('view', view, view.sequence);
     } else missed.forEach(sendChange);
+    mostWaiting = response.writableLength + MOST_WAITING;
     cancels.push(
       state.listen((change) => {
         if (change !== null) return sendChange(change);

@@ -20,6 +20,31 @@ export const serve = {
       'if (current === shared) current = undefined;',
       '',
     ],
+    ['streamEvents.ts', 'readers are without a bound', 'MOST_READERS = 16', 'MOST_READERS = 1_000'],
+    [
+      'streamEvents.ts',
+      'a long view is a stall',
+      'let mostWaiting = Infinity;',
+      'let mostWaiting = MOST_WAITING;',
+    ],
+    [
+      'createAdmission.ts',
+      'where everyone may read no token is wrong',
+      'if (given !== undefined && !isToken(given))',
+      'if (given !== undefined && !isReader(given))',
+    ],
+    [
+      'page/followEvents.ts',
+      'pauses between attempts grow without a bound',
+      'Math.min(LONGEST_PAUSE_MS, pauseMs * 2)',
+      'pauseMs * 2',
+    ],
+    [
+      'page/followEvents.ts',
+      'any 429 asks for a token',
+      '(code === WRONG_TOKENS && view === undefined)',
+      '(response.status === 429 && view === undefined)',
+    ],
     ['streamEvents.ts', 'who has left counts as a reader', '      readers.delete(end);\n', ''],
     [
       'createRouteServer.ts',

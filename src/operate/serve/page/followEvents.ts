@@ -27,6 +27,8 @@ export const SILENT_MS = 4_000;
 const LOOK_MS = 250;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+/** Any other 429 is over by itself, and a token would change nothing of it. */
+const WRONG_TOKENS = 'too_many_wrong_tokens';
 
 /** Begins at once; `again` begins anew, such as with another token. */
 export function followEvents(options: EventsOptions): { again(): void } {
@@ -83,8 +85,8 @@ export function followEvents(options: EventsOptions): { again(): void } {
       await readMessages(response.body, take);
       throw new Error('the bot has closed the connection');
     }
-    const message = await messageOf(response);
-    if (response.status === 401 || (response.status === 429 && view === undefined)) {
+    const { code, message } = await faultOf(response);
+    if (response.status === 401 || (code === WRONG_TOKENS && view === undefined)) {
       attempt = undefined;
       isOpen = false;
       options.onLink({ kind: 'unauthorized', message, isWrong: token !== null });
@@ -131,12 +133,15 @@ function reasonOf(error: unknown): string {
 }
 
 /** The server's own sentence for a refusal. */
-export async function messageOf(response: Response): Promise<string> {
+export const messageOf = async (response: Response): Promise<string> =>
+  (await faultOf(response)).message;
+
+async function faultOf(response: Response): Promise<{ code?: string; message: string }> {
   try {
-    const { error } = (await response.json()) as { error?: { message?: string } };
-    if (typeof error?.message === 'string') return error.message;
+    const { error } = (await response.json()) as { error?: { code?: string; message?: string } };
+    if (typeof error?.message === 'string') return { ...error, message: error.message };
   } catch {
     // Something else than the bot has answered, such as a proxy.
   }
-  return `The server answered ${response.status}.`;
+  return { message: `The server answered ${response.status}.` };
 }

@@ -1,0 +1,70 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { followEvents, type LinkState } from '../../../src/operate/serve/page/followEvents.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** A page whose server answers as it is told, in the test's own time. */
+function openPage(answer: () => Response | Promise<Response>) {
+  let time = 0;
+  let timers: Array<{ at: number; then: () => void }> = [];
+  const asked: number[] = [];
+  const states: LinkState[] = [];
+  vi.stubGlobal('fetch', async () => {
+    asked.push(time);
+    return answer();
+  });
+  followEvents({
+    ports: {
+      now: () => time,
+      after(ms, then) {
+        const timer = { at: time + ms, then };
+        timers.push(timer);
+        return () => (timers = timers.filter((one) => one !== timer));
+      },
+      nonce: () => '',
+    },
+    token: () => 'token',
+    onView() {},
+    onBeat() {},
+    onLink: (state) => void states.push(state),
+  });
+  const pass = async (ms: number): Promise<void> => {
+    for (const end = time + ms; time < end; time += 250) {
+      await new Promise(setImmediate);
+      const due = timers.filter(({ at }) => at <= time);
+      timers = timers.filter(({ at }) => at > time);
+      for (const { then } of due) then();
+    }
+  };
+  return { asked, states, pass };
+}
+
+const refusal = (status: number, code: string) => () =>
+  Response.json({ error: { code, message: 'no' } }, { status });
+
+test('a server that is away is asked again, with pauses that grow to five seconds', async () => {
+  const { asked, states, pass } = openPage(() => Promise.reject(new TypeError('away')));
+  await pass(60_000);
+  const pauses = asked.slice(1).map((at, index) => at - asked[index]!);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(5_500);
+  expect(pauses[0]).toBeLessThan(1_000);
+  expect(pauses.at(-1)).toBeGreaterThanOrEqual(5_000);
+  expect(states.at(-1)).toMatchObject({ kind: 'silent', reason: 'the bot is not reached' });
+});
+
+test('a 429 at the first load is waited out, and asks for no token', async () => {
+  const { asked, states, pass } = openPage(refusal(429, 'rate_limited'));
+  await pass(10_000);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(new Set(states.map(({ kind }) => kind))).toEqual(new Set(['silent']));
+});
+
+test.each([
+  [401, 'unauthorized'],
+  [429, 'too_many_wrong_tokens'],
+])('%i %s asks for another token, and is not tried again by itself', async (status, code) => {
+  const { asked, states, pass } = openPage(refusal(status, code));
+  await pass(10_000);
+  expect(asked).toEqual([0]);
+  expect(states).toEqual([{ kind: 'unauthorized', message: 'no', isWrong: true }]);
+});
