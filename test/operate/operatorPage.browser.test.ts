@@ -480,6 +480,59 @@ ${more}`,
     await page.close();
   }, 90_000);
 
+  test('what comes of a command or an explanation late is never shown in another form', async () => {
+    const { page, complaints } = await open();
+    await isReady(page);
+    const held: Array<(answer: { status: number; json: object }) => Promise<void>> = [];
+    for (const path of ['**/api/kill', '**/api/intents/*'])
+      await page.route(path, (route) => void held.push((answer) => route.fulfill(answer)));
+    const answer = async (status: number, json: object): Promise<void> => {
+      await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+      await held.pop()!({ status, json });
+    };
+    const ask = async (fields: Record<string, string>): Promise<void> => {
+      await page.getByRole('button', { name: 'Kill to L1…' }).click();
+      for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
+      await page.locator('dialog button[type="submit"]').click();
+    };
+    const late = page.locator('.late');
+    const reason = { 'Reason, for the journal': 'a test' };
+    // Its form was closed.
+    await ask({ ...reason, 'Control token': CONTROL });
+    await page.keyboard.press('Escape');
+    await answer(500, { error: { code: 'not_durable', message: 'The disk is full.' } });
+    await expect.poll(() => late.innerText(), { timeout: 10_000 }).toContain('The disk is full.');
+    expect(await late.innerText()).toContain('Kill to L1: ');
+    expect(await late.getAttribute('role')).toBe('alert');
+    await page.evaluate(axe);
+    expect(await violations(page)).toEqual([]);
+    await late.getByRole('button').click();
+    expect(await late.innerText()).toBe('');
+    // Another one is open.
+    await ask({ ...reason, 'Control token': CONTROL });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Kill to L3…' }).click();
+    await page.getByLabel('Reason, for the journal').fill('half a sen');
+    await answer(200, { level: 'L1', gate: [], not_ended: ['main: ord_1'] });
+    await expect.poll(() => late.innerText(), { timeout: 10_000 }).toContain('main: ord_1');
+    const isKept = async (): Promise<void> => {
+      expect(await page.locator('dialog button[type="submit"]').innerText()).toBe('Kill to L3');
+      expect(await page.getByLabel('Reason, for the journal').inputValue()).toBe('half a sen');
+    };
+    await isKept();
+    await page.keyboard.press('Escape');
+    // An explanation, which nobody waits for any more.
+    await page.locator('#events tbody button').first().click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Kill to L3…' }).click();
+    await page.getByLabel('Reason, for the journal').fill('half a sen');
+    await answer(200, { key: 'k', strategy: 's', kind: 'x', state: 'y', explanation: 'In short' });
+    await page.evaluate('new Promise((done) => setTimeout(done, 300))');
+    await isKept();
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 60_000);
+
   const looks = [1400, 390].flatMap((width) =>
     (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
   );

@@ -59,6 +59,7 @@ input::placeholder { color: var(--muted); opacity: 1; }
 button.danger { border-color: var(--loss); color: var(--loss); font-weight: 600; }
 #control button { padding: 6px 12px; }
 .jump { font-size: 12.5px; }
+.late p { display: flex; gap: 12px; align-items: center; justify-content: space-between; padding: 10px 14px; border-radius: 8px; margin: 8px 0; font-weight: 600; overflow-wrap: anywhere; background: var(--card); border: 2px solid var(--alarm); }
 dialog { color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; width: min(760px, calc(100vw - 24px)); max-height: calc(100vh - 24px); }
 dialog::backdrop { background: rgba(0, 0, 0, 0.5); }
 dialog pre { overflow: auto; max-height: 62vh; font-size: 12px; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }

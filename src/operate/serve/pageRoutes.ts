@@ -32,6 +32,7 @@ const MODULES = [
   'page/dayDialog',
   'page/commandOutcome',
   'page/commandDialog',
+  'page/lateNotices',
   'page/linkBanner',
   'page/askToken',
   'page/createPage',

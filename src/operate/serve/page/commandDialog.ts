@@ -4,6 +4,7 @@ import type { BrowserPorts } from './browserPorts.ts';
 import { outcomeOf, type CommandAnswer } from './commandOutcome.ts';
 import type { Client } from './createClient.ts';
 import type { PageDialog } from './createDialog.ts';
+import type { LateNotices } from './lateNotices.ts';
 import type { Command } from './PageAsks.ts';
 
 const EFFECTS = {
@@ -49,6 +50,12 @@ function showOutcome(answer: CommandAnswer): HTMLElement {
     ...(open.length === 0 ? [] : [el('ul', {}, ...open.map((line) => el('li', {}, line)))]),
     ...(todo === '' ? [] : [el('p', {}, todo)]),
   );
+}
+
+/** The same in a line. */
+function outcomeText(answer: CommandAnswer): string {
+  const { text, open, todo } = outcomeOf(answer);
+  return [text, ...open, todo].filter((part) => part !== '').join(' ');
 }
 
 interface Asked {
@@ -132,7 +139,12 @@ function asksOf(command: Command, bot: string): Asked {
  */
 export function commandDialog(
   dialog: PageDialog,
-  { client, ports, botName }: { client: Client; ports: BrowserPorts; botName(): string },
+  {
+    client,
+    ports,
+    late,
+    botName,
+  }: { client: Client; ports: BrowserPorts; late: LateNotices; botName(): string },
 ): (command: Command) => void {
   let known: string | null = null;
   return (command) => {
@@ -161,20 +173,27 @@ export function commandDialog(
       answer.textContent = 'The bot carries it out …';
       const result = await client.post<CommandAnswer>(asked.path, { ...next, nonce }, given);
       send.disabled = false;
+      const isShown = turn.isShown();
+      const tell = (text: string): void => late.tell(`${asked.title}: ${text}`);
       if (result.ok) {
         known = given;
-        dialog.open(asked.title, showOutcome(result.value));
+        if (isShown) dialog.open(asked.title, showOutcome(result.value));
+        else tell(outcomeText(result.value));
         return;
       }
-      answer.textContent = result.status === 401 ? WRONG_TOKEN : result.message;
-      if (result.status !== 401 || known === null) return;
-      known = null;
-      dialog.open(asked.title, el('p', { role: 'alert' }, WRONG_TOKEN));
+      const why = result.status === 401 ? WRONG_TOKEN : result.message;
+      const hadToken = known !== null;
+      if (result.status === 401) known = null;
+      answer.textContent = why;
+      if (!isShown) return tell(why);
+      // This form has no field for another one.
+      if (result.status === 401 && hadToken)
+        dialog.open(asked.title, el('p', { role: 'alert' }, why));
     };
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void run();
     });
-    dialog.open(asked.title, form);
+    const turn = dialog.open(asked.title, form);
   };
 }

@@ -4,8 +4,13 @@ import { el } from '../../report/page/format.ts';
 export interface PageDialog {
   element: HTMLDialogElement;
   /** With other content; the focus goes to the first control in it. */
-  open(title: string, ...content: readonly HTMLElement[]): void;
+  open(title: string, ...content: readonly HTMLElement[]): DialogTurn;
   close(): void;
+}
+
+/** What was opened last time is another's to replace once something else is shown, or nothing. */
+export interface DialogTurn {
+  isShown(): boolean;
 }
 
 export function createDialog(): PageDialog {
@@ -19,13 +24,16 @@ export function createDialog(): PageDialog {
   element.addEventListener('click', (event) => {
     if (event.target === element) element.close();
   });
+  let turns = 0;
   return {
     element,
     open(text, ...content) {
+      const turn = ++turns;
       title.textContent = text;
       body.replaceChildren(...content);
       if (!element.open) element.showModal();
       body.querySelector<HTMLElement>('input, select, textarea')?.focus();
+      return { isShown: () => element.open && turn === turns };
     },
     close: () => element.close(),
   };

@@ -13,23 +13,19 @@ interface Explained {
 
 /** Opens at once, and is filled when the bot has answered. */
 export function explainDialog(dialog: PageDialog, client: Client): (key: string) => void {
-  let asked = 0;
   return (key) => {
-    const turn = ++asked;
-    dialog.open('Intent', el('p', { class: 'sub' }, 'Reading the journal …'));
+    const turn = dialog.open('Intent', el('p', { class: 'sub' }, 'Reading the journal …'));
     void client.get<Explained>(`/api/intents/${encodeURIComponent(key)}`).then((answer) => {
-      if (turn !== asked || !dialog.element.open) return;
+      // It takes the place of no other form; whoever closed it did not want it.
+      if (!turn.isShown()) return;
       const shown = el('code', {}, key);
       if (!answer.ok) {
         const why =
           answer.status === 404
             ? `There is no explanation: ${answer.message} A journal in memory is its bot's alone; journal.path names a file.`
             : answer.message;
-        return dialog.open(
-          'Intent',
-          el('p', { class: 'sub' }, shown),
-          el('p', { role: 'alert' }, why),
-        );
+        dialog.open('Intent', el('p', { class: 'sub' }, shown), el('p', { role: 'alert' }, why));
+        return;
       }
       const { strategy, kind, state, explanation } = answer.value;
       const text = el('pre', { tabindex: '0', 'aria-label': 'Explanation' }, explanation);

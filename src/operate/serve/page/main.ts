@@ -10,6 +10,7 @@ import { createDialog } from './createDialog.ts';
 import { createPage } from './createPage.ts';
 import { dayDialog } from './dayDialog.ts';
 import { explainDialog } from './explainDialog.ts';
+import { lateNotices } from './lateNotices.ts';
 import { followEvents, SILENT_MS, type LinkState } from './followEvents.ts';
 import { linkBanner } from './linkBanner.ts';
 import type { Times } from './PageAsks.ts';
@@ -27,6 +28,8 @@ let lastTimes = { time: 0, wall_time: 0, at: 0 };
 const client = createClient(() => token, browserPorts);
 const dialog = createDialog();
 const banner = linkBanner(browserPorts);
+const late = lateNotices();
+banner.element.append(late.element);
 const form = tokenForm((given) => {
   token = given;
   events.again();
@@ -43,6 +46,7 @@ const page = createPage(
     onCommand: commandDialog(dialog, {
       client,
       ports: browserPorts,
+      late,
       botName: () => lastView?.blocks.bot.name ?? '',
     }),
     async readCandles(symbol) {
