@@ -37,7 +37,10 @@ interface Step {
   code: string | undefined;
   guard: string | undefined;
 }
-/** A step of an intent or a change of a latch, at its wall time. */
+/**
+ * A step of an intent or a change of a latch, at its wall time, or that of the one before it where the clock was set
+ * back: what the journal has later came later.
+ */
 type Row = { time: number } & ({ step: Step } | { latch: Change });
 
 /** Steps after which a walk is remembered: a step backwards walks at most so many. */
@@ -58,7 +61,11 @@ export async function travelJournal(
   for await (const life of reader.lives()) {
     for (const row of stepsOf(life)) rows.push(row);
   }
-  for (const latch of await reader.latchChanges()) rows.push({ time: latch.time, latch });
+  let latchedAt = -Infinity;
+  for (const latch of await reader.latchChanges()) {
+    latchedAt = Math.max(latchedAt, latch.time);
+    rows.push({ time: latchedAt, latch });
+  }
   rows.sort((one, other) => one.time - other.time);
   const [first] = rows;
   if (first === undefined) {
@@ -98,7 +105,9 @@ export async function travelJournal(
 function* stepsOf({ intent: row, entries }: IntentLife): Generator<Row> {
   const { key, instance, wallet, kind } = row;
   const symbol = symbolOf(intentOf(row) as unknown as Intent);
+  let time = -Infinity;
   for (const { state, data, marketTime, wallTime } of entries) {
+    time = Math.max(time, wallTime);
     const about = readJson(data);
     const text = (field: string): string | undefined =>
       typeof about[field] === 'string' ? about[field] : undefined;
@@ -107,7 +116,7 @@ function* stepsOf({ intent: row, entries }: IntentLife): Generator<Row> {
     const reason = text('reason') ?? (fault?.['message'] as string | undefined);
     const guard = text('guard');
     const step = { state, marketTime, key, instance, wallet, kind, symbol, reason, code, guard };
-    yield { time: wallTime, step };
+    yield { time, step };
   }
 }
 
@@ -187,11 +196,11 @@ function walkFrom(about: About, walked: Walked) {
     addEvent({ wall_time: wallTime, level, text: `${kind} ${state}`, key, fields });
   }
 
-  function takeLatch(latch: Change): void {
+  function takeLatch(latch: Change, wallTime: number): void {
     latches.set(latch.name, latch);
     const level = latch.name === 'operator' || latch.value === 'off' ? 'info' : 'warn';
     const fields = { value: latch.value, reason: latch.reason };
-    addEvent({ wall_time: latch.time, level, text: latch.name, fields });
+    addEvent({ wall_time: wallTime, level, text: latch.name, fields });
   }
 
   const latched = (latch: string): Change | undefined => latches.get(latch);
@@ -252,7 +261,7 @@ function walkFrom(about: About, walked: Walked) {
     take(row: Row): void {
       taken++;
       wallStarted ||= row.time;
-      if ('latch' in row) takeLatch(row.latch);
+      if ('latch' in row) takeLatch(row.latch, row.time);
       else takeStep(row.step, row.time);
     },
     view(time: number): WholeView {

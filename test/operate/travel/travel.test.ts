@@ -212,3 +212,29 @@ test('a long journal shows the same at an instant, whichever way it is reached',
   }
   await one.close();
 });
+
+test('a clock that was set back leaves no answered intent open, and no level that was left', async () => {
+  const path = join(folder, 'back.sqlite');
+  const store = createSqliteStore(path, 'process');
+  const HOUR = 3_600_000;
+  await openIntent(journalOn(store, 2 * HOUR), 'key', ['emitted', 'guarded', 'sending', 'unknown']);
+  await journalOn(store, HOUR).record('key', [{ state: 'accepted' }]);
+  await store.setLatch('kill', { value: 'L2', reason: 'why', time: 2 * HOUR });
+  await store.setLatch('kill', { value: 'L0', reason: 'over', time: HOUR });
+  await store.close();
+  const opened = await travelJournal(createSqliteReader(path), { path, name: 'back' });
+  if (!opened.ok) throw new Error(opened.failure.message);
+  const { about, at } = opened.value;
+  expect([about.from, about.until]).toEqual([2 * HOUR, 2 * HOUR]);
+  const { blocks, events } = at(about.until);
+  expect(blocks.unanswered).toEqual([]);
+  expect(blocks.strategies[0]).toMatchObject({ emitted: 1, accepted: 1 });
+  expect(blocks.bot.kill_level).toBe('L0');
+  expect(events.map(({ text }) => text)).toEqual([
+    'launch unknown',
+    'launch accepted',
+    'kill',
+    'kill',
+  ]);
+  await opened.value.close();
+});
