@@ -15,7 +15,7 @@ export interface PlacesOptions {
 const OTHERS = 0o077;
 const GIGABYTE = 2 ** 30;
 /** File systems on which SQLite's locks or its log don't work (`statfs`, `f_type`). */
-const REMOTE: ReadonlyMap<number, string> = new Map([
+export const REMOTE: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
   [0xfe534d42, 'SMB'],

@@ -2,6 +2,7 @@
 export const doctor = {
   station: 'operate/doctor',
   rows: [
+    ['examinePlaces.ts', 'a journal on CIFS is local', '0xff534d42', '0xff534d43'],
     [
       'examinePlaces.ts',
       'the socket of a bot that hangs is removed',

@@ -44,6 +44,13 @@ export const notify = {
       "title: `no bars of ${symbol}`,\n          text: 'None has come since the start, and nothing is decided on it.',\n          todo: `look whether the service has candles of it, and at trimtab status ${config}`,\n          holdMs: PATIENCE_MS,",
       "title: `no bars of ${symbol}`,\n          text: '',\n          todo: '',\n          holdMs: Infinity,",
     ],
+    ['readDelivery.ts', 'a timeout of the receiver is final', '[408, 425, 429]', '[429]'],
+    [
+      'createTelegramSender.ts',
+      'a message is longer than Telegram takes',
+      'MOST_CHARS = 3_800',
+      'MOST_CHARS = 5_000',
+    ],
     [
       'eachReceiver.ts',
       'a mail to several is one',

@@ -19,7 +19,7 @@ import {
   writeWhole,
   type Pulse,
 } from '../../../src/operate/control/controlFiles.ts';
-import { examinePlaces } from '../../../src/operate/doctor/examinePlaces.ts';
+import { examinePlaces, REMOTE } from '../../../src/operate/doctor/examinePlaces.ts';
 import type { Finding } from '../../../src/operate/doctor/Finding.ts';
 
 const NOW = 1_000_000;
@@ -160,4 +160,14 @@ test('beside a bot that runs, its next start is no remedy', () => {
   expect(examine('process')[0]?.remedy).toMatch(/^It runs: .*trimtab settle/);
   beat({ ended: 'failed' });
   expect(examine('process')[0]?.remedy).toMatch(/next start reconciles .*trimtab settle/);
+});
+
+test('file systems of other machines are known by the numbers of Linux (linux/magic.h)', () => {
+  expect(Object.fromEntries(REMOTE)).toEqual({
+    [0x6969]: 'NFS',
+    [0xff534d42]: 'CIFS',
+    [0xfe534d42]: 'SMB',
+    [0x01021997]: '9p',
+    [0x00c36400]: 'Ceph',
+  });
 });

@@ -97,6 +97,13 @@ describe('the dashboard', () => {
     }
   });
 
+  test('shows a limit of loss below zero, as the loss is, and what was paid in an hour', () => {
+    const exprs = targets.map(({ expr }) => expr);
+    expect(exprs).toContain('-trimtab_day_loss_limit{bot=~"$bot"}');
+    for (const expr of exprs)
+      if (expr.includes('increase(')) expect(expr).toContain('{bot=~"$bot"}[1h])');
+  });
+
   test('no panel covers another', () => {
     const panels = board.panels;
     for (const [at, { gridPos: a, title }] of panels.entries())

@@ -4,10 +4,12 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
+import { Subject } from 'rxjs';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { placeOrder } from '../../../src/intents/index.ts';
 import { traceIntents } from '../../../src/operate/trace/index.ts';
+import type { BotEvent } from '../../../src/runtime/index.ts';
 import { openTestBot } from '../../runtime/openTestBot.ts';
 import { openTwoWallets, STRATEGIES } from '../watchedBot.ts';
 
@@ -76,4 +78,29 @@ test('an intent is a span from its emission to its outcome', async () => {
 test('without a provider, nothing is followed', async () => {
   const { isTraced } = await openTraced();
   expect(isTraced).toBe(false);
+});
+
+test('a step of a repeated attempt has its number, one of the first none', async () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  trace.setGlobalTracerProvider(provider);
+  const events$ = new Subject<BotEvent>();
+  const cancel = await traceIntents({ events$ }, createLiveEnv());
+  onTestFinished(() => cancel?.());
+  const intent = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 });
+  const emission = { intent, instance: 'first', wallet: 'main', cause: 'bar' };
+  const steps = [
+    ['emitted', 1],
+    ['sending', 1],
+    ['sending', 2],
+    ['accepted', 3],
+  ] as const;
+  for (const [state, attempt] of steps)
+    events$.next({ kind: 'intent', event: { state, attempt, key: 'key', emission } } as never);
+  const [span] = exporter.getFinishedSpans();
+  expect(span!.events.map(({ attributes }) => attributes?.['trimtab.attempt'])).toEqual([
+    undefined,
+    2,
+    3,
+  ]);
 });
