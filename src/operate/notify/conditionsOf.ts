@@ -233,12 +233,12 @@ function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Conditi
 /** What keeps entries closed though no other alert says so: a bot that only ends positions may look well for hours. */
 function ofClosures(
   { bot }: Blocks,
-  told: readonly Condition[],
+  reported: readonly Condition[],
   { config }: ConditionRules,
 ): Condition[] {
-  const isTold = (...keys: readonly string[]): boolean =>
-    told.some(({ key }) => keys.some((one) => key === one || key.startsWith(`${one}/`)));
-  if (isTold('kill', 'key_refused', 'stream')) return [];
+  const isReported = (...keys: readonly string[]): boolean =>
+    reported.some(({ key }) => keys.some((one) => key === one || key.startsWith(`${one}/`)));
+  if (isReported('kill', 'key_refused', 'stream')) return [];
   const rest = {
     todo: `exits go on; trimtab status ${config} shows when entries are open again`,
     holdMs: PATIENCE_MS,
@@ -254,7 +254,7 @@ function ofClosures(
     });
   }
   for (const [wallet, rows] of Map.groupBy(bot.closed_wallets, (row) => row.wallet)) {
-    if (isTold(`loss/${wallet}/limit`, `orphan/${wallet}`, `uncovered/${wallet}`)) continue;
+    if (isReported(`loss/${wallet}/limit`, `orphan/${wallet}`, `uncovered/${wallet}`)) continue;
     found.push({
       key: `closed/${wallet}`,
       severity: 'page',
@@ -264,7 +264,7 @@ function ofClosures(
     });
   }
   for (const { wallet, symbol, reason } of bot.closed_symbols) {
-    if (isTold(`doubted/${wallet}/${symbol}`, `stale/${symbol}`)) continue;
+    if (isReported(`doubted/${wallet}/${symbol}`, `stale/${symbol}`)) continue;
     found.push({
       key: `closed/${wallet}/${symbol}`,
       severity: 'ticket',

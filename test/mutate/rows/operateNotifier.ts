@@ -35,8 +35,8 @@ export const notify = {
     [
       'conditionsOf.ts',
       'a kill level is said twice',
-      "isTold('kill', 'key_refused', 'stream')",
-      "isTold('key_refused', 'stream')",
+      "isReported('kill', 'key_refused', 'stream')",
+      "isReported('key_refused', 'stream')",
     ],
     [
       'conditionsOf.ts',

@@ -6,7 +6,7 @@ afterEach(() => void vi.unstubAllGlobals());
 /** A page whose server answers as it is told, in the test's own time. */
 function openPage(answer: () => Response | Promise<Response>) {
   let time = 0;
-  let timers: Array<{ at: number; then: () => void }> = [];
+  let timers: Array<{ at: number; run: () => void }> = [];
   const asked: number[] = [];
   const states: LinkState[] = [];
   vi.stubGlobal('fetch', async () => {
@@ -16,8 +16,8 @@ function openPage(answer: () => Response | Promise<Response>) {
   followEvents({
     ports: {
       now: () => time,
-      after(ms, then) {
-        const timer = { at: time + ms, then };
+      after(ms, run) {
+        const timer = { at: time + ms, run };
         timers.push(timer);
         return () => (timers = timers.filter((one) => one !== timer));
       },
@@ -33,7 +33,7 @@ function openPage(answer: () => Response | Promise<Response>) {
       await new Promise(setImmediate);
       const due = timers.filter(({ at }) => at <= time);
       timers = timers.filter(({ at }) => at > time);
-      for (const { then } of due) then();
+      for (const { run } of due) run();
     }
   };
   return { asked, states, pass };

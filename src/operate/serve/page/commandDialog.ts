@@ -174,18 +174,18 @@ export function commandDialog(
       const result = await client.post<CommandAnswer>(asked.path, { ...next, nonce }, given);
       send.disabled = false;
       const isShown = turn.isShown();
-      const tell = (text: string): void => late.tell(`${asked.title}: ${text}`);
+      const report = (text: string): void => late.report(`${asked.title}: ${text}`);
       if (result.ok) {
         known = given;
         if (isShown) dialog.open(asked.title, showOutcome(result.value));
-        else tell(outcomeText(result.value));
+        else report(outcomeText(result.value));
         return;
       }
       const why = result.status === 401 ? WRONG_TOKEN : result.message;
       const hadToken = known !== null;
       if (result.status === 401) known = null;
       answer.textContent = why;
-      if (!isShown) return tell(why);
+      if (!isShown) return report(why);
       // This form has no field for another one.
       if (result.status === 401 && hadToken)
         dialog.open(asked.title, el('p', { role: 'alert' }, why));

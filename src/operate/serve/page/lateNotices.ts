@@ -3,7 +3,7 @@ import { el } from '../../report/page/format.ts';
 
 export interface LateNotices {
   element: HTMLElement;
-  tell(text: string): void;
+  report(text: string): void;
 }
 
 /** Lines of the page, each until it is dismissed. */
@@ -11,7 +11,7 @@ export function lateNotices(): LateNotices {
   const element = el('div', { role: 'alert', class: 'late' });
   return {
     element,
-    tell(text) {
+    report(text) {
       const line = el('p', {}, el('span', {}, text));
       const dismiss = (): void => line.remove();
       line.append(el('button', { type: 'button', click: dismiss }, 'Dismiss'));
