@@ -60,7 +60,8 @@ function wholeSweep(plan: SweepPlan, outcome: EvaluatedSweep, top: number): stri
 export const LEGEND = [
   `Sharpe, Sortino and Calmar, and the probabilities: of ${RATIO_CONVENTION}.`,
   'DSR: deflated Sharpe ratio, the probability of skill after selecting the best of so many trials.',
-  'neighbours: mean and worst of the points one step away. 95 % drawdown: with the trades reordered.',
+  'neighbours: mean and worst of the points one step away.',
+  '95 % drawdown: with the closed trades reordered, without what is open at the end.',
 ].join('\n');
 
 /** A table as texts, and a sentence on all of it. */
@@ -137,8 +138,8 @@ function unbounded(points: readonly BestPoint[]): string[] {
   const lacking = points.filter(({ objective }) => objective === null).length;
   const nothing =
     ranked === 'profit_factor'
-      ? 'no trade that gained or lost'
-      : 'too few days, or equity that never moved or was lost';
+      ? 'no losing trade, and no P&L above zero'
+      : 'too few days, equity that never moved or was lost, or no P&L above zero';
   return [
     ...(spotless === 0
       ? []

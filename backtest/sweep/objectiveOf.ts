@@ -15,8 +15,9 @@ export const isBoundless = (name: string): name is keyof typeof BOUNDLESS => nam
 
 /**
  * A point's figure for a ranking. It is infinite where it has no divisor because nothing was lost, and something
- * gained; null where there is nothing to judge: no trade that gained, too few days, equity that was lost. Stored
- * figures have null for both, and the returns beside them tell these apart.
+ * gained; null where there is nothing to judge: no gain, too few days, equity that was lost. Stored figures have null
+ * for both, and the P&L and returns beside them tell these apart. Trades that are closed, and whole days, leave out a
+ * position that is still open: it is the P&L that says whether something was gained.
  */
 export function objectiveOf(
   name: Objective,
@@ -27,6 +28,7 @@ export function objectiveOf(
   const value = figures[name];
   // A file's NaN is null; one in memory may be either.
   if (value !== null && value !== undefined && !Number.isNaN(value)) return value;
+  if (figures.pnl <= 0) return null;
   if (name === 'profit_factor') return (figures.win_rate ?? 0) > 0 ? Infinity : null;
   if (name === 'pnl' || days < FEWEST_RETURNS || figures.fills === 0) return null;
   const run = results.get(index);

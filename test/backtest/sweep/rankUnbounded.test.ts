@@ -69,12 +69,12 @@ function resultOfDrawn({ pnl, returns, trades, isRuined }: Drawn, index: number)
   return { index, figures, returns, edges: [0, 0], trades };
 }
 
-/** What ranks a point, literally: infinite without a divisor where something was gained. */
+/** What ranks a point, literally: infinite without a divisor where something was gained, by its trades or days and in all. */
 function naiveValue(objective: string, { pnl, returns, trades, isRuined }: Drawn): number | null {
   const add = (values: number[]): number => values.reduce((sum, each) => sum + each, 0);
   const over = (part: number, whole: number): number | null => {
     if (whole > 1e-12) return part / whole;
-    return part > 0 ? Infinity : null;
+    return part > 0 && pnl > 0 ? Infinity : null;
   };
   if (objective === 'pnl') return pnl;
   if (objective === 'profit_factor') {
@@ -222,6 +222,30 @@ test('the table says why a point has no number, and where it stands', () => {
     '2 of these 4 had no losing trade: profit_factor is ∞, ahead of every number, and the P&L orders them.',
   );
   expect(text).toContain(
-    '1 of these 4 had no trade that gained or lost: profit_factor is –, and they are last.',
+    '1 of these 4 had no losing trade, and no P&L above zero: profit_factor is –, and they are last.',
   );
+});
+
+test('a point whose open position lost more than its closed trades won is not ahead of one that gained', () => {
+  const days = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? 0.01 : 0.02));
+  const holding = { pnl: -4_999, trades: [1], isRuined: false, returns: days };
+  const gaining = { pnl: 3, trades: [4, -1], isRuined: false, returns: [...days, -0.005] };
+  for (const objective of ['profit_factor', 'sortino', 'calmar'] as const) {
+    const plan = planOf(objective);
+    const results = [holding, gaining].map(resultOfDrawn);
+    const outcome = outcomeOf([jobOf(0), jobOf(1)], results);
+    const { ranking } = evaluateSweep(plan, outcome, 2);
+    expect([...ranking].map(({ index }) => index)).toEqual([1, 0]);
+    expect(ranking.objectiveOf(0)).toBeNull();
+    const columns = rankColumnsOf(resultsInMemory(results), 2, objective);
+    const training = outcomeOf(
+      [jobOf(0), jobOf(1)].map((job) => ({ ...job, window: 0, part: 'train' }) as SweepJob),
+      results,
+    );
+    const window = { train: { from: 0, until: 1 }, test: { from: 1, until: 2 } };
+    const [chosen] = testJobs(plan, training.jobs, columns, [window]);
+    expect(chosen!.values).toEqual(GRID[1]);
+    const rows = [...sweepCsv(plan, outcome)].join('').trim().split('\n');
+    expect(rows[1]!.split(',')[rows[0]!.split(',').indexOf(objective)]).toBe('');
+  }
 });

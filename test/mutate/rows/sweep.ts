@@ -9,6 +9,12 @@ export const sweep = {
       'return Number.isNaN(value) ? 0 : value;',
     ],
     [
+      'objectiveOf.ts',
+      'a point that holds a loss has lost nothing',
+      '  if (figures.pnl <= 0) return null;\n',
+      '',
+    ],
+    [
       'rankJobs.ts',
       'a point that did not run has a profit of 0',
       'ran[index] !== 1 || Number.isNaN',
