@@ -1,34 +1,48 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { INTERVAL_MS } from '../../src/contract/index.ts';
 import type { LoadedTape } from '../../src/operate/run/index.ts';
-import type { Feed, MarketData, PaperSettings } from '../../src/paper/index.ts';
+import type { MarketData, PaperSettings } from '../../src/paper/index.ts';
 import { cutAt } from '../TimeRange.ts';
+import { cutFile, type RowTimes } from './cutFile.ts';
 
 /** A tape as it was at an instant. */
 export interface TruncatedTape {
   tape: LoadedTape;
+  /** Files of the tape that parameters name and that could not be truncated. */
+  whole: readonly string[];
   dispose(): void;
 }
 
 /**
  * The tape up to an instant, as if nothing after it had been recorded: copies of the columns, because a
- * view exposes the data behind it; instruments of the whole tape; and if a parameter names a feed's file,
- * a copy of the file that ends there too.
+ * view exposes the data behind it; instruments of the whole tape; and if a parameter names a file of the tape,
+ * at any depth, a copy of it that ends there too.
+ *
+ * @param filesUntil the end of the files, if it is an earlier one
  */
-export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
+export function truncateTape(tape: LoadedTape, until: number, filesUntil = until): TruncatedTape {
   const cut = cutAt(tape.data, until);
   const feeds = cut.feeds.map((feed) => copyOf(feed));
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-check-'));
-  const files = copiesOf(tape.paper, feeds, folder);
+  const files = dataFilesOf(tape.paper);
+  const copies = new Map<string, string | null>();
   const { directory } = tape.loaded.config;
-  const swap = (value: unknown): unknown =>
-    typeof value === 'string' ? (files.get(resolve(directory, value)) ?? value) : value;
+  const swap = (text: string): string => {
+    const path = resolve(directory, text);
+    const file = files.get(path);
+    if (file === undefined) return text;
+    let copy = copies.get(path);
+    if (copy === undefined) {
+      copy = copyFile(file, filesUntil, join(folder, String(copies.size)));
+      copies.set(path, copy);
+    }
+    return copy ?? text;
+  };
   const strategies = tape.strategies.map((planned) => ({
     ...planned,
-    params: Object.fromEntries(
-      Object.entries(planned.params).map(([name, value]) => [name, swap(value)]),
-    ),
+    params: mapTexts(planned.params, swap) as Record<string, unknown>,
   }));
   return {
     tape: {
@@ -36,8 +50,19 @@ export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
       data: { ...cut, feeds, funding: fundingUntil(cut.funding, until) },
       strategies,
     },
+    whole: [...copies].flatMap(([path, copy]) => (copy === null ? [path] : [])),
     dispose: () => rmSync(folder, { recursive: true }),
   };
+}
+
+/** A truncated copy under the name of the file, whose end tells its readers the format; null if it can't be truncated. */
+function copyFile({ path, times }: DataFile, until: number, folder: string): string | null {
+  const bytes = cutFile(path, until, times);
+  if (bytes === null) return null;
+  mkdirSync(folder);
+  const copy = join(folder, basename(path));
+  writeFileSync(copy, bytes);
+  return copy;
 }
 
 const HOUR_MS = 3_600_000;
@@ -67,25 +92,41 @@ function copyOf<Part>(part: Part): Part {
   return Object.fromEntries(parts) as Part;
 }
 
-/** Truncated candle files by the path of the whole one. */
-function copiesOf(
-  { feeds: settings }: PaperSettings,
-  feeds: readonly Feed[],
-  folder: string,
-): Map<string, string> {
-  const files = new Map<string, string>();
-  for (const [at, given] of settings.entries()) {
-    if (!('path' in given) || given.path === undefined) continue;
-    const copy = join(folder, `${at}.csv`);
-    writeFileSync(copy, csvOf(feeds[at]!));
-    files.set(resolve(given.path), copy);
-  }
-  return files;
+interface DataFile {
+  path: string;
+  times: RowTimes;
 }
 
-function csvOf({ time, open, high, low, close, volume }: Feed): string {
-  const rows = Array.from(time, (at, row) =>
-    [at, open[row], high[row], low[row], close[row], volume[row]].join(','),
+/** Candles, recordings and funding, by path. A snapshot is the book as it was before its stream began, and stays. */
+function dataFilesOf({ feeds, funding }: PaperSettings): Map<string, DataFile> {
+  const files: DataFile[] = [];
+  for (const feed of feeds) {
+    if ('generate' in feed) continue;
+    const { path, trades, book, interval } = feed;
+    if (path !== undefined)
+      files.push({ path, times: { kind: 'bars', length: INTERVAL_MS[interval] } });
+    for (const each of [trades, book]) {
+      if (each !== undefined) files.push({ path: each, times: { kind: 'times' } });
+    }
+  }
+  for (const path of Object.values(funding)) {
+    if (typeof path === 'string') files.push({ path, times: { kind: 'settlements' } });
+  }
+  return new Map(files.map((file) => [resolve(file.path), file]));
+}
+
+/** Replaces the texts in a parameter's value, at any depth. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, mapTexts(each, map)]),
   );
-  return `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkBot, formatCheck, type CheckResult } from '../../backtest/check/index.ts';
+import { cutFile } from '../../backtest/check/cutFile.ts';
 import { truncateTape } from '../../backtest/check/truncateTape.ts';
 import { noteOutsideData } from '../../backtest/check/outsideData.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv, createRandom, type Env } from '../../src/env/index.ts';
 import { loadTape } from '../../src/operate/run/index.ts';
-import { generateFeed } from '../../src/paper/index.ts';
+import { encodeCache, generateFeed } from '../../src/paper/index.ts';
 import { root } from '../sourceFiles.ts';
 import { inTurn } from '../inTurn.ts';
 
@@ -36,11 +38,12 @@ interface CheckSettings {
   set?: readonly string[];
   startTime?: number | undefined;
   live?: Env;
+  points?: number;
 }
 
 async function check(
   file: string,
-  { set = [], startTime, live = createLiveEnv() }: CheckSettings = {},
+  { set = [], startTime, live = createLiveEnv(), points = 3 }: CheckSettings = {},
 ): Promise<CheckResult> {
   const loaded = await loadConfig(file, { overrides: { onPaper: true, journal: 'memory', set } });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
@@ -50,7 +53,7 @@ async function check(
     tape: tape.value,
     startTime,
     live,
-    points: 3,
+    points,
     onRun: () => {},
   });
   if (!result.ok) throw new Error(result.failure.message);
@@ -62,6 +65,8 @@ function checkPlant(
   params = '{}',
   startTime?: number,
   live?: Env,
+  paper = '',
+  { path = tapeFile, points = 3 } = {},
 ): Promise<CheckResult> {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(
@@ -69,9 +74,9 @@ function checkPlant(
     `name: planted
 link: { kind: paper }
 paper:
-  feeds: [{ symbol: BTC, interval: 1m, path: ${tapeFile} }]
+  feeds: [{ symbol: BTC, interval: 1m, path: ${path} }]
   warmup: 100
-  balance: 100000
+  balance: 100000${paper}
 strategies:
   - name: plant
     use: ${join(root, 'test/backtest/plants', `${name}.ts`)}
@@ -79,7 +84,7 @@ strategies:
     params: ${params}
 `,
   );
-  return check(file, { startTime, ...(live === undefined ? {} : { live }) });
+  return check(file, { startTime, points, ...(live === undefined ? {} : { live }) });
 }
 
 describe('trimtab check catches', () => {
@@ -100,6 +105,142 @@ describe('trimtab check catches', () => {
     expect(text).toContain(`${kind}: plant, bar closed ${new Date(finding!.time).toISOString()}`);
   });
 });
+
+describe('with latency, what is under way where the tape ends', () => {
+  const LATENCIES = [
+    '{ order_ms: 250 }',
+    '{ data_ms: 250 }',
+    '{ order_ms: 150000, data_ms: { median: 40, p99: 900 } }',
+  ];
+  const checkLate = (name: string, params: string, latency: string): Promise<CheckResult> =>
+    checkPlant(name, params, undefined, undefined, `\n  latency: ${latency}`);
+
+  test.each(LATENCIES)('is no look-ahead: %s', { timeout: 60_000 }, async (latency) => {
+    const { findings, unchecked, base } = await checkLate('answersFills', '{}', latency);
+    expect(base.run.data.totals.fills).toBeGreaterThan(100);
+    expect(findings).toEqual([]);
+    expect(unchecked.has('look-ahead')).toBe(false);
+  });
+
+  test.each(LATENCIES)('hides no look-ahead: %s', { timeout: 60_000 }, async (latency) => {
+    const { findings } = await checkLate('peeks', `{ file: ${tapeFile} }`, latency);
+    expect(findings.map(({ check: name }) => name)).toEqual(['look-ahead']);
+  });
+
+  test('the close of the next bar is seen ahead, too', { timeout: 60_000 }, async () => {
+    const params = `{ file: ${tapeFile}, ahead: 1 }`;
+    for (const latency of ['{}', '{ order_ms: 250 }']) {
+      const { findings } = await checkLate('peeks', params, latency);
+      expect(findings.map(({ check: name }) => name)).toEqual(['look-ahead']);
+    }
+  });
+});
+
+describe('files of the tape that parameters name', () => {
+  const write = (name: string, data: string | Uint8Array): string => {
+    writeFileSync(join(folder, name), data);
+    return join(folder, name);
+  };
+  const candles = `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
+  const each = (row: (time: number, at: number) => string): string =>
+    Array.from(feed.time, (time, at) => `${row(time + 30_000, at)}\n`).join('');
+  const trades = `time,price,size\n${each((time, at) => `${time},${feed.close[at]},1`)}`;
+  const book = `event_ms,bid,bid_qty,ask,ask_qty\n${each((time, at) => `${time},${feed.close[at]! - 1},2,${feed.close[at]! + 1},2`)}`;
+  const hours = Array.from({ length: 34 }, (_, at) => `${START + at * 3_600_000 + 5},0.0001\n`);
+  const files = {
+    candles: write('packed.csv.gz', gzipSync(candles)),
+    trades: write('trades.csv', trades),
+    book: write('book.csv.gz', gzipSync(book)),
+    funding: write('hourly.csv', `timestamp,funding_rate\n${hours.join('')}`),
+    cache: write(
+      'btc.trimtab',
+      encodeCache({
+        kind: 'bars',
+        symbol: 'BTC',
+        interval: '1m',
+        source: 'test',
+        columns: feed,
+      }),
+    ),
+  };
+
+  async function checkFiles(names: readonly string[], path = files.candles): Promise<CheckResult> {
+    const file = join(folder, 'files.yaml');
+    const sources = names.map((name) => `{ file: ${name} }`);
+    writeFileSync(
+      file,
+      `name: files
+link: { kind: paper }
+paper:
+  feeds: [{ symbol: BTC, interval: 1m, path: ${path}, trades: ${files.trades}, book: ${files.book} }]
+  funding: { BTC: ${files.funding} }
+  warmup: 100
+  balance: 100000
+strategies:
+  - name: plant
+    use: ${join(root, 'test/backtest/plants/knowsTheEnd.ts')}
+    symbols: [BTC]
+    params: { sources: [${sources.join(', ')}] }
+`,
+    );
+    return check(file);
+  }
+
+  test.each(['candles', 'trades', 'book', 'funding'] as const)(
+    'end with it at any depth, and are packed as they were: %s',
+    { timeout: 60_000 },
+    async (kind) => {
+      const { findings, unchecked } = await checkFiles([files[kind]]);
+      expect(findings.map(({ check: name }) => name)).toEqual(['look-ahead']);
+      expect(findings[0]!.words.join('\n')).toMatch(/side: "(buy|sell)" → "(buy|sell)"/);
+      expect(unchecked.has('look-ahead')).toBe(false);
+    },
+  );
+
+  test('of a format that is not text stay as they are, which is said', async () => {
+    const { findings, unchecked } = await checkFiles([files.cache], files.cache);
+    expect(findings).toEqual([]);
+    expect(unchecked.get('look-ahead')).toBe(
+      `parameters name ${files.cache}, and only a CSV file, plain or .gz, can end earlier`,
+    );
+  }, 60_000);
+
+  test('keep every row as it is written until the instant', () => {
+    const kept = cutFile(files.trades, START + 90_000, { kind: 'times' });
+    expect(Buffer.from(kept!).toString()).toBe(trades.split('\n').slice(0, 3).join('\n') + '\n');
+    const packed = cutFile(files.candles, START + 120_000, { kind: 'bars', length: 60_000 });
+    expect(gunzipSync(packed!).toString()).toBe(candles.split('\n').slice(0, 3).join('\n') + '\n');
+    const paid = cutFile(files.funding, START + 3_600_000, { kind: 'settlements' });
+    expect(Buffer.from(paid!).toString().trim().split('\n')).toHaveLength(3);
+  });
+});
+
+test('one instant is between the beginning and the end', async () => {
+  const { findings, unchecked } = await checkPlant(
+    'peeks',
+    `{ file: ${tapeFile} }`,
+    undefined,
+    undefined,
+    '',
+    { points: 1 },
+  );
+  expect(unchecked.has('look-ahead')).toBe(false);
+  expect(findings.map(({ check: name }) => name)).toEqual(['look-ahead']);
+}, 60_000);
+
+test('a grid that only later prices show is no look-ahead', async () => {
+  const coarse = join(folder, 'coarse.csv');
+  const lines = Array.from(feed.time, (time, at) => {
+    const close = at < 1_500 ? 1.2 : 1.2345;
+    return [time, close, close, close, close, 1_000].join(',');
+  });
+  writeFileSync(coarse, `timestamp,open,high,low,close,volume\n${lines.join('\n')}\n`);
+  const { findings, base } = await checkPlant('bidsBelow', '{}', undefined, undefined, '', {
+    path: coarse,
+  });
+  expect(JSON.stringify(base.intents)).toContain('1.08');
+  expect(findings).toEqual([]);
+}, 60_000);
 
 it('promises are named on a machine of varying speed, too, and it has no other finding', async () => {
   const random = createRandom('b');

@@ -110,7 +110,7 @@ test('a truncated tape has no rates of later settlements, and knows when they se
   const { data } = tapeOf();
   const parts = {
     data,
-    paper: { feeds: [] },
+    paper: { feeds: [], funding: {} },
     strategies: [],
     loaded: { config: { directory: '.' } },
   };

@@ -245,6 +245,42 @@ export const check = {
   station: 'backtest/check',
   rows: [
     [
+      'compareRuns.ts',
+      'the grid of prices is that of the tape that is cut',
+      '    { price_decimals, ...paper.instruments[symbol] },',
+      '    { ...(price_decimals < 0 ? { price_decimals } : {}), ...paper.instruments[symbol] },',
+    ],
+    [
+      'checkLookAhead.ts',
+      'the last instant is the end of the tape',
+      '((endTime - startTime) * at) / (count + 1)',
+      '((endTime - startTime) * at) / count',
+    ],
+    [
+      'checkLookAhead.ts',
+      'what is under way arrives where the tape ends',
+      'truncateTape(tape, until + bar, until)',
+      'truncateTape(tape, until + 0 * bar, until)',
+    ],
+    [
+      'checkLookAhead.ts',
+      'with latency the files that parameters name go on for a bar',
+      'truncateTape(tape, until + bar, until)',
+      'truncateTape(tape, until + bar)',
+    ],
+    [
+      'truncateTape.ts',
+      'a file in a list of parameters is whole',
+      'if (Array.isArray(value)) return value.map((each) => mapTexts(each, map));',
+      'if (Array.isArray(value)) return value;',
+    ],
+    [
+      'cutFile.ts',
+      'what was packed is not packed any more',
+      'cut !== null && isPacked ? gzipSync(cut) : cut',
+      'cut',
+    ],
+    [
       'checkWarmUp.ts',
       'the strategy that asks for least decides how many bars are enough',
       'Math.max(...asked.map((each) => fewestFor(each, factor)))',
