@@ -56,13 +56,13 @@ function cutRows(
   const fields = TIMES.map((name) => rows.column(name)).filter((field) => field >= 0);
   if (fields.length === 0) return null;
   const scale = new TimeScale();
-  const kept: Uint8Array[] = [];
+  const parts: Uint8Array[] = [];
   // The rows do not say where they are in the file: its lines are counted beside them.
   let [line, at, isKept] = [0, 0, true];
   const passTo = (last: number): void => {
     const start = at;
     for (; line < last; line++) at = endOfLine(bytes, at);
-    if (isKept) kept.push(bytes.subarray(start, at));
+    if (isKept) parts.push(bytes.subarray(start, at));
   };
   passTo(rows.line);
   while (rows.next()) {
@@ -71,7 +71,7 @@ function cutRows(
     if (Number.isFinite(time)) isKept = isKnown(time);
     passTo(rows.line);
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(parts);
 }
 
 function timeOf(rows: CsvRows, field: number, scale: TimeScale): number {

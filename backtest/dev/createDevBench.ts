@@ -6,6 +6,7 @@ import { createLiveEnv, reasonOf } from '../../src/env/index.ts';
 import { compareRuns, renderReport, type ReportIntent } from '../../src/operate/report/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
 import { loadMarketData, type MarketData, type PaperSettings } from '../../src/paper/index.ts';
+import { parameterFiles, tapeFiles } from '../parameterFiles.ts';
 import { runLoadedBacktest } from '../runLoadedBacktest.ts';
 import { describeParting } from './describeParting.ts';
 import type { DevMessage, DevSettings } from './DevMessage.ts';
@@ -63,7 +64,8 @@ export function createDevBench(settings: DevSettings): DevBench {
     // Watched before anything slow begins: no save from now on may be missed.
     for (const path of [
       ...strategies.map(({ use }) => use).filter(isAbsolute),
-      ...dataFilesOf(loaded),
+      ...tapeFiles(loaded.config.link),
+      ...parameterFiles(loaded.config),
     ])
       onFile(path);
     const data = await marketData(loaded);
@@ -117,13 +119,6 @@ function notesOf({ malformed, suppressed }: PaperRun): string[] {
 
 const paperOf = ({ config }: LoadedConfig): PaperSettings => (config.link as PaperLinkConfig).paper;
 
-/** Files of market data, whose paths are absolute in a loaded configuration. */
-function dataFilesOf(loaded: LoadedConfig): string[] {
-  const { feeds, funding } = paperOf(loaded);
-  const values = [...feeds.flatMap((feed) => Object.values(feed)), ...Object.values(funding)];
-  return values.filter((value) => typeof value === 'string' && isAbsolute(value)) as string[];
-}
-
 const mtimeOf = (path: string): number | undefined =>
   statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 
@@ -132,7 +127,7 @@ function createDataCache(): (loaded: LoadedConfig) => Promise<MarketData | undef
   let cached: { key: string; data: MarketData } | undefined;
   return async (loaded) => {
     const { feeds, funding } = paperOf(loaded);
-    const key = JSON.stringify([feeds, funding, dataFilesOf(loaded).map(mtimeOf)]);
+    const key = JSON.stringify([feeds, funding, tapeFiles(loaded.config.link).map(mtimeOf)]);
     if (cached?.key === key) return cached.data;
     const read = await loadMarketData(paperOf(loaded));
     // The run reads them again, and explains what is wrong.

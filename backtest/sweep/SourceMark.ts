@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { BotConfig } from '../../src/config/index.ts';
 import { ownVersion } from '../../src/env/index.ts';
 import { filesFrom, pluginSources } from '../../src/strategy/index.ts';
+import { parameterFiles } from '../parameterFiles.ts';
 import { digestOf } from './content/packFolder.ts';
 import { importedPackages, type ImportedPackage } from './importedPackages.ts';
 
-/** A piece of the code that decides what a sweep computes. */
+/** A piece of the code that decides what a sweep computes, or a file that it reads. */
 export interface SourceMark {
-  /** Path relative to the plugin's folder, which may differ between machines. */
+  /** Path relative to the plugin's or the configuration's folder, which may differ between machines. */
   name: string;
   /** SHA-256 of a file; the version of a package. */
   digest: string;
@@ -17,16 +19,20 @@ export interface SourceMark {
 /** A mark with its file on this machine; a version has none. */
 export interface SourceFile extends SourceMark {
   path: string | null;
+  /** A file that a parameter names, which may be large; absent for code. */
+  isData?: true;
 }
 
 /**
  * Trimtab's version, and every file of the configuration's plugins and dialect module that relative
- * imports reach, with the versions of the packages that these files import.
+ * imports reach, with the versions of the packages that these files import, and the files that parameters name.
  *
+ * @param values those that a sweep gives to parameters
  * @throws if a file can't be read
  */
 export function sourceFilesOf(
-  config: Pick<BotConfig, 'strategies' | 'directory' | 'dialectModule'>,
+  config: Pick<BotConfig, 'strategies' | 'directory' | 'dialectModule' | 'link'>,
+  values: readonly string[],
 ): SourceFile[] {
   const sources: SourceFile[] = [{ name: 'trimtab', digest: ownVersion(), path: null }];
   for (const { name, use } of config.strategies) {
@@ -40,6 +46,10 @@ export function sourceFilesOf(
   const { dialectModule } = config;
   if (dialectModule !== null) {
     sources.push(...marked(filesFrom(dialectModule), dialectModule, 'dialect_module'));
+  }
+  for (const path of parameterFiles(config, values)) {
+    const name = `${shownFrom(config.directory, path)} (named by a parameter)`;
+    sources.push({ name, digest: digestOfPath(path), path, isData: true });
   }
   return sources;
 }
@@ -74,10 +84,29 @@ const packageMark = ({ name, version }: ImportedPackage, owner: string): SourceF
 function marked(files: readonly string[], entry: string | null, owner: string): SourceFile[] {
   const packages = importedPackages(files).map((each) => packageMark(each, owner));
   const own = files.map((path) => {
-    const shown = relative(dirname(entry ?? path), path)
-      .split(sep)
-      .join('/');
+    const shown = shownFrom(dirname(entry ?? path), path);
     return { name: `${shown} (${owner})`, digest: digestOf(readFileSync(path)), path };
   });
   return [...packages, ...own];
+}
+
+const shownFrom = (folder: string, path: string): string =>
+  relative(folder, path).split(sep).join('/');
+
+const PART_BYTES = 2 ** 20;
+
+/** In parts: data may be larger than a buffer can be. */
+function digestOfPath(path: string): string {
+  const hash = createHash('sha256');
+  const part = Buffer.alloc(PART_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    for (let length = -1; length !== 0;) {
+      length = readSync(file, part);
+      hash.update(part.subarray(0, length));
+    }
+  } finally {
+    closeSync(file);
+  }
+  return hash.digest('hex');
 }

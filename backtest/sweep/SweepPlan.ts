@@ -11,7 +11,7 @@ export interface SweepPlan {
   /** The configuration's absolute path, and a digest of its text. */
   config: string;
   configHash: string;
-  /** The code that it runs: plugins, dialect module, Trimtab's version. */
+  /** The code that it runs: plugins, dialect module, Trimtab's version; and the files that parameters name. */
   sources: readonly SourceMark[];
   feeds: readonly string[];
   set: readonly string[];
@@ -24,6 +24,10 @@ export interface SweepPlan {
   objective: Objective;
   tape: readonly TapeMark[];
 }
+
+/** All values that its parameters have. */
+export const valuesOf = ({ params }: Pick<SweepPlan, 'params'>): string[] =>
+  params.flatMap(({ values }) => values);
 
 /** One backtest of a sweep. */
 export interface SweepJob {

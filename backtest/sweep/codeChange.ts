@@ -4,6 +4,7 @@ import { configOfPlan } from './configOfPlan.ts';
 import { FinalRefusal } from './FinalRefusal.ts';
 import { sourceDifference, sourceFilesOf } from './SourceMark.ts';
 import type { SweepBench } from './SweepBench.ts';
+import { valuesOf } from './SweepPlan.ts';
 
 /** What a thread says instead of a result: why its code is not that of the plan, as a sentence. */
 export interface CodeChange {
@@ -15,7 +16,7 @@ export interface CodeChange {
  */
 export async function findCodeChange(bench: SweepBench): Promise<CodeChange | null> {
   try {
-    const now = sourceFilesOf(await configOfPlan(bench));
+    const now = sourceFilesOf(await configOfPlan(bench), valuesOf(bench.plan));
     const changed = sourceDifference(bench.plan.sources, now);
     return changed === null
       ? null

@@ -49,7 +49,7 @@ export type { SweepBench } from './SweepBench.ts';
 export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
 export { jobsInMemory, type SweepJobs } from './SweepJobs.ts';
-export { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
+export { planId, valuesOf, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 export { explainNoWindow, noteFirstEnd, tradableSpan } from './tradableSpan.ts';
 export { describeUnsteady } from './unsteadyPoints.ts';
 export { windowsOf, type WalkForward } from './walkForward.ts';

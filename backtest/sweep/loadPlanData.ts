@@ -11,7 +11,7 @@ import { configOfPlan } from './configOfPlan.ts';
 import { FinalRefusal } from './FinalRefusal.ts';
 import { sourceDifference, sourceFilesOf } from './SourceMark.ts';
 import type { SweepBench } from './SweepBench.ts';
-import type { SweepPlan } from './SweepPlan.ts';
+import { valuesOf, type SweepPlan } from './SweepPlan.ts';
 
 /** Digest of a configuration's text: a worker must compute exactly the same bot. */
 export const configHashOf = (text: string): string =>
@@ -34,7 +34,7 @@ export async function loadPlanData(plan: SweepPlan): Promise<SweepBench> {
     );
   }
   const config = await configOfPlan({ plan, text });
-  const changed = sourceDifference(plan.sources, sourceFilesOf(config));
+  const changed = sourceDifference(plan.sources, sourceFilesOf(config, valuesOf(plan)));
   if (changed !== null) {
     throw new FinalRefusal(
       `The code differs here: ${changed}. Copy the files of the sweep's machine here, or start it with --serve.`,

@@ -10,6 +10,7 @@ import {
   sourceFilesOf,
   stepsAt,
   toMark,
+  valuesOf,
   explainEmptyRange,
   explainNoWindow,
   type ParamRange,
@@ -100,7 +101,7 @@ async function planText(source: Source, choices: SweepChoices): Promise<PlannedS
   const plan: SweepPlan = {
     config: resolve(source.path),
     configHash: configHashOf(source.text),
-    sources: sourceFilesOf(tape.value.loaded.config).map(toMark),
+    sources: sourceFilesOf(tape.value.loaded.config, valuesOf({ params })).map(toMark),
     feeds,
     set,
     seed,

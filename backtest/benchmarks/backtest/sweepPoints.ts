@@ -28,7 +28,7 @@ if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
 const plan: SweepPlan = {
   config: CONFIG,
   configHash: configHashOf(text),
-  sources: sourceFilesOf(loaded.config).map(toMark),
+  sources: sourceFilesOf(loaded.config, []).map(toMark),
   feeds: [],
   set: [],
   seed: null,

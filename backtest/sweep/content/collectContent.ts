@@ -3,9 +3,10 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { BotConfig, PaperLinkConfig } from '../../../src/config/index.ts';
+import type { BotConfig } from '../../../src/config/index.ts';
+import { tapeFiles } from '../../parameterFiles.ts';
 import { sourceFilesOf } from '../SourceMark.ts';
-import type { SweepPlan } from '../SweepPlan.ts';
+import { valuesOf, type SweepPlan } from '../SweepPlan.ts';
 import { digestOf, MOST_CODE_BYTES, packFolder } from './packFolder.ts';
 import type { ObjectSource, SweepFiles, SweepObject } from './SweepContent.ts';
 
@@ -21,21 +22,23 @@ export interface Collected {
 
 /**
  * Everything that a worker needs for a sweep, by content: the configuration, plugins and dialect with the
- * files that they import, the lock file of their packages, and the feeds' files.
+ * files that they import, the lock file of their packages, the feeds' files and those that parameters name.
  *
  * @throws if a file can't be read, or can't be found from elsewhere
  */
 export async function collectContent(plan: SweepPlan, config: BotConfig): Promise<Collected> {
-  const sources = sourceFilesOf(config);
-  const code = [plan.config, ...sources.flatMap(({ path }) => path ?? [])];
-  const data = feedFilesOf(config);
+  const sources = sourceFilesOf(config, valuesOf(plan));
+  const filesOf = (ofData: boolean): string[] =>
+    sources.flatMap(({ path, isData = false }) => (isData === ofData ? (path ?? []) : []));
+  const code = [plan.config, ...filesOf(false)];
+  const data = [...tapeFiles(config.link), ...filesOf(true)];
   const packages = packagesFolder(
     sources.map(({ name }) => name),
     dirname(plan.config),
   );
   if (packages !== null) code.push(join(packages, MANIFEST), join(packages, LOCK));
   const root = commonFolder([...code, ...data]);
-  await requireRelative(plan.config, [...code, ...data]);
+  await requireRelative(plan, [...code, ...data]);
   const inRoot = (path: string): string => relative(root, path).split(sep).join('/');
   const packed = await packFolder(root, [...new Set(code)].map(inRoot));
   if (packed.length > MOST_CODE_BYTES) {
@@ -64,15 +67,6 @@ export async function collectContent(plan: SweepPlan, config: BotConfig): Promis
   return { files, sources: found };
 }
 
-/** Feeds, tapes, books and funding; generated ones have no file. */
-function feedFilesOf(config: BotConfig): string[] {
-  const { feeds, funding } = (config.link as PaperLinkConfig).paper;
-  const named = feeds.flatMap((feed) =>
-    'generate' in feed ? [] : [feed.path, feed.trades, feed.book, feed.snapshot],
-  );
-  return [...named, ...Object.values(funding)].filter((each) => typeof each === 'string');
-}
-
 /** The nearest folder above with a manifest, if a plugin imports more than workers have. */
 function packagesFolder(marks: readonly string[], from: string): string | null {
   const named = marks.flatMap((mark) => /^package (\S+) /.exec(mark)?.[1] ?? []);
@@ -89,12 +83,15 @@ function packagesFolder(marks: readonly string[], from: string): string | null {
 }
 
 /** A worker has the files elsewhere: a path from the root of this machine would not be found there. */
-async function requireRelative(config: string, files: readonly string[]): Promise<void> {
+async function requireRelative(plan: SweepPlan, files: readonly string[]): Promise<void> {
+  const { config } = plan;
   const text = await readFile(config, 'utf8');
-  const named = files.find((path) => path !== config && text.includes(path));
+  const values = valuesOf(plan);
+  const inText = files.find((path) => path !== config && text.includes(path));
+  const named = inText ?? files.find((path) => values.includes(path));
   if (named === undefined) return;
   throw new Error(
-    `${config} names ${named} by its absolute path, which a worker does not have.\n` +
+    `${inText === undefined ? 'The sweep' : config} names ${named} by its absolute path, which a worker does not have.\n` +
       `  Write it relative to the file: ./${relative(dirname(config), named).split(sep).join('/')}.`,
   );
 }

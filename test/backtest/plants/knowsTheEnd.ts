@@ -10,7 +10,10 @@ export default defineStrategy({
   contract: 1,
   description: 'Looks ahead in files with a time in the first column.',
   scopes: ['trade'],
-  params: z.object({ sources: z.array(z.object({ file: z.string() })) }),
+  params: z.object({
+    sources: z.array(z.object({ file: z.string() })),
+    size: z.number().default(0.01),
+  }),
   setup: ({ symbol, params, candles }) => {
     const ends = params.sources.map(({ file }) => {
       const bytes = readFileSync(file);
@@ -21,7 +24,7 @@ export default defineStrategy({
       filter(({ time }) => (time / 60_000) % 30 === 0),
       map(({ time }) => {
         const side = ends.every((end) => end > time + 3_600_000) ? 'buy' : 'sell';
-        return placeOrder.market({ symbol, side, size: 0.01 });
+        return placeOrder.market({ symbol, side, size: params.size });
       }),
     );
   },

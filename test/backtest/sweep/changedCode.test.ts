@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createThreadEngine,
   firstJobs,
@@ -12,6 +12,8 @@ import {
   type PointResult,
 } from '../../../backtest/index.ts';
 import { codeChanged, findCodeChange } from '../../../backtest/sweep/codeChange.ts';
+import { planDifference } from '../../../backtest/sweep/planDifference.ts';
+import { planId } from '../../../backtest/sweep/SweepPlan.ts';
 import { createPointThreads } from '../../../backtest/sweep/createPointThreads.ts';
 import { planSweep, type SweepFlags } from '../../../src/cli/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
@@ -97,4 +99,61 @@ test('code that can no longer be read is not said to have changed', async () => 
   const found = await findCodeChange({ ...bench, text: 'dialect_module: ./gone.ts' });
   expect(found?.changed).toMatch(/^The code can't be read any more while the sweep runs: /);
   expect(codeChanged(found!).message).not.toContain('changed');
+});
+
+describe('a file that a parameter names is part of a sweep', () => {
+  const stock = join(root, 'strategies/breakout.ts');
+  const plant = (name: string): string => join(root, 'test/backtest/plants', `${name}.ts`);
+  const planWith = async (use: string, params: string, param: string) => {
+    const file = join(directory, 'signals.yaml');
+    const strategy = `symbols: [BTC], params: ${params}`;
+    await writeFile(file, bot().replace(stock, plant(use)).replace('symbols: [BTC]', strategy));
+    return planSweep(file, { param: [param], feed: [], set: [] });
+  };
+  const marks = ({ plan }: Awaited<ReturnType<typeof planWith>>) =>
+    plan.sources.filter(({ name }) => name.endsWith('(named by a parameter)'));
+
+  test.each([
+    ['at any depth', 'knowsTheEnd', '{ sources: [{ file: ./first.csv }] }', 'size=0.01,0.02'],
+    ['as a value of the sweep', 'peeks', '{}', 'file=./first.csv,./second.csv'],
+  ])('%s', async (_name, use, params, param) => {
+    await writeFile(join(directory, 'first.csv'), 'time,side\n1,buy\n');
+    await writeFile(join(directory, 'second.csv'), 'time,side\n1,sell\n');
+    const before = await planWith(use, params, param);
+    const same = await planWith(use, params, param);
+    expect(planId(same.plan)).toBe(planId(before.plan));
+    expect(marks(before)[0]!.name).toBe('first.csv (named by a parameter)');
+    await writeFile(join(directory, 'first.csv'), 'time,side\n1,sell\n');
+    const after = await planWith(use, params, param);
+    expect(planId(after.plan)).not.toBe(planId(before.plan));
+    expect(planDifference(before.plan, after.plan)).toBe(
+      'other code: first.csv (named by a parameter) has changed',
+    );
+    const { plan, text, tape } = before;
+    expect(await findCodeChange({ plan, text, data: tape.data })).toEqual({
+      changed: 'The code changed while the sweep ran: first.csv (named by a parameter) has changed',
+    });
+    const sources = plan.sources.filter((mark) => !marks(before).includes(mark));
+    expect(planDifference({ ...plan, sources }, plan)).toBe(
+      'other code: first.csv (named by a parameter) was not part of the bot',
+    );
+  });
+
+  test('and folders, other texts and the tape are not', async () => {
+    const bars = ['timestamp,open,high,low,close,volume'];
+    for (let at = 0; at < 600; at++) bars.push(`${1_735_689_600_000 + at * 60_000},9,9,9,9,1`);
+    await writeFile(join(directory, 'own.csv'), bars.join('\n'));
+    const generated = /generate: \{ seed.*\} \}/;
+    const file = join(directory, 'signals.yaml');
+    const names = ['./own.csv', '""', '"."', 'none.csv', '"a\\0b"', 'x'.repeat(9_000)];
+    const texts = `{ sources: [${names.map((name) => `{ file: ${name} }`).join(', ')}] }`;
+    const text = bot()
+      .replace(stock, plant('knowsTheEnd'))
+      .replace('symbols: [BTC]', `symbols: [BTC], params: ${texts}`)
+      .replace(generated, 'path: ./own.csv }');
+    await writeFile(file, text);
+    expect(marks(await planSweep(file, { param: ['size=0.01,0.02'], feed: [], set: [] }))).toEqual(
+      [],
+    );
+  });
 });

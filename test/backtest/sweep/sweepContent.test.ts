@@ -159,6 +159,49 @@ describe('a sweep that brings its code and data', () => {
     );
   });
 
+  test('has every file of its tape, and those that parameters name', async () => {
+    const { home, config } = await openProject('whole');
+    const text = await readFile(config, 'utf8');
+    const at = (index: number): number => 1_735_689_600_000 + index * 30_000;
+    const lines = (header: string, row: (index: number) => string): string =>
+      [header, ...Array.from({ length: 1_400 }, (_none, index) => row(index))].join('\n');
+    const written = {
+      'trades.csv': lines('time,price,size', (index) => `${at(index)},100,1`),
+      'depth.csv': lines(
+        'event_ms,U,u,side,price,qty',
+        (index) =>
+          `${at(index)},${index + 1},${index + 1},${index % 2 === 0 ? 'b,99' : 'a,101'},${1 + index}`,
+      ),
+      'book.csv': 'last_update_id,side,price,qty\n0,b,99,5\n0,a,101,5',
+      'rates.csv': `timestamp,funding_rate\n${at(0)},0.0001\n${at(960)},0.0001`,
+      'signals.csv': 'time,side\n1,buy',
+    };
+    for (const [name, content] of Object.entries(written))
+      await writeFile(join(home, 'data', name), content);
+    const recorded =
+      'path: ../data/btc.csv, trades: ../data/trades.csv, book: ../data/depth.csv, snapshot: ../data/book.csv';
+    await writeFile(
+      config,
+      text
+        .replace('path: ../data/btc.csv', recorded)
+        .replace('  warmup', '  funding: { BTC: ../data/rates.csv }\n  warmup')
+        .replace('own.ts', 'peeks.ts')
+        .replace('symbols: [BTC]', 'symbols: [BTC], params: { file: ../data/signals.csv }'),
+    );
+    await copyFile(join(root, 'test/backtest/plants/peeks.ts'), join(home, 'plugins/peeks.ts'));
+    const flags = { param: ['ahead=1,2'], feed: [], set: [] };
+    const { plan, tape } = await planSweep(config, flags);
+    const { files } = await collectContent(plan, tape.loaded.config);
+    expect(files.feeds.map(({ path }) => path).toSorted()).toEqual(
+      ['btc.csv', ...Object.keys(written)].map((name) => `data/${name}`).toSorted(),
+    );
+    const signals = join(home, 'data/signals.csv');
+    const swept = await planSweep(config, { ...flags, param: [`file=${signals},none`] });
+    await expect(collectContent(swept.plan, swept.tape.loaded.config)).rejects.toThrow(
+      `The sweep names ${signals} by its absolute path, which a worker does not have.`,
+    );
+  });
+
   test('has the same bytes packed each time, and nothing is unpacked outside of its folder', async () => {
     const { home } = await openProject('packed');
     const paths = ['plugins/own.ts', 'bots/bot.yaml'];

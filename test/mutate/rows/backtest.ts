@@ -3,6 +3,12 @@ export const backtest = {
   station: 'backtest',
   rows: [
     [
+      'parameterFiles.ts',
+      'the snapshot of a book is no file of the tape',
+      'feed.book, feed.snapshot]',
+      'feed.book]',
+    ],
+    [
       'TimeRange.ts',
       'a bar that is open at the end of the range is in it',
       'countUntil(feed.time, until - length)',

@@ -9,6 +9,18 @@ export const sweep = {
       'return Number.isNaN(value) ? 0 : value;',
     ],
     [
+      'SourceMark.ts',
+      'a file that a sweep names by one of its values is not part of it',
+      'parameterFiles(config, values)',
+      'parameterFiles(config, values.slice(0, 0))',
+    ],
+    [
+      'content/collectContent.ts',
+      'a worker gets no file that a parameter names',
+      '[...tapeFiles(config.link), ...filesOf(true)]',
+      '[...tapeFiles(config.link), ...filesOf(true).slice(1)]',
+    ],
+    [
       'objectiveOf.ts',
       'a point that holds a loss has lost nothing',
       '  if (figures.pnl <= 0) return null;\n',
@@ -298,6 +310,18 @@ export const check = {
 export const dev = {
   station: 'backtest/dev',
   rows: [
+    [
+      'createDevBench.ts',
+      'market data with another funding is not read again',
+      'JSON.stringify([feeds, funding, ',
+      'JSON.stringify([feeds, 0 * Object.keys(funding).length, ',
+    ],
+    [
+      'createDevBench.ts',
+      'a file that a parameter names is not watched',
+      '      ...parameterFiles(loaded.config),\n',
+      '      ...parameterFiles(loaded.config).slice(1),\n',
+    ],
     [
       'createDevRunner.ts',
       'a save is lost if the run before it ends its thread',
