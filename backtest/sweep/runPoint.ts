@@ -6,18 +6,24 @@ import { DAY_MS, dailyReturns } from '../../src/statistics/index.ts';
 import { runLoadedBacktest } from '../runLoadedBacktest.ts';
 import { edgeReturns } from './edgeReturns.ts';
 import type { PointResult } from './PointResult.ts';
+import { requireLasting } from './requireLasting.ts';
 import type { SweepBench } from './SweepBench.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
 const silent = { update: () => {}, finish: () => {} };
 
-/** One backtest of the sweep; a fault of the point is its result, never an exception. */
+/**
+ * One backtest of the sweep; a fault of the point is its result.
+ *
+ * @throws for a fault of the machine that may pass: it is not the point's
+ */
 export async function runPoint(bench: SweepBench, job: SweepJob): Promise<PointResult> {
   const { index } = job;
   const result = await runJob(bench, job, false);
-  if (!result.ok) return { index, fault: result.fault };
-  const [ended] = result.run.quarantined;
-  return ended === undefined ? resultOf(index, result.run) : { index, fault: ended };
+  if (result.ok && result.run.quarantined.length === 0) return resultOf(index, result.run);
+  const fault = result.ok ? result.run.quarantined[0]! : result.fault;
+  requireLasting(fault);
+  return { index, fault };
 }
 
 /** The report of a point as one HTML page, by running it once more; or why there is none. */

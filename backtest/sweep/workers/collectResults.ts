@@ -3,6 +3,7 @@ import { pause, type Env } from '../../../src/env/index.ts';
 import { createStages } from '../createStages.ts';
 import { shownValue } from '../ParamRange.ts';
 import type { PointResult } from '../PointResult.ts';
+import { requireLasting } from '../requireLasting.ts';
 import type { RunJobs } from '../SweepEngine.ts';
 import type { SweepJob } from '../SweepPlan.ts';
 import type { FailedBatch, SweepQueue } from './SweepQueue.ts';
@@ -20,7 +21,8 @@ export interface CollectOptions extends RunJobs {
  * Gives the jobs out and hands on their results, until all are there or the user stops and no worker
  * computes any more.
  *
- * @throws for a point with two results, and what the database refuses
+ * @throws for a point with two results, one that workers could not compute for a fault that may pass, and what the
+ *   database refuses
  */
 export async function collectResults(options: CollectOptions): Promise<void> {
   const { jobs, id, queue, isStopped } = options;
@@ -64,10 +66,16 @@ export async function collectResults(options: CollectOptions): Promise<void> {
   if (unsteady !== undefined) throw contradiction(jobs, unsteady);
 }
 
-/** A point that three workers could not compute alone. */
+/**
+ * A point that three workers could not compute alone.
+ *
+ * @throws for a fault of their machines that may pass
+ */
 function givenUp({ jobs, reason }: FailedBatch): PointResult[] {
   if (jobs.length > 1) return [];
-  return jobs.map(({ index }) => ({ index, fault: `3 attempts failed: ${reason}` }));
+  const fault = `3 attempts failed: ${reason}`;
+  requireLasting(fault);
+  return jobs.map(({ index }) => ({ index, fault }));
 }
 
 /** Results of one point that differ. */

@@ -184,7 +184,7 @@ export const runFailures = {
   },
   TRIMTAB_SWEEP_CODE_CHANGED: {
     meaning:
-      'A plugin, or a file or package that it imports, changed while a sweep ran, or could not be read any more.',
+      'A plugin, a file or package that it imports, or a file that a parameter names changed while a sweep ran, or could not be read any more.',
     remedy:
       'Undo the change and run the same command again, which resumes; or name another file with `--out`.',
   },

@@ -21,6 +21,18 @@ export const sweep = {
       '[...tapeFiles(config.link), ...filesOf(true).slice(1)]',
     ],
     [
+      'runPoint.ts',
+      'a point fails for good if its machine lacks files',
+      '  requireLasting(fault);\n',
+      '',
+    ],
+    [
+      'workers/collectResults.ts',
+      'a point fails for good if the disks of workers are full',
+      '  requireLasting(fault);\n',
+      '',
+    ],
+    [
       'objectiveOf.ts',
       'a point that holds a loss has lost nothing',
       '  if (figures.pnl <= 0) return null;\n',
