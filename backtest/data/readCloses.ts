@@ -67,10 +67,9 @@ function closesOfRows(
   while (rows.next()) {
     const fault = rows.checkCount() ?? checkMarket();
     if (fault !== null) return fault;
-    const number = rows.number(fields.time);
-    const time = Number.isNaN(number) ? timeOf(rows.text(fields.time)) : scale.toMs(number);
+    const time = timeOf(rows, fields.time, scale);
     if (time === null || !Number.isFinite(time)) {
-      const remedy = 'Times are epoch numbers of one unit, or 2024-01-31 08:00:00.';
+      const remedy = 'Times are epoch numbers of one unit, or 2024-01-31 08:00:00, or 20240131.';
       return rows.fault(fields.time, 'is not a time.', remedy);
     }
     const close = rows.number(fields.close);
@@ -83,7 +82,13 @@ function closesOfRows(
 }
 
 /** A close of a day is known when the day ends, as that of its bar is. */
-function timeOf(text: string): number {
+function timeOf(rows: CsvRows, field: number, scale: TimeScale): number | null {
+  const number = rows.number(field);
+  if (!Number.isNaN(number)) {
+    const time = scale.toMs(number);
+    return time === null || !scale.isOfDates ? time : time + DAY_MS;
+  }
+  const text = rows.text(field);
   const hasTime = /[T :]/.test(text.trim());
   return parseIsoTime(text) + (hasTime ? 0 : DAY_MS);
 }

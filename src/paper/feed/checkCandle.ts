@@ -1,7 +1,7 @@
 import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { Feed } from './Feed.ts';
 import { IMPORT, type FeedProblem } from './FeedProblem.ts';
-import { unitOf } from './TimeScale.ts';
+import { isDate, unitOf } from './TimeScale.ts';
 
 /** A problem in a row; the reader adds file and line. */
 export type CandleFault = Pick<FeedProblem, 'column' | 'value' | 'message' | 'remedy'>;
@@ -9,7 +9,7 @@ export type CandleFault = Pick<FeedProblem, 'column' | 'value' | 'message' | 're
 type Columns = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
 
 const MILLISECONDS = 'milliseconds';
-/** Times below this are in 1970 in any unit, so they don't identify their unit. */
+/** Times below this are in 1970 in any unit, so they don't identify their unit; dates do. */
 const EARLIEST = 1e8;
 /**
  * Microseconds of whole days are also multiples of a day's milliseconds: only their size identifies them.
@@ -40,7 +40,7 @@ function checkTime(time: Float64Array, row: number, interval: Interval): CandleF
   const now = time[row]!;
   const isIn = now >= 0 && now < LATEST;
   if (!isIn || !Number.isInteger(now) || barOpenTime(now, interval) !== now) {
-    const unit = now < EARLIEST ? MILLISECONDS : unitOf(now);
+    const unit = now < EARLIEST && !isDate(now) ? MILLISECONDS : unitOf(now);
     if (unit !== MILLISECONDS) {
       return fault('timestamp', now, `looks like a time in ${unit}.`, TIMES_REMEDY);
     }

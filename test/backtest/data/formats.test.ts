@@ -107,6 +107,33 @@ describe('candles of others', () => {
     }
   });
 
+  test('dates without dashes, in CSV and JSON', async () => {
+    const dates = ['20240131', '20240201', '20240202'];
+    const time = new Float64Array(dates.map((_date, at) => Date.UTC(2024, 0, 31 + at)));
+    const cells = [100, 102, 98, 101, 5];
+    const objects = dates.map((date) => ({
+      date: Number(date),
+      open: 100,
+      high: 102,
+      low: 98,
+      close: 101,
+      volume: 5,
+    }));
+    const files: Record<string, string> = {
+      'spx.csv': [
+        'date,open,high,low,close,volume',
+        ...dates.map((date) => [date, ...cells].join(',')),
+      ].join('\n'),
+      'spx.json': JSON.stringify(objects),
+      'rows.json': JSON.stringify(dates.map((date) => [Number(date), ...cells])),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const { content, notes } = await importFiles({ [name]: text }, { symbol: 'SPX' });
+      expect(content, name).toMatchObject({ interval: '1d', columns: { time } });
+      expect(notes.join(), name).toContain('Its times are dates such as 20240131.');
+    }
+  });
+
   test('ccxt and freqtrade', async () => {
     const text = JSON.stringify(rows);
     const plain = await importFiles({ 'BTC_USDT-1m.json': text });

@@ -56,3 +56,30 @@ test('a table of two markets is refused at the first row of the second', async (
   const read = await readCloses(path!);
   expect(read).toMatchObject({ ok: false, problem: { line: 3 } });
 });
+
+test('a date without dashes is that date: its close is known when the day ends', async () => {
+  const lines = (dates: readonly string[]): string =>
+    ['date,close', ...dates.map((date, at) => `${date},${100 + at}`)].join('\n');
+  const dates = ['2026-01-30', '2026-01-31', '2026-02-01'];
+  const [plain, dashed] = await writeFiles({
+    'plain.csv': lines(dates.map((date) => date.replaceAll('-', ''))),
+    'dashed.csv': lines(dates),
+  });
+  const read = await readCloses(plain!);
+  expect(read).toEqual(await readCloses(dashed!));
+  expect(read).toMatchObject({ value: [[Date.UTC(2026, 0, 31), 100], {}, {}] });
+});
+
+test('a close is above zero', async () => {
+  const flat = klines(0).replaceAll(/,100(?=,)/g, ',0');
+  const [zero, table] = await writeFiles({
+    'BTCUSDT-1m-2026-01-01.csv': flat,
+    'spx.csv': 'date,close\n2026-01-01,5\n2026-01-02,0\n',
+  });
+  expect(await readCloses(zero!)).toMatchObject({
+    problem: { message: 'has a bar with the close 0.' },
+  });
+  expect(await readCloses(table!)).toMatchObject({
+    problem: { line: 3, message: 'is not a price.' },
+  });
+});

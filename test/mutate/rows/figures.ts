@@ -72,6 +72,18 @@ export const data = {
       'found.value',
     ],
     ['readCloses.ts', 'a benchmark may be of two markets', 'kinds.size > 1', 'kinds.size > 9'],
+    [
+      'readCloses.ts',
+      'a bar may close at 0',
+      '!Number.isFinite(time) || !(close > 0)',
+      '!Number.isFinite(time) || close < 0',
+    ],
+    [
+      'readCloses.ts',
+      'the close of a date of one number is known when its day begins',
+      'time === null || !scale.isOfDates ? time : time + DAY_MS',
+      'time',
+    ],
     ['readCloses.ts', 'a table may be of two markets', ' ?? checkMarket()', ''],
   ],
 } as const;

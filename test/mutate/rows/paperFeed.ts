@@ -80,6 +80,18 @@ export const feed = {
       'Math.round(value * 1e3)',
       'Math.round(value) * 1e3',
     ],
+    [
+      'TimeScale.ts',
+      'a date of one number is a time of 1970',
+      'if (date !== null) {',
+      'if (date === 0) {',
+    ],
+    [
+      'TimeScale.ts',
+      'the 30th of February is a date',
+      'return isSame ? date.getTime() : null;',
+      'return isSame || day > 28 ? date.getTime() : null;',
+    ],
     ['TimeScale.ts', 'a file may change its unit', 'if (unit !== this.#unit) return null;', ''],
     [
       'TimeScale.ts',

@@ -130,6 +130,7 @@ describe('a refusal names file, line, column, value and remedy', () => {
 test.each([
   ['1735689600', 'seconds'],
   ['1735689600.5', 'seconds'],
+  ['20240131', 'dates such as 20240131'],
   ['1735689600000000', 'microseconds'],
   ['1735689600000000000', 'nanoseconds'],
 ])('a time of %s is recognised as %s, with the command that reads it', (time, unit) => {

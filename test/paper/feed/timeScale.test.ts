@@ -30,6 +30,32 @@ test.each([
   expect(scale.notes).toEqual(unit === undefined ? [] : [`Its times are ${unit}.`]);
 });
 
+test.each([
+  [20240131, '2024-01-31'],
+  [20240229, '2024-02-29'],
+  [19871019, '1987-10-19'],
+  [20991231, '2099-12-31'],
+])('%d is the date that it is written as', (written, date) => {
+  const scale = new TimeScale();
+  expect(scale.toMs(written)).toBe(Date.parse(date));
+  expect(scale.isOfDates).toBe(true);
+  expect(scale.notes).toEqual(['Its times are dates such as 20240131.']);
+  expect(scale.toMs(1_706_659_200)).toBeNull();
+  expect(scale.mixed().message).toBe(
+    'is not a time in dates such as 20240131, as the rows before it are.',
+  );
+});
+
+test.each([20230229, 20241301, 20240100, 18991231, 21000101, 20240131.5])(
+  '%d is no date',
+  (written) => {
+    const scale = new TimeScale();
+    expect(scale.toMs(written)).toBe(Math.round(written * 1_000));
+    expect(scale.isOfDates).toBe(false);
+    expect(scale.toMs(20240131)).toBeNull();
+  },
+);
+
 test('rows are sorted by time, and those of one millisecond keep their order', async () => {
   await holdLaw(200, fc.array(fc.nat(3), { maxLength: 8 }), (times) => {
     const depth = 1;
