@@ -96,7 +96,7 @@ function rounded(value: number | null, decimals: number): number | null {
 }
 
 /** Of more trades than a chart has room for, those that stick out and, of the others, equally spaced ones. */
-function toDots(trades: readonly MeasuredTrade[]): number[] {
+export function toDots(trades: readonly MeasuredTrade[]): number[] {
   const closed = trades.flatMap(({ exit_time: exit }, at) => (exit === null ? [] : [at]));
   if (closed.length <= MOST_DOTS) return closed;
   const part = MOST_DOTS / 10;

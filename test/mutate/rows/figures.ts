@@ -48,6 +48,24 @@ export const report = {
   station: 'operate/report',
   rows: [
     [
+      'figures/returnSince.ts',
+      'a month before the 31st of March begins on the 3rd of March',
+      'Math.min(date.getUTCDate(), lastDay)',
+      'date.getUTCDate() + 0 * lastDay',
+    ],
+    [
+      'toPageFigures.ts',
+      'the largest of many trades are no dots',
+      '...sorted.slice(-part / 2)',
+      '...sorted.slice(part / 2, part)',
+    ],
+    [
+      'page/tables.ts',
+      'slippage of a sale gains where it cost',
+      "return (side === 'buy' ? 1 : -1) *",
+      "return (side === 'buy' ? 1 : 1) *",
+    ],
+    [
       'figures/figuresCsv.ts',
       'a formula is computed by a spreadsheet',
       "isFormula ? `'${text}` : text",

@@ -22,6 +22,18 @@ export const sweep = {
     ],
     [
       'runPoint.ts',
+      'the trades of a point are in the order of their entries',
+      '.toSorted((a, b) => a.exit_time! - b.exit_time!)',
+      '.toSorted((a, b) => a.entry_time - b.entry_time)',
+    ],
+    [
+      'unsteadyPoints.ts',
+      'only the best point is run a second time',
+      'const CHECKED = 5;',
+      'const CHECKED = 1;',
+    ],
+    [
+      'runPoint.ts',
       'a point fails for good if its machine lacks files',
       '  requireLasting(fault);\n',
       '',
