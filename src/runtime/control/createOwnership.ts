@@ -1,6 +1,8 @@
 import type { Clock } from '../../env/index.ts';
+import { effectOf } from '../../intents/effectOf.ts';
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
+import { intentOf } from '../intentOf.ts';
 import { OPERATOR } from '../operator.ts';
 
 /** Which strategy owns a symbol of a wallet: by the configuration, and by the journal. */
@@ -48,7 +50,8 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
           row.wallet === wallet &&
           row.instance !== OPERATOR &&
           row.state === 'accepted' &&
-          row.intent.includes(named),
+          row.intent.includes(named) &&
+          mayTrade(row.intent, symbol),
       )?.instance;
   }
 
@@ -78,4 +81,10 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
     ignore: (wallet, symbol) => note(wallet, symbol, IGNORED),
     stopIgnoring: note,
   };
+}
+
+/** By what it proposes: the bar that it was decided on, or what a monitor watches, may be another symbol's. */
+function mayTrade(text: string, symbol: string): boolean {
+  const { entries, reductions } = effectOf(intentOf(text));
+  return [...entries, ...reductions].some((one) => one.symbol === symbol);
 }

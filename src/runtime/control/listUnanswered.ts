@@ -1,6 +1,7 @@
 import { effectOf } from '../../intents/effectOf.ts';
-import { symbolOf, type Intent } from '../../intents/index.ts';
+import { symbolOf } from '../../intents/index.ts';
 import { isUnsent, type IntentState, type JournalStore } from '../../journal/index.ts';
+import { intentOf } from '../intentOf.ts';
 
 /** An intent without an outcome, for an operator. */
 export interface OpenIntent {
@@ -55,5 +56,3 @@ function describe(
   const time = store.entries(key)[0]?.marketTime ?? 0;
   return { key, instance, wallet, kind, symbol: symbolOf(intentOf(text)), state, time };
 }
-
-const intentOf = (text: string): Intent => (JSON.parse(text) as { intent: Intent }).intent;

@@ -1,12 +1,13 @@
 import { combineLatest, Subscription } from 'rxjs';
 import type { WatchRow } from '../../contract/index.ts';
 import type { Env, MarketClock } from '../../env/index.ts';
-import { attachTpsl, stopLoss } from '../../intents/index.ts';
+import { attachTpsl, stopLoss, symbolOf as symbolIn } from '../../intents/index.ts';
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { type Coverage, actionOf } from '../wallet/index.ts';
+import { intentOf } from '../intentOf.ts';
 import { OPERATOR, toEmissions } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 import { metaOf, readStops, showStops, textOf, type Stop } from './WalletStops.ts';
@@ -72,7 +73,7 @@ export function reattachStops(options: ReattachOptions): Reattach {
           row.kind === 'retire_tpsl' &&
           row.wallet === wallet &&
           !FAILED.includes(row.state) &&
-          row.intent.includes(`"symbol":${JSON.stringify(symbol)}`) &&
+          symbolIn(intentOf(row.intent)) === symbol &&
           (store.entries(row.key)[0]?.wallTime ?? 0) >= since,
       );
 

@@ -9,10 +9,12 @@ import {
   type ServiceRequest,
 } from '../../contract/index.ts';
 import type { Env } from '../../env/index.ts';
+import { effectOf } from '../../intents/effectOf.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { Streams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
+import { intentOf } from '../intentOf.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 import { catchUpFills, LIST_LAG_MS } from './catchUpFills.ts';
 import { createBoughtSpots } from './createBoughtSpots.ts';
@@ -59,7 +61,8 @@ export interface HoldingsOptions {
 
 /** Fills may be stamped before the frame that reported them. */
 const OVERLAP_MS = 60_000;
-const SPOT_INTENT = /"symbol":"[^"]*\//;
+/** In the text of a row: cheap, and also true of a bar of spot that something else was decided on. */
+const NAMES_SPOT = /"symbol":"[^"]*\//;
 
 export function createHoldings(options: HoldingsOptions): Holdings {
   const { plan, wallets, bookOf, store, streams, lifetime } = options;
@@ -70,7 +73,14 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 
   function hadSpot(wallet: string): boolean {
     if (spots.isJournaled(wallet)) return true;
-    return store.intents().some((row) => row.wallet === wallet && SPOT_INTENT.test(row.intent));
+    return store
+      .intents()
+      .some(
+        (row) =>
+          row.wallet === wallet &&
+          NAMES_SPOT.test(row.intent) &&
+          effectOf(intentOf(row.intent)).symbols.some(isSpot),
+      );
   }
 
   const isOver = (): boolean => lifetime.closed;

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
+  closePosition,
+  createMonitor,
+  placeOrder,
+  setLeverage,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import {
   createMemoryStore,
   type IntentState,
   type JournalStore,
@@ -19,11 +26,18 @@ const plan = {
 const open = (store: JournalStore, onFatal: (error: unknown) => void = () => {}) =>
   createOwnership({ plan, store, clock: createVirtualEnv().clock, onFatal });
 
-/** An order for one BTC in the journal. */
-function traded(store: JournalStore, instance: string, state: IntentState, wallet = 'main'): void {
+/** An intent in the journal, an order for one BTC, that was decided on a bar. */
+function traded(
+  store: JournalStore,
+  instance: string,
+  state: IntentState,
+  wallet = 'main',
+  { intent: made = order, bar = 'BTC' }: { intent?: Intent; bar?: string } = {},
+): void {
   const key = `key_${store.intents().length}`;
-  const intent = JSON.stringify({ intent: order, trigger: {} });
-  const row = { key, decisionKey: key, generation: 0, instance, wallet, kind: order.kind, intent };
+  const trigger = { bar: { symbol: bar, interval: '1m', t: 0, close: 100 } };
+  const intent = JSON.stringify({ intent: made, trigger });
+  const row = { key, decisionKey: key, generation: 0, instance, wallet, kind: made.kind, intent };
   const entry = { key, wallTime: 0, marketTime: 0, data: '{}' };
   store.append({ intent: row, entries: [{ ...entry, state: 'emitted' }] });
   store.append({ entries: [{ ...entry, state }] });
@@ -71,6 +85,30 @@ describe('who owned a symbol before', () => {
     expect(formerOf('main', 'BTC')).toBe('newer');
     expect(formerOf('hedge', 'BTC')).toBe('elsewhere');
     expect(formerOf('main', 'ETH')).toBeUndefined();
+  });
+
+  test('is not who decided on its bars, watched it, or set its leverage', () => {
+    const store = createMemoryStore();
+    const onEth = placeOrder.market({ symbol: 'ETH', side: 'buy', size: 1 });
+    const watching = createMonitor({
+      trigger: { type: 'price_level', symbol: 'BTC', price: 1, direction: 'below' },
+      action: {
+        type: 'order',
+        request: { symbol: 'ETH', side: 'buy', size: 1, order_type: 'market' },
+      },
+    });
+    traded(store, 'reads', 'accepted', 'main', { intent: onEth });
+    traded(store, 'watches', 'accepted', 'main', { intent: watching });
+    traded(store, 'sets', 'accepted', 'main', {
+      intent: setLeverage('BTC', { leverage: 2, mode: 'cross' }),
+    });
+    const { formerOf } = open(store);
+    expect([formerOf('main', 'BTC'), formerOf('main', 'ETH')]).toEqual([undefined, 'watches']);
+    traded(store, 'closes', 'accepted', 'main', {
+      intent: closePosition.atMarket('BTC'),
+      bar: 'ETH',
+    });
+    expect(formerOf('main', 'BTC')).toBe('closes');
   });
 });
 

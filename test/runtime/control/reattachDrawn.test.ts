@@ -136,7 +136,9 @@ test('a stop that is gone is submitted again once, unless the bot took it off or
         one.kind === 'retire_tpsl'
           ? retireTpsl(one.symbol)
           : attachTpsl(one.symbol, { stop_loss: stopLoss.price(1) });
-      const text = JSON.stringify({ intent: made, trigger: {} });
+      // A bar of the other symbol, which the text of the row names as well.
+      const bar = { symbol: SYMBOLS.find((symbol) => symbol !== one.symbol), close: 1 };
+      const text = JSON.stringify({ intent: made, trigger: { bar } });
       const row = { key, decisionKey: key, generation: 0, instance: 'one', wallet: one.wallet };
       const times = { wallTime: ARMED_AT + one.after, marketTime: ARMED_AT };
       void store.append({

@@ -7,6 +7,7 @@ import {
   type ServiceRequest,
 } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
+import { placeOrder } from '../../../src/intents/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import {
   createHoldings,
@@ -25,12 +26,13 @@ function setUp(listed: (now: number) => FillRecord[]) {
   const lifetime = new Subscription();
   onTestFinished(() => lifetime.unsubscribe());
   const asked: number[] = [];
+  const store = createMemoryStore();
   const options: Partial<HoldingsOptions> = {
     plan: { dialect: defaultDialect } as HoldingsOptions['plan'],
     wallets: ['main'],
     bookOf: () => ({ position: () => 100_000 }) as never,
     isOwn: () => true,
-    store: createMemoryStore(),
+    store,
     streams: createStreams({ link: new ScriptedLink(), env, defaultWallet: 'main' }),
     env,
     budget: { admit: () => ({ admitted: true }), spend: () => {} } as never,
@@ -44,7 +46,12 @@ function setUp(listed: (now: number) => FillRecord[]) {
     const body = { items, next_cursor: null };
     return { kind: 'answered', response: { status: 200, headers: {}, body } };
   };
-  return { env, asked, open: () => createHoldings({ ...options, request } as HoldingsOptions) };
+  return {
+    env,
+    asked,
+    store,
+    open: () => createHoldings({ ...options, request } as HoldingsOptions),
+  };
 }
 
 const bought = (at: number, time: number): FillRecord => ({
@@ -97,3 +104,17 @@ test.each([
     expect(asked[1]).toBeGreaterThan(START - 140_000);
   },
 );
+
+test.each([
+  ['a perpetual that was traded on a bar of spot', 'BTC', SPOT, []],
+  ['spot that was traded on a bar of a perpetual', SPOT, 'BTC', [0]],
+])('for %s, fills are read as its own symbol needs', async (_name, symbol, bar, expected) => {
+  const { asked, store, open } = setUp(() => []);
+  const intent = placeOrder.market({ symbol, side: 'buy', size: 1 });
+  const text = JSON.stringify({ intent, trigger: { bar: { symbol: bar, close: 1 } } });
+  const row = { key: 'k', decisionKey: 'k', generation: 0, instance: 'one', wallet: 'main' };
+  const entry = { key: 'k', state: 'emitted', wallTime: 0, marketTime: 0, data: '{}' } as const;
+  store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries: [entry] });
+  await open().begin();
+  expect(asked).toEqual(expected);
+});
