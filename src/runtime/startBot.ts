@@ -43,6 +43,8 @@ export function createStart(parts: StartParts): Start {
   const { plan, env, events$, lifetime, streams, wallets, onFatal } = books;
   const { gate, owners, throttle, pauses, keyWatch, reattach } = control;
   const { pipe, refs, slots } = outlet;
+  // Taken before anything is sent: a kill level, or a stop, asks for its end before the first snapshots.
+  const inherited = new Set(books.store.openIntents().map(({ key }) => key));
   let recovery: Promise<void> = Promise.resolve();
   let isDone = true;
 
@@ -58,7 +60,8 @@ export function createStart(parts: StartParts): Start {
     // What the operator ignores from now on needs no stop of this bot's.
     books.coverage.review();
     const instances = [...members.keys()];
-    const report = recoverIntents({ ...books, clock: env.clock, pipe, refs, instances });
+    const { clock } = env;
+    const report = recoverIntents({ ...books, clock, pipe, refs, instances, inherited });
     for (const wallet of wallets) lifetime.add(showOpen(wallet, books));
     kills.look();
     owners.flatten();

@@ -29,9 +29,18 @@ type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'> &
 const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
   entry === undefined ? {} : (JSON.parse(entry.data) as Partial<T>);
 
-/** Every intent of the journal that was not final when the previous process ended. */
-export function readPersisted(store: JournalStore, clock: Clock): PersistedIntent[] {
-  return store.openIntents().map((row) => {
+/**
+ * Every intent of the journal that was not final when the previous process ended.
+ *
+ * @param inherited their keys; default: of all that is open
+ */
+export function readPersisted(
+  store: JournalStore,
+  clock: Clock,
+  inherited?: ReadonlySet<string>,
+): PersistedIntent[] {
+  const rows = store.openIntents().filter(({ key }) => inherited?.has(key) ?? true);
+  return rows.map((row) => {
     const entries = store.entries(row.key);
     const persisted = toPersisted(row, entries, clock);
     if (persisted.stage === 'unsent') return persisted;

@@ -25,6 +25,11 @@ export interface RecoveryOptions {
   instances: readonly string[];
   /** Wallets that the bot trades now. */
   wallets: readonly string[];
+  /**
+   * Keys of what an earlier process left open; default: of all that is open. What this process has sent already
+   * is open, too, and is followed by its pipe.
+   */
+  inherited?: ReadonlySet<string>;
 }
 
 /** What was found in the journal. */
@@ -55,12 +60,12 @@ const SURELY_AHEAD_MS = 60_000;
  * exposure counts; what was never sent is sent now or ended, by its age.
  */
 export function recoverIntents(options: RecoveryOptions): RecoveryReport {
-  const { store, pipe, exposure, market } = options;
+  const { store, pipe, exposure, market, inherited } = options;
   // Read once: a journal may hold a hundred thousand.
   const rows = store.intents();
   rebuildRefs(rows, options);
   const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
-  const all = readPersisted(store, options.clock);
+  const all = readPersisted(store, options.clock, inherited);
   const waiting = all.filter((persisted) => persisted.stage === 'unsent' && persisted.waitsForRow);
   const stays = (persisted: PersistedIntent): boolean =>
     explainTooLate(persisted, options) === undefined;
