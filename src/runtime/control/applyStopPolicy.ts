@@ -54,10 +54,16 @@ export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<
   const known = (wallet: string): Intent[] => wanted(workOf(wallet));
   const isSettled = (): boolean =>
     options.isShown() && wallets.every((wallet) => known(wallet).length === 0);
+  /** Asked again at each submission: meanwhile a position may be an operator's, and a holding may be sold. */
+  const wantedOf = (work: AtWork): Intent[] => {
+    const { holdings = [] } = workOf(work.wallet);
+    return wanted({ ...work, holdings });
+  };
   let read: ReadonlyMap<string, Found> = new Map();
   for (let round = 1; ; round++) {
     for (const wallet of round <= ROUNDS ? wallets : []) {
-      const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]);
+      const kept = read.get(wallet)?.work;
+      const intents = unique([...known(wallet), ...(kept === undefined ? [] : wantedOf(kept))]);
       const cause = `${options.cause}:${round}`;
       for (const emission of toEmissions(intents, { wallet, cause, market })) {
         if (!options.isPending(emission)) options.submit(emission);
@@ -79,7 +85,7 @@ export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<
 
 /** What is left of a wallet's work according to the service. */
 interface Found {
-  intents: readonly Intent[];
+  work: AtWork;
   lines: readonly string[];
   /** The last reading, if there ever was one. */
   last?: Found;
@@ -95,8 +101,8 @@ async function ask(
     const reading = await options.read(wallet, until);
     const { isOwn, holdings = [] } = workOf(wallet);
     const foundIn = (work: AtWork): Found => {
-      const intents = wanted(work);
-      return { intents, lines: intents.map((one) => `${wallet}: ${describeTarget(work, one)}`) };
+      const lines = wanted(work).map((one) => `${wallet}: ${describeTarget(work, one)}`);
+      return { work, lines };
     };
     if (!reading.ok) {
       // Falls back on the last reading, then on the bot's own view.

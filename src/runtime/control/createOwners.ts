@@ -204,8 +204,13 @@ export function createOwners(options: OwnersOptions): Owners {
     return left;
   }
 
+  /** A kill level, or a stop, may close positions before the first snapshots let the decisions be carried out. */
+  const isToBeIgnored = (symbol: string): boolean =>
+    !hasLooked && decisions.some((one) => one.kind === 'ignore' && one.symbol === symbol);
+
   /** The wallet's whole size counts: of a spot asset, what others hold is kept, too. */
   function ignores(wallet: string, symbol: string): boolean {
+    if (isToBeIgnored(symbol)) return true;
     if (!isIgnored(wallet, symbol)) return false;
     if (!hasLooked || lifetime.closed || !options.isKnown(wallet, symbol)) return true;
     const size = bookOf(wallet).position(symbol);

@@ -55,3 +55,40 @@ test.each([1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 8_000])(
     expect(Math.min(...asked)).toBeGreaterThanOrEqual(ANSWER_MS);
   },
 );
+
+test('what is not wanted any more when the pause after a reading is over is not asked for', async () => {
+  const env = createVirtualEnv();
+  let isKept = false;
+  let reads = 0;
+  const submitted: unknown[] = [];
+  const ended = applyStopPolicy({
+    wallets: ['main'],
+    env,
+    market: env.queue,
+    wanted: ({ orders, holdings = [] }) => [
+      ...orders.flatMap(({ order_id }) => (isKept ? [] : [cancelOrder({ order_id })])),
+      ...holdings.map(({ symbol }) => cancelOrder({ order_id: symbol })),
+    ],
+    workOf: () => ({ ...work, holdings: isKept ? [] : [{ symbol: 'HYPE/USDC', size: 1 }] }),
+    async read() {
+      reads += 1;
+      return { ok: true, work: structuredClone(found) };
+    },
+    cause: 'a test',
+    submit: ({ intent }) => void submitted.push(intent),
+    isPending: () => false,
+    settled: () => Promise.resolve(),
+    isShown: () => true,
+    limitMs: 8_000,
+  });
+  let result: readonly string[] | undefined;
+  void ended.then((lines) => (result = lines));
+  for (let at = 0; at <= 8_000 && result === undefined; at += 10) {
+    env.queue.advanceTo(env.queue.now() + 10);
+    for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+    // Within the pause after the first reading: it is the operator's, and the holding is sold.
+    if (reads > 0) isKept = true;
+  }
+  expect(result).toEqual([]);
+  expect(submitted).toEqual([cancelOrder({ order_id: 'HYPE/USDC' })]);
+});
