@@ -103,6 +103,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     keyInUse: books.keyInUse,
     // Also after a rearm: only the next process connects again what was cut.
     isCut: () => standing.level() === 'L4' || gate.reasons().includes(WIRE_CUT),
+    isPaused: (instance) => gate.closedStrategy(instance) !== undefined,
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),

@@ -128,6 +128,7 @@ export function setUpPipe(
     explainTooOld: () => undefined,
     explainLifted: () => undefined,
     isKilled: () => false,
+    isPaused: () => false,
     isCut: () => false,
     ...over,
   });

@@ -16,6 +16,8 @@ export interface ResendRuleOptions {
   keyInUse(): string;
   /** A kill level is in force: what may have been sent is not sent again if it adds exposure. */
   isKilled(): boolean;
+  /** An operator has paused the instance; the same goes for what it may have sent. */
+  isPaused(instance: string): boolean;
 }
 
 /** Whether what may have been sent may be sent again: the same key and the same bytes (AUTH-6). */
@@ -59,6 +61,8 @@ export function createResendRule(options: ResendRuleOptions): ResendRule {
       if (lifted !== undefined && !canEndOnly) return lifted;
       if (!item.opens) return undefined;
       if (options.isKilled()) return 'a kill level is in force';
+      // The key prevents a duplicate, but not a first acceptance.
+      if (options.isPaused(item.emission.instance)) return 'its strategy is paused';
       if (options.isPastEnd(item)) return 'not_after has passed';
       return options.explainTooOld(item.emission);
     },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { closePosition, placeOrder } from '../../../src/intents/index.ts';
+import { closePosition, launch, placeOrder } from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts';
 import { createPauses } from '../../../src/runtime/control/createPauses.ts';
@@ -76,6 +76,36 @@ describe('a paused strategy', () => {
     await bot.bot.pauseStrategy('first', 'a test');
     await new Promise(setImmediate);
     expect(statesOf()).toEqual({ first: 'expired', second: 'deferred' });
+  });
+
+  test('does not send a launch again that may not have arrived', async () => {
+    const server = await openTwoWallets();
+    open.push(server);
+    let isAway = true;
+    const asked: string[] = [];
+    const strategies = [{ name: 'first', symbols: ['BTC'] }];
+    const bot = await openTestBot(server, {
+      strategies,
+      wire(request, send) {
+        asked.push(request.endpoint);
+        const isLost = isAway && request.endpoint === 'executions.launch';
+        return isLost ? { kind: 'no_answer', reason: 'timeout' } : send();
+      },
+    });
+    open.push(bot);
+    await bot.step(2);
+    const params = { duration_seconds: 86_400 };
+    bot.propose(launch.pacemaker({ symbol: 'BTC', side: 'buy', total_size: 0.01, params }));
+    const launches = (): number => asked.filter((one) => one === 'executions.launch').length;
+    void bot.step(1).catch(() => {});
+    await expect.poll(launches).toBeGreaterThan(0);
+    await bot.bot.pauseStrategy('first', 'a test');
+    isAway = false;
+    const before = { launches: launches(), all: asked.length };
+    // It is looked up instead.
+    await expect.poll(() => asked.length - before.all).toBeGreaterThan(1);
+    expect(launches()).toBe(before.launches);
+    expect((await bot.client.executions.list()).items).toEqual([]);
   });
 
   test('stays paused in the next process, before it decides anything', async () => {

@@ -122,6 +122,7 @@ test('what may have been sent is sent again within its time, by the same key, an
     ),
     signedBy: fc.constantFrom(undefined, 'old', 'new'),
     isKilled: fc.boolean(),
+    isPaused: fc.constantFrom(false, false, true),
     isPastEnd: fc.boolean(),
     isTooOld: fc.boolean(),
     isLifted: fc.boolean(),
@@ -134,8 +135,10 @@ test('what may have been sent is sent again within its time, by the same key, an
       isPastEnd: () => one.isPastEnd,
       keyInUse: () => 'new',
       isKilled: () => one.isKilled,
+      isPaused: (instance) => one.isPaused && instance === 'ema',
     });
     const item = {
+      emission: { instance: 'ema' },
       request: { endpoint: one.endpoint },
       opens: one.opens,
       ...(one.triedMs === undefined ? {} : { unknownSince: 5_000_000 - one.triedMs }),
@@ -147,7 +150,8 @@ test('what may have been sent is sent again within its time, by the same key, an
     const canEndOnly = ['orders.cancel', 'executions.stop'].includes(one.endpoint);
     const isOver = (ageMs >= RESEND_MS || one.isLifted) && !canEndOnly;
     const isOther = one.signedBy === 'old' && (one.opens || one.endpoint === 'executions.launch');
-    const isBarred = one.opens && (one.isKilled || one.isPastEnd || one.isTooOld);
+    const isHalted = one.isKilled || one.isPaused;
+    const isBarred = one.opens && (isHalted || one.isPastEnd || one.isTooOld);
     expect(rule.resendRefusal(item) !== undefined).toBe(
       isUnknown && (isOther || isOver || isBarred),
     );

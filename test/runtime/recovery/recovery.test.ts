@@ -310,6 +310,7 @@ test.each([
 });
 
 test.each([
+  ['while its strategy is paused', { next: { isPaused: () => true }, meta: {} }],
   ['at a kill level', { next: { isKilled: () => true }, meta: {} }],
   ['past its not_after', { next: {}, meta: { not_after: 30_000 } }],
 ])('an enlargement that may have been sent is not resent %s', async (_name, how) => {
