@@ -1,18 +1,20 @@
 import { resolve } from 'node:path';
-import { describeDatabase } from '../journal/index.ts';
+import { describeDatabase, followLink } from '../journal/index.ts';
 import type { Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
 import type { JournalSettings, WrittenJournal } from './journalSettings.ts';
 import { readDatabase } from './readDatabase.ts';
 
-/** Absolute path, or the database's address, read from the place that the file names. */
+/** Absolute path of the file itself, or the database's address, read from the place that the file names. */
 export async function resolveJournal(
   { path, url, account, control_directory: control, durability, keep_days }: WrittenJournal,
   from: { environment: Environment; directory: string },
 ): Promise<{ journal: JournalSettings } | { findings: Finding[] }> {
   if (url === undefined) {
     const place =
-      path === undefined || path === 'memory' ? 'memory' : resolve(from.directory, path);
+      path === undefined || path === 'memory'
+        ? 'memory'
+        : followLink(resolve(from.directory, path));
     return { journal: { path: place, durability, keep_days } };
   }
   const read = await readDatabase(url, ['journal', 'url'], from);

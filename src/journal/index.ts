@@ -39,6 +39,7 @@ export { convertToFirst, type Converted } from './sqlite/convertToFirst.ts';
 export { createSqliteReader } from './sqlite/createSqliteReader.ts';
 export { createSqliteStore } from './sqlite/createSqliteStore.ts';
 export { FORMAT, formatOf, readUpgrades } from './sqlite/formatOf.ts';
+export { followLink } from './sqlite/followLink.ts';
 export { lockWriter } from './sqlite/lockWriter.ts';
 export { syncFolder, syncPath } from './sqlite/syncPath.ts';
 export { writeOrFail } from './writeOrFail.ts';

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
+  lstatSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -16,7 +17,12 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checksumOf } from '../../src/journal/checksumOf.ts';
-import { createSqliteReader, createSqliteStore, JournalFault } from '../../src/journal/index.ts';
+import {
+  copySqlite,
+  createSqliteReader,
+  createSqliteStore,
+  JournalFault,
+} from '../../src/journal/index.ts';
 import { toFirstFormat } from './formerFormat.ts';
 import { contentOf, journalOn, openIntent, rowOf } from './journalRows.ts';
 import { spawnScript } from './spawnScript.ts';
@@ -282,6 +288,50 @@ describe('the locks of a process, which the first closed descriptor of a file ta
     }
     await store.close();
   });
+
+  test('are not missed through a link to the file, whichever of both names came first', async () => {
+    for (const isThere of [true, false]) {
+      const path = isThere ? await filledPath() : freshPath();
+      const link = join(directory, `link-${files++}.sqlite`);
+      const further = join(directory, `link-${files++}.sqlite`);
+      symlinkSync(basename(path), link);
+      symlinkSync(link, further);
+      for (const [first, second] of [
+        [link, path],
+        [path, further],
+      ] as const) {
+        const store = createSqliteStore(first);
+        expect(faultOf(() => createSqliteStore(second)).code).toBe('in_use');
+        expect(await inAnotherProcess(second)).toBe('in_use');
+        await store.close();
+      }
+      expect(statSync(path).isFile()).toBe(true);
+      for (const name of [link, further]) {
+        expect(lstatSync(name).isSymbolicLink()).toBe(true);
+        expect(existsSync(`${name}.lock`)).toBe(false);
+      }
+    }
+  });
+});
+
+test('a journal is found whole through a link to it after its writer was killed', async () => {
+  const path = await filledPath();
+  const link = join(directory, `link-${files++}.sqlite`);
+  symlinkSync(path, link);
+  const writer = spawnScript('journal/writeForever.ts', [link]);
+  await writer.said(4);
+  await writer.end('SIGKILL');
+  const keys = writer.lines.slice(1);
+  const reader = createSqliteReader(link);
+  expect(await reader.problems()).toEqual([]);
+  expect((await reader.held(keys)).size).toBe(keys.length);
+  await reader.close();
+  const copy = freshPath();
+  await copySqlite(link, copy);
+  expect(existsSync(copy)).toBe(true);
+  const store = createSqliteStore(link);
+  expect(keys.every((key) => store.holds(key))).toBe(true);
+  await store.close();
 });
 
 test('a record corrupted under a running bot is not used', async () => {

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { openForReading } from './createSqliteReader.ts';
+import { followLink } from './followLink.ts';
 import { lostLog } from './openDatabase.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
 import { damaged, toJournalFault } from './toJournalFault.ts';
@@ -16,7 +17,8 @@ const WHOLE = 0x7fff_ffff;
  * @param copy must not exist
  * @throws JournalFault if there is no complete journal; the file system's error if the copy can't be written
  */
-export async function copySqlite(path: string, copy: string): Promise<void> {
+export async function copySqlite(place: string, copy: string): Promise<void> {
+  const path = followLink(place);
   const { db, isWhole } = openForReading(path);
   try {
     if (!isWhole) throw damaged(path, lostLog(path));

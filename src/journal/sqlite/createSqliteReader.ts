@@ -5,6 +5,7 @@ import { checksumOf } from '../checksumOf.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
+import { followLink } from './followLink.ts';
 import { idsOfTime } from './idsOfTime.ts';
 import { openAsItIs } from './openAsItIs.ts';
 import { hasLog, isLogLost, lostLog, requireOurs, requireWhole } from './openDatabase.ts';
@@ -19,7 +20,8 @@ const INTENT = `id, key, decision_key AS decisionKey, generation, instance, wall
 const ENTRY = 'key, state, wall_time AS wallTime, market_time AS marketTime, data, sum';
 
 /** Reads a journal in a SQLite file; a bot may be writing it. */
-export function createSqliteReader(path: string): JournalReader {
+export function createSqliteReader(place: string): JournalReader {
+  const path = followLink(place);
   const { db, isWhole } = openForReading(path);
   const entriesOf = db.prepare(`SELECT ${ENTRY} FROM entries WHERE key = ? ORDER BY seq`);
   const oneIntent = db.prepare(`SELECT ${INTENT} FROM intents WHERE key = ?`);

@@ -15,6 +15,7 @@ import type {
 import { checkIntegrity } from './checkIntegrity.ts';
 import { alwaysPresent, createPresence, type Presence } from './createPresence.ts';
 import { createStatements, type Statements } from './createStatements.ts';
+import { followLink } from './followLink.ts';
 import { lockWriter } from './lockWriter.ts';
 import { hasLog, openDatabase, requireWritable } from './openDatabase.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
@@ -37,16 +38,17 @@ const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)';
  * The journal in a SQLite file (WAL). One writer per file: a second process is refused, and the lock ends with
  * the process, however it dies. Readers are allowed at any time.
  *
- * @param path a file path, or `:memory:`
+ * @param place a file path, or `:memory:`
  * @param onUncommitted called in each write when its rows are written and nothing is durable yet: the one point
  *   of a write that passes no port, for tests that end the process there
  * @throws JournalFault when the file is in use, damaged, foreign, of another version or read-only
  */
 export function createSqliteStore(
-  path: string,
+  place: string,
   durability: Durability = 'power',
   onUncommitted: () => void = () => {},
 ): JournalStore {
+  const path = followLink(place);
   try {
     if (path !== ':memory:') requireWritable(path);
     const unlock = path === ':memory:' ? () => {} : lockWriter(path);

@@ -2,6 +2,7 @@ import { closeSync, openSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { JournalFault } from '../JournalFault.ts';
+import { followLink } from './followLink.ts';
 import { closeToOthers } from './openDatabase.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
@@ -16,7 +17,8 @@ const written = new Set<string>();
  *
  * @returns releases the lock
  */
-export function lockWriter(path: string): () => void {
+export function lockWriter(place: string): () => void {
+  const path = followLink(place);
   const name = realNameOf(path);
   if (written.has(name)) throw inUse(path, 'this process');
   closeToOthers(path);

@@ -62,8 +62,8 @@ export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<
   let read: ReadonlyMap<string, Found> = new Map();
   for (let round = 1; ; round++) {
     for (const wallet of round <= ROUNDS ? wallets : []) {
-      const kept = read.get(wallet)?.work;
-      const intents = unique([...known(wallet), ...(kept === undefined ? [] : wantedOf(kept))]);
+      const shown = read.get(wallet)?.work;
+      const intents = unique([...known(wallet), ...(shown === undefined ? [] : wantedOf(shown))]);
       const cause = `${options.cause}:${round}`;
       for (const emission of toEmissions(intents, { wallet, cause, market })) {
         if (!options.isPending(emission)) options.submit(emission);

@@ -90,3 +90,13 @@ test('with a journal in a file they are beside it; in memory there are none', as
   write('a.yaml', 'memory');
   expect(controlFilesOfBot(await load('a.yaml'))).toBeNull();
 });
+
+test('a link to a journal’s file leads to the files of the same bot, also before there is a journal', async () => {
+  write('a.yaml', './bot.sqlite');
+  const files = controlFilesOfBot(await load('a.yaml'));
+  symlinkSync('bot.sqlite', join(folder, 'link.sqlite'));
+  write('b.yaml', './link.sqlite');
+  expect(controlFilesOfBot(await load('b.yaml'))).toEqual(files);
+  writeFileSync(join(folder, 'bot.sqlite'), '');
+  expect(controlFilesOfBot(await load('b.yaml'))).toEqual(files);
+});
