@@ -66,12 +66,15 @@ const op = fc.oneof(
 type Op = typeof op extends fc.Arbitrary<infer T> ? T : never;
 type Drawn = typeof append extends fc.Arbitrary<infer T> ? T : never;
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
 interface Life {
   key: string;
   intent: string;
   entries: JournalEntry[];
   isRetired: boolean;
-  /** It was final when the store was opened: a remote store has its last step only. */
+  /** It had been final for an hour when the store was opened: a remote store has its last step only. */
   isBrief: boolean;
 }
 
@@ -103,7 +106,7 @@ class Lists {
       key,
       state,
       wallTime: at + 0.5,
-      marketTime: at - 7,
+      marketTime: (at - 7) * MINUTE_MS,
       data: `{"at":${at}}`,
     });
     const own =
@@ -197,7 +200,13 @@ async function act(lists: Lists, one: Op, tried: Tried): Promise<void> {
   }
   await store.close();
   lists.store = await createPostgresStore({ url: database!.url, account, env });
-  for (const life of lists.lives) life.isBrief = isFinal(stateOf(life));
+  const finals = lists.lives.filter((life) => !life.isRetired && isFinal(stateOf(life)));
+  const endOf = ({ entries }: Life): number => entries.at(-1)!.marketTime;
+  const newest = Math.max(...finals.map(endOf));
+  for (const life of lists.lives) {
+    life.isBrief = isFinal(stateOf(life)) && endOf(life) <= newest - HOUR_MS;
+    if (life.isBrief && !life.isRetired && life.entries.length > 1) tried.take('held in brief');
+  }
   tried.take('reopened');
 }
 
@@ -320,6 +329,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       }
     });
     const kinds = [
+      'held in brief',
       'taken elsewhere',
       'known',
       'several',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRandom } from '../../src/env/index.ts';
+import { createLiveEnv, createRandom } from '../../src/env/index.ts';
 import {
   cancelOrder,
   closePosition,
@@ -13,9 +13,13 @@ import {
   type Intent,
 } from '../../src/intents/index.ts';
 import { createSqliteStore } from '../../src/journal/index.ts';
+import { createPostgresStore } from '../../src/journal/postgres/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import { holdLaw } from '../holdLaw.ts';
+import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { CUT_MEMBERS, runCut, type CutMember, type CutRun } from './runCut.ts';
+
+const { database, missing } = await findTestDatabase();
 
 const MINUTES = 24;
 
@@ -102,3 +106,27 @@ test('limits, latches, commands and refs are as if the process had not been cut'
     }
   });
 });
+
+test.skipIf(database === undefined)(
+  `a journal in PostgreSQL, of which a start reads a part, tells the next process as much${missing}`,
+  async () => {
+    let accounts = 0;
+    await holdLaw(4, drawn, async ({ seed, cuts, commands, guards }) => {
+      const runWith = (when: CutRun['cuts']) => {
+        const account = `restart-${accounts++}`;
+        return runCut({
+          seed,
+          minutes: MINUTES,
+          guards: { max_entries_per_hour: 4, ...guards },
+          decide: decideFrom(seed),
+          cuts: when,
+          commands: new Map(commands.map(([at, [, act]]) => [at, act])),
+          openStore: () =>
+            createPostgresStore({ url: database!.url, account, env: createLiveEnv() }),
+        });
+      };
+      const whole = await runWith(new Map());
+      expect(await runWith(new Map(cuts))).toEqual(whole);
+    });
+  },
+);

@@ -52,7 +52,7 @@ export interface CutRun {
   /** How the last process stops; then the service is asked what is left. */
   ending?: { policy: StopPolicy; onStopped(ask: AskService): void };
   /** Opens the one journal again, as each process does. */
-  openStore(): JournalStore;
+  openStore(): JournalStore | Promise<JournalStore>;
 }
 
 /** Two strategies on two symbols in two wallets. */
@@ -89,7 +89,7 @@ export async function runCut(run: CutRun): Promise<string[]> {
   core.addKey({ label: 'cut', scopes: SCOPES }, { keyId: 'vk_cut', secret: 'vs_cut' }, startTime);
 
   const start = async () => {
-    const store = run.openStore();
+    const store = await run.openStore();
     const process = createMortal(core.engine.now);
     const direct = createDirectLink({ core, keyId: 'vk_cut', env: process.env });
     const bot = createBot({

@@ -17,9 +17,14 @@ export interface LoadedAccount {
 const INTENT = `key, decision_key AS "decisionKey", generation, instance, wallet, kind, intent, state`;
 const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime", data`;
 
+const HOUR_MS = 3_600_000;
+
 type Row = IntentRow & { state: IntentState };
 
-/** Reads what the process will need while it runs: all that is open, and the newest of the rest. */
+/**
+ * Reads what the process will need while it runs: all that is open, and the newest of the rest, of which the last
+ * hour's steps are whole and of the others the last one is held.
+ */
 export async function loadAccount(
   session: Pick<WriterSession, 'run'>,
   account: string,
@@ -42,17 +47,22 @@ export async function loadAccount(
     WHOLE_FINALS,
   );
   const steps = new Map<string, JournalEntry[]>();
-  const entries = [
-    ...(await read(`SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key IN
-      (SELECT key FROM trimtab.intents WHERE account = $1 AND NOT final) ORDER BY seq`)),
-    ...(await read(
-      `SELECT last.* FROM (${newest('key')}) AS new, LATERAL
-        (SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND entries.key = new.key
-         ORDER BY seq DESC LIMIT 1) AS last`,
-      WHOLE_FINALS,
-    )),
-  ] as unknown as JournalEntry[];
-  for (const entry of entries) steps.set(entry.key, [...(steps.get(entry.key) ?? []), entry]);
+  const ofOpen = (await read(`SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key IN
+      (SELECT key FROM trimtab.intents WHERE account = $1 AND NOT final) ORDER BY seq`)) as unknown as JournalEntry[];
+  const last = (await read(
+    `SELECT last.* FROM (${newest('key')}) AS new, LATERAL
+      (SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND entries.key = new.key
+       ORDER BY seq DESC LIMIT 1) AS last`,
+    WHOLE_FINALS,
+  )) as unknown as JournalEntry[];
+  const recent = keysOfLastHour(last);
+  const ofRecent = (await read(
+    `SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key = ANY($2) ORDER BY seq`,
+    [...recent],
+  )) as unknown as JournalEntry[];
+  const ofOthers = last.filter(({ key }) => !recent.has(key));
+  for (const entry of [...ofOpen, ...ofOthers, ...ofRecent])
+    steps.set(entry.key, [...(steps.get(entry.key) ?? []), entry]);
   for (const { id: _id, ...row } of rows as unknown as Array<Row & { id: string }>)
     held.load(row, steps.get(row.key) ?? []);
 
@@ -75,6 +85,16 @@ export async function loadAccount(
     nextSeq: await after('entries', 'seq'),
     nextLatch: await after('latches', 'seq'),
   };
+}
+
+/**
+ * Intents that ended within the last hour of market time. Limits that reach over a restart count what was emitted and
+ * approved in it, which the last step does not show.
+ */
+function keysOfLastHour(last: readonly JournalEntry[]): ReadonlySet<string> {
+  const newest = last.reduce((time, one) => Math.max(time, one.marketTime), -Infinity);
+  const recent = last.filter(({ marketTime }) => marketTime > newest - HOUR_MS);
+  return new Set(recent.map(({ key }) => key));
 }
 
 function toMap(rows: PgResult['rows']): Map<string, string> {
