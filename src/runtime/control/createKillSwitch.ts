@@ -59,8 +59,8 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   const ending = createLevelEnding({ ...options, latch: () => latch });
   /** Kills so far, including those at a level that was already in force. */
   let thrown = 0;
-  /** The level that is in the journal, as far as is known. */
-  let durable = latch;
+  /** The level that is in the journal; undefined while that is not known. */
+  let durable: KillLatch | undefined = latch;
   let isRestored = false;
 
   const gateReason = ({ level, reason }: KillLatch): string => `kill level ${level}: ${reason}`;
@@ -121,6 +121,8 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     async rearm(reason) {
       const before = thrown;
       const next: KillLatch = { level: 'L0', reason, time: env.clock.wallNow() };
+      // From now on either may be in the journal: a kill meanwhile writes its level, though it is in force.
+      durable = undefined;
       await write(next);
       if (thrown === before) return enter(next);
       // Writing may take as long as a database is away: a kill that arrives meanwhile takes precedence.

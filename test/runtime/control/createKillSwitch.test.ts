@@ -179,6 +179,42 @@ test.each(['L3', 'L2'] as const)(
   },
 );
 
+test('a kill at the level in force is acknowledged once it stands behind a rearm that is being written', async () => {
+  const { kills, waiting, written } = openSlow();
+  const first = kills.kill('L2', 'a test');
+  waiting[0]!.resolve();
+  await first;
+  const rearmed = kills.rearm('over').catch(String);
+  let isAcknowledged = false;
+  const killed = kills.kill('L2', 'no').then(() => (isAcknowledged = true));
+  waiting[1]!.resolve();
+  await new Promise(setImmediate);
+  // A process that ended here would begin at L0.
+  expect([isAcknowledged, written()]).toEqual([false, 'L0']);
+  for (let at = 2; at < 4; at++) {
+    waiting[at]?.resolve();
+    await new Promise(setImmediate);
+  }
+  await killed;
+  expect(await rearmed).toContain('a kill arrived meanwhile');
+  expect([kills.level, written()]).toEqual(['L2', 'L2']);
+});
+
+test('a rearm that could not be written leaves the level to be written again', async () => {
+  const { kills, waiting, written } = openSlow();
+  const first = kills.kill('L2', 'a test');
+  waiting[0]!.resolve();
+  await first;
+  const rearmed = kills.rearm('over');
+  waiting[1]!.reject(new Error('the answer was lost'));
+  await expect(rearmed).rejects.toThrow('the answer was lost');
+  const second = kills.kill('L2', 'once more');
+  expect(waiting).toHaveLength(3);
+  waiting[2]!.resolve();
+  await second;
+  expect([kills.level, written()]).toEqual(['L2', 'L2']);
+});
+
 test('an unpersisted level holds, and is persisted on the next request', async () => {
   const { kills, waiting, written } = openSlow();
   const first = kills.kill('L3', 'a test');
