@@ -21,7 +21,7 @@ import {
 import { createOutlet, STOPPING } from './createOutlet.ts';
 import { createSettle } from './recovery/index.ts';
 import { createTeam } from './createTeam.ts';
-import { createStart } from './startBot.ts';
+import { createStart, explainUnknown } from './startBot.ts';
 
 export type { Bot, BotOptions } from './Bot.ts';
 export type { StopOptions } from './control/index.ts';
@@ -63,6 +63,7 @@ export function createBot(options: BotOptions): Bot {
     strategies: options.plan.strategies,
     stages: books.stages,
     workOf: books.workOf,
+    explainUnknown: (wallet) => explainUnknown(books.bookOf(wallet), gate),
     exposedSymbols: (wallet) => books.exposure.symbols(wallet),
     isRecording: options.record !== undefined,
     replace: (instance) => members.get(instance)!.host.replace(),

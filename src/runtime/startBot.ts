@@ -1,10 +1,10 @@
 import { combineLatest, filter, take } from 'rxjs';
 import { within } from '../env/index.ts';
 import { type Member, releaseLives, showOpen } from './members/index.ts';
-import { confirmSnapshots } from './wallet/index.ts';
+import { type WalletBook, confirmSnapshots } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
-import { type KillSwitch, foreignWork, latchKey } from './control/index.ts';
+import { BLIND, type EntryGate, type KillSwitch, foreignWork, latchKey } from './control/index.ts';
 import type { Outlet } from './createOutlet.ts';
 import { followStreams } from './followStreams.ts';
 import { adoptSpots, recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
@@ -117,4 +117,10 @@ export function createStart(parts: StartParts): Start {
     isDone: () => isDone,
     isConfirming: () => gate.reasons().includes(STARTING),
   };
+}
+
+/** Why a wallet's book may lack what is open: the start is not over, or the stream is lost; undefined if it is whole. */
+export function explainUnknown(book: WalletBook, gate: EntryGate): string | undefined {
+  if (book.account() === undefined) return 'no account has been received';
+  return gate.reasons().find((reason) => reason === STARTING || BLIND.includes(reason));
 }

@@ -4,6 +4,10 @@ import type { Streams } from '../../streams/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
 
 const LOST = 'the stream is lost';
+const MISSING = 'account frames are missing';
+
+/** Reasons of the gate while the books may lack what is open. */
+export const BLIND: readonly string[] = [LOST, MISSING];
 
 /**
  * Keeps the entry gate closed while the bot can't see: a lost stream, an account that may lack frames, a layer
@@ -36,11 +40,10 @@ export function closeGateOnOutage(
       distinctUntilChanged(),
     ),
   );
-  const missing = 'account frames are missing';
   subscription.add(
     combineLatest(completeness).subscribe((complete) => {
-      if (complete.every(Boolean)) gate.open(missing);
-      else gate.close(missing);
+      if (complete.every(Boolean)) gate.open(MISSING);
+      else gate.close(MISSING);
     }),
   );
   if (watchesSilence) subscription.add(followSilence(streams, gate, isDecidedOn));

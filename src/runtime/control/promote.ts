@@ -31,6 +31,8 @@ export interface PromoteParts {
   strategies: readonly PlannedStrategy[];
   stages: Stages;
   workOf(wallet: string): AtWork;
+  /** Why a wallet's book may not show all that is open: no snapshot yet, a lost stream; undefined if it does. */
+  explainUnknown(wallet: string): string | undefined;
   /** Symbols of a wallet with a position, a record, or an intent without an answer. */
   exposedSymbols(wallet: string): readonly string[];
   /** Set if a recording is written, which holds one version of each strategy. */
@@ -57,10 +59,13 @@ export function createPromote(parts: PromoteParts) {
     if (refused !== undefined) return refused;
     if (parts.isRecording)
       return '`record` is set, and a recording holds one version of a strategy; remove it first';
-    const open = isSwap(from, step.to) ? openOf(planned, parts) : new Map<string, string[]>();
-    const unnamed = [...open.keys()].filter((symbol) => !step.handOver.includes(symbol));
     const foreign = step.handOver.filter((symbol) => !planned.symbols.includes(symbol));
     if (foreign.length > 0) return `${foreign.join(', ')} is no symbol of ${instance}`;
+    const unknown = isSwap(from, step.to) ? parts.explainUnknown(planned.wallet) : undefined;
+    if (unknown !== undefined)
+      return `what is open is not known yet: ${unknown}; wait until the bot has seen its account`;
+    const open = isSwap(from, step.to) ? openOf(planned, parts) : new Map<string, string[]>();
+    const unnamed = [...open.keys()].filter((symbol) => !step.handOver.includes(symbol));
     if (unnamed.length > 0) return describeOpen(open, unnamed);
     const { to, reason } = step;
     await stages.move(instance, to, {

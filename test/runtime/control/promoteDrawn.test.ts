@@ -37,6 +37,7 @@ const step = fc.record({
   handOver: fc.subarray<string>([...SYMBOLS, 'SOL']),
   open: fc.array(what, { maxLength: 3 }),
   isRecording: fc.constantFrom(false, false, false, false, true),
+  isUnknown: fc.constantFrom(false, false, false, false, true),
   /** The process ends behind it. */
   isLast: fc.boolean(),
   fails: fc.constantFrom(false, false, false, false, true),
@@ -116,7 +117,16 @@ test('a step is taken by name, once it is durable, and holds after a restart for
     expect(versionOf({ use, directory: DIRECTORY })).toBe(version);
     let stages = createStages({ strategies, store, clock });
     let stage: (typeof STAGES)[number] = 'shadow';
-    for (const { instance, to, handOver, open, isRecording, isLast, fails: isLost } of steps) {
+    for (const {
+      instance,
+      to,
+      handOver,
+      open,
+      isRecording,
+      isUnknown,
+      isLast,
+      fails: isLost,
+    } of steps) {
       const taken: StageTaken[] = [];
       const replaced: string[] = [];
       const promote = createPromote({
@@ -124,6 +134,7 @@ test('a step is taken by name, once it is durable, and holds after a restart for
         stages,
         isRecording,
         workOf: () => workOf(open),
+        explainUnknown: () => (isUnknown ? 'it has not been seen' : undefined),
         exposedSymbols: () =>
           open.filter(({ kind }) => kind === 'unanswered').map(({ symbol }) => symbol),
         replace: (name) => {
@@ -138,7 +149,8 @@ test('a step is taken by name, once it is durable, and holds after a restart for
       const isNext = Math.abs(STAGES.indexOf(to) - STAGES.indexOf(stage)) === 1;
       const isOther = to === 'shadow' || stage === 'shadow';
       const openOn = SYMBOLS.filter((symbol) => open.some((one) => one.symbol === symbol));
-      const isNamed = !isOther || openOn.every((symbol) => handOver.includes(symbol));
+      const isNamed =
+        !isOther || (!isUnknown && openOn.every((symbol) => handOver.includes(symbol)));
       const isTaken =
         instance === 'trend' && isNext && !isRecording && !handOver.includes('SOL') && isNamed;
       if (isTaken && !isLost) {
@@ -157,10 +169,11 @@ test('a step is taken by name, once it is durable, and holds after a restart for
           !handOver.includes('SOL') &&
           !isNamed
         ) {
+          if (isUnknown) expect(said).toContain('not known yet: it has not been seen');
           // Each symbol that is not named is told.
-          for (const symbol of openOn)
+          for (const symbol of isUnknown ? [] : openOn)
             if (!handOver.includes(symbol)) expect(said).toContain(openOn.join(','));
-          tried.take('not handed over');
+          tried.take(isUnknown ? 'unknown' : 'not handed over');
         }
       }
       expect(stages.of('trend')).toBe(stage);
@@ -189,6 +202,6 @@ test('a step is taken by name, once it is durable, and holds after a restart for
       expect(createStages({ strategies: other, store, clock }).of('trend')).toBe('shadow');
     }
   });
-  const cases = ['canary', 'live', 'shadow', 'not handed over'];
+  const cases = ['canary', 'live', 'shadow', 'not handed over', 'unknown'];
   if (isFull) expect(tried.rare(cases, 10)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { map } from 'rxjs';
 import { z } from 'zod';
 import { afterEach, describe, expect, test } from 'vitest';
 import { closePosition, placeOrder } from '../../../src/intents/index.ts';
+import type { LinkListener } from '../../../src/env/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import type { PlannedShadow } from '../../../src/runtime/BotPlan.ts';
 import { readStage } from '../../../src/runtime/control/createStages.ts';
@@ -127,6 +128,31 @@ describe('a new version', () => {
     const last = await openTestBot(server, { strategies: STRATEGIES, ...other, store });
     open.push(last);
     expect(last.bot.stageOf('first')).toBe('shadow');
+  });
+
+  test('takes over nothing before the bot has seen what is open, nor while it may have missed some of it', async () => {
+    const server = await openTwoWallets();
+    open.push(server);
+    const store = surviving();
+    const first = await openTestBot(server, { strategies: STRATEGIES, store });
+    await first.step(2);
+    first.propose(buy());
+    await first.step(1);
+    await first.close();
+    const { shadows } = createVersion();
+    let listener: LinkListener | undefined;
+    const onListener = (given: LinkListener): void => void (listener = given);
+    const next = await openTestBot(server, { strategies: STRATEGIES, shadows, store, onListener });
+    open.push(next);
+    const unknown = /^what is open is not known yet: /;
+    expect(await next.bot.promote('first', step('canary'))).toMatch(unknown);
+    await next.step(3);
+    expect(await next.bot.promote('first', step('canary'))).toMatch(/^open are position long/);
+    listener!.onStatus({ state: 'reconnecting' } as never);
+    const said = await next.bot.promote('first', step('canary', ['BTC']));
+    expect(said).toMatch(unknown);
+    expect(said).toContain('the stream is lost');
+    expect(next.bot.stageOf('first')).toBe('shadow');
   });
 
   test('that fails is quarantined alone, and one step back lets the former one trade', async () => {
