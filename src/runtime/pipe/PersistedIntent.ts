@@ -1,6 +1,7 @@
 import type { Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { Entry } from '../../guards/index.ts';
+import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { IntentState } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 
@@ -37,6 +38,8 @@ export type PersistedIntent =
       weight: number;
       /** Exposure that it adds by changing something else. */
       added?: readonly Entry[];
+      /** What it closes by making something else larger. */
+      reduced?: readonly Reduction[];
       /** The one name of what it changes, if the request has another. */
       target?: string;
       /** Milliseconds since the first attempt, by the wall clock. */

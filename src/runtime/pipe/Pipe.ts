@@ -2,6 +2,7 @@ import type { Budget, Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { Cancel, MarketClock } from '../../env/index.ts';
 import type { Entry, GuardEvaluation } from '../../guards/index.ts';
+import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import type { SendingOptions } from './createSending.ts';
@@ -21,6 +22,8 @@ export interface Prepared {
   verdict: GuardEvaluation;
   /** Exposure that it adds by changing something else, which the intent alone does not show. */
   added?: readonly Entry[];
+  /** The same of what it closes. */
+  reduced?: readonly Reduction[];
   /**
    * The one name of the order or execution that it changes, if the request has another: both ids of a record name the
    * same.

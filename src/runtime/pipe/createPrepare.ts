@@ -156,10 +156,11 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     if (room === undefined && emission.isCatchUp !== true) rate.emitted(instance);
     const opens = entries.length > 0 || opaque;
     const added = enlarging(entries);
+    const reduced = changed === undefined ? [] : reducedBy(intent, changed);
     if (verdict.passed) {
       exposure.add(key, wallet, {
         entries: added,
-        reductions: changed === undefined ? effect.reductions : reducedBy(intent, changed),
+        reductions: changed === undefined ? effect.reductions : reduced,
         rows: subject.maintainedRows,
         executions: subject.executions ?? 0,
       });
@@ -181,6 +182,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
         verdict,
         room,
         ...(effect.opaque && added.length > 0 ? { added } : {}),
+        ...(reduced.length > 0 ? { reduced } : {}),
         target: targetOf(changed, request),
       },
     };

@@ -11,6 +11,7 @@ import {
 } from '../../journal/index.ts';
 import type { Emission, Trigger } from '../../strategy/index.ts';
 import type { Intent } from '../../intents/index.ts';
+import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { PersistedIntent } from '../pipe/index.ts';
 import { keyAt } from '../control/index.ts';
 import { OPERATOR } from '../operator.ts';
@@ -20,6 +21,8 @@ interface GuardedData {
   lane: Lane;
   weight: number;
   added: readonly Entry[];
+  /** A former version does not say it. */
+  reduced: readonly Reduction[];
   target: string;
 }
 
@@ -63,7 +66,7 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
   const { key, generation, state } = row;
   const persisted = { emission: toEmission(row, entries), key, generation, state };
   const sent = dataOf<Sent>(sends.at(-1));
-  const { lane, weight, added, target } = dataOf<GuardedData>(
+  const { lane, weight, added, reduced, target } = dataOf<GuardedData>(
     entries.find((entry) => entry.state === 'guarded'),
   );
   // Deferred after an attempt means that the service refused to process it: nothing was executed.
@@ -82,6 +85,7 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
     lane: lane ?? 'entry',
     weight: weight ?? 0,
     ...(added === undefined ? {} : { added }),
+    ...(reduced === undefined ? {} : { reduced }),
     ...(target === undefined ? {} : { target }),
     sentForMs: Math.max(0, clock.wallNow() - (sends[0]?.wallTime ?? clock.wallNow())),
     request: {

@@ -82,7 +82,7 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       const { maintainedRows: rows, executions } = needsOf(emission.intent);
       exposure.add(key, emission.wallet, {
         entries: persisted.added ?? entries,
-        reductions,
+        reductions: persisted.reduced ?? reductions,
         rows,
         executions,
       });

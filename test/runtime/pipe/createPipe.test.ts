@@ -660,3 +660,42 @@ describe('a wait for a maintained row', () => {
     expect(sent).toEqual([]);
   });
 });
+
+test('an approval holds what a change adds and closes, for the next process', async () => {
+  const change = modifyOrder({ order_id: 'ord_1' }, { size: 3 });
+  const shown = {
+    added: [{ symbol: 'BTC', side: 'buy', size: 2 }] as const,
+    reduced: [{ symbol: 'BTC', side: 'sell', size: 2 }] as const,
+  };
+  for (const more of [{}, shown]) {
+    const { pipe, events, journal, run } = setUp([answered(200)], {
+      prepare: (_emission, key) => ({
+        ok: true,
+        prepared: {
+          request: {
+            endpoint: 'orders.modify',
+            pathParams: { id: 'ord_1' },
+            query: {},
+            body: '{}',
+            idempotencyKey: key,
+          },
+          lane: 'exit',
+          weight: 1,
+          opens: false,
+          verdict: { passed: true, passedGuards: [] },
+          ...more,
+        },
+      }),
+    });
+    pipe.submit(emission('d1', change));
+    await run(1_000);
+    const steps = journal.store.entries(events[0]!.key);
+    const guarded = steps.find(({ state }) => state === 'guarded');
+    expect(JSON.parse(guarded!.data)).toEqual({
+      lane: 'exit',
+      weight: 1,
+      passedGuards: [],
+      ...more,
+    });
+  }
+});

@@ -163,3 +163,17 @@ test('a change enters on its order’s symbol, by which a doubt about another do
   for (const intent of ENTRIES) expect(entersOf(intent)).toEqual(['BTC']);
   expect(entersOf(modifyOrder({ order_id: 'exit' }, { price: 9 }))).toEqual([]);
 });
+
+test('what a change adds or closes is journaled with its approval, since the intent does not show it', () => {
+  const all = { instance: 'one', key: SCOPES, declared: SCOPES, refused: [] };
+  const changesOf = (id: string, size: number) => {
+    const { added, reduced } = preparedOf(modifyOrder({ order_id: id }, { size }), all);
+    return { added, reduced };
+  };
+  expect(changesOf('exit', 3)).toEqual({
+    added: undefined,
+    reduced: [{ symbol: 'BTC', side: 'sell', size: 2 }],
+  });
+  expect(changesOf('exit', 0.5)).toEqual({ added: undefined, reduced: undefined });
+  expect(changesOf('entry', 3)).toMatchObject({ added: [{ size: 2 }], reduced: undefined });
+});

@@ -47,6 +47,7 @@ interface Kind {
   /** What it overwrites. */
   sets: readonly string[];
   added?: object[];
+  reduced?: object[];
 }
 const KINDS: readonly Kind[] = [
   {
@@ -87,6 +88,15 @@ const KINDS: readonly Kind[] = [
     rows: 0,
     sets: ['x size'],
     added: [{ symbol: 'ETH', side: 'sell', size: 2 }],
+  },
+  {
+    intent: modifyOrder({ order_id: 'y' }, { size: 3 }),
+    isExit: false,
+    adds: [],
+    closes: { ETH: 'sell' },
+    rows: 0,
+    sets: ['y size'],
+    reduced: [{ symbol: 'ETH', side: 'sell', size: 2 }],
   },
   {
     intent: modifyOrder({ order_id: 'x' }, { price: 3 }),
@@ -216,7 +226,13 @@ test('what was never sent goes on or ends by its age, what may have been sent co
         notAfter === undefined ? kind.intent : { ...kind.intent, not_after: NOW + notAfter };
       const steps = STATES[state]!.map((step) =>
         step.state === 'guarded'
-          ? { ...step, data: kind.added ? { added: kind.added } : {} }
+          ? {
+              ...step,
+              data: {
+                ...(kind.added && { added: kind.added }),
+                ...(kind.reduced && { reduced: kind.reduced }),
+              },
+            }
           : step,
       );
       const identity = { key, decisionKey: key, generation: 0, instance, wallet };
