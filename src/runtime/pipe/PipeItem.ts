@@ -10,6 +10,8 @@ export interface PipeItem {
   key: string;
   /** Grows by one after the absence of the previous attempt was proven. */
   generation: number;
+  /** Place in the order of decisions, also of what waits for a row before it is approved: the greater was made later. */
+  decided: number;
   /** Steps that are not in the journal yet; they are written with the next append. */
   steps: Step[];
   /** Whether the journal already holds its row. */
@@ -28,7 +30,7 @@ export interface SendItem extends PipeItem {
   opens: boolean;
   /** Symbols on which it may; absent if the intent shows them. */
   enters?: readonly string[] | undefined;
-  /** Place in the order of emission: the greater of two was decided later. */
+  /** Place in the order of approval. */
   order: number;
   /** Place in its lane, the lowest first: that of its order, or of what it took the place of. */
   turn: number;

@@ -39,12 +39,13 @@ export function createApproval(options: ApprovalOptions): Approval {
 
   const toSendItem = (item: PipeItem, made: Made): SendItem => {
     const { request, lane, weight, opens, enters, target } = made;
-    const { emission, key, generation, steps, opened, attempt } = item;
+    const { emission, key, generation, decided, steps, opened, attempt } = item;
     const place = order++;
     return {
       emission,
       key,
       generation,
+      decided,
       steps,
       opened,
       attempt,

@@ -29,6 +29,9 @@ const MOST_RESTING = 4;
 export function createPipe(options: PipeOptions): Pipe {
   const { journal, market, env, held } = options;
   let sends = 0;
+  /** Places of decisions: those of an earlier process, in the order of its journal, are before all of this one. */
+  let ownPlace = 0;
+  let earlierPlace = Number.MIN_SAFE_INTEGER;
   const fail = (error: unknown): void => {
     void queue.close();
     options.onFatal(error);
@@ -79,7 +82,7 @@ export function createPipe(options: PipeOptions): Pipe {
   return {
     submit(emission) {
       const identity = identityOf(journal, emission.decisionKey);
-      const item = startOf(emission, identity);
+      const item = startOf(emission, identity, ownPlace++);
       if (identity.isKnown) return reports.report(item, 'duplicate');
       if (!queue.isClosed()) {
         if (!withdrawals.insteadOf(emission)) return approval.evaluate(item);
@@ -95,7 +98,7 @@ export function createPipe(options: PipeOptions): Pipe {
       reports.report(item, 'expired', { reason: 'the bot is stopping' });
     },
     resume(persisted) {
-      const item = reopen(persisted);
+      const item = reopen(persisted, earlierPlace++);
       if (persisted.stage === 'unsent') {
         if (!persisted.waitsForRow) return approval.evaluate(item, persisted.state);
         return approval.waitOn(item);
@@ -106,7 +109,7 @@ export function createPipe(options: PipeOptions): Pipe {
     },
     drop(persisted, reason) {
       const state = persisted.state === 'emitted' ? 'denied' : 'expired';
-      reports.end(reopen(persisted), state, { reason });
+      reports.end(reopen(persisted, earlierPlace++), state, { reason });
     },
     isPending(emission) {
       const isSame = sameAs(emission);

@@ -1,6 +1,8 @@
 import type { Emission } from '../../strategy/Emission.ts';
+import { OPERATOR } from '../operator.ts';
 import type { TooLate } from './createConclusions.ts';
 import type { Reports } from './createReports.ts';
+import { roomOf } from './createRowReservations.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
 
 /** A place where intents wait of which nothing was sent. */
@@ -32,22 +34,29 @@ export interface Withdrawals {
 }
 
 const WITHDRAWN = { reason: 'it was cancelled before it was sent' };
+const OBSOLETE = { reason: 'the intent that it made room for has ended' };
 export const NOT_NEEDED = { reason: 'what it ends was not sent, and is not sent any more' };
 
 export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions): Withdrawals {
   function withdraw(isOne: (item: PipeItem) => boolean): boolean {
     const withdrawn = places().flatMap((place) => place.withdraw(isOne));
     for (const item of withdrawn) reports.end(item, 'expired', WITHDRAWN);
+    // An entry must not be cancelled for one that will not be sent.
+    const keys = new Set(withdrawn.map(({ key }) => key));
+    const isForIt = ({ emission: { instance, cause } }: PipeItem): boolean =>
+      instance === OPERATOR && keys.has(roomOf(cause)?.pendingIntent ?? '');
+    const obsolete = keys.size === 0 ? [] : places().flatMap((place) => place.withdraw(isForIt));
+    for (const item of obsolete) reports.end(item, 'expired', OBSOLETE);
     return withdrawn.length > 0;
   }
 
   return {
-    beforeSending({ emission, request, order, unknownSince }) {
+    beforeSending({ emission, request, decided, unknownSince }) {
       const { intent, wallet } = emission;
       if (intent.kind !== 'bulk_cancel' && intent.kind !== 'cancel_order') return undefined;
       /** What was decided after it is not meant. */
       const isEarlier = (one: PipeItem): boolean =>
-        one.emission.wallet === wallet && orderOf(one) < order;
+        one.emission.wallet === wallet && one.decided < decided;
       if (intent.kind === 'bulk_cancel') {
         const { symbol } = intent;
         withdraw((one) => isEarlier(one) && mayRest(one, symbol));
@@ -66,9 +75,6 @@ export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions
     },
   };
 }
-
-/** What waits for a row has no place in the order of emissions before it is approved; it came before. */
-const orderOf = (item: PipeItem & { order?: number }): number => item.order ?? -1;
 
 /** The name by which a request finds the order; undefined for what is none. */
 function nameOf({ emission: { intent }, key }: PipeItem): string | undefined {

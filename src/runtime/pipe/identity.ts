@@ -21,14 +21,21 @@ export function identityOf(journal: Journal, decisionKey: string): Identity {
 }
 
 /** An emission as it enters the pipe. */
-export function startOf(emission: Emission, { key, generation }: Identity): PipeItem {
+export function startOf(
+  emission: Emission,
+  { key, generation }: Identity,
+  decided: number,
+): PipeItem {
   const steps = [{ state: 'emitted' as const, data: causeOf(emission) }];
-  return { emission, key, generation, steps, opened: false, attempt: 0 };
+  return { emission, key, generation, decided, steps, opened: false, attempt: 0 };
 }
 
 /** An intent as an earlier process left it. */
-export function reopen({ emission, key, generation, attempt }: PersistedIntent): PipeItem {
-  return { emission, key, generation, steps: [], opened: true, attempt };
+export function reopen(
+  { emission, key, generation, attempt }: PersistedIntent,
+  decided: number,
+): PipeItem {
+  return { emission, key, generation, decided, steps: [], opened: true, attempt };
 }
 
 /** What an operator needs to understand a decision later. */

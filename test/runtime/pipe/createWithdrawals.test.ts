@@ -15,6 +15,7 @@ import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
 import { effectOf } from '../../../src/intents/effectOf.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { createRefs } from '../../../src/runtime/wallet/createRefs.ts';
+import { OPERATOR } from '../../../src/runtime/operator.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
 import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
 import { answered, emission, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
@@ -230,4 +231,85 @@ test('what waits for a row is withdrawn, and does not wake', async () => {
   expect(set.states()).toEqual(['placed expired', 'ends expired']);
   expect(set.sent).toEqual([]);
   expect(store.openIntents()).toEqual([]);
+});
+
+/** A pipe whose orders wait for a row until it is woken. */
+function setUpRows(script: Exchange[]) {
+  const wakes: Array<() => void> = [];
+  const refs = createRefs();
+  const set = setUp(script, {
+    keyOf: refs.keyOf,
+    prepare({ intent, instance }, key) {
+      const made = toServiceRequest(intent, {
+        idempotencyKey: key,
+        resolve: refs.resolverOf(instance),
+      });
+      if (!made.ok) return made;
+      refs.named(instance, intent, key);
+      const begin = (woken: () => void): void => void wakes.push(woken);
+      const isEntry = intent.kind === 'place_order';
+      return {
+        ok: true,
+        prepared: {
+          request: made.request,
+          lane: laneOf(effectOf(intent)),
+          weight: 1,
+          opens: isEntry,
+          verdict: { passed: true, passedGuards: [] },
+          room: isEntry && wakes.length === 0 ? { reason: 'waits for a row', begin } : undefined,
+        },
+      };
+    },
+  });
+  return { ...set, wakes };
+}
+
+test.each([
+  ['before it', ['parked', 'bulk'], 'expired'],
+  ['after it', ['bulk', 'parked'], 'accepted'],
+])(
+  'a bulk cancel that waits for its turn ends what waits for a row if that was decided %s',
+  async (_when, order, ended) => {
+    const { submit, run, states, wakes } = setUpRows([rateLimited, answered(200)]);
+    submit('close', closePosition.atMarket('ETH'));
+    await run(1);
+    for (const name of order) submit(name, name === 'bulk' ? bulkCancel() : entry);
+    await run(60_000);
+    for (const wake of wakes) wake();
+    await run(120_000);
+    expect(states().toSorted()).toEqual(['bulk accepted', 'close accepted', `parked ${ended}`]);
+  },
+);
+
+test('what waits for a row is withdrawn with the cancel that is to free it, if that was not sent either', async () => {
+  const { submit, pipe, events, run, states, endpoints, wakes } = setUpRows([
+    rateLimited,
+    NOT_SENT,
+    answered(200),
+  ]);
+  submit('close', closePosition.atMarket('ETH'));
+  await run(1);
+  submit('parked', entry);
+  const { key } = events.find(({ emission: { decisionKey } }) => decisionKey === 'parked')!;
+  const cancel = (name: string, cause: string) =>
+    pipe.submit({
+      ...emission(name, cancelOrder({ order_id: name })),
+      instance: OPERATOR,
+      cause,
+    });
+  cancel('for it', `slot:${key}:ord_1`);
+  cancel('for another', 'slot:another:ord_2');
+  submit('ends', cancelOrder({ ref: 'entry' }));
+  await run(60_000);
+  for (const wake of wakes) wake();
+  await run(120_000);
+  expect(states().toSorted()).toEqual([
+    'close accepted',
+    'ends expired',
+    'for another accepted',
+    'for it expired',
+    'parked expired',
+  ]);
+  // One that did not leave, and the other.
+  expect(endpoints().filter((one) => one === 'orders.cancel')).toHaveLength(2);
 });
