@@ -533,5 +533,17 @@ export const journalPostgres = {
       '  WHERE final AND NOT retired`;',
       '  WHERE final`;',
     ],
+    [
+      'postgres/createHeld.ts',
+      'a thousand keys of older intents are known',
+      'KNOWN_KEYS = 200_000',
+      'KNOWN_KEYS = 1_000',
+    ],
+    [
+      'postgres/loadAccount.ts',
+      'of the last hour a start reads last steps alone',
+      '    [...recent],\n',
+      '    [],\n',
+    ],
   ],
 } as const;

@@ -237,5 +237,42 @@ export const runtimeControl = {
       '  await countAfresh(store);\n  const latched',
       '  const latched',
     ],
+    [
+      'positionTally.ts',
+      'a position that is off by a thousandth agrees',
+      'RELATIVE_TOLERANCE = 1e-6',
+      'RELATIVE_TOLERANCE = 1e-3',
+    ],
+    [
+      'createOwners.ts',
+      'a holding worth just the least order is dust',
+      '* holding.price < limitsOf',
+      '* holding.price <= limitsOf',
+    ],
+    [
+      'applyStopPolicy.ts',
+      'what was in flight at a stop has two rounds',
+      'ROUNDS = 3',
+      'ROUNDS = 2',
+    ],
+    ['describeWork.ts', 'a size for display has six digits', 'toPrecision(12)', 'toPrecision(6)'],
+    [
+      'createOwnership.ts',
+      'who decided on its bars has traded a symbol',
+      ' &&\n          mayTrade(row.intent, symbol)',
+      '',
+    ],
+    [
+      'createOwners.ts',
+      'what is to be ignored is closed before the first snapshots',
+      '    if (isToBeIgnored(symbol)) return true;\n',
+      '',
+    ],
+    [
+      'createKillSwitch.ts',
+      'a kill during a rearm is not written',
+      '      durable = undefined;\n',
+      '',
+    ],
   ],
 } as const;

@@ -134,5 +134,41 @@ export const runtimePipe = {
       '      if (lifted !== undefined && !canEndOnly) return lifted;\n',
       '',
     ],
+    [
+      'createSettings.ts',
+      'what was set is forgotten after ten more',
+      'MOST_RETAINED = 10_000',
+      'MOST_RETAINED = 10',
+    ],
+    [
+      'createQueue.ts',
+      'one exit at a time goes past slow entries',
+      'EXIT_SLOTS = 8',
+      'EXIT_SLOTS = 1',
+    ],
+    [
+      'createPipe.ts',
+      'one that rests keeps the others from a recovered service',
+      'MOST_RESTING = 4',
+      'MOST_RESTING = 1',
+    ],
+    [
+      'createResendRule.ts',
+      'a pause lets an unanswered launch be sent again',
+      "      if (options.isPaused(item.emission.instance)) return 'its strategy is paused';\n",
+      '',
+    ],
+    [
+      'createWithdrawals.ts',
+      'a bulk cancel ends what was decided after it',
+      'one.emission.wallet === wallet && one.decided < decided',
+      'one.emission.wallet === wallet',
+    ],
+    [
+      'createApproval.ts',
+      'what a larger exit closes is not journaled',
+      '        ...(reduced === undefined ? {} : { reduced }),\n',
+      '',
+    ],
   ],
 } as const;

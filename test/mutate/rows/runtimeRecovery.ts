@@ -87,5 +87,29 @@ export const runtimeRecovery = {
       "  flatten: 'a flattening',\n",
       '',
     ],
+    [
+      'createLookUp.ts',
+      'a former generation’s record is another request’s',
+      'generation < MOST_GENERATIONS',
+      'generation < 1',
+    ],
+    [
+      'reportTakeOver.ts',
+      'a leg that was rejected is taken over',
+      "'retired', 'rejected', 'stopped'",
+      "'retired', 'stopped'",
+    ],
+    [
+      'readPersisted.ts',
+      'what this process has sent is recovered',
+      'inherited?.has(key) ?? true',
+      'true',
+    ],
+    [
+      'recoverIntents.ts',
+      'what a larger exit closes is not counted after a restart',
+      'persisted.reduced ?? reductions',
+      'reductions',
+    ],
   ],
 } as const;

@@ -92,3 +92,34 @@ test('what is not wanted any more when the pause after a reading is over is not 
   expect(result).toEqual([]);
   expect(submitted).toEqual([cancelOrder({ order_id: 'HYPE/USDC' })]);
 });
+
+test('what does not end is asked for in three rounds, and queried as long as there is time', async () => {
+  const env = createVirtualEnv();
+  const causes: string[] = [];
+  let reads = 0;
+  let result: readonly string[] | undefined;
+  void applyStopPolicy({
+    wallets: ['main'],
+    env,
+    market: env.queue,
+    wanted: ({ orders }) => orders.map(({ order_id }) => cancelOrder({ order_id })),
+    workOf: () => ({ ...work, orders: found.orders }),
+    async read() {
+      reads += 1;
+      return { ok: true, work: structuredClone(found) };
+    },
+    cause: 'a test',
+    submit: ({ cause }) => void causes.push(cause),
+    isPending: () => false,
+    settled: () => Promise.resolve(),
+    isShown: () => true,
+    limitMs: 30_000,
+  }).then((lines) => (result = lines));
+  for (let at = 0; at <= 30_000 && result === undefined; at += 10) {
+    env.queue.advanceTo(env.queue.now() + 10);
+    for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+  }
+  expect(causes).toEqual(['a test:1', 'a test:2', 'a test:3']);
+  expect(reads).toBeGreaterThan(3);
+  expect(result).toEqual(['main: ord_1, limit buy 1 BTC']);
+});

@@ -1,8 +1,10 @@
 /** Spot beside perps, on two wallets: what is owned, what has lost its owner, what was never the bot's. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
 import { placeOrder } from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
-import type { OwnerDecision } from '../../../src/runtime/control/createOwners.ts';
+import { createOwners, type OwnerDecision } from '../../../src/runtime/control/createOwners.ts';
+import { createOwnership } from '../../../src/runtime/control/createOwnership.ts';
 import { createSpotPositions } from '../../../src/runtime/control/createSpotPositions.ts';
 import { generateFeed } from '../../../src/paper/index.ts';
 import { TAPE_START, testFeed } from '../../paper/core/openTestService.ts';
@@ -249,4 +251,40 @@ test('what the bot bought is left by L3 where it is ignored', async () => {
   const spots = bot.bot.spotPositions('second');
   expect(spots).toMatchObject([{ symbol: 'HYPE/USDC', standing: { kind: 'ignored' } }]);
   expect(spots[0]!.size).toBeGreaterThan(2.9);
+});
+
+test('a holding worth just the least order waits for an operator, and one worth less does not', () => {
+  const holdsOn = (price: number) => {
+    const store = createMemoryStore();
+    const { clock, queue } = createVirtualEnv();
+    const onFatal = (error: unknown): void => expect.fail(String(error));
+    const plan = {
+      strategies: [{ name: 'now', wallet: 'main', symbols: ['BTC'] }],
+      instruments: [{ symbol: 'HYPE/USDC', size_decimals: 2, min_order_value: 10 }],
+    } as never;
+    const ownership = createOwnership({ plan, store, clock, onFatal });
+    ownership.own('main', 'HYPE/USDC', 'former');
+    const owners = createOwners({
+      plan,
+      wallets: ['main'],
+      bookOf: () =>
+        ({
+          openPositions: () => [],
+          spotHoldings: () => [{ symbol: 'HYPE/USDC', price }],
+          position: () => 2,
+        }) as never,
+      ownership,
+      clock,
+      log: { warn: () => {} },
+      market: queue,
+      isKnown: () => true,
+      decisions: [],
+      holdings: { bought: () => 2, sellable: () => [], reportLeft: () => {} },
+      lifetime: { closed: false },
+      submit: () => {},
+    });
+    owners.look();
+    return owners.holdsOn('main').length;
+  };
+  expect([holdsOn(5), holdsOn(4.99), holdsOn(5.01)]).toEqual([1, 0, 1]);
 });

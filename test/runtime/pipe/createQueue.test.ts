@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../src/intents/effectOf.ts';
 import {
   attachTpsl,
+  closePosition,
   modifyOrder,
   setLeverage,
   stopLoss,
@@ -167,4 +168,37 @@ describe('a full lane', () => {
     expect(decisions('a')).toEqual(['d0', 'd3']);
     expect(decisions('b')).toEqual(['d1', 'd2', 'd4', 'd5']);
   });
+});
+
+test('eight exits are in flight beside what entries hold up, and no ninth', async () => {
+  const { pipe, events, run } = setUpPipe([], {
+    prepare,
+    concurrency: 2,
+    send: () => new Promise(() => {}),
+  });
+  const sending = (): string[] =>
+    events.flatMap(({ state, emission: { decisionKey } }) =>
+      state === 'sending' ? [decisionKey] : [],
+    );
+  for (const name of ['e1', 'e2', 'e3']) pipe.submit(emission(name));
+  await run(1);
+  for (let at = 0; at < 10; at++)
+    pipe.submit(emission(`x${at}`, closePosition.atMarket(`COIN${at}`)));
+  await run(2);
+  expect(sending()).toEqual(['e1', 'e2', ...Array.from({ length: 8 }, (_none, at) => `x${at}`)]);
+});
+
+test('up to four of one kind are tried while their connection fails, and no fifth', async () => {
+  const { pipe, run } = setUpPipe([{ kind: 'not_sent', reason: 'no connection' }], {
+    prepare,
+    concurrency: 8,
+  });
+  const close = closePosition.atMarket('BTC');
+  const pending: boolean[] = [];
+  for (let at = 0; at < 5; at++) {
+    pending.push(pipe.isPending(emission('next', close)));
+    pipe.submit(emission(`x${at}`, close));
+    await run(0);
+  }
+  expect(pending).toEqual([false, false, false, false, true]);
 });

@@ -13,6 +13,7 @@ import {
 import { effectOf } from '../../../src/intents/effectOf.ts';
 import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
 import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
+import { createSettings } from '../../../src/runtime/pipe/createSettings.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
 import { answered, emission, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
 
@@ -271,4 +272,18 @@ describe('an attempt that was certainly not executed sets nothing', () => {
     await pipe.run(120_000);
     expect(at(pipe, 'old').at(-1)).toBe('expired');
   });
+});
+
+test('what was set is known however much else was set since', () => {
+  const settings = createSettings();
+  const changeOf = (id: string, order: number) =>
+    ({
+      emission: { wallet: 'main' },
+      order,
+      request: { endpoint: 'orders.modify', pathParams: { id }, query: {}, body: '{"price":1}' },
+    }) as never;
+  settings.leaves(changeOf('ord_0', 1));
+  for (let at = 1; at < 5_000; at++) settings.leaves(changeOf(`ord_${at}`, at + 1));
+  expect(settings.isOvertaken(changeOf('ord_0', 0))).toBe(true);
+  expect(settings.isOvertaken(changeOf('ord_0', 1))).toBe(false);
 });

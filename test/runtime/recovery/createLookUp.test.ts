@@ -293,12 +293,12 @@ describe.each(Object.entries(NAMED))(
       client_execution_id: 'mine',
     };
     const recordOf = (key: unknown) => ({ ...ids, idempotency_key: key });
-    const kindOf = async (key: unknown, asked = intent): Promise<string> => {
+    const kindOf = async (key: unknown, asked = intent, own = ours): Promise<string> => {
       const body = recordOf(key);
       const { lookUp } = setUp(() =>
         raw(200, asked.kind === 'launch' ? { items: [body], next_cursor: null } : body),
       );
-      return (await lookUp(emission('d1', asked), ours)).kind;
+      return (await lookUp(emission('d1', asked), own)).kind;
     };
 
     test.each([
@@ -312,6 +312,15 @@ describe.each(Object.entries(NAMED))(
       [7, 'found', 'what is no key'],
     ])('with the key %s is %s: %s', async (key: unknown, kind: string, _what: string) => {
       expect(await kindOf(key)).toBe(kind);
+    });
+
+    test('is of its decision under the key of any former generation, and of none that is still to come', async () => {
+      const kinds: string[] = [];
+      for (const generation of [0, 1, 2, 3, 4]) {
+        const third = idempotencyKeyOf('d1', 3);
+        kinds.push(await kindOf(idempotencyKeyOf('d1', generation), undefined, third));
+      }
+      expect(kinds).toEqual(['found', 'found', 'found', 'found', 'taken']);
     });
 
     test('is not judged by its key where the strategy gave none', async () => {
