@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { followLink } from '../../journal/index.ts';
 
 /** When a journal was backed up last, beside it. */
 const backupNote = z.object({
@@ -9,7 +10,7 @@ const backupNote = z.object({
 });
 export type BackupNote = z.infer<typeof backupNote>;
 
-const pathOf = (journal: string): string => `${journal}.backup.json`;
+const pathOf = (journal: string): string => `${followLink(journal)}.backup.json`;
 
 /** Undefined if none was made, or nobody could note it. */
 export function readBackupNote(journal: string): BackupNote | undefined {
