@@ -108,10 +108,18 @@ export function fundsFor(engine: EngineState, account: Account, order: Candidate
   if (engine.market.instrument(order.symbol)!.kind === 'spot') {
     return balanceFor(engine, account, order);
   }
-  const { used, required } = marginFor(engine, account, order);
+  const { used, required } = marginFor(engine, account, {
+    ...order,
+    price: dearest(engine, order),
+  });
   const available = availableMargin(engine, account, used);
   const fits = required <= 0 || isWithin(required, available);
   return { required, available, fits, code: 'insufficient_margin' };
+}
+
+/** A sale below the bid takes at the bid, and its position needs the margin of that price. */
+function dearest(engine: EngineState, { symbol, side, price }: Candidate): number {
+  return side === 'buy' ? price : Math.max(price, touchFor(engine, { symbol, side }));
 }
 
 function balanceFor(

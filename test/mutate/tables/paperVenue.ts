@@ -13,6 +13,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['placeOrder.ts', 'a reduce-only order needs margin', '  if (spec.reduceOnly) return;\n  const {', '  const {'],
 ['placeOrder.ts', 'margin that just suffices is refused', 'required <= 0 || isWithin(required, available)', 'required <= 0 || required < available'],
 ['placeOrder.ts', 'a spot sale may sell what another order holds', 'snapSize(held - heldBase(account, symbol), decimals)', 'snapSize(held, decimals)'],
+['placeOrder.ts', 'a sale below the bid needs the margin of its bound', 'Math.max(price, touchFor(engine, { symbol, side }))', 'price'],
 ['placeOrder.ts', 'a spot buy pays no fee in its check', 'size * price * spotCost(engine, symbol)', 'size * price'],
 ['placeOrder.ts', 'an ioc order rests', "record.price === null || record.time_in_force === 'ioc'", 'record.price === null'],
 ['placeOrder.ts', 'a slippage bound is on the better side', 'signOf(side) * slippageBps, BPS', '-signOf(side) * slippageBps, BPS'],

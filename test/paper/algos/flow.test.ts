@@ -145,4 +145,21 @@ describe('flowband', () => {
     bench.run(2);
     expect(record()).toMatchObject({ filled_size: 20, phase: 'working' });
   });
+
+  test.each(['buy', 'sell'] as const)(
+    'a %s needs the margin of the price that it takes, however far the edge of its band is',
+    (side) => {
+      const bench = createBench({ feeds: [feedOf(flat(100, 20, 100_000))] }, { balance: 10_000 });
+      bench.run(5);
+      const params = { band_low: 20, band_high: 180 };
+      const body = { algo: 'flowband', symbol: 'BTC', side, total_size: 4_000, params };
+      const { execution_id: id } = bench.call('executions.launch', { body });
+      bench.run(2);
+      expect(bench.call('executions.get', { pathParams: { id } })).toMatchObject({
+        status: 'stopped',
+        reason: 'insufficient_margin',
+        filled_size: 0,
+      });
+    },
+  );
 });

@@ -66,6 +66,22 @@ describe('an order at its limits', () => {
     ]);
   });
 
+  test('a sale below the bid needs the margin of the bid, at which it takes', () => {
+    // At its limit it would fit: 300 × 30 ÷ 10.
+    const { order, refusal, modify, refusedChange } = opened(1_000);
+    const low = limit('sell', 300, 30);
+    const { code, details } = refusal('orders.place', { body: low });
+    expect([code, details?.['required']]).toEqual([
+      'insufficient_margin',
+      expect.closeTo(2_999.7, 6),
+    ]);
+    expect(refusal('orders.place', { body: { ...low, time_in_force: 'ioc' } }).code).toBe(code);
+    // The margin of the orders that rest is that of their price.
+    const { order_id: id } = order(limit('sell', 90, 110));
+    expect(refusedChange(id, { price: 30, size: 101 }).code).toBe(code);
+    expect(modify(id, { price: 30, size: 100 }).filled_size).toBe(100);
+  });
+
   test('a reduce-only order needs no margin, and the orders beside it none for it', () => {
     const { order, call } = opened(1_000);
     order({ side: 'buy', size: 50, order_type: 'market' });
