@@ -130,12 +130,20 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   }
 
   /**
-   * Takes up to `size` at once, no further than `bound` (null: the wallet's slippage from the mark).
-   * Where the market offers nothing inside the bound, no order is sent.
+   * Takes up to `size` at once, no further than `bound` (null: the wallet's slippage from the mark, unless
+   * an exit takes any price). Where the market offers nothing inside the bound, no order is sent.
    */
-  take(size: number, bound: number | null, options: { volumeShare?: number | null } = {}): void {
-    const slippageBps = bound === null ? this.account.settings.default_slippage_bps : null;
-    const edge = bound ?? offsetPrice(this.mark, this.sign * slippageBps!, BPS);
+  take(
+    size: number,
+    bound: number | null,
+    options: { volumeShare?: number | null; anyPrice?: boolean } = {},
+  ): void {
+    const slippageBps =
+      bound === null && options.anyPrice !== true
+        ? this.account.settings.default_slippage_bps
+        : null;
+    const edge =
+      slippageBps === null ? bound : offsetPrice(this.mark, this.sign * slippageBps, BPS);
     const share =
       options.volumeShare === undefined ? this.engine.settings.volumeShare : options.volumeShare;
     const { symbol } = this.execution.record;

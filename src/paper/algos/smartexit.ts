@@ -13,8 +13,8 @@ type SmartExitContext = AlgoContext<State, 'smartexit'>;
 
 /**
  * Reduce-only. Waits until stop or take is reached. Then it posts at the best price of its side for
- * `patience_seconds` and follows that price. After that it takes the remainder at the market, with each
- * closed bar until it is done.
+ * `patience_seconds` and follows that price. After that it takes the remainder at any price, with each closed
+ * bar until it is done.
  */
 export const smartexit: Algo<State, 'smartexit'> = {
   prices: ({ params }) => [
@@ -85,7 +85,8 @@ function work(context: SmartExitContext): void {
   if (isOverdue(context)) {
     context.enter('sweeping');
     context.cancelChildren();
-    context.take(context.remaining, null);
+    // An exit is not held back by a wide spread: the market's price is the one that there is.
+    context.take(context.remaining, null, { anyPrice: true });
     return;
   }
   context.enter('working');

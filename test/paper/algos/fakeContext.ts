@@ -60,9 +60,14 @@ export function fakeContext<S>(moment: Moment, given: { state: S; launch: object
     inside: (price: number) => toValidPrice(price, instrument, isBuy ? 'down' : 'up'),
     enter: (phase: string) => void asked.push(['enter', phase]),
     post: (price: number) => void asked.push(['post', rounded(price)]),
-    take(size: number, bound: number | null, options?: { volumeShare?: number | null }) {
+    take(
+      size: number,
+      bound: number | null,
+      options?: { volumeShare?: number | null; anyPrice?: boolean },
+    ) {
       const share = options?.volumeShare;
       const how = share === undefined ? [] : [share];
+      if (options?.anyPrice === true) asked.push(['any price']);
       asked.push(['take', rounded(size), bound === null ? null : rounded(bound), ...how]);
       const got = Math.min(size, moment.offered, context.remaining);
       context.filled = rounded(context.filled + got);

@@ -74,6 +74,26 @@ describe('a long position', () => {
     expect(record()).toMatchObject({ status: 'completed', reason: 'filled', filled_size: 10 });
   });
 
+  test('it leaves whatever the spread and the wallet’s slippage are, as a stop at the venue does', () => {
+    for (const slippage of [0, 50]) {
+      const rows: Row[] = [...flat(100, 5), [100, 100, 97, 97, 1_000], ...flat(97, 5)];
+      const bench = createBench({ feeds: [feedOf(rows)], halfSpreadBps: 60 });
+      bench.run(5);
+      bench.order({ side: 'buy', size: 10, order_type: 'market', slippage_bps: 100 });
+      bench.call('account.updateSettings', { body: { default_slippage_bps: slippage } });
+      const params = { stop_price: 98 };
+      const launch = { algo: 'smartexit', symbol: 'BTC', side: 'sell', total_size: 10, params };
+      const { execution_id: id } = bench.call('executions.launch', {
+        body: { ...launch, reduce_only: true },
+      });
+      bench.run(5);
+      const record = bench.call('executions.get', { pathParams: { id } });
+      expect(record).toMatchObject({ status: 'completed', reason: 'filled', filled_size: 10 });
+      const [fill] = bench.call('orders.fills').items;
+      expect(fill.price).toBeCloseTo(96.42 * (1 - 0.001 * (10 / 1_000)), 6);
+    }
+  });
+
   test('a pause does not use up its patience', () => {
     const { engine, record, call, id } = launch([[100, 100, 97, 97, 1_000], ...flat(97, 5)]);
     const touched = START + 5 * MINUTE + 20_000 + 13_334;
