@@ -42,15 +42,26 @@ export const paperAlgosMore = {
     [
       'AlgoContext.ts',
       'a seller’s slippage is above the mark',
-      'this.sign * slippageBps!, BPS',
-      'slippageBps!, BPS',
+      'this.sign * slippageBps, BPS',
+      'slippageBps, BPS',
     ],
     [
       'AlgoContext.ts',
       'the wallet’s slippage is applied to a bound',
-      'bound === null ? this.account.settings.default_slippage_bps : null',
+      'bound === null && options.anyPrice !== true',
+      'options.anyPrice !== true',
+    ],
+    [
+      'AlgoContext.ts',
+      'an algorithm’s slippage is the service’s default',
       'this.account.settings.default_slippage_bps',
-      { equivalent: 'an order with a price has no slippage' },
+      'this.engine.settings.defaultSlippageBps',
+    ],
+    [
+      'endExecution.ts',
+      'a launch that bought spot has no legs',
+      'price === null || reducible(account, { symbol, side }) <= 0',
+      'price === null || reducible(account, { symbol, side }) <= 0 || !account.positions.has(symbol)',
     ],
     [
       'AlgoContext.ts',

@@ -264,6 +264,23 @@ describe('EXE-3: legs of a launch', () => {
     });
   });
 
+  test('of spot: they protect the holding', () => {
+    const symbol = 'HYPE/USDC';
+    const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...flat(80, 5)], { symbol })] });
+    bench.run(1);
+    const params = { duration_seconds: 60 };
+    const body = { algo: 'pacemaker', symbol, side: 'buy', total_size: 10, params };
+    const { execution_id: id } = bench.call('executions.launch', {
+      body: { ...body, stop_loss: { price: 90 } },
+    });
+    bench.run(2);
+    const record = bench.call('executions.get', { pathParams: { id } });
+    expect(record.stop_loss).toMatchObject({ status: 'armed', size: record.filled_size });
+    bench.run(3);
+    expect(bench.named('leg_triggered')).toHaveLength(1);
+    expect(bench.call('positions.list').items).toEqual([]);
+  });
+
   test('a stop with a partial position keeps legs for what was filled', () => {
     const { run, control } = launched(legs);
     run(2);

@@ -107,3 +107,17 @@ test('without slices there are as many as the value holds minimums, in decimal',
     );
   });
 });
+
+test('without a limit it keeps to the slippage that the wallet has now', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 20))], halfSpreadBps: 60 });
+  bench.run(1);
+  const params = { duration_seconds: 600, slices: 10 };
+  const body = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 10, params };
+  const { execution_id: id } = bench.call('executions.launch', { body });
+  const orders = () => bench.call('executions.orders', { pathParams: { id } }).items.length;
+  bench.run(3);
+  expect(orders()).toBe(0);
+  bench.call('account.updateSettings', { body: { default_slippage_bps: 61 } });
+  bench.run(1);
+  expect(bench.call('executions.get', { pathParams: { id } }).filled_size).toBe(5);
+});
