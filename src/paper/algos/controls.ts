@@ -2,6 +2,7 @@ import type { ExecutionAction, ExecutionReason, ExecutionStatus } from '../../co
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState, Trade } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
+import { reducible } from '../venue/fillable.ts';
 import { algoOf } from './algorithms.ts';
 import { AlgoContext } from './AlgoContext.ts';
 import { endExecution } from './endExecution.ts';
@@ -77,6 +78,19 @@ export function interruptExecutions(engine: EngineState): void {
       if (execution.record.status !== 'running') continue;
       suspendExecution(engine, account, execution, { status: 'interrupted', reason: 'venue_lost' });
     }
+  }
+}
+
+/**
+ * A position was closed or reversed: what a triggered leg launched to unwind it ends with it, as an exit that waits does
+ * (POS-2). It would close a position that is opened later, for which it was never meant.
+ */
+export function endUnwinds(engine: EngineState, account: Account, symbol: string): void {
+  for (const execution of account.liveExecutions.values()) {
+    const { record, triggered } = execution;
+    if (!triggered || record.symbol !== symbol || reducible(account, record) > 0) continue;
+    const end = { status: 'stopped', reason: 'nothing_to_reduce' } as const;
+    endExecution(engine, account, execution, end);
   }
 }
 

@@ -1,4 +1,4 @@
-import { stopLiquidated } from '../algos/controls.ts';
+import { endUnwinds, stopLiquidated } from '../algos/controls.ts';
 import {
   executionBar,
   executionFill,
@@ -41,6 +41,7 @@ export function createReactions(engine: () => EngineState): Reactions {
     },
     onPositionEnded(account, symbol, closing) {
       endExits(engine(), account, symbol, closing);
+      endUnwinds(engine(), account, symbol);
     },
     onLegEnded(account, leg) {
       stopWithLeg(engine(), account, leg);

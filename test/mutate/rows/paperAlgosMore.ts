@@ -58,6 +58,12 @@ export const paperAlgosMore = {
       'this.engine.settings.defaultSlippageBps',
     ],
     [
+      'controls.ts',
+      'every execution ends with a position',
+      'if (!triggered || record.symbol',
+      'if (record.symbol',
+    ],
+    [
       'endExecution.ts',
       'a launch that bought spot has no legs',
       'price === null || reducible(account, { symbol, side }) <= 0',

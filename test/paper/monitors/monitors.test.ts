@@ -598,6 +598,63 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     });
   }
 
+  describe.each(['buy', 'sell'] as const)('POS-2: what unwinds the position of a %s', (into) => {
+    const sign = into === 'buy' ? 1 : -1;
+    const out = sign > 0 ? 'sell' : 'buy';
+    /** Its stop was reached two minutes ago, and it closes one of ten an hour. */
+    const unwinding = () => {
+      const rows = [...flat(100, 3), ...path(100, 100 - 4 * sign), ...flat(100 - 4 * sign, 90)];
+      const made = bench(rows);
+      made.order({ side: into, size: 10, order_type: 'market' });
+      const schedule = unwind('pacemaker', { duration_seconds: 36_000, slices: 10 });
+      const body = { stop_loss: { price: 100 - 2 * sign, ...schedule } };
+      made.call('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
+      made.run(8);
+      const [{ execution_id: id }] = made.call('executions.list').items;
+      const record = () => made.call('executions.get', { pathParams: { id } });
+      expect(record()).toMatchObject({ status: 'running', filled_size: 1 });
+      return { ...made, record, id };
+    };
+    const ended = { status: 'stopped', reason: 'nothing_to_reduce', filled_size: 1 };
+
+    test('ends when it is closed, and spares the next position', () => {
+      const { call, order, run, record, named } = unwinding();
+      call('positions.close', { pathParams: { symbol: 'BTC' } });
+      expect(record()).toMatchObject(ended);
+      expect(named('ended')).toMatchObject([{ data: { reason: 'nothing_to_reduce' } }]);
+      order({ side: into, size: 3, order_type: 'market' });
+      run(75);
+      expect(call('positions.list').items).toMatchObject([{ size: 3 }]);
+    });
+
+    test('ends when it is reversed, also while it is paused', () => {
+      const { call, order, record, id } = unwinding();
+      call('executions.pause', { pathParams: { id } });
+      order({ side: out, size: 12, order_type: 'market' });
+      expect(record()).toMatchObject(ended);
+    });
+
+    test('goes on while a part of it is left, and ends when it has closed that', () => {
+      const { order, call, record, run } = unwinding();
+      order({ side: out, size: 8.5, order_type: 'market', reduce_only: true });
+      expect(record().status).toBe('running');
+      run(61);
+      expect(call('positions.list').items).toEqual([]);
+      expect(record()).toMatchObject({ ...ended, filled_size: 1.5 });
+    });
+
+    test('what the user launched to reduce waits for the next position, as an order does', () => {
+      const { order, call, record } = unwinding();
+      const launch = { algo: 'smartexit', symbol: 'BTC', side: out, total_size: 5 };
+      const params = { stop_price: 100 - 20 * sign };
+      const mine = call('executions.launch', { body: { ...launch, params, reduce_only: true } });
+      order({ side: out, size: 9, order_type: 'market', reduce_only: true });
+      expect(record()).toMatchObject(ended);
+      const own = call('executions.get', { pathParams: { id: mine.execution_id } });
+      expect(own.status).toBe('running');
+    });
+  });
+
   test('closing the position stops the monitors', () => {
     const { attach, get, call } = open(flat(100, 5));
     const { legs } = attach({ stop_loss: { price: 95, ...pace } });
