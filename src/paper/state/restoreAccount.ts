@@ -33,9 +33,6 @@ export function restoreAccount(saved: SavedAccount, settings: VenueSettings): Ac
 /** Ledgers, and the open or live records of each: both keep the order in which records came. */
 function restoreRecords(account: Account, saved: SavedAccount): void {
   fillLedger(account.fills, saved.fills);
-  for (const [id, group] of saved.monitorGroups) {
-    account.monitorGroups.add(id, { createdTime: 0, ...group });
-  }
   for (const [id, template] of saved.basketTemplates) {
     account.basketTemplates.add(id, { createdTime: 0, ...template });
   }
@@ -53,6 +50,10 @@ function restoreRecords(account: Account, saved: SavedAccount): void {
   }
   for (const [id, each] of saved.monitors) {
     account.monitors.add(id, { ...each, watch: null, bundle: null, hook: null });
+  }
+  // After their monitors, which say whether a group is over.
+  for (const [id, group] of saved.monitorGroups) {
+    account.monitorGroups.add(id, { createdTime: 0, ...group });
   }
   for (const [id, each] of saved.executions) {
     const handles = { timer: null, staleTimer: null, watches: [], barHook: null };

@@ -87,6 +87,7 @@ export function createAccount(
   settings: { defaultSlippageBps: number; defaultLeverage: number; retention: number },
 ): Account {
   const { retention } = settings;
+  const monitors = new Ledger<Monitor>(retention, ({ record }) => record.status === 'stopped');
   return {
     wallet,
     cash: balance,
@@ -115,9 +116,12 @@ export function createAccount(
     entryWatches: new Map(),
     executions: new Ledger(retention, ({ record }) => record.ended_time !== null),
     liveExecutions: new Map(),
-    monitors: new Ledger(retention, (monitor) => monitor.record.status === 'stopped'),
-    monitorGroups: new Ledger(retention, () => true),
-    baskets: new Ledger(retention, () => true),
+    monitors,
+    // As long as one of its monitors acts, or may be armed again, a group has others to stop.
+    monitorGroups: new Ledger(retention, ({ monitor_ids: ids }) =>
+      ids.every((id) => (monitors.get(id)?.record.status ?? 'stopped') === 'stopped'),
+    ),
+    baskets: new Ledger(retention, ({ legs }) => legs.every(({ endedAs }) => endedAs !== null)),
     basketTemplates: new Ledger(retention, () => false),
     webhooks: new Ledger(retention, () => false),
     deliveries: new Ledger(retention, () => true),

@@ -71,7 +71,8 @@ export class Ledger<T> {
     let excess = this.#items.length - this.#limit;
     let remaining = 0;
     let seen = 0;
-    for (; excess > 0 && seen < this.#items.length; seen++) {
+    // The newest stays, which its caller is about to answer with, even if all before it are open.
+    for (; excess > 0 && seen < this.#items.length - 1; seen++) {
       if (this.#isClosed(this.#items[seen]!)) {
         excess--;
         continue;

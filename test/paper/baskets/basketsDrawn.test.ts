@@ -298,6 +298,22 @@ test('BSK-1: a basket whose executions are dropped shows how each ended, at its 
   }
 });
 
+test('BSK-1: a basket that works is kept, however many came after it', () => {
+  const { call, run } = createBench({ feeds: [feedOf(flat(100, 60))], retention: 1 });
+  run(5);
+  const paced = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 4 };
+  const launch = () => {
+    const params = { duration_seconds: 600 };
+    const id: string = call('baskets.launch', { body: { legs: [{ ...paced, params }] } }).basket_id;
+    return { pathParams: { id } };
+  };
+  const kept = launch();
+  for (let at = 0; at < 4; at++) call('baskets.stop', launch());
+  expect(call('baskets.list').items.length).toBeLessThan(4);
+  expect(call('baskets.get', kept).status).toBe('running');
+  call('baskets.stop', kept);
+});
+
 test('a launch by a template is refused in the words of a launch by its legs', () => {
   const feeds = [feedOf(flat(100, 10))];
   const { call, run, refusal } = createBench({ feeds });

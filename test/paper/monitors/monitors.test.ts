@@ -340,6 +340,34 @@ describe('groups', () => {
     expect(call('monitors.groups').items).toMatchObject([{ status: 'fired' }]);
   });
 
+  test('a group that can still act is kept, however many came after it, over a restart too', () => {
+    const options = { feeds: [feedOf([...flat(100, 5), ...path(100, 104, 96)])], retention: 1 };
+    const first = createBench(options);
+    const request = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
+    const pair = (made: typeof first, ...triggers: object[]): string[] => {
+      const ids = triggers.map((trigger) => {
+        const body = { trigger: { symbol: 'BTC', ...trigger }, action: { type: 'order', request } };
+        return made.call('monitors.create', { body }).monitor_id as string;
+      });
+      made.call('monitors.createGroup', { body: { mode: 'oco', monitor_ids: ids } });
+      return ids;
+    };
+    first.run(5);
+    const ids = pair(first, above(102), below(98));
+    for (let at = 0; at < 4; at++) {
+      const others = pair(first, above(900), below(10));
+      for (const id of others) first.call('monitors.stop', { pathParams: { id } });
+    }
+    const saved = JSON.parse(JSON.stringify(first.engine.save())) as typeof options;
+    for (const made of [first, createBench({ ...options, saved } as typeof options)]) {
+      // Groups whose monitors have all stopped are dropped as usual.
+      expect(made.call('monitors.groups').items.length).toBeLessThan(4);
+      made.run(2);
+      const statuses = ids.map((id) => made.call('monitors.get', { pathParams: { id } }).status);
+      expect(statuses).toEqual(['fired', 'stopped']);
+    }
+  });
+
   test('none: monitors are independent', () => {
     const { ids, get } = grouped('none');
     expect(ids.map((id) => get(id).status)).toEqual(['fired', 'fired']);

@@ -40,3 +40,8 @@ test('beyond its limit the oldest closed records go; open ones never do', () => 
   expect(ledger.get('ord_600')).toBe(200);
   expect(ledger.get('ord_18')).toBeUndefined();
 });
+
+test('a record is not dropped as it comes, even if all before it are open', () => {
+  expect(all(filled(4, 1, (item) => item > 3))).toEqual([4, 3, 2, 1]);
+  expect(all(filled(5, 1, (item) => item > 3))).toEqual([5, 3, 2, 1]);
+});
