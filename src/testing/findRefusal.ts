@@ -1,4 +1,4 @@
-import type { ErrorCode, MonitorRecord } from '../contract/index.ts';
+import { isSpot, LEG_KINDS, type ErrorCode, type MonitorRecord } from '../contract/index.ts';
 import type { Intent } from '../intents/index.ts';
 import type { OutcomeState } from '../strategy/index.ts';
 import type { TestedIntent } from './TestedIntent.ts';
@@ -53,7 +53,9 @@ export function findRefusal(intent: TestedIntent, known: Known): Refusal | undef
       return noPosition(`there is no position on ${symbol}`);
     }
     case 'place_order':
-      return ofReduceOnly(intent.request, known);
+      return ofLegs(intent.request) ?? ofReduceOnly(intent.request, known);
+    case 'launch':
+      return ofLegs(intent.request);
     default:
       return undefined;
   }
@@ -71,6 +73,17 @@ const invalid = (because: string): Refusal => ({
   why: 'invalid_transition',
   because,
 });
+
+/** Legs protect what an order opens: one that only closes takes none, and a sale of spot opens nothing. */
+function ofLegs(request: Of<'place_order' | 'launch'>['request']): Refusal | undefined {
+  const { symbol, side, reduce_only } = request;
+  const leg = LEG_KINDS.find((kind) => request[kind] !== undefined);
+  if (leg === undefined || (reduce_only !== true && !(isSpot(symbol) && side === 'sell'))) {
+    return undefined;
+  }
+  const because = `a ${side} of ${symbol} that opens nothing takes no ${leg}`;
+  return { state: 'rejected', why: 'validation_failed', because };
+}
 
 function ofReduceOnly(
   { symbol, side, reduce_only }: Of<'place_order'>['request'],

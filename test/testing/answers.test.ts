@@ -70,6 +70,24 @@ const reducing = placeOrder.market(
   { symbol: 'BTC', side: 'sell', size: 2, reduce_only: true },
   { ref: 'then' },
 );
+const reduces = { reduce_only: true };
+/** Sells; the leg would be a short's. */
+const withLeg = (symbol: string, more = {}) =>
+  placeOrder.market(
+    { symbol, side: 'sell', size: 1, stop_loss: stopLoss.price(120), ...more },
+    { ref: 'then' },
+  );
+const launchWithLeg = (symbol: string) =>
+  launch.pacemaker(
+    {
+      symbol,
+      side: 'sell',
+      total_size: 1,
+      params: { duration_seconds: 600 },
+      stop_loss: stopLoss.price(120),
+    },
+    { ref: 'then' },
+  );
 const execution = launch.pacemaker(
   { symbol: 'BTC', side: 'buy', total_size: 4, params: { duration_seconds: 600 } },
   { ref: 'one' },
@@ -123,12 +141,17 @@ test.each([
   ...courses(['TRK-7: a change of a tracked entry', tracked, nothing, change({ price: 90 })]).map(
     (course) => [...course, 'rejected', 'tracked_entry_immutable'] as const,
   ),
-  ...courses([
-    'a change to no more than has filled',
-    order,
-    (bot) => bot.fill('one', { size: 1 }),
-    change({ size: 1 }),
-  ]).map((course) => [...course, 'rejected', 'validation_failed'] as const),
+  ...courses(
+    [
+      'a change to no more than has filled',
+      order,
+      (bot) => bot.fill('one', { size: 1 }),
+      change({ size: 1 }),
+    ],
+    ['RULE-2: a reduce-only order with a leg', order, longOne, withLeg('BTC', reduces)],
+    ['RULE-2: a sale of spot with a leg', order, nothing, withLeg('HYPE/USDC')],
+    ['RULE-2: a launch that sells spot with a leg', order, nothing, launchWithLeg('HYPE/USDC')],
+  ).map((course) => [...course, 'rejected', 'validation_failed'] as const),
   ...courses(
     ['a close of no position', order, nothing, closePosition.atMarket('BTC', {}, then)],
     [
@@ -197,6 +220,8 @@ test.each(
     ],
     ['a stop of an execution', execution, nothing, controlExecution.stop(one, then)],
     ['a reduce-only order of a position', order, longOne, reducing],
+    ['a short with a leg', order, nothing, withLeg('BTC')],
+    ['a launch of a short with a leg', order, nothing, launchWithLeg('BTC')],
     [
       'a cancel by the id of an earlier process',
       order,

@@ -72,7 +72,7 @@ export function checkLaunch(
     if (price !== undefined) checkPrice(field, price, instrument);
   }
   checkClientId(account, request.client_execution_id);
-  checkEntry(request);
+  checkEntry(request, instrument);
   algo.check?.(request as never, { instrument, mark: path.mark });
   const value = request.total_size * path.mark;
   if (request.reduce_only !== true && !isWithin(instrument.min_order_value, value)) {

@@ -46,7 +46,7 @@ function checkShape(engine: EngineState, account: Account, request: OrderRequest
   if (id !== undefined && account.clientOrderIds.has(id)) {
     throw new ServiceError('duplicate_client_order_id', { details: { client_order_id: id } });
   }
-  checkEntry(request);
+  checkEntry(request, instrument);
 }
 
 /** A tracked entry must be able to rest; one that would cross now is refused (conventions §3). */

@@ -1,14 +1,19 @@
+import type { InstrumentRecord, Side } from '../../contract/index.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 
-/** Legs protect what an order opens; one that only closes has nothing to protect. */
-export function checkEntry(request: {
-  reduce_only?: boolean;
-  take_profit?: unknown;
-  stop_loss?: unknown;
-}): void {
-  if (request.reduce_only !== true) return;
+/**
+ * Legs protect what an order opens; one that only closes has nothing to protect (RULE-2). So does a sale of spot: a holding
+ * is never short.
+ */
+export function checkEntry(
+  request: { side: Side; reduce_only?: boolean; take_profit?: unknown; stop_loss?: unknown },
+  { kind }: InstrumentRecord,
+): void {
+  const sellsSpot = kind === 'spot' && request.side === 'sell';
+  if (request.reduce_only !== true && !sellsSpot) return;
+  const what = request.reduce_only === true ? 'A reduce-only request' : 'A sale of spot';
   for (const field of ['take_profit', 'stop_loss'] as const) {
     if (request[field] === undefined) continue;
-    throw fieldFault(field, 'needs_entry', 'A reduce-only request takes no legs.');
+    throw fieldFault(field, 'needs_entry', `${what} takes no legs.`);
   }
 }

@@ -504,7 +504,7 @@ export const paperAlgosMore = {
       'if (clientId !== undefined) account.clientExecutionIds.set(clientId, id);',
       '',
     ],
-    ['launch.ts', 'its legs are not checked as an entry', '  checkEntry(request);\n', ''],
+    ['launch.ts', 'its legs are not checked as an entry', '  checkEntry(request, instrument);\n', ''],
     [
       'launch.ts',
       'the value just at the least is refused',

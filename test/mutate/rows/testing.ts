@@ -3,6 +3,12 @@ export const testing = {
   station: 'testing',
   rows: [
     [
+      'findRefusal.ts',
+      'a sale of spot may have legs',
+      "(reduce_only !== true && !(isSpot(symbol) && side === 'sell'))",
+      'reduce_only !== true',
+    ],
+    [
       'BarFeed.ts',
       'a bar opens at its own close',
       'const { close, open = before ?? close } = given;',

@@ -46,7 +46,10 @@ const legs = tableOf('paper/legs', [
 ['resolveLeg.ts', 'a computed price is off the grid', 'toResolution(context, read, resolvedPrice(context.kind, raw, instrument))', 'toResolution(context, read, raw)'],
 ['resolveLeg.ts', 'a sent price off the grid is accepted', '    checkPrice(`${context.kind}.price`, spec.price, instrument);\n', ''],
 ['resolveLeg.ts', 'a trigger at the anchor is accepted', '(trigger - context.anchorPrice) > 0) return;', '(trigger - context.anchorPrice) >= 0) return;'],
-['checkEntry.ts', 'a reduce-only order takes legs', 'if (request.reduce_only !== true) return;', 'return;'],
+['checkEntry.ts', 'a reduce-only order takes legs', 'if (request.reduce_only !== true && !sellsSpot) return;', 'if (!sellsSpot) return;'],
+['checkEntry.ts', 'a sale of spot takes legs', 'if (request.reduce_only !== true && !sellsSpot) return;', 'if (request.reduce_only !== true) return;'],
+['checkEntry.ts', 'a purchase of spot takes no legs', "kind === 'spot' && request.side === 'sell'", "kind === 'spot'"],
+['checkEntry.ts', 'a short takes no legs', "kind === 'spot' && request.side === 'sell'", "request.side === 'sell'"],
 ]);
 
 // prettier-ignore

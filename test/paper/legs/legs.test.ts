@@ -479,6 +479,30 @@ describe('of orders (ORD-2, LEG-8)', () => {
   });
 });
 
+test.each(['take_profit', 'stop_loss'])('RULE-2: a sale of spot with a %s is refused', (kind) => {
+  const symbol = 'HYPE/USDC';
+  const bench = createBench({ feeds: [feedOf(flat(100, 20), { symbol })] });
+  bench.run(5);
+  bench.order({ symbol, side: 'buy', size: 5, order_type: 'market', [kind]: legOf('buy', kind) });
+  const sale = { symbol, side: 'sell', [kind]: legOf('sell', kind) };
+  const refused = [
+    bench.refusal('orders.place', { body: { ...sale, size: 2, order_type: 'market' } }),
+    bench.refusal('executions.launch', {
+      body: { ...sale, algo: 'pacemaker', total_size: 2, params: { duration_seconds: 60 } },
+    }),
+  ];
+  for (const { status, details } of refused) {
+    expect(status).toBe(422);
+    expect(details).toMatchObject({ fields: [{ path: kind, code: 'needs_entry' }] });
+  }
+  expect(bench.call('orders.fills').items).toHaveLength(1);
+});
+
+/** On the right side of an entry at 100. */
+const legOf = (side: 'buy' | 'sell', kind: string) => ({
+  price: (side === 'buy') === (kind === 'stop_loss') ? 90 : 110,
+});
+
 describe('LEG-4: a percent is of the decimal that was written', () => {
   // In doubles, 100.1 × 0.95 is 95.09499999999998, and 95.095 rounds to 95.1.
   test.each([
