@@ -14,6 +14,7 @@ import { retireWatch } from '../tracking/retireWatch.ts';
 import type { Account } from '../venue/Account.ts';
 import { floorSize, snapSize } from '../venue/amounts.ts';
 import { signOf } from '../venue/applyFill.ts';
+import { canMove } from '../venue/canMove.ts';
 import { closeOrder } from '../venue/closeOrder.ts';
 import { moveOrder } from '../venue/modifyOrder.ts';
 import { isOpen, type Order } from '../venue/Order.ts';
@@ -117,14 +118,17 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
 
   /**
    * Rests `size` post-only at a price, by moving the order that rests already. A price that would cross
-   * waits. The algorithm itself must respect its limit.
+   * waits, and so does one for which the funds are lacking. The algorithm itself must respect its limit.
    */
   post(price: number, size = this.remaining): void {
     if (crosses(this.engine, this.execution.record.symbol, this.side, price)) return;
     const resting = this.resting;
     if (resting === undefined) {
       this.#place({ price, size, timeInForce: 'post_only' });
-    } else if (resting.record.price !== price) {
+    } else if (
+      resting.record.price !== price &&
+      canMove(this.engine, this.account, resting, price)
+    ) {
       moveOrder(this.engine, this.account, resting, price);
     }
   }

@@ -4,6 +4,7 @@ import { canMoveQueuedLegs, moveQueuedLegs } from '../legs/moveQueuedLegs.ts';
 import { publishEntry } from '../legs/publishLeg.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
+import { canMove } from '../venue/canMove.ts';
 import { moveOrder } from '../venue/modifyOrder.ts';
 import { crosses } from '../venue/placeOrder.ts';
 import type { EntryWatch } from './EntryWatch.ts';
@@ -12,14 +13,14 @@ import { resolveEntry } from './trackEntry.ts';
 
 /** The reaction of an entry that is not an order to a new level: an execution's limit or trigger. */
 export interface EntryTarget {
-  /** Whether the level must wait: it would act at once (TRK-5), or put a leg on the wrong side (LEG-8). */
+  /** Whether the level must wait: it would act at once (TRK-5), put a leg on the wrong side (LEG-8), or lack the funds. */
   holds(account: Account, watch: EntryWatch, level: number): boolean;
   move(account: Account, watch: EntryWatch, level: number): void;
 }
 
 /**
- * A bar of the entry's interval closed: it checks drift (from the first price), hold (it would cross, or pass a leg) and
- * throttle (too small a move), in this order, then moves the entry (TRK-2 to TRK-5).
+ * A bar of the entry's interval closed: it checks drift (from the first price), hold (it would cross, pass a leg, or lack the
+ * funds) and throttle (too small a move), in this order, then moves the entry (TRK-2 to TRK-5).
  */
 export function moveEntry(
   engine: EngineState,
@@ -57,7 +58,8 @@ export function orderTarget(engine: EngineState): EntryTarget {
       if (crosses(engine, symbol, side, level)) return true;
       const order = account.openOrders.get(orderId!);
       if (order === undefined || level === price) return false;
-      return !canMoveQueuedLegs(engine, account, order, level);
+      const isPossible = canMoveQueuedLegs(engine, account, order, level);
+      return !isPossible || !canMove(engine, account, order, level);
     },
     move(account, watch, level) {
       const order = account.openOrders.get(watch.orderId!);

@@ -36,8 +36,8 @@ export const paperAlgosMore = {
     [
       'AlgoContext.ts',
       'a resting order is moved to the price where it is',
-      '} else if (resting.record.price !== price) {',
-      '} else {',
+      '      resting.record.price !== price &&\n',
+      '',
     ],
     [
       'AlgoContext.ts',
@@ -56,6 +56,12 @@ export const paperAlgosMore = {
       'an algorithm’s slippage is the service’s default',
       'this.account.settings.default_slippage_bps',
       'this.engine.settings.defaultSlippageBps',
+    ],
+    [
+      'AlgoContext.ts',
+      'a resting child moves without the funds for it',
+      'canMove(this.engine, this.account, resting, price)',
+      'this.isRunning',
     ],
     [
       'controls.ts',
@@ -504,7 +510,12 @@ export const paperAlgosMore = {
       'if (clientId !== undefined) account.clientExecutionIds.set(clientId, id);',
       '',
     ],
-    ['launch.ts', 'its legs are not checked as an entry', '  checkEntry(request, instrument);\n', ''],
+    [
+      'launch.ts',
+      'its legs are not checked as an entry',
+      '  checkEntry(request, instrument);\n',
+      '',
+    ],
     [
       'launch.ts',
       'the value just at the least is refused',

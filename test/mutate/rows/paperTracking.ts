@@ -15,6 +15,12 @@ export const paperTracking = {
       'compareMove(watch.price, level, watch.minMoveBps + 1) > 0',
     ],
     [
+      'moveEntry.ts',
+      'a tracked entry moves without the funds for it',
+      'return !isPossible || !canMove(engine, account, order, level);',
+      'return !isPossible;',
+    ],
+    [
       'trackEntry.ts',
       'a given least move is not used',
       'spec.min_move_bps ?? LIMITS.defaultMinMoveBps',

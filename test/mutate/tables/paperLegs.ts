@@ -57,7 +57,7 @@ const tracking = tableOf('paper/tracking', [
 ['moveEntry.ts', 'the drift limit is one tick too wide', 'level, watch.maxDriftBps) > 0', 'level, watch.maxDriftBps * 2) >= 0'],
 ['moveEntry.ts', 'hold goes before drift', "  if (compareMove(watch.firstPrice, level, watch.maxDriftBps) > 0) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  } else if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  }", "  if (target.holds(account, watch, level)) {\n    publishEntry(engine, watch, 'entry_hold', level);\n  } else if (compareMove(watch.firstPrice, level, watch.maxDriftBps) > 0) {\n    endWatch(engine, account, watch, { status: 'stopped', level });\n  }"],
 ['moveEntry.ts', 'a sell is held by the ask', 'if (crosses(engine, symbol, side, level)) return true;', "const { bid, ask } = engine.market.at(symbol).touch();\n      if (side === 'buy' ? level >= ask : level <= ask + 0 * bid) return true;"],
-['moveEntry.ts', 'an entry moves past its leg', '      return !canMoveQueuedLegs(engine, account, order, level);', '      return canMoveQueuedLegs === undefined;'],
+['moveEntry.ts', 'an entry moves past its leg', 'return !isPossible || !canMove(', 'return !canMove('],
 ['moveEntry.ts', 'the legs of an entry that moves stay', '      moveQueuedLegs(engine, account, order, level);\n', ''],
 ['moveEntry.ts', 'the price is not remembered', '    watch.price = level;\n', ''],
 ['retireWatch.ts', 'an ended watch keeps its row', '  account.entryWatches.delete(watch.watchId);\n', ''],

@@ -153,3 +153,27 @@ test('EXE-5: its limit follows an indicator level; stopping it frees the row', (
   expect(bench.named('entry_retired')).toHaveLength(1);
   expect(bench.engine.snapshot('tpsl.watch', 'main', {})).toEqual({ rows: [] });
 });
+
+test.each([
+  ['buy', [100, 104, 108, 112]],
+  ['sell', [100, 104, 108, 112]],
+] as const)('a %s follows the price only as far as the funds go', (side, prices) => {
+  const rows = prices.map((to, at): Row => {
+    const from = prices[at - 1] ?? to;
+    return [from, to, from, to, 0];
+  });
+  const limit_price = side === 'buy' ? 200 : 50;
+  const params = { strategy: 'passive', limit_price };
+  const priceAfter = (balance: number) => {
+    const bench = createBench({ feeds: [feedOf(rows)] }, { balance });
+    bench.run(1);
+    const body = { algo: 'glidemaker', symbol: 'BTC', side, total_size: 100, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.run(3);
+    expect(bench.call('executions.get', { pathParams: { id } }).status).toBe('running');
+    return bench.call('orders.list').items[0].price;
+  };
+  expect(priceAfter(10_000)).toBeCloseTo(112, 1);
+  // The margin of 100 at 108 and a little more.
+  expect(priceAfter(1_081)).toBeLessThanOrEqual(108.1);
+});

@@ -307,11 +307,11 @@ test('BSK-1: a basket that works is kept, however many came after it', () => {
     const id: string = call('baskets.launch', { body: { legs: [{ ...paced, params }] } }).basket_id;
     return { pathParams: { id } };
   };
-  const kept = launch();
+  const working = launch();
   for (let at = 0; at < 4; at++) call('baskets.stop', launch());
   expect(call('baskets.list').items.length).toBeLessThan(4);
-  expect(call('baskets.get', kept).status).toBe('running');
-  call('baskets.stop', kept);
+  expect(call('baskets.get', working).status).toBe('running');
+  call('baskets.stop', working);
 });
 
 test('a launch by a template is refused in the words of a launch by its legs', () => {

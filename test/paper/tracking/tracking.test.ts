@@ -134,3 +134,61 @@ test('TRK-6: the 21st maintained row of a wallet is refused', () => {
   for (let row = 0; row < 20; row++) bench.order(body);
   expect(bench.refusal('orders.place', { body }).details).toEqual({ limit: 20, in_use: 20 });
 });
+
+const band = (series: 'upper' | 'lower') => ({ ...level, indicator: 'bollinger', series });
+
+test.each([
+  ['buy', 'BTC', level, [100, 101], 95],
+  ['buy', 'HYPE/USDC', level, [100, 101], 95],
+  ['sell', 'BTC', band('upper'), [80, 84, 76], 86],
+] as const)(
+  'TRK-5: a %s of %s holds where its level needs more funds than there are',
+  (side, symbol, from, prices, first) => {
+    const rows = [...flat(90, 2), ...closes(...prices)];
+    const leverage = symbol === 'BTC' ? 10 : 1;
+    // All of it, but for the fees of spot.
+    const size = Math.floor((9_980 * leverage) / first);
+    for (const part of [1, 0.5]) {
+      const bench = createBench({ feeds: [feedOf(rows, { symbol })] }, { balance: 10_000 });
+      bench.run(rows.length - 1);
+      const placed = bench.order({
+        symbol,
+        side,
+        size: Math.floor(size * part),
+        order_type: 'limit',
+        price_from: { ...from, track: true, max_drift_bps: 10_000 },
+      });
+      const pathParams = { id: placed.order_id };
+      expect(placed.price).toBe(first);
+      bench.run(1);
+      const moves = [bench.named('entry_moved').length, bench.named('entry_hold').length];
+      const { price } = bench.call('orders.get', { pathParams });
+      expect([price > first, ...moves]).toEqual(part === 1 ? [false, 0, 1] : [true, 1, 0]);
+    }
+  },
+);
+
+test('TRK-2: a level that needs no more funds is followed, however little there is', () => {
+  const rows = [...flat(90, 2), ...closes(100, 101, 105)];
+  const falling = closes(100, 100, 100, 100, 60);
+  const feeds = [feedOf(rows), feedOf(falling, { symbol: 'ETH' })];
+  const bench = createBench({ feeds }, { balance: 10_000 });
+  bench.run(4);
+  bench.order({ symbol: 'ETH', side: 'buy', size: 100, order_type: 'market' });
+  const sized = { size: 800, order_type: 'limit', price_from: { ...band('lower'), track: true } };
+  const { order_id: id, price } = bench.order({ side: 'buy', ...sized });
+  bench.run(1);
+  expect(bench.call('account.get').available_margin).toBeLessThan(0);
+  expect(bench.call('orders.get', { pathParams: { id } }).price).toBeLessThan(price);
+});
+
+test('RULE-4: one that only reduces needs no funds, whatever its size is', () => {
+  const rows = [...flat(90, 2), ...closes(80, 84, 76)];
+  const bench = createBench({ feeds: [feedOf(rows)] }, { balance: 10_000 });
+  bench.run(4);
+  bench.order({ side: 'buy', size: 1, order_type: 'market' });
+  const sized = { size: 5_000, order_type: 'limit', price_from: { ...band('upper'), track: true } };
+  const { order_id: id } = bench.order({ side: 'sell', reduce_only: true, ...sized });
+  bench.run(1);
+  expect(bench.call('orders.get', { pathParams: { id } }).price).toBe(88);
+});
