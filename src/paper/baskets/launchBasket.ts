@@ -1,3 +1,4 @@
+import { farthestSweep } from '../../contract/automationRequests.ts';
 import {
   checkRequest,
   type AlgoId,
@@ -86,6 +87,8 @@ function checkLegs(
     const field = RANGED[leg.algo];
     if (field === undefined || priceFrom === null || range === null) continue;
     checkRange(`legs.${index}.${field}`, priceFrom.price, range);
+    const farthest = farthestSweep(leg, priceFrom.price);
+    if (farthest !== null) checkRange(`legs.${index}.sweep_limit_bps`, farthest, range);
   }
   checkRows(
     account,

@@ -1,6 +1,18 @@
 export const contract = {
   station: 'contract',
   rows: [
+    [
+      'automationRequests.ts',
+      'a sweep of a basket may pay beyond its range',
+      "typeof trigger === 'number' ? farthestSweep(leg, trigger) : null",
+      "typeof trigger === 'string' ? farthestSweep(leg, trigger) : null",
+    ],
+    [
+      'automationRequests.ts',
+      'a sale of a basket is bounded above its trigger',
+      "leg.side === 'buy' ? bps : -bps",
+      'bps',
+    ],
     ['marketRequests.ts', 'two of a batch may have one id', '    ids.add(id);\n', ''],
     [
       'bounds.ts',

@@ -108,6 +108,7 @@ const webhooks = tableOf('paper/webhooks', [
 // prettier-ignore
 const baskets = tableOf('paper/baskets', [
 ['launchBasket.ts', 'two legs share a client id', 'if (id !== undefined && ids.has(id)) {', 'if (id !== undefined && ids.size > 99) {'],
+['launchBasket.ts', 'a sweep from a level may pay beyond the range', 'if (farthest !== null) checkRange(', 'if (farthest === 0) checkRange('],
 ['launchBasket.ts', 'rows of a basket are not counted', 'legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0)', '0'],
 ['launchBasket.ts', 'only the first leg is checked', 'legs.entries()', 'legs.slice(0, 1).entries()'],
 ['launchBasket.ts', 'the range of a template is ignored', 'request.price_range ?? template.price_range', 'request.price_range'],

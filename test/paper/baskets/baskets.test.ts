@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { EndpointId } from '../../../src/contract/index.ts';
+import { describe, expect, test } from 'vitest';
+import { checkRequest, defaultDialect, type EndpointId } from '../../../src/contract/index.ts';
 import { createBench, feedOf, flat } from '../engine/bench.ts';
 
 const leg = (symbol: string, rest: object = {}) => ({
@@ -142,8 +142,41 @@ test.each([
       expect(call('executions.list').items).toEqual([]);
       const { template_id } = call('baskets.createTemplate', { body: { name: 'x', ...outside } });
       expect(refusal('baskets.launch', { body: { template_id } }).code).toBe('validation_failed');
-      expect(launch({ legs, price_range: { low: 100, high: 100 } }).legs).toHaveLength(2);
+      // A sweep may pay 100 bps more than its trigger.
+      expect(launch({ legs, price_range: { low: 100, high: 101 } }).legs).toHaveLength(2);
       expect(launch({ legs }).legs).toHaveLength(2);
     }
   },
 );
+
+describe('BSK-1: what a sweep may pay beyond its trigger lies in the range, too', () => {
+  const trigger_from = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
+  test.each([
+    ['buy', undefined, 101],
+    ['sell', undefined, 99],
+    ['buy', 250, 102.5],
+    ['sell', 250, 97.5],
+  ] as const)('a %s of %s bps', (side, bps, farthest) => {
+    const { launch, refusal, call } = bench();
+    const more = { side, ...(bps !== undefined && { sweep_limit_bps: bps }) };
+    const sent = leg('BTC', { algo: 'ghostsweep', ...more, params: { trigger_price: 100 } });
+    const read = leg('BTC', { algo: 'ghostsweep', ...more, params: {}, trigger_from });
+    const within = { low: Math.min(99.99, farthest), high: Math.max(100.01, farthest) };
+    const short =
+      side === 'buy'
+        ? { ...within, high: within.high - 0.01 }
+        : { ...within, low: within.low + 0.01 };
+    const outside = { path: 'legs.0.sweep_limit_bps', code: 'outside_range' };
+    const shape = (price_range: object, one: object = sent) =>
+      checkRequest('baskets.launch', { legs: [one], price_range }, defaultDialect);
+    expect(shape(within).ok).toBe(true);
+    expect(shape(short)).toMatchObject({ ok: false, fault: { details: { fields: [outside] } } });
+    const { details } = refusal('baskets.launch', { body: { legs: [read], price_range: short } });
+    expect(details).toMatchObject({ fields: [outside] });
+    expect(call('executions.list').items).toEqual([]);
+    expect(launch({ legs: [read], price_range: within }).legs).toHaveLength(1);
+    // An absolute limit is the one that counts.
+    const { sweep_limit_bps: _bps, ...rest } = sent as { sweep_limit_bps?: number };
+    expect(shape(short, { ...rest, sweep_limit: 100 }).ok).toBe(true);
+  });
+});
