@@ -2,6 +2,7 @@ import { LEG_KINDS, type LegKind, type TpslRequest } from '../../contract/index.
 import type { EngineState } from '../engine/EngineState.ts';
 import { checkUnwind, compileLeg } from '../monitors/compileLeg.ts';
 import { groupMonitors } from '../monitors/controlMonitor.ts';
+import { startMonitor } from '../monitors/createMonitor.ts';
 import type { Account, Position } from '../venue/Account.ts';
 import { legRecord, type Leg, type LegFields } from './Leg.ts';
 import {
@@ -52,6 +53,8 @@ export function attachLegs(
   // Two compiled exits of one attach: the first that succeeds stops the other (POS-4).
   const isPair = monitors.length === 2;
   const group = isPair ? groupMonitors(engine, account, { mode: 'oco', monitors }) : null;
+  // Their first frames name the group.
+  for (const monitor of monitors) startMonitor(engine, account, monitor);
   return toAnswer(legs, group?.group_id);
 }
 

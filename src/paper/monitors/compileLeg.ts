@@ -5,7 +5,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import { exitSide, type Leg, type LegResolution } from '../legs/Leg.ts';
 import { directionOf } from '../legs/resolveLeg.ts';
 import type { Account } from '../venue/Account.ts';
-import { recordMonitor, startMonitor } from './createMonitor.ts';
+import { recordMonitor } from './createMonitor.ts';
 import type { Monitor, Unwind } from './Monitor.ts';
 import { unwindLaunch } from './unwindLaunch.ts';
 
@@ -41,7 +41,7 @@ export function checkUnwind(
 
 /**
  * Compiles an unwinding leg into a reduce-only monitor (POS-3): an `at` leg reads its level on each
- * closed bar, price and offset legs use the resolved trigger.
+ * closed bar, price and offset legs use the resolved trigger. The monitor is still to be started.
  */
 export function compileLeg(engine: EngineState, account: Account, leg: Leg): Monitor {
   const { record, positionSide, spec } = leg;
@@ -66,7 +66,7 @@ export function compileLeg(engine: EngineState, account: Account, leg: Leg): Mon
     unwind,
   });
   record.monitor_id = monitor.record.monitor_id;
-  return startMonitor(engine, account, monitor);
+  return monitor;
 }
 
 function triggerOf(leg: Leg, { kind, level }: { kind: LegKind; level: number }): MonitorTrigger {

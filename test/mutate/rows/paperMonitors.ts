@@ -76,6 +76,12 @@ export const monitorRoutes = {
     ],
     [
       'routes/monitorRoutes.ts',
+      'no frame shows the group that a monitor has joined',
+      "if (status === 'armed' || status === 'paused') publishMonitor(engine, monitor, status);",
+      '',
+    ],
+    [
+      'routes/monitorRoutes.ts',
       'only the first of a new group is asked whether it has one',
       'monitors.find(({ record }) => record.group_id !== null)',
       'monitors.slice(0, 1).find(({ record }) => record.group_id !== null)',

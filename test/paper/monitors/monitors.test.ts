@@ -340,6 +340,24 @@ describe('groups', () => {
     expect(call('monitors.groups').items).toMatchObject([{ status: 'fired' }]);
   });
 
+  test('its members that can act are published with it, as what they are', () => {
+    const made = bench(path(100, 104, 104));
+    const ids = [above(900), below(10), above(102), above(901)].map(
+      (trigger) => made.create(trigger).monitor_id as string,
+    );
+    made.control('pause', ids[1]!);
+    made.run(2);
+    made.control('stop', ids[3]!);
+    const before = made.events.length;
+    const body = { mode: 'oco', monitor_ids: ids };
+    const { group_id } = made.call('monitors.createGroup', { body });
+    const shown = made.events.slice(before).map(({ event, data }) => [event, data]);
+    expect(shown).toMatchObject([
+      ['armed', { monitor_id: ids[0], group_id, status: 'armed' }],
+      ['paused', { monitor_id: ids[1], group_id, status: 'paused' }],
+    ]);
+  });
+
   test('a group that can still act is kept, however many came after it, over a restart too', () => {
     const options = { feeds: [feedOf([...flat(100, 5), ...path(100, 104, 96)])], retention: 1 };
     const first = createBench(options);
@@ -496,7 +514,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
   const pace = unwind('pacemaker', { duration_seconds: 60, slices: 1 });
 
   test('POS-3: price legs compile to price_level monitors, a pair to an oco group', () => {
-    const { attach, get, call } = open(path(100, 101));
+    const { attach, get, call, events } = open(path(100, 101));
     const { legs, group_id: group } = attach({
       take_profit: { price: 105, ...pace },
       stop_loss: { price: 95, ...pace },
@@ -513,6 +531,8 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     });
     expect(get(legs.take_profit.monitor_id).trigger).toMatchObject({ direction: 'above' });
     expect(call('monitors.groups').items).toMatchObject([{ group_id: group, mode: 'oco' }]);
+    const first = events.filter(({ channel }) => channel === 'monitors').map(({ data }) => data);
+    expect(first).toMatchObject([{ group_id: group }, { group_id: group }]);
   });
 
   test('POS-3: an at leg compiles to an indicator_level monitor that keeps reading', () => {

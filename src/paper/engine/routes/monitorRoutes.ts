@@ -11,7 +11,7 @@ import {
 } from '../../monitors/controlMonitor.ts';
 import { createMonitor } from '../../monitors/createMonitor.ts';
 import type { Monitor } from '../../monitors/Monitor.ts';
-import { monitorRecord } from '../../monitors/publishMonitor.ts';
+import { monitorRecord, publishMonitor } from '../../monitors/publishMonitor.ts';
 import type { Account } from '../../venue/Account.ts';
 import { fieldFault } from '../fieldFault.ts';
 import { accountOf } from '../snapshotOf.ts';
@@ -105,6 +105,10 @@ function controlEvery(engine: EngineState, call: Call, account: Account, action:
   return { results };
 }
 
+/**
+ * What can act is published again, so that frames show the group. There is no event for that, and `fired` or `failed` would
+ * say that it happened again; the next frame of such a monitor has the group.
+ */
 function createGroup(engine: EngineState, call: Call, account: Account) {
   const { mode, monitor_ids: ids } = call.body as MonitorGroupRequest;
   const monitors = ids.map((id) => findMonitor(account, id));
@@ -116,5 +120,10 @@ function createGroup(engine: EngineState, call: Call, account: Account) {
     const { monitor_id: id, group_id: group } = grouped.record;
     throw fieldFault('monitor_ids', 'grouped_already', `${id} is in the group ${group}.`);
   }
-  return groupRecord(account, groupMonitors(engine, account, { mode, monitors }));
+  const group = groupMonitors(engine, account, { mode, monitors });
+  for (const monitor of monitors) {
+    const { status } = monitor.record;
+    if (status === 'armed' || status === 'paused') publishMonitor(engine, monitor, status);
+  }
+  return groupRecord(account, group);
 }
