@@ -32,5 +32,29 @@ export const paperLegs = {
       'bars.close[bars.length - 1]!',
       'bars.close[Math.max(0, bars.length - 2)]!',
     ],
+    [
+      'TrailGroup.ts',
+      'trails of one rule move by the least move of the first',
+      'leg.positionSide, least, trail]',
+      'leg.positionSide, trail]',
+    ],
+    [
+      'attachLegs.ts',
+      'a leg that is no trail frees a row',
+      "replaced.filter(({ record }) => record.form === 'trail').length",
+      'replaced.length',
+    ],
+    [
+      'moveQueuedLegs.ts',
+      'legs of an entry that is moved across the book are compared with its limit',
+      'const anchorPrice = entryPrice(engine, { symbol, side, price });',
+      'const anchorPrice = price;',
+    ],
+    [
+      'triggerLeg.ts',
+      'the other leg of a pair stays where an algorithm serves it',
+      'if (sibling !== undefined) endLeg',
+      "if (sibling?.record.exit_style === 'native') endLeg",
+    ],
   ],
 } as const;

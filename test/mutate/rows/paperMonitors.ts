@@ -208,6 +208,24 @@ export const paperMonitors = {
   station: 'paper/monitors',
   rows: [
     [
+      'compileLeg.ts',
+      'a level leg loses its series',
+      "return { ...at, type: 'indicator_level', symbol, direction };",
+      "return { ...at, series: undefined, type: 'indicator_level', symbol, direction } as never;",
+    ],
+    [
+      'LevelGroup.ts',
+      'monitors of two series share a level',
+      "JSON.stringify(['monitor', trigger])",
+      "JSON.stringify(['monitor', { ...trigger, series: undefined }])",
+    ],
+    [
+      'armMonitor.ts',
+      'a watch is reached wherever its level is now',
+      'reached !== null && reached.level === levelOfWatch(awaitedSide(monitor, level));',
+      'reached !== null;',
+    ],
+    [
       'LevelGroup.ts',
       'a monitor that shares its level is ready although it was never on the other side',
       'for (const { monitor } of turned) monitor.ready = true;',

@@ -16,6 +16,12 @@ export const paperTracking = {
     ],
     [
       'moveEntry.ts',
+      'a level that stays is written again',
+      'level !== watch.price && compareMove',
+      'compareMove',
+    ],
+    [
+      'moveEntry.ts',
       'a tracked entry moves without the funds for it',
       'return !isPossible || !canMove(engine, account, order, level);',
       'return !isPossible;',

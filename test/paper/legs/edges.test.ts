@@ -229,3 +229,37 @@ test('LEG-11: a trail that replaces a trail needs no further row', () => {
   const one = refusal('positions.attachLegs', attach('C0', { take_profit: trail(3) }));
   expect(one.code).toBe('trailing_limit');
 });
+
+test('LEG-11: a trail that replaces a price needs a row', () => {
+  const symbols = Array.from({ length: LIMITS.maintainedRows + 1 }, (_none, at) => `C${at}`);
+  const feeds = symbols.map((symbol) => feedOf(flat(100, 5), { symbol }));
+  const instruments = Object.fromEntries(symbols.map((symbol) => [symbol, { price_decimals: 2 }]));
+  const { order, run, call, refusal } = createBench({ feeds, instruments });
+  run(1);
+  const attach = (symbol: string, leg: object) => ({
+    pathParams: { symbol },
+    body: { stop_loss: leg },
+  });
+  const trail = { trail: { pct: 2, interval: '1m' } };
+  for (const [at, symbol] of symbols.entries()) {
+    order({ symbol, side: 'buy', size: 1, order_type: 'market' });
+    call('positions.attachLegs', attach(symbol, at === 0 ? { price: 90 } : trail));
+  }
+  expect(refusal('positions.attachLegs', attach('C0', trail)).code).toBe('trailing_limit');
+});
+
+test('LEG-5: two trails of one rule keep each to its own least move', () => {
+  const rows: Row[] = [...flat(100, 5), [100, 101, 100, 101, 1e6], ...flat(101, 3, 1e6)];
+  const { order, run, call } = createBench({ feeds: [feedOf(rows)] });
+  run(3);
+  const legOf = (least: number) => {
+    const stop_loss = { trail: { pct: 2, interval: '1m' }, min_move_bps: least };
+    return order({ side: 'buy', size: 1, order_type: 'market', stop_loss }).stop_loss.leg_id;
+  };
+  const ids = [legOf(500), legOf(1)];
+  run(4);
+  const { items } = call('positions.legs', { pathParams: { symbol: 'BTC' } });
+  const triggerOf = (id: string) =>
+    items.find((leg: { leg_id: string }) => leg.leg_id === id).resolution.trigger_price;
+  expect(ids.map(triggerOf)).toEqual([98.01, 98.98]);
+});

@@ -125,6 +125,14 @@ describe('LEG-7, LEG-8: an entry that is moved', () => {
     expect(get(placed.order_id)).toEqual(placed);
   });
 
+  test('LEG-8: by PATCH: a price that crosses is compared as what it takes', () => {
+    const { order, modify } = benchOf(flat(100, 2));
+    const placed = order({ ...limit, price: 98, take_profit: { price: 105 } });
+    // Its limit is beyond the target, and it takes at 100.
+    const moved = modify(placed.order_id, { price: 110 });
+    expect(moved).toMatchObject({ status: 'filled', take_profit: { status: 'armed' } });
+  });
+
   test('by PATCH: a size alone leaves its legs as they were resolved', () => {
     const { order, modify, run } = benchOf([[100, 108, 99.5, 100, 1_000], ...flat(100, 3)]);
     const placed = order({ ...limit, price: 99, stop_loss: { offset: { mult: 0.5, ...atr } } });

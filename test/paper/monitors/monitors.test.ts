@@ -114,6 +114,32 @@ describe('MON-1: triggers', () => {
     expect(fired.last_fired_time).toBeLessThan(START + 9 * MINUTE);
   });
 
+  test('LEG-3: two series of one indicator are two levels', () => {
+    const { create, run, get } = bench(path(100, 102, 100, 102, 100, 100, 101.5, 101.5));
+    const level = { indicator: 'bollinger', params: { period: 4 }, interval: '1m' };
+    run(4);
+    const ids = ['upper', 'mid'].map((series) => {
+      const trigger = { type: 'indicator_level', ...level, series, direction: 'above' };
+      return create(trigger).monitor_id as string;
+    });
+    // After this bar the middle is at 100.5 and the upper band above 102.
+    run(1);
+    expect(ids.map((id) => get(id).status)).toEqual(['armed', 'armed']);
+    run(1);
+    expect(ids.map((id) => get(id).status)).toEqual(['armed', 'fired']);
+  });
+
+  test('a level that the close moves away is not reached by that close', () => {
+    const { create, run, get } = bench([...path(100, 101, 99), [99, 103, 98, 100, 1_000]]);
+    run(2);
+    const level = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
+    const trigger = { type: 'indicator_level', ...level, direction: 'below' };
+    const { monitor_id: id } = create(trigger);
+    // It was above 100 meanwhile and ends there, where the level was until then; it is at 99.5 now.
+    run(1);
+    expect(get(id)).toMatchObject({ status: 'armed', fired_count: 0 });
+  });
+
   test('rearm: true fires at each crossing, and needs the other side in between', () => {
     const { create, run, get } = bench(path(100, 104, 103, 104, 100, 104));
     const { monitor_id: id } = create(above(102), { rearm: true });
@@ -558,6 +584,33 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     const elapsed = monitor().last_fired_time - (START + 8 * MINUTE);
     expect(elapsed).toBeGreaterThan(20_000);
     expect(elapsed).toBeLessThan(30_000);
+  });
+
+  test('LEG-3: an at leg reads the series that it names', () => {
+    const made = bench(path(100, 104, 100, 104, 96));
+    made.order({ side: 'buy', size: 10, order_type: 'market' });
+    made.run(3);
+    const params = { period: 3 };
+    const at = { indicator: 'bollinger', series: 'lower', params, interval: '1m' };
+    const body = { stop_loss: { at, ...pace } };
+    const { legs } = made.call('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
+    const monitor = () => made.get(legs.stop_loss.monitor_id);
+    expect(monitor().trigger).toMatchObject(at);
+    made.run(2);
+    expect(monitor().status).toBe('fired');
+  });
+
+  test('POS-2: a native stop that waits for volume ends the target that an algorithm serves', () => {
+    const rows: Row[] = [...flat(100, 1, 10), [100, 100, 96, 96, 10], ...flat(96, 3, 10)];
+    const { attach, run, get, call } = open(rows);
+    const { legs } = attach({
+      stop_loss: { price: 98 },
+      take_profit: { price: 110, ...pace },
+    });
+    run(2);
+    expect(call('positions.list').items[0].size).toBeGreaterThan(0);
+    expect(get(legs.take_profit.monitor_id).status).toBe('stopped');
+    expect(call('positions.legs', { pathParams: { symbol: 'BTC' } }).items).toEqual([]);
   });
 
   test('LEG-10: a leg just at the least value of its algorithm is taken', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
 
 const level = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
+const band = (series: 'upper' | 'lower') => ({ ...level, indicator: 'bollinger', series });
 const closes = (...prices: number[]): Row[] =>
   prices.map((price, index) => {
     const open = prices[index - 1] ?? price;
@@ -98,6 +99,16 @@ test('TRK-3: a move below min_move_bps is not written', () => {
   expect(price()).toBe(95);
 });
 
+test('TRK-3: a level that stays is not written again, however small the least move is', () => {
+  const bench = createBench({ feeds: [feedOf(closes(100, 102, 100, 102, 100, 102))] });
+  bench.run(3);
+  const price_from = { ...band('lower'), track: true, min_move_bps: 0 };
+  const { price } = bench.order({ side: 'buy', size: 1, order_type: 'limit', price_from });
+  expect(price).toBe(99);
+  bench.run(3);
+  expect(bench.named('entry_moved')).toEqual([]);
+});
+
 test('TRK-7: modify of a tracked entry is 409; cancel retires the watch', () => {
   const { refusal, call, named } = tracked([100, 100]);
   const pathParams = { id: 'client:mine' };
@@ -134,8 +145,6 @@ test('TRK-6: the 21st maintained row of a wallet is refused', () => {
   for (let row = 0; row < 20; row++) bench.order(body);
   expect(bench.refusal('orders.place', { body }).details).toEqual({ limit: 20, in_use: 20 });
 });
-
-const band = (series: 'upper' | 'lower') => ({ ...level, indicator: 'bollinger', series });
 
 test.each([
   ['buy', 'BTC', level, [100, 101], 95],
