@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { ALGO_DEFAULTS } from './algorithms.ts';
-import { BPS, offsetPrice } from './bounds.ts';
 import { executeRequest, type ExecuteRequest } from './executeRequest.ts';
+import { farthestSweep } from './farthestSweep.ts';
 import { positive, symbolName } from './identifiers.ts';
 import { checkLevelRead, indicatorReadFields, type LevelRead } from './indicatorRead.ts';
 import { LIMITS } from './limits.ts';
@@ -132,13 +131,6 @@ function limitPricesOf(leg: ExecuteRequest): Array<[path: string[], price: numbe
   const trigger = params['trigger_price'];
   const farthest = typeof trigger === 'number' ? farthestSweep(leg, trigger) : null;
   return farthest === null ? named : [...named, [['sweep_limit_bps'], farthest]];
-}
-
-/** The price up to which a sweep may take from its trigger on; null where an absolute limit says so. */
-export function farthestSweep(leg: ExecuteRequest, trigger: number): number | null {
-  if (leg.algo !== 'ghostsweep' || leg.sweep_limit !== undefined) return null;
-  const bps = leg.sweep_limit_bps ?? ALGO_DEFAULTS.sweepLimitBps;
-  return offsetPrice(trigger, leg.side === 'buy' ? bps : -bps, BPS);
 }
 
 /** `POST /v1/baskets`: `legs` or `template_id`, not both. */

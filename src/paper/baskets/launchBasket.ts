@@ -1,4 +1,4 @@
-import { farthestSweep } from '../../contract/automationRequests.ts';
+import { farthestSweep } from '../../contract/farthestSweep.ts';
 import {
   checkRequest,
   type AlgoId,

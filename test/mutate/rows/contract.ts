@@ -8,7 +8,7 @@ export const contract = {
       "typeof trigger === 'string' ? farthestSweep(leg, trigger) : null",
     ],
     [
-      'automationRequests.ts',
+      'farthestSweep.ts',
       'a sale of a basket is bounded above its trigger',
       "leg.side === 'buy' ? bps : -bps",
       'bps',
