@@ -48,12 +48,15 @@ export class OpenOrders extends Map<string, Order> {
     if (order.record.price !== null) this.#totals = null;
   }
 
-  /** Calls `check` as if an order were not open; it keeps its place among the others, as every list and event does. */
-  without(id: string, check: () => void): void {
+  /**
+   * Calls `look` as if an order were not open, so that it does not count twice. It keeps its place among the others, as
+   * in every list and event.
+   */
+  without<T>(id: string, look: () => T): T {
     const open = [...this];
     this.delete(id);
     try {
-      check();
+      return look();
     } finally {
       this.clear();
       for (const [key, order] of open) this.set(key, order);

@@ -1,8 +1,7 @@
-import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { remainingOf, type Order } from './Order.ts';
-import { checkFunds } from './placeOrder.ts';
+import { fundsFor } from './placeOrder.ts';
 
 /**
  * Whether the wallet has the funds for what is left of an order at another price, as a change by hand needs them. What needs
@@ -17,11 +16,5 @@ export function canMove(
   const { order_id: id, symbol, side, price: before, reduce_only: reduceOnly } = order.record;
   if (reduceOnly || price <= (before ?? 0)) return true;
   const moved = { symbol, side, size: remainingOf(order), price };
-  try {
-    account.openOrders.without(id, () => checkFunds(engine, account, moved));
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
+  return account.openOrders.without(id, () => fundsFor(engine, account, moved).fits);
 }

@@ -8,7 +8,7 @@ import { checkPrice, checkSize } from './checkGrid.ts';
 import { withdraw } from './closeOrder.ts';
 import { isOpen, remainingOf, type Order } from './Order.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
-import { crosses, fundsFor } from './placeOrder.ts';
+import { crosses, fundsFor, type Funds } from './placeOrder.ts';
 import { publishOrder } from './publish.ts';
 import { publishHeldAfter } from './publishHeldAfter.ts';
 import { restOrder } from './restOrder.ts';
@@ -98,10 +98,7 @@ function checkChange(
   if (!record.reduce_only) checkChangedFunds(engine, account, order, { size, price });
 }
 
-/**
- * The existing order must not count twice: it leaves the book while the changed one is checked. A change that needs no
- * more than the order did always fits, however little there is.
- */
+/** A change that needs no more than the order did always fits, however little there is. */
 function checkChangedFunds(
   engine: EngineState,
   account: Account,
@@ -111,18 +108,13 @@ function checkChangedFunds(
   const { order_id: id, symbol, side, price } = order.record;
   const remaining = remainingOf(order);
   const already = order.record.size - remaining;
-  const open = [...account.openOrders];
-  account.openOrders.delete(id);
-  try {
-    const size = changed.size - already;
-    const funds = fundsFor(engine, account, { symbol, side, size, price: changed.price });
-    const { fits, code, ...details } = funds;
-    if (fits) return;
-    const before = fundsFor(engine, account, { symbol, side, size: remaining, price: price! });
-    if (!isWithin(details.required, before.required)) throw new ServiceError(code, { details });
-  } finally {
-    // The map preserves the order of arrival, as every list and event does.
-    account.openOrders.clear();
-    for (const [key, value] of open) account.openOrders.set(key, value);
-  }
+  const needs = (size: number, at: number): Funds =>
+    fundsFor(engine, account, { symbol, side, size, price: at });
+  const [now, before] = account.openOrders.without(id, () => [
+    needs(changed.size - already, changed.price),
+    needs(remaining, price!),
+  ]);
+  if (now.fits || isWithin(now.required, before.required)) return;
+  const { code, required, available } = now;
+  throw new ServiceError(code, { details: { required, available } });
 }

@@ -209,14 +209,14 @@ export const paperMargin = {
     [
       'modifyOrder.ts',
       'a change that frees margin needs as much as a new order',
-      'if (!isWithin(details.required, before.required))',
-      'if (before !== undefined)',
+      'if (now.fits || isWithin(now.required, before.required)) return;',
+      'if (now.fits) return;',
     ],
     [
       'modifyOrder.ts',
       'a change takes margin that is not there',
-      'if (!isWithin(details.required, before.required))',
-      'if (before === undefined)',
+      'if (now.fits || isWithin(now.required, before.required)) return;',
+      'if (now.fits || before.required >= 0) return;',
     ],
     [
       'amounts.ts',
