@@ -87,7 +87,7 @@ const ROWS: Row[] = [
 ['AUTH-9 P', 'paper/core/authenticate.test.ts', 'paper/core/createHttpDoor.ts', 'const unsigned = dialect.endpoints[endpoint].scope === null;', 'const unsigned = false;'],
 ['RULE-1 P', 'paper/venue/orders.test.ts', 'paper/venue/checkGrid.ts', 'if (isValidPrice(price, instrument)) return;', 'if (price > 0) return;'],
 ['RULE-2 P', 'paper/core/refusalOrder.test.ts', 'paper/core/performCall.ts', 'throw new ServiceError(code, { message, details: { ...details } });', 'throw new ServiceError(code, { message });'],
-['RULE-3 P', 'e2e/flows/orders.test.ts', 'paper/venue/placeOrder.ts', 'if (!isWithin(required, available)) {', 'if (required > 1_000 * available) {'],
+['RULE-3 P', 'e2e/flows/orders.test.ts', 'paper/venue/placeOrder.ts', 'required <= 0 || isWithin(required, available)', 'required <= 1_000 * available'],
 ['ORD-1 P', 'paper/venue/orders.test.ts', 'paper/venue/placeOrder.ts', "return side === 'buy' ? price >= ask : price <= bid;", "return side === 'buy' ? price > 2 * ask : price < bid / 2;"],
 ['ORD-2 P', 'paper/tracking/tracking.test.ts', 'paper/venue/publish.ts', 'entry_track: order.entryTrack,', 'entry_track: null,'],
 ['ORD-3 P', 'paper/tracking/tracking.test.ts', 'paper/tracking/moveEntry.ts', 'moveOrder(engine, account, order, level);', 'order.record.client_order_id = null; moveOrder(engine, account, order, level);'],

@@ -55,7 +55,8 @@ function truncationPoints(tape: LoadedTape, { intents, run }: CheckedRun, count:
   const { startTime, endTime } = run.data;
   // What is decided upon a bar's frame comes after the bar's close by the frame's latency.
   const isLate = tape.paper.latency.data_ms !== 0;
-  const late = isLate ? INTERVAL_MS[longestInterval(tape.data.feeds)] : 0;
+  // A millisecond before the next close, which the files must lack.
+  const late = isLate ? INTERVAL_MS[longestInterval(tape.data.feeds)] - 1 : 0;
   const points = new Set<number>();
   for (let at = 1; at <= count; at++) {
     const wanted = startTime + ((endTime - startTime) * at) / (count + 1);

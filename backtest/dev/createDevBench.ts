@@ -37,6 +37,14 @@ export interface DevBench {
   run(run: number, isStopped: () => boolean, post: (message: DevMessage) => void): Promise<void>;
 }
 
+interface Started {
+  run: number;
+  isStopped(): boolean;
+  onFile(path: string): void;
+  /** Monotonic time. */
+  startedAt: number;
+}
+
 export function createDevBench(settings: DevSettings): DevBench {
   const env = createLiveEnv();
   const { range, feeds, params, set } = settings;
@@ -65,9 +73,23 @@ export function createDevBench(settings: DevSettings): DevBench {
     for (const path of [
       ...strategies.map(({ use }) => use).filter(isAbsolute),
       ...tapeFiles(loaded.config.link),
-      ...parameterFiles(loaded.config),
     ])
       onFile(path);
+    const named = parameterFiles(loaded.config).map((path) => ({ path, mtimeMs: mtimeOf(path) }));
+    try {
+      await measure(loaded, { run, isStopped, onFile, startedAt }, post);
+    } finally {
+      // What the plugin itself writes would start a run after each run.
+      for (const file of named)
+        if (mtimeOf(file.path) === file.mtimeMs) post({ kind: 'file', run, file });
+    }
+  }
+
+  async function measure(
+    loaded: LoadedConfig,
+    { run, isStopped, onFile, startedAt }: Started,
+    post: (message: DevMessage) => void,
+  ): Promise<void> {
     const data = await marketData(loaded);
     const fresh = { version: run, onFile };
     const result = await runLoadedBacktest({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Objective } from '../../src/config/index.ts';
 import type { TapeMark } from '../../src/paper/index.ts';
 import type { TimeRange } from '../TimeRange.ts';
-import type { ParamRange } from './ParamRange.ts';
+import { shownValue, type ParamRange } from './ParamRange.ts';
 import type { SourceMark } from './SourceMark.ts';
 import type { WalkForward } from './walkForward.ts';
 
@@ -25,9 +25,9 @@ export interface SweepPlan {
   tape: readonly TapeMark[];
 }
 
-/** All values that its parameters have. */
+/** All values that its parameters have, texts without quotes. */
 export const valuesOf = ({ params }: Pick<SweepPlan, 'params'>): string[] =>
-  params.flatMap(({ values }) => values);
+  params.flatMap(({ values }) => values.map(shownValue));
 
 /** One backtest of a sweep. */
 export interface SweepJob {

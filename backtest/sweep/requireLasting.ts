@@ -1,5 +1,5 @@
 /** What a machine lacks for a while: files, processes, memory, room on a disk. */
-const PASSING = /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM|ENOSPC)\b|Array buffer allocation failed/;
+const PASSING = /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM|ENOSPC)\b/;
 
 /**
  * Refuses a fault that says nothing about its point: stored as its result, it would be one for good.

@@ -34,10 +34,19 @@ function differenceOf(one: unknown, other: unknown): string[] | undefined {
   if (one === other) return undefined;
   if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other))
     return isDeepStrictEqual(one, other) ? undefined : [];
-  for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
+  // By index, since a long list may be set at each bar.
+  if (Array.isArray(one) && Array.isArray(other)) {
+    for (let at = 0; at < Math.max(one.length, other.length); at++) {
+      const found = differenceOf(one[at], other[at]);
+      if (found !== undefined) return [String(at), ...found];
+    }
+    return undefined;
+  }
+  for (const key in one) {
     const found = differenceOf(one[key], other[key]);
     if (found !== undefined) return [key, ...found];
   }
+  for (const key in other) if (!(key in one) && other[key] !== undefined) return [key];
   return undefined;
 }
 

@@ -33,10 +33,9 @@ export function openState(
   }
   if (persisted.version === version) {
     const remedy = `Raise \`state.version\` and add \`state.migrate\`. ${NOTHING_LOST}`;
-    return fit(definition, persisted.state, {
-      whose: `The persisted state (version ${version})`,
-      remedy,
-    });
+    const whose = `The persisted state (version ${version})`;
+    // One that fits is taken, with its positions open, though the schema may make another of it when it is set.
+    return parse(definition, persisted.state, { whose, remedy });
   }
   const versions = `The persisted state is of version ${persisted.version}, and the plugin's is ${version}`;
   if (persisted.version > version) {
@@ -64,12 +63,19 @@ function fit(
   value: unknown,
   words: { whose: string; remedy: string },
 ): OpenedState {
+  const parsed = parse(definition, value, words);
+  const loss = parsed.ok ? explainLoss(definition.schema, parsed.value, value) : undefined;
+  if (loss === undefined) return parsed;
+  return { ok: false, reason: `${words.whose} ${loss}.`, remedy: LOSS_REMEDY };
+}
+
+function parse(
+  definition: StateDefinition,
+  value: unknown,
+  words: { whose: string; remedy: string },
+): OpenedState {
   const parsed = definition.schema.safeParse(value);
-  if (parsed.success) {
-    const loss = explainLoss(definition.schema, parsed.data, value);
-    if (loss === undefined) return { ok: true, definition, value: parsed.data };
-    return { ok: false, reason: `${words.whose} ${loss}.`, remedy: LOSS_REMEDY };
-  }
+  if (parsed.success) return { ok: true, definition, value: parsed.data };
   const reason = `${words.whose} does not fit its schema: ${firstIssue(parsed.error, value)}.`;
   return { ok: false, reason, remedy: words.remedy };
 }

@@ -129,7 +129,7 @@ describe('with latency, what is under way where the tape ends', () => {
 
   test('the close of the next bar is seen ahead, too', { timeout: 60_000 }, async () => {
     const params = `{ file: ${tapeFile}, ahead: 1 }`;
-    for (const latency of ['{}', '{ order_ms: 250 }']) {
+    for (const latency of ['{}', '{ order_ms: 250 }', '{ data_ms: 250 }']) {
       const { findings } = await checkLate('peeks', params, latency);
       expect(findings.map(({ check: name }) => name)).toEqual(['look-ahead']);
     }

@@ -2,8 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -21,6 +23,7 @@ import {
   copySqlite,
   createSqliteReader,
   createSqliteStore,
+  followLink,
   JournalFault,
 } from '../../src/journal/index.ts';
 import { toFirstFormat } from './formerFormat.ts';
@@ -312,6 +315,19 @@ describe('the locks of a process, which the first closed descriptor of a file ta
       }
     }
   });
+});
+
+test('a link whose file is not there yet leads where the file system has it, through linked folders too', () => {
+  const place = join(directory, `linked-${files++}`);
+  mkdirSync(join(place, 'releases/5'), { recursive: true });
+  mkdirSync(join(place, 'releases/shared'));
+  symlinkSync(join(place, 'releases/5'), join(place, 'current'));
+  const link = join(place, 'current/journal.sqlite');
+  symlinkSync('../shared/journal.sqlite', link);
+  const before = followLink(link);
+  writeFileSync(link, '');
+  expect(followLink(link)).toBe(before);
+  expect(before).toBe(realpathSync(link));
 });
 
 test('a journal is found whole through a link to it after its writer was killed', async () => {

@@ -3,7 +3,6 @@ import { pause, type Env } from '../../../src/env/index.ts';
 import { createStages } from '../createStages.ts';
 import { shownValue } from '../ParamRange.ts';
 import type { PointResult } from '../PointResult.ts';
-import { requireLasting } from '../requireLasting.ts';
 import type { RunJobs } from '../SweepEngine.ts';
 import type { SweepJob } from '../SweepPlan.ts';
 import type { FailedBatch, SweepQueue } from './SweepQueue.ts';
@@ -66,15 +65,10 @@ export async function collectResults(options: CollectOptions): Promise<void> {
   if (unsteady !== undefined) throw contradiction(jobs, unsteady);
 }
 
-/**
- * A point that three workers could not compute alone.
- *
- * @throws for a fault of their machines that may pass
- */
+/** A point that three attempts could not compute alone; what ended all three most likely is the point. */
 function givenUp({ jobs, reason }: FailedBatch): PointResult[] {
   if (jobs.length > 1) return [];
   const fault = `3 attempts failed: ${reason}`;
-  requireLasting(fault);
   return jobs.map(({ index }) => ({ index, fault }));
 }
 

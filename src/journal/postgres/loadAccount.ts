@@ -50,9 +50,9 @@ export async function loadAccount(
   const ofOpen = (await read(`SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key IN
       (SELECT key FROM trimtab.intents WHERE account = $1 AND NOT final) ORDER BY seq`)) as unknown as JournalEntry[];
   const last = (await read(
-    `SELECT last.* FROM (${newest('key')}) AS new, LATERAL
-      (SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND entries.key = new.key
-       ORDER BY seq DESC LIMIT 1) AS last`,
+    `SELECT key, state, "wallTime", "marketTime", data FROM (${newest('key AS intent')}) AS new, LATERAL
+      (SELECT ${ENTRY}, seq FROM trimtab.entries WHERE account = $1 AND entries.key = new.intent
+       ORDER BY seq DESC LIMIT 1) AS last ORDER BY seq`,
     WHOLE_FINALS,
   )) as unknown as JournalEntry[];
   const recent = keysOfLastHour(last);
@@ -88,11 +88,12 @@ export async function loadAccount(
 }
 
 /**
- * Intents that ended within the last hour of market time. Limits that reach over a restart count what was emitted and
+ * Intents that ended within an hour of market time before the newest step, or after it where the service's clock was set
+ * back. Limits that reach over a restart count what was emitted and
  * approved in it, which the last step does not show.
  */
 function keysOfLastHour(last: readonly JournalEntry[]): ReadonlySet<string> {
-  const newest = last.reduce((time, one) => Math.max(time, one.marketTime), -Infinity);
+  const newest = last.at(-1)?.marketTime ?? 0;
   const recent = last.filter(({ marketTime }) => marketTime > newest - HOUR_MS);
   return new Set(recent.map(({ key }) => key));
 }

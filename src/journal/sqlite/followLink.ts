@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -9,12 +9,13 @@ import { dirname, resolve } from 'node:path';
  * @returns the path as it is given where it is no link, or leads nowhere
  */
 export function followLink(path: string): string {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
   try {
-    return realpathSync(path);
-  } catch (error) {
-    // A circle of links leads nowhere; its opening reports it.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
-    return followLink(resolve(dirname(path), readlinkSync(path)));
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+    if (existsSync(path)) return realpathSync(path);
+    // What the link names begins at the real folder, which may be reached by a link itself.
+    return followLink(resolve(realpathSync(dirname(path)), readlinkSync(path)));
+  } catch {
+    // A folder that can't be read, or a circle of links: its opening reports it.
+    return path;
   }
 }

@@ -22,18 +22,21 @@ export function alertOfEvent(event: BotEvent): Alert | undefined {
       if (state !== 'rejected') return undefined;
       const { instance, wallet, intent } = emission;
       const code = fault?.code ?? '';
-      const { symbols, isExit } = effectOf(intent);
-      const about = symbols.join(', ');
+      const { symbols, isExit, isControl } = effectOf(intent);
+      const about = symbols.length === 0 ? '' : ` in ${symbols.join(', ')}`;
       const side = isExit ? 'exit' : 'entry';
+      // A refused cancel has often met a fill, and leaves no position without its exit.
+      const what = isControl ? intent.kind : `an ${side}`;
       return {
-        // A refused entry of one symbol must not hold back a refused exit, or another symbol's.
-        key: `rejected/${instance}/${intent.kind}/${symbols.join('+')}/${side}/${code}`,
+        // A refused entry of one symbol must not hold back a refused exit, another symbol's or another wallet's.
+        key: ['rejected', instance, wallet, intent.kind, symbols.join('+'), side, code].join('/'),
         severity: 'ticket',
-        title: `the service rejects an ${side} of ${instance}${about === '' ? '' : ` in ${about}`}`,
+        title: `the service rejects ${what} of ${instance}${about}`,
         text: `${intent.kind} on ${wallet}: ${[code, reason ?? fault?.message].filter(Boolean).join(', ')}.`,
-        todo: isExit
-          ? 'look at its position, and close or protect it by hand; trimtab journal shows the request'
-          : 'trimtab journal shows the request; correct the strategy, or its limits',
+        todo:
+          isExit && !isControl
+            ? 'look at its position, and close or protect it by hand; trimtab journal shows the request'
+            : 'trimtab journal shows the request; correct the strategy, or its limits',
       };
     }
     case 'strategy_fault': {

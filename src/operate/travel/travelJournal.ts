@@ -39,7 +39,7 @@ interface Step {
 }
 /**
  * A step of an intent or a change of a latch, at its wall time, or that of the one before it where the clock was set
- * back: what the journal has later came later.
+ * back: of one intent, and of the latches, what the journal has later came later.
  */
 type Row = { time: number } & ({ step: Step } | { latch: Change });
 

@@ -71,6 +71,8 @@ export interface Execution {
   resumedTime: number;
   /** Its trigger or stop was reached before it was launched. */
   readonly triggered: boolean;
+  /** It closes the position that was open when it was launched, and ends with that (POS-1, POS-2). */
+  readonly unwinds: boolean;
   /** Complete-at-market is in progress. */
   completing: boolean;
   staleSince: number;

@@ -82,13 +82,13 @@ export function interruptExecutions(engine: EngineState): void {
 }
 
 /**
- * A position was closed or reversed: what a triggered leg launched to unwind it ends with it, as an exit that waits does
+ * A position was closed or reversed: what a triggered leg or a close launched to unwind it ends with it, as an exit that waits does
  * (POS-2). It would close a position that is opened later, for which it was never meant.
  */
 export function endUnwinds(engine: EngineState, account: Account, symbol: string): void {
   for (const execution of account.liveExecutions.values()) {
-    const { record, triggered } = execution;
-    if (!triggered || record.symbol !== symbol || reducible(account, record) > 0) continue;
+    const { record, unwinds } = execution;
+    if (!unwinds || record.symbol !== symbol || reducible(account, record) > 0) continue;
     const end = { status: 'stopped', reason: 'nothing_to_reduce' } as const;
     endExecution(engine, account, execution, end);
   }

@@ -22,6 +22,8 @@ export interface LaunchOptions {
   sent?: unknown;
   /** Its trigger or stop has already been reached: a monitor launched it to unwind. */
   triggered?: boolean;
+  /** It closes the position that is open now: what a triggered leg launched, or a close. */
+  unwinds?: boolean;
 }
 
 /** A launch that passed every check and was not carried out yet. */
@@ -38,10 +40,16 @@ export interface CheckedLaunch {
 export function launchExecution(
   engine: EngineState,
   account: Account,
-  { request, idempotencyKey, sent = request, triggered = false }: LaunchOptions,
+  {
+    request,
+    idempotencyKey,
+    sent = request,
+    triggered = false,
+    unwinds = triggered,
+  }: LaunchOptions,
 ): Execution {
   const checked = checkLaunch(engine, account, request);
-  const made = { idempotencyKey, sent, triggered };
+  const made = { idempotencyKey, sent, triggered, unwinds };
   const execution = createExecution(engine, account, checked, made);
   const { execution_id: id } = execution.record;
   account.executions.add(id, execution);
@@ -165,7 +173,7 @@ function createExecution(
   engine: EngineState,
   account: Account,
   { request, priceFrom }: CheckedLaunch,
-  { idempotencyKey, sent, triggered }: Required<Omit<LaunchOptions, 'request'>>,
+  { idempotencyKey, sent, triggered, unwinds }: Required<Omit<LaunchOptions, 'request'>>,
 ): Execution {
   const { now } = engine.market;
   return {
@@ -182,6 +190,7 @@ function createExecution(
     entryTrack: null,
     state: null,
     triggered,
+    unwinds,
     completing: false,
     pausedSince: null,
     resumedTime: -Infinity,

@@ -37,7 +37,8 @@ export function closePosition(
     const { algo, params } = body;
     const launch = { algo, symbol, side, total_size: Math.abs(size), params, reduce_only: true };
     const request = launch as ExecuteRequest;
-    const made = launchExecution(engine, account, { request, idempotencyKey, sent: body });
+    const options = { request, idempotencyKey, sent: body, unwinds: true };
+    const made = launchExecution(engine, account, options);
     return executionRecord(account, made);
   }
   const order = placeOrder(engine, account, {

@@ -1,6 +1,7 @@
 import { LEG_KINDS, type AlgoId } from '../../contract/index.ts';
 import { algorithm } from '../algos/algorithms.ts';
 import type { EngineState } from '../engine/EngineState.ts';
+import { checkEntry } from '../legs/checkEntry.ts';
 import { checkPrice, checkSize } from '../venue/checkGrid.ts';
 
 /** An action of a monitor or a webhook, of a valid shape. */
@@ -14,7 +15,7 @@ type Prices = ReadonlyArray<readonly [path: string, price: unknown]>;
 
 /**
  * Sizes and prices of an action that are off the grid now are off it whenever it acts, so they are refused
- * at once (RULE-3). What an alert fills in is a text until then.
+ * at once (RULE-3), and so are legs of what opens nothing (RULE-2). What an alert fills in is a text until then.
  *
  * @throws ServiceError `validation_failed`, `unknown_symbol`
  */
@@ -28,6 +29,7 @@ export function checkActionGrid(engine: EngineState, action: Action): void {
   for (const [path, price] of pricesOf(type, request)) {
     if (typeof price === 'number') checkPrice(`action.request.${path}`, price, instrument);
   }
+  if (type !== 'close') checkEntry(request, instrument, 'action.request.');
 }
 
 function pricesOf(type: Action['type'], request: Fields): Prices {

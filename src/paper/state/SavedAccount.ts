@@ -14,14 +14,15 @@ export type SavedMonitor = Omit<Monitor, 'watch' | 'bundle' | 'hook'>;
 export type SavedEntryWatch = Omit<EntryWatch, 'hook'>;
 export type SavedPosition = Omit<Position, 'marginWatch'>;
 
-/** JSON has no infinity: null means "never yet" or "none scheduled". */
-export type SavedExecution = Omit<
-  Execution,
-  'timer' | 'staleTimer' | 'watches' | 'barHook' | 'staleSince' | 'resumedTime'
-> & { staleSince: number | null; resumedTime: number | null };
-
 /** A file that was written before these were kept lacks them. */
 type Lacking<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
+
+/** JSON has no infinity: null means "never yet" or "none scheduled". */
+export type SavedExecution = Lacking<
+  Omit<Execution, 'timer' | 'staleTimer' | 'watches' | 'barHook' | 'staleSince' | 'resumedTime'>,
+  'unwinds'
+> & { staleSince: number | null; resumedTime: number | null };
+
 export type SavedMonitorGroup = Lacking<MonitorGroup, 'createdTime'>;
 export type SavedBasketTemplate = Lacking<BasketTemplate, 'createdTime'>;
 export type SavedBasketLeg = Lacking<BasketLeg, 'endedAs'>;

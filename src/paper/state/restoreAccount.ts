@@ -59,7 +59,9 @@ function restoreRecords(account: Account, saved: SavedAccount): void {
     const handles = { timer: null, staleTimer: null, watches: [], barHook: null };
     const staleSince = each.staleSince ?? Infinity;
     const resumedTime = each.resumedTime ?? -Infinity;
-    const execution = { ...each, ...handles, staleSince, resumedTime };
+    // A file that lacks it has only those that a leg launched.
+    const { unwinds = each.triggered } = each;
+    const execution = { ...each, ...handles, staleSince, resumedTime, unwinds };
     account.executions.add(id, execution);
     if (execution.record.ended_time === null) account.liveExecutions.set(id, execution);
   }

@@ -64,6 +64,7 @@ const execution = z.looseObject({
   events: z.array(executionEventRecord),
   legIds: texts,
   triggered: z.boolean(),
+  unwinds: z.boolean().optional(),
   staleSince: number.nullable(),
   resumedTime: number.nullable(),
 });

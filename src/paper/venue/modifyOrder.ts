@@ -6,9 +6,10 @@ import { moveQueuedLegs } from '../legs/moveQueuedLegs.ts';
 import type { Account } from './Account.ts';
 import { checkPrice, checkSize } from './checkGrid.ts';
 import { withdraw } from './closeOrder.ts';
-import { isOpen, remainingOf, type Order } from './Order.ts';
+import { isOpen, type Order } from './Order.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
-import { crosses, fundsFor, type Funds } from './placeOrder.ts';
+import { fundsForChange } from './fundsForChange.ts';
+import { crosses } from './placeOrder.ts';
 import { publishOrder } from './publish.ts';
 import { publishHeldAfter } from './publishHeldAfter.ts';
 import { restOrder } from './restOrder.ts';
@@ -98,23 +99,14 @@ function checkChange(
   if (!record.reduce_only) checkChangedFunds(engine, account, order, { size, price });
 }
 
-/** A change that needs no more than the order did always fits, however little there is. */
 function checkChangedFunds(
   engine: EngineState,
   account: Account,
   order: Order,
-  changed: { size: number; price: number },
+  { size, price }: { size: number; price: number },
 ): void {
-  const { order_id: id, symbol, side, price } = order.record;
-  const remaining = remainingOf(order);
-  const already = order.record.size - remaining;
-  const needs = (size: number, at: number): Funds =>
-    fundsFor(engine, account, { symbol, side, size, price: at });
-  const [now, before] = account.openOrders.without(id, () => [
-    needs(changed.size - already, changed.price),
-    needs(remaining, price!),
-  ]);
-  if (now.fits || isWithin(now.required, before.required)) return;
-  const { code, required, available } = now;
-  throw new ServiceError(code, { details: { required, available } });
+  const remaining = size - order.record.filled_size;
+  const funds = fundsForChange(engine, account, order, { remaining, price });
+  const { fits, code, required, available } = funds;
+  if (!fits) throw new ServiceError(code, { details: { required, available } });
 }

@@ -42,7 +42,8 @@ export async function rotateKey(rotation: KeyRotation, parts: RotateKeyParts): P
   parts.keyWatch.accepted();
   if (budget !== undefined) {
     parts.budget.startOver?.(budget.limit, budget.remaining);
-    // If all is answered, what has none yet has waited for the change, and the new key signs it.
+    // If all is answered, what has none yet has waited for the change, and the new key signs it. Otherwise what waited
+    // teaches nothing either: it can't be told apart any more.
     if (unanswered > 0) parts.learning.startOver();
   }
   await confirmKey(parts.store, rotation, parts.time);

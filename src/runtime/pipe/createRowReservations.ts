@@ -124,6 +124,12 @@ export function createRowReservations(options: RowReservationsOptions): RowReser
     waiting.set(key, { wake: look, cancelTimer });
   }
 
+  function forget(key: string): void {
+    inVain.delete(key);
+    waiting.get(key)?.cancelTimer();
+    waiting.delete(key);
+  }
+
   /** Evaluates again when nothing more is in flight for it. */
   function settle(key: string): void {
     if (isOpen && countFor(key) === 0) waiting.get(key)?.wake();
@@ -170,7 +176,7 @@ export function createRowReservations(options: RowReservationsOptions): RowReser
       for (const key of waiting.keys()) settle(key);
     },
     follow({ state, emission, key, fault }) {
-      if (inVain.size > 0 && WAITS_NO_MORE.includes(state)) inVain.delete(key);
+      if (WAITS_NO_MORE.includes(state)) forget(key);
       const room = emission.instance === OPERATOR ? roomOf(emission.cause) : undefined;
       if (room === undefined) return;
       const { pendingIntent, orderId } = room;

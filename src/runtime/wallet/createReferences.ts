@@ -117,7 +117,8 @@ const isPrice = (price: number | null | undefined): price is number => price != 
 
 /**
  * What a wallet has on a symbol, for display, and the prices that its records contain. An execution's are of its start
- * and of its fills, which may be days ago; an order's is the one at which it fills. It is priced if its prices stay valid.
+ * and of its fills, which may be days ago, and then the mark of a position is its price; an order's is the one at which it
+ * fills. It is priced if its prices stay valid.
  */
 function whatIsOn(
   book: WalletBook,
@@ -142,7 +143,7 @@ function whatIsOn(
     ...(position === undefined ? [] : [position.mark_price]),
     ...orders.map(({ price }) => price),
     ...executions.map(({ average_price, arrival_price, created_time: time }) =>
-      now - time > MOST_AGE_MS ? undefined : (arrival_price ?? average_price),
+      now - time > MOST_AGE_MS ? position?.mark_price : (arrival_price ?? average_price),
     ),
     ...monitors.map((monitor) => entryOf(monitor).price),
   ];

@@ -5,7 +5,6 @@ import { z } from 'zod';
 const says = {
   nothing: undefined,
   files: 'EMFILE: too many open files, open signals.csv',
-  memory: 'Array buffer allocation failed',
   name: 'ENOENT: no such file or directory, open signals.csv',
 } as const;
 
@@ -13,9 +12,9 @@ const says = {
 export default defineStrategy({
   name: 'lacks',
   contract: 1,
-  description: 'Lacks files or memory.',
+  description: 'Lacks files.',
   scopes: ['trade'],
-  params: z.object({ what: z.enum(['nothing', 'files', 'memory', 'name']) }),
+  params: z.object({ what: z.enum(['nothing', 'files', 'name']) }),
   setup: ({ params }) => {
     const text = says[params.what];
     if (text !== undefined) throw new Error(text);

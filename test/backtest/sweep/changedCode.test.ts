@@ -116,6 +116,7 @@ describe('a file that a parameter names is part of a sweep', () => {
   test.each([
     ['at any depth', 'knowsTheEnd', '{ sources: [{ file: ./first.csv }] }', 'size=0.01,0.02'],
     ['as a value of the sweep', 'peeks', '{}', 'file=./first.csv,./second.csv'],
+    ['as a value in quotes', 'peeks', '{}', 'file="./first.csv"'],
   ])('%s', async (_name, use, params, param) => {
     await writeFile(join(directory, 'first.csv'), 'time,side\n1,buy\n');
     await writeFile(join(directory, 'second.csv'), 'time,side\n1,sell\n');

@@ -516,7 +516,8 @@ async function startLine(words?: string) {
       far.write(bytes);
     });
     far.on('data', (bytes) => {
-      if (!isAwaited) return void near.write(bytes);
+      // Another connection may have such a statement under way.
+      if (!isAwaited || lost > 0) return void near.write(bytes);
       lost++;
       return end();
     });

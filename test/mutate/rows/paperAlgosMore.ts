@@ -66,7 +66,7 @@ export const paperAlgosMore = {
     [
       'controls.ts',
       'every execution ends with a position',
-      'if (!triggered || record.symbol',
+      'if (!unwinds || record.symbol',
       'if (record.symbol',
     ],
     [

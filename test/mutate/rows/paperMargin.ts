@@ -207,16 +207,16 @@ export const paperMargin = {
       },
     ],
     [
-      'modifyOrder.ts',
+      'fundsForChange.ts',
       'a change that frees margin needs as much as a new order',
-      'if (now.fits || isWithin(now.required, before.required)) return;',
-      'if (now.fits) return;',
+      'now.fits || isWithin(now.required, before.required)',
+      'now.fits',
     ],
     [
-      'modifyOrder.ts',
+      'fundsForChange.ts',
       'a change takes margin that is not there',
-      'if (now.fits || isWithin(now.required, before.required)) return;',
-      'if (now.fits || before.required >= 0) return;',
+      'now.fits || isWithin(now.required, before.required)',
+      'now.fits || before.required >= 0',
     ],
     [
       'amounts.ts',

@@ -39,12 +39,6 @@ export const sweep = {
       '',
     ],
     [
-      'workers/collectResults.ts',
-      'a point fails for good if the disks of workers are full',
-      '  requireLasting(fault);\n',
-      '',
-    ],
-    [
       'objectiveOf.ts',
       'a point that holds a loss has lost nothing',
       '  if (figures.pnl <= 0) return null;\n',

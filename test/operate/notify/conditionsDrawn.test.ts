@@ -8,7 +8,7 @@ import { createAlerts } from '../../../src/operate/notify/createAlerts.ts';
 import { alertOfEvent } from '../../../src/operate/notify/alertOfEvent.ts';
 import type { AlertChange } from '../../../src/operate/notify/Alert.ts';
 import type { BotView } from '../../../src/operate/state/index.ts';
-import { placeOrder, type Intent } from '../../../src/intents/index.ts';
+import { cancelOrder, placeOrder, type Intent } from '../../../src/intents/index.ts';
 import type { BotEvent } from '../../../src/runtime/index.ts';
 import { holdLaw } from '../../holdLaw.ts';
 import { anyView } from '../drawView.ts';
@@ -167,8 +167,13 @@ test('a condition begins once it has held for long enough, and is over or replac
 test('what happens once is reported once, each of its own kind', () => {
   const buy = { symbol: 'BTC', side: 'buy', size: 1 } as const;
   const fault = { code: 'below_order_minimum', message: 'too little' };
-  const intent = (state: string, code = fault.code, given: Intent = placeOrder.market(buy)) => {
-    const emission = { instance: 'one', wallet: 'main', intent: given };
+  const intent = (
+    state: string,
+    code = fault.code,
+    given: Intent = placeOrder.market(buy),
+    wallet = 'main',
+  ) => {
+    const emission = { instance: 'one', wallet, intent: given };
     return alertOfEvent({
       kind: 'intent',
       event: { state, emission, fault: { ...fault, code } },
@@ -183,6 +188,8 @@ test('what happens once is reported once, each of its own kind', () => {
     intent('rejected', fault.code, placeOrder.market({ ...buy, symbol: 'ETH' })),
     intent('rejected', fault.code, placeOrder.market({ ...buy, reduce_only: true })),
     intent('rejected', fault.code, placeOrder.market({ ...buy, symbol: 'ETH', reduce_only: true })),
+    intent('rejected', fault.code, placeOrder.market({ ...buy, reduce_only: true }), 'side'),
+    intent('rejected', 'not_found', cancelOrder({ order_id: 'o1' })),
   ];
   expect(new Set(given.map((alert) => alert!.key)).size).toBe(given.length);
   expect(given.map((alert) => alert!.title)).toEqual([
@@ -191,8 +198,12 @@ test('what happens once is reported once, each of its own kind', () => {
     'the service rejects an entry of one in ETH',
     'the service rejects an exit of one in BTC',
     'the service rejects an exit of one in ETH',
+    'the service rejects an exit of one in BTC',
+    'the service rejects cancel_order of one',
   ]);
   expect(given[3]!.todo).toContain('close or protect it by hand');
+  // Its order has filled, which leaves nothing to do by hand.
+  expect(given[6]!.todo).not.toContain('by hand');
   const malformed = (isExit: boolean, kind = 'malformed_intent') =>
     alertOfEvent({
       kind: 'strategy_fault',

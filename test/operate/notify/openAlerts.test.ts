@@ -244,7 +244,7 @@ describe('a ticket', () => {
       bot.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 900 }));
       await bot.step(1);
     }
-    const alert = await arrived('rejected/first/place_order', 'once');
+    const alert = await arrived('rejected/first/main/place_order', 'once');
     expect(alert.severity).toBe('ticket');
     expect(sent().filter(({ key }) => key.startsWith('rejected'))).toHaveLength(1);
   });

@@ -495,6 +495,19 @@ test.each(['take_profit', 'stop_loss'])('RULE-2: a sale of spot with a %s is ref
     expect(status).toBe(422);
     expect(details).toMatchObject({ fields: [{ path: kind, code: 'needs_entry' }] });
   }
+  // A monitor would fail when it fires, with the holding unsold.
+  const trigger = { type: 'price_below', symbol, price: 80 };
+  const order = { ...sale, size: 2, order_type: 'market' };
+  const launch = { ...sale, algo: 'pacemaker', total_size: 2, params: { duration_seconds: 60 } };
+  for (const action of [
+    { type: 'order', request: order },
+    { type: 'execute', request: launch },
+  ]) {
+    const { status, details } = bench.refusal('monitors.create', { body: { trigger, action } });
+    expect(status).toBe(422);
+    const fields = [{ path: `action.request.${kind}`, code: 'needs_entry' }];
+    expect(details).toMatchObject({ fields });
+  }
   expect(bench.call('orders.fills').items).toHaveLength(1);
 });
 

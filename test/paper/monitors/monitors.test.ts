@@ -744,6 +744,15 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       expect(record()).toMatchObject({ ...ended, filled_size: 1.5 });
     });
 
+    test('a close by an algorithm ends with the position that it names', () => {
+      const { order, call } = unwinding();
+      const body = { algo: 'pacemaker', params: { duration_seconds: 36_000, slices: 10 } };
+      const close = call('positions.close', { pathParams: { symbol: 'BTC' }, body });
+      order({ side: out, size: 10, order_type: 'market', reduce_only: true });
+      const own = call('executions.get', { pathParams: { id: close.execution_id } });
+      expect(own).toMatchObject({ status: 'stopped', reason: 'nothing_to_reduce' });
+    });
+
     test('what the user launched to reduce waits for the next position, as an order does', () => {
       const { order, call, record } = unwinding();
       const launch = { algo: 'smartexit', symbol: 'BTC', side: out, total_size: 5 };

@@ -66,7 +66,10 @@ function asBefore(service: SavedService): SavedService {
   for (const { monitorGroups, basketTemplates, baskets, executions } of saved.engine.accounts) {
     for (const [, dated] of [...monitorGroups, ...basketTemplates]) drop(dated, 'createdTime');
     for (const [, { legs }] of baskets) for (const leg of legs) drop(leg, 'endedAs');
-    for (const [, execution] of executions) drop(execution, 'basketId');
+    for (const [, execution] of executions) {
+      drop(execution, 'basketId');
+      drop(execution, 'unwinds');
+    }
   }
   for (const volume of Object.values(saved.engine.market.symbols)) {
     volume.tick = { time: volume.tick.time, size: 1 };

@@ -191,6 +191,23 @@ test('TRK-2: a level that needs no more funds is followed, however little there 
   expect(bench.call('orders.get', { pathParams: { id } }).price).toBeLessThan(price);
 });
 
+test('TRK-2: a sale of spot is followed upwards though less is held than it would sell', () => {
+  const symbol = 'HYPE/USDC';
+  const rows = [...flat(90, 2), ...closes(80, 84, 76)];
+  const bench = createBench({ feeds: [feedOf(rows, { symbol })] }, { balance: 10_000 });
+  bench.run(4);
+  bench.order({ symbol, side: 'buy', size: 2, order_type: 'market' });
+  const sized = { size: 2, order_type: 'limit', price_from: { ...band('upper'), track: true } };
+  const { order_id: id, price } = bench.order({ symbol, side: 'sell', ...sized });
+  const body = { algo: 'pacemaker', params: { duration_seconds: 36_000, slices: 10 } };
+  bench.call('positions.close', { pathParams: { symbol }, body });
+  expect(bench.call('orders.fills', { query: { limit: 1 } }).items).toMatchObject([
+    { side: 'sell' },
+  ]);
+  bench.run(1);
+  expect(bench.call('orders.get', { pathParams: { id } }).price).toBeGreaterThan(price);
+});
+
 test('RULE-4: one that only reduces needs no funds, whatever its size is', () => {
   const rows = [...flat(90, 2), ...closes(80, 84, 76)];
   const bench = createBench({ feeds: [feedOf(rows)] }, { balance: 10_000 });

@@ -114,3 +114,12 @@ test('another’s order has a price for as long as it rests', () => {
   pass(3_600_000);
   expect([price(), asked]).toEqual([5, []]);
 });
+
+test('beside a position another’s old execution has the price of its mark, whether or not one can be read', () => {
+  const position = { size: 2, mark_price: 20 };
+  const old = { symbol: 'PURR/USDC', execution_id: 'e', created_time: 0, arrival_price: 5 };
+  const given = { ...book, positionRecord: () => position, liveExecutions: () => [old] };
+  const { pass, price } = setUp(given, () => undefined);
+  pass(3_600_000);
+  expect(price()).toBe(20);
+});
