@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { INTERVAL_MS } from '../../src/contract/index.ts';
 import type { LoadedTape } from '../../src/operate/run/index.ts';
 import type { MarketData, PaperSettings } from '../../src/paper/index.ts';
+import { isPlain } from '../../src/strategy/freezeDeeply.ts';
 import { cutAt } from '../TimeRange.ts';
 import { cutFile, type RowTimes } from './cutFile.ts';
 
@@ -123,10 +124,4 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, mapTexts(each, map)]),
   );
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

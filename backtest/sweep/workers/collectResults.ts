@@ -20,8 +20,7 @@ export interface CollectOptions extends RunJobs {
  * Gives the jobs out and hands on their results, until all are there or the user stops and no worker
  * computes any more.
  *
- * @throws for a point with two results, one that workers could not compute for a fault that may pass, and what the
- *   database refuses
+ * @throws for a point with two results, and for what the database refuses
  */
 export async function collectResults(options: CollectOptions): Promise<void> {
   const { jobs, id, queue, isStopped } = options;

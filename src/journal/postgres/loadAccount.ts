@@ -89,8 +89,7 @@ export async function loadAccount(
 
 /**
  * Intents that ended within an hour of market time before the newest step, or after it where the service's clock was set
- * back. Limits that reach over a restart count what was emitted and
- * approved in it, which the last step does not show.
+ * back. Limits that reach over a restart count what was emitted and approved in it, which the last step does not show.
  */
 function keysOfLastHour(last: readonly JournalEntry[]): ReadonlySet<string> {
   const newest = last.at(-1)?.marketTime ?? 0;
