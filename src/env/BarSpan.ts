@@ -10,6 +10,8 @@ export interface BarColumns {
 
 /** Takes bars as rows of columns, in order and without a hole: each is taken or passed over. */
 export interface BarTaker {
+  /** Known of each row beforehand: it has to take it, or need not; left out where only `next` knows. */
+  readonly takes?: 'each' | 'none' | undefined;
   /** The first row in [from, to) that it has to take; `to` if there is none. Rows before it may be passed over. */
   next(bars: BarColumns, from: number, to: number): number;
   /** A bar closed just now: market time is its close. */

@@ -13,6 +13,8 @@ interface View {
   started: boolean;
   onLoaded: CandleOptions['onLoaded'];
   taker: BarTaker | undefined;
+  /** Read from the taker once: it is asked at every bar. */
+  takes: BarTaker['takes'];
   passive: boolean;
   place: BarPlace | undefined;
 }
@@ -116,8 +118,9 @@ export class CandleWindow {
     const views = this.#views;
     let next = to;
     for (let at = 0; at < views.length && next > from; at++) {
-      const { started, taker } = views[at]!;
-      if (started) next = taker === undefined ? from : taker.next(bars, from, next);
+      const { started, taker, takes } = views[at]!;
+      if (!started || takes === 'none') continue;
+      next = taker === undefined || takes === 'each' ? from : taker.next(bars, from, next);
     }
     return next;
   }
@@ -127,11 +130,12 @@ export class CandleWindow {
     const views = this.#views;
     this.#keepRows(bars, at, at + 1);
     for (let index = 0; index < views.length; index++) {
-      const { started, subscriber, taker } = views[index]!;
+      const { started, subscriber, taker, takes } = views[index]!;
       if (!started || subscriber.closed) continue;
       if (taker === undefined)
         this.#hand(views[index]!, { kind: 'closed', bar: recordAt(bars, at), history: false });
-      else if (taker.next(bars, at, at + 1) === at) taker.take(bars, at);
+      else if (takes === 'none') taker.pass(bars, at, at + 1);
+      else if (takes === 'each' || taker.next(bars, at, at + 1) === at) taker.take(bars, at);
       else taker.pass(bars, at, at + 1);
     }
   }
@@ -162,7 +166,9 @@ export class CandleWindow {
   view(options: CandleOptions): Observable<CandleEvent> {
     const { history, onLoaded, taker, passive = false, place } = options;
     return new Observable((subscriber) => {
-      const view: View = { subscriber, history, started: false, onLoaded, taker, passive, place };
+      const takes = taker?.takes;
+      const started = false;
+      const view = { subscriber, history, started, onLoaded, taker, takes, passive, place };
       if (this.#loaded) {
         this.#onJoin();
         this.#start(view);

@@ -214,6 +214,7 @@ export function createDeferredBars(options: DeferredBarsOptions): DeferredBars {
         isPending = true;
       };
       return {
+        takes: 'none',
         next: (_bars, _from, to) => to,
         take: (bars, at) => defer(bars, at, at + 1),
         pass: defer,

@@ -27,6 +27,7 @@ export function takeRows(
   /** The turns of the warm-up, and the first after it, are counted. */
   let isLive = false;
   return {
+    takes: stage === undefined ? 'each' : undefined,
     next(bars, from, to) {
       if (stage === undefined || !isLive || turns.areShown) return from;
       return rows.begin(bars, from) && stage.isKnown() ? stage.next(from, to) : from;
