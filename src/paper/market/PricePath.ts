@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
+import { countUntil } from '../feed/countUntil.ts';
 import type { Feed } from '../feed/Feed.ts';
 import { TickPath } from './TickPath.ts';
 
@@ -12,6 +13,8 @@ const lowFirst = (open: number, high: number, low: number): boolean =>
 
 /** How often a recorded bar is sampled for orders that follow the best price. */
 const RECORDED_STEP_MS = 250;
+/** So many bars are stepped over one by one; more are looked up. */
+const FEW_BARS = 8;
 
 /**
  * The path that a feed's candles represent (conventions §6): inside a bar open → nearer extreme → farther
@@ -58,11 +61,16 @@ export class PricePath {
   seek(time: number): void {
     const { time: opens } = this.feed;
     this.#time = time;
-    while (this.#bar + 1 < opens.length && opens[this.#bar + 1]! < time) {
-      this.#bar++;
-      // A feed may have grown since.
-      this.#lastMark.time = Number.NaN;
-    }
+    let bar = this.#bar;
+    // A stretch that was walked as columns may have thousands of bars.
+    if (opens[bar + FEW_BARS]! < time) {
+      const last = countUntil(opens, time) - 1;
+      bar = opens[last] === time ? last - 1 : last;
+    } else while (bar + 1 < opens.length && opens[bar + 1]! < time) bar++;
+    if (bar === this.#bar) return;
+    this.#bar = bar;
+    // A feed may have grown since.
+    this.#lastMark.time = Number.NaN;
   }
 
   /** Whether there is a price yet. */

@@ -198,7 +198,8 @@ export class SymbolMarket {
     }
     if (scan.found === Infinity && scan.until < until) {
       const ahead = Math.max(until, now + scan.bars * this.path.intervalMs);
-      scan.found = this.path.nextReach(this.watches, Math.max(now, scan.until) + 1, ahead);
+      const from = Math.max(now, scan.until) + 1;
+      scan.found = this.watches.isEmpty ? Infinity : this.path.nextReach(this.watches, from, ahead);
       scan.until = ahead;
       if (scan.bars < MOST_BARS_AHEAD) scan.bars *= 2;
     }
