@@ -1,4 +1,4 @@
-import type { AlgoId, ExecutionPhase, InstrumentRecord, LaunchOf } from '../../contract/index.ts';
+import type { AlgoId, ExecutionPhase, LaunchOf } from '../../contract/index.ts';
 import type { AlgoContext } from './AlgoContext.ts';
 
 /**
@@ -10,10 +10,11 @@ import type { AlgoContext } from './AlgoContext.ts';
 export interface Algo<S = unknown, A extends AlgoId = AlgoId> {
   /** Prices of the launch that must be on the grid, by the path of their field. */
   prices(launch: LaunchOf<A>): ReadonlyArray<readonly [path: string, price: number | undefined]>;
-  /** Checks that need the instrument or the market. Throws ServiceError. */
-  check?(launch: LaunchOf<A>, market: { instrument: InstrumentRecord; mark: number }): void;
-  /** Checks of the price that was resolved for it, as those of a price that was sent. Throws ServiceError. */
-  checkResolved?(launch: LaunchOf<A>, price: number): void;
+  /**
+   * Checks its prices against each other and the mark; `resolved` is the one that was read for it, checked as one
+   * that was sent is. Throws ServiceError.
+   */
+  check?(launch: LaunchOf<A>, market: { mark: number; resolved: number | null }): void;
   /** The initial state of a launch. */
   begin(context: AlgoContext<S, A>): S;
   /** Its phase when it starts or resumes: the frame that announces it goes out before it acts (EXE-8). */

@@ -22,12 +22,7 @@ export const ghostsweep: Algo<State, 'ghostsweep'> = {
     ['sweep_limit', launch.sweep_limit],
   ],
 
-  check(launch) {
-    const trigger = launch.params?.trigger_price;
-    if (trigger !== undefined) checkLimit(launch, trigger);
-  },
-
-  checkResolved: checkLimit,
+  check: (launch, { resolved }) => checkLimit(launch, launch.params?.trigger_price ?? resolved!),
 
   begin(context) {
     const trigger = context.launch.params?.trigger_price ?? context.execution.priceFrom!.price;

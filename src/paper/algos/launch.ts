@@ -48,7 +48,7 @@ export function launchExecution(
     unwinds = triggered,
   }: LaunchOptions,
 ): Execution {
-  const checked = checkLaunch(engine, account, request);
+  const checked = checkLaunch(engine, account, request, triggered);
   const made = { idempotencyKey, sent, triggered, unwinds };
   const execution = createExecution(engine, account, checked, made);
   const { execution_id: id } = execution.record;
@@ -67,11 +67,15 @@ export function launchExecution(
   return execution;
 }
 
-/** All checks that can refuse a launch (RULE-3). A basket checks all its legs before it launches any. */
+/**
+ * All checks that can refuse a launch (RULE-3). A basket checks all its legs before it launches any. What a monitor
+ * launches to unwind has reached its trigger, so that its prices are on no side any more.
+ */
 export function checkLaunch(
   engine: EngineState,
   account: Account,
   request: ExecuteRequest,
+  triggered = false,
 ): CheckedLaunch {
   const { instrument, path } = engine.market.at(request.symbol);
   const algo = algorithm(request.algo);
@@ -81,8 +85,8 @@ export function checkLaunch(
   }
   checkClientId(account, request.client_execution_id);
   checkEntry(request, instrument);
-  algo.check?.(request as never, { instrument, mark: path.mark });
-  const value = request.total_size * path.mark;
+  const { mark } = path;
+  const value = request.total_size * mark;
   if (request.reduce_only !== true && !isWithin(instrument.min_order_value, value)) {
     const details = { minimum: instrument.min_order_value, value };
     throw new ServiceError('below_order_minimum', { details });
@@ -90,7 +94,7 @@ export function checkLaunch(
   const from = trackedSpec(request);
   const priceFrom =
     from === undefined ? null : resolveEntry(engine, request.symbol, from, trackedField(request));
-  if (priceFrom !== null) algo.checkResolved?.(request as never, priceFrom.price);
+  if (!triggered) algo.check?.(request as never, { mark, resolved: priceFrom?.price ?? null });
   checkRows(account, rowsOf(request));
   return { request, priceFrom, legs: resolveLaunchLegs(engine, request, priceFrom) };
 }
@@ -120,8 +124,8 @@ function trackedField({ algo }: ExecuteRequest): string {
 }
 
 /**
- * Legs are checked against the launch's limit or trigger, else the mark; they are resolved again at the
- * end.
+ * Legs are checked against the worst price that a fill of the launch may have, or its trigger, else the mark; they are
+ * resolved again at the end.
  */
 function resolveLaunchLegs(
   engine: EngineState,
@@ -129,11 +133,23 @@ function resolveLaunchLegs(
   priceFrom: PriceFromResolution | null,
 ): ResolvedLegs {
   const { symbol, side } = request;
-  const params = (request.params ?? {}) as { limit_price?: number; trigger_price?: number };
-  const fixed = request.algo === 'ghostsweep' ? params.trigger_price : params.limit_price;
-  const anchorPrice = fixed ?? priceFrom?.price ?? engine.market.mark(symbol);
+  const anchorPrice = anchorOf(request) ?? priceFrom?.price ?? engine.market.mark(symbol);
   const positionSide = side === 'buy' ? 'long' : 'short';
   return resolveLegs(engine, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
+}
+
+/** The limit, band edge or trigger that a launch was sent with, if it has one. */
+function anchorOf(request: ExecuteRequest): number | undefined {
+  switch (request.algo) {
+    case 'ghostsweep':
+      return request.params?.trigger_price;
+    case 'flowband':
+      return request.side === 'buy' ? request.params.band_high : request.params.band_low;
+    case 'smartexit':
+      return undefined;
+    default:
+      return request.params.limit_price;
+  }
 }
 
 function joinLegs(

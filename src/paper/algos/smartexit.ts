@@ -1,4 +1,6 @@
-import { ALGO_DEFAULTS } from '../../contract/index.ts';
+import { ALGO_DEFAULTS, toPlainDecimal } from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { signOf } from '../venue/applyFill.ts';
 import type { Algo } from './Algo.ts';
 import type { AlgoContext } from './AlgoContext.ts';
 
@@ -21,6 +23,19 @@ export const smartexit: Algo<State, 'smartexit'> = {
     ['params.stop_price', params.stop_price],
     ['params.take_price', params.take_price],
   ],
+
+  /** A stop or take that the mark has reached already would act at once: it is refused as such a leg is (LEG-8). */
+  check({ side, params }, { mark, resolved }) {
+    const { stop_price: sent, stop_price_from: from, take_price: take } = params;
+    const worse = signOf(side);
+    const stop = sent ?? resolved!;
+    if (worse * (stop - mark) <= 0) {
+      const path = `params.${from === undefined ? 'stop_price' : 'stop_price_from'}`;
+      throw reached(path, { price: stop, mark, isTracked: from?.track === true });
+    }
+    if (take === undefined || worse * (take - mark) < 0) return;
+    throw reached('params.take_price', { price: take, mark, isTracked: false });
+  },
 
   begin: (context) => ({
     stop: context.launch.params.stop_price ?? context.execution.priceFrom!.price,
@@ -66,6 +81,18 @@ export const smartexit: Algo<State, 'smartexit'> = {
     watch(context);
   },
 };
+
+function reached(
+  path: string,
+  { price, mark, isTracked }: { price: number; mark: number; isTracked: boolean },
+): ServiceError {
+  const [at, now] = [price, mark].map(toPlainDecimal);
+  const message = `${path}: the mark, ${now}, has reached ${at} already, and the exit would act at once.`;
+  if (isTracked)
+    return new ServiceError('would_cross', { message, details: { price, mark, path } });
+  const details = { resolved_value: price, anchor_price: mark, path };
+  return new ServiceError('wrong_side_trigger', { message, details });
+}
 
 /** A seller's stop is below the mark and its take-profit above; a buyer's the other way round. */
 function watch(context: SmartExitContext): void {

@@ -95,7 +95,7 @@ const VENUE_SETTINGS = [
  * Raise it with every change that gives other fills, legs or ids for the same calls: an older log would
  * lead to another state than the one its clients saw.
  */
-const RULES = 4;
+const RULES = 5;
 
 /** What of a dialect decides whether a call is accepted, and what it does. */
 const venueOf = ({ venue, executions, limits }: Dialect): unknown => ({

@@ -96,11 +96,12 @@ function describeLaunch({ pick: its, side, size, reduce_only, client, ...legs }:
       },
     }),
   }[algo]!();
-  const anchor = isTracked
-    ? LEVEL
-    : algo === 'ghostsweep'
-      ? first
-      : (prices['params.limit_price'] ?? MARK);
+  const limit = {
+    ghostsweep: prices['params.trigger_price'],
+    // The worst price that a fill inside the band can have.
+    flowband: prices[side === 'buy' ? 'params.band_high' : 'params.band_low'],
+  }[algo as string];
+  const anchor = isTracked ? LEVEL : (limit ?? prices['params.limit_price'] ?? MARK);
   const isExit = algo === 'smartexit' || reduce_only === true;
   const body = {
     algo,
@@ -120,7 +121,7 @@ function faultsOf(
   launch: Launch,
   { clients, rowsInUse }: { clients: ReadonlySet<string>; rowsInUse: number },
 ): string[] {
-  const { body, prices, anchor, isExit, rows } = describeLaunch(launch);
+  const { body, prices, anchor, isExit, isTracked, rows } = describeLaunch(launch);
   const { side, size, client } = launch;
   const faults: string[] = [];
   if (size === 1.000001) faults.push('validation_failed total_size');
@@ -132,6 +133,16 @@ function faultsOf(
     if (side === 'buy' ? limit < trigger : limit > trigger)
       faults.push('validation_failed sweep_limit');
   if (!isExit && size * MARK < LEAST) faults.push('below_order_minimum');
+  if (body.algo === 'smartexit') {
+    // The level is below the mark: a seller's stop, and one that a buyer has passed.
+    const stop = prices['params.stop_price'] ?? LEVEL;
+    const take = prices['params.take_price'];
+    const worse = side === 'buy' ? 1 : -1;
+    const isPassed = worse * (stop - MARK) <= 0;
+    if (isPassed)
+      faults.push(isTracked && launch.pick.track === true ? 'would_cross' : 'wrong_side_trigger');
+    if (take !== undefined && worse * (take - MARK) >= 0) faults.push('wrong_side_trigger');
+  }
   let trails = 0;
   for (const kind of ['stop_loss', 'take_profit'] as const) {
     const its = body[kind] as { price?: number; trail?: object } | undefined;

@@ -316,6 +316,28 @@ describe('EXE-3: legs of a launch', () => {
     expect(bench.refusal('executions.launch', { body }).code).toBe('wrong_side_trigger');
     expect(bench.call('executions.list').items).toEqual([]);
   });
+
+  // The mark is 100. A fill of a buyer is no higher than 99.9, and one of a seller no lower than 99.5.
+  test.each([
+    ['buy', 'stop_loss', 99.89, 99.9],
+    ['buy', 'take_profit', 99.91, 99.9],
+    ['sell', 'stop_loss', 99.51, 99.5],
+    ['sell', 'take_profit', 99.49, 99.5],
+  ] as const)('a band: %s with a %s at %d', (side, kind, price, edge) => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 10))] });
+    bench.run(2);
+    const params = { band_low: 99.5, band_high: 99.9 };
+    const launch = { algo: 'flowband', symbol: 'BTC', side, total_size: 10, params };
+    const taken = bench.call('executions.launch', { body: { ...launch, [kind]: { price } } });
+    expect(taken[kind]).toMatchObject({ status: 'queued', resolution: { anchor_price: edge } });
+    for (const wrong of [edge, edge + (edge - price)]) {
+      const body = { ...launch, [kind]: { price: Math.round(wrong * 100) / 100 } };
+      expect(bench.refusal('executions.launch', { body })).toMatchObject({
+        code: 'wrong_side_trigger',
+        details: { anchor_price: edge, leg: kind },
+      });
+    }
+  });
 });
 
 test('RULE-4: a reduce-only launch never opens, and ends when nothing is left to reduce', () => {

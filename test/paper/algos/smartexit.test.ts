@@ -185,3 +185,114 @@ describe('a long position', () => {
     expect(bench.named('entry_retired')).toHaveLength(1);
   });
 });
+
+describe('LEG-8, RULE-2: what would act at once is no exit', () => {
+  /** A mark of 100 under an average of 102, over one of 98. */
+  const RISEN: Row[] = [...flat(96, 3), ...flat(100, 3)];
+  const FALLEN: Row[] = [...flat(104, 3), ...flat(100, 3)];
+  const average = { indicator: 'sma', params: { period: 6 }, interval: '1m' };
+
+  const open = (side: 'sell' | 'buy', rows = flat(100, 6)) => {
+    const bench = createBench({ feeds: [feedOf([...rows, ...flat(100, 5)])] });
+    bench.run(6);
+    const entry = side === 'sell' ? 'buy' : 'sell';
+    bench.order({ side: entry, size: 10, order_type: 'market' });
+    const body = (params: object) => ({
+      algo: 'smartexit',
+      symbol: 'BTC',
+      side,
+      total_size: 10,
+      reduce_only: true,
+      params,
+    });
+    bench.events.length = 0;
+    return { ...bench, body };
+  };
+  const stop = 'params.stop_price';
+  const take = 'params.take_price';
+
+  test.each([
+    ['sell', { stop_price: 120 }, stop, 120],
+    ['sell', { stop_price: 100 }, stop, 100],
+    ['sell', { stop_price: 98, take_price: 80 }, take, 80],
+    ['sell', { stop_price: 98, take_price: 100 }, take, 100],
+    ['buy', { stop_price: 80 }, stop, 80],
+    ['buy', { stop_price: 100 }, stop, 100],
+    ['buy', { stop_price: 102, take_price: 120 }, take, 120],
+    ['buy', { stop_price: 102, take_price: 100 }, take, 100],
+  ] as const)('%s %j', (side, params, path, price) => {
+    const { refusal, body, call, events } = open(side);
+    expect(refusal('executions.launch', { body: body(params) })).toMatchObject({
+      code: 'wrong_side_trigger',
+      status: 422,
+      details: { resolved_value: price, anchor_price: 100, path },
+    });
+    // A basket says of which leg, and a close by the algorithm is no other launch.
+    expect(refusal('baskets.launch', { body: { legs: [body(params)] } }).details).toMatchObject({
+      path: `legs.0.${path}`,
+    });
+    const close = { pathParams: { symbol: 'BTC' }, body: { algo: 'smartexit', params } };
+    expect(refusal('positions.close', close).code).toBe('wrong_side_trigger');
+    expect(call('executions.list').items).toEqual([]);
+    expect(events).toEqual([]);
+  });
+
+  test.each([
+    ['sell', FALLEN, 102],
+    ['buy', RISEN, 98],
+    ['sell', flat(100, 6), 100],
+    ['buy', flat(100, 6), 100],
+  ] as const)('%s: a level that is read, and one that is followed: %#', (side, rows, level) => {
+    const { refusal, body, events } = open(side, [...rows]);
+    const refusalOf = (from: object) =>
+      refusal('executions.launch', { body: body({ stop_price_from: from }) });
+    const path = 'params.stop_price_from';
+    expect(refusalOf(average)).toMatchObject({
+      code: 'wrong_side_trigger',
+      details: { resolved_value: level, anchor_price: 100, path },
+    });
+    expect(refusalOf({ ...average, track: true })).toMatchObject({
+      code: 'would_cross',
+      status: 422,
+      details: { price: level, mark: 100, path },
+    });
+    expect(events).toEqual([]);
+  });
+
+  test.each([
+    ['sell', RISEN, { stop_price: 99.99, take_price: 100.01 }],
+    ['buy', FALLEN, { stop_price: 100.01, take_price: 99.99 }],
+    ['sell', RISEN, { stop_price_from: average }],
+    ['buy', FALLEN, { stop_price_from: { ...average, track: true } }],
+  ] as const)('%s: on its own side it waits: %#', (side, rows, params) => {
+    const { call, body, run } = open(side, [...rows]);
+    const { execution_id: id } = call('executions.launch', { body: body(params) });
+    run(2);
+    expect(call('executions.get', { pathParams: { id } })).toMatchObject({
+      phase: 'armed',
+      status: 'running',
+    });
+  });
+
+  test('a monitor judges it when it acts, and fails by it', () => {
+    const rows: Row[] = [...flat(100, 6), [100, 104, 100, 104], ...flat(104, 5)];
+    for (const [stop_price, status] of [
+      [103.99, 'fired'],
+      [104, 'failed'],
+    ] as const) {
+      const { call, run, body } = open('sell', rows);
+      const { monitor_id: id } = call('monitors.create', {
+        body: {
+          trigger: { type: 'price_level', symbol: 'BTC', price: 104, direction: 'above' },
+          action: { type: 'execute', request: body({ stop_price }) },
+        },
+      });
+      run(2);
+      const code = status === 'failed' ? { code: 'wrong_side_trigger' } : null;
+      const monitor = call('monitors.get', { pathParams: { id } });
+      expect(monitor.status).toBe(status);
+      if (code === null) expect(monitor.last_error).toBeNull();
+      else expect(monitor.last_error).toMatchObject(code);
+    }
+  });
+});

@@ -31,6 +31,13 @@ export async function done(driver: Driver, target: string, asked: Asked = {}): P
 }
 
 const round = (price: number): number => Math.round(price);
+/** A level that no close is below: a seller's stop. */
+const farBelow = {
+  indicator: 'bollinger',
+  series: 'lower',
+  params: { std_dev: 6 },
+  interval: '1m',
+} as const;
 const ema = { indicator: 'ema', params: { period: 20 }, interval: '5m' } as const;
 const post = (body: unknown, key?: string, headers: Record<string, string> = {}): Asked => ({
   method: 'POST',
@@ -159,7 +166,7 @@ async function execute(driver: Driver, mark: number): Promise<void> {
     '/v1/execute',
     launch(
       'smartexit',
-      { stop_price_from: { ...ema, track: true } },
+      { stop_price_from: { ...farBelow, track: true } },
       { side: 'sell', reduce_only: true },
     ),
   );
@@ -178,7 +185,7 @@ async function execute(driver: Driver, mark: number): Promise<void> {
   await of('/v1/positions/BTC/tpsl', {
     ...post({
       stop_loss: {
-        at: { indicator: 'bollinger', series: 'lower', params: { std_dev: 6 }, interval: '1m' },
+        at: farBelow,
         exit_style: 'algo_unwind',
         unwind_algo: 'pacemaker',
         unwind_params: { duration_seconds: 600 },
