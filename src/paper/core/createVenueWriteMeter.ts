@@ -4,7 +4,7 @@ import type { EngineEvent } from './Engine.ts';
 
 /**
  * Counts the writes at the venue that an event implies: an order that is new, moved or cancelled, by a
- * caller, an algorithm or a tracked level. A fill is not a write.
+ * caller, an algorithm or a tracked level. A fill is not a write, and what is rejected never reached the venue.
  */
 export type VenueWriteMeter = (event: EngineEvent) => number;
 
@@ -19,6 +19,7 @@ export function createVenueWriteMeter(
   return ({ channel, event, wallet, data }) => {
     if (channel !== 'account.state' || event !== 'order' || wallet === null) return 0;
     const { order_id: id, status, price, size } = data as OrderRecord;
+    if (status === 'rejected') return 0;
     let orders = byWallet.get(wallet);
     if (orders === undefined) byWallet.set(wallet, (orders = new Map<string, Terms>()));
     const known = orders.get(id);

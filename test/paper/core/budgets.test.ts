@@ -197,6 +197,17 @@ describe('MKT-5: reads are refused before the venue-weight budget is spent', () 
     expect(used()).toBeGreaterThanOrEqual(4 + items.length);
   });
 
+  test('an order of an algorithm that is refused before it is sent costs the venue nothing', () => {
+    const service = openTestService({ balance: 1 });
+    const used = (): number => service.ask('/v1/rate-limits').body.venue.used;
+    const params = { duration_seconds: 60, slices: 1 };
+    const launch = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 1, params };
+    service.ask('/v1/execute', { body: launch, headers: { 'idempotency-key': 'a' } });
+    const { items } = service.ask('/v1/executions/exe_1/orders').body;
+    expect(items).toMatchObject([{ status: 'rejected', reject_reason: 'insufficient_margin' }]);
+    expect(used()).toBe(0);
+  });
+
   test('a cached read costs the venue nothing', () => {
     const service = openTestService();
     for (let read = 0; read < 10; read++) service.ask('/v1/candles/BTC?interval=1h');
