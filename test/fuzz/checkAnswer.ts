@@ -58,7 +58,9 @@ export function checkError(error: unknown, status: number | null): Faults {
   const faults: Faults = [];
   if (typeof code !== 'string' || !isErrorCode(code)) return [`unknown code ${String(code)}`];
   if (status === null && ERROR_CODES[code].status >= 500) faults.push(`code ${code}`);
-  const allowed = [statusOf(code), statusOf(code, true)];
+  // A head that is too large has HTTP's own status.
+  const head = code === 'payload_too_large' ? [431] : [];
+  const allowed = [statusOf(code), statusOf(code, true), ...head];
   if (status !== null && !allowed.includes(status)) faults.push(`${code} with status ${status}`);
   if (typeof message !== 'string' || message === '') faults.push('no message');
   if (typeof details !== 'object' || details === null) faults.push('no details');

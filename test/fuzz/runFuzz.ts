@@ -243,8 +243,8 @@ function checkReply(
   // Controls are no part of v1: their answers have no request id, whether refused or not.
   const isControl = reply.body.includes('"paper"') || text.includes('GET /paper/replay ');
   const isPaper = reply.headers['x-request-id'] === undefined && isControl;
-  // Invalid HTTP, or an unterminated head, is refused below the service, without an envelope.
-  const isBare = (hostile?.broken === true || reply.status === 431) && isBareRefusal(reply);
+  // Invalid HTTP is refused below the service, without an envelope.
+  const isBare = hostile?.broken === true && isBareRefusal(reply);
   if (!isBare && !isPaper) add(checkAnswer(reply, { endpoint, noBody: hostile?.head === true }));
   if (isPaper && reply.status >= 500) add([`status ${reply.status}`]);
   if (hostile?.expect !== undefined && !hostile.expect.includes(reply.status)) {

@@ -6,7 +6,7 @@ import type { StreamGrant } from '../core/RawExchange.ts';
 import { createFaultyPort } from './createFaultyPort.ts';
 import { createSocketConnection } from './createSocketConnection.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { isRebound, reboundRefusal, refuseUpgrade, toRawRequest } from './serveHttp.ts';
+import { isRebound, reboundRefusal, refuseOnSocket, toRawRequest } from './serveHttp.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
 /** A WebSocket upgrade: signed and checked like any request, then a session. */
@@ -18,7 +18,7 @@ export function acceptUpgrade(
   const { request, socket, head } = asked;
   const ignore = (): void => {};
   socket.on('error', ignore);
-  if (isRebound(request)) return refuseUpgrade(socket, reboundRefusal(parts));
+  if (isRebound(request)) return refuseOnSocket(socket, reboundRefusal(parts));
   const plan = parts.faults.planRequest(request.method ?? '', pathOf(request));
   if (plan.drop !== null) {
     socket.destroy();
@@ -28,7 +28,7 @@ export function acceptUpgrade(
   const answer = answerTo(parts, plan, request, given);
   const { grant } = answer;
   if (grant?.kind !== 'websocket') {
-    refuseUpgrade(socket, answer);
+    refuseOnSocket(socket, answer);
     return;
   }
   // The answer's headers (request id, resolved wallet) go out with the handshake.
@@ -41,7 +41,7 @@ export function acceptUpgrade(
     const fields = [{ path: '', code: 'upgrade_required', message }];
     const fault = new ServiceError('validation_failed', { message, details: { fields } });
     const raw = toRawRequest(request, { ...given, wallTime: parts.env.clock.wallNow() });
-    refuseUpgrade(socket, parts.core.refuse(raw, fault));
+    refuseOnSocket(socket, parts.core.refuse(raw, fault));
   };
   sockets.once('headers', addHeaders);
   sockets.once('wsClientError', refuse);

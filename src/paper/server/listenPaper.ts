@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { defaultDialect, type Dialect } from '../../contract/index.ts';
 import { createTurnEnd, type Env } from '../../env/index.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
+import { answerBroken } from './answerBroken.ts';
 import { acceptUpgrade } from './acceptUpgrade.ts';
 import { createFaults } from './createFaults.ts';
 import { createPaperControls } from './createPaperControls.ts';
@@ -67,14 +69,22 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   const atTurnEnd = createTurnEnd();
   const parts: ServerParts = { core, dialect, env, streams, controls, faults, atTurnEnd };
   const streamPath = `/v1${dialect.endpoints['streams.websocket'].path}`;
-  const serve = (request: IncomingMessage, response: ServerResponse): void =>
+  /** The newest response of a connection: nothing else may be written while it goes out. */
+  const newest = new WeakMap<Duplex, ServerResponse>();
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    newest.set(request.socket, response);
     serveRequest(parts, request, response);
+  };
   // Elsewhere an offer of another protocol (`h2c`) is passed over: an upgrade would cost the request its body.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     pathOf(request) === streamPath;
   const server = createServer({ shouldUpgradeCallback }, serve);
   // Node would answer an unknown expectation itself, without a request id (AUTH-7).
   server.on('checkExpectation', serve);
+  server.on('clientError', (error, socket) => {
+    if (newest.get(socket)?.writableFinished === false) socket.destroy();
+    else answerBroken(parts, error, socket);
+  });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const sockets = new WebSocketServer({
     noServer: true,

@@ -41,8 +41,8 @@ export function truncateResponse(response: ServerResponse, answer: RawResponse):
   response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
 }
 
-/** A refused upgrade is answered as HTTP, with the envelope, on the socket that asked for it. */
-export function refuseUpgrade(socket: Duplex, answer: RawResponse): void {
+/** A refusal on the bare socket, where Node has no response to write to. The connection ends with it. */
+export function refuseOnSocket(socket: Duplex, answer: RawResponse): void {
   const bytes = Buffer.from(answer.bodyText, 'utf8');
   const headers = {
     ...answer.headers,

@@ -82,6 +82,18 @@ export const paperServer = {
     ],
     [
       'listenPaper.ts',
+      'a refusal is written into an answer that goes out',
+      '    if (newest.get(socket)?.writableFinished === false) socket.destroy();\n    else answerBroken',
+      '    answerBroken',
+    ],
+    [
+      'answerBroken.ts',
+      'a head that is too large has no request id',
+      "code !== 'HPE_HEADER_OVERFLOW'",
+      "code !== ''",
+    ],
+    [
+      'listenPaper.ts',
       'Node answers an unknown expectation',
       "  server.on('checkExpectation', serve);\n",
       '',

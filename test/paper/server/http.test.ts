@@ -222,6 +222,37 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     socket.terminate();
   });
 
+  const TOO_LONG = [`x-long: ${'x'.repeat(40_000)}`];
+
+  test('AUTH-7: a head that is too large is refused with its request id', async () => {
+    const answer = await sendBytes(rawRequest('/v1/status', TOO_LONG));
+    const [, header] = /^x-request-id: (req_\d+)\r$/m.exec(answer) ?? [];
+    expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*"code":"payload_too_large"/);
+    expect(answer).toContain(`"request_id":"${header}"`);
+  });
+
+  test('what is no HTTP is refused without a name, as there is no request', async () => {
+    expect(await sendBytes('nonsense\r\n\r\n')).toBe(
+      'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',
+    );
+  });
+
+  test('a refusal is not written into an answer that goes out', async () => {
+    const open = rawRequest('/v1/stream/sse?channels=price:BTC', []);
+    const { hostname, port } = new URL(server.baseUrl);
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      if (received === '') socket.write(rawRequest('/v1/status', TOO_LONG));
+      received += String(chunk);
+    });
+    socket.on('error', () => {});
+    socket.write(open);
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(received).not.toContain('431');
+  });
+
   test('AUTH-7: an expectation that is unknown is passed over', async () => {
     const answer = await answerTo(rawRequest('/v1/status', ['expect: a-miracle']), /\}$/);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*x-request-id: req_\d+/);
