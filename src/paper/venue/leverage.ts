@@ -7,6 +7,9 @@ import { lackingMargin, leverageOf, surplusOf, usedMargin } from './margin.ts';
 import { watchMargin } from './marginWatch.ts';
 import { publishBalance, publishPosition } from './publish.ts';
 
+/** Spot is paid in full, whatever the wallet's default is. */
+const UNLEVERAGED = 1;
+
 /**
  * Changes a symbol's leverage and margin mode. What positions and orders then need beyond what they needed before must
  * fit into the margin, and an isolated position must not be liquidated by it. The mode of an open position stays as it is.
@@ -44,12 +47,13 @@ function checkRequest(
   { leverage, mode }: LeverageRequest,
 ): void {
   const { instrument } = engine.market.at(symbol);
-  if (leverage < 1 || leverage > instrument.max_leverage || instrument.kind === 'spot') {
-    const details = { leverage, max_leverage: instrument.max_leverage };
-    const message =
-      instrument.kind === 'spot'
-        ? `${symbol} is spot and has no leverage.`
-        : `Leverage ${leverage} is out of range: ${symbol} takes 1 to ${instrument.max_leverage}.`;
+  const isSpot = instrument.kind === 'spot';
+  const most = isSpot ? UNLEVERAGED : instrument.max_leverage;
+  if (leverage < 1 || leverage > most || isSpot) {
+    const details = { leverage, max_leverage: most };
+    const message = isSpot
+      ? `${symbol} is spot and has no leverage.`
+      : `Leverage ${leverage} is out of range: ${symbol} takes 1 to ${most}.`;
     throw new ServiceError('leverage_out_of_range', { message, details });
   }
   const changes = mode !== undefined && (mode === 'isolated') !== account.isolated.has(symbol);
@@ -83,10 +87,11 @@ function applyLeverage(
 
 export function leverageRecord(engine: EngineState, account: Account, symbol: string) {
   const { instrument } = engine.market.at(symbol);
+  const isSpot = instrument.kind === 'spot';
   return {
     symbol,
-    leverage: leverageOf(engine, account, symbol),
+    leverage: isSpot ? UNLEVERAGED : leverageOf(engine, account, symbol),
     mode: account.isolated.has(symbol) ? 'isolated' : 'cross',
-    max_leverage: instrument.max_leverage,
+    max_leverage: isSpot ? UNLEVERAGED : instrument.max_leverage,
   };
 }

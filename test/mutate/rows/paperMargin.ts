@@ -301,8 +301,8 @@ export const paperMargin = {
     [
       'leverage.ts',
       'the most leverage is out of range',
-      'leverage > instrument.max_leverage ||',
-      'leverage >= instrument.max_leverage ||',
+      'leverage > most ||',
+      'leverage >= most ||',
     ],
     [
       'leverage.ts',

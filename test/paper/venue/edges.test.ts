@@ -279,6 +279,23 @@ test.each([
   expect(bench.call('leverage.get', symbol).leverage).toBe(10);
 });
 
+test('POS-1: spot has no leverage, and none of its answers says otherwise', () => {
+  const symbol = 'HYPE/USDC';
+  const spot = { pathParams: { symbol } };
+  const bench = createBench({ feeds: [feedOf(flat(100, 3), { symbol })] });
+  bench.run(1);
+  const none = { symbol, leverage: 1, mode: 'cross', max_leverage: 1 };
+  expect(bench.call('leverage.get', spot)).toEqual(none);
+  for (const body of [{ leverage: 5 }, { leverage: 1, mode: 'isolated' }]) {
+    const { leverage } = body;
+    expect(bench.refusal('leverage.set', { ...spot, body })).toMatchObject({
+      code: 'leverage_out_of_range',
+      details: { leverage, max_leverage: 1 },
+    });
+  }
+  expect(bench.call('leverage.get', spot)).toEqual(none);
+});
+
 test('a leverage that leaves an isolated position nothing to lose is refused', () => {
   const rows: Row[] = [...flat(100, 2, 10_000), ...flat(94.5, 4, 10_000)];
   const bench = createBench({ feeds: [feedOf(rows)] });
