@@ -2,7 +2,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { EntryTarget } from '../tracking/moveEntry.ts';
 import type { Account } from '../venue/Account.ts';
-import { snapSize } from '../venue/amounts.ts';
+import { shareOf, snapSize } from '../venue/amounts.ts';
 import type { Fill } from '../venue/Fill.ts';
 import type { Order } from '../venue/Order.ts';
 import { isOpen } from '../venue/Order.ts';
@@ -57,7 +57,7 @@ export function executionFill(
   execution.fillIds.push(fill.fill_id);
   record.average_price = execution.filledNotional / record.filled_size;
   record.fees += fill.fee;
-  record.progress = record.filled_size / record.total_size;
+  record.progress = shareOf(record.filled_size, record.total_size, decimals);
   record.updated_time = fill.time;
   // A child that fills while it is placed is none yet.
   if (!isOpen(order) && execution.children.includes(order.record.order_id)) {

@@ -7,6 +7,12 @@ export function snapSize(size: number, decimals: number): number {
   return Math.round(size * power) / power;
 }
 
+/** The share that `part` is of `whole`, by their whole steps: 0.005 of 0.05 is 0.1. */
+export function shareOf(part: number, whole: number, decimals: number): number {
+  const power = 10 ** decimals;
+  return Math.round(part * power) / Math.round(whole * power);
+}
+
 /** Steps by which a sum of small sizes misses a whole one. */
 const DUST = 1e-6;
 /** Of a large size a double's own last digits are more than that: its share of the steps, with room for a sum. */

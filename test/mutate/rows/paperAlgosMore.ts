@@ -294,8 +294,14 @@ export const paperAlgosMore = {
     [
       'drive.ts',
       'progress is what remains',
+      'shareOf(record.filled_size, record.total_size, decimals)',
+      'shareOf(record.remaining_size, record.total_size, decimals)',
+    ],
+    [
+      'drive.ts',
+      'progress has the dust of a quotient',
+      'shareOf(record.filled_size, record.total_size, decimals)',
       'record.filled_size / record.total_size',
-      'record.remaining_size / record.total_size',
     ],
     [
       'drive.ts',

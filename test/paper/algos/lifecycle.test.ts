@@ -37,6 +37,15 @@ test('EXE-2, RULE-1: the record has the launch as sent, and its children carry i
   expect(child).toMatchObject({ idempotency_key: 'key-1', execution_id: launch.execution_id });
 });
 
+test('EXE-8: progress is the filled share of whole steps, without the dust of a binary quotient', () => {
+  const { launch, run, now, named } = launched({ total_size: 0.05 }, flat(60_000, 60));
+  expect([launch.filled_size, launch.progress]).toEqual([0.005, 0.1]);
+  run(10);
+  expect(now().progress).toBe(1);
+  const shares = named('progress').map(({ data }) => (data as { progress: number }).progress);
+  expect(shares).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]);
+});
+
 test.each(['buy', 'sell'] as const)(
   "EXE-2: a child order's price and size are its algorithm's: a %s is not modified",
   (side) => {
