@@ -60,10 +60,16 @@ export const monitorRequest = z.strictObject({
   rearm: z.boolean().optional(),
 }) as unknown as z.ZodType<MonitorRequest>;
 
+function checkMonitors(ids: readonly string[], ctx: Pick<z.RefinementCtx, 'addIssue'>): void {
+  for (const [index, id] of ids.entries()) {
+    if (ids.indexOf(id) < index) addFault(ctx, [index], 'duplicate', `${id} stands there twice.`);
+  }
+}
+
 /** `POST /v1/monitors/groups`. */
 export const monitorGroupRequest = z.strictObject({
   mode: z.enum(GROUP_MODES),
-  monitor_ids: z.array(z.string().min(1)).min(1).max(100),
+  monitor_ids: z.array(z.string().min(1)).min(1).max(100).superRefine(checkMonitors),
 });
 export type MonitorGroupRequest = z.infer<typeof monitorGroupRequest>;
 

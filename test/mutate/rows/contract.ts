@@ -13,6 +13,12 @@ export const contract = {
       "leg.side === 'buy' ? bps : -bps",
       'bps',
     ],
+    [
+      'automationRequests.ts',
+      'a monitor may stand twice in a group',
+      'if (ids.indexOf(id) < index)',
+      'if (ids.indexOf(id) > index)',
+    ],
     ['marketRequests.ts', 'two of a batch may have one id', '    ids.add(id);\n', ''],
     [
       'bounds.ts',

@@ -94,9 +94,9 @@ export const monitorRoutes = {
     ],
     [
       'routes/monitorRoutes.ts',
-      'a monitor twice in a group is accepted',
-      'if (new Set(ids).size < ids.length) {',
-      'if (new Set(ids).size > ids.length) {',
+      'a monitor of another group stands twice',
+      "'grouped_already'",
+      "'duplicate'",
     ],
     [
       'routes/monitorRoutes.ts',

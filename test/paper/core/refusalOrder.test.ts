@@ -60,6 +60,15 @@ describe('refusals follow the order of conventions §1', () => {
     expect(answer.headers['x-service-weight']).toBe('0');
   });
 
+  test('a monitor twice in a group is a fault of shape, before the monitors are looked for', () => {
+    const body = { mode: 'oco', monitor_ids: ['mon_8', 'mon_9', 'mon_9'] };
+    const answer = openTestService().ask('/v1/monitors/groups', { body });
+    expect(answer.body.error).toMatchObject({
+      code: 'validation_failed',
+      details: { fields: [{ path: 'monitor_ids.2', code: 'duplicate' }] },
+    });
+  });
+
   test('a request that reached the budget is charged, refused or not', () => {
     const service = openTestService();
     const refused = service.ask('/v1/order', { body: {} });

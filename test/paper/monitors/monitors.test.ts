@@ -518,7 +518,9 @@ describe('groups', () => {
     const id = made.create(above(102)).monitor_id;
     const body = { mode: 'none', monitor_ids: [id] };
     made.call('monitors.createGroup', { body });
-    expect(made.refusal('monitors.createGroup', { body }).code).toBe('validation_failed');
+    expect(made.refusal('monitors.createGroup', { body }).details).toMatchObject({
+      fields: [{ path: 'monitor_ids', code: 'grouped_already' }],
+    });
   });
 });
 

@@ -112,9 +112,6 @@ function controlEvery(engine: EngineState, call: Call, account: Account, action:
 function createGroup(engine: EngineState, call: Call, account: Account) {
   const { mode, monitor_ids: ids } = call.body as MonitorGroupRequest;
   const monitors = ids.map((id) => findMonitor(account, id));
-  if (new Set(ids).size < ids.length) {
-    throw fieldFault('monitor_ids', 'duplicate', 'Each monitor once.');
-  }
   const grouped = monitors.find(({ record }) => record.group_id !== null);
   if (grouped !== undefined) {
     const { monitor_id: id, group_id: group } = grouped.record;
