@@ -14,6 +14,25 @@ export const paperAnswersCore = {
       'sum <= allowed ? 0 : start + windowMs - now',
       'sum <= allowed ? 0 : Math.floor(now / windowMs) * windowMs + windowMs - now',
     ],
+    [
+      'createVenueWriteMeter.ts',
+      'what never reached the venue is charged to it',
+      "    if (status === 'rejected') return 0;\n",
+      '',
+    ],
+    [
+      'createHttpDoor.ts',
+      'an empty header is a key',
+      "raw.headers['idempotency-key'] || null",
+      "raw.headers['idempotency-key'] ?? null",
+    ],
+    [
+      'evaluateItem.ts',
+      'a refused value is named by its indicator',
+      'id: item.id,\n        bars',
+      'id: item.indicator,\n        bars',
+    ],
+    ['evaluateItem.ts', 'each refused value is the first', 'indicators.${index}', 'indicators.0'],
     ['paginate.ts', 'the last page has a cursor', 'end < items.length', 'end <= items.length'],
     [
       'respond.ts',
@@ -134,6 +153,18 @@ export const paperAnswersEngine = {
       'orders of an unknown symbol are cancelled',
       "  if (typeof symbol === 'string') engine.market.at(symbol);\n",
       '',
+    ],
+    [
+      'routes/positionRoutes.ts',
+      'a short breaks even above its entry',
+      'entryPrice + entryFees / size',
+      'entryPrice + entryFees / Math.abs(size)',
+    ],
+    [
+      'routes/accountRoutes.ts',
+      'the next tier begins where this one does',
+      'from_volume: next.fromVolume',
+      'from_volume: tier.fromVolume',
     ],
     [
       'routes/positionRoutes.ts',

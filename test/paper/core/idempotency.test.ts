@@ -52,6 +52,17 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
     });
   });
 
+  test('AUTH-6: an empty header is no key', () => {
+    const service = openTestService();
+    const launched = service.ask('/v1/execute', { body: LAUNCH, headers: keyed('') });
+    expect([launched.status, codeOf(launched)]).toEqual([400, 'idempotency_key_required']);
+    for (const orders of [1, 2]) {
+      const placed = service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed('') });
+      expect([placed.status, placed.body.idempotency_key]).toEqual([201, null]);
+      expect(openOrders(service)).toBe(orders);
+    }
+  });
+
   test('the key is retained on the order record', () => {
     const service = openTestService();
     service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed('kept') });

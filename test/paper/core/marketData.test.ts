@@ -198,11 +198,19 @@ describe('MKT-2, MKT-4: indicators', () => {
     const body = {
       symbol: 'BTC',
       interval: '1m',
-      indicators: [{ id: 'slow', indicator: 'sma', params: { period: 50 } }],
+      indicators: [
+        { id: 'quick', indicator: 'sma', params: { period: 5 } },
+        { id: 'slow', indicator: 'sma', params: { period: 50 } },
+      ],
     };
     const answer = service.ask('/v1/indicators/evaluate', { body });
     expect([answer.status, codeOf(answer)]).toEqual([422, 'indicator_not_ready']);
-    expect(answer.body.error.details).toMatchObject({ bars_needed: 50, bars_available: 10 });
+    expect(answer.body.error.details).toEqual({
+      path: 'indicators.1',
+      id: 'slow',
+      bars_needed: 50,
+      bars_available: 10,
+    });
   });
 
   test.each([

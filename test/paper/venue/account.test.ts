@@ -143,7 +143,7 @@ test('ACC-2: a fill pays the tier of the volume before it, over 14 days to the m
   expect(bench.call('account.feeTier')).toMatchObject({
     tier: 'institutional',
     bps: 0.4,
-    next_tier: { tier: 'elite' },
+    next_tier: { tier: 'elite', bps: 0.25, from_volume: 100e6 },
   });
   bench.run(14 * 24 * 60);
   expect(bench.call('account.feeTier')).toMatchObject({ tier: 'standard', volume_14d: 0 });
@@ -251,6 +251,20 @@ test('POS-1: entry fees and break-even follow the open size', () => {
   const half = bench.call('positions.entryFees', btc);
   expect(half.entry_fees).toBeCloseTo(whole.entry_fees / 2, 12);
   expect(half.break_even_price).toBeCloseTo(whole.break_even_price, 12);
+});
+
+test.each([
+  ['buy', 1],
+  ['sell', -1],
+] as const)('POS-1: a %s breaks even once the price has paid its entry fees', (side, sign) => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
+  bench.run(2);
+  bench.order({ side, size: 10, order_type: 'market' });
+  const [position] = bench.call('positions.list').items;
+  const entry = bench.call('positions.entryFees', btc);
+  expect(entry.entry_fees).toBeGreaterThan(0);
+  const earned = sign * (entry.break_even_price - position.entry_price) * position.size;
+  expect(earned).toBeCloseTo(entry.entry_fees, 9);
 });
 
 /** A taker's entry at 100, then a maker's as large, in the bar that passes its price. */
