@@ -9,7 +9,7 @@ export {
 } from './createSharedBudget.ts';
 export { createTally, type BudgetUse } from './createTally.ts';
 export { createWindow, type Window } from './createWindow.ts';
-export { LANES, priorityOf, type Lane } from './lanes.ts';
+export { isUrgent, LANES, priorityOf, type Lane } from './lanes.ts';
 export { readWeight } from './readWeight.ts';
 export { reserveAbove, type Reserves } from './reserveAbove.ts';
 export { createReplaceableBudget, type ReplaceableBudget } from './createReplaceableBudget.ts';

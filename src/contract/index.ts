@@ -38,6 +38,7 @@ export * from './readRetryAfter.ts';
 export * from './records.ts';
 export * from './signedSize.ts';
 export { showNoAnswer } from './showNoAnswer.ts';
+export { showNotSent } from './showNotSent.ts';
 export { issueText, showValue } from './showValue.ts';
 export * from './validation.ts';
 export * from './vocabulary.ts';

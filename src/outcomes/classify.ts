@@ -2,6 +2,7 @@ import {
   readEnvelope,
   readRefusal,
   showNoAnswer,
+  showNotSent,
   type EndpointId,
   type Exchange,
   type ServiceFault,
@@ -115,7 +116,7 @@ export function classify(exchange: Exchange, endpoint?: EndpointId): Verdict {
       return {
         kind: 'again',
         afterMs: RETRY_NOT_SENT_MS,
-        reason: exchange.reason,
+        reason: showNotSent(exchange),
         rateLimited: false,
       };
     case 'no_answer':

@@ -91,8 +91,8 @@ export interface Bot {
    * @throws what keeps it from being durable
    */
   keyConfirmed(rotation: Omit<KeyRotation, 'unanswered' | 'budget'>): Promise<void>;
-  /** The key was to be replaced, and the old one stays in use. */
-  keyRotationRefused(reason: string): void;
+  /** The key was to be replaced, and the old one stays in use; null: it is no longer to be replaced. */
+  keyRotationRefused(reason: string | null): void;
   /** A read of someone else shows that the service accepts the key: the next refusal is news again. */
   keyAccepted(): void;
   /** Why a strategy that entered too often may not enter until it is re-armed; undefined if it may. */

@@ -28,8 +28,8 @@ export type BotEvent =
   | { kind: 'key_accepted' }
   /** Everything is signed with another key from now on. */
   | { kind: 'key_rotated'; rotation: KeyRotation }
-  /** The key was to be replaced, and the old one stays in use. */
-  | { kind: 'key_rotation_refused'; reason: string }
+  /** The key was to be replaced, and the old one stays in use; null: its files name the one in use again. */
+  | { kind: 'key_rotation_refused'; reason: string | null }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
   /** Once, at the start: what is open in the bot's wallets, and its owner. */

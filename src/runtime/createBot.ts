@@ -44,6 +44,7 @@ export function createBot(options: BotOptions): Bot {
     isPending: pipe.isPending,
     settled: () => pipe.settled(),
   };
+  let isRotationRefused = false;
   /** What a flatten of a wallet leaves: others' spot, and what an operator keeps. */
   const reportLeft = (wallet: string): void => {
     holdings.reportLeft(wallet);
@@ -105,13 +106,18 @@ export function createBot(options: BotOptions): Bot {
     paused: gate.closedStrategy,
     keyRotated(rotation) {
       const time = options.env.clock.wallNow();
+      isRotationRefused = false;
       const durable = rotateKey(rotation, { ...books, ...control, time });
       events$.next({ kind: 'key_rotated', rotation });
       return durable;
     },
     lastKeyChange: (keyId) => lastKeyChange(store, keyId),
     keyConfirmed: (rotation) => confirmKey(store, rotation, options.env.clock.wallNow()),
-    keyRotationRefused: (reason) => events$.next({ kind: 'key_rotation_refused', reason }),
+    keyRotationRefused(reason) {
+      if (reason === null && !isRotationRefused) return;
+      isRotationRefused = reason !== null;
+      events$.next({ kind: 'key_rotation_refused', reason });
+    },
     keyAccepted() {
       control.keyWatch.accepted();
       events$.next({ kind: 'key_accepted' });

@@ -51,6 +51,40 @@ test.each([...INTENT_STATES, 'duplicate'])('a line on an intent that is %s names
   expect(line).toMatchObject({ key: 'k-1', wallet: 'main', strategy: 'trend' });
 });
 
+test('an exit that can’t be sent is a line of warn, once until it is answered', () => {
+  const { lineOf } = stage();
+  const step = (state: string, rest = {}): unknown =>
+    lineOf({ kind: 'intent', event: { state, emission, key: 'k-1', attempt: 1, ...rest } })[
+      'level'
+    ];
+  const unsent = { reason: 'not_connected (ENOTFOUND)', waitsFor: 'connection (exit)' };
+  expect(step('deferred', { ...unsent, waitsFor: 'connection (entry)' })).toBe(20);
+  expect(step('deferred', unsent)).toBe(40);
+  expect(step('sending')).toBe(20);
+  expect(step('deferred', unsent)).toBe(20);
+  step('accepted');
+  expect(step('deferred', unsent)).toBe(40);
+});
+
+test('a key that is not replaced is an error, and one that no longer is to be is none', () => {
+  const { lineOf } = stage();
+  const refused = (reason: string | null): unknown =>
+    lineOf({ kind: 'key_rotation_refused', reason });
+  expect(refused('no wallet main')).toMatchObject({
+    level: 50,
+    msg: 'The key is not replaced: no wallet main',
+  });
+  expect(refused(null)).toMatchObject({ level: 30 });
+});
+
+test('an intent that nobody can find any more is a line of warn', () => {
+  const { lineOf } = stage();
+  for (const state of ['unresolved', 'rejected', 'unknown'])
+    expect(
+      lineOf({ kind: 'intent', event: { state, emission, key: 'k-1', attempt: 1 } }),
+    ).toMatchObject({ level: 40 });
+});
+
 test.each(STREAM_FAULTS)('a line on a stream ($kind) names it and its place', (fault) => {
   const { lineOf } = stage();
   const address = 'service.example';

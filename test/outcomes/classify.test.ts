@@ -66,6 +66,18 @@ describe('silence is never a rejection', () => {
       rateLimited: false,
     });
   });
+  test('what was not sent says why, with the code of the connection’s error', () => {
+    const reasonOf = (code: unknown): unknown => {
+      const cause = Object.assign(new Error('certificate has expired'), { code });
+      return classify({ kind: 'not_sent', reason: 'not_connected', cause });
+    };
+    expect(reasonOf('CERT_HAS_EXPIRED')).toMatchObject({
+      reason: 'not_connected (CERT_HAS_EXPIRED)',
+    });
+    // Of a plugin's link it may be anything.
+    for (const code of [undefined, 7, '', 'two\nlines', 'x'.repeat(61)])
+      expect(reasonOf(code)).toMatchObject({ reason: 'not_connected' });
+  });
 });
 
 test('LIM-2: a 429 waits as long as stated: details first, then the header', () => {

@@ -4,6 +4,7 @@ import type { Cancel, Env } from '../../env/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import { rankOf, type Bot, type KillLevel, type Unanswered } from '../../runtime/index.ts';
 import type { StrategyFault } from '../../strategy/index.ts';
+import { createUnsentExits, describeUnsent } from '../state/createUnsentExits.ts';
 import {
   killCommand,
   pulse,
@@ -62,12 +63,18 @@ export function pollCommands(options: PollCommandsOptions): Listening {
   let closed: string[] = [];
   let unanswered: string[] = [];
   const malformed = countMalformed(() => env.clock.wallNow());
+  const unsent = createUnsentExits();
+  /** Why the key could not be replaced, while it is to be. */
+  let unrotated: string | null = null;
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
   const subscription = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
     else if (event.kind === 'strategy_fault') malformed.take(event.fault);
+    else if (event.kind === 'intent') unsent.follow(event.event);
+    else if (event.kind === 'key_rotation_refused') unrotated = event.reason;
+    else if (event.kind === 'key_rotated') unrotated = null;
   });
 
   /**
@@ -128,7 +135,12 @@ export function pollCommands(options: PollCommandsOptions): Listening {
         unanswered = unansweredOf(options);
         closed = closedOf(options);
       }
-      found.push(...closed, ...unanswered);
+      found.push(
+        ...closed,
+        ...unanswered,
+        ...cutOff(unsent.list().map(describeUnsent), "can't be sent"),
+      );
+      if (unrotated !== null) found.push(`the key is not replaced: ${unrotated}`);
       if (found.length > 0) said.problems = found;
       if (notes.length > 0) said.notes = notes;
       if (isStopping) said.stopping = true;
@@ -233,12 +245,17 @@ function unansweredOf({ bot }: PollCommandsOptions): string[] {
 }
 
 function describeUnanswered(overdue: readonly Unanswered[]): string[] {
-  const lines = overdue.slice(0, MOST_LEFT).map(({ kind, symbol, wallet, state, key }) => {
+  const lines = overdue.map(({ kind, symbol, wallet, state, key }) => {
     const what = symbol === '' ? kind : `${kind} of ${symbol}`;
     return `${what} on ${wallet} has no answer: ${state}, ${key}`;
   });
-  const left = overdue.length - lines.length;
-  return left > 0 ? [...lines, `${left} more have no answer`] : lines;
+  return cutOff(lines, 'have no answer');
+}
+
+/** As many lines as a pulse takes, and how many more there are. */
+function cutOff(lines: readonly string[], what: string): string[] {
+  const left = lines.length - MOST_LEFT;
+  return left > 0 ? [...lines.slice(0, MOST_LEFT), `${left} more ${what}`] : [...lines];
 }
 
 /** Strategies whose new version trades, by this process or an earlier one. */

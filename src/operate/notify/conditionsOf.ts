@@ -1,4 +1,5 @@
-import type { Blocks, BotView } from '../state/index.ts';
+import { withFullStop } from '../../env/index.ts';
+import { describeUnsent, type Blocks, type BotView, type UnsentExit } from '../state/index.ts';
 import type { Alert } from './Alert.ts';
 
 /** Something that may be an alert: it is one once it has held for a while. */
@@ -7,6 +8,10 @@ export interface Condition extends Alert {
   holdMs: number;
   /** Market time since when it holds, if the view knows it. */
   since?: number;
+  /** An interruption of less than {@link BRIDGE_MS} neither ends it nor begins its hold again. */
+  isBridged?: true;
+  /** Nothing is said while an alert of one of these keys, or below one, says it already. */
+  unless?: readonly string[];
 }
 
 export interface ConditionRules {
@@ -16,31 +21,44 @@ export interface ConditionRules {
   uncoveredSeconds: number | null;
   /** Wallets and symbols whose position contradicts its fills. */
   doubted: ReadonlyMap<string, string>;
+  /** Exits that could not be sent so far. */
+  unsent: readonly UnsentExit[];
+  /** Why the key could not be replaced, while it is to be; null otherwise. */
+  unrotated: string | null;
 }
+
+/** A stream that is lost again and again is down as a whole, and a retry that was under way was no success. */
+export const BRIDGE_MS = 30_000;
 
 const MINUTE_MS = 60_000;
 /** Of a bar's length, beyond its end; and what a service may need to publish it. */
 const STALE_BARS = 2;
 /** A feed's first bar, or an open gate, may take as long after a start or an outage. */
 const PATIENCE_MS = 5 * MINUTE_MS;
+/** What closes all entries, and is said by itself. */
+const CLOSING: readonly string[] = ['kill', 'key_refused', 'stream'];
+/** Positions whose exits are the bot's, or an operator's who has to decide. */
+const OURS: readonly string[] = ['owned', 'orphan'];
 /** Of the day's limit. */
 const LOSS_SHARE = 0.8;
 
 /** Everything in a view that a person should know; what is said elsewhere is not said again. */
 export function conditionsOf(view: BotView, rules: ConditionRules): Condition[] {
   const { blocks } = view;
-  const found = [
+  return [
     ...ofBot(blocks, rules),
+    ...ofUnsent(rules),
+    ...ofBudget(blocks),
     ...ofPositions(blocks, rules),
     ...ofLosses(blocks, rules),
     ...ofStrategies(blocks, rules),
     ...ofFeeds(view, rules),
+    ...ofClosures(blocks, rules),
   ];
-  return [...found, ...ofClosures(blocks, found, rules)];
 }
 
-function ofBot({ bot, connection, budget, unanswered }: Blocks, rules: ConditionRules) {
-  const { config } = rules;
+function ofBot({ bot, connection, unanswered }: Blocks, rules: ConditionRules) {
+  const { config, unrotated } = rules;
   const found: Condition[] = [];
   if (bot.kill_level !== 'L0') {
     found.push({
@@ -63,6 +81,16 @@ function ofBot({ bot, connection, budget, unanswered }: Blocks, rules: Condition
       holdMs: 0,
     });
   }
+  if (unrotated !== null) {
+    found.push({
+      key: 'rotation',
+      severity: 'page',
+      title: 'the key is not replaced',
+      text: `The bot signs with the old one, and nothing is accepted, exits included, once that is revoked: ${withFullStop(unrotated)}`,
+      todo: `leave the old key valid; correct what link.key_id and link.secret read, and look at trimtab status ${config}`,
+      holdMs: MINUTE_MS,
+    });
+  }
   if (connection.state !== 'open') {
     found.push({
       key: 'stream',
@@ -71,6 +99,7 @@ function ofBot({ bot, connection, budget, unanswered }: Blocks, rules: Condition
       text: `The connection to the service is ${connection.state}${connection.reason === null ? '' : `: ${connection.reason}`}.`,
       todo: `look whether the service answers, and at trimtab status ${config}`,
       holdMs: MINUTE_MS,
+      isBridged: true,
     });
   }
   for (const { key, kind, symbol, wallet, state, reason, command, time } of unanswered) {
@@ -84,17 +113,56 @@ function ofBot({ bot, connection, budget, unanswered }: Blocks, rules: Condition
       since: time,
     });
   }
-  if (budget.held_until !== null) {
-    found.push({
-      key: 'budget',
-      severity: 'ticket',
-      title: 'the service has paused the rate budget',
-      text: 'It answered 429; what the bot sends waits.',
-      todo: 'lower budget.share, or end what else uses this account',
-      holdMs: 0,
-    });
-  }
   return found;
+}
+
+/** By place, not by intent: a strategy that decides again with each bar takes the place of what waits. */
+function ofUnsent({ unsent, config }: ConditionRules): Condition[] {
+  const places = Map.groupBy(unsent, ({ wallet, symbol }) => `${wallet}/${symbol}`);
+  return [...places].map(([place, waiting]): Condition => {
+    const [{ symbol, wallet }] = waiting as [UnsentExit];
+    return {
+      key: `waiting/${place}`,
+      severity: 'page',
+      title: `exits ${symbol === '' ? `on ${wallet}` : `of ${symbol}`} can't be sent`,
+      text: `${[...new Set(waiting.map(describeUnsent))].join('; ')}.`,
+      todo: `look whether this machine reaches the service (DNS, certificate, firewall): trimtab doctor ${config}; they are sent once it does, until then close by hand on the service`,
+      holdMs: MINUTE_MS,
+      isBridged: true,
+    };
+  });
+}
+
+function ofBudget({ budget, positions }: Blocks): Condition[] {
+  if (budget.held_until === null) return [];
+  const until = new Date(budget.held_until).toISOString().replace('.000Z', ' UTC');
+  const text = `It answered 429; what the bot sends waits until ${until}, exits included.`;
+  const todo = 'lower budget.share, or end what else uses this account';
+  const open = positions.filter(({ ownership }) => OURS.includes(ownership));
+  const ticket: Condition = {
+    key: 'budget',
+    group: 'budget',
+    severity: 'ticket',
+    title: 'the service has paused the rate budget',
+    text,
+    todo,
+    holdMs: 0,
+    unless: ['budget/held'],
+  };
+  if (open.length === 0) return [ticket];
+  return [
+    ticket,
+    {
+      key: 'budget/held',
+      group: 'budget',
+      severity: 'page',
+      title: 'exits wait for the rate budget',
+      text: `${text} Open: ${open.map(({ symbol, wallet }) => `${symbol} on ${wallet}`).join(', ')}.`,
+      todo: `close by hand on the service what can't wait; ${todo}`,
+      holdMs: MINUTE_MS,
+      isBridged: true,
+    },
+  ];
 }
 
 function ofPositions({ positions }: Blocks, rules: ConditionRules): Condition[] {
@@ -231,17 +299,11 @@ function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Conditi
 }
 
 /** What keeps entries closed though no other alert says so: a bot that only ends positions may look well for hours. */
-function ofClosures(
-  { bot }: Blocks,
-  reported: readonly Condition[],
-  { config }: ConditionRules,
-): Condition[] {
-  const isReported = (...keys: readonly string[]): boolean =>
-    reported.some(({ key }) => keys.some((one) => key === one || key.startsWith(`${one}/`)));
-  if (isReported('kill', 'key_refused', 'stream')) return [];
+function ofClosures({ bot }: Blocks, { config }: ConditionRules): Condition[] {
   const rest = {
     todo: `exits go on; trimtab status ${config} shows when entries are open again`,
     holdMs: PATIENCE_MS,
+    isBridged: true as const,
   };
   const found: Condition[] = [];
   if (bot.gate.length > 0) {
@@ -250,26 +312,27 @@ function ofClosures(
       severity: 'page',
       title: 'entries are closed',
       text: `${bot.gate.join('; ')}.`,
+      unless: CLOSING,
       ...rest,
     });
   }
   for (const [wallet, rows] of Map.groupBy(bot.closed_wallets, (row) => row.wallet)) {
-    if (isReported(`loss/${wallet}/limit`, `orphan/${wallet}`, `uncovered/${wallet}`)) continue;
     found.push({
       key: `closed/${wallet}`,
       severity: 'page',
       title: `entries on ${wallet} are closed`,
       text: `${rows.map(({ reason }) => reason).join('; ')}.`,
+      unless: [...CLOSING, `loss/${wallet}/limit`, `orphan/${wallet}`, `uncovered/${wallet}`],
       ...rest,
     });
   }
   for (const { wallet, symbol, reason } of bot.closed_symbols) {
-    if (isReported(`doubted/${wallet}/${symbol}`, `stale/${symbol}`)) continue;
     found.push({
       key: `closed/${wallet}/${symbol}`,
       severity: 'ticket',
       title: `entries of ${symbol} on ${wallet} are closed`,
       text: `${reason}.`,
+      unless: [...CLOSING, `doubted/${wallet}/${symbol}`, `stale/${symbol}`],
       ...rest,
     });
   }

@@ -1,10 +1,10 @@
 import { Subscription } from 'rxjs';
 import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { Bot, BotEvent } from '../../runtime/index.ts';
-import type { BotState, BotView, WalletRow } from '../state/index.ts';
+import { createUnsentExits, type BotState, type BotView, type WalletRow } from '../state/index.ts';
 import type { Alert, AlertChange } from './Alert.ts';
 import { alertOfEvent } from './alertOfEvent.ts';
-import { conditionsOf, type Condition } from './conditionsOf.ts';
+import { BRIDGE_MS, conditionsOf, type Condition } from './conditionsOf.ts';
 
 export interface AlertsOptions {
   bot: Pick<Bot, 'events$'>;
@@ -50,6 +50,8 @@ export function createAlerts(options: AlertsOptions): Alerts {
   const { bot, state, env, config, uncoveredSeconds, offer } = options;
   const wallNow = (): number => env.clock.wallNow();
   const doubted = new Map<string, string>();
+  const unsent = createUnsentExits();
+  let unrotated: string | null = null;
   const holding = createHolding(() => env.clock.monotonicNow());
   const day = createDay();
   let active = new Map<string, Alert>();
@@ -72,7 +74,13 @@ export function createAlerts(options: AlertsOptions): Alerts {
 
   function look(): void {
     const view = state.view();
-    const found = conditionsOf(view, { config, uncoveredSeconds, doubted });
+    const found = conditionsOf(view, {
+      config,
+      uncoveredSeconds,
+      doubted,
+      unsent: unsent.list(),
+      unrotated,
+    });
     compare(new Map(holding.held(found, view.time).map((alert) => [alert.key, alert])));
     options.remind(active);
     const closed = day.follow(view.time, view.blocks.wallets);
@@ -97,6 +105,9 @@ export function createAlerts(options: AlertsOptions): Alerts {
       doubted.set(`${wallet}/${symbol}`, text);
     } else if (event.kind === 'position_confirmed')
       doubted.delete(`${event.wallet}/${event.symbol}`);
+    else if (event.kind === 'intent') unsent.follow(event.event);
+    else if (event.kind === 'key_rotation_refused') unrotated = event.reason;
+    else if (event.kind === 'key_rotated') unrotated = null;
     else if (event.kind === 'recovered') report(started(state.view()));
     const alert = alertOfEvent(event);
     if (alert !== undefined) report(alert);
@@ -148,20 +159,57 @@ function started({ blocks: { bot, strategies, positions, unanswered } }: BotView
   };
 }
 
-/** Which conditions have held for long enough: by market time, or by the bot's own clock if market time stands still. */
+/**
+ * Which conditions have held for long enough: by market time, or by the bot's own clock if market time stands still.
+ * One that holds says what others need not say again; before it holds, it keeps none of them back.
+ */
 function createHolding(now: () => number) {
-  let seen = new Map<string, number>();
+  let seen = new Map<string, Seen>();
   return {
     held(found: readonly Condition[], marketTime: number): Alert[] {
-      seen = new Map(found.map(({ key }) => [key, seen.get(key) ?? now()]));
-      return found
-        .filter(({ key, holdMs, since }) => {
-          const byMarket = since === undefined ? 0 : marketTime - since;
-          return Math.max(byMarket, now() - seen.get(key)!) >= holdMs;
-        })
-        .map(({ holdMs: _holdMs, since: _since, ...alert }) => alert);
+      const time = now();
+      const next = new Map<string, Seen>();
+      for (const [key, before] of seen)
+        if (before.condition.isBridged && time - before.last < BRIDGE_MS) next.set(key, before);
+      for (const condition of found) {
+        const { key, since, holdMs } = condition;
+        const first = seen.get(key)?.first ?? time;
+        const byMarket = since === undefined ? 0 : marketTime - since;
+        const isHeld = Math.max(byMarket, time - first) >= holdMs;
+        next.set(key, { condition, first, last: time, isHeld });
+      }
+      const said = [...next.values()]
+        .filter(({ condition, isHeld }) => isHeld && condition.unless === undefined)
+        .map(({ condition: { key } }) => key);
+      const isSaid = ({ unless = [] }: Condition): boolean =>
+        unless.some((one) => said.some((key) => key === one || key.startsWith(`${one}/`)));
+      // Once what says it is over, it has to hold anew.
+      for (const [key, { condition }] of next) if (isSaid(condition)) next.delete(key);
+      seen = next;
+      return [...next.values()]
+        .filter(({ isHeld }) => isHeld)
+        .map(({ condition }) => toAlert(condition));
     },
   };
+}
+
+function toAlert(condition: Condition): Alert {
+  const {
+    holdMs: _holdMs,
+    since: _since,
+    isBridged: _isBridged,
+    unless: _unless,
+    ...alert
+  } = condition;
+  return alert;
+}
+
+/** A condition as it was found last; times are of the bot's own clock. */
+interface Seen {
+  condition: Condition;
+  first: number;
+  last: number;
+  isHeld: boolean;
 }
 
 /** The figures of a day, once the next one has begun in market time. */

@@ -6,6 +6,7 @@ import type { Log, LogFields } from '../../env/index.ts';
 import type { BotEvent, Bot, PipeEvent } from '../../runtime/index.ts';
 import { streamFailureCode, type StreamFault } from '../../streams/index.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
+import { createUnsentExits } from '../state/createUnsentExits.ts';
 
 export interface FollowOptions {
   /** The bot's YAML, for the commands that the log suggests. */
@@ -19,9 +20,12 @@ export interface FollowOptions {
 /** Logs what an operator should know of a bot: faults as errors, intents by their outcome. */
 export function followBot(bot: Pick<Bot, 'events$'>, log: Log, options: FollowOptions = {}): void {
   const writeFault = createFaultLines(log, options.known?.config);
-  bot.events$.subscribe((event) =>
-    event.kind === 'strategy_fault' ? writeFault(event.fault) : write(event, log, options),
-  );
+  const unsent = createUnsentExits();
+  bot.events$.subscribe((event) => {
+    if (event.kind === 'strategy_fault') return writeFault(event.fault);
+    if (event.kind !== 'intent') return write(event, log, options);
+    return writeIntent(event, log, options.config, unsent.follow(event.event));
+  });
 }
 
 const MOST_IDS = 20;
@@ -31,13 +35,11 @@ const KEY_REFUSED =
   'link.key_id and link.secret read it from, and run trimtab rotate; an environment variable needs a restart';
 
 function write(
-  event: Exclude<BotEvent, { kind: 'strategy_fault' }>,
+  event: Exclude<BotEvent, { kind: 'strategy_fault' | 'intent' }>,
   log: Log,
-  { config, address, known }: FollowOptions,
+  { address, known }: FollowOptions,
 ): void {
   switch (event.kind) {
-    case 'intent':
-      return writeIntent(event, log, config);
     case 'strategy_life': {
       const { instance } = event.life;
       return log.error(`Strategy ${instance}: ${describeLife(event.life)}`, { strategy: instance });
@@ -70,6 +72,10 @@ function write(
       return log.warn(text, { fingerprint, reason, unanswered, address });
     }
     case 'key_rotation_refused':
+      if (event.reason === null)
+        return log.info('The key is not to be replaced any more: its files name the one in use', {
+          address,
+        });
       return log.error(`The key is not replaced: ${event.reason}`, { address });
     case 'fill':
       if (log.writes?.('info') === false) return;
@@ -200,9 +206,11 @@ function writeIntent(
   { event }: Extract<BotEvent, { kind: 'intent' }>,
   log: Log,
   config: string | undefined,
+  /** It is an exit that could not be sent; said once, since each further attempt fails alike. */
+  isUnsentNow: boolean,
 ): void {
   const { state, emission, key, reason, fault, guard } = event;
-  const level = levelOf(state);
+  const level = isUnsentNow ? 'warn' : levelOf(state);
   if (level !== 'warn' && log.writes?.(level) === false) return;
   const fields = {
     key,
@@ -217,6 +225,7 @@ function writeIntent(
   const text = `${emission.intent.kind} ${state}`;
   if (state === 'unresolved')
     log.warn(`${text}: look it up on the service, then ${settleCommand(key, config)}`, fields);
+  else if (isUnsentNow) log.warn(`${text}: it can't be sent, and is tried until it is`, fields);
   else log[level](text, fields);
 }
 

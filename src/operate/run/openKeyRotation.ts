@@ -70,6 +70,7 @@ export function openKeyRotation(options: OpenKeyRotationOptions): Cancel {
       // A variable can't change in a running process; reading it again finds the same.
       read: () => read(named),
       onUnread: (reason) => bot.keyRotationRefused(reason),
+      onInUse: () => bot.keyRotationRefused(null),
     }),
   ];
   if (files !== null) {

@@ -8,6 +8,8 @@ export interface KeyFilesOptions {
   read(): Promise<KeyRead>;
   /** What keeps the files from being a key; the one in use stays. Once for each reason. */
   onUnread(reason: string): void;
+  /** The files have the key that is in use. With each look. */
+  onInUse(): void;
 }
 
 const LOOK_MS = 2_000;
@@ -46,7 +48,10 @@ export function watchKeyFiles(options: KeyFilesOptions): Cancel {
       return;
     }
     reported = undefined;
-    if (rotation.isInUse(found)) return void (settled = undefined);
+    if (rotation.isInUse(found)) {
+      settled = undefined;
+      return options.onInUse();
+    }
     // A command has replaced it by the key of other files.
     if (text === known) return;
     if (text === settled && env.clock.monotonicNow() < retryAt) return;

@@ -45,6 +45,8 @@ interface Seen {
 
 /** Why an intent of an earlier process has no outcome yet. */
 const LEFT = 'an earlier process sent it and ended before its answer';
+/** Steps of an attempt after the first. */
+const AGAIN: readonly string[] = ['deferred', 'sending'];
 const ENDED: readonly string[] = ['denied', 'accepted', 'rejected', 'expired', 'absent'];
 
 interface OpenIntent extends IntentSummary {
@@ -97,8 +99,11 @@ function trackFrom(seen: Seen, settleCommand: (key: string) => string): IntentTr
       }
       if (ENDED.includes(state)) open.delete(key);
       else {
+        const known = open.get(key);
         const why = reason ?? fault?.message ?? '';
-        open.set(key, { ...summary, instance, wallet, reason: why, waitsFor });
+        // What may have been executed is a question until it is answered, though it waits or is sent again.
+        if (known?.state === 'unknown' && AGAIN.includes(state)) known.reason = why || known.reason;
+        else open.set(key, { ...summary, instance, wallet, reason: why, waitsFor });
       }
     },
     refuse({ instance, isExit }) {

@@ -6,4 +6,5 @@ export {
   type BotStateOptions,
   type StateListener,
 } from './createBotState.ts';
+export { createUnsentExits, describeUnsent, type UnsentExit } from './createUnsentExits.ts';
 export { createCandleTrack, type CandleBar, type CandleListener } from './createCandleTrack.ts';

@@ -6,6 +6,7 @@ import type { Conclusions, ConclusionsOptions } from './createConclusions.ts';
 import type { Reconciliation, ReconciliationOptions } from './createReconciliation.ts';
 import type { ResendRule } from './createResendRule.ts';
 import type { Rests } from './createRests.ts';
+import { waitForConnection } from '../waits.ts';
 import { record } from './PipeItem.ts';
 import type { Unsent } from './createWithdrawals.ts';
 import { isUnknown, isUnsent } from './stations.ts';
@@ -123,7 +124,11 @@ export function createAnswers(options: AnswersOptions): Answers {
     const state = isUnknown(item) ? 'unknown' : 'deferred';
     await record(journal, item, { state, data: { reason } });
     item.deferralReported = true;
-    report(item, 'deferred', { reason });
+    const isUnreached = state === 'deferred' && !verdict.rateLimited;
+    report(item, 'deferred', {
+      reason,
+      waitsFor: isUnreached ? waitForConnection(item.lane) : reason,
+    });
     // A 429 binds the whole key, so the budget holds everything; a broken connection affects one item.
     if (verdict.rateLimited) return options.requeue(item);
     const delayMs = Math.max(verdict.afterMs, backoffMs(item.attempt, env.random));

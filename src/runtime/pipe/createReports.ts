@@ -1,6 +1,7 @@
 import type { IntentState, Journal } from '../../journal/index.ts';
 import { explainRefusal } from './explainRefusal.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
+import { waitForBudget } from '../waits.ts';
 import { record, type PipeItem, type SendItem } from './PipeItem.ts';
 import type { Steps } from './steps.ts';
 
@@ -57,7 +58,7 @@ export function createReports(
       item.deferralReported = true;
       // An unknown intent stays unknown in the journal: anything else would deny that it was sent.
       if (item.unknownSince === undefined) item.steps.push({ state: 'deferred', data: { reason } });
-      const waitsFor = reason === 'retry_after' ? reason : `budget (${item.lane})`;
+      const waitsFor = reason === 'retry_after' ? reason : waitForBudget(item.lane);
       report(item, 'deferred', { reason, waitsFor });
     },
     superseded: (item, { key }) =>

@@ -21,7 +21,7 @@ export const outcomes = tableOf('outcomes', [
 ['classify.ts', 'a resume is sent again however late', "  'executions.pause',\n", "  'executions.pause',\n  'executions.resume',\n"],
 ['classify.ts', 'a bulk cancel is sent again however late', "  'orders.cancel',\n", "  'orders.cancel',\n  'orders.bulkCancel',\n"],
 ['classify.ts', 'a cancel expires', "  'orders.cancel',\n", ''],
-['classify.ts', 'what never left counts as unknown', "    case 'not_sent':\n      return {\n        kind: 'again',\n        afterMs: RETRY_NOT_SENT_MS,\n        reason: exchange.reason,\n        rateLimited: false,\n      };", "    case 'not_sent':\n      return { kind: 'unknown', reason: exchange.reason };"],
+['classify.ts', 'what never left counts as unknown', "    case 'not_sent':\n      return {\n        kind: 'again',\n        afterMs: RETRY_NOT_SENT_MS,\n        reason: showNotSent(exchange),\n        rateLimited: false,\n      };", "    case 'not_sent':\n      return { kind: 'unknown', reason: exchange.reason };"],
 ['isRecordOf.ts', 'an empty id is a record', "value !== undefined && value !== null && value !== ''", 'value !== undefined && value !== null'],
 ['isRecordOf.ts', 'null is a record\'s id', "value !== undefined && value !== null && value !== ''", "value !== undefined && value !== ''"],
 ['isRecordOf.ts', 'a close needs both ids', 'names.some((name)', 'names.every((name)'],

@@ -162,6 +162,48 @@ test('what was sent and has no answer is a problem, once it is overdue and until
   expect(life.said()!.time).toBeGreaterThan(beaten);
 });
 
+test('an exit that can’t be sent is a problem until it is sent', async () => {
+  const life = startLife();
+  const emission = { wallet: 'main', intent: { kind: 'close_position', symbol: 'BTC' } };
+  const step = (state: string, rest = {}): void =>
+    life.bot.events$.next({
+      kind: 'intent',
+      event: { key: 'k', state, emission, ...rest },
+    } as never);
+  const unsent = { reason: 'not_connected (ENOTFOUND)', waitsFor: 'connection (exit)' };
+  step('deferred', { reason: 'retry_after', waitsFor: 'budget (exit)' });
+  step('deferred', { ...unsent, waitsFor: 'connection (entry)' });
+  await life.live();
+  expect(life.said()?.problems).toBeUndefined();
+  step('deferred', unsent);
+  // The next attempt, of which nothing is known yet.
+  step('sending');
+  await life.live();
+  const reasons = ["close_position of BTC on main can't be sent: not_connected (ENOTFOUND)"];
+  const now = { now: 8_000, isAlive: () => true };
+  expect(statusOf(files, now)).toMatchObject({ state: 'degraded', reasons });
+  step('accepted');
+  await life.live();
+  expect(life.said()?.problems).toBeUndefined();
+});
+
+test('a key that is not replaced is a problem, until it is or is no longer to be', async () => {
+  const life = startLife();
+  const refuse = (reason: string | null): void =>
+    life.bot.events$.next({ kind: 'key_rotation_refused', reason });
+  for (const settle of [
+    () => refuse(null),
+    () => life.bot.events$.next({ kind: 'key_rotated' } as never),
+  ]) {
+    refuse('it lacks the scope trade');
+    await life.live();
+    expect(life.said()?.problems).toEqual(['the key is not replaced: it lacks the scope trade']);
+    settle();
+    await life.live();
+    expect(life.said()?.problems).toBeUndefined();
+  }
+});
+
 test('a strategy that ended by its own fault is a problem, one that was stopped is none', async () => {
   const life = startLife();
   const fault = { instance: 'ema', kind: 'threw', reason: 'boom' };

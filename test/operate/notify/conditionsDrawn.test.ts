@@ -19,19 +19,41 @@ interface Wanted {
   severity: 'page' | 'ticket';
   hold: number;
   since?: number;
+  isBridged?: true;
+  /** Whether one of these alerts says it already. */
+  isSaid?: (held: readonly string[]) => boolean;
 }
 
-function wantedOf({ time, blocks }: BotView, uncovered: number | null, doubted: readonly string[]) {
+interface Drawn {
+  uncovered: number | null;
+  doubted: readonly string[];
+  /** Places whose exits can't be sent. */
+  unsent: readonly string[];
+  unrotated: string | null;
+}
+
+function wantedOf({ time, blocks }: BotView, { uncovered, doubted, unsent, unrotated }: Drawn) {
   const wanted = new Map<string, Wanted>();
   const page = (key: string, hold = 0, since?: number) =>
     wanted.set(key, { severity: 'page', hold, ...(since !== undefined && { since }) });
+  const bridged = (severity: 'page' | 'ticket', key: string, hold: number) =>
+    wanted.set(key, { severity, hold, isBridged: true });
+  const under = (held: readonly string[], ...names: readonly string[]): boolean =>
+    held.some((key) => names.some((name) => key === name || key.startsWith(`${name}/`)));
   const ticket = (key: string, hold = 0) => wanted.set(key, { severity: 'ticket', hold });
   const { bot, connection, positions, wallets, strategies, feeds, unanswered, budget } = blocks;
   if (bot.kill_level !== 'L0') page(`kill/${bot.kill_level}`);
   if (bot.key_refused !== null) page('key_refused');
-  if (connection.state !== 'open') page('stream', MINUTE);
+  if (connection.state !== 'open') bridged('page', 'stream', MINUTE);
+  if (unrotated !== null) page('rotation', MINUTE);
+  for (const place of unsent) bridged('page', `waiting/${place}`, MINUTE);
   for (const { key, time: since } of unanswered) page(`unanswered/${key}`, MINUTE, since);
-  if (budget.held_until !== null) ticket('budget');
+  if (budget.held_until !== null) {
+    ticket('budget');
+    wanted.get('budget')!.isSaid = (held) => held.includes('budget/held');
+    if (positions.some(({ ownership }) => ownership === 'owned' || ownership === 'orphan'))
+      bridged('page', 'budget/held', MINUTE);
+  }
   for (const place of doubted) ticket(`doubted/${place}`);
   for (const { wallet, symbol, ownership, uncovered_since: since } of positions) {
     const isOpen = since !== null && ownership !== 'ignored';
@@ -54,38 +76,63 @@ function wantedOf({ time, blocks }: BotView, uncovered: number | null, doubted: 
     if (closed === null || interval === null) ticket(`stale/${symbol}`, 5 * MINUTE);
     else if (time - closed >= 2 * interval + MINUTE) ticket(`stale/${symbol}`);
   // What closes entries and is an alert already is not said again.
-  if (bot.kill_level !== 'L0' || bot.key_refused !== null || connection.state !== 'open')
-    return wanted;
-  if (bot.gate.length > 0) page('closed', 5 * MINUTE);
-  for (const { wallet } of bot.closed_wallets) {
-    const isOrphan = positions.some((row) => row.wallet === wallet && row.ownership === 'orphan');
-    const isUncovered = [...wanted.keys()].some((key) => key.startsWith(`uncovered/${wallet}/`));
-    if (!wanted.has(`loss/${wallet}/limit`) && !isOrphan && !isUncovered)
-      page(`closed/${wallet}`, 5 * MINUTE);
-  }
+  const closed = (severity: 'page' | 'ticket', place: string, ...by: readonly string[]): void => {
+    bridged(severity, place, 5 * MINUTE);
+    wanted.get(place)!.isSaid = (held) => under(held, 'kill', 'key_refused', 'stream', ...by);
+  };
+  if (bot.gate.length > 0) closed('page', 'closed');
+  for (const { wallet } of bot.closed_wallets)
+    closed(
+      'page',
+      `closed/${wallet}`,
+      `loss/${wallet}/limit`,
+      `orphan/${wallet}`,
+      `uncovered/${wallet}`,
+    );
   for (const { wallet, symbol } of bot.closed_symbols)
-    if (!doubted.includes(`${wallet}/${symbol}`) && !wanted.has(`stale/${symbol}`))
-      ticket(`closed/${wallet}/${symbol}`, 5 * MINUTE);
+    closed(
+      'ticket',
+      `closed/${wallet}/${symbol}`,
+      `doubted/${wallet}/${symbol}`,
+      `stale/${symbol}`,
+    );
   return wanted;
 }
 
 const uncoveredSeconds = fc.constantFrom(null, 5, 60);
 
+const unsentPlaces = fc.subarray(['main/BTC', 'side/']);
+const rotation = fc.constantFrom(null, 'it has no wallet main');
+const toUnsent = (place: string) => {
+  const [wallet = '', symbol = ''] = place.split('/');
+  return { key: place, kind: 'close_position', wallet, symbol, reason: 'not_connected' };
+};
+
 test('each condition of a view is found, and no other', async () => {
-  const drawn = fc.tuple(anyView, uncoveredSeconds, fc.subarray(['main/BTC', 'side/BTC']));
-  await holdLaw(300, drawn, ([view, uncovered, doubted]) => {
+  const doubts = fc.subarray(['main/BTC', 'side/BTC']);
+  const drawn = fc.tuple(anyView, uncoveredSeconds, doubts, unsentPlaces, rotation);
+  await holdLaw(300, drawn, ([view, uncovered, doubted, unsent, unrotated]) => {
     const rules = {
       config: 'bot.yaml',
       uncoveredSeconds: uncovered,
       doubted: new Map(doubted.map((place) => [place, 'why'])),
+      unsent: unsent.map(toUnsent),
+      unrotated,
     };
     const found = conditionsOf(view, rules);
-    const shown = found.map(({ key, severity, holdMs, since }) => [
+    const shown = found.map(({ key, severity, holdMs, since, isBridged }) => [
       key,
-      { severity, hold: holdMs, ...(since !== undefined && { since }) },
+      {
+        severity,
+        hold: holdMs,
+        ...(since !== undefined && { since }),
+        ...(isBridged && { isBridged }),
+      },
     ]);
-    expect(new Map(shown as never)).toEqual(wantedOf(view, uncovered, doubted));
-    expect(shown).toHaveLength(new Map(shown as never).size);
+    const wanted = wantedOf(view, { uncovered, doubted, unsent, unrotated });
+    const bare = [...wanted].map(([key, { isSaid: _isSaid, ...rest }]) => [key, rest]);
+    expect(new Map(shown as never)).toEqual(new Map(bare as never));
+    expect(shown).toHaveLength(wanted.size);
   });
 });
 
@@ -94,11 +141,13 @@ test('a condition begins once it has held for long enough, and is over or replac
     fc.record({
       view: anyView,
       isSame: fc.boolean(),
-      pause: fc.constantFrom(1_000, 4_999, 5_000, 60_000),
+      pause: fc.constantFrom(1_000, 4_999, 5_000, 29_999, 30_000, 60_000),
       doubt: fc.constantFrom(undefined, 'main', 'side'),
       confirm: fc.constantFrom(undefined, undefined, 'main', 'side'),
+      unsent: fc.constantFrom(undefined, undefined, 'deferred', 'sending', 'accepted'),
+      rotated: fc.constantFrom(undefined, undefined, 'refused', 'settled', 'done'),
     }),
-    { minLength: 2, maxLength: 8 },
+    { minLength: 2, maxLength: 12 },
   );
   await holdLaw(60, fc.tuple(course, uncoveredSeconds), ([steps, uncovered]) => {
     let now = 0;
@@ -123,7 +172,9 @@ test('a condition begins once it has held for long enough, and is over or replac
       remind: () => {},
     });
     const doubted = new Set<string>();
-    const seen = new Map<string, number>();
+    let waits = false;
+    let unrotated: string | null = null;
+    const seen = new Map<string, { first: number; last: number; wanted: Wanted }>();
     let active = new Set<string>();
     for (const step of steps) {
       if (!step.isSame) ({ view } = step);
@@ -136,16 +187,39 @@ test('a condition begins once it has held for long enough, and is over or replac
         events.next({ kind: 'position_confirmed', wallet: step.confirm, symbol: 'BTC' } as never);
         doubted.delete(`${step.confirm}/BTC`);
       }
-      const wanted = wantedOf(view, uncovered, [...doubted]);
-      for (const key of seen.keys()) if (!wanted.has(key)) seen.delete(key);
-      for (const key of wanted.keys()) if (!seen.has(key)) seen.set(key, now);
-      const next = new Set(
-        [...wanted].flatMap(([key, { hold, since = view.time }]) =>
-          Math.max(view.time - since, now - seen.get(key)!) >= hold ? [key] : [],
-        ),
-      );
+      if (step.unsent !== undefined) {
+        const { unsent: state } = step;
+        const emission = { wallet: 'main', intent: { kind: 'close_position', symbol: 'BTC' } };
+        const waitsFor = state === 'deferred' ? 'connection (exit)' : undefined;
+        const event = { key: 'k', state, emission, waitsFor, reason: 'not_connected' };
+        events.next({ kind: 'intent', event } as never);
+        waits = state === 'deferred' || (waits && state === 'sending');
+      }
+      if (step.rotated !== undefined) {
+        unrotated = step.rotated === 'refused' ? 'it lacks a scope' : null;
+        const refusal = { kind: 'key_rotation_refused', reason: unrotated } as const;
+        events.next(step.rotated === 'done' ? ({ kind: 'key_rotated' } as never) : refusal);
+      }
+      const wanted = wantedOf(view, {
+        uncovered,
+        doubted: [...doubted],
+        unsent: waits ? ['main/BTC'] : [],
+        unrotated,
+      });
+      for (const [key, { last, wanted: one }] of seen)
+        if (!wanted.has(key) && (one.isBridged !== true || now - last >= 30_000)) seen.delete(key);
+      for (const [key, one] of wanted)
+        seen.set(key, { first: seen.get(key)?.first ?? now, last: now, wanted: one });
+      const holds = [...seen].flatMap(([key, { first, wanted: one }]) => {
+        // In an interruption it stays as it was.
+        if (!wanted.has(key)) return active.has(key) ? [key] : [];
+        return Math.max(view.time - (one.since ?? view.time), now - first) >= one.hold ? [key] : [];
+      });
+      const saying = holds.filter((key) => seen.get(key)!.wanted.isSaid === undefined);
+      for (const [key, { wanted: one }] of seen) if (one.isSaid?.(saying)) seen.delete(key);
+      const next = new Set(holds.filter((key) => seen.has(key)));
       const groupOf = (key: string): string | null =>
-        /^(kill)\/|^(loss\/\w+)\//.exec(key)?.slice(1).find(Boolean) ?? null;
+        /^(kill)\/|^(loss\/\w+)\/|^(budget)/.exec(key)?.slice(1).find(Boolean) ?? null;
       const ends = [...active]
         .filter((key) => !next.has(key))
         .map((key) => {
@@ -162,6 +236,106 @@ test('a condition begins once it has held for long enough, and is over or replac
     }
     alerts.close();
   });
+});
+
+/** Alerts of what holds at each of these times, by their keys; views are looked at every two seconds. */
+function course(seconds: number, blocksAt: (second: number) => Partial<BotView['blocks']>) {
+  let now = 0;
+  const env = {
+    ...createVirtualEnv(),
+    clock: { wallNow: () => now, monotonicNow: () => now },
+    timers: { after: () => () => {} },
+  };
+  const [base] = fc.sample(anyView, { numRuns: 1, seed: 1 });
+  const calm: Partial<BotView['blocks']> = {
+    bot: {
+      ...base!.blocks.bot,
+      kill_level: 'L0',
+      key_refused: null,
+      gate: [],
+      closed_wallets: [],
+      closed_symbols: [],
+    },
+    connection: { ...base!.blocks.connection, state: 'open' },
+    positions: [],
+    wallets: [],
+    strategies: [],
+    feeds: [],
+    unanswered: [],
+  };
+  const offered: string[] = [];
+  const alerts = createAlerts({
+    bot: { events$: new Subject<BotEvent>() },
+    state: {
+      view: () => ({ ...base!, blocks: { ...base!.blocks, ...calm, ...blocksAt(now / 1_000) } }),
+    },
+    env,
+    config: 'bot.yaml',
+    uncoveredSeconds: 60,
+    offer: ({ kind, alert }) => offered.push(`${now / 1_000} ${kind} ${alert.key}: ${alert.text}`),
+    remind: () => {},
+  });
+  for (; now <= seconds * 1_000; now += 2_000) alerts.look();
+  alerts.close();
+  return offered;
+}
+
+test('a stream that is down for most of the time is down, until it is there for half a minute', () => {
+  const lost = { state: 'lost', reason: 'cut', wall_since: 0, reconnects: 0 } as const;
+  const gate = ['the stream is down'];
+  const isDown = (second: number): boolean => second < 1_000 && second % 30 < 20;
+  const found = course(1_100, (second) =>
+    isDown(second)
+      ? {
+          connection: lost,
+          bot: {
+            kill_level: 'L0',
+            key_refused: null,
+            gate,
+            closed_wallets: [],
+            closed_symbols: [],
+          } as never,
+        }
+      : {},
+  );
+  expect(found.map((line) => line.split(':')[0])).toEqual(['60 begun stream', '1028 over stream']);
+});
+
+test('closed entries are said while the stream is lost for seconds and there for minutes', () => {
+  const lost = { state: 'lost', reason: 'cut', wall_since: 0, reconnects: 0 } as const;
+  const bot = {
+    kill_level: 'L0',
+    key_refused: null,
+    gate: ['1 frame is missing'],
+    closed_wallets: [],
+    closed_symbols: [],
+  };
+  const found = course(400, (second) => ({
+    bot: bot as never,
+    ...(second % 60 < 20 && { connection: lost }),
+  }));
+  expect(found).toEqual(['300 begun closed: 1 frame is missing.']);
+});
+
+test('a rate budget that is paused for a minute is a page while a position is open', () => {
+  const held = { held_until: 1_780_000_090_000 } as never;
+  const own = { wallet: 'main', symbol: 'BTC', side: 'long', size: 1, uncovered_since: null };
+  const at = (ownership: string) => (second: number) => ({
+    positions: [{ ...own, ownership } as never],
+    budget: second < 90 ? held : ({ held_until: null } as never),
+  });
+  const until = '2026-05-28T20:28:10 UTC';
+  const text = `It answered 429; what the bot sends waits until ${until}, exits included.`;
+  expect(course(150, at('owned'))).toEqual([
+    `0 begun budget: ${text}`,
+    `60 replaced budget: ${text}`,
+    `60 begun budget/held: ${text} Open: BTC on main.`,
+    `118 over budget/held: ${text} Open: BTC on main.`,
+  ]);
+  expect(course(150, at('ignored')).map((line) => line.split(':')[0])).toEqual([
+    '0 begun budget',
+    '90 over budget',
+  ]);
 });
 
 test('what happens once is reported once, each of its own kind', () => {

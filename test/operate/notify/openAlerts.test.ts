@@ -142,6 +142,28 @@ describe('a page', () => {
     await arrived('unanswered/', 'over');
   });
 
+  test('an exit that can’t be sent, while the stream goes on', async () => {
+    let isCut = false;
+    const cause = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+    const { bot, arrived, sent } = await openWatched(await serve(), {
+      wire: async (_request, send) =>
+        isCut ? { kind: 'not_sent', reason: 'not_connected', cause } : send(),
+    });
+    await bot.step(2);
+    bot.propose(buy);
+    await bot.step(2);
+    isCut = true;
+    bot.propose(placeOrder.market({ symbol: 'BTC', side: 'sell', size: 0.02, reduce_only: true }));
+    const stepped = bot.step(1);
+    const alert = await arrived('waiting/main/BTC');
+    expect(alert).toMatchObject({ severity: 'page', title: "PAGE: exits of BTC can't be sent" });
+    expect(alert.text).toContain('not_connected (CERT_HAS_EXPIRED)');
+    expect(sent().filter(({ key }) => key === 'stream')).toEqual([]);
+    isCut = false;
+    await stepped;
+    await arrived('waiting/main/BTC', 'over');
+  });
+
   test('a position that no strategy owns, and orders that are not the bot’s', async () => {
     const server = await serve();
     const store = createMemoryStore();
@@ -214,6 +236,19 @@ describe('a page', () => {
     await bot.step(1).catch(() => {});
     const alert = await arrived('key_refused');
     expect(alert.todo).toContain('link.key_id');
+  });
+
+  test('a key that is not replaced, until its files name the one in use', async () => {
+    const { bot, arrived, sent } = await openWatched(await serve());
+    await bot.step(1);
+    bot.bot.keyRotationRefused(null);
+    bot.bot.keyRotationRefused('vk_2 can’t be used: it has no wallet main');
+    const alert = await arrived('rotation');
+    expect(alert).toMatchObject({ severity: 'page', text: expect.stringContaining('no wallet') });
+    bot.bot.keyRotationRefused(null);
+    bot.bot.keyRotationRefused(null);
+    await arrived('rotation', 'over');
+    expect(sent().filter(({ key }) => key === 'rotation')).toHaveLength(2);
   });
 
   test('a strategy that ended by its own fault', async () => {

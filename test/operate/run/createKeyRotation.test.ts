@@ -23,7 +23,7 @@ function setUp(check: () => Promise<void> = async () => {}, unanswered = 0) {
       keyRotated: (about) => confirmKey(store, about, now),
       keyConfirmed: (about) => confirmKey(store, about, now),
       lastKeyChange: (keyId) => lastKeyChange(store, keyId),
-      keyRotationRefused: (reason) => void refused.push(reason),
+      keyRotationRefused: (reason) => void refused.push(reason!),
     },
     wallNow: () => now,
     key: {
@@ -73,7 +73,7 @@ test('the budget of the configuration precedes what the service grants the new k
         keyRotated: async ({ budget }) => void rotated.push(budget?.limit),
         keyConfirmed: async () => {},
         lastKeyChange: () => undefined,
-        keyRotationRefused: (reason) => expect.unreachable(reason),
+        keyRotationRefused: (reason) => expect.unreachable(reason!),
       },
       wallNow: () => 1,
       key: {

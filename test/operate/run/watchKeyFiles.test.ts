@@ -9,11 +9,13 @@ function setUp(refusal?: { refused: string; mayPass: boolean }) {
   const env = createVirtualEnv({ seed: 1 });
   const state = { file: 'vk_1', inUse: 'vk_1' };
   const taken: string[] = [];
+  let agreed = 0;
   const keyOf = (keyId: string) => ({ keyId, secret: { reveal: () => `secret of ${keyId}` } });
   const stop = watchKeyFiles({
     env,
     read: async () => keyOf(state.file) as never,
     onUnread: (reason) => expect.unreachable(reason),
+    onInUse: () => void agreed++,
     rotation: {
       isInUse: ({ keyId }) => keyId === state.inUse,
       async rotate(read) {
@@ -32,7 +34,13 @@ function setUp(refusal?: { refused: string; mayPass: boolean }) {
       for (let tick = 0; tick < 20; tick++) await Promise.resolve();
     }
   };
-  return { state, taken, look, stop };
+  /** Whether the files were found to have the key in use since the last question. */
+  const hasAgreed = (): boolean => {
+    const before = agreed;
+    agreed = 0;
+    return before > 0;
+  };
+  return { state, taken, look, stop, hasAgreed };
 }
 
 test('a changed file replaces the key, back to an earlier one as well', async () => {
@@ -56,6 +64,21 @@ test('a key that a command put in its place stays while the file is as it was', 
   state.file = 'vk_3';
   await look();
   expect(taken).toEqual(['vk_3']);
+  stop();
+});
+
+test('it tells that the files have the key in use, as after a refused one was taken out of them', async () => {
+  const { state, look, stop, hasAgreed } = setUp({ refused: 'it has no wallet', mayPass: false });
+  await look();
+  expect(hasAgreed()).toBe(true);
+  state.file = 'vk_2';
+  await look();
+  hasAgreed();
+  await look();
+  expect(hasAgreed()).toBe(false);
+  state.file = 'vk_1';
+  await look();
+  expect(hasAgreed()).toBe(true);
   stop();
 });
 

@@ -166,7 +166,13 @@ describe('the view of a bot', () => {
       },
     });
     await bot.step(2);
-    const rules = { config: 'bot.yaml', uncoveredSeconds: 60, doubted: new Map() };
+    const rules = {
+      config: 'bot.yaml',
+      uncoveredSeconds: 60,
+      doubted: new Map(),
+      unsent: [],
+      unrotated: null,
+    };
     const alerts = () => conditionsOf(state.view(), rules).map(({ key }) => key);
     expect(state.view().blocks.budget.held_until).toBeNull();
     expect(alerts()).not.toContain('budget');

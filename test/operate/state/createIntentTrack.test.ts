@@ -21,6 +21,23 @@ test('what an earlier process left without an answer keeps what an operator must
   ]);
 });
 
+test('what may have been executed stays a question while it is sent again', () => {
+  const track = createIntentTrack(() => '');
+  const intent = { kind: 'close_position', symbol: 'BTC' };
+  const emission = { instance: 'own', wallet: 'main', marketTime: 1, intent };
+  const step = (state: string, reason?: string): void =>
+    track.follow({ key: 'a', state, emission, reason } as never);
+  step('sending');
+  step('unknown', 'timeout');
+  for (const [state, reason] of [['deferred', 'not_connected'], ['sending'], ['deferred', 'x']]) {
+    step(state!, reason);
+    expect(track.unanswered()).toMatchObject([{ key: 'a', state: 'unknown' }]);
+    expect(track.deferred()).toEqual({});
+  }
+  step('accepted');
+  expect(track.unanswered()).toEqual([]);
+});
+
 test('malformed intents are counted by strategy, exits apart', () => {
   const track = createIntentTrack(() => '');
   track.refuse({ instance: 'own', isExit: false });
