@@ -480,6 +480,68 @@ ${more}`,
     await page.close();
   }, 90_000);
 
+  test('a token that was refused meanwhile is asked for in the form that is open', async () => {
+    const { page, complaints } = await open();
+    await isReady(page);
+    const held: Array<(status: number, json: object) => Promise<void>> = [];
+    const tokens: Array<string | undefined> = [];
+    await page.route('**/api/kill', (route) => {
+      tokens.push(route.request().headers()['authorization']);
+      held.push((status, json) => route.fulfill({ status, json }));
+    });
+    const answer = async (status: number, json: object): Promise<void> => {
+      await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+      await held.pop()!(status, json);
+    };
+    const begin = async (level: string): Promise<void> => {
+      await page.getByRole('button', { name: `Kill to ${level}…` }).click();
+      await page.getByLabel('Reason, for the journal').fill('a test');
+    };
+    const send = (): Promise<void> => page.locator('dialog button[type="submit"]').click();
+    const field = page.getByLabel('Control token');
+    const refused = { error: { code: 'unauthorized', message: 'no' } };
+    await begin('L1');
+    await field.fill('the-old-token');
+    await send();
+    await answer(200, { level: 'L1', gate: [], not_ended: [] });
+    await expect.poll(() => page.locator('dialog [role="status"]').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    // The token has been replaced since, and another form is open when that is found out.
+    await begin('L2');
+    expect(await field.isVisible()).toBe(false);
+    await send();
+    await page.keyboard.press('Escape');
+    await begin('L3');
+    await page.getByLabel('The bot’s name, remote, to confirm').fill('remote');
+    await answer(401, refused);
+    await expect
+      .poll(() => page.locator('.late').innerText(), { timeout: 10_000 })
+      .toContain('not the control token');
+    await send();
+    await expect.poll(() => field.isVisible(), { timeout: 5_000 }).toBe(true);
+    const said = page.locator('dialog .answer');
+    expect(await said.innerText()).toBe('This is not the control token.');
+    // What was typed is still there.
+    await field.fill('the-new-token');
+    await send();
+    await answer(401, refused);
+    await expect.poll(() => said.innerText()).toBe('This is not the control token.');
+    await field.fill('the-newest-token');
+    await send();
+    await answer(200, { level: 'L3', gate: [], not_ended: [] });
+    await expect
+      .poll(() => page.locator('dialog [role="status"]').innerText(), { timeout: 10_000 })
+      .toBe('The bot is at L3.');
+    expect(tokens.map((one) => one?.replace('Bearer ', ''))).toEqual([
+      'the-old-token',
+      'the-old-token',
+      'the-new-token',
+      'the-newest-token',
+    ]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 90_000);
+
   test('what comes of a command or an explanation late is never shown in another form', async () => {
     const { page, complaints } = await open();
     await isReady(page);

@@ -31,6 +31,10 @@ interface PageFormat {
   percent(share: number, digits?: number): string;
   duration(ms: number): string;
   wholeDays(value: number): string;
+  size(value: number): string;
+  indicator(value: number): string;
+  decimalsOf(values: readonly number[]): number;
+  priceFormatter(decimals: number): (value: number) => string;
 }
 const FORMAT = '../../src/operate/report/page/format.ts';
 
@@ -51,6 +55,30 @@ describe('displayed numbers', () => {
       '−10.00',
       '−10.0 %',
     ]);
+  });
+
+  test('a size has all its digits, without what a sum of doubles adds', async () => {
+    const { size, indicator } = (await import(FORMAT)) as PageFormat;
+    expect([12.34567, 9_999_996, 0.1 + 0.2, 1e-8, -0.5, 1e-13].map(size)).toEqual([
+      '12.34567',
+      '9,999,996',
+      '0.3',
+      '0.00000001',
+      '−0.5',
+      '0',
+    ]);
+    expect(indicator(123.456_789)).toBe('123.457');
+  });
+
+  test('prices have the decimals that they have in the data, however small they are', async () => {
+    const { decimalsOf, priceFormatter } = (await import(FORMAT)) as PageFormat;
+    const shown = (prices: readonly number[]): string[] =>
+      prices.map(priceFormatter(decimalsOf(prices)));
+    expect(shown([60_000, 60_000.5])).toEqual(['60,000.0', '60,000.5']);
+    expect(shown([0.123_456, 0.1])).toEqual(['0.123456', '0.100000']);
+    expect(shown([4.12e-7, 5e-7])).toEqual(['0.000000412', '0.000000500']);
+    expect(decimalsOf([1.234e-15])).toBe(12);
+    expect(decimalsOf([])).toBe(0);
   });
 
   test('a span below a minute is shown in seconds', async () => {

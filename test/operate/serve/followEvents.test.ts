@@ -13,7 +13,7 @@ function openPage(answer: () => Response | Promise<Response>) {
     asked.push(time);
     return answer();
   });
-  followEvents({
+  const { again } = followEvents({
     ports: {
       now: () => time,
       after(ms, run) {
@@ -36,7 +36,7 @@ function openPage(answer: () => Response | Promise<Response>) {
       for (const { run } of due) run();
     }
   };
-  return { asked, states, pass };
+  return { asked, states, pass, again };
 }
 
 const refusal = (status: number, code: string) => () =>
@@ -67,4 +67,30 @@ test.each([
   await pass(10_000);
   expect(asked).toEqual([0]);
   expect(states).toEqual([{ kind: 'unauthorized', message: 'no', isWrong: true }]);
+});
+
+test('a refusal of the token before, which is read late, says nothing of the one in use', async () => {
+  let finish = (): void => {};
+  const late = new ReadableStream({
+    start(controller) {
+      finish = () => {
+        controller.enqueue(new TextEncoder().encode('{"error":{"code":"unauthorized"}}'));
+        controller.close();
+      };
+    },
+  });
+  const beat = 'event: beat\ndata: {"time":1,"wall_time":1}\n\n';
+  const open = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(beat)),
+  });
+  const answers = [new Response(late, { status: 401 }), new Response(open)];
+  const { asked, states, pass, again } = openPage(() => answers.shift()!);
+  await pass(250);
+  again();
+  await pass(250);
+  expect(states).toEqual([{ kind: 'open' }]);
+  finish();
+  await pass(1_000);
+  expect(asked).toHaveLength(2);
+  expect(states).toEqual([{ kind: 'open' }]);
 });

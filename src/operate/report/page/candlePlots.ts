@@ -4,7 +4,7 @@ import type { PageData } from '../toPageData.ts';
 import { toggle } from './cards.ts';
 import { library, toChartTime } from './charts.ts';
 import type { CandleChart, BarTimes } from './candleChart.ts';
-import { el, size, type PriceFormat } from './format.ts';
+import { el, indicator, type PriceFormat } from './format.ts';
 
 export type Plot = PageData['charts'][string]['plots'][number];
 
@@ -44,7 +44,7 @@ export function createPlots(
 ): CandlePlots {
   let plots: readonly Plot[] = [];
   let times: BarTimes = [];
-  let price: PriceFormat = size;
+  let price: PriceFormat = indicator;
   let drawn: DrawnPlot[] = [];
   let shown = new Set<string>();
   let values = new Map<string, HTMLElement>();
@@ -124,7 +124,7 @@ export function createPlots(
       const value = at === undefined || at.size === 0 ? plot.values.at(-1) : point?.value;
       const group = texts.get(plot.group) ?? [];
       texts.set(plot.group, group);
-      group.push(plot.pane === ON_PRICE ? price(value) : size(value));
+      group.push(plot.pane === ON_PRICE ? price(value) : indicator(value));
     }
     for (const [group, element] of values) {
       element.textContent = texts.get(group)?.join('  ') ?? '';

@@ -5,7 +5,8 @@ const moneyFormat = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const sizeFormat = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+const sizeFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 10 });
+const indicatorFormat = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
 const wholeFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 export const NONE = '–';
@@ -30,8 +31,12 @@ export const whole = (value: Maybe<number>): string =>
   isNone(value) ? NONE : wholeFormat.format(value);
 /** Complete days: 29.6 days are not the 30 that a ratio needs. */
 export const wholeDays = (value: number): string => whole(Math.floor(value));
+/** All digits of a size, without those beyond a double's 15 that a sum has added. */
 export const size = (value: Maybe<number>): string =>
-  isNone(value) ? NONE : signed(sizeFormat.format(value));
+  isNone(value) ? NONE : signed(sizeFormat.format(Number(value.toPrecision(15))));
+/** A value that nobody trades by, such as an indicator's. */
+export const indicator = (value: Maybe<number>): string =>
+  isNone(value) ? NONE : signed(indicatorFormat.format(value));
 export const percent = (share: Maybe<number>, digits = 1): string =>
   isNone(share) ? NONE : `${signed((share * 100).toFixed(digits))} %`;
 export const ratio = (value: Maybe<number>): string =>
@@ -54,9 +59,15 @@ export function priceFormatter(decimals: number): PriceFormat {
   return (value) => (isNone(value) ? NONE : format.format(value));
 }
 
+/** Of the shortest decimal that reads back as `value`, also where its text has an exponent. */
+function decimalsIn(value: number): number {
+  const [mantissa = '', power = '0'] = value.toExponential().split('e');
+  return mantissa.replace(/\D/g, '').length - 1 - Number(power);
+}
+
+/** As many as the first prices need; 12 at most. */
 export function decimalsOf(values: readonly number[]): number {
-  const seen = values.slice(0, 2_000).map((value) => (String(value).split('.')[1] ?? '').length);
-  return Math.min(8, Math.max(0, ...seen));
+  return Math.min(12, Math.max(0, ...values.slice(0, 2_000).map(decimalsIn)));
 }
 
 export const time = (ms: Maybe<number>): string =>

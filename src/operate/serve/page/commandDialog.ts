@@ -19,10 +19,15 @@ interface Field {
   value(): string;
 }
 
-function field(label: string, properties: Record<string, string | boolean>): Field {
+interface TextField extends Field {
+  input: HTMLInputElement;
+}
+
+function field(label: string, properties: Record<string, string | boolean>): TextField {
   const input = el('input', { autocomplete: 'off', spellcheck: 'false', ...properties });
   return {
     element: el('label', { class: 'field' }, el('span', {}, label), input),
+    input,
     value: () => input.value.trim(),
   };
 }
@@ -150,22 +155,33 @@ export function commandDialog(
   return (command) => {
     const asked = asksOf(command, botName());
     const reason = field('Reason, for the journal', { required: true, maxlength: '500' });
-    const token =
-      known === null ? [field('Control token', { type: 'password', required: true })] : [];
+    const token = field('Control token', { type: 'password' });
+    /** A form that was opened while the token was known may have to ask for another one. */
+    const askToken = (isAsked: boolean): void => {
+      token.element.hidden = !isAsked;
+      token.input.required = isAsked;
+      if (isAsked) token.input.focus();
+    };
+    askToken(known === null);
     const answer = el('p', { role: 'alert', class: 'answer' });
     const send = el('button', { type: 'submit', class: 'danger' }, asked.button);
     const form = el(
       'form',
       {},
       el('p', { class: 'about' }, asked.about),
-      ...[...asked.fields, reason, ...token].map(({ element }) => element),
+      ...[...asked.fields, reason, token].map(({ element }) => element),
       answer,
       send,
     );
     // A second try that says the same must not be carried out twice.
     let [sent, nonce] = ['', ''];
     const run = async (): Promise<void> => {
-      const given = known ?? token[0]!.value();
+      const given = known ?? token.value();
+      if (given === '') {
+        askToken(true);
+        answer.textContent = WRONG_TOKEN;
+        return;
+      }
       const next = { ...asked.body(), reason: reason.value() };
       const text = JSON.stringify(next);
       if (text !== sent) [sent, nonce] = [text, ports.nonce()];
@@ -182,13 +198,12 @@ export function commandDialog(
         return;
       }
       const why = result.status === 401 ? WRONG_TOKEN : result.message;
-      const hadToken = known !== null;
-      if (result.status === 401) known = null;
       answer.textContent = why;
-      if (!isShown) return report(why);
-      // This form has no field for another one.
-      if (result.status === 401 && hadToken)
-        dialog.open(asked.title, el('p', { role: 'alert' }, why));
+      if (result.status === 401) {
+        known = null;
+        if (isShown) askToken(true);
+      }
+      if (!isShown) report(why);
     };
     form.addEventListener('submit', (event) => {
       event.preventDefault();

@@ -86,6 +86,8 @@ export function followEvents(options: EventsOptions): { again(): void } {
       throw new Error('the bot has closed the connection');
     }
     const { code, message } = await faultOf(response);
+    // Another attempt has begun meanwhile, such as with another token.
+    if (attempt !== controller) return;
     if (response.status === 401 || (code === WRONG_TOKENS && view === undefined)) {
       attempt = undefined;
       isOpen = false;

@@ -31,7 +31,7 @@ const signTone = (value: Maybe<number>): string =>
 
 /** Prices have too many sizes for one number of decimals. */
 const priceText = (value: Maybe<number>): string =>
-  isNone(value) ? NONE : value.toLocaleString('en-US', { maximumSignificantDigits: 7 });
+  isNone(value) ? NONE : value.toLocaleString('en-US', { maximumSignificantDigits: 10 });
 
 export const clock = (ms: number): string => timeWithSeconds(ms).slice(11);
 
