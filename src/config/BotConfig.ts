@@ -76,6 +76,8 @@ export interface BotConfig {
   protection: 'reattach' | 'off';
   budget: BudgetSettings;
   journal: JournalSettings;
+  /** The journal of `--journal`, a path absolute; absent where the file's own is used. */
+  journalFlag?: string;
   stopPolicy: StopPolicy;
   /** Milliseconds for the whole of a stop. */
   stopMs: number;

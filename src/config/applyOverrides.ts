@@ -32,6 +32,8 @@ export interface Overridden {
   value: unknown;
   applied: Applied[];
   faults: ConfigFault[];
+  /** What `--journal` names, a path absolute. */
+  journalFlag?: string;
 }
 
 /** A value for a key, and the name that messages give its origin. */
@@ -52,6 +54,7 @@ export function applyOverrides(value: unknown, overrides: ConfigOverrides): Over
     if (given === undefined) continue;
     const isPath = given !== 'memory' && !isPostgresUrl(given);
     const path = isPath ? resolve(given) : given;
+    if (name === 'journal') result.journalFlag = path;
     apply(result, { path: [name], flag: `--${name}`, value: path });
   }
   const fed = new Map(result.applied.map(({ path, flag }) => [formatPath(path), flag]));

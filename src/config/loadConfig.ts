@@ -109,7 +109,10 @@ async function check(
   options: LoadOptions,
   directory: string,
 ): Promise<LoadResult> {
-  const { value, applied, faults } = applyOverrides(document.value, options.overrides ?? {});
+  const { value, applied, faults, journalFlag } = applyOverrides(
+    document.value,
+    options.overrides ?? {},
+  );
   const places = placesIn(document, applied);
   const toFault = (finding: Finding) => findingFault(finding, places);
   const secrets = literalSecrets(value);
@@ -153,6 +156,7 @@ async function check(
     written: value,
     ...link,
     ...journal,
+    journalFlag,
     ...budget,
     ...operate,
   });

@@ -20,6 +20,7 @@ export function resolveBot(
     written: unknown;
     link: BotConfig['link'];
     journal: BotConfig['journal'];
+    journalFlag: string | undefined;
     budget: BotConfig['budget'];
     operate: BotConfig['operate'];
   },
@@ -37,6 +38,7 @@ export function resolveBot(
     protection: settings.protection,
     budget: at.budget,
     journal: at.journal,
+    ...(at.journalFlag === undefined ? {} : { journalFlag: at.journalFlag }),
     stopPolicy: settings.stop_policy,
     stopMs: settings.stop_seconds * 1_000,
     record: settings.record === undefined ? null : absolute(settings.record),

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -744,6 +744,12 @@ describe('a journal in PostgreSQL', () => {
     const fault = await onlyFault(`${PAPER}journal: postgres:///t\n`);
     expect(fault).toMatchObject({ path: 'journal' });
     expect(fault.reason).toContain('starts over');
+  });
+
+  test('--journal is known to the commands that the bot suggests, and the file’s own is not', async () => {
+    const moved = await configOf(PAPER, { overrides: { journal: 'moved.sqlite' } });
+    expect(moved.journalFlag).toBe(resolve('moved.sqlite'));
+    expect(Object.hasOwn(await configOf(PAPER), 'journalFlag')).toBe(false);
   });
 
   test('--journal takes an address as it is', async () => {

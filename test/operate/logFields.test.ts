@@ -15,7 +15,7 @@ function stage() {
     write: (text) => void lines.push(text),
   });
   const events$ = new Subject<BotEvent>();
-  followBot({ events$ }, log, { config: '/bot.yaml', address: 'service.example' });
+  followBot({ events$ }, log, { config: { file: '/bot.yaml' }, address: 'service.example' });
   /** The log line of an event: unique names, and pino's own fields intact. */
   const lineOf = (event: unknown): Record<string, unknown> => {
     lines.length = 0;

@@ -10,6 +10,7 @@ import {
 } from '../../journal/index.ts';
 import { readBackupNote } from '../journal/backupNote.ts';
 import { formatInstant } from '../journal/formatInstant.ts';
+import { commandOf } from '../journal/commandOf.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 import { verifyLife } from '../journal/verifyJournal.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
@@ -96,14 +97,14 @@ async function examineIntents(reader: JournalReader, config: BotConfig): Promise
       note(
         'unknown',
         `${kind} of ${instance} was sent and has no answer`,
-        `The bot looks it up; if it stays: ${settleCommand(key, config.file)}`,
+        `The bot looks it up; if it stays: ${settleCommand(key, config)}`,
       ),
     ),
     ...open.items.map(({ key, kind, instance }) =>
       bad(
         'unresolved',
         `${kind} of ${instance} counts with its full exposure`,
-        `Look it up on the service, then: ${settleCommand(key, config.file)}`,
+        `Look it up on the service, then: ${settleCommand(key, config)}`,
       ),
     ),
   ];
@@ -121,7 +122,7 @@ function examineBackup({ config, now }: JournalOptions): Finding[] {
   const { journal, link } = config;
   if (journal.url !== undefined || !existsSync(journal.path)) return [];
   const last = readBackupNote(journal.path);
-  const remedy = `trimtab journal backup ${config.file} FILE, each day`;
+  const remedy = `${commandOf(config, 'journal backup', 'FILE')}, each day`;
   const days = last === undefined ? Infinity : (now - last.time) / DAY_MS;
   if (days <= OLDEST_BACKUP_DAYS)
     return [

@@ -1,3 +1,4 @@
+import { commandOf } from '../journal/commandOf.ts';
 import { lackingScopes } from '../lackingScopes.ts';
 import { readLiveWork } from '../readLiveWork.ts';
 import type { ServiceLinkConfig } from '../../config/index.ts';
@@ -183,7 +184,7 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
       bad(
         'orphan',
         `${wallet}: ${side} ${size} ${symbol}, which no strategy owns${formerOf(symbol)}`,
-        `Start with trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}.`,
+        `Start with a decision: ${commandOf(config, 'run', `--adopt ${symbol}=STRATEGY`)}; or with --ignore ${symbol} or --flatten ${symbol}.`,
       ),
     ),
     ...spots.others.map(({ symbol, size }) =>

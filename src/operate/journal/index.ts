@@ -16,6 +16,7 @@ export { formatLatches } from './formatLatches.ts';
 export { formatLife } from './formatLife.ts';
 export { openJournalReader, type JournalPlace } from './openJournalReader.ts';
 export { openJournalStore, type OpenJournalOptions } from './openJournalStore.ts';
+export { commandOf, type CommandTarget } from './commandOf.ts';
 export { settleCommand } from './settleCommand.ts';
 export { wholeSince } from './wholeSince.ts';
 export { settleInJournal } from './settleInJournal.ts';

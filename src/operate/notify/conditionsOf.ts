@@ -1,4 +1,5 @@
 import { withFullStop } from '../../env/index.ts';
+import { commandOf, type CommandTarget } from '../journal/index.ts';
 import { describeUnsent, type Blocks, type BotView, type UnsentExit } from '../state/index.ts';
 import type { Alert } from './Alert.ts';
 
@@ -15,8 +16,8 @@ export interface Condition extends Alert {
 }
 
 export interface ConditionRules {
-  /** The bot's YAML, for the commands. */
-  config: string;
+  /** For the commands. */
+  config: CommandTarget;
   /** Null: a position without a stop is no alert. */
   uncoveredSeconds: number | null;
   /** Wallets and symbols whose position contradicts its fills. */
@@ -67,7 +68,7 @@ function ofBot({ bot, connection, unanswered }: Blocks, rules: ConditionRules) {
       severity: 'page',
       title: `kill level ${bot.kill_level}`,
       text: bot.kill_reason ?? '',
-      todo: `trimtab status ${config}; once the cause is mended: trimtab rearm ${config} --reason TEXT`,
+      todo: `${commandOf(config, 'status')}; once the cause is mended: ${commandOf(config, 'rearm', '--reason TEXT')}`,
       holdMs: 0,
     });
   }
@@ -77,7 +78,7 @@ function ofBot({ bot, connection, unanswered }: Blocks, rules: ConditionRules) {
       severity: 'page',
       title: 'the service refuses the key',
       text: `Nothing is accepted, exits included; what is open stays. Code: ${bot.key_refused || 'none'}.`,
-      todo: `put a new key where link.key_id and link.secret read it from, then: trimtab rotate ${config} (a restart, where they name environment variables)`,
+      todo: `put a new key where link.key_id and link.secret read it from, then: ${commandOf(config, 'rotate')} (a restart, where they name environment variables)`,
       holdMs: 0,
     });
   }
@@ -87,7 +88,7 @@ function ofBot({ bot, connection, unanswered }: Blocks, rules: ConditionRules) {
       severity: 'page',
       title: 'the key is not replaced',
       text: `The bot signs with the old one, and nothing is accepted, exits included, once that is revoked: ${withFullStop(unrotated)}`,
-      todo: `leave the old key valid; correct what link.key_id and link.secret read, and look at trimtab status ${config}`,
+      todo: `leave the old key valid; correct what link.key_id and link.secret read, and look at ${commandOf(config, 'status')}`,
       holdMs: MINUTE_MS,
     });
   }
@@ -97,7 +98,7 @@ function ofBot({ bot, connection, unanswered }: Blocks, rules: ConditionRules) {
       severity: 'page',
       title: 'the stream is down',
       text: `The connection to the service is ${connection.state}${connection.reason === null ? '' : `: ${connection.reason}`}.`,
-      todo: `look whether the service answers, and at trimtab status ${config}`,
+      todo: `look whether the service answers, and at ${commandOf(config, 'status')}`,
       holdMs: MINUTE_MS,
       isBridged: true,
     });
@@ -126,7 +127,7 @@ function ofUnsent({ unsent, config }: ConditionRules): Condition[] {
       severity: 'page',
       title: `exits ${symbol === '' ? `on ${wallet}` : `of ${symbol}`} can't be sent`,
       text: `${[...new Set(waiting.map(describeUnsent))].join('; ')}.`,
-      todo: `look whether this machine reaches the service (DNS, certificate, firewall): trimtab doctor ${config}; they are sent once it does, until then close by hand on the service`,
+      todo: `look whether this machine reaches the service (DNS, certificate, firewall): ${commandOf(config, 'doctor')}; they are sent once it does, until then close by hand on the service`,
       holdMs: MINUTE_MS,
       isBridged: true,
     };
@@ -185,7 +186,7 @@ function ofPositions({ positions }: Blocks, rules: ConditionRules): Condition[] 
         severity: 'page',
         title: `${symbol} is uncovered`,
         text: `${what}: ${row.uncovered} without an acknowledged stop for more than ${uncoveredSeconds} s.`,
-        todo: `attach a stop on the service, or: trimtab kill L3 ${config} --reason TEXT`,
+        todo: `attach a stop on the service, or: ${commandOf(config, 'kill L3', '--reason TEXT')}`,
         holdMs: uncoveredSeconds * 1_000,
         since: row.uncovered_since,
       });
@@ -196,7 +197,7 @@ function ofPositions({ positions }: Blocks, rules: ConditionRules): Condition[] 
         severity: 'page',
         title: `${symbol} has no owner`,
         text: `${what} belongs to no strategy: nothing manages it.`,
-        todo: `restart with a decision: trimtab run ${config} --adopt ${symbol}=STRATEGY, --ignore or --flatten ${symbol}`,
+        todo: `restart with a decision: ${commandOf(config, 'run', `--adopt ${symbol}=STRATEGY`)}; or with --ignore or --flatten ${symbol}`,
         holdMs: 0,
       });
     }
@@ -223,7 +224,7 @@ function ofLosses({ wallets }: Blocks, { config }: ConditionRules): Condition[] 
           ? `the day's loss limit of ${wallet} is reached`
           : `the day's loss of ${wallet} is near its limit`,
         text: `${lost.toFixed(2)} of ${limit} are lost since 00:00 UTC (${share} %).${isReached ? ' No new exposure is taken today.' : ''}`,
-        todo: `decide whether it goes on; to stop entries: trimtab kill L1 ${config} --reason TEXT`,
+        todo: `decide whether it goes on; to stop entries: ${commandOf(config, 'kill L1', '--reason TEXT')}`,
         holdMs: 0,
       },
     ];
@@ -240,7 +241,7 @@ function ofStrategies({ strategies }: Blocks, { config }: ConditionRules): Condi
         severity: 'page',
         title: `strategy ${name} is quarantined`,
         text: `It ended by its own fault and manages nothing any more: ${fault ?? 'see the log'}.`,
-        todo: `look at its position; mend the plugin and restart the bot, or: trimtab kill L3 ${config} --reason TEXT`,
+        todo: `look at its position; mend the plugin and restart the bot, or: ${commandOf(config, 'kill L3', '--reason TEXT')}`,
       });
     }
     if (life === 'waiting') {
@@ -256,7 +257,7 @@ function ofStrategies({ strategies }: Blocks, { config }: ConditionRules): Condi
         severity: 'ticket',
         title: `strategy ${name} may no longer enter`,
         text: throttled,
-        todo: `look why it enters so often, then: trimtab rearm ${config} --reason TEXT`,
+        todo: `look why it enters so often, then: ${commandOf(config, 'rearm', '--reason TEXT')}`,
       });
     }
     if (paused !== null) {
@@ -264,7 +265,7 @@ function ofStrategies({ strategies }: Blocks, { config }: ConditionRules): Condi
         severity: 'ticket',
         title: `strategy ${name} is paused`,
         text: paused,
-        todo: `trimtab resume ${config} ${name}`,
+        todo: `${commandOf(config, 'resume', name)}`,
       });
     }
     return found;
@@ -280,7 +281,7 @@ function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Conditi
           severity: 'ticket' as const,
           title: `no bars of ${symbol}`,
           text: 'None has come since the start, and nothing is decided on it.',
-          todo: `look whether the service has candles of it, and at trimtab status ${config}`,
+          todo: `look whether the service has candles of it, and at ${commandOf(config, 'status')}`,
           holdMs: PATIENCE_MS,
         },
       ];
@@ -291,7 +292,7 @@ function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Conditi
         severity: 'ticket' as const,
         title: `no new bars of ${symbol}`,
         text: `The newest closed ${Math.floor((time - closed) / MINUTE_MS)} minutes ago; entries are denied.`,
-        todo: `look at the service's data, and at trimtab status ${config}`,
+        todo: `look at the service's data, and at ${commandOf(config, 'status')}`,
         holdMs: 0,
       },
     ];
@@ -301,7 +302,7 @@ function ofFeeds({ time, blocks }: BotView, { config }: ConditionRules): Conditi
 /** What keeps entries closed though no other alert says so: a bot that only ends positions may look well for hours. */
 function ofClosures({ bot }: Blocks, { config }: ConditionRules): Condition[] {
   const rest = {
-    todo: `exits go on; trimtab status ${config} shows when entries are open again`,
+    todo: `exits go on; ${commandOf(config, 'status')} shows when entries are open again`,
     holdMs: PATIENCE_MS,
     isBridged: true as const,
   };

@@ -1,6 +1,7 @@
 import { Subscription } from 'rxjs';
 import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { Bot, BotEvent } from '../../runtime/index.ts';
+import type { CommandTarget } from '../journal/index.ts';
 import { createUnsentExits, type BotState, type BotView, type WalletRow } from '../state/index.ts';
 import type { Alert, AlertChange } from './Alert.ts';
 import { alertOfEvent } from './alertOfEvent.ts';
@@ -10,8 +11,8 @@ export interface AlertsOptions {
   bot: Pick<Bot, 'events$'>;
   state: Pick<BotState, 'view'>;
   env: Env;
-  /** The bot's YAML, for the commands. */
-  config: string;
+  /** For the commands. */
+  config: CommandTarget;
   uncoveredSeconds: number | null;
   offer(change: AlertChange): void;
   /** Receives all conditions that hold, with each look. */

@@ -1,6 +1,7 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import type { Bot } from '../../runtime/index.ts';
+import { commandOf } from '../journal/index.ts';
 import type { BotState } from '../state/index.ts';
 import { createAlerts } from './createAlerts.ts';
 import { createNotifier } from './createNotifier.ts';
@@ -39,8 +40,7 @@ export function openAlerts(options: OpenAlertsOptions): OpenedAlerts | undefined
   const { channels, uncoveredSeconds } = notify;
   const notifier = createNotifier({ channels, bot: config.name, env, redact, telegramApi });
   const { offer, remind } = notifier;
-  const file = /\s/.test(config.file) ? `'${config.file}'` : config.file;
-  const alerts = createAlerts({ bot, state, env, config: file, uncoveredSeconds, offer, remind });
+  const alerts = createAlerts({ bot, state, env, config, uncoveredSeconds, offer, remind });
   let endingSince: number | undefined;
   const ending = (failure: string | undefined): void => {
     if (endingSince !== undefined) return;
@@ -59,7 +59,7 @@ export function openAlerts(options: OpenAlertsOptions): OpenedAlerts | undefined
             severity: 'page',
             title: 'the bot ends by a failure',
             text: failure,
-            todo: `look at its log and at what is open on the service, then start it again: trimtab run ${file}`,
+            todo: `look at its log and at what is open on the service, then start it again: ${commandOf(config, 'run')}`,
           },
     );
     notifier.flush();
@@ -73,7 +73,7 @@ export function openAlerts(options: OpenAlertsOptions): OpenedAlerts | undefined
         severity: 'page',
         title: `the bot has stopped, and leaves open: ${lines.length}`,
         text: lines.join('; '),
-        todo: `look at the service, and end there what should not go on; the next start reconciles what was sent: trimtab run ${file}`,
+        todo: `look at the service, and end there what should not go on; the next start reconciles what was sent: ${commandOf(config, 'run')}`,
       });
       notifier.flush();
     },

@@ -5,12 +5,13 @@ import { describeRefused, type KnownOfBot } from './describeRefused.ts';
 import type { Log, LogFields } from '../../env/index.ts';
 import type { BotEvent, Bot, PipeEvent } from '../../runtime/index.ts';
 import { streamFailureCode, type StreamFault } from '../../streams/index.ts';
+import type { CommandTarget } from '../journal/commandOf.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 import { createUnsentExits } from '../state/createUnsentExits.ts';
 
 export interface FollowOptions {
-  /** The bot's YAML, for the commands that the log suggests. */
-  config?: string;
+  /** For the commands that the log suggests. */
+  config?: CommandTarget;
   /** Host of the service; absent if it is in the same process. */
   address?: string;
   /** For the location and the remedy of a refused stream. */
@@ -205,7 +206,7 @@ const WARNED: readonly string[] = ['unresolved', 'rejected', 'unknown'];
 function writeIntent(
   { event }: Extract<BotEvent, { kind: 'intent' }>,
   log: Log,
-  config: string | undefined,
+  config: CommandTarget | undefined,
   /** It is an exit that could not be sent; said once, since each further attempt fails alike. */
   isUnsentNow: boolean,
 ): void {

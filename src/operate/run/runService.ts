@@ -104,7 +104,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       const record = createRunRecord(bot, { instances, wallets, keepAll: false });
       await traceIntents(bot, env);
       const address = new URL(baseUrl).host;
-      followBot(bot, env.log, { config: resolve(config.file), address, known: { config, plan } });
+      followBot(bot, env.log, {
+        config: { ...config, file: resolve(config.file) },
+        address,
+        known: { config, plan },
+      });
       const { onServed } = options;
       const listened = await listenToOperator({
         ...around,

@@ -81,7 +81,7 @@ export function createBotState(options: BotStateOptions): BotState {
   const wallNow = (): number => env.clock.wallNow();
   const wallets = tradedWallets(plan.strategies);
   const symbols = [...new Set(plan.strategies.flatMap((one) => one.symbols))];
-  const intents = createIntentTrack((key) => settleCommand(key, config.file));
+  const intents = createIntentTrack((key) => settleCommand(key, config));
   const connection = createConnectionTrack(wallNow);
   const candles = createCandleTrack(
     new Map(symbols.map((symbol) => [symbol, INTERVAL_MS[plan.markInterval(symbol)]])),
@@ -95,7 +95,7 @@ export function createBotState(options: BotStateOptions): BotState {
   // Begun at wall time, so that a reader of an earlier process is not mistaken for one of this.
   let sequence = Math.floor(wallNow());
   const events = createEventList({ now, wallNow, sequence: () => sequence + 1 });
-  followBot(bot, events.log, { config: config.file, known: { config, plan } });
+  followBot(bot, events.log, { config, known: { config, plan } });
   subscriptions.add(
     bot.streams.status$.subscribe((status) => {
       connection.follow(status);

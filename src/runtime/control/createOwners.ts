@@ -303,7 +303,7 @@ function explainIgnored(decision: OwnerDecision, { strategies }: BotPlan): strin
 function explainUnowned({ wallet, symbol, former }: Unowned): string {
   const whose = former === undefined ? 'was never this bot’s' : `was ${former}'s`;
   return (
-    `the position in ${symbol} on ${wallet} ${whose} and no strategy owns it; decide with ` +
-    `trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}`
+    `the position in ${symbol} on ${wallet} ${whose} and no strategy owns it; decide at ` +
+    `the next start: trimtab run with --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}`
   );
 }

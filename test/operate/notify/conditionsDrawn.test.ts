@@ -113,7 +113,7 @@ test('each condition of a view is found, and no other', async () => {
   const drawn = fc.tuple(anyView, uncoveredSeconds, doubts, unsentPlaces, rotation);
   await holdLaw(300, drawn, ([view, uncovered, doubted, unsent, unrotated]) => {
     const rules = {
-      config: 'bot.yaml',
+      config: { file: 'bot.yaml' },
       uncoveredSeconds: uncovered,
       doubted: new Map(doubted.map((place) => [place, 'why'])),
       unsent: unsent.map(toUnsent),
@@ -164,7 +164,7 @@ test('a condition begins once it has held for long enough, and is over or replac
       bot: { events$: events },
       state: { view: () => view },
       env,
-      config: 'bot.yaml',
+      config: { file: 'bot.yaml' },
       uncoveredSeconds: uncovered,
       offer: ({ kind, alert }: AlertChange) => {
         if (kind !== 'once') offered.push(`${kind} ${alert.key}`);
@@ -270,7 +270,7 @@ function course(seconds: number, blocksAt: (second: number) => Partial<BotView['
       view: () => ({ ...base!, blocks: { ...base!.blocks, ...calm, ...blocksAt(now / 1_000) } }),
     },
     env,
-    config: 'bot.yaml',
+    config: { file: 'bot.yaml' },
     uncoveredSeconds: 60,
     offer: ({ kind, alert }) => offered.push(`${now / 1_000} ${kind} ${alert.key}: ${alert.text}`),
     remind: () => {},
@@ -418,7 +418,7 @@ test('a day that has ended is reported with its own figures, and a look that fai
         },
       },
       env,
-      config: 'bot.yaml',
+      config: { file: 'bot.yaml' },
       uncoveredSeconds: null,
       offer: ({ kind, alert }) => {
         if (kind === 'once')

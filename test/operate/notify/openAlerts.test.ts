@@ -316,6 +316,22 @@ test('what a stop in order leaves open is a page, beside the report of the stop'
   expect(sent().filter(({ key }) => key === 'stop')).toHaveLength(1);
 });
 
+test('the commands for a live bot that was moved by --journal are complete', async () => {
+  const link = { kind: 'live', secret: new Secret('vs_x') };
+  const { bot, alerts, arrived } = await openWatched(await serve(), {
+    rest: { link, journalFlag: '/var/a.sqlite' } as unknown as Partial<BotConfig>,
+  });
+  await bot.step(1);
+  await bot.bot.kill('L1', 'a test');
+  expect((await arrived('kill/L1')).todo).toContain(
+    'trimtab rearm watched.yaml --reason TEXT --journal /var/a.sqlite',
+  );
+  alerts.ending('it threw');
+  expect((await arrived('failed', 'once')).todo).toContain(
+    'trimtab run watched.yaml --live --journal /var/a.sqlite',
+  );
+});
+
 test('reports: the start, the day’s figures after midnight, the stop', async () => {
   const server = await serve({ warmup: 1_437 });
   const { bot, alerts, arrived, sent } = await openWatched(server);

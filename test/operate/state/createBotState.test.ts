@@ -167,7 +167,7 @@ describe('the view of a bot', () => {
     });
     await bot.step(2);
     const rules = {
-      config: 'bot.yaml',
+      config: { file: 'bot.yaml' },
       uncoveredSeconds: 60,
       doubted: new Map(),
       unsent: [],

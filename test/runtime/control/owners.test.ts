@@ -75,7 +75,7 @@ async function enter(reported: TestBot, instance: string, symbol: string): Promi
 }
 
 const UNOWNED =
-  /the position in BTC on main was old's and no strategy owns it; decide with trimtab run --adopt/;
+  /the position in BTC on main was old's and no strategy owns it; decide at the next start: trimtab run with --adopt/;
 
 describe('a position whose strategy', () => {
   test.each([
