@@ -6,12 +6,12 @@ import { INTENT_STATES } from '../../src/journal/index.ts';
 import type { BotEvent } from '../../src/runtime/BotEvent.ts';
 import { codeOf, sourceFiles } from '../sourceFiles.ts';
 
-function stage() {
+function stage(level: 'debug' | 'warn' = 'debug') {
   const lines: string[] = [];
   const log = createPinoLog({
     clock: { wallNow: () => 7 },
     isTerminal: false,
-    level: 'debug',
+    level,
     write: (text) => void lines.push(text),
   });
   const events$ = new Subject<BotEvent>();
@@ -77,8 +77,8 @@ test('a key that is not replaced is an error, and one that no longer is to be is
   expect(refused(null)).toMatchObject({ level: 30 });
 });
 
-test('an intent that nobody can find any more is a line of warn', () => {
-  const { lineOf } = stage();
+test('what was refused, or may have been executed, is logged where only warnings are', () => {
+  const { lineOf } = stage('warn');
   for (const state of ['unresolved', 'rejected', 'unknown'])
     expect(
       lineOf({ kind: 'intent', event: { state, emission, key: 'k-1', attempt: 1 } }),

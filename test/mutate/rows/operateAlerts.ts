@@ -95,6 +95,24 @@ export const notify = {
   station: 'operate/notify',
   rows: [
     [
+      'conditionsOf.ts',
+      'a paused budget keeps back that entries are closed',
+      "['kill', 'key_refused', 'stream']",
+      "['kill', 'key_refused', 'stream', 'budget']",
+    ],
+    [
+      'createAlerts.ts',
+      'a short interruption begins a hold again',
+      'time - before.last < BRIDGE_MS',
+      'time - before.last < 0',
+    ],
+    [
+      'createAlerts.ts',
+      'what has not held yet keeps others back',
+      'isHeld && condition.unless === undefined',
+      'isHeld !== undefined && condition.unless === undefined',
+    ],
+    [
       'alertOfEvent.ts',
       'two liquidations of a symbol are one alert',
       'key: `liquidation/${wallet}/${symbol}/${time}`,',

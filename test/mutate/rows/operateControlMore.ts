@@ -3,6 +3,12 @@ export const control = {
   station: 'operate/control',
   rows: [
     [
+      'watchdog.ts',
+      'a 429 holds the watchdog off for hours',
+      'MOST_HELD_MS = 60_000;',
+      'MOST_HELD_MS = 60_000_000;',
+    ],
+    [
       'controlFiles.ts',
       'a bot that hangs is well once the clock was set back',
       'Math.abs(now - time)',

@@ -2,6 +2,13 @@
 export const doctor = {
   station: 'operate/doctor',
   rows: [
+    [
+      'examineJournal.ts',
+      'a backup may be ten weeks old',
+      'OLDEST_BACKUP_DAYS = 7;',
+      'OLDEST_BACKUP_DAYS = 70;',
+    ],
+    ['examineJournal.ts', 'no journal is large', '2 * 2 ** 30', '2 * 2 ** 40'],
     ['examinePlaces.ts', 'a journal on CIFS is local', '0xff534d42', '0xff534d43'],
     [
       'examinePlaces.ts',

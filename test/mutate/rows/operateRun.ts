@@ -3,6 +3,12 @@ export const operateRun = {
   station: 'operate/run',
   rows: [
     [
+      'followBot.ts',
+      'what nobody can find out is not logged as a warning',
+      "['unresolved', 'rejected', 'unknown']",
+      "['rejected', 'unknown']",
+    ],
+    [
       'endOnRefusedKey.ts',
       'a read that says nothing clears a refused key',
       "if (standing === 'unclear') {",

@@ -3,6 +3,24 @@ export const serve = {
   station: 'operate/serve',
   rows: [
     [
+      'createRouteServer.ts',
+      'thousands of connections are held',
+      'CONNECTIONS = 64;',
+      'CONNECTIONS = 6_400;',
+    ],
+    [
+      'page/tableColumns.ts',
+      'a wallet shows fees as funding',
+      'money(row.funding)',
+      'money(row.fees)',
+    ],
+    [
+      'page/tableColumns.ts',
+      'a wallet shows used margin as free',
+      'money(row.available_margin)',
+      'money(row.used_margin)',
+    ],
+    [
       'readRoutes.ts',
       'a cursor of nobody is the database’s error',
       'if (cursor !== null && !isCursor(cursor))',

@@ -3,6 +3,18 @@ export const state = {
   station: 'operate/state',
   rows: [
     [
+      'createUnsentExits.ts',
+      'an attempt of which nothing is known ends a wait',
+      "state !== 'sending' && ",
+      '',
+    ],
+    [
+      'createIntentTrack.ts',
+      'what is sent again was never unknown',
+      "known?.state === 'unknown' && ",
+      "known?.state === 'never' && ",
+    ],
+    [
       'readBlocks.ts',
       'a short gains when the price rises',
       "const signed = side === 'short' ? -size : size;",

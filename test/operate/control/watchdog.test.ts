@@ -464,3 +464,32 @@ test('a bot that stays silent costs the key little, and a 429 is waited out and 
   await pass(40);
   await guarding;
 });
+
+test('a 429 for an hour holds the watchdog off for a minute (LIM-2)', async () => {
+  const env = createVirtualEnv({ startTime: 5_000 });
+  const reads: number[] = [];
+  const list = async () => {
+    reads.push(env.queue.now());
+    throw rateLimited(3_600);
+  };
+  const stopped = Promise.withResolvers<void>();
+  const guarding = runWatchdog({
+    env,
+    files: controlFilesOf(join(folder, 'bot.sqlite')),
+    client: { orders: { list }, executions: { list }, monitors: { list } } as never,
+    dialect: defaultDialect,
+    wallets: ['main'],
+    held: nobodys,
+    stopped: stopped.promise,
+    silenceMs: 10_000,
+  });
+  for (let at = 0; at < 140; at++) {
+    env.queue.advanceTo(env.queue.now() + 1_000);
+    await setImmediate();
+  }
+  const times = [...new Set(reads)];
+  expect(times.slice(1).map((time, at) => time - times[at]!)).toEqual([60_000, 60_000]);
+  stopped.resolve();
+  env.queue.advanceTo(env.queue.now() + 1_000);
+  await guarding;
+});

@@ -338,6 +338,17 @@ test('a rate budget that is paused for a minute is a page while a position is op
   ]);
 });
 
+test('a paused budget does not say why entries are closed', () => {
+  const bot = { kill_level: 'L0', key_refused: null, closed_wallets: [], closed_symbols: [] };
+  const own = { wallet: 'main', symbol: 'BTC', ownership: 'owned', uncovered_since: null };
+  const found = course(300, () => ({
+    bot: { ...bot, gate: ['1 frame is missing'] } as never,
+    positions: [own as never],
+    budget: { held_until: 1_780_000_090_000 } as never,
+  }));
+  expect(found.at(-1)).toBe('300 begun closed: 1 frame is missing.');
+});
+
 test('what happens once is reported once, each of its own kind', () => {
   const buy = { symbol: 'BTC', side: 'buy', size: 1 } as const;
   const fault = { code: 'below_order_minimum', message: 'too little' };

@@ -4,7 +4,11 @@ import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { closeServer, listen } from '../../../src/operate/serve/createRouteServer.ts';
+import {
+  closeServer,
+  createRouteServer,
+  listen,
+} from '../../../src/operate/serve/createRouteServer.ts';
 
 let folder: string;
 let path: string;
@@ -63,4 +67,20 @@ test('a file that is no socket is left as it is', async () => {
   writeFileSync(path, 'name: bot\n');
   await expect(listen(open(), { socket: path })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect(readFileSync(path, 'utf8')).toBe('name: bot\n');
+});
+
+test('no more than 64 connections are held', async () => {
+  // None of them asks for anything, as those of a slow sender.
+  const server = createRouteServer({ routes: [], admission: {} as never, env: {} as never });
+  servers.push(server);
+  await listen(server, { socket: path });
+  const dropped = Promise.withResolvers<void>();
+  server.once('drop', () => dropped.resolve());
+  const callers = Array.from({ length: 65 }, () => connect(path).on('error', () => {}));
+  await dropped.promise;
+  const held = await new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  );
+  expect(held).toBe(64);
+  for (const caller of callers) caller.destroy();
 });
