@@ -11,6 +11,8 @@ export interface DayStart {
   lost?: number;
   /** The wallet's money as of the last account record: until then transfers are in the equity. */
   funds?: Funds | undefined;
+  /** The day before this one came: a clock that jumped over midnight may return to it. */
+  left?: Pick<DayStart, 'day' | 'equity' | 'lost'>;
 }
 
 export interface DayLossOptions {
@@ -34,9 +36,9 @@ export interface DayLoss {
   /**
    * A bar has closed; equity counts when no bar of the same instant is still to come.
    *
-   * @param time of its close, epoch milliseconds; default: now
+   * @param closeTime epoch milliseconds; default: now
    */
-  sample(time?: number): void;
+  sample(closeTime?: number): void;
   /**
    * How far the equity of the last sample may fall before the day's limit is reached, which then holds though it
    * recovers; quote units. Infinity if there is no limit, or it is reached; −Infinity if the equity is not known.
@@ -71,6 +73,7 @@ export function createDayLoss(
   /** The last sample was of everything that is held. */
   let isWhole = false;
   /** Of the day that was evaluated last, epoch milliseconds. */
+  let dayBegin = Number.NEGATIVE_INFINITY;
   let dayEnd = Number.NEGATIVE_INFINITY;
 
   function write(): void {
@@ -78,14 +81,34 @@ export function createDayLoss(
     options.onDayStart?.(dayStart);
   }
 
-  /** A day begins with the equity with which the one before it ended. */
-  function rollDay(time: number): void {
-    if (time < dayEnd || settled === undefined) return;
+  /**
+   * A day begins with the equity with which the one before it ended.
+   *
+   * @param isClock whether it is the time by now: a bar that comes late begins no earlier day
+   */
+  function rollDay(time: number, isClock: boolean): void {
+    if (time < dayEnd && (time >= dayBegin || !isClock)) return;
+    if (settled === undefined) return;
     const day = Math.floor(time / DAY_MS);
-    dayEnd = (day + 1) * DAY_MS;
+    dayBegin = day * DAY_MS;
+    dayEnd = dayBegin + DAY_MS;
     if (day === dayStart.day) return;
-    dayStart = { day, equity: settled };
+    dayStart = startOf(day, settled);
     write();
+  }
+
+  /** A clock may jump over midnight and come back: then the day that was left goes on, and so does its limit. */
+  function startOf(day: number, equity: number): DayStart {
+    const { left, funds: _, ...current } = dayStart;
+    const start = left?.day === day ? left : { day, equity };
+    // Which of the two days the clock was wrong in is not known: the higher start is the stricter one.
+    const highest = day > current.day ? Math.max(start.equity, equity) : start.equity;
+    return { ...start, equity: highest, ...(current.day < 0 ? {} : { left: current }) };
+  }
+
+  function lostOn(day: number): number | undefined {
+    if (day === dayStart.day) return dayStart.lost;
+    return day === dayStart.left?.day ? dayStart.left.lost : undefined;
   }
 
   const loss = (): number => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled));
@@ -108,23 +131,27 @@ export function createDayLoss(
     },
     recorded(moved) {
       if (moved !== 0) {
+        const { left } = dayStart;
         dayStart = { ...dayStart, equity: dayStart.equity + moved };
+        if (left !== undefined) dayStart.left = { ...left, equity: left.equity + moved };
         if (settled !== undefined) settled += moved;
         options.onTransfer?.(moved);
       }
       if (dayStart.day >= 0) write();
     },
-    sample(time = now()) {
+    sample(closeTime) {
+      const time = closeTime ?? now();
+      const isClock = closeTime === undefined;
       isWhole = false;
       if (isUnpriced) isUnpriced = value.lacksPrice();
       if (isUnpriced) return;
-      rollDay(time);
+      rollDay(time, isClock);
       const isPriced = value.isPriced();
       if (isPriced && value.isHalfMarked()) return;
       if (isPriced || isStale) settled = value.equity() - transfers.pending();
       isStale = false;
       isWhole = true;
-      rollDay(time);
+      rollDay(time, isClock);
       latch();
     },
     headroom() {
@@ -135,6 +162,6 @@ export function createDayLoss(
     },
     result: () => (settled === undefined ? undefined : settled - dayStart.equity),
     loss,
-    reached: () => (Math.floor(now() / DAY_MS) === dayStart.day ? dayStart.lost : undefined),
+    reached: () => lostOn(Math.floor(now() / DAY_MS)),
   };
 }

@@ -97,8 +97,8 @@ export const runtimeWallet = {
     [
       'createDayLoss.ts',
       'a day ends a moment late',
-      'if (time < dayEnd || settled === undefined) return;',
-      'if (time <= dayEnd || settled === undefined) return;',
+      'if (time < dayEnd && (',
+      'if (time <= dayEnd && (',
     ],
     [
       'createCoverage.ts',

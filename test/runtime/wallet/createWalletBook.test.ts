@@ -7,6 +7,7 @@ import type {
 } from '../../../src/contract/index.ts';
 import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
 import type { DayStart } from '../../../src/runtime/wallet/createDayLoss.ts';
+import type { WalletBook } from '../../../src/runtime/wallet/WalletBook.ts';
 import type { AccountModel } from '../../../src/streams/index.ts';
 
 const DAY = 86_400_000;
@@ -64,7 +65,7 @@ const fillOf = (closed_pnl: number, spot?: Partial<FillRecord>): FillRecord =>
     ...spot,
   }) as FillRecord;
 
-function setUp(dayStart?: DayStart) {
+function setUp(dayStart?: DayStart, limit?: number) {
   let time = 10 * DAY;
   const prices = new Map<string, number>();
   const awaited = new Set<string>();
@@ -76,6 +77,7 @@ function setUp(dayStart?: DayStart) {
     isListed: (symbol) => ['HYPE/USDC', 'SOL/USDC'].includes(symbol),
     isAwaited: (symbol) => awaited.has(symbol),
     dayStart,
+    limit,
     onDayStart: (start) => starts.push(start),
   });
   return { book, prices, awaited, starts, setTime: (next: number) => (time = next) };
@@ -233,6 +235,85 @@ test('a restart within the day keeps the day’s loss', () => {
   book.model(modelOf([balance('USDC', 940)]));
   book.sample();
   expect(book.dayLoss()).toBe(60);
+});
+
+describe('a clock that jumps over midnight and comes back', () => {
+  const HOUR = 3_600_000;
+  const worth = (book: WalletBook, equity: number): void => {
+    book.fill(fillOf(equity - book.equity()!));
+    book.model(modelOf([balance('USDC', equity)]));
+    book.sample();
+  };
+  /** The limit of 50 is reached at 14:00, and the clock jumps by half a day. */
+  function jumped() {
+    const before = setUp({ day: 10, equity: 1_000 }, 50);
+    const { book, setTime } = before;
+    book.model(modelOf([balance('USDC', 1_000)]));
+    setTime(10 * DAY + 14 * HOUR);
+    worth(book, 940);
+    expect([book.dayLoss(), book.dayLimitReached()]).toEqual([60, 60]);
+    setTime(11 * DAY + 2 * HOUR);
+    worth(book, 935);
+    return before;
+  }
+
+  test('continues the day, and the limit that was reached in it', () => {
+    const { book, setTime, starts } = jumped();
+    setTime(10 * DAY + 14 * HOUR + 60_000);
+    // Also before the next bar.
+    expect(book.dayLimitReached()).toBe(60);
+    book.sample();
+    expect([book.dayLoss(), book.dayLimitReached()]).toEqual([65, 60]);
+    expect(starts.at(-1)).toMatchObject({ day: 10, equity: 1_000, lost: 60 });
+  });
+
+  test('continues it in the next process, too', () => {
+    const { starts } = jumped();
+    const { book, setTime } = setUp(JSON.parse(JSON.stringify(starts.at(-1))) as DayStart, 50);
+    setTime(10 * DAY + 15 * HOUR);
+    book.model(modelOf([balance('USDC', 935)]));
+    book.sample();
+    expect([book.dayLoss(), book.dayLimitReached()]).toEqual([65, 60]);
+  });
+
+  test('has the money that was moved meanwhile in the day that it continues', () => {
+    const { book, setTime } = jumped();
+    book.model(modelOf([balance('USDC', 1_435)]));
+    setTime(10 * DAY + 15 * HOUR);
+    book.sample();
+    expect(book.dayLoss()).toBe(65);
+  });
+
+  test('begins the next day with no less than it is worth at midnight', () => {
+    const { book, setTime } = jumped();
+    setTime(10 * DAY + 15 * HOUR);
+    worth(book, 990);
+    setTime(11 * DAY);
+    worth(book, 980);
+    expect([book.dayLoss(), book.dayLimitReached()]).toEqual([10, undefined]);
+  });
+
+  test('and one that was set back for a while loses nothing of the day that it returns to', () => {
+    const { book, setTime } = setUp({ day: 10, equity: 1_000 }, 50);
+    book.model(modelOf([balance('USDC', 1_000)]));
+    setTime(11 * DAY);
+    book.sample();
+    worth(book, 940);
+    setTime(10 * DAY + 20 * HOUR);
+    worth(book, 935);
+    setTime(11 * DAY + HOUR);
+    book.sample();
+    expect([book.dayLoss(), book.dayLimitReached()]).toEqual([65, 60]);
+  });
+
+  test('while a bar that comes late begins no earlier day', () => {
+    const { book, setTime, starts } = setUp({ day: 10, equity: 1_000 }, 50);
+    book.model(modelOf([balance('USDC', 1_000)]));
+    setTime(11 * DAY);
+    book.sample();
+    book.sample(11 * DAY - 60_000);
+    expect(starts.at(-1)).toMatchObject({ day: 11 });
+  });
 });
 
 test('nothing is sampled between the two balances of one trade', () => {
