@@ -6,6 +6,8 @@ export interface ClockSample {
   resolutionMs: number;
   sentAt: number;
   receivedAt: number;
+  /** The service refused the request for its timestamp, so that a clock that was stepped is no guess; default no. */
+  isTimeRefused?: boolean;
 }
 
 /** The estimate of server time − wall time. */
@@ -25,7 +27,8 @@ interface Bounds {
 /**
  * Each answer bounds the offset: the service read its clock after the request was sent and before the answer
  * was received. The bounds of the last answers are intersected; if they contradict each other a clock was
- * stepped, and only the newest counts.
+ * stepped, and only the newest count: two that agree, since one alone may be of a machine whose clock is wrong, or one
+ * with which the service refused the time of a request.
  *
  * ```ts
  * const offset = createClockOffset();
@@ -35,14 +38,21 @@ interface Bounds {
  */
 export function createClockOffset(): ClockOffset {
   let samples: Bounds[] = [];
+  /** Contradicts the others, and the next reading decides. */
+  let doubted: Bounds | undefined;
   let offset = 0;
   return {
     offsetMs: () => offset,
-    learn({ serverTime, resolutionMs, sentAt, receivedAt }) {
+    learn({ serverTime, resolutionMs, sentAt, receivedAt, isTimeRefused = false }) {
       if (!Number.isFinite(serverTime) || receivedAt < sentAt) return;
       const newest = { low: serverTime - receivedAt, high: serverTime + resolutionMs - sentAt };
-      samples = [...samples.slice(1 - MOST_SAMPLES), newest];
-      if (isEmpty(intersect(samples))) samples = [newest];
+      const since = doubted === undefined ? [newest] : [doubted, newest];
+      const all = [...samples.slice(1 - MOST_SAMPLES), newest];
+      doubted = undefined;
+      if (!isEmpty(intersect(all))) samples = all;
+      else if (isTimeRefused) samples = [newest];
+      else if (since.length > 1 && !isEmpty(intersect(since))) samples = since;
+      else doubted = newest;
       offset = nearestToZero(intersect(samples));
     },
   };

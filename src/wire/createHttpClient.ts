@@ -1,6 +1,7 @@
 import { requireFields } from '../contract/failures/requireFields.ts';
 import { defaultDialect, type Dialect } from '../contract/dialect.ts';
 import { fillPath, type EndpointId } from '../contract/endpoints.ts';
+import { readEnvelope } from '../contract/errorEnvelope.ts';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import type { Env } from '../env/Env.ts';
 import type { ClockOffset } from './createClockOffset.ts';
@@ -102,12 +103,15 @@ interface Learning {
 
 function learnFrom(exchange: Exchange, { clockOffset, endpoint, sentAt, env }: Learning): void {
   if (exchange.kind !== 'answered') return;
-  const { headers, body } = exchange.response;
-  // An answer from a cache carries an old time.
+  const { status, headers, body } = exchange.response;
+  // An answer from a cache carries an old time, and a gateway's refusal one of its own.
   if ('age' in headers) return;
+  const refusal = readEnvelope(body);
+  if (status >= 300 && refusal === undefined) return;
+  const isTimeRefused = refusal?.error.code === 'timestamp_out_of_window';
   const receivedAt = env.clock.wallNow();
   const date = Date.parse(headers['date'] ?? '');
-  clockOffset.learn({ serverTime: date, resolutionMs: 1000, sentAt, receivedAt });
+  clockOffset.learn({ serverTime: date, resolutionMs: 1000, sentAt, receivedAt, isTimeRefused });
   const exact = (body as { server_time?: unknown } | null)?.server_time;
   if (endpoint === 'utility.status' && typeof exact === 'number') {
     clockOffset.learn({ serverTime: exact, resolutionMs: 1, sentAt, receivedAt });

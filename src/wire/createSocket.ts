@@ -13,7 +13,7 @@ import type { Cancel } from '../env/Clock.ts';
 import type { Env } from '../env/Env.ts';
 import type { LinkStatus } from '../env/Link.ts';
 import { createBackoff } from './createBackoff.ts';
-import type { ClockOffset } from './createClockOffset.ts';
+import type { ClockOffset, ClockSample } from './createClockOffset.ts';
 import type { Signer } from './createSigner.ts';
 import { PendingCommands } from './PendingCommands.ts';
 import { openCandidate, type Candidate } from './openCandidate.ts';
@@ -256,7 +256,7 @@ class ReconnectingSocket implements KeyedSocket {
     return {
       onText: (text) => this.#receive(text),
       onLost: (reason, refusal) => {
-        if (refusal !== undefined) this.#learnClock(refusal.serverTime, sentAt);
+        if (refusal !== undefined) this.#learnClock(reason, { ...refusal, sentAt });
         this.#lost(reason, refusal?.retryAfterMs);
       },
     };
@@ -337,9 +337,12 @@ class ReconnectingSocket implements KeyedSocket {
     this.#openedAt = null;
   }
 
-  #learnClock(serverTime: number, sentAt: number): void {
+  /** By a refused upgrade, unless a gateway wrote it. */
+  #learnClock(reason: string, read: Pick<ClockSample, 'serverTime' | 'sentAt'>): void {
+    const code = readNamedRefusal(reason)?.code ?? '';
+    if (code === '') return;
     const receivedAt = this.#options.env.clock.wallNow();
-    const sample = { serverTime, resolutionMs: 1000, sentAt, receivedAt };
-    this.#options.clockOffset?.learn(sample);
+    const isTimeRefused = code === 'timestamp_out_of_window';
+    this.#options.clockOffset?.learn({ ...read, resolutionMs: 1000, receivedAt, isTimeRefused });
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createClockOffset } from '../../src/wire/createClockOffset.ts';
+import { describe, expect, test } from 'vitest';
+import { createClockOffset, type ClockSample } from '../../src/wire/createClockOffset.ts';
 
 const second = 1000;
 
@@ -34,22 +34,47 @@ test('the true offset is found within half a second from coarse headers, and clo
   );
 });
 
-test('after a clock step only later samples count', () => {
-  const offset = createClockOffset();
-  offset.learn({
-    serverTime: 1_000_000,
+describe('a reading that contradicts all others', () => {
+  const sampleAt = (sentAt: number, offsetMs: number): ClockSample => ({
+    serverTime: sentAt + offsetMs,
     resolutionMs: 1,
-    sentAt: 1_000_000,
-    receivedAt: 1_000_010,
+    sentAt,
+    receivedAt: sentAt + 10,
   });
-  expect(offset.offsetMs()).toBe(0);
-  offset.learn({
-    serverTime: 1_060_000,
-    resolutionMs: 1,
-    sentAt: 1_660_000,
-    receivedAt: 1_660_010,
+  function learnedInStep() {
+    const offset = createClockOffset();
+    offset.learn(sampleAt(1_000_000, 0));
+    expect(offset.offsetMs()).toBe(0);
+    return offset;
+  }
+
+  test('counts once the next one agrees with it: a clock was stepped', () => {
+    const offset = learnedInStep();
+    offset.learn(sampleAt(1_660_000, -600_000));
+    expect(offset.offsetMs()).toBe(0);
+    offset.learn(sampleAt(1_661_000, -600_000));
+    expect(Math.abs(offset.offsetMs() + 600_000)).toBeLessThanOrEqual(10);
+    offset.learn(sampleAt(1_662_000, -600_000));
+    expect(Math.abs(offset.offsetMs() + 600_000)).toBeLessThanOrEqual(10);
   });
-  expect(Math.abs(offset.offsetMs() + 600_000)).toBeLessThanOrEqual(10);
+
+  test('counts at once where the service refused the time of the request', () => {
+    const offset = learnedInStep();
+    offset.learn({ ...sampleAt(1_660_000, -600_000), isTimeRefused: true });
+    expect(Math.abs(offset.offsetMs() + 600_000)).toBeLessThanOrEqual(10);
+  });
+
+  test('never counts if others come between: one machine of many is wrong', () => {
+    const offset = learnedInStep();
+    const half = 43_200_000;
+    for (let at = 2_000_000; at < 2_020_000; at += 1_000) {
+      offset.learn(sampleAt(at, at % 2_000 === 0 ? half : 0));
+      expect(offset.offsetMs()).toBe(0);
+    }
+    offset.learn(sampleAt(2_030_000, half));
+    offset.learn(sampleAt(2_031_000, -half));
+    expect(offset.offsetMs()).toBe(0);
+  });
 });
 
 test('an invalid sample changes nothing', () => {

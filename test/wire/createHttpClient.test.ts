@@ -449,7 +449,9 @@ test('the service’s clock is learned from its answers, and the next signature 
   const { url } = await startHttp((request, response) => {
     timestamps.push(Number(request.headers['x-service-timestamp']));
     response.setHeader('Date', new Date(Date.now() + skewMs).toUTCString());
-    response.writeHead(401).end('{"error":{"code":"timestamp_out_of_window","message":"late"}}');
+    response
+      .writeHead(401)
+      .end('{"error":{"code":"timestamp_out_of_window","message":"late"},"request_id":"r"}');
   });
   const clockOffset = createClockOffset();
   const signer = createSigner({
@@ -490,6 +492,35 @@ describe('what is learned of the service’s clock', () => {
       response.setHeader('Age', '600').end('{}');
     });
     expect(offsetMs).toBe(0);
+  });
+
+  test.each([
+    ['a page', 'text/html', '<html>maintenance</html>'],
+    ['JSON of its own', 'application/json', '{"message":"maintenance"}'],
+  ])('a gateway’s refusal says nothing of it: %s', async (_what, type, text) => {
+    const offsetMs = await learned(read, (_request, response) => {
+      response.setHeader('Date', new Date(Date.now() + SKEW_MS).toUTCString());
+      response.writeHead(503, { 'content-type': type }).end(text);
+    });
+    expect(offsetMs).toBe(0);
+  });
+
+  test('a refused time is believed at once, whatever was learned before', async () => {
+    let skewMs = 0;
+    const { url } = await startHttp((_request, response) => {
+      response.setHeader('Date', new Date(Date.now() + skewMs).toUTCString());
+      if (skewMs === 0) return response.end('{}');
+      return response
+        .writeHead(401)
+        .end('{"error":{"code":"timestamp_out_of_window","message":"late"},"request_id":"r"}');
+    });
+    const clockOffset = createClockOffset();
+    const client = clientTo(url, { clockOffset });
+    await client.request(read);
+    expect(clockOffset.offsetMs()).toBe(0);
+    skewMs = SKEW_MS;
+    await client.request(read);
+    expect(Math.abs(clockOffset.offsetMs() - SKEW_MS)).toBeLessThan(2_000);
   });
 
   test('the status has the exact time, and no other answer does', async () => {

@@ -86,6 +86,22 @@ describe('the upgrade', () => {
     expect(Math.abs(clockOffset.offsetMs() + 3_600_000)).toBeLessThan(2_000);
   });
 
+  test('a gateway’s refusal teaches no clock', async () => {
+    const date = new Date(Date.now() - 3_600_000).toUTCString();
+    const server = await startSocketServer({
+      refuse: (socket, count) => {
+        if (count > 1) return false;
+        socket.end(`HTTP/1.1 503 Unavailable\r\nDate: ${date}\r\nContent-Length: 5\r\n\r\nlater`);
+        return true;
+      },
+    });
+    const clockOffset = createClockOffset();
+    const { received } = open(server.wsUrl, { clockOffset });
+    await expect.poll(() => isOpen(received)).toBe(true);
+    expect(reasons(received)).toEqual(['refused_503']);
+    expect(clockOffset.offsetMs()).toBe(0);
+  });
+
   test.each([
     ['its header', 'Retry-After: 7', '{}', 7_000],
     [

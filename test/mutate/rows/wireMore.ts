@@ -60,7 +60,43 @@ export const wire = {
     [
       'createClockOffset.ts',
       'a clock that was stepped is never learned',
-      'if (isEmpty(intersect(samples))) samples = [newest];',
+      'else if (since.length > 1 && !isEmpty(intersect(since))) samples = since;',
+      '',
+    ],
+    [
+      'createClockOffset.ts',
+      'one reading that contradicts the others replaces them',
+      'else doubted = newest;',
+      'else samples = [newest];',
+    ],
+    [
+      'createClockOffset.ts',
+      'a reading is doubted for ever',
+      '      doubted = undefined;\n      if',
+      '      if',
+    ],
+    [
+      'createClockOffset.ts',
+      'a refused time is doubted',
+      'else if (isTimeRefused) samples = [newest];',
+      '',
+    ],
+    [
+      'createClockOffset.ts',
+      'the readings of hours count',
+      'const MOST_SAMPLES = 16;',
+      'const MOST_SAMPLES = 1_600;',
+    ],
+    [
+      'createHttpClient.ts',
+      'a gateway teaches the clock',
+      '  if (status >= 300 && refusal === undefined) return;\n',
+      '',
+    ],
+    [
+      'createSocket.ts',
+      'a gateway teaches the clock by its refusal of the stream',
+      "    if (code === '') return;\n",
       '',
     ],
     [
