@@ -1,5 +1,6 @@
 import { requireFields } from '../contract/failures/requireFields.ts';
 import type { Env } from './Env.ts';
+import { inParts } from './inParts.ts';
 import { silentLog, type Log } from './Log.ts';
 import { noMetrics, type Metrics } from './Metrics.ts';
 
@@ -22,10 +23,10 @@ export function createLiveEnv(ports: { log?: Log; metrics?: Metrics } = {}): Env
   return {
     clock: { wallNow: () => Date.now(), monotonicNow: () => performance.now() },
     timers: {
-      after: (delayMs, run) => {
+      after: inParts((delayMs, run) => {
         const handle = start(run, delayMs);
         return () => stop(handle);
-      },
+      }),
     },
     random: { next: () => Math.random() },
     log: ports.log ?? silentLog,

@@ -1,9 +1,6 @@
 import type { Env } from './Env.ts';
 import type { Cancel, MarketClock } from './Clock.ts';
 
-/** Node's timers hold at most 2^31 − 1 ms; a longer wait is split into several. */
-const LONGEST_WAIT_MS = 2_000_000_000;
-
 /**
  * Market time of a live venue: wall time plus the learned offset of the service's clock.
  *
@@ -21,9 +18,9 @@ export function createLiveMarketClock(
       const wait = (): void => {
         const left = time - now();
         if (left <= 0) run();
-        else cancelTimer = env.timers.after(Math.min(left, LONGEST_WAIT_MS), wait);
+        else cancelTimer = env.timers.after(left, wait);
       };
-      cancelTimer = env.timers.after(Math.min(Math.max(0, time - now()), LONGEST_WAIT_MS), wait);
+      cancelTimer = env.timers.after(Math.max(0, time - now()), wait);
       return () => cancelTimer();
     },
   };

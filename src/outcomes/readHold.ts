@@ -10,6 +10,8 @@ export interface Hold {
 
 /** A gateway that asks for a day must not keep a bot from its positions for that long. */
 const LONGEST_OF_GATEWAY_MS = 300_000;
+/** No window of a rate limit lasts as long; exits wait too, and after this one request asks again. */
+const LONGEST_OF_SERVICE_MS = 3_600_000;
 
 /**
  * The wait that a 429 asks for (LIM-2). It is honoured whoever wrote it and whether or not its body can be read, since
@@ -30,8 +32,8 @@ export function readHold(exchange: Exchange, wallNow?: () => number): Hold | und
   ];
   const given = figures.filter((figure) => figure !== undefined);
   if (given.length === 0) return { forMs: undefined, isService };
-  const asked = Math.max(...given);
-  return { forMs: isService ? asked : Math.min(asked, LONGEST_OF_GATEWAY_MS), isService };
+  const longest = isService ? LONGEST_OF_SERVICE_MS : LONGEST_OF_GATEWAY_MS;
+  return { forMs: Math.min(Math.max(...given), longest), isService };
 }
 
 /** A date is compared with the answer's own: the clock of this machine may be wrong. */

@@ -10,6 +10,7 @@ import {
   TaskQueue,
   toSchedulerLike,
 } from '../../src/env/index.ts';
+import { inParts } from '../../src/env/inParts.ts';
 
 describe('virtual time', () => {
   test('tasks run in the order of their times, ties in the order they were scheduled', () => {
@@ -116,6 +117,46 @@ test('the live environment reads the machine’s clocks', async () => {
   expect(env.clock.monotonicNow()).toBeGreaterThan(mono);
   const cancel = env.timers.after(0, () => expect.unreachable());
   cancel();
+});
+
+describe('a wait longer than the machine’s timers hold', () => {
+  const MOST_MS = 2 ** 31 - 1;
+  function machine() {
+    const queue = new TaskQueue(0);
+    const after = inParts((delayMs, run) =>
+      queue.at(queue.now() + (delayMs > MOST_MS ? 1 : delayMs), run),
+    );
+    return { queue, after };
+  }
+
+  test.each([MOST_MS, MOST_MS + 1, 5_000_000_000, 1e13])('lasts as long: %d ms', (delayMs) => {
+    const { queue, after } = machine();
+    const ran: number[] = [];
+    after(delayMs, () => ran.push(queue.now()));
+    queue.advanceTo(2e13);
+    expect(ran).toEqual([delayMs]);
+  });
+
+  test('without an end never ends', () => {
+    const { queue, after } = machine();
+    after(Number.POSITIVE_INFINITY, () => expect.unreachable());
+    queue.advanceTo(1e13);
+  });
+
+  test.each([1_000, 3_000_000_000])('can be cancelled after %d ms', (passedMs) => {
+    const { queue, after } = machine();
+    const cancel = after(5_000_000_000, () => expect.unreachable());
+    queue.advanceTo(passedMs);
+    cancel();
+    queue.advanceTo(1e10);
+  });
+
+  test('does not run at once in the live environment', async () => {
+    const { timers } = createLiveEnv();
+    const cancel = timers.after(MOST_MS + 1, () => expect.unreachable());
+    await new Promise<void>((resolve) => void timers.after(50, resolve));
+    cancel();
+  });
 });
 
 describe('the end of a turn', () => {

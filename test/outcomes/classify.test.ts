@@ -99,6 +99,11 @@ describe('LIM-2: the wait that an answer asks for', () => {
       refused(429, 'rate_limited', { retry_after_seconds: 7 }),
       { forMs: 7_000, isService: true },
     ],
+    [
+      'the service’s own for a month',
+      refused(429, 'rate_limited', { retry_after_seconds: 2_592_000 }),
+      { forMs: 3_600_000, isService: true },
+    ],
     ['a 503 with a figure', answered(503, {}, { 'retry-after': '3' }), undefined],
     ['another refusal', answered(502, {}, { 'retry-after': '3' }), undefined],
     ['a 429 for a day', answered(429, {}, day), byGateway(300_000)],

@@ -25,5 +25,17 @@ export const env = {
       'return clean.replace(OF_THE_SERVICE, SHOWN);',
       'return clean;',
     ],
+    [
+      'inParts.ts',
+      'a part of a wait is longer than the machine’s timers hold',
+      'const LONGEST_WAIT_MS = 2_000_000_000;',
+      'const LONGEST_WAIT_MS = 3_000_000_000;',
+    ],
+    [
+      'inParts.ts',
+      'only the first part of a wait can be cancelled',
+      'return () => cancel();',
+      'return cancel;',
+    ],
   ],
 } as const;
