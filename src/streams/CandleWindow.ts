@@ -68,6 +68,16 @@ export class CandleWindow {
     this.settle();
   }
 
+  /** Bars after the last of these are as if they had not been: they closed in a time that has not come. */
+  rewind(closed: readonly CandleRecord[]): void {
+    const last = closed.at(-1);
+    if (last === undefined || last.time >= this.#lastTime) return;
+    const known = this.#bars.last(Infinity).filter(({ time }) => time <= last.time);
+    this.#bars.clear();
+    this.#lastTime = Number.NEGATIVE_INFINITY;
+    for (const bar of known.length > 0 ? known : closed) this.#keep(bar);
+  }
+
   /** Bars may be missing until the next block of them. */
   awaitBlock(): void {
     for (const { started, place } of this.#views) if (started) place?.awaitBlock();

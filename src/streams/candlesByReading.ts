@@ -7,6 +7,7 @@ import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../contra
 import { after } from '../env/after.ts';
 import type { Cancel, MarketClock } from '../env/Clock.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
+import { createAheadCheck } from './createAheadCheck.ts';
 import { CandleWindow } from './CandleWindow.ts';
 import { LATE_MS } from './createCandleStreams.ts';
 import type { LatestReading } from './latestByReading.ts';
@@ -86,8 +87,9 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
   }
   /** Bars that closed while nothing could be read, and that an earlier read should have brought. */
   let hasFailed = false;
+  const check = createAheadCheck(interval, reading.report);
   const takeBars = ({ candles }: CandlesRecord): void => {
-    const closed = candles.filter((bar) => bar.closed);
+    const closed = check.leaveOut(candles, market.now()).filter((bar) => bar.closed);
     const newest = closed.at(-1);
     const isPast = (bar: CandleRecord): boolean =>
       bar !== newest || (hasFailed && market.now() - barCloseTime(bar.time, interval) > LATE_MS);

@@ -5,6 +5,7 @@ import type { CandleRecord } from '../contract/records.ts';
 import type { Subscription } from '../env/Link.ts';
 import { isChannelFrame } from '../frames/isChannelFrame.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
+import { createAheadCheck } from './createAheadCheck.ts';
 import { CandleWindow } from './CandleWindow.ts';
 import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
 import { holding } from './holding.ts';
@@ -57,12 +58,17 @@ export function createCandleStreams(
   const isLate = (time: number): boolean => line.present() - time > LATE_MS;
   const params = { symbol, interval, limit, ...(forming ? { include_forming: true } : {}) };
 
-  const takeSnapshot = (candles: readonly CandleRecord[]): void => {
+  const check = createAheadCheck(interval, report);
+
+  const takeSnapshot = (stated: readonly CandleRecord[], time: number): void => {
+    const candles = check.leaveOut(stated, time);
     const closed = candles.filter((bar) => bar.closed);
     const wasLost = line.losses() !== losses;
     losses = line.losses();
     if (!window.loaded) window.load(closed);
     else {
+      // The service was ahead, and its clock is set back: its bars come again.
+      if (check.isAhead(window.lastTime, time)) window.rewind(closed);
       reportHole(closed);
       const newest = closed.at(-1);
       // Without a loss the newest bar has just closed: the snapshot arrived before its own frame.
@@ -86,13 +92,14 @@ export function createCandleStreams(
     apply(frame, order) {
       // By far the most frequent case first.
       if (order === 'live' && isClosedBar(frame)) {
-        return window.close(frame.data, isLate(frame.ts));
+        if (!check.refuses(frame.data, frame.ts)) window.close(frame.data, isLate(frame.ts));
+        return;
       }
       if (!isChannelFrame(frame, 'candles')) return;
-      if (frame.event === 'snapshot') takeSnapshot(frame.data.candles);
+      if (frame.event === 'snapshot') takeSnapshot(frame.data.candles, frame.ts);
       // Out of sequence an earlier bar may still be missing; the snapshot brings all in order.
-      else if (order !== 'live' || frame.event === 'bar_closed') return;
-      else if (forming) window.form(frame.data, isLate(frame.ts));
+      else if (order !== 'live' || frame.event === 'bar_closed' || !forming) return;
+      else if (!check.refuses(frame.data, frame.ts)) window.form(frame.data, isLate(frame.ts));
     },
     // After a lost connection all streams bring what they missed; after a gap only the one with the gap.
     incomplete() {

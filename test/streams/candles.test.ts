@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import type { CandleRecord } from '../../src/contract/records.ts';
 import type { MarketClock } from '../../src/env/Clock.ts';
 import type { Link, Subscription } from '../../src/env/Link.ts';
 import { withLateness } from '../../src/runtime/links/createFrameClock.ts';
@@ -13,17 +14,23 @@ const subscription: Subscription = {
   params: { symbol: 'BTC', interval: '1m', limit: 500 },
 };
 
-async function setUp(closedBars: () => number, history = 3) {
-  const link = new ScriptedLink();
-  link.snapshots = ({ params }) => {
-    const limit = Number(params['limit']);
-    return { candles: bars(Math.max(0, closedBars() - limit), closedBars()) };
-  };
+async function setUpWith(link: ScriptedLink) {
   const env = createVirtualEnv();
   const streams = createStreams({ link, env });
   const faults: StreamFault[] = [];
   streams.faults$.subscribe((fault) => faults.push(fault));
   await streams.open();
+  return { env, streams, faults };
+}
+
+async function setUp(closedBars: () => number, history = 3) {
+  const link = new ScriptedLink();
+  link.snapshots = ({ params }) => {
+    const limit = Number(params['limit']);
+    link.market.advanceTo(closedBars() * MINUTE);
+    return { candles: bars(Math.max(0, closedBars() - limit), closedBars()) };
+  };
+  const { env, streams, faults } = await setUpWith(link);
   const seen: CandleEvent[] = [];
   const candles = streams.candles('BTC', '1m', { history });
   const subscribed = candles.subscribe((event) => seen.push(event));
@@ -223,6 +230,82 @@ describe('what was missed', () => {
   });
 });
 
+describe('a bar of a time that has not come', () => {
+  const DAYS = 1_000_000;
+
+  test('is refused, and reported: the stream goes on', async () => {
+    const { link, seen, faults } = await setUp(() => 10);
+    link.market.advanceTo(11 * MINUTE);
+    link.say(subscription, 'bar_closed', bar(10));
+    link.say(subscription, 'bar_closed', bar(DAYS));
+    link.market.advanceTo(12 * MINUTE);
+    link.say(subscription, 'bar_closed', bar(11));
+    expect(times(seen)).toEqual([7, 8, 9, 10, 11]);
+    expect(faults).toMatchObject([
+      { kind: 'undecodable', fault: { reason: 'bad_data', detail: 'data.time' } },
+    ]);
+    expect((faults[0] as { fault: { text: string } }).fault.text).toContain('60000000000');
+  });
+
+  test('is left out of a snapshot, the first and a later one', async () => {
+    const link = new ScriptedLink();
+    const [first, second]: CandleEvent[][] = [[], []];
+    link.snapshots = () => ({ candles: [...bars(0, 10), bar(DAYS), bar(DAYS + 1, false)] });
+    const { streams, faults } = await setUpWith(link);
+    streams.candles('BTC', '1m', { history: 2 }).subscribe((event) => first!.push(event));
+    link.snapshots = () => ({ candles: [...bars(0, 11), bar(DAYS)] });
+    link.lose();
+    link.reopen([subscription]);
+    streams.candles('BTC', '1m', { history: 2 }).subscribe((event) => second!.push(event));
+    expect([times(first!), times(second!)]).toEqual([
+      [8, 9, 10],
+      [9, 10],
+    ]);
+    // One for each snapshot.
+    expect(faults).toMatchObject([{ kind: 'undecodable' }, { kind: 'undecodable' }]);
+  });
+
+  test('is refused in progress, too', async () => {
+    const link = new ScriptedLink();
+    link.snapshots = () => ({ candles: bars(0, 2) });
+    const { streams, faults } = await setUpWith(link);
+    const seen: CandleEvent[] = [];
+    const asked = { history: 1, forming: true };
+    streams.candles('BTC', '1m', asked).subscribe((event) => seen.push(event));
+    const params = { ...subscription.params, include_forming: true };
+    link.say({ ...subscription, params }, 'bar_forming', bar(DAYS, false));
+    expect(times(seen)).toEqual([1]);
+    expect(faults).toMatchObject([{ kind: 'undecodable' }]);
+  });
+
+  test('is one if it closes more than an hour after its frame', async () => {
+    const { link, seen } = await setUp(() => 10);
+    link.market.advanceTo(11 * MINUTE);
+    link.say(subscription, 'bar_closed', bar(71));
+    expect(times(seen)).toEqual([7, 8, 9]);
+    link.say(subscription, 'bar_closed', bar(70));
+    expect(times(seen)).toEqual([7, 8, 9, 70]);
+  });
+});
+
+test('a service that was days ahead brings bars again once its clock is set back', async () => {
+  const { link, seen, streams, faults } = await setUp(() => 10_000);
+  expect(times(seen)).toEqual([9_997, 9_998, 9_999]);
+  link.snapshots = () => null;
+  const back = new ScriptedLink();
+  const later = (event: string, data: unknown, ts: number, seq: number) =>
+    link.deliver({ ...back.next(subscription, event, data), ts, seq });
+  const snapshot = { candles: bars(4_500, 5_000) };
+  later('snapshot', snapshot, 5_000 * MINUTE, 1);
+  later('snapshot', snapshot, 5_000 * MINUTE, 1);
+  later('bar_closed', bar(5_000), 5_001 * MINUTE, 2);
+  expect(faults).toMatchObject([{ kind: 'clock_back' }]);
+  expect(times(seen).slice(3)).toEqual([5_000]);
+  const joined: CandleEvent[] = [];
+  streams.candles('BTC', '1m', { history: 2 }).subscribe((event) => joined.push(event));
+  expect(times(joined)).toEqual([4_999, 5_000]);
+});
+
 test('bars in progress are a subscription of their own, and so is a longer history', async () => {
   const { link, streams, seen } = await setUp(() => 10, 3);
   const [forming, long]: [CandleEvent[], CandleEvent[]] = [[], []];
@@ -283,7 +366,8 @@ describe('candles by polling, if the service has no channel', () => {
     const now = (): number => Math.max(link.market.now(), jump.to);
     const market = withLateness({ now, at: (time, run) => link.market.at(time, run) });
     const env = createVirtualEnv();
-    const state = { lagMs: 0, refuse: false, seconds: 7, isFull: false };
+    const ahead: CandleRecord[] = [];
+    const state = { lagMs: 0, refuse: false, seconds: 7, isFull: false, ahead };
     link.answer = ({ query }) => {
       if (state.refuse) {
         const details = { retry_after_seconds: state.seconds };
@@ -294,7 +378,7 @@ describe('candles by polling, if the service has no channel', () => {
       const from = Number(
         query['start_time'] ?? Math.max(0, closed - Number(query['limit'])) * MINUTE,
       );
-      const candles = bars(Math.min(closed, from / MINUTE), closed);
+      const candles = [...bars(Math.min(closed, from / MINUTE), closed), ...state.ahead];
       const body = { candles, cached: true, age_seconds: 0 };
       return { kind: 'answered', response: { status: 200, headers: {}, body } };
     };
@@ -333,6 +417,17 @@ describe('candles by polling, if the service has no channel', () => {
       10 * MINUTE,
       11 * MINUTE,
     ]);
+  });
+
+  test('a bar of a time that has not come is refused, and stops nothing', async () => {
+    const { link, seen, faults, advanceTo, state } = await setUpReading();
+    state.ahead = [bar(1_000_000)];
+    await advanceTo(11 * MINUTE + 250);
+    state.ahead = [];
+    await advanceTo(12 * MINUTE + 250);
+    expect(times(seen)).toEqual([8, 9, 10, 11]);
+    expect(faults).toMatchObject([{ kind: 'undecodable' }]);
+    expect(link.requests.at(-1)!.query['start_time']).toBe(11 * MINUTE);
   });
 
   test('a minute without a trade costs some reads, and not one each second', async () => {

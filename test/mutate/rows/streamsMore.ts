@@ -220,6 +220,36 @@ export const streams = {
       'first.time <= from) return;',
       'first.time <= from + INTERVAL_MS[interval]) return;',
     ],
+    [
+      'createAheadCheck.ts',
+      'a bar of any time is taken',
+      'const MOST_AHEAD_MS = 3_600_000;',
+      'const MOST_AHEAD_MS = 1e15;',
+    ],
+    [
+      'createAheadCheck.ts',
+      'a bar with a wrong time is refused in silence',
+      "    report({ kind: 'undecodable', fault: { reason: 'bad_data', detail: 'data.time', text } });\n",
+      '',
+    ],
+    [
+      'createCandleStreams.ts',
+      'a snapshot’s bars are of any time',
+      'const candles = check.leaveOut(stated, time);',
+      'const candles = stated;',
+    ],
+    [
+      'createCandleStreams.ts',
+      'bars of a service that was ahead stop the stream',
+      '      if (check.isAhead(window.lastTime, time)) window.rewind(closed);\n',
+      '',
+    ],
+    [
+      'CandleWindow.ts',
+      'what is known of a rewound window comes again',
+      'known.length > 0 ? known : closed',
+      'known',
+    ],
     ['createCandleStreams.ts', 'a short snapshot has a hole', 'closed.length < limit || ', ''],
     [
       'createCandleStreams.ts',
