@@ -1,3 +1,4 @@
+import { Subject, type Observable } from 'rxjs';
 import { ERROR_CODES, isErrorCode, readEnvelope, type Exchange } from '../../contract/index.ts';
 import type { LinkStatus } from '../../env/index.ts';
 import { readNamedRefusal } from '../../wire/nameRefusal.ts';
@@ -19,6 +20,8 @@ export interface KeyWatch {
   leaves(): (exchange: Exchange) => void;
   /** Another key is in use, or this one is accepted as a read shows: a refusal is news again. */
   accepted(): void;
+  /** Another key is in use, or this one is accepted: what was refused may be asked for again. */
+  readonly accepted$: Observable<void>;
 }
 
 /** @param onRefused called with the service's code, once until the key is accepted again */
@@ -26,6 +29,7 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
   let isReported = false;
   /** How often a key was accepted. */
   let generation = 0;
+  const accepted$ = new Subject<void>();
 
   function hear(code: string): void {
     // A clock error: the wire learns the time from the refusal and signs again (AUTH-3).
@@ -42,7 +46,9 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
     accepted() {
       isReported = false;
       generation++;
+      accepted$.next();
     },
+    accepted$,
     status(status) {
       if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;

@@ -4,6 +4,7 @@ import { statusRecord, type Exchange, type ServiceRequest } from '../../contract
 import type { Cancel, Env, MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams, WalletStreams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
+import type { KeyWatch } from './createKeyWatch.ts';
 import { catchUpFills, agrees, LIST_LAG_MS } from '../wallet/index.ts';
 
 export interface OutagesOptions {
@@ -16,6 +17,7 @@ export interface OutagesOptions {
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
   /** Wall milliseconds between snapshots requested as a check; null for never (a replay). */
   resyncMs: number | null;
+  keyWatch: Pick<KeyWatch, 'accepted$'>;
 }
 
 /** Reading a wallet's fills, until nothing can be missing. */
@@ -45,11 +47,18 @@ export function followOutages(options: OutagesOptions): Subscription {
   const isOver = (): boolean => subscription.closed;
   /** One read per wallet at a time; what is missed meanwhile is read after it. */
   const running = new Map<string, Reading>();
+  /** Wallets of which the last read was refused: until one is answered, their fills stay to be read. */
+  const refused = new Set<string>();
   async function readOnce(wallet: string, reading: Reading): Promise<boolean> {
     const startedAt = env.clock.monotonicNow();
     const since = complete.get(wallet)?.time ?? market.now();
     const fills = await catchUpFills({ ...options, wallet, since, isOver });
-    if (fills === undefined || isOver()) return false;
+    if (isOver()) return false;
+    if (fills === undefined) {
+      refused.add(wallet);
+      return false;
+    }
+    refused.delete(wallet);
     reading.startedAt = startedAt;
     streams.wallet(wallet).admitFills(fills);
     return true;
@@ -65,7 +74,7 @@ export function followOutages(options: OutagesOptions): Subscription {
     running.set(wallet, reading);
     while (reading.again && !isOver()) {
       reading.again = false;
-      if (!(await readOnce(wallet, reading))) break;
+      if (!(await readOnce(wallet, reading))) continue;
       if (!reading.again) await lag(reading);
       // Asked again: then this is not the last one.
       if (!reading.again && !isOver()) await readOnce(wallet, reading);
@@ -102,6 +111,11 @@ export function followOutages(options: OutagesOptions): Subscription {
       wasOpen = true;
     }),
   );
+  subscription.add(
+    options.keyWatch.accepted$.subscribe(() => {
+      for (const wallet of refused) void read(wallet);
+    }),
+  );
   const layers = createLayerReads(options);
   subscription.add(() => layers.stop());
   subscription.add(
@@ -119,7 +133,7 @@ export function followOutages(options: OutagesOptions): Subscription {
       const known = complete.get(wallet);
       // A clock that was set back stamps what came since with times that seem to be known.
       if (known !== undefined) known.time = Math.min(known.time, time - (at - known.at));
-      if (!agreed) void read(wallet);
+      if (!agreed || (refused.has(wallet) && !running.has(wallet))) void read(wallet);
       else if (running.has(wallet)) completeUntilRead(wallet, time, at);
       else complete.set(wallet, { time, at });
     };

@@ -126,8 +126,8 @@ export const streams = {
     [
       'candlesByReading.ts',
       'a bar in progress is history',
-      'const closed = candles.filter((bar) => bar.closed);',
-      'const closed = candles;',
+      'check.leaveOut(candles, market.now()).filter((bar) => bar.closed)',
+      'check.leaveOut(candles, market.now())',
     ],
     [
       'candlesByReading.ts',
@@ -260,14 +260,14 @@ export const streams = {
     [
       'createCandleStreams.ts',
       'a bar that closed in order is late after ten seconds of it',
-      'return window.close(frame.data, isLate(frame.ts));',
-      'return window.close(frame.data, isLate(barCloseTime(frame.data.time, interval) - LATE_MS));',
+      'window.close(frame.data, isLate(frame.ts));',
+      'window.close(frame.data, isLate(barCloseTime(frame.data.time, interval) - LATE_MS));',
     ],
     [
       'createCandleStreams.ts',
       'a late frame is live',
-      'return window.close(frame.data, isLate(frame.ts));',
-      'return window.close(frame.data);',
+      'window.close(frame.data, isLate(frame.ts));',
+      'window.close(frame.data);',
     ],
     [
       'createCandleStreams.ts',

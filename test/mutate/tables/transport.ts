@@ -64,7 +64,7 @@ const wire = tableOf('wire', [
 ['createSocket.ts', 'a healthy connection keeps the long waits', '      this.#backoff.reset();\n', ''],
 ['createSocket.ts', 'a command is written to a full buffer', "this.#connection.bufferedBytes > MAX_BUFFERED_BYTES ? 'backpressure' : null", 'null'],
 ['createSocket.ts', 'commands wait without a limit', "if (this.#pending.size >= MAX_PENDING_COMMANDS) return 'too_many_pending';", ''],
-['createSocket.ts', 'a refused upgrade teaches no clock', 'if (refusal !== undefined) this.#learnClock(refusal.serverTime, sentAt);', ''],
+['createSocket.ts', 'a refused upgrade teaches no clock', 'if (refusal !== undefined) this.#learnClock(reason, { ...refusal, sentAt });', ''],
 ['createSocket.ts', 'the old connection of a replaced key stays', '    void old?.close();\n', ''],
 ['createSocket.ts', 'a key that is refused takes over', "if (readNamedRefusal(opened.lost) !== undefined || !isDown) return { refused: opened.lost };", ''],
 ['createSocket.ts', 'an error with a command\'s id is none', "kind !== 'result' && kind !== 'error'", "kind !== 'result'"],

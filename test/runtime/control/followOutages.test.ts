@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { NEVER, Subject } from 'rxjs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultDialect } from '../../../src/contract/index.ts';
 import { createBudget } from '../../../src/budget/index.ts';
 import { createVirtualEnv } from '../../../src/env/createVirtualEnv.ts';
@@ -49,6 +50,7 @@ test.each([1_000, 120_000, 600_000])(
       plan: { dialect: defaultDialect },
       request,
       resyncMs: null,
+      keyWatch: { accepted$: NEVER },
     });
     onTestFinished(() => following.unsubscribe());
     const fills: string[] = [];
@@ -68,6 +70,116 @@ test.each([1_000, 120_000, 600_000])(
     expect(Math.min(...starts)).toBeGreaterThanOrEqual(10 * HOUR - stepMs - OVERLAP_MS);
   },
 );
+
+describe('a read of the fills of an outage that is refused', () => {
+  const ACCOUNT = { channel: 'account.state', params: {} };
+
+  /** A wallet whose connection is lost for a while, in which one fill passes; reads are answered as they are told to. */
+  async function missOne(fee: number) {
+    const link = new ScriptedLink();
+    const env = createVirtualEnv();
+    const start = 10 * HOUR;
+    let now = start;
+    let paid = 0;
+    const shown = () => accountSnapshot({ account: { ...account, time: now, fees_paid: paid } });
+    link.snapshots = shown;
+    const missed = { ...fill('fill_1'), time: start + 5_000, fee };
+    const state = { isRefused: true, held: Promise.resolve() };
+    link.answer = ({ query }) => {
+      const items = Number(query['start_time']) <= missed.time ? [missed] : [];
+      const error = { code: 'unknown_key', message: 'No such key.' };
+      const response = state.isRefused
+        ? { status: 401, headers: {}, body: { error, request_id: 'req_1' } }
+        : { status: 200, headers: {}, body: { items, next_cursor: null } };
+      return { kind: 'answered', response };
+    };
+    const accepted$ = new Subject<void>();
+    const streams = createStreams({ link, env, defaultWallet: 'main' });
+    await streams.open();
+    const budget = createBudget({
+      limit: 1_200,
+      windowMs: 60_000,
+      share: 1,
+      reserveShare: 0.3,
+      reserveFloor: 40,
+      exitWeight: () => 0,
+      now: () => env.clock.monotonicNow(),
+    });
+    const following = followOutages({
+      streams,
+      wallets: ['main'],
+      env,
+      market: link.market,
+      budget,
+      plan: { dialect: defaultDialect },
+      request: (request) => state.held.then(() => link.request(request)),
+      resyncMs: null,
+      keyWatch: { accepted$ },
+    });
+    onTestFinished(() => following.unsubscribe());
+    const fills: string[] = [];
+    streams.wallet('main').fills$.subscribe(({ fill_id: id }) => fills.push(id));
+    const pass = async (ms: number): Promise<void> => {
+      now += ms;
+      for (let at = 0; at < 5; at++) {
+        env.queue.advanceTo(env.queue.now() + ms / 5);
+        await new Promise(setImmediate);
+      }
+    };
+    link.lose();
+    await pass(60_000);
+    paid = fee;
+    link.reopen([ACCOUNT]);
+    await pass(60_000);
+    expect(link.requests.length).toBeGreaterThan(0);
+    expect(fills).toEqual([]);
+    return { link, state, fills, accepted$, streams, pass };
+  }
+
+  test.each([0, 0.01])('is made again with the next account record, fee %d', async (fee) => {
+    const { state, fills, streams, pass } = await missOne(fee);
+    streams.resync();
+    await pass(60_000);
+    expect(fills).toEqual([]);
+    state.isRefused = false;
+    await pass(HOUR);
+    streams.resync();
+    await pass(60_000);
+    expect(fills).toEqual(['fill_1']);
+  });
+
+  test('is made again once a key is accepted', async () => {
+    const { link, state, fills, accepted$, pass } = await missOne(0.01);
+    state.isRefused = false;
+    accepted$.next();
+    await pass(60_000);
+    expect(fills).toEqual(['fill_1']);
+    const reads = link.requests.length;
+    accepted$.next();
+    await pass(60_000);
+    expect(link.requests).toHaveLength(reads);
+  });
+
+  test('leaves those of an outage that came meanwhile to the next read', async () => {
+    const { link, state, fills, pass } = await missOne(0.01);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.held = promise;
+    const { answer } = link;
+    link.answer = (request) => {
+      const refused = answer(request);
+      state.isRefused = false;
+      return refused;
+    };
+    link.lose();
+    link.reopen([ACCOUNT]);
+    await pass(1_000);
+    link.lose();
+    link.reopen([ACCOUNT]);
+    resolve();
+    await pass(1_000);
+    expect(fills).toEqual(['fill_1']);
+  });
+});
 
 /** The layers that a bot knows, and a service that answers as it is told to. */
 async function followLayers() {
@@ -100,6 +212,7 @@ async function followLayers() {
     plan: { dialect: defaultDialect },
     request: link.request.bind(link),
     resyncMs: null,
+    keyWatch: { accepted$: NEVER },
   });
   onTestFinished(() => following.unsubscribe());
   const layers: unknown[] = [];
@@ -187,6 +300,7 @@ test('STR-4: after a gap in _meta the layers are read, since a lost recovery wou
     plan: { dialect: defaultDialect },
     request: link.request.bind(link),
     resyncMs: null,
+    keyWatch: { accepted$: NEVER },
   });
   onTestFinished(() => following.unsubscribe());
   const layers: unknown[] = [];

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { NEVER } from 'rxjs';
 import { expect, test } from 'vitest';
 import { createBudget } from '../../../src/budget/index.ts';
 import { defaultDialect } from '../../../src/contract/index.ts';
@@ -96,6 +97,7 @@ test('after an outage each wallet has each of its fills once, whatever page it i
         return service.request(request);
       },
       resyncMs: null,
+      keyWatch: { accepted$: NEVER },
     });
     const settle = async (turns: number): Promise<void> => {
       for (let turn = 0; turn < turns; turn++) {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { NEVER } from 'rxjs';
 import { expect, test } from 'vitest';
 import { createBudget } from '../../../src/budget/index.ts';
 import { defaultDialect } from '../../../src/contract/index.ts';
@@ -71,6 +72,7 @@ test('fills are read where a snapshot’s fees lack one that was seen or hold on
         return { kind: 'answered', response: { status: 200, headers: {}, body } };
       },
       resyncMs: null,
+      keyWatch: { accepted$: NEVER },
     });
     const pass = async (ms: number): Promise<void> => {
       now += ms;
