@@ -1,4 +1,4 @@
-import { CASH, toValidSize } from '../../contract/index.ts';
+import { CASH, isSellable } from '../../contract/index.ts';
 import { readEveryPage, type Client } from '../../wire/index.ts';
 import { readBought } from '../../runtime/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
@@ -51,9 +51,9 @@ export async function readSpots(
   for (const { asset, total: size } of assets) {
     const spot: Spot = { symbol: `${asset}/${CASH}`, side: 'long', size };
     const grid = instruments.find(({ symbol }) => symbol === spot.symbol);
-    if (grid !== undefined && toValidSize(size, grid) === 0) continue;
+    if (!isSellable(size, grid)) continue;
     const own = Math.min(size, bought[spot.symbol] ?? 0);
-    const isOwn = own > 0 && (grid === undefined || toValidSize(own, grid) > 0);
+    const isOwn = isSellable(own, grid);
     if (isKept(spot)) held.push(spot);
     else if (isOwn && !(await isDust({ symbol: spot.symbol, own, grid, client }))) {
       held.push(spot);

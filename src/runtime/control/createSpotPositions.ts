@@ -1,4 +1,4 @@
-import { toValidSize } from '../../contract/index.ts';
+import { isSellable } from '../../contract/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { Ledger } from '../record/index.ts';
 import type { WalletBook } from '../wallet/index.ts';
@@ -32,10 +32,7 @@ export function createSpotPositions({ plan, bookOf, owners, ledgerOf }: SpotPosi
   return (wallet: string): SpotPosition[] =>
     bookOf(wallet)
       .spotHoldings()
-      .filter(({ symbol, size }) => {
-        const grid = grids.get(symbol);
-        return grid === undefined || toValidSize(size, grid) > 0;
-      })
+      .filter(({ symbol, size }) => isSellable(size, grids.get(symbol)))
       .map(({ symbol, size, price }) => {
         const standing = owners.standingOf(wallet, symbol);
         const ledger = standing.kind === 'owned' ? ledgerOf(standing.strategy) : undefined;

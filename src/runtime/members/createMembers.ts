@@ -117,7 +117,7 @@ function createHost(
     streams,
     market,
     timers: env.timers,
-    listed: plan.instruments.map(({ symbol }) => symbol),
+    instruments: plan.instruments,
     wallet,
     account$,
     equity$: options.equityOf(wallet),

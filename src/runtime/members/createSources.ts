@@ -10,12 +10,14 @@ import {
   switchMap,
   take,
 } from 'rxjs';
-import type {
-  AccountRecord,
-  CandleRecord,
-  FillRecord,
-  Interval,
-  PositionRecord,
+import {
+  isSellable,
+  type AccountRecord,
+  type CandleRecord,
+  type FillRecord,
+  type InstrumentRecord,
+  type Interval,
+  type PositionRecord,
 } from '../../contract/index.ts';
 import type { MarketClock, SpanControl, Subscription, Timers } from '../../env/index.ts';
 import type { ClosedBar, FormingBar } from '../../strategy/Bar.ts';
@@ -36,8 +38,8 @@ export interface SourcesOptions {
   streams: Streams;
   market: MarketClock;
   timers: Timers;
-  /** Symbols of the service, in its order. */
-  listed: readonly string[];
+  /** Of the service, in its order. */
+  instruments: readonly InstrumentRecord[];
   wallet: string;
   account$: Observable<AccountRecord>;
   /** Of that account. */
@@ -80,10 +82,13 @@ const toForming = (symbol: string, interval: Interval, bar: CandleRecord): Formi
  * reported: a strategy with a holding must not take itself for flat.
  */
 function holding$(symbol: string, options: SourcesOptions): Observable<PositionRecord | null> {
-  const { streams, market, wallet, marks } = options;
+  const { streams, market, wallet, marks, instruments } = options;
+  const grid = instruments.find((one) => one.symbol === symbol);
   const base = symbol.slice(0, symbol.indexOf('/'));
   return streams.wallet(wallet).account$.pipe(
     map(({ balances }) => balances.get(base)?.total ?? 0),
+    // What no order could sell is no position that a strategy could end.
+    map((size) => (isSellable(size, grid) ? size : 0)),
     distinctUntilChanged(),
     switchMap((size) => (size === 0 ? of(null) : priced$(size))),
   );
@@ -122,9 +127,10 @@ export function createSources(options: SourcesOptions): StrategySources {
   };
   const afterExisting: typeof withExisting = (model$, events$, toEvent) =>
     options.emitsExisting ? withExisting(model$, events$, toEvent) : events$;
+  const listed = options.instruments.map(({ symbol }) => symbol);
   const sequence = createBarSequence({
-    placeOf: (symbol) => options.listed.indexOf(symbol),
-    symbols: options.listed.length,
+    placeOf: (symbol) => listed.indexOf(symbol),
+    symbols: listed.length,
     // In market time, so that a replay holds as much each time.
     limit(due, end) {
       let cancel = market.at(market.now() + LONGEST_HOLD_MS, () => {
