@@ -18,9 +18,13 @@ export function maxLeverage(limits: GuardLimits): Guard {
     if (enlarging(intent.entries).length === 0 || snapshot.equity === undefined) return PASSED;
     const value = grossExposureOf(intent.entries, snapshot) / Math.max(snapshot.equity, 0);
     if (isWithin(value, limit)) return PASSED;
+    const { equity } = snapshot;
     const ratio = Number.isFinite(value) ? `${value.toFixed(2)} × equity` : 'of no known price';
     const foreign = foreignExposure(intent.entries, snapshot);
-    const reason = `gross notional would be ${ratio}, above ${limit}${foreign}`;
+    const reason =
+      equity > 0
+        ? `gross notional would be ${ratio}, above ${limit}${foreign}`
+        : `the wallet has no equity (${equity.toFixed(2)})`;
     return { passed: false, guard: 'max_leverage', reason, limit, value };
   };
 }

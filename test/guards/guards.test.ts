@@ -494,6 +494,19 @@ describe('limits on exposure', () => {
     expect(evaluate({ max_leverage: 50 }, entry(size), { equity })).toBe(verdict);
   });
 
+  test.each([
+    [-50, 'the wallet has no equity (-50.00)'],
+    [0, 'the wallet has no equity (0.00)'],
+    [50, 'gross notional would be 2.00 × equity, above 1'],
+  ])('with an equity of %d an entry of 100 is denied since %s', (equity, reason) => {
+    const verdict = createGuards({ max_leverage: 1 })(entry(1), snapshot({ equity }));
+    expect(verdict).toMatchObject({
+      guard: 'max_leverage',
+      reason: expect.stringContaining(reason),
+    });
+    expect(verdict).not.toMatchObject({ reason: expect.stringContaining('price') });
+  });
+
   test('a new price adds nothing, whether or not a last price is known', () => {
     const limits = { max_order_notional: 10, max_position_notional: 10, max_gross_notional: 10 };
     for (const price of [100, undefined]) {
