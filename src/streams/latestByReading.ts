@@ -58,7 +58,8 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
     if (number < shown) return;
     shown = number;
     latest = { value };
-    for (const listener of listeners) listener(value);
+    // A copy: who joins meanwhile has the value already.
+    for (const listener of [...listeners]) listener(value);
   }
 
   return new Observable<T>((subscriber) => {

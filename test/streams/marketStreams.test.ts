@@ -1,3 +1,4 @@
+import type { Subscription } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/contract/index.ts';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
@@ -118,6 +119,28 @@ describe('a service without the channels', () => {
       query: { depth: 7 },
     });
     expect(faults).toEqual([]);
+  });
+
+  test('who joins or leaves while a value is handed out gets it once, or not at all', async () => {
+    const { link, streams, pass } = await setUp({ lacks: ['orderbook'] });
+    link.answer = () => answered({ symbol: 'BTC', ...levels, time: 1 });
+    const seen: string[] = [];
+    const book$ = streams.book('BTC');
+    let joined: Subscription | undefined;
+    let isLeaving = false;
+    const first = book$.subscribe(() => {
+      seen.push('first');
+      joined ??= book$.subscribe(() => seen.push('joined'));
+      if (isLeaving) second.unsubscribe();
+    });
+    const second = book$.subscribe(() => seen.push('second'));
+    await pass(0);
+    await new Promise(setImmediate);
+    expect(seen.toSorted()).toEqual(['first', 'joined', 'second']);
+    isLeaving = true;
+    await pass(READ_BOOK_MS);
+    expect(seen.slice(3)).toEqual(['first', 'joined']);
+    for (const one of [first, joined]) one?.unsubscribe();
   });
 
   test('an answer that a newer one has overtaken is none, and a value is as old as its question', async () => {

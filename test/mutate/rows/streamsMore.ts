@@ -608,6 +608,12 @@ export const streams = {
       'this.#older = new NumberedIds();',
     ],
     ['RecentIds.ts', 'an id that was seen is new', 'if (this.#seen.has(id)) return false;\n', ''],
+    [
+      'latestByReading.ts',
+      'who joins during a value gets it twice',
+      'for (const listener of [...listeners]) listener(value);',
+      'for (const listener of listeners) listener(value);',
+    ],
     ['latestByReading.ts', 'a slow answer replaces a newer one', 'if (number < shown) return;', ''],
     [
       'latestByReading.ts',
