@@ -7,7 +7,13 @@ import { Emitter } from '../streams/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
 import { createLookUp } from './recovery/index.ts';
-import { createPipe, createPrepare, createRowReservations, toOutcome } from './pipe/index.ts';
+import {
+  createPipe,
+  createPrepare,
+  createRowReservations,
+  explainChange,
+  toOutcome,
+} from './pipe/index.ts';
 import {
   createReferences,
   createRefs,
@@ -56,6 +62,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   });
   books.lifetime.add(() => slots.stop());
 
+  const instruments = new Map(plan.instruments.map((one) => [one.symbol, one]));
   /** Each step of an intent, for the strategy that proposed it. */
   const outcomes$ = new Emitter<PipeEvent>();
 
@@ -110,7 +117,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     send: request,
     keyOf: refs.keyOf,
     lookUp: createLookUp({ budget, dialect: plan.dialect, market, request }),
-    onEvent: follow,
+    onEvent: (event) => follow(explainChange(event, (symbol) => instruments.get(symbol))),
   });
   gate.listen(() => pipe.reconsider());
   outbox.connect((emission) => holdings.pass(emission, pipe.submit));

@@ -3,6 +3,18 @@ export const runtimePipe = {
   station: 'runtime/pipe',
   rows: [
     [
+      'explainChange.ts',
+      'each order below the minimum is of a changed instrument',
+      " && typeof minimum === 'number' && minimum !== instrument[kind]",
+      " && typeof minimum === 'number'",
+    ],
+    [
+      'explainChange.ts',
+      'a price that was never valid is of a changed instrument',
+      ': isValidPrice(value, instrument)',
+      ': true',
+    ],
+    [
       'createIntentRate.ts',
       'the window of intents is new after a start',
       'let isRestored = limit === undefined;',

@@ -57,6 +57,61 @@ const refused: Array<[what: string, intent: Intent, guards: object, says: RegExp
   ],
 ];
 
+const CHANGED = /; instruments are read at the start, and this one has changed: restart the bot$/;
+const offGrid = (path: string, code: string) => ({
+  code: 'validation_failed',
+  details: { fields: [{ path, code, message: 'too many digits' }] },
+});
+const limit = placeOrder.limit({ ...buy, price: 20_001 });
+const answers: Array<[what: string, intent: Intent, fault: object, isChanged: boolean]> = [
+  ['a price of fewer digits', limit, offGrid('price', 'price_grid'), true],
+  ['a size of fewer digits', limit, offGrid('size', 'too_many_decimals'), true],
+  [
+    'a price that was never valid',
+    placeOrder.limit({ ...buy, price: 20_000.123456 }),
+    offGrid('price', 'price_grid'),
+    false,
+  ],
+  ['another field', limit, offGrid('price', 'too_small'), false],
+  ['a field that is not there', limit, offGrid('legs.0.price', 'price_grid'), false],
+  [
+    'a higher minimum',
+    limit,
+    { code: 'below_order_minimum', details: { minimum: 50, value: 20 } },
+    true,
+  ],
+  [
+    'the minimum that is known',
+    limit,
+    { code: 'below_order_minimum', details: { minimum: 10, value: 2 } },
+    false,
+  ],
+];
+
+test.each(answers)(
+  'a rejection for %s says whether the instrument has changed',
+  async (_what, intent, fault, isChanged) => {
+    const server = await openTestServer({ balance: 100_000 });
+    open.push(server);
+    const body = { error: { message: 'No.', ...fault }, request_id: 'req_1' };
+    const reported = await openTestBot(server, {
+      wire: ({ endpoint }, send) =>
+        endpoint === 'orders.place'
+          ? { kind: 'answered', response: { status: 422, headers: {}, body } }
+          : send(),
+    });
+    open.push(reported);
+    await reported.step(2);
+    reported.propose(intent);
+    await reported.step(2);
+    const reasons = reported.events.flatMap((item) =>
+      item.kind === 'intent' && item.event.state === 'rejected' ? [item.event.reason] : [],
+    );
+    expect(reasons).toEqual([expect.stringMatching(/^No\./)]);
+    expect(CHANGED.test(String(reasons[0]))).toBe(isChanged);
+  },
+);
+
 test.each(refused)(
   'a refusal of %s names its strategy, intent and cause',
   async (_what, intent, guards, says) => {
