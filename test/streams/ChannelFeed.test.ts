@@ -148,12 +148,13 @@ describe('requests for a snapshot', () => {
     const env = createVirtualEnv();
     const seen = { asked: 0, unsubscribed: 0, refused: 0, missing: 0 };
     const line = { isOpen: true };
+    const orders: string[] = [];
     const feed = new ChannelFeed({
       link: { subscribe: () => seen.asked++, unsubscribe: () => seen.unsubscribed++ },
       env,
       subscription: { ...subscription, channel },
       handler: {
-        apply: () => {},
+        apply: ({ seq }, order) => void orders.push(`${seq} ${order}`),
         incomplete: () => {},
         forget: () => {},
         refused: () => seen.refused++,
@@ -163,8 +164,36 @@ describe('requests for a snapshot', () => {
     });
     const answer = (): void =>
       feed.accept({ ...subscription, event: 'snapshot', wallet: 'main', data: {}, ts: 5, seq: 1 });
-    return { feed, seen, line, answer, to: (ms: number) => env.queue.advanceTo(ms) };
+    return { feed, seen, orders, line, answer, to: (ms: number) => env.queue.advanceTo(ms) };
   }
+
+  const frameOf = (seq: number, ts: number): StreamFrame => ({
+    ...subscription,
+    event: seq === 1 ? 'snapshot' : 'position',
+    wallet: 'main',
+    data: {},
+    ts,
+    seq,
+  });
+
+  test('of a gap the last thousand frames may still come late', () => {
+    const { feed, orders } = direct();
+    feed.acquire();
+    feed.accept(frameOf(1, 5));
+    feed.accept(frameOf(2_002, 5));
+    for (const seq of [1_002, 1_001, 2_001]) feed.accept(frameOf(seq, 5));
+    expect(orders).toEqual(['1 live', '2002 unsynced', '1002 late', '2001 late']);
+  });
+
+  test('a thousand frames of a sequence that began earlier are enough to believe it', () => {
+    const { feed, orders } = direct();
+    feed.acquire();
+    feed.accept(frameOf(1, 9_000));
+    for (let seq = 1; seq < 1_000; seq++) feed.accept(frameOf(seq, 5));
+    expect(orders).toEqual(['1 live']);
+    feed.accept(frameOf(1_000, 5));
+    expect([orders.length, orders.at(-1)]).toEqual([1_001, '1000 live']);
+  });
 
   test('without an answer it is asked for again every 5 s, until it comes', () => {
     const { feed, seen, answer, to } = direct();

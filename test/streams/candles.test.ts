@@ -367,7 +367,8 @@ describe('candles by polling, if the service has no channel', () => {
     const market = withLateness({ now, at: (time, run) => link.market.at(time, run) });
     const env = createVirtualEnv();
     const ahead: CandleRecord[] = [];
-    const state = { lagMs: 0, refuse: false, seconds: 7, isFull: false, ahead };
+    const onBar = (): void => {};
+    const state = { lagMs: 0, refuse: false, seconds: 7, isFull: false, ahead, onBar };
     link.answer = ({ query }) => {
       if (state.refuse) {
         const details = { retry_after_seconds: state.seconds };
@@ -392,9 +393,10 @@ describe('candles by polling, if the service has no channel', () => {
     streams.faults$.subscribe((fault) => faults.push(fault));
     await streams.open();
     const seen: CandleEvent[] = [];
-    const subscribed = streams
-      .candles('BTC', '1m', { history: 2 })
-      .subscribe((event) => seen.push(event));
+    const subscribed = streams.candles('BTC', '1m', { history: 2 }).subscribe((event) => {
+      seen.push(event);
+      state.onBar();
+    });
     const advanceTo = async (time: number): Promise<void> => {
       link.market.advanceTo(time);
       await new Promise(setImmediate);
@@ -510,6 +512,14 @@ describe('candles by polling, if the service has no channel', () => {
     expect(reads()).toBe(before);
     await advanceTo(11 * MINUTE + 250 + waitMs);
     expect(reads()).toBe(before + 1);
+  });
+
+  test('it stops with a listener that leaves at a bar, and leaves nothing to run', async () => {
+    const { link, subscribed, advanceTo, state } = await setUpReading();
+    state.onBar = () => subscribed.unsubscribe();
+    await advanceTo(11 * MINUTE + 250);
+    expect(link.requests).toHaveLength(2);
+    expect(link.market.nextTime()).toBeUndefined();
   });
 
   test('it stops with its last listener', async () => {

@@ -449,8 +449,10 @@ describe('prices and _meta', () => {
     expect(seen).toEqual([{ orders: 'degraded' }, { orders: 'ok' }]);
     const admitOld = streams.expectLayers();
     link.say(meta, 'degraded', { layer: 'orders', detail: null });
-    admitOld({ orders: 'ok' });
-    expect(seen.at(-1)).toEqual({ orders: 'degraded' });
+    for (const orders of ['ok', 'maintenance']) {
+      expect(admitOld({ orders })).toBe(false);
+      expect(seen.at(-1)).toEqual({ orders: 'degraded' });
+    }
   });
 
   test('every frame passes to frames$, unknown channels included (ERR-2)', async () => {

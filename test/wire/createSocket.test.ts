@@ -130,6 +130,24 @@ describe('the upgrade', () => {
     await socket.close();
   });
 
+  test('a refusal whose body does not end is one as soon as enough of it came', async () => {
+    const server = await startSocketServer({
+      refuse(socket) {
+        const head = 'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 9000000';
+        socket.write(`${head}\r\n\r\n${'x'.repeat(70_000)}`);
+        return true;
+      },
+    });
+    const delays: number[] = [];
+    const warn = (_text: string, fields?: { delay_ms?: unknown }) =>
+      void delays.push(Number(fields?.delay_ms));
+    const env = { ...eager, log: { ...eager.log, warn } };
+    const { socket, received } = open(server.wsUrl, { env });
+    await expect.poll(() => reasons(received)).toEqual(['refused_429']);
+    expect(delays).toEqual([7_000]);
+    await socket.close();
+  });
+
   test('a redirect is a refusal', async () => {
     const server = await startSocketServer({
       refuse: (socket, count) => {

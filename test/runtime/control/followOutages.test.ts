@@ -71,6 +71,22 @@ test.each([1_000, 120_000, 600_000])(
   },
 );
 
+test.each([
+  [0.05, true],
+  [0.00005, false],
+])('fees that no fill explains, %d of a hundred, are looked for: %s', async (unseen, isRead) => {
+  const { link, streams } = await followLayers();
+  let fees_paid = 100;
+  let time = 10 * HOUR;
+  const shown = () => accountSnapshot({ account: { ...account, time, fees_paid } });
+  link.say({ channel: 'account.state', params: {} }, 'snapshot', shown());
+  link.snapshots = shown;
+  time += 60_000;
+  fees_paid += unseen;
+  streams.resync();
+  expect(link.requests.map(({ endpoint }) => endpoint)).toEqual(isRead ? ['orders.fills'] : []);
+});
+
 describe('a read of the fills of an outage that is refused', () => {
   const ACCOUNT = { channel: 'account.state', params: {} };
 
@@ -224,7 +240,7 @@ async function followLayers() {
       await new Promise(setImmediate);
     }
   };
-  return { link, budget, answers, layers, meta, advance, following };
+  return { link, streams, budget, answers, layers, meta, advance, following };
 }
 
 test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultDialect } from '../../../src/contract/index.ts';
+import { createVirtualEnv } from '../../../src/env/createVirtualEnv.ts';
 import type { BotPlan } from '../../../src/runtime/BotPlan.ts';
 import { createOwnBudget } from '../../../src/runtime/links/index.ts';
 
@@ -35,4 +36,25 @@ test.each([
     pass(windowMs - 5_000);
     expect(budget.status().used).toBe(0);
   }
+});
+
+test.each(['wall', 'market'] as const)('what waits on the clock %s runs at its time', (clock) => {
+  const env = createVirtualEnv({ startTime: 50_000_000 });
+  const { at } = createOwnBudget({
+    plan: {
+      budget: { limit: 1_000, share: 1, reserveShare: 0, reserveFloor: 0, clock },
+      dialect: defaultDialect,
+    } as BotPlan,
+    env,
+    market: env.queue,
+    exitWeight: () => 0,
+  });
+  const start = clock === 'market' ? 50_000_000 : 0;
+  const ran: number[] = [];
+  at(start + 5_000, () => ran.push(env.queue.now()));
+  env.queue.advanceTo(50_002_000);
+  at(start + 7_000, () => ran.push(env.queue.now()));
+  at(start + 8_000, () => expect.unreachable())();
+  env.queue.advanceTo(50_100_000);
+  expect(ran).toEqual([50_005_000, 50_007_000]);
 });

@@ -67,11 +67,12 @@ test('a fill of before the start that is read after a gap is in the position tak
 });
 
 test.each([
-  ['while one strategy holds what is charged', ['BTC'], true],
-  ['not while several hold something', ['BTC', 'ETH'], false],
+  ['while one strategy holds what is charged', ['BTC'], 0.1, true],
+  ['however little it is', ['BTC'], 0.0001, true],
+  ['not while several hold something', ['BTC', 'ETH'], 0.1, false],
 ])(
   'funding that no frame reported is charged by the next snapshot: %s',
-  async (_name, held, isCharged) => {
+  async (_name, held, size, isCharged) => {
     const feeds = [testFeed('BTC', 300), testFeed('ETH', 300)];
     const server = await openTestServer({ warmup: 100 }, { feeds });
     open.push(server);
@@ -88,7 +89,10 @@ test.each([
       },
     });
     await step(1);
-    propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.1 }), 'one');
+    propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: size + 0.001 }), 'one');
+    await step(1);
+    const rest = { symbol: 'BTC', side: 'sell', size: 0.001, reduce_only: true } as const;
+    propose(placeOrder.market(rest), 'one');
     if (held.includes('ETH')) {
       propose(placeOrder.market({ symbol: 'ETH', side: 'buy', size: 0.1 }), 'two');
     }
@@ -100,6 +104,7 @@ test.each([
     expect(paid).not.toBe(0);
     expect(bot.book('main').account()!.funding_paid).toBeCloseTo(paid, 9);
     expect(bot.ledgerOf('one').summary().funding).toBeCloseTo(isCharged ? paid : 0, 9);
+    expect(bot.book('main').position('BTC')).toBe(size);
     expect(bot.ledgerOf('two').summary().funding).toBe(0);
   },
 );

@@ -26,6 +26,19 @@ test('sums of fills have no binary tail, which would cost a lot', () => {
   expect(spots.size('main', 'HYPE/USDC')).toBe(0.3);
 });
 
+test('and lose none of twelve digits', () => {
+  const spots = createBoughtSpots({
+    store: createMemoryStore(),
+    isOwn: () => true,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const keys = { fill_id: 'f', order_id: 'o', symbol: 'HYPE/USDC', side: 'buy', time: 1 };
+  spots.fill('main', { ...keys, size: 1_234_567.89012 } as FillRecord);
+  expect(spots.size('main', 'HYPE/USDC')).toBe(1_234_567.89012);
+});
+
 /** A bot that has bought 20, sells 10 of them by one order, and starts again whenever it is told to. */
 function setUp() {
   const store = createMemoryStore();
