@@ -4,6 +4,12 @@ export const runtimeControl = {
   rows: [
     [
       'followOutages.ts',
+      'fees that are missing are rounding',
+      'const FEE_TOLERANCE = 1e-6;',
+      'const FEE_TOLERANCE = 1e-3;',
+    ],
+    [
+      'followOutages.ts',
       'a lost recovery of a layer is never noticed',
       "      if (fault.channel === '_meta') void readLayers(options);\n",
       '',

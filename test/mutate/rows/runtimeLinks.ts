@@ -2,6 +2,7 @@
 export const links = {
   station: 'runtime/links',
   rows: [
+    ['createOwnBudget.ts', 'a wait lasts twice as long', 'time - now()', '2 * (time - now())'],
     [
       'learnBudget.ts',
       'an answer to what left before a 429 ends its wait',

@@ -4,6 +4,12 @@ export const members = {
   rows: [
     [
       'followWallet.ts',
+      'funding that is missing is rounding',
+      'const FUNDING_TOLERANCE = 1e-9;',
+      'const FUNDING_TOLERANCE = 1e-4;',
+    ],
+    [
+      'followWallet.ts',
       'fills of before the start are counted and told',
       'if (snapshots.isEarlier(fill)) return;',
       '',

@@ -3,6 +3,12 @@ export const runtimeWallet = {
   station: 'runtime/wallet',
   rows: [
     [
+      'createBoughtSpots.ts',
+      'what was bought has eight digits',
+      'toPrecision(12)',
+      'toPrecision(8)',
+    ],
+    [
       'catchUpFills.ts',
       'after an outage only the first page of fills is read',
       'cursor = next.next_cursor ?? undefined;',

@@ -3,6 +3,24 @@ export const streams = {
   station: 'streams',
   rows: [
     [
+      'ChannelFeed.ts',
+      'of a gap few frames may come late',
+      'const MOST_MISSING = 1_000;',
+      'const MOST_MISSING = 20;',
+    ],
+    [
+      'ChannelFeed.ts',
+      'an earlier sequence is held back for long',
+      'const CANDIDATE_FRAMES = 1_000;',
+      'const CANDIDATE_FRAMES = 100_000;',
+    ],
+    [
+      'candlesByReading.ts',
+      'who leaves at a bar leaves a read behind',
+      '    hasFailed = !outcome.ok;\n    if (ofRun !== run) return;\n',
+      '    hasFailed = !outcome.ok;\n',
+    ],
+    [
       'CandleWindow.ts',
       'a bar in progress of a closed bar’s time is shown',
       'if (bar.time <= this.#lastTime) return;\n    const event',

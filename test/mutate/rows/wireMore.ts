@@ -3,6 +3,19 @@ export const wire = {
   station: 'wire',
   rows: [
     [
+      'createSocket.ts',
+      'a command of the former key waits for ever',
+      "    this.#pending.lose('key_changed');\n",
+      '',
+    ],
+    ['SocketConnection.ts', 'a refusal without an end is none', 'else finish();', 'else void 0;'],
+    [
+      'openCandidate.ts',
+      'what was received comes before the connection',
+      '      adopt(connection);\n      received.splice(0).forEach((text) => events.onText(text));\n',
+      '      received.splice(0).forEach((text) => events.onText(text));\n      adopt(connection);\n',
+    ],
+    [
       'openCandidate.ts',
       'a connection that is lost already takes over',
       '      isLost = true;\n      resolve(',

@@ -278,7 +278,8 @@ describe('a clock that jumps over midnight and comes back', () => {
 
   test('has the money that was moved meanwhile in the day that it continues', () => {
     const { book, setTime } = jumped();
-    book.model(modelOf([balance('USDC', 1_435)]));
+    const record = { ...account, equity: 1_435, realized_pnl: -65 };
+    book.model({ ...modelOf([balance('USDC', 1_435)]), account: record });
     setTime(10 * DAY + 15 * HOUR);
     book.sample();
     expect(book.dayLoss()).toBe(65);
