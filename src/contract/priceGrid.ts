@@ -148,10 +148,6 @@ export function toValidSize(size: number, grid: PriceGrid): number {
   return roundTo(size, grid.size_decimals, 'down');
 }
 
-/** Less than a step can't be ordered, and counts as nothing; without an instrument every size counts. */
-export const isSellable = (size: number, grid: PriceGrid | undefined): boolean =>
-  size > 0 && (grid === undefined || toValidSize(size, grid) > 0);
-
 /** The smallest step of a valid price at `price`. */
 export function tickAt(price: number, grid: PriceGrid): number {
   return Number(`1e${-decimalsAllowed(price, grid)}`);

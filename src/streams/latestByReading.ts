@@ -58,8 +58,9 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
     if (number < shown) return;
     shown = number;
     latest = { value };
-    // A copy: who joins meanwhile has the value already.
-    for (const listener of [...listeners]) listener(value);
+    // Who joins meanwhile has the value already.
+    const present = [...listeners];
+    for (const listener of present) listener(value);
   }
 
   return new Observable<T>((subscriber) => {

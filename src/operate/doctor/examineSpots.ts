@@ -1,4 +1,5 @@
-import { CASH, isSellable } from '../../contract/index.ts';
+import { CASH } from '../../contract/index.ts';
+import { isSellable } from '../../contract/isSellable.ts';
 import { readEveryPage, type Client } from '../../wire/index.ts';
 import { readBought } from '../../runtime/index.ts';
 import type { JournalReader } from '../../journal/index.ts';

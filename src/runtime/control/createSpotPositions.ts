@@ -1,4 +1,4 @@
-import { isSellable } from '../../contract/index.ts';
+import { isSellable } from '../../contract/isSellable.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { Ledger } from '../record/index.ts';
 import type { WalletBook } from '../wallet/index.ts';

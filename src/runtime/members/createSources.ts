@@ -10,15 +10,15 @@ import {
   switchMap,
   take,
 } from 'rxjs';
-import {
-  isSellable,
-  type AccountRecord,
-  type CandleRecord,
-  type FillRecord,
-  type InstrumentRecord,
-  type Interval,
-  type PositionRecord,
+import type {
+  AccountRecord,
+  CandleRecord,
+  FillRecord,
+  InstrumentRecord,
+  Interval,
+  PositionRecord,
 } from '../../contract/index.ts';
+import { isSellable } from '../../contract/isSellable.ts';
 import type { MarketClock, SpanControl, Subscription, Timers } from '../../env/index.ts';
 import type { ClosedBar, FormingBar } from '../../strategy/Bar.ts';
 import type { Outcome } from '../../strategy/Outcome.ts';

@@ -629,7 +629,7 @@ export const streams = {
     [
       'latestByReading.ts',
       'who joins during a value gets it twice',
-      'for (const listener of [...listeners]) listener(value);',
+      'for (const listener of present) listener(value);',
       'for (const listener of listeners) listener(value);',
     ],
     ['latestByReading.ts', 'a slow answer replaces a newer one', 'if (number < shown) return;', ''],

@@ -1,0 +1,5 @@
+import { toValidSize, type PriceGrid } from './priceGrid.ts';
+
+/** Less than a step can't be ordered, and counts as nothing; without an instrument every size counts. */
+export const isSellable = (size: number, grid: PriceGrid | undefined): boolean =>
+  size > 0 && (grid === undefined || toValidSize(size, grid) > 0);
