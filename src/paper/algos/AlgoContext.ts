@@ -12,7 +12,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { retireWatch } from '../tracking/retireWatch.ts';
 import type { Account } from '../venue/Account.ts';
-import { floorSize, snapSize } from '../venue/amounts.ts';
+import { floorSize, snapSize } from '../../contract/sizes.ts';
 import { signOf } from '../venue/applyFill.ts';
 import { canMove } from '../venue/canMove.ts';
 import { closeOrder } from '../venue/closeOrder.ts';

@@ -2,7 +2,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { EntryTarget } from '../tracking/moveEntry.ts';
 import type { Account } from '../venue/Account.ts';
-import { shareOf, snapSize } from '../venue/amounts.ts';
+import { shareOf, snapSize } from '../../contract/sizes.ts';
 import type { Fill } from '../venue/Fill.ts';
 import type { Order } from '../venue/Order.ts';
 import { isOpen } from '../venue/Order.ts';

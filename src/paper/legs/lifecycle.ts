@@ -8,7 +8,7 @@ import {
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
-import { snapSize } from '../venue/amounts.ts';
+import { snapSize } from '../../contract/sizes.ts';
 import { reducible } from '../venue/fillable.ts';
 import type { Fill } from '../venue/Fill.ts';
 import { isOpen, type Order } from '../venue/Order.ts';

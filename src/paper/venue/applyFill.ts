@@ -1,7 +1,7 @@
 import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, PnlRow, Position } from './Account.ts';
-import { snapSize } from './amounts.ts';
+import { snapSize } from '../../contract/sizes.ts';
 import type { Fill } from './Fill.ts';
 import { withdraw } from './closeOrder.ts';
 import { dropMarginWatch, watchMargin } from './marginWatch.ts';

@@ -1,6 +1,6 @@
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
-import { floorSize, snapSize } from './amounts.ts';
+import { floorSize, snapSize } from '../../contract/sizes.ts';
 import { signOf } from './applyFill.ts';
 import { spendableCash } from './margin.ts';
 import { remainingOf, type Order } from './Order.ts';

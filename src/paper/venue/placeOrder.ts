@@ -3,7 +3,7 @@ import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';
-import { snapSize } from './amounts.ts';
+import { snapSize } from '../../contract/sizes.ts';
 import { signOf } from './applyFill.ts';
 import { reducible, spotCost, type Shortfall } from './fillable.ts';
 import { closeOrder } from './closeOrder.ts';

@@ -1,6 +1,6 @@
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
-import { floorSize } from './amounts.ts';
+import { floorSize } from '../../contract/sizes.ts';
 import { applyFill } from './applyFill.ts';
 import { closeOrder, withdraw } from './closeOrder.ts';
 import { fillable, exhaustedReason } from './fillable.ts';

@@ -2,7 +2,7 @@ import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { SymbolMarket } from '../market/SymbolMarket.ts';
 import type { Account } from './Account.ts';
-import { floorSize } from './amounts.ts';
+import { floorSize } from '../../contract/sizes.ts';
 import { applyFill, signOf } from './applyFill.ts';
 import { fillable, exhaustedReason, type Shortfall } from './fillable.ts';
 import { impactOf, sizeInside } from './impactOf.ts';

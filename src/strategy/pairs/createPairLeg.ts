@@ -4,6 +4,7 @@
  * Its refs are a few that are used in turn, so that a new process finds by them what the one before had sent.
  */
 import { isWithin } from '../../contract/bounds.ts';
+import { floorSize } from '../../contract/sizes.ts';
 import type { InstrumentView, StrategyContext } from '../StrategyContext.ts';
 import type { Intent } from '../../intents/index.ts';
 import { placeOrder } from '../../intents/index.ts';
@@ -59,8 +60,6 @@ export interface PairLeg {
 const REFS = 8;
 /** Frames that come apart are together again after this much market time. */
 const APART_MS = 10_000;
-/** Sums of sizes differ by less. */
-const ROUNDING = 1e-9;
 
 export function createPairLeg(
   ctx: PairContext,
@@ -143,7 +142,7 @@ export function createPairLeg(
     apartUntil: () => (apartSince === undefined ? undefined : apartSince + APART_MS),
     order(size, not_after) {
       const side = size > 0 ? 'buy' : 'sell';
-      const valid = instrument.roundSize(Math.abs(size) * (1 + ROUNDING));
+      const valid = floorSize(Math.abs(size), instrument.size_decimals);
       const reduces = position !== undefined && position * size < 0;
       const isWorthIt = reduces || isWithin(instrument.min_order_value, valid * (this.price ?? 0));
       if (valid <= 0 || !isWorthIt) return undefined;

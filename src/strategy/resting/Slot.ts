@@ -102,6 +102,3 @@ export const emptySlot = (name: string): Slot => ({
 
 /** Nothing came of an intent in these states. */
 export const REFUSED: readonly OutcomeState[] = ['denied', 'rejected', 'expired', 'absent'];
-
-/** Sums of sizes differ by less. */
-export const ROUNDING = 1e-9;

@@ -1,14 +1,8 @@
-import { compareMove } from '../../contract/bounds.ts';
+import { compareMove, isWithin } from '../../contract/bounds.ts';
+import { snapSize } from '../../contract/sizes.ts';
 import { cancelOrder, modifyOrder, placeOrder, type Intent } from '../../intents/index.ts';
 import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
-import {
-  ROUNDING,
-  type Live,
-  type Purpose,
-  type RestingContext,
-  type Slot,
-  type WantedOrder,
-} from './Slot.ts';
+import type { Live, Purpose, RestingContext, Slot, WantedOrder } from './Slot.ts';
 
 export interface SlotIntentsOptions {
   ctx: Pick<RestingContext, 'byRef' | 'instrument'>;
@@ -62,13 +56,14 @@ export function createSlotIntents({ ctx, symbol, given, newRef }: SlotIntentsOpt
   function changeOf(slot: Slot, live: Live, order: WantedOrder): Change | undefined {
     const { filled } = live.view;
     const aim = slot.request ?? live;
-    const resting = aim.size - filled;
+    const { size_decimals } = ctx.instrument(symbol);
+    const resting = snapSize(aim.size - filled, size_decimals);
     const rest = order.isHeldBack === true ? Math.min(order.size, resting) : order.size;
-    const size = ctx.instrument(symbol).roundSize((filled + rest) * (1 + ROUNDING));
-    const slack = ROUNDING * rest;
+    // All of them are whole steps, but for the last digits of their sums.
+    const size = snapSize(filled + rest, size_decimals);
     const isMoved = compareMove(aim.price, order.price, tolerance_bps) > 0;
-    const isSmall = resting < top_up_below * rest - slack;
-    const isLarge = resting > rest + slack;
+    const isSmall = !isWithin(top_up_below * rest, resting);
+    const isLarge = size < aim.size;
     if (!isMoved && !isSmall && !isLarge) return undefined;
     const { price } = isMoved ? order : aim;
     const purpose = price === live.price && size < live.size ? 'reduction' : 'entry';

@@ -1,7 +1,8 @@
 import { isWithin } from '../../contract/bounds.ts';
 import { withCode } from '../../contract/index.ts';
+import { floorSize } from '../../contract/sizes.ts';
 import type { RestingOrder } from './RestingOrder.ts';
-import { ROUNDING, type RestingContext, type WantedOrder } from './Slot.ts';
+import type { RestingContext, WantedOrder } from './Slot.ts';
 
 export interface ValidOrdersOptions {
   ctx: Pick<RestingContext, 'instrument' | 'log'>;
@@ -34,12 +35,12 @@ export function createValidOrders({ ctx, symbol, name }: ValidOrdersOptions) {
     // A bound may leave nothing of the order.
     if (order.size <= 0) return undefined;
     const price = instrument.roundPrice(order.price, order.side === 'buy' ? 'down' : 'up');
-    const size = instrument.roundSize(order.size * (1 + ROUNDING));
+    const size = floorSize(order.size, instrument.size_decimals);
     const least = instrument.min_order_value;
     if (price > 0 && isWithin(least, size * price)) return { ...order, price, size };
     // What fills and changes of size leave over is too small now and then, and nobody can do anything about it.
     const { asked = order.size } = order;
-    const worth = instrument.roundSize(asked * (1 + ROUNDING)) * price;
+    const worth = floorSize(asked, instrument.size_decimals) * price;
     if (price <= 0 || !isWithin(least, worth)) reportOnce(order, least);
     return undefined;
   };

@@ -19,6 +19,8 @@ export const contract = {
       'if (ids.indexOf(id) < index)',
       'if (ids.indexOf(id) > index)',
     ],
+    ['sizes.ts', 'a size that is nearly a step is one', 'const DUST = 1e-6;', 'const DUST = 1e-2;'],
+    ['sizes.ts', 'a large size loses its last step', 'Math.max(DUST, steps * ROUNDING)', 'DUST'],
     ['marketRequests.ts', 'two of a batch may have one id', '    ids.add(id);\n', ''],
     [
       'bounds.ts',

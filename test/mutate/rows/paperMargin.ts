@@ -219,13 +219,6 @@ export const paperMargin = {
       'now.fits || before.required >= 0',
     ],
     [
-      'amounts.ts',
-      'a size that is nearly a step is one',
-      'const DUST = 1e-6;',
-      'const DUST = 1e-2;',
-    ],
-    ['amounts.ts', 'a large size loses its last step', 'Math.max(DUST, steps * ROUNDING)', 'DUST'],
-    [
       'fillable.ts',
       'the small rest of a large order loses its last step',
       'snapSize(remainingOf(order), decimals)',

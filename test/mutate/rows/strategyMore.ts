@@ -212,8 +212,32 @@ export const strategy = {
     [
       'resting/createSlotIntents.ts',
       'a change forgets what has filled',
-      'roundSize((filled + rest) * (1 + ROUNDING))',
-      'roundSize(rest * (1 + ROUNDING))',
+      'snapSize(filled + rest, size_decimals)',
+      'snapSize(rest, size_decimals)',
+    ],
+    [
+      'resting/createSlotIntents.ts',
+      'one step too much stays',
+      'const isLarge = size < aim.size;',
+      'const isLarge = size < aim.size * (1 - 1e-9);',
+    ],
+    [
+      'resting/createSlotIntents.ts',
+      'the last digits of a sum of fills are topped up',
+      'const resting = snapSize(aim.size - filled, size_decimals);',
+      'const resting = aim.size - filled;',
+    ],
+    [
+      'resting/createValidOrders.ts',
+      'a size a hair below its step is a step less',
+      'const size = floorSize(order.size, instrument.size_decimals);',
+      'const size = instrument.roundSize(order.size);',
+    ],
+    [
+      'resting/createValidOrders.ts',
+      'a large size is rounded up',
+      'const size = floorSize(order.size, instrument.size_decimals);',
+      'const size = instrument.roundSize(order.size * (1 + 1e-9));',
     ],
     [
       'resting/createSlots.ts',

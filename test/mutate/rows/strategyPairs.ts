@@ -42,8 +42,14 @@ export const pairs = {
     [
       'pairs/createPairLeg.ts',
       'a size a hair below its step is a step less',
-      'Math.abs(size) * (1 + ROUNDING)',
-      'Math.abs(size)',
+      'floorSize(Math.abs(size), instrument.size_decimals)',
+      'instrument.roundSize(Math.abs(size))',
+    ],
+    [
+      'pairs/createPairLeg.ts',
+      'a large size is rounded up',
+      'floorSize(Math.abs(size), instrument.size_decimals)',
+      'instrument.roundSize(Math.abs(size) * (1 + 1e-9))',
     ],
   ],
 } as const;

@@ -8,8 +8,15 @@ import { holdLaw } from '../../holdLaw.ts';
 const record = listInstruments(['BTC'], {}).get('BTC')!;
 
 /** An order of a leg that holds so much, or undefined. */
-function orderOf(given: { least: number; price: number; held: number; size: number }) {
-  const instrument = { ...record, size_decimals: 2, min_order_value: given.least };
+function orderOf(given: {
+  least: number;
+  price: number;
+  held: number;
+  size: number;
+  size_decimals?: number;
+}) {
+  const { least, size_decimals = 2 } = given;
+  const instrument = { ...record, size_decimals, min_order_value: least };
   const view = { ref: 'one', bought: 0, sold: 0, filled: 0, remaining: 0, ended: false };
   const ctx = {
     byRef: (ref: string) => ({ ...view, ref }),
@@ -55,4 +62,19 @@ test('one that is worth less is not, unless it reduces', async () => {
     expect(order).toMatchObject({ request });
     expect('reduce_only' in (order as { request: object }).request).toBe(isReducing);
   });
+});
+
+test('a size of very many steps is sent as it is, and one between two steps as the lower', () => {
+  for (const [size, decimals, sent] of [
+    [25_000, 5, 25_000],
+    [2e9, 0, 2e9],
+    [1000 / 0.095, 5, 10_526.31578],
+    [0.1 + 0.2, 2, 0.3],
+    [0.57 * 100, 0, 57],
+    [0.2999, 2, 0.29],
+  ] as const) {
+    const given = { least: 0, price: 1, held: 0, size_decimals: decimals };
+    expect(orderOf({ ...given, size })).toMatchObject({ request: { size: sent } });
+    expect(orderOf({ ...given, size: -size })).toMatchObject({ request: { size: sent } });
+  }
 });

@@ -48,7 +48,7 @@ export function openSlots() {
     byRef,
     instrument: () => ({
       min_order_value: LEAST,
-      roundSize: (size: number) => Math.floor(size * 100) / 100,
+      size_decimals: 2,
       roundPrice: (price: number, mode: keyof typeof rounds) => rounds[mode](price / TICK) * TICK,
     }),
   } as unknown as RestingContext;

@@ -1,8 +1,8 @@
 /** Sizes on the venue's grid, judged by their decimal text: no step is lost or won by a double's last digits. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { floorSize, snapSize } from '../../../src/paper/venue/amounts.ts';
-import { createBench, feedOf, flat, type Row } from '../engine/bench.ts';
+import { floorSize, snapSize } from '../../src/contract/sizes.ts';
+import { createBench, feedOf, flat, type Row } from '../paper/engine/bench.ts';
 
 /** Sizes that a double tells from their neighbours by far. */
 const MOST_STEPS = 10n ** 14n;
