@@ -29,3 +29,28 @@ export function floorSize(size: number, decimals: number): number {
   const isWhole = Math.abs(steps - nearest) <= Math.max(DUST, steps * ROUNDING);
   return Math.max(0, (isWhole ? nearest : Math.floor(steps)) / power);
 }
+
+/** A sum of sizes, base units, signed where both sides are added. */
+export interface SizeSum {
+  size: number;
+  /** By how much the rounding of its sums may be off; 0 for a number that stands as it was written. */
+  dust: number;
+}
+
+/**
+ * Adds a size to a sum, which is 0 where no more is left than its rounding. A last step that is left is more: it counts,
+ * however small a part it is of what was filled.
+ */
+export function addSize(sum: SizeSum, size: number): void {
+  const next = sum.size + size;
+  const dust = sum.dust + ROUNDING * Math.max(Math.abs(sum.size), Math.abs(size));
+  const isNothing = Math.abs(next) <= dust;
+  sum.size = isNothing ? 0 : next;
+  sum.dust = isNothing ? 0 : dust;
+}
+
+export function sumSizes(sizes: Iterable<number>): SizeSum {
+  const sum = { size: 0, dust: 0 };
+  for (const size of sizes) addSize(sum, size);
+  return sum;
+}

@@ -1,3 +1,4 @@
+import { addSize, type SizeSum } from '../../contract/sizes.ts';
 import type { ReportFill } from './ReportData.ts';
 
 /** Effect of a fill on its strategy's position. */
@@ -41,9 +42,10 @@ export interface Trades {
   roles: FillRole[];
 }
 
-/** A position in the making. `held` is signed: above zero is long. */
+/** A position in the making. */
 interface OpenTrip extends RoundTrip {
-  held: number;
+  /** Above zero on either side. */
+  held: SizeSum;
   /** The held size and its average entry price. */
   cost: number;
   /** Profit of the closed part, before fees. */
@@ -54,9 +56,6 @@ interface OpenTrip extends RoundTrip {
   exitNotional: number;
 }
 
-/** Sizes are sums of floats: a closed position leaves a remainder of about 1e-16 of its size. */
-const FLAT_SHARE = 1e-9;
-
 /** Groups fills, ascending in time, into trades by strategy and symbol; a flip ends one and starts the next. */
 export function roundTrips(fills: readonly ReportFill[]): Trades {
   const open = new Map<string, OpenTrip>();
@@ -65,7 +64,7 @@ export function roundTrips(fills: readonly ReportFill[]): Trades {
     const key = JSON.stringify([fill.strategy, fill.symbol]);
     const trip = open.get(key);
     if (trip === undefined) {
-      open.set(key, begin(fill, fill.size));
+      open.set(key, begin(fill, { size: fill.size, dust: 0 }));
       return 'entry';
     }
     trip.fills += 1;
@@ -77,7 +76,7 @@ export function roundTrips(fills: readonly ReportFill[]): Trades {
     if (trip.exit_time === null) return 'exit';
     done.push(trip);
     open.delete(key);
-    if (rest === 0) return 'exit';
+    if (rest.size === 0) return 'exit';
     open.set(key, begin(fill, rest));
     return 'flip';
   });
@@ -85,7 +84,8 @@ export function roundTrips(fills: readonly ReportFill[]): Trades {
   return { roundTrips: all.map(settle), roles };
 }
 
-function begin(fill: ReportFill, size: number): OpenTrip {
+function begin(fill: ReportFill, held: SizeSum): OpenTrip {
+  const { size } = held;
   return {
     strategy: fill.strategy,
     symbol: fill.symbol,
@@ -100,7 +100,7 @@ function begin(fill: ReportFill, size: number): OpenTrip {
     fills: 1,
     entry_tag: entryTagOf(fill),
     exit_reason: null,
-    held: size,
+    held,
     cost: size * fill.price,
     realized: 0,
     bought: size,
@@ -111,30 +111,30 @@ function begin(fill: ReportFill, size: number): OpenTrip {
 }
 
 function enlarge(trip: OpenTrip, fill: ReportFill): void {
-  trip.held += fill.size;
+  addSize(trip.held, fill.size);
   trip.cost += fill.size * fill.price;
   trip.bought += fill.size;
-  trip.size = Math.max(trip.size, trip.held);
+  trip.size = Math.max(trip.size, trip.held.size);
   trip.entryNotional += fill.size * fill.price;
   trip.fees += fill.fee;
 }
 
-/** Closes as much as the fill covers; the result is the size that remains of the fill. */
-function reduce(trip: OpenTrip, fill: ReportFill): number {
-  const closing = Math.min(trip.held, fill.size);
-  const cost = trip.cost * (closing / trip.held);
+/** Closes as much as the fill covers; the result is what remains of the fill. */
+function reduce(trip: OpenTrip, fill: ReportFill): SizeSum {
+  const closing = Math.min(trip.held.size, fill.size);
+  const cost = trip.cost * (closing / trip.held.size);
   trip.realized += (trip.side === 'long' ? 1 : -1) * (closing * fill.price - cost);
   trip.cost -= cost;
-  trip.held -= closing;
+  addSize(trip.held, -fill.size);
   trip.closed += closing;
   trip.exitNotional += closing * fill.price;
   trip.fees += fill.fee * (closing / fill.size);
-  if (trip.held <= trip.size * FLAT_SHARE) {
+  const { size, dust } = trip.held;
+  if (size <= 0) {
     trip.exit_time = fill.time;
     trip.exit_reason = exitReasonOf(fill);
   }
-  const rest = fill.size - closing;
-  return rest <= fill.size * FLAT_SHARE ? 0 : rest;
+  return { size: Math.max(0, -size), dust };
 }
 
 function settle(trip: OpenTrip): RoundTrip {

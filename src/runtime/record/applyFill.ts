@@ -1,19 +1,21 @@
 import type { FillRecord } from '../../contract/index.ts';
+import { addSize, type SizeSum } from '../../contract/sizes.ts';
 
 /** What fills make of a position. */
-export interface Holding {
-  /** Signed base units. */
-  size: number;
+export interface Holding extends SizeSum {
   entryPrice: number;
   realizedPnl: number;
   /** Of an adopted position what it had earned when it was, as far as it is still open; quote units. */
   adopted: number;
 }
 
-/** Residue of float sums below which a position counts as flat, relative to the last fill. */
-const FLAT_FRACTION = 1e-9;
-
-export const FLAT: Readonly<Holding> = { size: 0, entryPrice: 0, realizedPnl: 0, adopted: 0 };
+export const FLAT: Readonly<Holding> = {
+  size: 0,
+  dust: 0,
+  entryPrice: 0,
+  realizedPnl: 0,
+  adopted: 0,
+};
 
 /** @returns what it earned, quote units before its fee */
 export function applyFill(held: Holding, { side, size: units, price }: FillRecord): number {
@@ -23,11 +25,11 @@ export function applyFill(held: Holding, { side, size: units, price }: FillRecor
   const earned = closing * (price - held.entryPrice) * Math.sign(held.size);
   held.realizedPnl += earned;
   if (closing > 0) held.adopted *= 1 - closing / Math.abs(held.size);
-  const size = held.size + signed;
   const flipped = reduces && Math.abs(signed) > Math.abs(held.size);
   if (flipped || held.size === 0) held.entryPrice = price;
-  else if (!reduces) held.entryPrice = (held.size * held.entryPrice + signed * price) / size;
-  held.size = Math.abs(size) < Math.abs(signed) * FLAT_FRACTION ? 0 : size;
+  else if (!reduces)
+    held.entryPrice = (held.size * held.entryPrice + signed * price) / (held.size + signed);
+  addSize(held, signed);
   return earned;
 }
 

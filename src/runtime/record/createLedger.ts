@@ -205,12 +205,13 @@ export function createLedger(): Ledger {
     adopt({ symbol, side, size, entry_price, mark_price }) {
       const held = holding(symbol);
       held.size = side === 'short' ? -size : size;
+      held.dust = 0;
       held.entryPrice = entry_price;
       held.mark = mark_price;
       held.recent = [];
       held.adopted = held.size * (mark_price - entry_price);
       const { size: units, entryPrice, realizedPnl: earned, adopted: before } = held;
-      held.before = { size: units, entryPrice, realizedPnl: earned, adopted: before };
+      held.before = { size: units, dust: 0, entryPrice, realizedPnl: earned, adopted: before };
       isStale = true;
       adopted += held.adopted;
       // Nothing is earned before all of them are: there is no fall that this could forget.

@@ -1,4 +1,5 @@
 import type { ExecutionRecord, FillRecord, WatchRow } from '../../contract/index.ts';
+import { addSize, type SizeSum } from '../../contract/sizes.ts';
 import { OpenMap } from '../../env/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
@@ -41,9 +42,8 @@ type Step =
   /** The position is closed: what was triggered and not filled has nothing left to close. */
   | { kind: 'flat' };
 
-interface Market {
+interface Market extends SizeSum {
   steps: Step[];
-  size: number;
   /** Something was triggered since it was flat. */
   isTriggered: boolean;
 }
@@ -64,8 +64,6 @@ const MAKES: readonly Intent['kind'][] = [
 const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
 /** Orders that were cancelled are remembered this long: a frame may be later than the answer. */
 const MOST_CANCELLED = 1_000;
-/** Sizes are sums of floats: what is left below this share of the fill is nothing. */
-const DUST = 1e-9;
 const NONE: readonly string[] = [];
 
 /**
@@ -90,7 +88,7 @@ export function createOriginLog(): OriginLog {
     if (ofWallet === undefined) markets.set(wallet, (ofWallet = new Map()));
     const known = ofWallet.get(symbol);
     if (known !== undefined) return known;
-    const market: Market = { steps: [], size: 0, isTriggered: false };
+    const market: Market = { steps: [], size: 0, dust: 0, isTriggered: false };
     ofWallet.set(symbol, market);
     return market;
   }
@@ -190,8 +188,7 @@ export function createOriginLog(): OriginLog {
       const { order_id: order, execution_id: execution, symbol, side, size } = fill;
       const market = marketOf(wallet, symbol);
       see(market, execution ?? order, clientIdOf(fill));
-      const held = market.size + (side === 'buy' ? size : -size);
-      market.size = Math.abs(held) <= size * DUST ? 0 : held;
+      addSize(market, side === 'buy' ? size : -size);
       if (market.size === 0 && market.isTriggered) {
         market.steps.push({ kind: 'flat' });
         market.isTriggered = false;

@@ -21,6 +21,18 @@ export const contract = {
     ],
     ['sizes.ts', 'a size that is nearly a step is one', 'const DUST = 1e-6;', 'const DUST = 1e-2;'],
     ['sizes.ts', 'a large size loses its last step', 'Math.max(DUST, steps * ROUNDING)', 'DUST'],
+    [
+      'sizes.ts',
+      'a last step that is left of a position is nothing',
+      'const isNothing = Math.abs(next) <= dust;',
+      'const isNothing = Math.abs(next) <= dust + 1e-9 * Math.abs(size);',
+    ],
+    [
+      'sizes.ts',
+      'the rounding of sums before the last counts as a position',
+      'const dust = sum.dust + ROUNDING *',
+      'const dust = ROUNDING *',
+    ],
     ['marketRequests.ts', 'two of a batch may have one id', '    ids.add(id);\n', ''],
     [
       'bounds.ts',

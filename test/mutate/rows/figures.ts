@@ -48,6 +48,12 @@ export const report = {
   station: 'operate/report',
   rows: [
     [
+      'figures/lots.ts',
+      'a lot that remains has lost the rounding of what it was matched with',
+      'left.dust = lot.left.dust += left.dust;',
+      '',
+    ],
+    [
       'figures/returnSince.ts',
       'a month before the 31st of March begins on the 3rd of March',
       'Math.min(date.getUTCDate(), lastDay)',

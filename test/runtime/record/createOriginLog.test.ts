@@ -129,6 +129,26 @@ test('each kind of leg, a liquidation, and an execution by which a leg unwinds',
   expect(log.of(sold('ord_31', { execution_id: 'exe_1' }))).toEqual({ cause: 'stop loss' });
 });
 
+test('a position of which a last step is left is not closed, and one of which a rounding is left is', () => {
+  const log = createOriginLog();
+  log.fill('main', fill({ size: 20_000 }));
+  log.watch('main', 'leg_triggered', leg());
+  log.watch('main', 'leg_triggered', leg({ kind: 'take_profit' }));
+  log.fill('main', sold('ord_50', { size: 19_999.99999 }));
+  log.fill('main', sold('ord_51', { size: 0.00001 }));
+  const causes = ['ord_50', 'ord_51'].map((id) => log.of(sold(id))?.cause);
+  expect(causes).toEqual(['stop loss', 'take profit']);
+
+  log.fill('main', fill({ order_id: 'ord_52', size: 1e6 }));
+  log.watch('main', 'leg_triggered', leg());
+  log.watch('main', 'leg_triggered', leg({ kind: 'take_profit' }));
+  for (const size of [333_333.33, 333_333.33, 333_333.33, 0.01])
+    log.fill('main', sold('ord_53', { size }));
+  log.fill('main', fill({ order_id: 'ord_54' }));
+  expect(log.of(sold('ord_53'))?.cause).toBe('stop loss');
+  expect(log.of(fill({ order_id: 'ord_54' }))).toBeUndefined();
+});
+
 test('what was triggered and not filled explains no later order, once the position is closed', () => {
   const log = createOriginLog();
   log.fill('main', fill({}));

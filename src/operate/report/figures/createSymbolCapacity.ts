@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
+import { addSize, type SizeSum } from '../../../contract/sizes.ts';
 import { DAY_MS, HOUR_MS } from '../../../statistics/index.ts';
 import type { ReportCandles, ReportFill } from '../ReportData.ts';
 
@@ -29,8 +30,6 @@ const LEAST_SHARE = 0.2;
 /** A market that trades this much a minute is taken from for one minute after a fill, a thinner one for longer. */
 const MINUTE_VOLUME = 6_000_000;
 const [FIRST_MINUTES, MOST_MINUTES] = [10, 120];
-/** Sizes are sums of floats: what is left below this share of the fill is nothing. */
-const DUST = 1e-9;
 
 /**
  * One market's part of {@link capacityOf}.
@@ -45,7 +44,7 @@ export function createSymbolCapacity(
   const lengthMs = candles === undefined ? 0 : INTERVAL_MS[candles.interval];
   const share = lengthMs < HOUR_MS ? 0.2 : lengthMs < DAY_MS ? 0.05 : 0.02;
   const endOf = (bar: number): number => time[bar]! + lengthMs;
-  const sizes = new Map<string, number>();
+  const sizes = new Map<string, SizeSum>();
   let [nextFill, nextBar] = [0, 0];
   let [trades, sold, taken, isStale] = [0, 0, 0, false];
   let isWatched = false;
@@ -57,8 +56,9 @@ export function createSymbolCapacity(
 
   function takeFill(fill: ReportFill): void {
     const { strategy, side, size } = fill;
-    const signed = (sizes.get(strategy) ?? 0) + (side === 'buy' ? size : -size);
-    sizes.set(strategy, Math.abs(signed) <= size * DUST ? 0 : signed);
+    const held = sizes.get(strategy) ?? { size: 0, dust: 0 };
+    addSize(held, side === 'buy' ? size : -size);
+    sizes.set(strategy, held);
     if (nextBar === 0) price = fill.price;
     sold += fill.price * size;
     const at = nextBar < time.length ? endOf(nextBar) : fill.time;
@@ -110,11 +110,11 @@ export function createSymbolCapacity(
     get volume() {
       return taken * share;
     },
-    held: () => [...sizes.values()].reduce((sum, size) => sum + Math.abs(size), 0) * price,
+    held: () => [...sizes.values()].reduce((sum, { size }) => sum + Math.abs(size), 0) * price,
     reset(now) {
       isStale = true;
       sold = 0;
-      const isFlat = [...sizes.values()].every((size) => size === 0);
+      const isFlat = [...sizes.values()].every(({ size }) => size === 0);
       if (!isFlat || filledAt === null || now < filledAt + MEMORY_MS) return;
       [trades, taken, filledAt, lastBar, isStale, isWatched] = [0, 0, null, null, false, false];
     },

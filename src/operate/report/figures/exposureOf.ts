@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
+import { addSize, type SizeSum } from '../../../contract/sizes.ts';
 import type { TimedValue } from '../../../statistics/index.ts';
 import { sampleCurve, timeGrid, type TimeGrid } from '../curves.ts';
 import type { ReportCandles, ReportData, ReportFill } from '../ReportData.ts';
@@ -14,9 +15,8 @@ export interface Exposure {
 }
 
 /** A strategy's position in a symbol, signed. */
-interface Position {
+interface Position extends SizeSum {
   symbol: string;
-  size: number;
   price: number;
 }
 
@@ -53,15 +53,13 @@ export function exposureOf(
   return result;
 }
 
-/** Sizes are sums of floats: what is left below this share of the fill is nothing. */
-const DUST = 1e-9;
-
 function follow(positions: Map<string, Position>, fill: ReportFill): void {
   const key = JSON.stringify([fill.strategy, fill.symbol]);
-  const held = positions.get(key)?.size ?? 0;
-  const size = held + (fill.side === 'buy' ? fill.size : -fill.size);
-  const flat = Math.abs(size) <= fill.size * DUST;
-  positions.set(key, { symbol: fill.symbol, size: flat ? 0 : size, price: fill.price });
+  const { symbol, side, size, price } = fill;
+  const position = positions.get(key) ?? { symbol, size: 0, dust: 0, price };
+  addSize(position, side === 'buy' ? size : -size);
+  position.price = price;
+  positions.set(key, position);
 }
 
 /** The last close at or before times that ascend; undefined before the first. */

@@ -1,14 +1,12 @@
+import { addSize, type SizeSum } from '../../../contract/sizes.ts';
 import type { ReportFill } from '../ReportData.ts';
 import { entryTagOf, exitReasonOf, type RoundTrip } from '../roundTrips.ts';
 
 /** What remains of a fill that opened a position. */
 interface OpenLot {
   fill: ReportFill;
-  left: number;
+  left: SizeSum;
 }
-
-/** Sizes are sums of floats: a closed lot leaves a remainder of about 1e-16 of its size. */
-const DUST = 1e-9;
 
 /**
  * Trades by lot: each part of a fill that closes is one, with the oldest part that is open (first in, first out), by
@@ -24,17 +22,20 @@ export function lots(fills: readonly ReportFill[]): RoundTrip[] {
     const key = JSON.stringify([fill.strategy, fill.symbol]);
     const book = books.get(key) ?? [];
     books.set(key, book);
-    let left = fill.size;
-    while (left > fill.size * DUST && book[0] !== undefined && book[0].fill.side !== fill.side) {
-      const size = Math.min(left, book[0].left);
-      done.push(tradeOf(book[0].fill, size, fill));
-      left -= size;
-      book[0].left -= size;
-      if (book[0].left <= book[0].fill.size * DUST) book.shift();
+    const left = { size: fill.size, dust: 0 };
+    while (left.size > 0 && book[0] !== undefined && book[0].fill.side !== fill.side) {
+      const [lot] = book;
+      const size = Math.min(left.size, lot.left.size);
+      done.push(tradeOf(lot.fill, size, fill));
+      // What one of them is off by, the rest of the other is.
+      left.dust = lot.left.dust += left.dust;
+      addSize(left, -size);
+      addSize(lot.left, -size);
+      if (lot.left.size === 0) book.shift();
     }
-    if (left > fill.size * DUST) book.push({ fill, left });
+    if (left.size > 0) book.push({ fill, left });
   }
-  const open = [...books.values()].flat().map(({ fill, left }) => tradeOf(fill, left));
+  const open = [...books.values()].flat().map(({ fill, left }) => tradeOf(fill, left.size));
   return [...done, ...open].toSorted((a, b) => a.entry_time - b.entry_time);
 }
 
