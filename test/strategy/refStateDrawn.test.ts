@@ -205,3 +205,52 @@ test.each<[string, boolean, boolean]>([
   const answered = { ...monitor, status: 'armed' } as MonitorRecord;
   expect(applyRefNews(parts, { kind: 'monitor', monitor: answered, answered: true })).toBe(false);
 });
+
+/** An order of a ref and its fills, as far as they are shown. */
+function stateOf(order: Partial<OrderRecord>, fills: readonly number[] = []): RefState {
+  const parts = createRefParts('one');
+  const record = { order_id: 'o', status: 'open', side: 'buy', updated_time: 1, ...order };
+  applyRefNews(parts, { kind: 'order', order: record as OrderRecord });
+  for (const [at, size] of fills.entries()) {
+    const fill = { fill_id: `f${at}`, time: at, size } as FillRecord;
+    applyRefNews(parts, { kind: 'fill', fill });
+  }
+  return toRefState(parts);
+}
+
+test('an order rests as long as a step of it is left, by its record and by its fills', () => {
+  const size = 50_000;
+  for (const left of [0.00001, 0.00004, 1, 49_999]) {
+    const filled = Math.round((size - left) * 1e5) / 1e5;
+    for (const state of [
+      stateOf({ size, filled_size: filled }),
+      stateOf({ size, filled_size: 0 }, [0.4, filled - 0.4]),
+      stateOf({ size, filled_size: filled }, [filled]),
+    ]) {
+      expect(state.ended).toBe(false);
+      expect(state.remaining).toBeCloseTo(left, 6);
+    }
+  }
+});
+
+test('fills beyond the record count, the last step of them as well', () => {
+  const { filled, ended } = stateOf({ size: 50_000, filled_size: 49_999.99998 }, [49_999.99999]);
+  expect({ filled, ended }).toEqual({ filled: 49_999.99999, ended: false });
+});
+
+test('one whose fills are all of it has ended, whatever their sum’s last digits are', () => {
+  for (const [part, count] of [
+    [0.1, 10],
+    [0.1, 1_000],
+    [1.1, 1_000],
+    [333_333.33, 3],
+  ] as const) {
+    const size = Math.round(part * count * 1e5) / 1e5;
+    const fills = Array.from({ length: count }, () => part);
+    const sum = fills.reduce((all, each) => all + each, 0);
+    const { remaining, ended } = stateOf({ size, filled_size: 0 }, fills);
+    expect({ remaining, ended }, `${sum} of ${size}`).toEqual({ remaining: 0, ended: true });
+    // The service's own number is shown where it is the same.
+    expect(stateOf({ size, filled_size: size, status: 'filled' }, fills).filled).toBe(size);
+  }
+});

@@ -6,6 +6,7 @@ import {
   type MonitorRecord,
   type OrderRecord,
 } from '../../contract/index.ts';
+import { sumSizes, type SizeSum } from '../../contract/sizes.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Outcome, OutcomeState } from '../Outcome.ts';
 import type { RefNews } from './RefEvent.ts';
@@ -63,8 +64,6 @@ const MAKERS: readonly (Intent['kind'] | undefined)[] = [
   'create_monitor',
   'close_position',
 ];
-/** Sums of decimal sizes differ from what the service adds up by less than this share. */
-const ROUNDING = 1e-9;
 
 /** A change of a ref's state, and what made it. */
 export interface RefChange {
@@ -174,13 +173,17 @@ export function toRefState(parts: RefParts): RefState {
   const fills = [...parts.fills.values()].toSorted(
     (a, b) => a.time - b.time || (a.fill_id < b.fill_id ? -1 : 1),
   );
-  const size = sizeOf(parts, executions);
-  const counted = fills.reduce((sum, fill) => sum + fill.size, 0);
+  const { size, dust } = sizeOf(parts, executions);
+  const counted = sumSizes(fills.map((fill) => fill.size));
   const reported =
-    order?.filled_size ?? executions.reduce((sum, { filled_size: filled }) => sum + filled, 0);
-  const filled = counted - reported > ROUNDING * counted ? counted : reported;
+    order === null
+      ? sumSizes(executions.map((each) => each.filled_size))
+      : exactly(order.filled_size);
+  const isAhead = counted.size - reported.size > counted.dust + reported.dust;
+  const { size: filled, dust: rounding } = isAhead ? counted : reported;
   const left = size - filled;
-  const remaining = left > ROUNDING * size ? left : 0;
+  // A last step that is left still rests: only the rounding of sums is nothing.
+  const remaining = left > dust + rounding ? left : 0;
   const ended = hasEnded(parts, executions, size > 0 && remaining === 0);
   const state = outcome?.state;
   return {
@@ -198,17 +201,20 @@ export function toRefState(parts: RefParts): RefState {
   };
 }
 
-function sizeOf({ outcome, order }: RefParts, executions: readonly ExecutionRecord[]): number {
-  if (order !== null) return order.size;
+/** A number that stands as it was written. */
+const exactly = (size: number): SizeSum => ({ size, dust: 0 });
+
+function sizeOf({ outcome, order }: RefParts, executions: readonly ExecutionRecord[]): SizeSum {
+  if (order !== null) return exactly(order.size);
   const intent = outcome?.intent;
   // The legs of a basket are shown one after the other.
   const legs = intent?.kind === 'launch_basket' ? (intent.request.legs ?? []) : [];
-  const asked = legs.reduce((sum, leg) => sum + leg.total_size, 0);
-  const shown = executions.reduce((sum, { total_size: total }) => sum + total, 0);
-  if (asked > 0 || shown > 0) return Math.max(asked, shown);
-  if (intent?.kind === 'place_order') return intent.request.size;
-  if (intent?.kind === 'launch') return intent.request.total_size;
-  return 0;
+  const asked = sumSizes(legs.map((leg) => leg.total_size));
+  const shown = sumSizes(executions.map((each) => each.total_size));
+  if (asked.size > 0 || shown.size > 0) return asked.size > shown.size ? asked : shown;
+  if (intent?.kind === 'place_order') return exactly(intent.request.size);
+  if (intent?.kind === 'launch') return exactly(intent.request.total_size);
+  return exactly(0);
 }
 
 function hasEnded(

@@ -24,14 +24,26 @@ export const strategy = {
     [
       'refs/RefState.ts',
       'of fills and record the record counts',
-      'const filled = counted - reported > ROUNDING * counted ? counted : reported;',
-      'const filled = reported;',
+      'isAhead ? counted : reported',
+      'reported',
     ],
     [
       'refs/RefState.ts',
       'of fills and record the fills count',
-      'const filled = counted - reported > ROUNDING * counted ? counted : reported;',
-      'const filled = counted;',
+      'isAhead ? counted : reported',
+      'counted',
+    ],
+    [
+      'refs/RefState.ts',
+      'an order of which a last step rests has ended',
+      'const remaining = left > dust + rounding ? left : 0;',
+      'const remaining = left > 1e-9 * size ? left : 0;',
+    ],
+    [
+      'refs/RefState.ts',
+      'the last digits of a sum of fills still rest',
+      'const remaining = left > dust + rounding ? left : 0;',
+      'const remaining = Math.max(0, left);',
     ],
     [
       'refs/RefState.ts',
