@@ -50,7 +50,7 @@ export default defineStrategy({
       const left = ctx.capital() * most - held * close;
       const total_size = roundSize(Math.min(ctx.capital() * slice, left) / close);
       if (total_size * close < algo_min_value) return [];
-      const limits = { participation, max_duration_seconds: Math.floor(seconds / 2) };
+      const limits = { participation, max_duration_seconds: Math.min(86_400, seconds / 2) };
       const request = { symbol, side: 'buy' as const, total_size, params: limits };
       return [launch.flowscale(request, { not_after: ctx.now() + INTERVAL_MS[interval] })];
     }

@@ -11,7 +11,7 @@ const params = z.object({
   atr_period: z.int().min(2).max(500).default(14),
   trail_atr: z.number().positive().default(3).describe('Distance of the trailing stop, in ATR.'),
   exposure: z.number().positive().max(5).default(0.5).describe('Notional, as a share of capital.'),
-  duration_seconds: z.int().min(1).max(86_400).default(60).describe('Time to work an entry in.'),
+  duration_seconds: z.int().min(60).max(86_400).default(60).describe('Time to work an entry in.'),
   shorts: z.boolean().default(true).describe('Whether it sells below the slow average too.'),
 });
 
