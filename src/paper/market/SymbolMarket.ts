@@ -1,4 +1,9 @@
-import { toValidPrice, type InstrumentRecord, type Interval } from '../../contract/index.ts';
+import {
+  tickAt,
+  toValidPrice,
+  type InstrumentRecord,
+  type Interval,
+} from '../../contract/index.ts';
 import { nearestPrice } from './nearestPrice.ts';
 import { createIntervalBars, type IntervalBars } from './IntervalBars.ts';
 import { PricePath } from './PricePath.ts';
@@ -86,9 +91,10 @@ export class SymbolMarket {
     const [below, above] = [mark * (1 - this.#halfSpread), mark * (1 + this.#halfSpread)];
     const bid = nearestPrice(below, this.instrument);
     const ask = nearestPrice(above, this.instrument);
-    if (bid < ask) return { mark, bid, ask };
-    // A grid coarser than the spread would lock the book, so its two sides stay one step apart.
-    const [down, up] = [this.#step(below, 'down'), this.#step(above, 'up')];
+    if (0 < bid && bid < ask) return { mark, bid, ask };
+    // A grid coarser than the spread would lock the book, so its two sides stay one step apart; nobody bids nothing.
+    const down = Math.max(this.#step(below, 'down'), tickAt(below, this.instrument));
+    const up = this.#step(above, 'up');
     return down < up
       ? { mark, bid: down, ask: up }
       : { mark, bid: down, ask: this.#nextAbove(down) };

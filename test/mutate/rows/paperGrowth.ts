@@ -16,6 +16,18 @@ export const paperGrowthMarket = {
     ],
     [
       'SymbolMarket.ts',
+      'at the lowest price of a grid nothing is bid',
+      "Math.max(this.#step(below, 'down'), tickAt(below, this.instrument))",
+      "this.#step(below, 'down')",
+    ],
+    [
+      'SymbolMarket.ts',
+      'a wide spread around the lowest price bids nothing',
+      'if (0 < bid && bid < ask)',
+      'if (bid < ask)',
+    ],
+    [
+      'SymbolMarket.ts',
       'an order wakes with the bar that closes',
       'this.watches.feedGrew(this.path.nextOpenTime + 1);',
       'this.watches.feedGrew(this.path.time);',
