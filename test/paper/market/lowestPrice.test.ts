@@ -42,7 +42,7 @@ test('a stop at the lowest price sells for it', () => {
   const bench = createBench({ feeds: [feedOf(rows)], impactBps: 0, volumeShare: 1 });
   bench.run(2);
   const stop_loss = { price: 0.02 };
-  bench.order({ side: 'buy', size: 1_000, order_type: 'market', stop_loss });
+  bench.order({ side: 'buy', size: 1_000, order_type: 'limit', price: 0.04, stop_loss });
   bench.run(4);
   const fills = bench.call('orders.fills').items as Array<{ side: string; price: number }>;
   expect(fills.filter(({ side }) => side === 'sell').map(({ price }) => price)).toEqual([0.01]);
