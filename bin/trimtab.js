@@ -3,13 +3,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = [24, 15];
-// A terminal sends Ctrl-C to the child as well; passed on too, it would count as the second one.
-const FORWARDED = process.stdin.isTTY ? ['SIGTERM'] : ['SIGTERM', 'SIGINT', 'SIGHUP'];
+// A terminal sends them to the child as well, which takes two at once for one (src/cli/stopOnSignals.ts).
+const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const REEXEC = 'TRIMTAB_NODE_FOUND';
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -35,10 +35,9 @@ function rerun(node) {
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, [REEXEC]: '1' } });
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
-  if (process.stdin.isTTY) process.on('SIGINT', () => {});
   child.on('error', refuse);
-  child.on('exit', (code) => {
-    process.exitCode = code ?? 1;
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + constants.signals[signal];
   });
 }
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { BotConfig } from '../config/index.ts';
-import { watchEventLoop } from '../env/index.ts';
+import { createLiveEnv, watchEventLoop } from '../env/index.ts';
 import { stackPaths } from '../strategy/index.ts';
 
 /** Conventional exit code of a process that a signal ended. */
@@ -12,6 +12,13 @@ const BLOCKED = 5;
 const REPORT_AFTER_SECONDS = 5;
 /** A service has closed the bot's idle stream long before. */
 const END_AFTER_SECONDS = 60;
+
+/**
+ * Set by `bin/trimtab.js` for a command that it runs on another Node: it passes each signal on, and a terminal or a
+ * supervisor may have sent that to the whole group. Two of a kind as near as this are one.
+ */
+const PASSED_ON = 'TRIMTAB_NODE_FOUND';
+const SAME_MS = 300;
 
 const STDERR = 2;
 const LEFT =
@@ -58,6 +65,9 @@ export function stopOnSignals(): Stop {
  */
 export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
   let asked = false;
+  /** The signal that asked first, and when. */
+  let first: { signal: NodeJS.Signals; at: number } | undefined;
+  const { clock } = createLiveEnv();
   const { promise, resolve } = Promise.withResolvers<void>();
   const ask = (): void => {
     asked = true;
@@ -65,11 +75,17 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
   };
   /** Whether the command has a bot whose orders may be open on a service. */
   let isOnService = false;
-  const onSignal = (): void => {
+  const isSame = (signal: NodeJS.Signals): boolean =>
+    process.env[PASSED_ON] !== undefined &&
+    first?.signal === signal &&
+    clock.monotonicNow() - first.at < SAME_MS;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isSame(signal)) return;
     if (asked) {
       sayAtOnce(`Ended at once by a second signal.${isOnService ? LEFT : ''}`);
       process.exit(INTERRUPTED);
     }
+    first = { signal, at: clock.monotonicNow() };
     ask();
   };
   // A closed terminal ends a bot like Ctrl-C.
