@@ -3,6 +3,18 @@ export const cli = {
   station: 'cli',
   rows: [
     [
+      'stopOnSignals.ts',
+      'one Ctrl-C on another Node is two',
+      '    if (isSame(signal)) return;\n',
+      '',
+    ],
+    [
+      'stopOnSignals.ts',
+      'a second Ctrl-C is the first',
+      'const SAME_MS = 300;',
+      'const SAME_MS = 3_000;',
+    ],
+    [
       'kill.ts',
       'a rearm sets L1',
       "=> setLevel(config, 'L0', flags));",
