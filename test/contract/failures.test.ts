@@ -57,7 +57,13 @@ test('each code of the table is used, and each used code is in the table', () =>
   for (const family of FAMILIES) for (const kind of kinds[family]) given.add(`${family}${kind}`);
   const unused = codes.filter((code) => !given.has(code));
   expect(unused, 'rows that nothing gives').toEqual([]);
-  const environment = ['TRIMTAB_DEBUG', 'TRIMTAB_STRATEGY', 'TRIMTAB_JOURNAL', 'TRIMTAB_STREAM'];
+  const environment = [
+    'TRIMTAB_DEBUG',
+    'TRIMTAB_NODE_FOUND',
+    'TRIMTAB_STRATEGY',
+    'TRIMTAB_JOURNAL',
+    'TRIMTAB_STREAM',
+  ];
   const unknown = [...given].filter(
     (code) => !(codes as string[]).includes(code) && !environment.includes(code),
   );

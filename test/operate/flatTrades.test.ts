@@ -104,7 +104,8 @@ function expectJudged(rows: readonly Step[]): void {
   const ledger = createLedger();
   ledger.fund(1_000);
   const isFlat = fills.map((fill) => {
-    ledger.fill({ ...fill, fill_id: `${fill.time}` } as unknown as FillRecord);
+    const record = { ...fill, fill_id: `${fill.time}` } as unknown as FillRecord;
+    ledger.fill(record);
     return ledger.position('BTC') === 0;
   });
   expect(isFlat).toEqual(held.map((size) => size === 0));
