@@ -31,6 +31,9 @@ const fillsOf = (rows: readonly Step[]): ReportFill[] =>
     liquidity: 'taker',
   }));
 
+const recordOf = (fill: ReportFill) =>
+  ({ ...fill, fill_id: `${fill.time}` }) as unknown as FillRecord;
+
 /** Positions after each fill, by whole numbers. */
 function heldAfter(rows: readonly Step[]): number[] {
   let held = 0;
@@ -104,8 +107,7 @@ function expectJudged(rows: readonly Step[]): void {
   const ledger = createLedger();
   ledger.fund(1_000);
   const isFlat = fills.map((fill) => {
-    const record = { ...fill, fill_id: `${fill.time}` } as unknown as FillRecord;
-    ledger.fill(record);
+    ledger.fill(recordOf(fill));
     return ledger.position('BTC') === 0;
   });
   expect(isFlat).toEqual(held.map((size) => size === 0));
