@@ -8,7 +8,7 @@ import type { ResendRule } from './createResendRule.ts';
 import type { Rests } from './createRests.ts';
 import { waitForConnection } from '../waits.ts';
 import { record } from './PipeItem.ts';
-import type { Unsent } from './createWithdrawals.ts';
+import { takeOut, type Unsent } from './createWithdrawals.ts';
 import { isUnknown, isUnsent } from './stations.ts';
 import type { Approved, Journaled, Sent } from './stations.ts';
 
@@ -47,11 +47,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     again,
     resolveUnknown,
     countResting: (isOne) => [...resting].filter(isOne).length,
-    withdraw(isOne) {
-      const withdrawn = [...resting].filter((item) => isUnsent(item) && isOne(item));
-      for (const item of withdrawn) resting.delete(item);
-      return withdrawn;
-    },
+    withdraw: (isOne) => takeOut(resting, (item) => isUnsent(item) && isOne(item)),
   };
 
   function conclude(item: Sent, verdict: Verdict): void | Promise<void> {
@@ -121,16 +117,23 @@ export function createAnswers(options: AnswersOptions): Answers {
   ): Promise<void> {
     const { reason } = verdict;
     notExecuted(item);
+    // From now on a stop or a cancel finds it: while this is written, and as the answer to the report.
+    resting.add(item);
     const state = isUnknown(item) ? 'unknown' : 'deferred';
     await record(journal, item, { state, data: { reason } });
+    if (!resting.has(item)) return;
     item.deferralReported = true;
     const isUnreached = state === 'deferred' && !verdict.rateLimited;
     report(item, 'deferred', {
       reason,
       waitsFor: isUnreached ? waitForConnection(item.lane) : reason,
     });
+    if (!resting.has(item)) return;
     // A 429 binds the whole key, so the budget holds everything; a broken connection affects one item.
-    if (verdict.rateLimited) return options.requeue(item);
+    if (verdict.rateLimited) {
+      resting.delete(item);
+      return options.requeue(item);
+    }
     const delayMs = Math.max(verdict.afterMs, backoffMs(item.attempt, env.random));
     options.detach(sendAfter(item, delayMs));
   }

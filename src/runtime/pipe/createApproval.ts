@@ -5,7 +5,7 @@ import type { Room } from './createRowReservations.ts';
 import type { PipeOptions, Preparation, Prepared } from './Pipe.ts';
 import type { Reason, Reports } from './createReports.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
-import type { Unsent } from './createWithdrawals.ts';
+import { takeOut, type Unsent } from './createWithdrawals.ts';
 import { approve, foundSent, type Approved, type Passed, type Sent } from './stations.ts';
 
 export interface ApprovalOptions extends Pick<
@@ -36,6 +36,8 @@ export function createApproval(options: ApprovalOptions): Approval {
   let order = 0;
   /** They wait for a row. */
   const parked = new Set<PipeItem>();
+  /** Their approval is being reported. */
+  const approving = new Set<PipeItem>();
 
   const toSendItem = (item: PipeItem, made: Made): SendItem => {
     const { request, lane, weight, opens, enters, target } = made;
@@ -67,6 +69,8 @@ export function createApproval(options: ApprovalOptions): Approval {
   function park(item: PipeItem, { reason, begin }: Room): void {
     parked.add(item);
     end(item, 'deferred', { reason }, { reason, waitsFor: 'a maintained row' });
+    // A strategy may have withdrawn it as its answer to that: nothing must be cancelled for it.
+    if (!parked.has(item)) return;
     begin(() => evaluateAgain(item));
   }
 
@@ -100,7 +104,10 @@ export function createApproval(options: ApprovalOptions): Approval {
       item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards, ...shown } });
     }
     const approved = approve(toSendItem(item, prepared), verdict);
+    approving.add(approved);
     report(approved, 'guarded');
+    // A strategy may have withdrawn it as its answer to that.
+    if (!approving.delete(approved)) return;
     options.onApproved(approved);
     // If it is sent at once, its steps are journaled with `sending`; otherwise now.
     write(approved);
@@ -127,11 +134,7 @@ export function createApproval(options: ApprovalOptions): Approval {
       options.waitForRow(item, () => evaluateAgain(item));
     },
     findSent,
-    withdraw(isOne) {
-      const withdrawn = [...parked].filter(isOne);
-      for (const item of withdrawn) parked.delete(item);
-      return withdrawn;
-    },
+    withdraw: (isOne) => [...takeOut(approving, isOne), ...takeOut(parked, isOne)],
   };
 }
 

@@ -11,8 +11,8 @@ import { createResendRule, type ResendRuleOptions } from './createResendRule.ts'
 import { createRests } from './createRests.ts';
 import { createSettings } from './createSettings.ts';
 import { record } from './PipeItem.ts';
-import type { Unsent, Withdrawals } from './createWithdrawals.ts';
-import { isUnknown, journalSending, markSent } from './stations.ts';
+import { takeOut, type Unsent, type Withdrawals } from './createWithdrawals.ts';
+import { isUnknown, isUnsent, journalSending, markSent } from './stations.ts';
 import type { Approved, Journaled, Sent } from './stations.ts';
 import type { Step, Steps } from './steps.ts';
 
@@ -72,6 +72,8 @@ export function createSending(options: SendingOptions): Sending {
   const { expire, markUnknown } = conclusions;
   const { resendRefusal } = resends;
   const { again } = answers;
+  /** Their `sending` is written or being written, and their request has not left. */
+  const leaving = new Set<Approved>();
 
   return {
     send,
@@ -85,7 +87,10 @@ export function createSending(options: SendingOptions): Sending {
         });
       }),
     countResting: answers.countResting,
-    withdraw: answers.withdraw,
+    withdraw: (isOne) => [
+      ...takeOut(leaving, (item) => isUnsent(item) && isOne(item)),
+      ...answers.withdraw(isOne),
+    ],
     close: () => rests.close(),
   };
 
@@ -99,6 +104,7 @@ export function createSending(options: SendingOptions): Sending {
     }
     item.attempt++;
     budget.spend(item.weight, item.lane);
+    leaving.add(item);
     return steps.chain(
       () => journalSending(journal, item, bytesOf(item)),
       (journaled, isAtOnce) => {
@@ -110,6 +116,8 @@ export function createSending(options: SendingOptions): Sending {
 
   /** Sends intents that are journaled as `sending`. */
   function dispatch(item: Journaled): void | Promise<void> {
+    // What was withdrawn meanwhile has ended.
+    if (!leaving.delete(item)) return;
     if (options.isCut()) return again(item, { afterMs: 0, reason: CUT, rateLimited: true });
     // A 429 may have been returned for another intent while this one was being written.
     if (isHeld()) return again(item, { afterMs: 0, reason: 'retry_after', rateLimited: true });

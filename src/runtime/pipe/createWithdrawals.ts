@@ -11,6 +11,13 @@ export interface Unsent {
   withdraw(isOne: (item: PipeItem) => boolean): readonly PipeItem[];
 }
 
+/** Takes out of a place what is meant. */
+export function takeOut<T extends PipeItem>(place: Set<T>, isOne: (item: T) => boolean): T[] {
+  const taken = [...place].filter(isOne);
+  for (const item of taken) place.delete(item);
+  return taken;
+}
+
 export interface WithdrawalsOptions {
   reports: Pick<Reports, 'end'>;
   places(): readonly Unsent[];

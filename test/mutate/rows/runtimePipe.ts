@@ -182,5 +182,47 @@ export const runtimePipe = {
       '        ...(reduced === undefined ? {} : { reduced }),\n',
       '',
     ],
+    [
+      'createSending.ts',
+      'what was withdrawn while it was being journaled is sent',
+      'if (!leaving.delete(item)) return;',
+      'leaving.delete(item);',
+    ],
+    [
+      'createSending.ts',
+      'a stop misses what is being journaled',
+      '    leaving.add(item);\n    return steps',
+      '    return steps',
+    ],
+    [
+      'createSending.ts',
+      'what may have been executed is withdrawn while it is being journaled',
+      'takeOut(leaving, (item) => isUnsent(item) && isOne(item))',
+      'takeOut(leaving, isOne)',
+    ],
+    [
+      'createAnswers.ts',
+      'what was withdrawn while its wait was written is reported as waiting',
+      '    if (!resting.has(item)) return;\n    item.deferralReported',
+      '    item.deferralReported',
+    ],
+    [
+      'createAnswers.ts',
+      'what is withdrawn as the answer to its wait goes on',
+      "    report(item, 'deferred', { reason });\n    if (!resting.has(item)) return;\n",
+      "    report(item, 'deferred', { reason });\n",
+    ],
+    [
+      'createApproval.ts',
+      'what is withdrawn as the answer to its approval is sent',
+      'if (!approving.delete(approved)) return;',
+      'approving.delete(approved);',
+    ],
+    [
+      'createApproval.ts',
+      'an entry is cancelled for what was withdrawn',
+      '    if (!parked.has(item)) return;\n',
+      '',
+    ],
   ],
 } as const;

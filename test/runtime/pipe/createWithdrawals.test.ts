@@ -13,7 +13,11 @@ import {
 } from '../../../src/intents/index.ts';
 import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
 import { effectOf } from '../../../src/intents/effectOf.ts';
-import { createMemoryStore } from '../../../src/journal/index.ts';
+import {
+  createMemoryStore,
+  type IntentState,
+  type JournalStore,
+} from '../../../src/journal/index.ts';
 import { createRefs } from '../../../src/runtime/wallet/createRefs.ts';
 import { OPERATOR } from '../../../src/runtime/operator.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
@@ -32,9 +36,9 @@ const work = {
 } as const;
 
 /** As a bot's pipe: refs resolve, and a ref that does not makes no request. */
-function setUp(script: Exchange[], over: Partial<PipeOptions> = {}) {
+function setUp(script: Exchange[], over: Partial<PipeOptions> = {}, store?: JournalStore) {
   const refs = createRefs();
-  const set = setUpPipe(script, {
+  const options: Partial<PipeOptions> = {
     concurrency: 4,
     keyOf: refs.keyOf,
     prepare({ intent, instance }, key) {
@@ -55,7 +59,8 @@ function setUp(script: Exchange[], over: Partial<PipeOptions> = {}) {
       };
     },
     ...over,
-  });
+  };
+  const set = setUpPipe(script, options, store);
   const states = () =>
     set.events
       .filter(({ state }) => !['guarded', 'sending', 'deferred'].includes(state))
@@ -63,6 +68,19 @@ function setUp(script: Exchange[], over: Partial<PipeOptions> = {}) {
   const endpoints = () => set.sent.map(({ request }) => request.endpoint);
   const submit = (name: string, intent: Intent): void => set.pipe.submit(emission(name, intent));
   return { ...set, refs, states, endpoints, submit };
+}
+
+/** A database whose writes of a state, from the nth on, take until they are released. */
+function storeSlowAt(slow: IntentState, nth = 1) {
+  const store = createMemoryStore();
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  let writes = 0;
+  const append: JournalStore['append'] = (appended) => {
+    const written = store.append(appended);
+    const isSlow = appended.entries.some(({ state }) => state === slow) && ++writes >= nth;
+    return isSlow ? promise : written;
+  };
+  return { store: { ...store, append }, release };
 }
 
 const CASES: ReadonlyArray<readonly [what: string, placed: Intent, ends: Intent]> = [
@@ -106,6 +124,72 @@ describe.each(CASES)('what ends %s', (_what, placed, ends) => {
     expect(events.map(({ key }) => journal.stateOf(key))).not.toContain('deferred');
     expect(journal.store.openIntents()).toEqual([]);
   });
+
+  test.each([
+    ['it has passed the guards', 'guarded', answered(200), 0],
+    ['its connection failed', 'deferred', NOT_SENT, 1],
+    ['a 429 has come', 'deferred', rateLimited, 1],
+  ] as const)(
+    'as the reaction to the news that %s ends it unsent',
+    async (_how, news, answer, attempts) => {
+      const set = setUp([answer, answered(200)], {
+        onEvent(event) {
+          set.events.push(event);
+          if (event.state === news && event.emission.decisionKey === 'placed')
+            set.submit('ends', ends);
+        },
+      });
+      set.submit('placed', placed);
+      await set.run(60_000);
+      expect(set.states()).toEqual(['placed expired', 'ends expired']);
+      expect(set.sent).toHaveLength(attempts);
+      expect(set.journal.store.openIntents()).toEqual([]);
+    },
+  );
+
+  test('in the turn that proposed it ends it unsent', async () => {
+    const { submit, run, states, sent, journal } = setUp([answered(200)]);
+    submit('placed', placed);
+    submit('ends', ends);
+    await run(60_000);
+    expect(states()).toEqual(['placed expired', 'ends expired']);
+    expect(sent).toEqual([]);
+    expect(journal.store.openIntents()).toEqual([]);
+  });
+
+  test.each([
+    ['sending', answered(200), 0],
+    ['deferred', NOT_SENT, 1],
+    ['deferred', rateLimited, 1],
+  ] as const)('while the database writes `%s` ends it unsent', async (state, answer, attempts) => {
+    const { store, release } = storeSlowAt(state);
+    const set = setUp([answer, answered(200)], {}, store);
+    set.submit('placed', placed);
+    await set.run(1);
+    expect(set.sent).toHaveLength(attempts);
+    set.submit('ends', ends);
+    await set.run(2);
+    release();
+    await set.run(60_000);
+    expect(set.states().toSorted()).toEqual(['ends expired', 'placed expired']);
+    expect(set.sent).toHaveLength(attempts);
+    const told = set.events.filter(({ emission: of }) => of.decisionKey === 'placed');
+    expect(told.at(-1)?.state).toBe('expired');
+    expect(store.openIntents()).toEqual([]);
+  });
+});
+
+test('a stop leaves a launch that may have started, while it is journaled once more', async () => {
+  const { store, release } = storeSlowAt('sending', 2);
+  const set = setUp([silence, answered(201)], {}, store);
+  set.submit('placed', launch.pacemaker(work, { ref: 'run' }));
+  await set.run(5_000);
+  expect(set.journal.store.entries(set.events[0]!.key).at(-1)!.state).toBe('sending');
+  expect(set.sent).toHaveLength(1);
+  set.submit('ends', controlExecution.stop({ ref: 'run' }));
+  release();
+  await set.run(10_000);
+  expect(set.states()).toEqual(['placed unknown', 'ends denied', 'placed accepted']);
 });
 
 describe('a cancel', () => {
@@ -234,7 +318,7 @@ test('what waits for a row is withdrawn, and does not wake', async () => {
 });
 
 /** A pipe whose orders wait for a row until it is woken. */
-function setUpRows(script: Exchange[]) {
+function setUpRows(script: Exchange[], over: Partial<PipeOptions> = {}) {
   const wakes: Array<() => void> = [];
   const refs = createRefs();
   const set = setUp(script, {
@@ -260,6 +344,7 @@ function setUpRows(script: Exchange[]) {
         },
       };
     },
+    ...over,
   });
   return { ...set, wakes };
 }
@@ -280,6 +365,19 @@ test.each([
     expect(states().toSorted()).toEqual(['bulk accepted', 'close accepted', `parked ${ended}`]);
   },
 );
+
+test('nothing is cancelled for what is withdrawn as the answer to its wait for a row', async () => {
+  const { submit, events, states, run, wakes } = setUpRows([answered(200)], {
+    onEvent(event) {
+      events.push(event);
+      if (event.state === 'deferred') submit('ends', cancelOrder({ ref: 'entry' }));
+    },
+  });
+  submit('parked', entry);
+  await run(1_000);
+  expect(states()).toEqual(['parked expired', 'ends expired']);
+  expect(wakes).toEqual([]);
+});
 
 test('what waits for a row is withdrawn with the cancel that is to free it, if that was not sent either', async () => {
   const { submit, pipe, events, run, states, endpoints, wakes } = setUpRows([
