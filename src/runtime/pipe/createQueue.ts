@@ -9,6 +9,7 @@ import { supersedes } from './supersedes.ts';
 /** Sends that exits may have in flight beyond the limit of the others. */
 const EXIT_SLOTS = 8;
 const NO_WAKE: Cancel = () => {};
+const NONE: readonly Approved[] = [];
 export interface QueueOptions extends Omit<TargetsInFlightOptions, 'onFree'> {
   budget: Budget;
   /** An instance's share of a lane that is full, relative to the others. */
@@ -67,15 +68,20 @@ export function createQueue(options: QueueOptions): Queue {
     items.splice(index === -1 ? items.length : index, 0, item);
   }
 
-  /** The later one takes the place of the earlier one, so that a stream of changes does not start its wait again. */
-  function supersede(later: Approved): void {
+  /**
+   * The later one takes the place of the earlier ones, so that a stream of changes does not start its wait again.
+   *
+   * @returns what it replaced, which is out of the queue
+   */
+  function supersede(later: Approved): readonly Approved[] {
     // What comes back into its lane is older than what waits there meanwhile.
     const earlierOnes = items.filter(({ order }) => order < later.order);
-    for (const earlier of earlierOnes.filter((item) => supersedes(later, item))) {
-      items.splice(items.indexOf(earlier), 1);
+    const replaced = earlierOnes.filter((item) => supersedes(later, item));
+    for (const earlier of replaced) {
+      take(earlier);
       later.turn = Math.min(later.turn, earlier.turn);
-      options.onSuperseded(earlier, later);
     }
+    return replaced;
   }
 
   function findHead(): Approved | undefined {
@@ -170,8 +176,10 @@ export function createQueue(options: QueueOptions): Queue {
 
   return {
     push(item) {
-      if (items.length > 0) supersede(item);
+      const replaced = items.length > 0 ? supersede(item) : NONE;
       insert(item);
+      // A strategy may answer a report with yet another change: the queue must be as it will be.
+      for (const earlier of replaced) options.onSuperseded(earlier, item);
       pump();
     },
     pump,

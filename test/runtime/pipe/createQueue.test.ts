@@ -113,6 +113,49 @@ describe('a queued change superseded by a later one', () => {
   });
 });
 
+describe('an answer to the end of a superseded change', () => {
+  const answerWith = async (change: Parameters<typeof modifyOrder>[1]) => {
+    const set = setUpPipe([answered(200)], {
+      prepare,
+      onEvent(event) {
+        set.events.push(event);
+        if (event.state !== 'expired' || event.emission.decisionKey !== 'price') return;
+        set.pipe.submit(emission('again', modifyOrder({ order_id: 'ord_1' }, change)));
+      },
+    });
+    set.pipe.submit(emission('d0')); // Under way, so that the others queue.
+    set.pipe.submit(emission('price', move(100)));
+    set.pipe.submit(emission('size', modifyOrder({ order_id: 'ord_1' }, { size: 2 })));
+    set.pipe.submit(emission('last', buy));
+    set.pipe.submit(
+      emission('both', modifyOrder({ order_id: 'ord_1' }, { price: 101, size: 2.5 })),
+    );
+    await set.run(1_000);
+    const endings = set.events
+      .filter(({ state }) => ['expired', 'accepted'].includes(state))
+      .map(({ state, emission: { decisionKey } }) => `${decisionKey} ${state}`);
+    return { endings: endings.toSorted(), changes: bodies(set.sent).slice(1, -1) };
+  };
+
+  test('leaves the rest of the queue alone', async () => {
+    const { endings } = await answerWith({ size: 3 });
+    expect(endings).toEqual([
+      'again accepted',
+      'both accepted',
+      'd0 accepted',
+      'last accepted',
+      'price expired',
+      'size expired',
+    ]);
+  });
+
+  test('supersedes what had superseded it', async () => {
+    const { endings, changes } = await answerWith({ price: 102, size: 3 });
+    expect(endings).toContain('both expired');
+    expect(changes).toEqual([{ price: 102, size: 3 }]);
+  });
+});
+
 describe('a full lane', () => {
   const served = async (
     flood: Readonly<Record<string, number>>,

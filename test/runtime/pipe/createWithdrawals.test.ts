@@ -173,8 +173,8 @@ describe.each(CASES)('what ends %s', (_what, placed, ends) => {
     await set.run(60_000);
     expect(set.states().toSorted()).toEqual(['ends expired', 'placed expired']);
     expect(set.sent).toHaveLength(attempts);
-    const told = set.events.filter(({ emission: of }) => of.decisionKey === 'placed');
-    expect(told.at(-1)?.state).toBe('expired');
+    const news = set.events.filter(({ emission: of }) => of.decisionKey === 'placed');
+    expect(news.at(-1)?.state).toBe('expired');
     expect(store.openIntents()).toEqual([]);
   });
 });
