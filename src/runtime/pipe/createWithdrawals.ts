@@ -1,5 +1,6 @@
 import type { Emission } from '../../strategy/Emission.ts';
 import { OPERATOR } from '../operator.ts';
+import { clientNameAsked } from '../wallet/index.ts';
 import type { TooLate } from './createConclusions.ts';
 import type { Reports } from './createReports.ts';
 import { roomOf } from './createRowReservations.ts';
@@ -85,9 +86,7 @@ export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions
 
 /** The name by which a request finds the order; undefined for what is none. */
 function nameOf({ emission: { intent }, key }: PipeItem): string | undefined {
-  return intent.kind === 'place_order'
-    ? `client:${intent.request.client_order_id ?? key}`
-    : undefined;
+  return intent.kind === 'place_order' ? clientNameAsked(intent, key) : undefined;
 }
 
 /** An order at the market, or for immediate execution only, is never among those that a bulk cancel finds. */

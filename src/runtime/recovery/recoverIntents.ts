@@ -3,10 +3,18 @@ import { effectOf } from '../../intents/effectOf.ts';
 import type { Intent } from '../../intents/index.ts';
 import { needsOf } from '../../intents/needsOf.ts';
 import { toServiceRequest } from '../../intents/toServiceRequest.ts';
-import type { JournalEntry, JournalStore } from '../../journal/index.ts';
+import { isFinal, type JournalEntry, type JournalStore } from '../../journal/index.ts';
 import { endsById } from '../../outcomes/index.ts';
 import type { Emission, Outcome } from '../../strategy/index.ts';
-import type { Exposure, RefLog, Refs } from '../wallet/index.ts';
+import {
+  clientNameAsked,
+  type Exposure,
+  liveIdsOf,
+  type OpenRecords,
+  recordIdsOf,
+  type RefLog,
+  type Refs,
+} from '../wallet/index.ts';
 import { type Pipe, OVERTAKEN, RESEND_MS, roomOf, type PersistedIntent } from '../pipe/index.ts';
 import { askerOf, OPERATOR } from '../operator.ts';
 import { readPersisted } from './readPersisted.ts';
@@ -21,6 +29,8 @@ export interface RecoveryOptions {
   refs: Refs;
   /** By instance. */
   refLogs: ReadonlyMap<string, RefLog>;
+  /** What is open on a wallet, as far as the streams have shown it. */
+  bookOf(wallet: string): OpenRecords;
   /** Instances that run now. */
   instances: readonly string[];
   /** Wallets that the bot trades now. */
@@ -171,7 +181,10 @@ function explainLateExit(
   return 'no process tried it for more than ten minutes, and another position may be there by now';
 }
 
-/** Refs of which a strategy learns the last outcome; of older ones it learns what is open. */
+/**
+ * Number of an instance's newest refs of a kind of intent of which it learns what became, whatever that is. Of older ones
+ * it learns what is open or unanswered: it would place that once more.
+ */
 const MOST_KNOWN = 1_000;
 
 /** What became of an earlier process's intent, for a strategy that asks for it by its ref. */
@@ -195,28 +208,50 @@ function knowAgain(refLog: RefLog, decisionKey: string, intent: Intent, last: Jo
 }
 
 /** A strategy may name what an earlier process placed. */
-function rebuildRefs(rows: Rows, { store, refs, refLogs }: RecoveryOptions): void {
-  // Reading every intent's steps would take as long as all the rest of a start.
-  let known = 0;
-  const isRecent = rows.map(() => false);
-  for (let at = rows.length - 1; at >= 0 && known < MOST_KNOWN; at--) {
-    if (!rows[at]!.intent.includes('"ref"')) continue;
-    isRecent[at] = true;
-    known++;
-  }
-  for (const [at, row] of rows.entries()) {
-    // Most intents have no ref, so the costly parsing is skipped.
-    if (!row.intent.includes('"ref"')) continue;
-    const { intent } = JSON.parse(row.intent) as { intent: Intent };
-    refs.named(row.instance, intent, row.key);
-    const refLog = isRecent[at] === true ? refLogs.get(row.instance) : undefined;
-    refLog?.named(row.decisionKey, intent, row.key);
-    const last = refLog === undefined ? undefined : store.entries(row.key).at(-1);
-    if (last !== undefined) knowAgain(refLog!, row.decisionKey, intent, last);
+function rebuildRefs(rows: Rows, options: RecoveryOptions): void {
+  const { store, refs, refLogs } = options;
+  // Most intents have no ref, so the costly parsing is skipped.
+  const named = rows
+    .filter(({ intent }) => intent.includes('"ref"'))
+    .map((row) => ({ row, ...(JSON.parse(row.intent) as { intent: Intent }) }));
+  const recent = newestOf(named);
+  const live = new Map(options.wallets.map((one) => [one, liveIdsOf(options.bookOf(one))]));
+  for (const one of named) {
+    const { row, intent } = one;
+    const { key, instance, decisionKey } = row;
+    refs.named(instance, intent, key);
+    const isLive = (name: string | undefined): boolean =>
+      name !== undefined && live.get(row.wallet)?.has(name) === true;
     // An order is named by its client id; only what the service names must be parsed.
-    if (row.state !== 'accepted' || row.kind === 'place_order') continue;
-    const { data } = last ?? store.entries(row.key).at(-1) ?? {};
-    const { record } = JSON.parse(data ?? '{}') as { record?: unknown };
-    refs.became(row.instance, intent, record);
+    const isNamedByAnswer = row.state === 'accepted' && row.kind !== 'place_order';
+    let isKnown = recent.has(one) || !isFinal(row.state) || isLive(clientNameAsked(intent, key));
+    // Reading every intent's steps would take as long as all the rest of a start.
+    const last = isKnown || isNamedByAnswer ? store.entries(key).at(-1) : undefined;
+    if (isNamedByAnswer) {
+      const { record } = JSON.parse(last?.data ?? '{}') as { record?: unknown };
+      refs.became(instance, intent, record);
+      isKnown ||= recordIdsOf(record).some(isLive);
+    }
+    const refLog = isKnown ? refLogs.get(instance) : undefined;
+    refLog?.named(decisionKey, intent, key);
+    if (last !== undefined && refLog !== undefined) knowAgain(refLog, decisionKey, intent, last);
   }
+}
+
+interface Named {
+  row: Rows[number];
+  intent: Intent;
+}
+
+/** The newest of each instance and kind that have a ref of their own. */
+function newestOf(named: readonly Named[]): ReadonlySet<Named> {
+  const counts = new Map<string, number>();
+  const newest = named.toReversed().filter(({ row: { instance, kind }, intent }) => {
+    if (intent.ref === undefined) return false;
+    const group = `${instance} ${kind}`;
+    const count = (counts.get(group) ?? 0) + 1;
+    counts.set(group, count);
+    return count <= MOST_KNOWN;
+  });
+  return new Set(newest);
 }

@@ -7,6 +7,7 @@ import type {
   WatchRow,
 } from '../../contract/index.ts';
 import type { Intent } from '../../intents/index.ts';
+import { isFinal } from '../../journal/index.ts';
 import type { Outcome } from '../../strategy/index.ts';
 import type { RefEvent, RefNews } from '../../strategy/refs/RefEvent.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../../strategy/refs/RefState.ts';
 import { CLIENT } from './createOpenWork.ts';
 import { actionOf } from './openMonitors.ts';
-import { clientNameOf } from './recordIdsOf.ts';
+import { clientNameAsked, clientNameOf } from './recordIdsOf.ts';
 
 /** Which `ref` a record belongs to, and what is known of each: of one instance's intents that carry a ref. */
 export interface RefLog {
@@ -116,7 +117,7 @@ export function createRefLog(): RefLog {
     let old = entries.size - MOST_ENTRIES;
     for (const [decisionKey, entry] of entries) {
       if (old-- <= 0) break;
-      if (isOpen(entry.parts)) continue;
+      if (isUnanswered(entry.parts) || isOpen(entry.parts)) continue;
       entries.delete(decisionKey);
       for (const id of entry.ids) if (byId.get(id) === entry) byId.delete(id);
     }
@@ -184,10 +185,8 @@ export function createRefLog(): RefLog {
     named(decisionKey, intent, key) {
       if (intent.ref === undefined) return;
       const entry = entryOf(decisionKey, intent.ref);
-      if (intent.kind === 'place_order')
-        learn(entry, [`${CLIENT}${intent.request.client_order_id ?? key}`]);
-      if (intent.kind === 'launch')
-        learn(entry, [`${CLIENT}${intent.request.client_execution_id ?? key}`]);
+      const name = clientNameAsked(intent, key);
+      if (name !== undefined) learn(entry, [name]);
       if (intent.kind !== 'create_monitor') return;
       const { client_order_id: order, client_execution_id: execution } = actionOf({
         action: intent.request.action,
@@ -259,6 +258,12 @@ export function createRefLog(): RefLog {
       return events.subscribe(subscriber);
     }),
   };
+}
+
+/** Whether it may make something yet. */
+function isUnanswered({ outcome }: RefParts): boolean {
+  const state = outcome?.state;
+  return state !== undefined && state !== 'duplicate' && !isFinal(state);
 }
 
 /** Whether it has made something that may still trade or fire. */

@@ -64,7 +64,10 @@ export interface LiveIds {
   areMonitorsShown: boolean;
 }
 
-export function liveIdsOf(book: WalletBook): LiveIds {
+/** The part of a wallet's book that has the ids of what is open. */
+export type OpenRecords = Pick<WalletBook, 'openOrders' | 'liveExecutions' | 'standingMonitors'>;
+
+export function liveIdsOf(book: OpenRecords): LiveIds {
   const orders = book.openOrders().flatMap(({ order_id: id, client_order_id: clientId }) => {
     return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
   });

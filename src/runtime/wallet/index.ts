@@ -27,7 +27,7 @@ export { createHoldings, type Holdings } from './createHoldings.ts';
 export { createMarks, type Marks } from './createMarks.ts';
 export { createReferences, type References } from './createReferences.ts';
 export { createRefLog, type RefLog } from './createRefLog.ts';
-export { createRefs, liveIdsOf, type Refs } from './createRefs.ts';
+export { createRefs, liveIdsOf, type OpenRecords, type Refs } from './createRefs.ts';
 export { openBooks } from './openBooks.ts';
 export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
 export { orderEventsOf } from './orderEventsOf.ts';
@@ -38,4 +38,10 @@ export {
   type SnapshotCoverage,
 } from './createSnapshotCoverage.ts';
 export { CLIENT } from './createOpenWork.ts';
-export { clientIdOf, clientNameOf, recordIdsOf, standingOf } from './recordIdsOf.ts';
+export {
+  clientIdOf,
+  clientNameAsked,
+  clientNameOf,
+  recordIdsOf,
+  standingOf,
+} from './recordIdsOf.ts';

@@ -1,3 +1,4 @@
+import type { Intent } from '../../intents/index.ts';
 import type { OrderStanding } from './createExposure.ts';
 import { CLIENT } from './createOpenWork.ts';
 
@@ -14,6 +15,13 @@ export function recordIdsOf(record: unknown): string[] {
 export function clientNameOf(record: unknown): string | undefined {
   const id = clientIdOf(record);
   return id === undefined ? undefined : `${CLIENT}${id}`;
+}
+
+/** The name by which an order or a launch is asked for, known before any answer; undefined for what has none. */
+export function clientNameAsked(intent: Intent, key: string): string | undefined {
+  if (intent.kind === 'place_order') return `${CLIENT}${intent.request.client_order_id ?? key}`;
+  if (intent.kind === 'launch') return `${CLIENT}${intent.request.client_execution_id ?? key}`;
+  return undefined;
 }
 
 /** The client id of an order or execution; undefined if it has none. */

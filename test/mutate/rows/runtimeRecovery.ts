@@ -111,5 +111,29 @@ export const runtimeRecovery = {
       'persisted.reduced ?? reductions',
       'reductions',
     ],
+    [
+      'recoverIntents.ts',
+      'a few newer refs hide what ended',
+      'const MOST_KNOWN = 1_000;',
+      'const MOST_KNOWN = 10;',
+    ],
+    [
+      'recoverIntents.ts',
+      'a thousand newer refs hide an open order',
+      ' || isLive(clientNameAsked(intent, key));',
+      ';',
+    ],
+    [
+      'recoverIntents.ts',
+      'a thousand newer refs hide an unanswered intent',
+      'recent.has(one) || !isFinal(row.state) ||',
+      'recent.has(one) ||',
+    ],
+    [
+      'recoverIntents.ts',
+      "another strategy's refs hide its own",
+      'const group = `${instance} ${kind}`;',
+      'const group = kind;',
+    ],
   ],
 } as const;

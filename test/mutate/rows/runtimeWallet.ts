@@ -130,5 +130,11 @@ export const runtimeWallet = {
       'const isAny = open.some((spells) => spells.length > 0);',
       'const isAny = after.length > 0;',
     ],
+    [
+      'createRefLog.ts',
+      'an unanswered intent is forgotten after a thousand newer ones',
+      'if (isUnanswered(entry.parts) || isOpen(entry.parts)) continue;',
+      'if (isOpen(entry.parts)) continue;',
+    ],
   ],
 } as const;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ExecutionRecord, OrderRecord } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
@@ -7,6 +8,7 @@ import {
   closePosition,
   controlExecution,
   createMonitor,
+  launch,
   launchBasket,
   modifyOrder,
   placeOrder,
@@ -23,7 +25,14 @@ import { OPERATOR } from '../../../src/runtime/operator.ts';
 import type { PersistedIntent } from '../../../src/runtime/pipe/PersistedIntent.ts';
 import { readPersisted } from '../../../src/runtime/recovery/readPersisted.ts';
 import { recoverIntents } from '../../../src/runtime/recovery/recoverIntents.ts';
-import { createExposure, createRefs } from '../../../src/runtime/wallet/index.ts';
+import {
+  createExposure,
+  createRefLog,
+  createRefs,
+  type RefLog,
+} from '../../../src/runtime/wallet/index.ts';
+import { createOpenWork } from '../../../src/runtime/wallet/createOpenWork.ts';
+import type { RefEvent } from '../../../src/strategy/refs/RefEvent.ts';
 
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;
@@ -106,10 +115,24 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
   return store;
 }
 
-function recover(lives: Readonly<Record<string, Life>>, instances = ['trend']) {
+interface Found {
+  /** On each wallet. */
+  orders?: readonly OrderRecord[];
+  executions?: readonly ExecutionRecord[];
+  refLogs?: ReadonlyMap<string, RefLog>;
+}
+
+function recover(
+  lives: Readonly<Record<string, Life>>,
+  instances = ['trend'],
+  { orders = [], executions = [], refLogs = new Map() }: Found = {},
+) {
   const resumed = new Map<string, PersistedIntent & { isOvertaken?: boolean }>();
   const dropped = new Map<string, string>();
   const exposure = createExposure();
+  const book = createOpenWork();
+  book.model({ openOrders: new Map(orders.map((one) => [one.order_id, one])) } as never);
+  book.executions(executions);
   const report = recoverIntents({
     store: journalOf(lives),
     clock: { wallNow: () => 50_000 } as never,
@@ -120,7 +143,8 @@ function recover(lives: Readonly<Record<string, Life>>, instances = ['trend']) {
     },
     exposure,
     refs: createRefs(),
-    refLogs: new Map(),
+    refLogs,
+    bookOf: () => book,
     instances,
     wallets: ['main', 'hedge'],
   });
@@ -524,4 +548,122 @@ test('a journal that is ahead of the present is reported, beyond what two clocks
     undefined,
     MINUTE + 1,
   ]);
+});
+
+describe('a ref of an earlier process', () => {
+  const DONE: readonly IntentState[] = ['emitted', 'guarded', 'sending', 'accepted'];
+  const request = { symbol: 'BTC', side: 'buy', size: 2, price: 100 } as const;
+  const orderOf = (key: string, status: 'open' | 'filled') =>
+    ({
+      ...request,
+      order_id: `ord_${key}`,
+      client_order_id: key,
+      status,
+      filled_size: status === 'filled' ? 2 : 0,
+      updated_time: 1,
+    }) as OrderRecord;
+  const placed = (key: string, status: 'open' | 'filled', instance: string): Life => ({
+    intent: placeOrder.limit(request, { ref: `ref ${key}` }),
+    states: DONE,
+    record: orderOf(key, status),
+    instance,
+  });
+  const many = (count: number, instance: string): Array<[string, Life]> =>
+    Array.from({ length: count }, (_none, at) => {
+      const key = `${instance} ${at}`;
+      return [key, placed(key, 'filled', instance)];
+    });
+  const recoverRefs = (lives: ReadonlyArray<[string, Life]>, found: Found) => {
+    const refLogs = new Map([
+      ['grid', createRefLog()],
+      ['maker', createRefLog()],
+    ]);
+    recover(Object.fromEntries(lives), ['grid', 'maker'], { ...found, refLogs });
+    const log = refLogs.get('grid')!;
+    const events: RefEvent[] = [];
+    log.events$.subscribe((event) => events.push(event));
+    const stateOf = (key: string) =>
+      events.flatMap((event) =>
+        event.kind === 'outcome' && event.ref === `ref ${key}` ? [event.outcome.state] : [],
+      );
+    return { log, stateOf };
+  };
+
+  test('names an order that is open, whatever was named since', () => {
+    const rung = orderOf('rung', 'open');
+    const { log, stateOf } = recoverRefs(
+      [['rung', placed('rung', 'open', 'grid')], ...many(1_200, 'grid'), ...many(1_200, 'maker')],
+      { orders: [rung] },
+    );
+    expect(log.refOf(rung)).toBe('ref rung');
+    expect(stateOf('rung')).toEqual(['accepted']);
+    // Of what ended the newest are known.
+    expect(stateOf('grid 0')).toEqual([]);
+    expect(stateOf('grid 250')).toEqual(['accepted']);
+  });
+
+  test('names an execution that runs, by its client id or the service’s', () => {
+    const run = (key: string, client?: string) =>
+      ({
+        symbol: 'BTC',
+        side: 'buy',
+        execution_id: `exe_${key}`,
+        client_execution_id: client,
+        status: 'running',
+        total_size: 1,
+        filled_size: 0,
+        updated_time: 1,
+      }) as ExecutionRecord;
+    const launched = (key: string, record: object): Life => ({
+      intent: launch.pacemaker(
+        { symbol: 'BTC', side: 'buy', total_size: 1, params: { duration_seconds: 60 } },
+        { ref: `ref ${key}` },
+      ),
+      states: DONE,
+      record,
+      instance: 'grid',
+    });
+    const others = many(1_200, 'grid').map(([key]): [string, Life] => [
+      key,
+      launched(key, { ...run(key), status: 'completed' }),
+    ]);
+    const { log, stateOf } = recoverRefs(
+      [
+        ['mine', launched('mine', run('former', 'mine'))],
+        ['theirs', launched('theirs', run('theirs'))],
+        ...others,
+      ],
+      { executions: [run('mine', 'mine'), run('theirs')] },
+    );
+    expect(log.refOf(run('mine', 'mine'))).toBe('ref mine');
+    expect(log.refOf(run('theirs'))).toBe('ref theirs');
+    expect(stateOf('theirs')).toEqual(['accepted']);
+  });
+
+  test('is known as unanswered for as long as it is', () => {
+    const { stateOf } = recoverRefs(
+      [
+        ['doubt', { ...placed('doubt', 'open', 'grid'), states: [...SENT, 'unknown'] }],
+        ...many(1_200, 'grid'),
+      ],
+      {},
+    );
+    expect(stateOf('doubt')).toEqual(['unknown']);
+  });
+
+  test('of another strategy or another kind of intent takes no place of its own', () => {
+    const moved = Array.from({ length: 900 }, (_none, at): [string, Life] => [
+      `move ${at}`,
+      {
+        intent: modifyOrder({ ref: 'ref first' }, { price: at + 1 }, { ref: `ref move ${at}` }),
+        states: DONE,
+        instance: 'grid',
+      },
+    ]);
+    const { stateOf } = recoverRefs(
+      [['first', placed('first', 'filled', 'grid')], ...many(900, 'maker'), ...moved],
+      {},
+    );
+    expect(stateOf('first')).toEqual(['accepted']);
+  });
 });

@@ -27,6 +27,7 @@ import {
 import { OPERATOR } from '../../../src/runtime/operator.ts';
 import { createExposure } from '../../../src/runtime/wallet/createExposure.ts';
 import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
+import { createOpenWork } from '../../../src/runtime/wallet/createOpenWork.ts';
 import { createRefs } from '../../../src/runtime/wallet/createRefs.ts';
 import { recoverIntents } from '../../../src/runtime/recovery/recoverIntents.ts';
 import { answered, buy, emission, order, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
@@ -69,6 +70,7 @@ async function restart(
     pipe: next.pipe,
     exposure,
     refLogs: new Map(),
+    bookOf: () => createOpenWork(),
     refs: createRefs(),
     instances: ['ema'],
     wallets: ['main'],
@@ -113,6 +115,7 @@ test('a restarted replay is detected by a journal ahead of it', async () => {
       exposure: createExposure(),
       refs: createRefs(),
       refLogs: new Map(),
+      bookOf: () => createOpenWork(),
       instances: ['ema'],
       wallets: ['main'],
     };
@@ -403,6 +406,7 @@ test.each([
     pipe: next.pipe,
     exposure: createExposure(),
     refLogs: new Map(),
+    bookOf: () => createOpenWork(),
     refs: createRefs(),
     instances: ['ema'],
     wallets: ['main'],

@@ -19,6 +19,7 @@ import { createJournal, createMemoryStore, type Step } from '../../../src/journa
 import type { PersistedIntent } from '../../../src/runtime/pipe/PersistedIntent.ts';
 import { recoverIntents } from '../../../src/runtime/recovery/recoverIntents.ts';
 import { createExposure } from '../../../src/runtime/wallet/createExposure.ts';
+import { createOpenWork } from '../../../src/runtime/wallet/createOpenWork.ts';
 import { createRefs } from '../../../src/runtime/wallet/createRefs.ts';
 import { holdLaw } from '../../holdLaw.ts';
 
@@ -255,6 +256,7 @@ test('what was never sent goes on or ends by its age, what may have been sent co
       exposure,
       refs: createRefs({ liveOf: () => undefined, executionOf: () => undefined }),
       refLogs: new Map(),
+      bookOf: () => createOpenWork(),
       instances: ['one', 'two'],
       wallets: ['main', 'side'],
     });

@@ -14,7 +14,7 @@ import {
   type Intent,
 } from '../../../src/intents/index.ts';
 import { createRefLog, type RefLog } from '../../../src/runtime/wallet/createRefLog.ts';
-import type { Outcome } from '../../../src/strategy/index.ts';
+import type { Outcome, OutcomeState } from '../../../src/strategy/index.ts';
 import { NEVER, Subscription } from 'rxjs';
 import { createByRef, type ByRef } from '../../../src/strategy/refs/createByRef.ts';
 import type { RefState } from '../../../src/strategy/refs/RefState.ts';
@@ -252,4 +252,24 @@ describe('a bot that runs for months', () => {
     step('accepted');
     expect(byRef.view('move').ended).toBe(true);
   });
+});
+
+test('a ref is forgotten after a thousand newer ones, unless its intent is open or unanswered', () => {
+  const log = createRefLog();
+  const placed = (key: string) =>
+    placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 90 }, { ref: `ref ${key}` });
+  const shown = (key: string): OrderRecord =>
+    orderOf({ order_id: `ord_${key}`, client_order_id: key });
+  const report = (key: string, state: OutcomeState): void => {
+    log.named(key, placed(key), key);
+    log.outcome({ state, intent: placed(key), decisionKey: key, time: 0 });
+  };
+  report('rejected', 'rejected');
+  report('unknown', 'unknown');
+  report('open', 'accepted');
+  log.order(shown('open'));
+  for (let at = 0; at < 1_200; at++) report(`newer ${at}`, 'rejected');
+  expect(log.refOf(shown('rejected'))).toBeUndefined();
+  expect(log.refOf(shown('unknown'))).toBe('ref unknown');
+  expect(log.refOf(shown('open'))).toBe('ref open');
 });
