@@ -24,6 +24,7 @@ import {
   standingOf,
 } from './wallet/index.ts';
 import { createLifted, learnScope, WIRE_CUT } from './control/index.ts';
+import { OPERATOR } from './operator.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 export type Outlet = ReturnType<typeof createOutlet>;
@@ -111,6 +112,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     // Also after a rearm: only the next process connects again what was cut.
     isCut: () => standing.level() === 'L4' || gate.reasons().includes(WIRE_CUT),
     isPaused: (instance) => gate.closedStrategy(instance) !== undefined,
+    isPlanned: (instance) => instance === OPERATOR || planned.has(instance),
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),

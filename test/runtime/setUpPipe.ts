@@ -129,6 +129,7 @@ export function setUpPipe(
     explainLifted: () => undefined,
     isKilled: () => false,
     isPaused: () => false,
+    isPlanned: () => true,
     isCut: () => false,
     ...over,
   });

@@ -18,6 +18,8 @@ export interface ResendRuleOptions {
   isKilled(): boolean;
   /** An operator has paused the instance; the same goes for what it may have sent. */
   isPaused(instance: string): boolean;
+  /** It runs here, or may: a strategy of the configuration, or the operator. */
+  isPlanned(instance: string): boolean;
 }
 
 /** Whether what may have been sent may be sent again: the same key and the same bytes (AUTH-6). */
@@ -61,6 +63,7 @@ export function createResendRule(options: ResendRuleOptions): ResendRule {
       if (lifted !== undefined && !canEndOnly) return lifted;
       if (!item.opens) return undefined;
       if (options.isKilled()) return 'a kill level is in force';
+      if (!options.isPlanned(item.emission.instance)) return 'its strategy no longer runs';
       // The key prevents a duplicate, but not a first acceptance.
       if (options.isPaused(item.emission.instance)) return 'its strategy is paused';
       if (options.isPastEnd(item)) return 'not_after has passed';

@@ -224,5 +224,11 @@ export const runtimePipe = {
       '    if (!parked.has(item)) return;\n',
       '',
     ],
+    [
+      'createResendRule.ts',
+      'an unanswered launch outlives its strategy',
+      "      if (!options.isPlanned(item.emission.instance)) return 'its strategy no longer runs';\n",
+      '',
+    ],
   ],
 } as const;

@@ -123,6 +123,7 @@ test('what may have been sent is sent again within its time, by the same key, an
     signedBy: fc.constantFrom(undefined, 'old', 'new'),
     isKilled: fc.boolean(),
     isPaused: fc.constantFrom(false, false, true),
+    isPlanned: fc.constantFrom(true, true, false),
     isPastEnd: fc.boolean(),
     isTooOld: fc.boolean(),
     isLifted: fc.boolean(),
@@ -136,6 +137,7 @@ test('what may have been sent is sent again within its time, by the same key, an
       keyInUse: () => 'new',
       isKilled: () => one.isKilled,
       isPaused: (instance) => one.isPaused && instance === 'ema',
+      isPlanned: (instance) => one.isPlanned || instance !== 'ema',
     });
     const item = {
       emission: { instance: 'ema' },
@@ -150,7 +152,7 @@ test('what may have been sent is sent again within its time, by the same key, an
     const canEndOnly = ['orders.cancel', 'executions.stop'].includes(one.endpoint);
     const isOver = (ageMs >= RESEND_MS || one.isLifted) && !canEndOnly;
     const isOther = one.signedBy === 'old' && (one.opens || one.endpoint === 'executions.launch');
-    const isHalted = one.isKilled || one.isPaused;
+    const isHalted = one.isKilled || one.isPaused || !one.isPlanned;
     const isBarred = one.opens && (isHalted || one.isPastEnd || one.isTooOld);
     expect(rule.resendRefusal(item) !== undefined).toBe(
       isUnknown && (isOther || isOver || isBarred),

@@ -36,6 +36,7 @@ function setUp(over: Partial<Parameters<typeof createResendRule>[0]> = {}) {
     keyInUse: () => 'vk_1',
     isKilled: () => false,
     isPaused: () => false,
+    isPlanned: () => true,
     ...over,
   });
   return { ...rule, at: (time: number) => void (now = time) };
@@ -65,10 +66,11 @@ describe.each(ENDPOINT_IDS)('%s without an answer', (endpoint) => {
   });
 });
 
-test('an entry is not sent again at a kill level, paused, past its end or too old; an exit is', () => {
+test('an entry is not sent again at a kill level, paused, without its strategy, past its end or too old; an exit is', () => {
   for (const [over, reason] of [
     [{ isKilled: () => true }, 'a kill level is in force'],
     [{ isPaused: (instance: string) => instance === 'ema' }, 'its strategy is paused'],
+    [{ isPlanned: (instance: string) => instance !== 'ema' }, 'its strategy no longer runs'],
     [{ isPastEnd: () => true }, 'not_after has passed'],
     [{ explainTooOld: () => 'too old' }, 'too old'],
   ] as const) {
