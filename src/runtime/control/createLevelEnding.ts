@@ -81,6 +81,8 @@ export function createLevelEnding(options: LevelEndingOptions): LevelEnding {
         if (!options.isPending(emission)) options.submit(emission);
       }
     }
+    // A level that comes while the bot stops has its requests; nobody is there to look again.
+    if (isStopped) return;
     cancelLook = env.timers.after(LOOK_AGAIN_MS, start);
     confirm();
   }

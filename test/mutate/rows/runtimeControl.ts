@@ -280,5 +280,17 @@ export const runtimeControl = {
       '      durable = undefined;\n',
       '',
     ],
+    [
+      'createLevelEnding.ts',
+      'a level goes on asking while the bot stops',
+      'isOver: () => isStopped || latch() !== at',
+      'isOver: () => latch() !== at',
+    ],
+    [
+      'createLevelEnding.ts',
+      'a kill during a stop looks again for ever',
+      '    if (isStopped) return;\n    cancelLook',
+      '    cancelLook',
+    ],
   ],
 } as const;

@@ -120,6 +120,31 @@ test('a level that is over asks and ends nothing more', async () => {
   expect(asked).toBeLessThanOrEqual(1);
 });
 
+test('of a bot that has stopped nothing more is asked or ended', async () => {
+  const { ending, state, wait } = setUp('L2');
+  state.open.main = [orderOf('stays')];
+  ending.start();
+  await wait(200);
+  ending.stop();
+  // A query that is on its way may still be answered.
+  await wait(1_500);
+  const [reads, asked] = [state.reads.length, state.asked.length];
+  await wait(60_000);
+  expect([state.reads.length, state.asked.length]).toEqual([reads, asked]);
+  expect(asked).toBeLessThanOrEqual(1);
+});
+
+test('a level that comes while the bot stops ends what is shown once, and starts no chain', async () => {
+  const { ending, state, wait } = setUp('L2');
+  state.shown.main = [orderOf('one')];
+  ending.stop();
+  ending.start();
+  expect(state.asked).toEqual(['main one']);
+  await wait(60_000);
+  expect(state.asked).toEqual(['main one']);
+  expect(state.reads).toEqual([]);
+});
+
 test('at L4 every wallet’s open work is named, for nothing can end it', async () => {
   const { ending, state } = setUp('L4');
   state.shown.main = [orderOf('one')];
