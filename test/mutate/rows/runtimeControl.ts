@@ -292,5 +292,11 @@ export const runtimeControl = {
       '    if (isStopped) return;\n    cancelLook',
       '    cancelLook',
     ],
+    [
+      'createThrottle.ts',
+      'a re-arm lets enter before it is durable',
+      "        await write(instance, 'off', reason);\n        known().delete(instance);",
+      "        known().delete(instance);\n        await write(instance, 'off', reason);",
+    ],
   ],
 } as const;

@@ -45,6 +45,7 @@ function setUp(check: () => Promise<void> = async () => {}, unanswered = 0) {
   return {
     store,
     refused,
+    rotation,
     pass: (ms: number) => void (now += ms),
     rotate: (key: ReturnType<typeof keyOf>, why = WHY) => rotation.rotate(async () => key, why),
     latch: () => store.latch('api key'),
@@ -175,4 +176,11 @@ test.each([
     refused: expect.stringContaining(`vk_2 can't be used: ${code}`),
     mayPass,
   });
+});
+
+test('a rotation that failed does not keep the next one from its key', async () => {
+  const { rotation, rotate } = setUp();
+  const lost = rotation.rotate(() => Promise.reject(new Error('the file is gone')), WHY);
+  await expect(lost).rejects.toThrow('the file is gone');
+  expect(await rotate(keyOf('vk_2'))).toHaveProperty('done');
 });

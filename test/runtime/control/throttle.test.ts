@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { closePosition, launch, placeOrder } from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createThrottle } from '../../../src/runtime/control/createThrottle.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
 import { releaseThrottles } from '../../../src/runtime/index.ts';
 import { openTestBot, type TestBot } from '../openTestBot.ts';
@@ -135,4 +137,34 @@ test('AUTH-4: a scope that the service refused is not requested again, except fo
     ['denied', 'has_scopes'],
     ['rejected', 'insufficient_scope'],
   ]);
+});
+
+test('a re-arm that cannot be written lets nothing enter', async () => {
+  const memory = createMemoryStore();
+  let isAway = false;
+  const { clock, queue, ...env } = createVirtualEnv();
+  const throttle = createThrottle({
+    store: {
+      ...memory,
+      setLatch: (name, latch) =>
+        isAway ? Promise.reject(new Error('the database is away')) : memory.setLatch(name, latch),
+    },
+    env: { ...env, clock },
+    market: queue,
+    limit: 1,
+    instances: ['told'],
+    onTrip: () => {},
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  throttle.trip('told', 'too many');
+  isAway = true;
+  await expect(throttle.rearm('looked at it')).rejects.toThrow('the database is away');
+  expect(throttle.latched('told')).toBe('too many');
+  isAway = false;
+  const rearmed = throttle.rearm('looked at it');
+  expect(throttle.latched('told')).toBe('too many');
+  await rearmed;
+  expect(throttle.latched('told')).toBeUndefined();
 });

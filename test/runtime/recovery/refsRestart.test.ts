@@ -107,3 +107,35 @@ test('a ref survives a restart: what is open is found again, and what ended mean
   expect(after.seen).toContain('fill work');
   expect(after.seen.join()).not.toContain('undefined');
 });
+
+test('what ended while no bot was running has ended on each wallet', async () => {
+  const server = await openTestServer({
+    connections: [{ label: 'second', balance: 100_000 }],
+    balance: 100_000,
+  });
+  open.push(server);
+  const store = createMemoryStore();
+  const strategies = [
+    { name: 'one', symbols: ['BTC'] },
+    { name: 'two', symbols: ['BTC'], wallet: 'second' },
+  ];
+  const first = await openTestBot(server, { store, strategies });
+  await first.step(2);
+  for (const { name } of strategies) first.propose(rest('ends'), name);
+  await first.step(2);
+  await first.close();
+  const outside = await openTestBot(server, { store: createMemoryStore() });
+  for (const wallet of ['main', 'second']) {
+    const { items } = await outside.client.orders.list({ query: { limit: 100 }, wallet });
+    expect(items).toHaveLength(1);
+    await outside.client.orders.cancel({ id: items[0]!.order_id, wallet });
+  }
+  await outside.close();
+
+  const contexts: StrategyContext[] = [];
+  const setup: TestBotOptions['setup'] = (ctx) => void contexts.push(ctx);
+  const second = await openTestBot(server, { store, strategies, setup });
+  open.push(second);
+  await second.step(2);
+  expect(contexts.map((ctx) => ctx.byRef('ends').ended)).toEqual([true, true]);
+});
