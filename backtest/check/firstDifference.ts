@@ -1,4 +1,4 @@
-import { findDifference } from '../../src/operate/recording/index.ts';
+import { findDifferences, MOST_TOLD } from '../../src/operate/recording/index.ts';
 import type { DecidedIntent } from './runIntents.ts';
 
 /** The first difference between two runs that should be equal. */
@@ -6,7 +6,7 @@ export interface Parting {
   /** Of the first run; undefined if only the other has an intent. */
   one: DecidedIntent | undefined;
   other: DecidedIntent | undefined;
-  /** `intent.request.size: 2 → 3`, and the like. */
+  /** `intent.request.size: 2 → 3`, and the like: of what is not tolerated, the first five. */
   words: readonly string[];
 }
 
@@ -24,11 +24,13 @@ export function firstDifference(
   for (let at = 0; at < count; at++) {
     const [a, b] = [one[at], other[at]];
     if (JSON.stringify(a) === JSON.stringify(b)) continue;
-    const differences = findDifference(a, b);
-    if (differences.every(({ first, second }) => isNear(first, second, tolerated))) continue;
-    const words = differences.map(
-      ({ path, first, second }) => `${path || 'intent'}: ${show(first)} → ${show(second)}`,
+    const beyond = findDifferences(a, b).filter(
+      ({ first, second }) => !isNear(first, second, tolerated),
     );
+    if (beyond.length === 0) continue;
+    const words = beyond
+      .slice(0, MOST_TOLD)
+      .map(({ path, first, second }) => `${path || 'intent'}: ${show(first)} → ${show(second)}`);
     return { one: a, other: b, words };
   }
   return undefined;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBot, formatCheck, type CheckResult } from '../../backtest/check/index.ts';
 import { cutFile } from '../../backtest/check/cutFile.ts';
 import { truncateTape } from '../../backtest/check/truncateTape.ts';
@@ -393,6 +393,50 @@ test('a different note is not a difference: it is never sent', async () => {
   expect(base.intents.length).toBeGreaterThan(20);
   expect(findings).toEqual([]);
 }, 60_000);
+
+it('numbers that drift by less than a thousandth with more history are noted', async () => {
+  const { findings, notes } = await checkPlant('notesAverage', '{ sizes: true }');
+  expect(findings).toEqual([]);
+  expect(notes.join('\n')).toMatch(
+    /^warm-up: with more warm-up plant makes the same decisions, with numbers within 0\.1 %, first in main\/plant\/bar:BTC:1m:\d+#0 \(intent\.request\.size: [\d.]+ → [\d.]+\)\.$/m,
+  );
+}, 60_000);
+
+it('a tape with enough bars for one comparison with more history says so', async () => {
+  const path = join(folder, 'short.csv');
+  const part = rows.slice(0, 400).join('\n');
+  writeFileSync(path, `timestamp,open,high,low,close,volume\n${part}\n`);
+  const { notes, unchecked } = await checkPlant('notesAverage', '{}', undefined, undefined, '', {
+    path,
+  });
+  expect(unchecked.has('warm-up')).toBe(false);
+  expect(notes).toContain(
+    'warm-up: only compared with 2 × of it: the tape has 200 bars before its middle, and 240 are needed.',
+  );
+}, 60_000);
+
+describe('more history than a subscription has can not be compared', () => {
+  const path = join(folder, 'long.csv');
+  beforeAll(() => {
+    const bars = Array.from({ length: 6_000 }, (_, at) => {
+      const close = 100 + (at % 2);
+      return [START + at * 60_000, close, close, close, close, 1_000].join(',');
+    });
+    writeFileSync(path, `timestamp,open,high,low,close,volume\n${bars.join('\n')}\n`);
+  });
+
+  test.each([
+    [5_000, /^it asks for 5000 bars, and no subscription begins with more: ask for fewer$/],
+    [4_000, /^the tape has 3000 bars before its middle, and 5000 are needed: use a longer one$/],
+  ])('by one that asks for %d bars', { timeout: 60_000 }, async (warmup, words) => {
+    const params = `{ warmup: ${warmup} }`;
+    const { unchecked } = await checkPlant('averagesAll', params, undefined, undefined, '', {
+      path,
+      points: 1,
+    });
+    expect(unchecked.get('warm-up')).toMatch(words);
+  });
+});
 
 it('a state written in warm-up is found, with its bar', async () => {
   const result = await checkPlant('writesInWarmUp', '{ interval: 1m }');

@@ -5,18 +5,21 @@ export interface Difference {
   second: unknown;
 }
 
-const MOST = 5;
+/** Differences that are told; more of them say nothing new. */
+export const MOST_TOLD = 5;
 
 /** The first fields that differ, at most five, in their order. */
-export function findDifference(first: unknown, second: unknown, path = ''): Difference[] {
+export const findDifference = (first: unknown, second: unknown): Difference[] =>
+  findDifferences(first, second).slice(0, MOST_TOLD);
+
+/** All fields that differ, in their order. */
+export function findDifferences(first: unknown, second: unknown, path = ''): Difference[] {
   if (Object.is(first, second)) return [];
   if (!isHolder(first) || !isHolder(second)) return [{ path, first, second }];
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
-  return names
-    .flatMap((name) =>
-      findDifference(first[name], second[name], path === '' ? name : `${path}.${name}`),
-    )
-    .slice(0, MOST);
+  return names.flatMap((name) =>
+    findDifferences(first[name], second[name], path === '' ? name : `${path}.${name}`),
+  );
 }
 
 function isHolder(value: unknown): value is Record<string, unknown> {

@@ -127,6 +127,36 @@ export const check = {
       'p99: delay.p99 + MORE_MS',
       'p99: delay.p99',
     ],
+    [
+      'firstDifference.ts',
+      'only the first five numbers are held against the tolerance',
+      'findDifferences(a, b).filter(',
+      'findDifferences(a, b).slice(0, MOST_TOLD).filter(',
+    ],
+    [
+      'firstDifference.ts',
+      'the lesser number is the measure',
+      'Math.max(Math.abs',
+      'Math.min(Math.abs',
+    ],
+    [
+      'checkWarmUp.ts',
+      'more history is compared than a subscription has',
+      'MOST_WARM_UP = 5_000',
+      'MOST_WARM_UP = 50_000',
+    ],
+    [
+      'checkWarmUp.ts',
+      'a comparison that was left out is not told',
+      'notes.push(`warm-up: only compared',
+      'void (`warm-up: only compared',
+    ],
+    [
+      'checkWarmUp.ts',
+      'a drift is not told',
+      'notes.push(driftNote(drift))',
+      'void driftNote(drift)',
+    ],
   ],
 } as const;
 
