@@ -3,7 +3,7 @@ import type { Interval } from '../../src/contract/index.ts';
 import { counted } from '../../src/env/index.ts';
 import { fileFault, percentHint, type CacheFile, type FeedResult } from '../../src/paper/index.ts';
 import { joinRows } from './joinRows.ts';
-import { requireValidBars, requireValidFunding } from './requireValidData.ts';
+import { requireOneRate, requireValidBars, requireValidFunding } from './requireValidData.ts';
 import { readDataFile, type DataFile, type ReadOptions } from './readDataFile.ts';
 import { isMultiple, resampleBars, tradesToBars } from './toInterval.ts';
 
@@ -100,6 +100,8 @@ function importFunding(files: Array<Of<'funding'>>, options: ImportOptions): Fee
   const joined = joinRows(files);
   if (!joined.ok) return joined;
   const { columns, repeated } = joined.value;
+  const problem = requireOneRate(columns, files);
+  if (problem !== null) return { ok: false, problem };
   const content = { ...aboutOf(files), kind: 'funding' as const, columns };
   const hint = percentHint(columns.rate);
   const doubt = hint === null ? [] : [`Look at the unit: ${hint}.`];

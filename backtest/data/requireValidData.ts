@@ -3,6 +3,7 @@ import {
   checkCandle,
   checkNumbers,
   impossibleRate,
+  secondRate,
   type Candles,
   type FeedProblem,
   type FundingRates,
@@ -41,11 +42,26 @@ export function requireValidFunding({
     if (!Number.isFinite(rate[row])) {
       return { ...place, column: 'funding_rate', value: null, message: 'holds no number.' };
     }
-    const impossible = impossibleRate(rate[row]!);
-    if (impossible !== null) {
-      const remedy = `${impossible.remedy} ${REMEDY}`;
-      return { ...place, ...impossible, column: 'funding_rate', value: String(rate[row]), remedy };
+    const found = impossibleRate(rate[row]!) ?? secondRate(columns, row);
+    if (found !== null) {
+      const remedy = `${found.remedy} ${REMEDY}`;
+      return { ...place, ...found, column: 'funding_rate', value: String(rate[row]), remedy };
     }
+  }
+  return null;
+}
+
+/** The first row of joined files that gives an hour another rate, with its place; null if there is none. */
+export function requireOneRate(
+  { time, rate }: FundingRates,
+  files: ReadonlyArray<Part<FundingRates>>,
+): FeedProblem | null {
+  for (const row of time.keys()) {
+    const found = secondRate({ time, rate }, row);
+    if (found === null) continue;
+    const { file, line, columns } = files.find((each) => each.columns.time.includes(time[row]!))!;
+    const at = line[columns.time.indexOf(time[row]!)]!;
+    return { file, line: at, column: 'funding_rate', value: String(rate[row]), ...found };
   }
   return null;
 }

@@ -1,3 +1,6 @@
+import { toHour } from '../market/FundingSchedule.ts';
+import { timeText } from './timeText.ts';
+
 /** No venue charges more at one settlement: beyond it a rate is in percent or in basis points. */
 const LARGEST_RATE = 0.05;
 /**
@@ -17,6 +20,27 @@ export function impossibleRate(rate: number): { message: string; remedy: string 
     message: `is ${asPercent(rate)} of the position at one settlement, over 5 %.`,
     remedy:
       'A rate is a fraction: 0.0001 is 0.01 %. Divide percent by 100, basis points by 10,000.',
+  };
+}
+
+interface Numbers {
+  at(row: number): number | undefined;
+}
+
+/**
+ * What a row needs that gives the hour of the row before another rate; null for others. A settlement is assigned to
+ * its hour, so that the later one would be charged before it was known. The same rate twice is one settlement.
+ */
+export function secondRate(
+  { time, rate }: { time: Numbers; rate: Numbers },
+  row: number,
+): { message: string; remedy: string } | null {
+  if (row === 0 || rate.at(row) === rate.at(row - 1)) return null;
+  const before = time.at(row - 1)!;
+  if (toHour(time.at(row)!) !== toHour(before)) return null;
+  return {
+    message: `is not ${rate.at(row - 1)}, the rate of ${timeText(before)} UTC, which is of the same hour.`,
+    remedy: 'A symbol settles once an hour at most: leave the row of the settled rate.',
   };
 }
 

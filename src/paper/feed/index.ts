@@ -4,7 +4,7 @@ export { aggregateBars, barsOfTrades, type Candles, type Span } from './barsOfTr
 export { isCacheFile, type CacheFile } from './CacheFile.ts';
 export { checkBar, checkCandle, type CandleFault } from './checkCandle.ts';
 export { checkNumbers } from './checkNumbers.ts';
-export { impossibleRate, percentHint } from './checkRates.ts';
+export { impossibleRate, percentHint, secondRate } from './checkRates.ts';
 export { checkSpacing } from './checkSpacing.ts';
 export { columnName, CsvRows, type CsvFault } from './CsvRows.ts';
 export { createGrowingFeed, type FeedBar, type GrowingFeed } from './createGrowingFeed.ts';

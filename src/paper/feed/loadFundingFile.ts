@@ -1,6 +1,6 @@
 import type { FundingRates } from '../market/FundingSchedule.ts';
 import { isCacheFile } from './CacheFile.ts';
-import { impossibleRate } from './checkRates.ts';
+import { impossibleRate, secondRate } from './checkRates.ts';
 import { CsvRows, type CsvFault } from './CsvRows.ts';
 import { decodeCache } from './decodeCache.ts';
 import type { FeedResult } from './FeedProblem.ts';
@@ -43,6 +43,8 @@ export async function loadFundingFile(path: string): Promise<FeedResult<FundingR
     }
     times.push(ms);
     rates.push(rows.number(rate));
+    const second = secondRate({ time: times, rate: rates }, times.length - 1);
+    if (second !== null) return rows.fault(rate, second.message, second.remedy);
   }
   if (times.length === 0) return rows.fault(null, 'has no rows.', REMEDY);
   return { ok: true, value: { time: times.toArray(), rate: rates.toArray() } };
@@ -59,13 +61,14 @@ function fundingOfCache(bytes: Uint8Array, file: string): FeedResult<FundingRate
 
 /** An older version imported any rate. A cache has no lines: the row's time is its place. */
 function possible(rates: FundingRates, file: string): FeedResult<FundingRates> {
-  const row = rates.rate.findIndex((rate) => impossibleRate(rate) !== null);
-  if (row < 0) return { ok: true, value: rates };
-  const value = rates.rate[row]!;
-  const { message, remedy } = impossibleRate(value)!;
-  const at = `of ${timeText(rates.time[row]!)} UTC ${message}`;
-  const place = { file, line: null, column: 'funding_rate', value: String(value) };
-  return { ok: false, problem: { ...place, message: at, remedy } };
+  for (const [row, value] of rates.rate.entries()) {
+    const found = impossibleRate(value) ?? secondRate(rates, row);
+    if (found === null) continue;
+    const message = `of ${timeText(rates.time[row]!)} UTC ${found.message}`;
+    const place = { file, line: null, column: 'funding_rate', value: String(value) };
+    return { ok: false, problem: { ...place, message, remedy: found.remedy } };
+  }
+  return { ok: true, value: rates };
 }
 
 function checkRow(rows: CsvRows, { time, rate }: { time: number; rate: number }): CsvFault | null {

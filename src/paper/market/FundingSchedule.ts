@@ -23,7 +23,8 @@ export const HOUR_MS = 3_600_000;
 /** 0.00125 % an hour, unless configured otherwise (conventions §6). */
 export const DEFAULT_FUNDING_RATE = 0.000_012_5;
 
-const toHour = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
+/** The hour to which a settlement belongs: venues stamp it some milliseconds later. */
+export const toHour = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
 
 /** When perpetuals settle funding and at what rate: a file's rows or one rate, else hourly at the default. */
 export class FundingSchedule {
@@ -36,7 +37,6 @@ export class FundingSchedule {
     this.#constants = new Map(
       given.flatMap(([symbol, each]) => ('constantRate' in each ? [[symbol, each]] : [])),
     );
-    // Venues stamp a settlement some milliseconds after its hour.
     this.#files = new Map(
       given.flatMap(([symbol, each]) => {
         if ('constantRate' in each) return [];

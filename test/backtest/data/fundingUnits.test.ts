@@ -104,6 +104,65 @@ strategies:
   });
 });
 
+describe('an hour that has two rates', () => {
+  const minute = (count: number): number => START + count * 60_000;
+  const fileOf = (...settled: Array<readonly [time: number, rate: number]>): string =>
+    `timestamp,funding_rate\n${settled.map((row) => `${row.join(',')}\n`).join('')}`;
+  const twice = fileOf([START + 3, 0.0001], [minute(59), -0.0002], [minute(60), 0.0001]);
+  const problem = {
+    column: 'funding_rate',
+    value: '-0.0002',
+    message: 'is not 0.0001, the rate of 2025-01-01 00:00:00.003 UTC, which is of the same hour.',
+    remedy: expect.stringMatching(
+      /^A symbol settles once an hour at most: leave the row of the settled rate\./,
+    ) as string,
+  };
+
+  test('refuses the file of a configuration, the import and a cache', async () => {
+    const file = write('twice.csv', twice);
+    expect(await loadFundingFile(file)).toEqual({
+      ok: false,
+      problem: { ...problem, file, line: 3 },
+    });
+    expect(await importData([file], { symbol: 'BTC', keepPartial: false })).toEqual({
+      ok: false,
+      problem: { ...problem, file, line: 3 },
+    });
+    const columns = {
+      time: Float64Array.of(START + 3, minute(59)),
+      rate: Float64Array.of(0.0001, -0.0002),
+    };
+    const about = { symbol: 'BTC', source: 'an older import' };
+    const cache = write('twice.trimtab', encodeCache({ ...about, kind: 'funding', columns }));
+    expect(await loadFundingFile(cache)).toMatchObject({
+      ok: false,
+      problem: {
+        value: '-0.0002',
+        message: `of 2025-01-01 00:59 UTC ${problem.message}`,
+      },
+    });
+  });
+
+  test('is refused where two files have one each', async () => {
+    const [one, other] = [
+      write('first.csv', fileOf([START + 3, 0.0001])),
+      write('second.csv', fileOf([START - 8 * HOUR, 0.0001], [minute(59), -0.0002])),
+    ];
+    expect(await importData([other, one], { symbol: 'BTC', keepPartial: false })).toEqual({
+      ok: false,
+      problem: { ...problem, file: other, line: 3 },
+    });
+  });
+
+  test('is taken if they are the same: one settlement, stamped twice', async () => {
+    const file = write('jitter.csv', fileOf([START, 0.0001], [START + 3, 0.0001]));
+    expect(await loadFundingFile(file)).toMatchObject({ ok: true });
+    expect(await importData([file], { symbol: 'BTC', keepPartial: false })).toMatchObject({
+      ok: true,
+    });
+  });
+});
+
 test('rates that are usual in percent only are named by check, import and run', async () => {
   const hint =
     'half of its rates are 1 % or more at a settlement, and 0.01 % is usual: are they in percent? A rate is a fraction: 0.0001 is 0.01 %';

@@ -323,5 +323,11 @@ export const data = {
       'COIN.test(market) && AFTER_COIN.test(before)',
       'COIN.test(market)',
     ],
+    [
+      'importData.ts',
+      'two files give an hour a rate each',
+      'if (problem !== null) return { ok: false, problem };\n  const content',
+      'if (problem === undefined) return { ok: false, problem };\n  const content',
+    ],
   ],
 } as const;

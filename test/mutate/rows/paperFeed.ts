@@ -406,5 +406,23 @@ export const feed = {
       'high: -Infinity, low: first, close: first',
       { equivalent: 'the first high is at or above the first open' },
     ],
+    [
+      'checkRates.ts',
+      'the second rate of an hour counts',
+      'if (toHour(time.at(row)!) !== toHour(before)) return null;',
+      'if (time.at(row) !== before) return null;',
+    ],
+    [
+      'checkRates.ts',
+      'one settlement stamped twice is refused',
+      'if (row === 0 || rate.at(row) === rate.at(row - 1)) return null;',
+      'if (row === 0) return null;',
+    ],
+    [
+      'loadFundingFile.ts',
+      'a cache gives an hour two rates',
+      'impossibleRate(value) ?? secondRate(rates, row)',
+      'impossibleRate(value)',
+    ],
   ],
 } as const;
