@@ -22,7 +22,7 @@ async function fill(name: string): Promise<void> {
     const key = `key-${minute}`;
     const intent = {
       key,
-      decisionKey: `main/draws/bar:BTC:1m:${marketTime}#0`,
+      decisionKey: `main/draws/bar:BTC:1m:${marketTime - MINUTE}#0`,
       generation: 0,
       instance: 'draws',
       wallet: 'main',
@@ -62,6 +62,7 @@ strategies: [${draws}]
     shadow: null,
     live: null,
     sizeSteps: {},
+    barMs: MINUTE,
     curve: [],
     hash: null,
   };

@@ -1,9 +1,14 @@
+import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
+
 /** One intent of a version, as two versions are compared by it. Prices in quote units, sizes in base units. */
 export interface ComparedIntent {
   /** The event that it was decided on, and its place among the intents of that event. */
   cause: string;
   ordinal: number;
-  /** Market time of the decision, epoch milliseconds. */
+  /**
+   * Market time of that event, epoch milliseconds: the close of its bar. When it was decided differs between a service,
+   * whose frames take a while, and the shadow.
+   */
   time: number;
   kind: string;
   symbol?: string;
@@ -36,6 +41,15 @@ export function contentOf(
     price: find('number', 'price', 'trigger_price', 'trigger'),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+const BAR = /^bar:.+:([^:]+):(\d+)$/;
+
+/** The close of the bar that a cause names, epoch milliseconds; undefined if it names none. */
+export function barCloseOf(cause: string): number | undefined {
+  const [, interval, time] = BAR.exec(cause) ?? [];
+  const lengthMs: number | undefined = INTERVAL_MS[interval as Interval];
+  return lengthMs === undefined ? undefined : Number(time) + lengthMs;
 }
 
 /**

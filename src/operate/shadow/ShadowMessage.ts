@@ -1,4 +1,4 @@
-import type { InstrumentRecord, Interval } from '../../contract/index.ts';
+import { INTERVAL_MS, type InstrumentRecord, type Interval } from '../../contract/index.ts';
 import type { BotConfig } from '../../config/index.ts';
 import type { LogFields } from '../../env/index.ts';
 import type { GuardLimits } from '../../guards/index.ts';
@@ -30,6 +30,9 @@ export interface ShadowOrder {
   /** Its own journal; null for none. */
   journal: string | null;
 }
+
+export const shortestBarMs = ({ symbols }: Pick<ShadowOrder, 'symbols'>): number =>
+  Math.min(...symbols.map(({ interval }) => INTERVAL_MS[interval]));
 
 /** Closed bars of a symbol, oldest first. */
 export interface SymbolBars {

@@ -25,6 +25,8 @@ export interface ShadowView {
   live: Figures | null;
   /** Smallest step of each symbol's size, base units. */
   sizeSteps: Readonly<Record<string, number>>;
+  /** Length of the shortest bars that it is fed with, milliseconds. */
+  barMs: number;
   curve: readonly CurvePoint[];
   /** Over the shadow's intents and fills; null before its end. */
   hash: string | null;

@@ -21,7 +21,7 @@ export function createIntentRows(instance: string): IntentRows {
       if (emission.instance !== instance || state === 'duplicate') return;
       let row = open.get(key);
       if (row === undefined) {
-        const { cause, ordinal, marketTime: time, intent } = emission;
+        const { cause, ordinal, marketTime, causeTime: time = marketTime, intent } = emission;
         row = { cause, ordinal, time, kind: intent.kind, ...contentOf(intent), outcome: state };
         open.set(key, row);
       }

@@ -13,7 +13,13 @@ import { collectBars } from './collectBars.ts';
 import type { ComparedIntent } from './ComparedIntent.ts';
 import { createCurve } from './createCurve.ts';
 import { createIntentRows } from './createIntentRows.ts';
-import type { Figures, FromShadow, ShadowOrder, ToShadow } from './ShadowMessage.ts';
+import {
+  shortestBarMs,
+  type Figures,
+  type FromShadow,
+  type ShadowOrder,
+  type ToShadow,
+} from './ShadowMessage.ts';
 import { shadowProgram } from './shadowProgram.ts';
 import type { ShadowCourse, ShadowState } from './ShadowView.ts';
 
@@ -158,6 +164,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       sizeSteps: Object.fromEntries(
         order.instruments.map(({ symbol, size_decimals }) => [symbol, 10 ** -size_decimals]),
       ),
+      barMs: shortestBarMs(order),
       curve: curve.points(),
       hash,
       intentsSince: Math.max(since, liveIntents.since(), shadowIntents.since()),
@@ -197,7 +204,7 @@ function createBounded(most: number) {
   function drop(): void {
     const [name, { time }] = rows.entries().next().value!;
     rows.delete(name);
-    since = time + 1;
+    since = Math.max(since, time + 1);
   }
   return {
     take(intents: readonly ComparedIntent[]): void {

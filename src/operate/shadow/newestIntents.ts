@@ -8,8 +8,8 @@ export interface NewestIntents {
 
 /** The newest of them. What the other version decided before has no partner here, and did not part. */
 export function newestIntents(intents: readonly ComparedIntent[], most: number): NewestIntents {
-  const left = intents.at(-most - 1);
-  return left === undefined
-    ? { intents, since: 0 }
-    : { intents: intents.slice(-most), since: left.time + 1 };
+  const dropped = intents.slice(0, -most);
+  // What was decided in a catch-up is about an earlier time than what was decided before it.
+  const since = dropped.reduce((latest, { time }) => Math.max(latest, time + 1), 0);
+  return { intents: intents.slice(-most), since };
 }

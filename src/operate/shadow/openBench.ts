@@ -1,4 +1,4 @@
-import { INTERVAL_MS, SCOPES, type Dialect } from '../../contract/index.ts';
+import { SCOPES, type Dialect } from '../../contract/index.ts';
 import { reasonOf, type Log } from '../../env/index.ts';
 import { createPassingStore, createSqliteStore } from '../../journal/index.ts';
 import { createGrowingFeed, MAIN_WALLET } from '../../paper/index.ts';
@@ -7,7 +7,13 @@ import type { Strategy } from '../../strategy/index.ts';
 import { openVenueLink } from '../directLink/index.ts';
 import type { ComparedIntent } from './ComparedIntent.ts';
 import { createIntentRows } from './createIntentRows.ts';
-import type { Figures, ShadowOrder, SymbolBars, ToShadow } from './ShadowMessage.ts';
+import {
+  shortestBarMs,
+  type Figures,
+  type ShadowOrder,
+  type SymbolBars,
+  type ToShadow,
+} from './ShadowMessage.ts';
 
 export interface BenchOptions {
   order: ShadowOrder;
@@ -78,7 +84,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   const from = { instances: [instance], wallets: [MAIN_WALLET], keepAll: false };
   const record = createRunRecord(bot, from);
   await bot.start();
-  const stepMs = Math.min(...order.symbols.map(({ interval }) => INTERVAL_MS[interval]));
+  const stepMs = shortestBarMs(order);
   const replay = (): Promise<unknown> => runReplay({ controls: link.controls, link, stepMs, bot });
   await replay();
 

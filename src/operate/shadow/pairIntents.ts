@@ -11,6 +11,8 @@ export interface IntentPair {
 export interface PairOptions {
   /** Smallest step of a symbol's size, base units: sizes within one step are the same. */
   sizeStep?(symbol: string): number;
+  /** Length of the shortest bars, milliseconds; default: events of one time alone are alike. */
+  barMs?: number;
 }
 
 /**
@@ -18,8 +20,8 @@ export interface PairOptions {
  *
  * 1. if they have the same cause, kind, symbol and side: both decided the same on the same event;
  * 2. else if they have the same cause and ordinal: both decided on that event, and not the same;
- * 3. else if both were decided at the same market time on the same kind of event, for the same kind, symbol and
- *    side: ids of fills, orders and executions are each venue's own.
+ * 3. else if both were decided on the same kind of event at the same market time, or else in the same bar, for the
+ *    same kind, symbol and side: ids and times of fills, orders and executions are each venue's own.
  *
  * A pair is the same if kind, symbol and side are equal, sizes are within a step, prices are equal, and both were
  * sent or both were refused.
@@ -33,7 +35,8 @@ export function pairIntents(
 ): IntentPair[] {
   const pairs: IntentPair[] = [];
   let [ones, others] = [live, shadow];
-  for (const nameOf of [decisionOf, placeOf, likenessOf]) {
+  const { barMs = 1 } = options;
+  for (const nameOf of [decisionOf, placeOf, likenessWithin(1), likenessWithin(barMs)]) {
     const pool = createPool(others, nameOf);
     ones = ones.filter((one) => {
       const other = pool.take(nameOf(one));
@@ -48,7 +51,9 @@ export function pairIntents(
   return pairs.toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
-export const timeOf = ({ live, shadow }: IntentPair): number => (live ?? shadow)!.time;
+/** Market time of the earlier of the two events, epoch milliseconds. */
+export const timeOf = ({ live, shadow }: IntentPair): number =>
+  Math.min(live?.time ?? Infinity, shadow?.time ?? Infinity);
 
 type NameOf = (intent: ComparedIntent) => string;
 
@@ -57,10 +62,12 @@ const decisionOf: NameOf = ({ cause, kind, symbol, side }) =>
 
 const placeOf: NameOf = ({ cause, ordinal }) => `${cause}#${ordinal}`;
 
-const likenessOf: NameOf = ({ cause, time, kind, symbol, side }) => {
-  const event = cause.split(':', 1)[0];
-  return JSON.stringify([event, time, kind, symbol, side]);
-};
+const likenessWithin =
+  (spanMs: number): NameOf =>
+  ({ cause, time, kind, symbol, side }) => {
+    const event = cause.split(':', 1)[0];
+    return JSON.stringify([event, Math.floor(time / spanMs), kind, symbol, side]);
+  };
 
 /** Intents by a name, each taken once, in their order. */
 function createPool(intents: readonly ComparedIntent[], nameOf: NameOf) {

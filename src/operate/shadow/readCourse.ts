@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { createSqliteReader, type JournalReader, type KnownIntent } from '../../journal/index.ts';
 import { reasonOf } from '../../env/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
-import { readJson } from '../journal/readJson.ts';
+import { readJson, type JsonMap } from '../journal/readJson.ts';
 import { wholeSince } from '../journal/wholeSince.ts';
-import { causeOfKey, contentOf, type ComparedIntent } from './ComparedIntent.ts';
+import { barCloseOf, causeOfKey, contentOf, type ComparedIntent } from './ComparedIntent.ts';
 import type { ShadowFiles } from './shadowFiles.ts';
 import type { ShadowCourse } from './ShadowView.ts';
 
@@ -35,6 +35,7 @@ const viewSchema = z.object({
   shadow: figures.nullable(),
   live: figures.nullable(),
   sizeSteps: z.record(z.string(), z.number()),
+  barMs: z.number(),
   curve: z.array(z.tuple([z.number(), z.number(), z.number()])),
   hash: z.string().nullable(),
 });
@@ -70,7 +71,7 @@ export async function readCourse(
   }
 }
 
-/** Intents of an instance since a market time, oldest first. */
+/** Intents of an instance upon events since a market time, oldest first. */
 async function intentsOf(
   reader: JournalReader,
   instance: string,
@@ -105,11 +106,20 @@ async function toCompared(
   if (named === undefined) return undefined;
   const { intent = {} } = readJson(known.intent) as { intent?: object };
   const { kind, state: outcome, key } = known;
-  const row = { ...named, time: marketTimeOf(known), kind, ...contentOf(intent), outcome };
-  if (!REFUSED.includes(outcome)) return row;
-  const last = (await reader.life(key))?.entries.at(-1);
-  const { guard, code, fault } = last === undefined ? {} : readJson(last.data);
+  const close = barCloseOf(named.cause);
+  const isRefused = REFUSED.includes(outcome);
+  // Each is a query: most are decided on bars, and not refused.
+  const steps = close === undefined || isRefused ? await stepsOf(reader, key) : [];
+  // Written only where it differs from the time of the decision.
+  const { causeTime } = steps[0] ?? {};
+  const time = close ?? (typeof causeTime === 'number' ? causeTime : marketTimeOf(known));
+  const row = { ...named, time, kind, ...contentOf(intent), outcome };
+  if (!isRefused) return row;
+  const { guard, code, fault } = steps.at(-1) ?? {};
   const nested = (fault as { code?: unknown } | undefined)?.code;
   const by = [guard, code, nested].find((value) => typeof value === 'string');
   return by === undefined ? row : { ...row, refusedBy: by as string };
 }
+
+const stepsOf = async (reader: JournalReader, key: string): Promise<JsonMap[]> =>
+  ((await reader.life(key))?.entries ?? []).map(({ data }) => readJson(data));

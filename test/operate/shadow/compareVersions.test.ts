@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ComparedIntent } from '../../../src/operate/shadow/ComparedIntent.ts';
 import { compareVersions, formatComparison } from '../../../src/operate/shadow/index.ts';
 import { newestIntents } from '../../../src/operate/shadow/newestIntents.ts';
@@ -7,7 +7,7 @@ import type { ShadowCourse } from '../../../src/operate/shadow/ShadowView.ts';
 const minute = (count: number): number => Date.UTC(2026, 0, 1) + count * 60_000;
 
 const at = (count: number): ComparedIntent => ({
-  cause: `bar:BTC:1m:${count}`,
+  cause: `bar:BTC:1m:${minute(count - 1)}`,
   ordinal: 0,
   time: minute(count),
   kind: 'place_order',
@@ -30,6 +30,7 @@ const course = (given: Partial<ShadowCourse> = {}): ShadowCourse => ({
   shadow: null,
   live: null,
   sizeSteps: {},
+  barMs: 60_000,
   curve: [],
   hash: null,
   liveIntents: [1, 2, 3, 4, 5, 6, 7, 8, 9].map(at),
@@ -62,6 +63,71 @@ test('what only one of the two still has in memory did not part', () => {
     intents: course().liveIntents,
     since: 0,
   });
+});
+
+describe('on a service, whose fills come after the close by which the shadow has them', () => {
+  const LATE = 150;
+  const fill = (id: string, time: number): ComparedIntent => ({
+    ...at(0),
+    cause: `fill:${id}`,
+    time,
+  });
+  /** Both decide on the fill of what they ordered at each close. */
+  const live = [2, 3, 4, 5, 6, 7, 8].map((count) => fill(`f_${count}`, minute(count) + LATE));
+  const shadow = [2, 3, 4, 5, 6, 7, 8].map((count) => fill(`p_${count}`, minute(count)));
+
+  test('decisions on them are the same, the newest too', () => {
+    const compared = compareVersions(course({ liveIntents: live, shadowIntents: shadow }));
+    expect([compared.same, compared.parted]).toEqual([7, 0]);
+    expect(compared.counts).toMatchObject({ live: { intents: 7 }, shadow: { intents: 7 } });
+  });
+
+  test('what one of the two lacks at the newest close is judged with the next, or at the end', () => {
+    const newest = { liveIntents: live.slice(0, -1), shadowIntents: shadow };
+    expect(compareVersions(course(newest))).toMatchObject({ same: 6, parted: 0 });
+    expect(compareVersions(course({ ...newest, state: 'ended' })).parted).toBe(1);
+    const before = { liveIntents: live, shadowIntents: shadow.slice(0, -2) };
+    expect(compareVersions(course(before)).parted).toBe(1);
+    // After what the shadow has reached nothing has parted.
+    const later = [...live, fill('f_9', minute(8) + 30_000)];
+    expect(
+      compareVersions(course({ liveIntents: later, shadowIntents: shadow, state: 'ended' })).parted,
+    ).toBe(0);
+  });
+
+  test('a cut between the two of them is no parting', () => {
+    const dropped = newestIntents(shadow, 4);
+    expect(dropped.since).toBe(minute(4) + 1);
+    const compared = compareVersions(
+      course({
+        liveIntents: live,
+        shadowIntents: dropped.intents,
+        intentsSince: dropped.since,
+      }),
+    );
+    expect([compared.same, compared.parted]).toEqual([4, 0]);
+    const whole = course({ liveIntents: live, shadowIntents: shadow });
+    // By the earlier of the two, so that each pair is in one range alone.
+    const [early, late] = [
+      compareVersions(whole, { until: minute(5) }),
+      compareVersions(whole, { since: minute(5) }),
+    ];
+    expect([early.same, early.parted, late.same, late.parted]).toEqual([3, 0, 4, 0]);
+  });
+
+  test('those of two bars are not the same', () => {
+    const shadowIntents = shadow.map((one) => ({ ...one, time: one.time - 60_000 }));
+    const compared = compareVersions(
+      course({ liveIntents: live.slice(3, 4), shadowIntents: shadowIntents.slice(4, 6) }),
+    );
+    expect(compared.pairs.map(({ differs }) => differs)).toEqual([[], ['shadow only']]);
+  });
+});
+
+test('of what came late, all that a list has dropped is left out', () => {
+  const { intents, since } = newestIntents([at(5), at(2), at(3), at(6)], 2);
+  expect(intents).toEqual([at(3), at(6)]);
+  expect(since).toBe(minute(5) + 1);
 });
 
 const RANGE = 'Intents compared: ';

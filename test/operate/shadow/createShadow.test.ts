@@ -109,10 +109,13 @@ test('of more intents than it holds, the time from which both lists are whole is
       instance: 'turns',
       cause: `bar:${at}`,
       ordinal: 0,
-      marketTime: minute(at),
+      // A service's frame takes a while, and a bar's time is its close.
+      marketTime: minute(at) + 150,
+      causeTime: minute(at),
       intent: { kind: 'place_order' },
     };
     emit({ kind: 'intent', event: { emission, key: `k${at}`, state: 'accepted' } });
   }
   expect(shadow.course().intentsSince).toBe(minute(4) + 1);
+  expect(shadow.course().liveIntents.map(({ time }) => time)).toEqual([5, 6, 7].map(minute));
 });

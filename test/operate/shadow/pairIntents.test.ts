@@ -47,6 +47,20 @@ describe('the intents of two versions', () => {
     expect(differs([one], [buy()])).toEqual([['live only'], ['shadow only']]);
   });
 
+  test('are paired within a bar where none is of the same time', () => {
+    const within = (one: ComparedIntent[], other: ComparedIntent[]) =>
+      pairIntents(one, other, { barMs: 60_000 }).map((pair) => pair.differs);
+    const one = buy({ cause: 'fill:f_1', time: 120_150 });
+    const other = buy({ cause: 'fill:f_9', time: 120_000 });
+    expect(within([one], [other])).toEqual([[]]);
+    expect(within([one], [{ ...other, time: 179_999 }])).toEqual([[]]);
+    expect(within([one], [{ ...other, time: 180_000 }])).toEqual([['live only'], ['shadow only']]);
+    const exact = buy({ cause: 'fill:f_8', time: 120_150, price: 7 });
+    const pairs = pairIntents([one], [other, exact], { barMs: 60_000 });
+    expect(pairs.map(({ shadow }) => shadow?.cause)).toEqual(['fill:f_9', 'fill:f_8']);
+    expect(pairs[1]!.live).toBe(one);
+  });
+
   test('come in the order of market time', () => {
     const late = buy({ cause: 'bar:BTC:1m:180000', time: 240_000 });
     expect(pairIntents([late, buy()], []).map(({ live }) => live?.time)).toEqual([

@@ -5,9 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
 import { compareVersions, readCourse } from '../../../src/operate/shadow/index.ts';
 
-const intent = (minute: number) => ({
+type CauseOf = (minute: number) => string;
+
+const barOf: CauseOf = (minute) => `bar:BTC:1m:${(minute - 1) * 60_000}`;
+
+const intent = (minute: number, causeOf: CauseOf) => ({
   key: `key-${minute}`,
-  decisionKey: `main/turns/bar:BTC:1m:${minute}#0`,
+  decisionKey: `main/turns/${causeOf(minute)}#0`,
   generation: 0,
   instance: 'turns',
   wallet: 'main',
@@ -15,25 +19,38 @@ const intent = (minute: number) => ({
   intent: JSON.stringify({ intent: { symbol: 'BTC', side: 'buy', size: 1 } }),
 });
 
-/** Decisions at minutes 1 to 6; those of before `compactedTo` have left the journal. */
-async function fill(path: string, compactedTo = 0): Promise<void> {
+interface Filling {
+  /** Decisions of before have left the journal. */
+  compactedTo?: number;
+  causeOf?: CauseOf;
+  /** From the minute to the event, and from there to the decision, milliseconds. */
+  lateMs?: readonly [event: number, decision: number];
+}
+
+/** Decisions at minutes 1 to 6. */
+async function fill(
+  path: string,
+  { compactedTo = 0, causeOf = barOf, lateMs: [late, later] = [0, 0] }: Filling = {},
+): Promise<void> {
   const store = createSqliteStore(path, 'process');
   for (const minute of [1, 2, 3, 4, 5, 6]) {
-    const time = minute * 60_000;
-    const step = { key: `key-${minute}`, wallTime: time + 7, marketTime: time, data: '{}' };
+    const causeTime = minute * 60_000 + late;
+    const time = causeTime + later;
+    const data = JSON.stringify(later === 0 ? {} : { causeTime });
+    const step = { key: `key-${minute}`, wallTime: time + 7, marketTime: time, data };
     const states = ['emitted', 'denied'] as const;
     const entries = states.map((state) => ({ ...step, state }));
-    await store.append({ intent: intent(minute), entries });
+    await store.append({ intent: intent(minute, causeOf), entries });
   }
   if (compactedTo > 0) await store.compact({ olderThan: compactedTo * 60_000 });
   await store.close();
 }
 
-async function compareCompacted(compactedTo: number) {
+async function compare(filling: Filling, shadow: Filling = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-course-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const files = { journal: join(folder, 'shadow.sqlite'), figures: join(folder, 'shadow.json') };
-  await fill(files.journal);
+  await fill(files.journal, shadow);
   const view = {
     instance: 'turns',
     use: './new.ts',
@@ -45,12 +62,13 @@ async function compareCompacted(compactedTo: number) {
     shadow: null,
     live: null,
     sizeSteps: {},
+    barMs: 60_000,
     curve: [],
     hash: null,
   };
   writeFileSync(files.figures, JSON.stringify(view));
   const live = join(folder, 'bot.sqlite');
-  await fill(live, compactedTo);
+  await fill(live, filling);
   const reader = createSqliteReader(live);
   const course = await readCourse(reader, files);
   await reader.close();
@@ -64,7 +82,25 @@ test.each([
   ['a part', 3, { same: 3, parted: 0, cut: true }],
   ['everything', 9, { same: 0, parted: 0, cut: true }],
 ])('%s of the live journal has left it: the rest is compared', async (_what, to, expected) => {
-  const compared = await compareCompacted(to);
+  const compared = await compare({ compactedTo: to });
   expect(compared).toMatchObject(expected);
   expect(Number.isFinite(compared.compared.from)).toBe(true);
+});
+
+test('on a service what is decided on a bar is of its close, the newest too', async () => {
+  const compared = await compare({ lateMs: [0, 150] });
+  expect(compared).toMatchObject({ same: 6, parted: 0 });
+  const cut = await compare({ lateMs: [0, 150], compactedTo: 3 });
+  expect([cut.same, cut.parted]).toEqual([3, 0]);
+});
+
+test('what is decided on a fill is of the fill, which the venues have in the same bar', async () => {
+  const fills =
+    (venue: string): CauseOf =>
+    (minute) =>
+      `fill:${venue}_${minute}`;
+  // Decided more than a bar later, as after a lost connection.
+  const live = { causeOf: fills('live'), lateMs: [150, 61_000] } as const;
+  const compared = await compare(live, { causeOf: fills('paper') });
+  expect(compared).toMatchObject({ same: 6, parted: 0 });
 });
