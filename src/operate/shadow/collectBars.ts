@@ -8,27 +8,30 @@ import {
 import type { FeedBar } from '../../paper/index.ts';
 import type { SymbolBars } from './ShadowMessage.ts';
 
-export interface BarCollector {
+/** Who sees the candles that a bot receives. */
+export interface CandleReader {
   /** Candles as they arrive, closed ones and the one in progress, of any interval. */
   take(symbol: string, interval: Interval, candles: readonly CandleRecord[]): void;
+  /** The bot has asked for candles. To be called back when they have come, or will not come. */
+  expect(symbol: string): () => void;
 }
 
 export interface BarCollectorOptions {
   symbols: ReadonlyArray<{ symbol: string; interval: Interval }>;
-  /** Bars closed for the first time: what was before is history, up to `startTime`. */
+  /** A bar has closed for the first time: what was before is history, up to `startTime`; each symbol has some. */
   onBegin(startTime: number, history: readonly SymbolBars[]): void;
   /** All that closed at one instant; instants come in their order. */
   onBars(bars: readonly SymbolBars[]): void;
 }
 
-/** A symbol without bars holds the others up for so many instants. */
+/** A symbol without bars holds the others up for so many instants, and history that does not come the beginning. */
 const MOST_PENDING = 60;
 
 /**
  * Makes instants of the candles that a bot receives anyway: of each symbol the bars of one interval, complete
  * when every symbol's bar of that instant has come, or one of a later instant has.
  */
-export function collectBars(options: BarCollectorOptions): BarCollector {
+export function collectBars(options: BarCollectorOptions): CandleReader {
   const { symbols, onBegin, onBars } = options;
   const intervals = new Map(symbols.map(({ symbol, interval }) => [symbol, interval]));
   const layers = new Map(
@@ -38,8 +41,12 @@ export function collectBars(options: BarCollectorOptions): BarCollector {
   const newest = new Map<string, number>();
   /** Instants that are not complete, by their time. */
   const pending = new Map<number, Map<string, FeedBar>>();
+  /** Candles that were asked for, each with a sign of its own. */
+  const expected = new Set<object>();
   let flushedTime = 0;
   let hasBegun = false;
+  /** Open time of the earliest bar that closed while the bot ran. */
+  let firstLive = Infinity;
 
   function learn(symbol: string, interval: Interval, candles: readonly CandleRecord[]): void {
     const known = layers.get(symbol)?.get(interval) ?? [];
@@ -48,21 +55,43 @@ export function collectBars(options: BarCollectorOptions): BarCollector {
     layers.get(symbol)?.set(interval, all);
   }
 
+  const closesOf = (symbol: string, interval: Interval): number[] =>
+    (layers.get(symbol)?.get(interval) ?? [])
+      .filter((bar) => bar.closed)
+      .map((bar) => barCloseTime(bar.time, interval));
+
+  /** Whether a bar that has just closed is the time to begin: a market without bars can't be played. */
+  function isReady(closeTime: number, interval: Interval): boolean {
+    const isLong = closeTime - firstLive > MOST_PENDING * INTERVAL_MS[interval];
+    if (expected.size > 0 && !isLong) return false;
+    return symbols.every((own) => closesOf(own.symbol, own.interval).length > 0);
+  }
+
   function begin(): void {
     hasBegun = true;
-    const last = symbols.map(({ symbol, interval }) => {
-      const closed = (layers.get(symbol)?.get(interval) ?? []).filter((bar) => bar.closed);
-      return closed.length === 0 ? 0 : barCloseTime(closed.at(-1)!.time, interval);
-    });
-    const startTime = Math.max(...last);
+    const closes = symbols.map(({ symbol, interval }) => closesOf(symbol, interval));
+    const earliest = Math.max(...closes.map((each) => each[0]!));
+    const latest = Math.max(...closes.map((each) => each.at(-1)!));
+    // On a bar that closed while the bot ran the live version decided: it is a bar here, too.
+    const startTime = Math.max(earliest, Math.min(firstLive, latest));
     const history = symbols.map(({ symbol, interval }) => ({
       symbol,
       bars: toHistory(layers.get(symbol)!, interval, startTime),
     }));
     flushedTime = startTime;
     for (const { symbol, bars } of history) newest.set(symbol, bars.at(-1)?.time ?? -Infinity);
-    layers.clear();
     onBegin(startTime, history);
+    const closed = symbols.flatMap(({ symbol, interval }) =>
+      layers
+        .get(symbol)!
+        .get(interval)!
+        .filter((bar) => bar.closed)
+        .map((bar) => ({ symbol, bar, interval, at: barCloseTime(bar.time, interval) })),
+    );
+    layers.clear();
+    // In the order of time: one that comes after its instant was handed on is left out.
+    for (const { symbol, bar, interval } of closed.toSorted((one, other) => one.at - other.at))
+      close(symbol, bar, interval);
   }
 
   function flush(): void {
@@ -95,12 +124,21 @@ export function collectBars(options: BarCollectorOptions): BarCollector {
       if (own === undefined) return;
       if (!hasBegun) {
         const isSnapshot = candles.length !== 1 || !candles[0]!.closed;
-        const isFirst = (layers.get(symbol)?.get(interval) ?? []).length === 0;
-        if (isSnapshot || isFirst || interval !== own) return learn(symbol, interval, candles);
-        begin();
+        const isFirst = !layers.get(symbol)!.has(interval);
+        learn(symbol, interval, candles);
+        if (isSnapshot || isFirst || interval !== own) return;
+        const { time } = candles[0]!;
+        firstLive = Math.min(firstLive, time);
+        if (isReady(barCloseTime(time, own), own)) begin();
+        return;
       }
       if (interval !== own) return;
       for (const candle of candles) if (candle.closed) close(symbol, candle, interval);
+    },
+    expect(symbol) {
+      const sign = {};
+      if (intervals.has(symbol)) expected.add(sign);
+      return () => void expected.delete(sign);
     },
   };
 }

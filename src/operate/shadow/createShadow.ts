@@ -5,11 +5,10 @@
  * two advance together. Whatever the plugin does ends its thread and nothing else: it throws, floods, loops, exits
  * or takes too much memory.
  */
-import type { CandleRecord, Interval } from '../../contract/index.ts';
 import type { Log, OpenThread, Timers } from '../../env/index.ts';
 import type { Bot } from '../../runtime/index.ts';
 import { createThreadTurns, type ThreadTurns } from '../../strategy/index.ts';
-import { collectBars } from './collectBars.ts';
+import { collectBars, type CandleReader } from './collectBars.ts';
 import type { ComparedIntent } from './ComparedIntent.ts';
 import { createCurve } from './createCurve.ts';
 import { createIntentRows } from './createIntentRows.ts';
@@ -36,10 +35,8 @@ export interface ShadowOptions {
   mostIntents: number;
 }
 
-export interface Shadow {
+export interface Shadow extends CandleReader {
   readonly instance: string;
-  /** Candles that the bot received. */
-  take(symbol: string, interval: Interval, candles: readonly CandleRecord[]): void;
   /** Compares it with the bot's strategy from now on. */
   follow(bot: Pick<Bot, 'events$' | 'onInstant' | 'ledgerOf' | 'stageOf'>): void;
   course(): ShadowCourse;
@@ -133,6 +130,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     take(symbol, interval, candles) {
       if (turns !== undefined) collector.take(symbol, interval, candles);
     },
+    expect: collector.expect,
     follow(followed) {
       bot = followed;
       if (followed.stageOf(instance) !== 'shadow') return retire(followed.stageOf(instance));

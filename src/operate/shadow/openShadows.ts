@@ -76,8 +76,14 @@ export function openShadows(options: ShadowsOptions): Shadows {
   return {
     tap(link) {
       if (all.length === 0) return link;
-      return tapCandles(link, (symbol, interval, candles) => {
-        for (const { shadow } of all) shadow.take(symbol, interval, candles);
+      return tapCandles(link, {
+        take(symbol, interval, candles) {
+          for (const { shadow } of all) shadow.take(symbol, interval, candles);
+        },
+        expect(symbol) {
+          const settled = all.map(({ shadow }) => shadow.expect(symbol));
+          return () => settled.forEach((settle) => settle());
+        },
       });
     },
     follow(bot) {

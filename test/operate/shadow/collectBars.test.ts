@@ -50,6 +50,95 @@ describe('the bars of a live bot', () => {
     expect(seen.slice(1)).toEqual(['ETH 9 BTC 9', 'BTC 10', 'BTC 11 ETH 11']);
   });
 
+  test('begin when every symbol has some: what closes until then is not lost', () => {
+    const { seen, collector } = collect('BTC', 'ETH');
+    collector.take('BTC', '1m', [candle(7), candle(8), candle(9, { closed: false })]);
+    collector.take('BTC', '1m', [candle(9)]);
+    collector.take('BTC', '1m', [candle(10)]);
+    collector.take('ETH', '1m', [
+      candle(7),
+      candle(8),
+      candle(9),
+      candle(10),
+      candle(11, { closed: false }),
+    ]);
+    expect(seen).toEqual([]);
+    collector.take('ETH', '1m', [candle(11)]);
+    collector.take('BTC', '1m', [candle(11)]);
+    // The live version decided on the bar of minute 9.
+    expect(seen).toEqual(['begin 9: 7,8|7,8', 'BTC 9 ETH 9', 'BTC 10 ETH 10', 'ETH 11 BTC 11']);
+  });
+
+  test('are whole where a symbol’s history comes hours late', () => {
+    const { seen, collector } = collect('BTC', 'ETH');
+    const minutesTo = (end: number): CandleRecord[] =>
+      Array.from({ length: end - 8 }, (_, at) => candle(8 + at));
+    collector.take('BTC', '1m', [candle(7), candle(8)]);
+    for (const bar of minutesTo(200).slice(1)) collector.take('BTC', '1m', [bar]);
+    collector.take('ETH', '1m', minutesTo(200));
+    collector.take('ETH', '1m', [candle(200)]);
+    expect(seen[0]).toBe('begin 9: 7,8|8');
+    expect(seen.slice(1)).toEqual(
+      minutesTo(200)
+        .slice(1)
+        .map(({ time }) => `BTC ${time / MINUTE} ETH ${time / MINUTE}`),
+    );
+  });
+
+  test('begin with the first bar of a symbol that has none before, and not before it', () => {
+    const { seen, collector } = collect('BTC', 'ETH');
+    collector.take('BTC', '1m', [candle(8)]);
+    collector.take('ETH', '1m', []);
+    collector.take('BTC', '1m', [candle(9)]);
+    collector.take('ETH', '1m', [candle(9)]);
+    collector.take('BTC', '1m', [candle(10)]);
+    expect(seen).toEqual(['begin 10: 8,9|9']);
+    collector.take('ETH', '1m', [candle(10)]);
+    expect(seen.slice(1)).toEqual(['BTC 10 ETH 10']);
+  });
+
+  test('begin now, though another market has been closed for days', () => {
+    const { seen, collector } = collect('BTC', 'ETH');
+    collector.take('ETH', '1m', [candle(2), candle(3)]);
+    collector.take('BTC', '1m', [candle(4_998), candle(4_999)]);
+    collector.take('BTC', '1m', [candle(5_000)]);
+    expect(seen).toEqual(['begin 5000: 4998,4999|2,3']);
+  });
+
+  test('wait for the longer ones that the bot has asked for, for an hour at most', () => {
+    for (const answers of [true, false]) {
+      const { seen, collector } = collect('BTC');
+      const settle = collector.expect('BTC');
+      collector.expect('ETH');
+      collector.take('BTC', '1m', [candle(58), candle(59)]);
+      collector.take('BTC', '1m', [candle(60)]);
+      collector.take('BTC', '1m', [candle(61)]);
+      expect(seen).toEqual([]);
+      if (answers) {
+        collector.take('BTC', '1h', [candle(-60), candle(0), candle(60, { closed: false })]);
+        settle();
+        collector.take('BTC', '1m', [candle(62)]);
+        expect(seen).toEqual(['begin 60: -1,59', 'BTC 60', 'BTC 61', 'BTC 62']);
+      } else {
+        for (let minute = 62; minute < 120; minute += 1)
+          collector.take('BTC', '1m', [candle(minute)]);
+        expect(seen).toEqual([]);
+        collector.take('BTC', '1m', [candle(120)]);
+        expect(seen.length).toBe(62);
+        expect(seen.slice(0, 2)).toEqual(['begin 60: 58,59', 'BTC 60']);
+      }
+    }
+  });
+
+  test('of one symbol wait for those of another for an hour at most', () => {
+    const { seen, collector } = collect('BTC', 'ETH');
+    for (const symbol of ['BTC', 'ETH']) collector.take(symbol, '1m', [candle(8)]);
+    for (let minute = 9; minute < 69; minute += 1) collector.take('BTC', '1m', [candle(minute)]);
+    expect(seen).toEqual(['begin 9: 8|8']);
+    collector.take('BTC', '1m', [candle(69)]);
+    expect(seen.slice(1)).toEqual(['BTC 9']);
+  });
+
   test('of other symbols and intervals are left out', () => {
     const { seen, collector } = collect('BTC');
     collector.take('ETH', '1m', [candle(7), candle(8)]);
