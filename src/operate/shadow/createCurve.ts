@@ -1,7 +1,7 @@
 import type { CurvePoint } from './ShadowView.ts';
 
 const MOST_POINTS = 2_000;
-/** Instants that one version has reached and the other has not. */
+/** Instants of one version that the other may still come to. Older ones go: the bot has those of other markets, too. */
 const MOST_AHEAD = 10_000;
 
 /** Both versions' net P&L by instant, thinned on a long run. */
@@ -19,13 +19,14 @@ export function createCurve(): Curve {
   const ahead = { live: new Map<number, number>(), shadow: new Map<number, number>() };
 
   function meet(own: 'live' | 'shadow', time: number, net: number): void {
+    if (last !== undefined && time <= last[0]) return;
     const other = own === 'live' ? 'shadow' : 'live';
     const met = ahead[other].get(time);
     if (met === undefined) {
-      if (ahead[own].size < MOST_AHEAD) ahead[own].set(time, net);
+      ahead[own].set(time, net);
+      if (ahead[own].size > MOST_AHEAD) ahead[own].delete(ahead[own].keys().next().value!);
       return;
     }
-    ahead[other].delete(time);
     last = own === 'live' ? [time, net, met] : [time, met, net];
     if (count++ % every === 0) points.push(last);
     if (points.length < MOST_POINTS) return;

@@ -70,6 +70,19 @@ export const shadow = {
       '',
     ],
     ['tapCandles.ts', 'a snapshot that has come is waited for', 'settle(frame);', ''],
+    ['createCurve.ts', 'a long run has its curve thinned away', 'at % 2 === 0', 'at % 2 === 1'],
+    [
+      'createCurve.ts',
+      'an instant has two points',
+      'if (last !== undefined && time <= last[0]) return;',
+      '',
+    ],
+    [
+      'createCurve.ts',
+      'instants that only one has fill the curve for good',
+      'if (ahead[own].size > MOST_AHEAD) ahead[own].delete(ahead[own].keys().next().value!);',
+      'if (ahead[own].size > MOST_AHEAD) ahead[own].delete(time);',
+    ],
     [
       'createIntentRows.ts',
       'a decision is of the time at which it was decided',
