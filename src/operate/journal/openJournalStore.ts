@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
@@ -13,6 +13,7 @@ import {
 } from '../../journal/index.ts';
 import { accountOf, isRehearsal } from './accountOf.ts';
 import { chooseJournal, namedJournal } from './chooseJournal.ts';
+import { setJournalAside } from './setJournalAside.ts';
 
 export interface OpenJournalOptions {
   config: BotConfig;
@@ -82,7 +83,7 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
     const owner = former.meta(ACCOUNT);
     await former.close();
     if (owner !== undefined && !isRehearsal(owner)) throw ofService(path, owner);
-    setAside(path);
+    setJournalAside(path);
   }
   return createSqliteStore(path, durability);
 }
@@ -94,9 +95,4 @@ function ofService(path: string, owner: string): JournalFault {
     `The journal ${path} is that of a bot on a service (${owner}), and a run on embedded paper ` +
       'starts over.\n  Give this run a journal of its own: --journal FILE, or --journal memory.',
   );
-}
-
-function setAside(path: string): void {
-  for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
-  renameSync(path, `${path}.previous`);
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, existsSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
+import { setJournalAside } from '../journal/setJournalAside.ts';
 
 /** Where the shadow of a strategy leaves what it did, beside the bot's journal. */
 export interface ShadowFiles {
@@ -26,6 +27,6 @@ export function shadowFilesOf(
 /** A shadow begins anew with each start of its bot; what the one before left is renamed to `….previous`. */
 export function setShadowAside({ journal, figures }: ShadowFiles): void {
   mkdirSync(dirname(journal), { recursive: true });
-  for (const ending of ['-wal', '-shm']) rmSync(`${journal}${ending}`, { force: true });
-  for (const file of [journal, figures]) if (existsSync(file)) renameSync(file, `${file}.previous`);
+  setJournalAside(journal);
+  if (existsSync(figures)) renameSync(figures, `${figures}.previous`);
 }

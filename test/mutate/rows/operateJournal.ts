@@ -152,5 +152,17 @@ export const journal = {
       'isWhole && !changes',
       '!changes',
     ],
+    [
+      'setJournalAside.ts',
+      'the newest rows are lost with the log',
+      'if (existsSync(`${path}-wal`)) renameSync(',
+      'if (existsSync(`${path}-wal `)) renameSync(',
+    ],
+    [
+      'setJournalAside.ts',
+      'a log of the one before stands beside another journal',
+      "for (const ending of ['-wal', '-shm'])",
+      "for (const ending of ['-shm'])",
+    ],
   ],
 } as const;
