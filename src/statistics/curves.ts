@@ -37,27 +37,44 @@ export function dailyReturns(curve: readonly TimedValue[], capital: number): num
   return equity.slice(1).map((end, day) => (equity[day]! > 0 ? end / equity[day]! - 1 : NaN));
 }
 
+/** `month` from 1 to 12. */
+export interface MonthChange {
+  year: number;
+  month: number;
+  /** Quote units. */
+  change: number;
+}
+
 /**
- * Change of a curve in each calendar month of UTC that has a point, including the incomplete first and last
- * ones. A point at a month's end belongs to it; the first point, from which the curve is measured, to the month
- * that begins there.
+ * Change of a curve in each calendar month of UTC, including the incomplete first and last ones; a month without a
+ * point has none. A point at a month's end belongs to it; the first point, from which the curve is measured, to the
+ * month that begins there.
  */
-export function monthlyChanges(
-  curve: readonly TimedValue[],
-): Array<{ year: number; month: number; change: number }> {
-  const months: Array<{ year: number; month: number; change: number }> = [];
-  let last = curve[0]?.[1] ?? 0;
-  for (const [index, [time, value]] of curve.entries()) {
-    const date = new Date(index === 0 ? time : time - 1);
-    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
-    const current = months.at(-1);
-    if (current === undefined || current.year !== year || current.month !== month) {
-      months.push({ year, month, change: value - last });
-    } else current.change += value - last;
+export function monthlyChanges(curve: readonly TimedValue[]): MonthChange[] {
+  const months: MonthChange[] = [];
+  const [start, first] = curve[0] ?? [0, 0];
+  let last = first;
+  /** Months since the year zero of the newest; none at first. */
+  let newest = NaN;
+  for (const [time, value] of curve) {
+    const date = new Date(Math.max(start, time - 1));
+    const reached = date.getUTCFullYear() * 12 + date.getUTCMonth();
+    if (reached !== newest) {
+      for (let empty = newest + 1; empty < reached; empty += 1) months.push(emptyMonth(empty));
+      months.push(emptyMonth(reached));
+      newest = reached;
+    }
+    months.at(-1)!.change += value - last;
     last = value;
   }
   return months;
 }
+
+const emptyMonth = (count: number): MonthChange => ({
+  year: Math.floor(count / 12),
+  month: (count % 12) + 1,
+  change: 0,
+});
 
 /** The points of both curves, each ascending by time; where both have a time, that of the first one. */
 export function mergeCurves(

@@ -149,6 +149,8 @@ describe('by hand', () => {
     expect(monthlyChanges(curve)).toEqual([
       { year: 2025, month: 1, change: -1 },
       { year: 2025, month: 2, change: 1 },
+      // A market that was closed: the run lasted through it, and earned nothing.
+      { year: 2025, month: 3, change: 0 },
       { year: 2025, month: 4, change: 5 },
     ]);
     const year: TimedValue[] = [
@@ -156,6 +158,11 @@ describe('by hand', () => {
       [at(1, 2), 3],
     ];
     expect(monthlyChanges(year)).toEqual([{ year: 2025, month: 1, change: 3 }]);
+    const atOnce: TimedValue[] = [
+      [at(1, 1), 0],
+      [at(1, 1), 3],
+    ];
+    expect(monthlyChanges(atOnce)).toEqual([{ year: 2025, month: 1, change: 3 }]);
   });
 
   test('the worst drawdown, and the longest', () => {

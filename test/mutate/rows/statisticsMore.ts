@@ -77,14 +77,21 @@ export const statistics = {
     [
       'curves.ts',
       'months of two years are one',
-      'current.year !== year || current.month !== month',
-      'current.month !== month',
+      'if (reached !== newest) {',
+      'if (reached % 12 !== newest % 12) {',
+    ],
+    ['curves.ts', 'the first change of a month is from zero', 'let last = first;', 'let last = 0;'],
+    [
+      'curves.ts',
+      'a month without a bar is none',
+      'months.push(emptyMonth(empty));',
+      'void emptyMonth(empty);',
     ],
     [
       'curves.ts',
-      'the first change of a month is from zero',
-      'let last = curve[0]?.[1] ?? 0;',
-      'let last = 0;',
+      'what happens at the start of a month belongs to the one before',
+      'Math.max(start, time - 1)',
+      'time - 1',
     ],
     [
       'deflatedSharpe.ts',

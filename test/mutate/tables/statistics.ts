@@ -15,7 +15,7 @@ export const statistics = tableOf('statistics', [
 ['createDrawdown.ts', 'a share of no equity is infinite', 'equityAtPeak > 0 ? fall / equityAtPeak : 0', 'fall / equityAtPeak'],
 ['curves.ts', 'a point at midnight belongs to the next day', 'for (; time > boundary; boundary', 'for (; time >= boundary; boundary'],
 ['curves.ts', 'a day that began without equity returns nothing', 'equity[day]! > 0 ? end / equity[day]! - 1 : NaN', 'equity[day]! > 0 ? end / equity[day]! - 1 : 0'],
-['curves.ts', 'a month\'s end belongs to the next', 'index === 0 ? time : time - 1', 'time'],
+['curves.ts', 'a month\'s end belongs to the next', 'Math.max(start, time - 1)', 'time'],
 ['curves.ts', 'incomplete days count', 'Math.ceil(first[0] / periodMs)', 'Math.floor(first[0] / periodMs)'],
 ['deflatedSharpe.ts', 'one trial is expected to have skill', 'if (trials < 2) return 0;', 'if (trials < 1) return 0;'],
 ['deflatedSharpe.ts', 'the deviation is of the population', 'Math.sqrt(squares / (trials - 1))', 'Math.sqrt(squares / trials)'],
