@@ -84,6 +84,19 @@ export const shadow = {
       'if (ahead[own].size > MOST_AHEAD) ahead[own].delete(time);',
     ],
     [
+      'openShadows.ts',
+      'a shadow’s stops are not those of the bot',
+      "protection: plan.protection ?? 'off'",
+      "protection: 'off'",
+    ],
+    [
+      'openShadows.ts',
+      'a shadow pays the default funding',
+      'funding: Object.fromEntries(Object.entries(funding).filter(([one]) => symbols.includes(one)))',
+      'funding: Object.fromEntries(Object.entries(funding).filter(([one]) => symbols.includes(`${one} `)))',
+    ],
+    ['runShadow.ts', 'a shadow may use twice its memory', 'used <= limit', 'used <= 2 * limit'],
+    [
       'createIntentRows.ts',
       'a decision is of the time at which it was decided',
       'marketTime, causeTime: time = marketTime, intent',
