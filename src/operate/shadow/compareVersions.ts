@@ -53,9 +53,9 @@ export function compareVersions(
   // The other of a pair may lie outside of the range: the range is that of the earlier one.
   const isCommon = (pair: IntentPair): boolean => {
     const time = timeOf(pair);
-    return time >= from && time <= reached && time < until && isJudged(pair);
+    return time >= from && time <= reached && time < until && isSettled(pair);
   };
-  const isJudged = ({ live, shadow }: IntentPair): boolean => {
+  const isSettled = ({ live, shadow }: IntentPair): boolean => {
     if (live !== undefined && shadow !== undefined) return true;
     const { cause, time } = (live ?? shadow)!;
     if (barCloseOf(cause) !== undefined) return true;

@@ -82,7 +82,7 @@ describe('on a service, whose fills come after the close by which the shadow has
     expect(compared.counts).toMatchObject({ live: { intents: 7 }, shadow: { intents: 7 } });
   });
 
-  test('what one of the two lacks at the newest close is judged with the next, or at the end', () => {
+  test('what one of the two lacks at the newest close has parted with the next, or at the end', () => {
     const newest = { liveIntents: live.slice(0, -1), shadowIntents: shadow };
     expect(compareVersions(course(newest))).toMatchObject({ same: 6, parted: 0 });
     expect(compareVersions(course({ ...newest, state: 'ended' })).parted).toBe(1);
