@@ -1,4 +1,5 @@
-import type { MonitorRecord, WatchRow } from '../../contract/index.ts';
+import type { MonitorRecord, PositionRecord, WatchRow } from '../../contract/index.ts';
+import type { Cancel } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 
@@ -8,10 +9,17 @@ export interface Stop {
   symbol: string;
   side: string;
   trigger: number;
+  /**
+   * When its position was opened, by the service's clock, epoch milliseconds; absent in what a version before this was
+   * recorded has journaled.
+   */
+  opened?: number;
   /** Wall time, epoch milliseconds. */
   since: number;
   /** It was submitted again already. */
   isSecond: boolean;
+  /** Keys of the bot's own intents that take it off, without those that failed. */
+  removedBy?: readonly string[];
 }
 
 /** What a wallet's armed stops are, and which of them was submitted again. */
@@ -21,13 +29,31 @@ export interface WalletStops {
   earlier: ReadonlySet<string>;
   /** Symbol → trigger of the stop that was submitted again for the open position. */
   offered: Map<string, number>;
-  waiting: Set<string>;
+  /** By the id of a missing stop: cancels its evaluation. */
+  waiting: Map<string, Cancel>;
   /** Positions that were closed or reversed: their rows may be shown a little longer. */
   over: Set<string>;
   model?: AccountModel;
+  /** The first snapshots of this process were taken over. */
+  hasShown: boolean;
   armed: ReadonlySet<string>;
   monitors: ReadonlyMap<string, MonitorRecord>;
   written: string;
+}
+
+/** An intent that ended so changed nothing at the service. */
+export const FAILED: readonly string[] = ['denied', 'rejected', 'expired', 'absent'];
+
+/** Notes that an intent takes the stop off. */
+export function leave(stop: Stop, key: string): void {
+  stop.removedBy = [...new Set([...(stop.removedBy ?? []), key])];
+}
+
+/** That intent failed. */
+export function stay(stop: Stop, key: string): void {
+  const others = stop.removedBy?.filter((one) => one !== key) ?? [];
+  if (others.length > 0) stop.removedBy = others;
+  else delete stop.removedBy;
 }
 
 export const metaOf = (wallet: string): string => `stops:${wallet}`;
@@ -35,12 +61,19 @@ export const metaOf = (wallet: string): string => `stops:${wallet}`;
 export function readStops(store: JournalStore, wallet: string): WalletStops {
   const written = store.meta(metaOf(wallet)) ?? '{"stops":[],"offered":[]}';
   const persisted = JSON.parse(written) as { stops: Stop[]; offered: Array<[string, number]> };
+  for (const stop of persisted.stops) {
+    // The process may have ended between a failure and the record of it.
+    for (const key of stop.removedBy ?? []) {
+      if (FAILED.includes(store.stateOf(key) ?? '')) stay(stop, key);
+    }
+  }
   return {
     stops: new Map(persisted.stops.map((stop) => [stop.id, stop])),
     earlier: new Set(persisted.stops.map(({ id }) => id)),
     offered: new Map(persisted.offered),
-    waiting: new Set(),
+    waiting: new Map(),
     over: new Set(),
+    hasShown: false,
     armed: new Set(),
     monitors: new Map(),
     written,
@@ -68,15 +101,16 @@ export function showStops(
     if (!rows.has(id) || isWaiting(rows.get(id))) state.over.delete(id);
   }
   state.armed = new Set(armed.map(({ leg_id: id }) => id!));
-  for (const row of armed) armStop(state, row, model.positions.get(row.symbol)?.side, now);
+  for (const row of armed) armStop(state, row, model.positions.get(row.symbol), now);
   for (const symbol of state.offered.keys()) {
     if (!model.positions.has(symbol)) state.offered.delete(symbol);
   }
+  state.hasShown = true;
   const missing: string[] = [];
   for (const stop of state.stops.values()) {
-    const { id, symbol, side } = stop;
+    const { id, symbol } = stop;
     const isFired = rows.get(id)?.status === 'triggered';
-    if (isFired || model.positions.get(symbol)?.side !== side) {
+    if (isFired || !isOf(stop, model.positions.get(symbol))) {
       state.stops.delete(id);
       if (!isWaiting(rows.get(id))) state.over.add(id);
     } else if (!state.armed.has(id)) missing.push(id);
@@ -84,13 +118,29 @@ export function showStops(
   return missing;
 }
 
-function armStop(state: WalletStops, row: WatchRow, side: string | undefined, now: number): void {
+/** Of the side and the opening of its own: one that was opened since has not had it. */
+const isOf = ({ side, opened }: Stop, position: PositionRecord | undefined): boolean =>
+  position?.side === side && (opened === undefined || position.opened_time === opened);
+
+function armStop(
+  state: WalletStops,
+  row: WatchRow,
+  position: PositionRecord | undefined,
+  now: number,
+): void {
   const { leg_id: id, symbol, trigger_price: trigger } = row;
-  if (side === undefined || id == null || trigger == null || state.over.has(id)) return;
-  const known = state.stops.get(id);
-  const since = known?.since ?? now;
-  const isSecond = known?.isSecond ?? state.offered.get(symbol) === trigger;
-  state.stops.set(id, { id, symbol, side: known?.side ?? side, trigger, since, isSecond });
+  if (position === undefined || id == null || trigger == null || state.over.has(id)) return;
+  const { side, opened_time: opened } = position;
+  const isSecond = state.offered.get(symbol) === trigger;
+  const shown = { side, opened };
+  const first: Stop = { id, symbol, ...shown, trigger, since: now, isSecond };
+  // What the first snapshots show armed is of the position that they show.
+  state.stops.set(id, {
+    ...first,
+    ...state.stops.get(id),
+    ...(state.hasShown ? {} : shown),
+    trigger,
+  });
 }
 
 /** A leg whose entry is still open: the entry's next fill arms it again. */

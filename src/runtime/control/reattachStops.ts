@@ -6,11 +6,20 @@ import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
-import { type Coverage, actionOf } from '../wallet/index.ts';
+import { type Coverage, actionOf, isOfLeg } from '../wallet/index.ts';
 import { intentOf } from '../intentOf.ts';
 import { OPERATOR, toEmissions } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
-import { metaOf, readStops, showStops, textOf, type Stop } from './WalletStops.ts';
+import {
+  FAILED,
+  leave,
+  metaOf,
+  readStops,
+  showStops,
+  stay,
+  textOf,
+  type Stop,
+} from './WalletStops.ts';
 
 /** A stop that the service retired while its position is open. */
 export interface LostStop {
@@ -46,7 +55,6 @@ export interface Reattach {
 /** Position, leg and fill arrive as separate frames, in any order. */
 const GRACE_MS = 2_000;
 const CAUSE = 'reattach:';
-const FAILED: readonly string[] = ['denied', 'rejected', 'expired', 'absent'];
 
 /**
  * Submits a stop again, once and with the same trigger, that the service retired while its position is open;
@@ -54,15 +62,15 @@ const FAILED: readonly string[] = ['denied', 'rejected', 'expired', 'absent'];
  */
 export function reattachStops(options: ReattachOptions): Reattach {
   const { plan, wallets, streams, market, env, store, coverage } = options;
-  if (plan.protection !== 'reattach') return { start: () => new Subscription(), follow: () => {} };
   const subscription = new Subscription();
   const open = new Map(wallets.map((wallet) => [wallet, readStops(store, wallet)]));
-  /** Ids of stops that the bot itself removes, by the intent's key. */
-  const takenOff = new Map<string, readonly string[]>();
+  subscription.add(() => {
+    for (const { waiting } of open.values()) for (const cancel of waiting.values()) cancel();
+  });
+  /** Keys of unanswered intents that take stops off: what is armed once they are answered is not theirs. */
+  const removals = new Set<string>();
   /** Unanswered intents that may cover or close a position: `wallet/symbol` by the intent's key. */
   const underWay = new Map<string, string>();
-
-  const isOurs = (id: string): boolean => [...takenOff.values()].some((ids) => ids.includes(id));
 
   /** Retirements that an earlier process had sent after the stop was armed. */
   const retiredBefore = (wallet: string, { symbol, since }: Stop): boolean =>
@@ -76,6 +84,11 @@ export function reattachStops(options: ReattachOptions): Reattach {
           symbolIn(intentOf(row.intent)) === symbol &&
           (store.entries(row.key)[0]?.wallTime ?? 0) >= since,
       );
+
+  /** The bot itself takes it off: it is not lost. */
+  const isRemoved = (wallet: string, stop: Stop): boolean =>
+    stop.removedBy !== undefined ||
+    (open.get(wallet)!.earlier.has(stop.id) && retiredBefore(wallet, stop));
 
   function write(wallet: string): void {
     const state = open.get(wallet)!;
@@ -97,12 +110,11 @@ export function reattachStops(options: ReattachOptions): Reattach {
   function evaluateLater(wallet: string, id: string): void {
     const { waiting } = open.get(wallet)!;
     if (waiting.has(id)) return;
-    waiting.add(id);
     const cancel = market.at(market.now() + GRACE_MS, () => {
       waiting.delete(id);
-      if (!subscription.closed) evaluate(wallet, id);
+      evaluate(wallet, id);
     });
-    subscription.add(cancel);
+    waiting.set(id, cancel);
   }
 
   function evaluate(wallet: string, id: string): void {
@@ -112,7 +124,7 @@ export function reattachStops(options: ReattachOptions): Reattach {
     const { symbol } = stop;
     const isWaiting = [...underWay.values()].includes(`${wallet}/${symbol}`);
     if (state.model?.complete !== true || isWaiting) return evaluateLater(wallet, id);
-    const isOwn = isOurs(id) || (state.earlier.has(id) && retiredBefore(wallet, stop));
+    const isOwn = isRemoved(wallet, stop);
     const isNaked = coverage
       .uncovered()
       .some((one) => one.wallet === wallet && one.symbol === symbol);
@@ -129,7 +141,8 @@ export function reattachStops(options: ReattachOptions): Reattach {
     const state = open.get(wallet)!;
     const { symbol, side } = evaluated;
     const lost = [...state.stops.values()]
-      .filter((stop) => stop.symbol === symbol && !state.armed.has(stop.id) && !isOurs(stop.id))
+      .filter((stop) => stop.symbol === symbol && !state.armed.has(stop.id))
+      .filter((stop) => !isRemoved(wallet, stop))
       .toSorted((one, other) => (side === 'short' ? 1 : -1) * (one.trigger - other.trigger));
     const { id, trigger, isSecond } = lost[0] ?? evaluated;
     // The record of the submitted stop stays until it is answered: a process that ends before repeats the
@@ -143,12 +156,40 @@ export function reattachStops(options: ReattachOptions): Reattach {
     for (const emission of toEmissions([again], why)) options.submit(emission);
   }
 
-  function symbolOf({ intent, wallet }: Emission): string | undefined {
-    if (intent.kind !== 'stop_monitor') return 'symbol' in intent ? intent.symbol : undefined;
+  /** The symbol whose stops an intent takes off: with the monitor that was made of a leg, its leg ends. */
+  function removesOn({ intent, wallet }: Emission): string | undefined {
+    if (intent.kind === 'retire_tpsl') return intent.symbol;
+    if (intent.kind !== 'stop_monitor') return undefined;
     const monitor = open.get(wallet)?.monitors.get(intent.monitor.monitor_id ?? '');
-    return monitor === undefined ? undefined : (actionOf(monitor).symbol as string | undefined);
+    if (monitor === undefined || !isOfLeg(monitor)) return undefined;
+    return actionOf(monitor).symbol as string | undefined;
   }
 
+  /** Journaled before the intent is sent: no later process takes what it removes for lost. */
+  function noteRemoval({ key, state: reached, emission }: PipeEvent): void {
+    const { wallet } = emission;
+    const stops = [...open.get(wallet)!.stops.values()];
+    if (FAILED.includes(reached)) {
+      for (const stop of stops) stay(stop, key);
+    } else if (reached !== 'accepted' || !removals.has(key)) {
+      const symbol = removesOn(emission);
+      for (const stop of stops) if (stop.symbol === symbol) leave(stop, key);
+    }
+    if (isOver(reached)) removals.delete(key);
+    else removals.add(key);
+    write(wallet);
+  }
+
+  /** While nothing is submitted again nobody maintains what was armed: a later process would act on stops of long ago. */
+  function forget(): Subscription {
+    for (const wallet of wallets) {
+      open.get(wallet)!.stops.clear();
+      write(wallet);
+    }
+    return subscription;
+  }
+
+  if (plan.protection !== 'reattach') return { start: forget, follow: () => {} };
   return {
     start() {
       for (const wallet of wallets) {
@@ -167,28 +208,22 @@ export function reattachStops(options: ReattachOptions): Reattach {
       }
       return subscription;
     },
-    follow({ key, state: reached, emission }) {
+    follow(event) {
+      const { key, state: reached, emission } = event;
       const { intent, instance, wallet, cause } = emission;
       const state = open.get(wallet);
       if (state === undefined) return;
-      const hasFailed = FAILED.includes(reached);
-      const isOver = hasFailed || reached === 'accepted';
-      const symbol = symbolOf(emission);
-      if (intent.kind === 'retire_tpsl' || intent.kind === 'stop_monitor') {
-        if (hasFailed) takenOff.delete(key);
-        else if (!isOver || !takenOff.has(key)) {
-          const own = [...state.stops.values()].filter((stop) => stop.symbol === symbol);
-          takenOff.set(key, [...(takenOff.get(key) ?? []), ...own.map(({ id }) => id)]);
-        }
-      }
+      if (intent.kind === 'retire_tpsl' || intent.kind === 'stop_monitor') noteRemoval(event);
       if (intent.kind === 'attach_tpsl' || intent.kind === 'close_position') {
-        if (isOver) underWay.delete(key);
-        else if (symbol !== undefined) underWay.set(key, `${wallet}/${symbol}`);
+        if (isOver(reached)) underWay.delete(key);
+        else underWay.set(key, `${wallet}/${intent.symbol}`);
       }
-      if (isOver && instance === OPERATOR && cause.startsWith(CAUSE)) {
+      if (isOver(reached) && instance === OPERATOR && cause.startsWith(CAUSE)) {
         state.stops.delete(cause.slice(CAUSE.length));
         write(wallet);
       }
     },
   };
 }
+
+const isOver = (reached: string): boolean => FAILED.includes(reached) || reached === 'accepted';

@@ -113,9 +113,12 @@ const OVER: readonly string[] = ['stopped', 'fired'];
  * Made from a leg of the position, which has its own row. Its action was frozen when it was attached (POS-5),
  * and it may be paused or have failed, so the row alone is no evidence.
  */
-const isCompiled = ({ request, status }: MonitorRecord): boolean =>
-  (request as { exit_style?: unknown } | null | undefined)?.exit_style === 'algo_unwind' &&
-  !OVER.includes(status);
+const isCompiled = (monitor: MonitorRecord): boolean =>
+  isOfLeg(monitor) && !OVER.includes(monitor.status);
+
+/** Made from a leg, which ends with it. */
+export const isOfLeg = ({ request }: MonitorRecord): boolean =>
+  (request as { exit_style?: unknown } | null | undefined)?.exit_style === 'algo_unwind';
 
 function sizeOfExit(monitor: MonitorRecord): number {
   const { total_size: total, size } = actionOf(monitor);

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { BehaviorSubject } from 'rxjs';
 import { expect, test } from 'vitest';
-import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createVirtualEnv, type MarketClock } from '../../../src/env/index.ts';
 import { attachTpsl, retireTpsl, stopLoss } from '../../../src/intents/index.ts';
 import { createMemoryStore, type IntentState } from '../../../src/journal/index.ts';
-import { reattachStops, type LostStop } from '../../../src/runtime/control/reattachStops.ts';
+import {
+  reattachStops,
+  type LostStop,
+  type Reattach,
+} from '../../../src/runtime/control/reattachStops.ts';
+import type { PipeEvent } from '../../../src/runtime/PipeEvent.ts';
 import type { Emission } from '../../../src/strategy/index.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
 
@@ -73,12 +78,13 @@ function process(store: ReturnType<typeof createMemoryStore>, wallNow: () => num
     ]),
   );
   let bare: ReadonlyArray<{ wallet: string; symbol: string }> = [];
-  const open = (owned: readonly string[]) =>
-    reattachStops({
+  let reattach: Reattach | undefined;
+  const open = (owned: readonly string[], market: MarketClock = env.queue) => {
+    reattach = reattachStops({
       plan: { protection: 'reattach' },
       wallets: WALLETS,
       streams: { wallet: (name: string) => streams.get(name) } as never,
-      market: env.queue,
+      market,
       env: { clock: { wallNow, monotonicNow: () => 0 } },
       store,
       coverage: { uncovered: () => bare as never },
@@ -88,12 +94,19 @@ function process(store: ReturnType<typeof createMemoryStore>, wallNow: () => num
       onFatal(error) {
         throw error;
       },
-    }).start();
+    });
+    return reattach.start();
+  };
   return {
     env,
     submitted,
     lost,
     open,
+    follow: (event: PipeEvent) => reattach!.follow(event),
+    becomeIncomplete() {
+      for (const { account$ } of streams.values())
+        account$.next({ ...(account$.value as object), complete: false });
+    },
     show(stops: readonly Stop[], shownOf: (one: Stop) => Stop['shown']) {
       bare = stops.filter((one) => !['armed', 'covered'].includes(shownOf(one)));
       for (const [name, source] of streams) {
@@ -179,4 +192,48 @@ test('a stop that is gone is submitted again once, unless the bot took it off or
     subscription.unsubscribe();
   });
   expect(tried.rare(['taken off', 'lost'], 20)).toEqual([]);
+});
+
+test('while the account is incomplete, one wait after the other leaves nothing behind', () => {
+  const one = { wallet: 'main', symbol: 'BTC', side: 'long', shown: 'gone' } as const;
+  const next = process(createMemoryStore(), () => ARMED_AT);
+  const { queue } = next.env;
+  let cancelled = 0;
+  const at: typeof queue.at = (...wait) => {
+    const cancel = queue.at(...wait);
+    return () => {
+      cancelled++;
+      cancel();
+    };
+  };
+  next.show([one], () => 'armed');
+  const subscription = next.open(SYMBOLS, { ...queue, now: () => queue.now(), at });
+  next.show([one], () => 'gone');
+  next.becomeIncomplete();
+  queue.advanceTo(queue.now() + 50 * GRACE_MS);
+  subscription.unsubscribe();
+  // The one that waits; those that ran are over.
+  expect(cancelled).toBe(1);
+});
+
+test('that the bot takes a stop off is journaled before it is sent, and that this failed as well', () => {
+  const one = { wallet: 'main', symbol: 'BTC', side: 'long', shown: 'gone' } as const;
+  const store = createMemoryStore();
+  const first = process(store, () => ARMED_AT);
+  first.show([one], () => 'armed');
+  first.open(SYMBOLS);
+  const report = (key: string, state: IntentState): void => {
+    const emission = { intent: retireTpsl('BTC'), wallet: 'main', instance: 'one', cause: 'bar' };
+    first.follow({ key, state, emission } as unknown as PipeEvent);
+  };
+  const removedBy = (): unknown => JSON.parse(store.meta('stops:main')!).stops[0].removedBy;
+  report('k1', 'guarded');
+  report('k2', 'guarded');
+  report('k2', 'sending');
+  expect(removedBy()).toEqual(['k1', 'k2']);
+  report('k1', 'accepted');
+  report('k2', 'rejected');
+  expect(removedBy()).toEqual(['k1']);
+  report('k1', 'denied');
+  expect(removedBy()).toBeUndefined();
 });

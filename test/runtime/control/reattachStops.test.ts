@@ -2,9 +2,11 @@ import { afterEach, expect, test } from 'vitest';
 import {
   attachTpsl,
   closePosition,
+  createMonitor,
   placeOrder,
   retireTpsl,
   stopLoss,
+  stopMonitor,
   takeProfit,
 } from '../../../src/intents/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
@@ -208,4 +210,110 @@ test('each wallet has its own stops', async () => {
   await reported.step(3);
   expect(attached(reported)).toEqual([AGAIN]);
   expect(reported.bot.coverage.uncovered()).toEqual([]);
+});
+
+/** Ends the process; its position and stop stay. */
+async function end(reported: TestBot): Promise<void> {
+  await reported.close();
+  open.splice(open.indexOf(reported), 1);
+}
+
+test('a restart submits nothing for a position that was closed and opened again meanwhile', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  await end(await protectedBot(server, { store }));
+  const other = await start(server, { protection: 'off' });
+  for (const intent of [closePosition.atMarket('BTC'), buy]) {
+    other.propose(intent);
+    await other.step(1);
+  }
+  await end(other);
+
+  const second = await start(server, { store });
+  await second.step(2);
+  expect(attached(second)).toEqual([]);
+  expect(lost(second)).toEqual([]);
+  expect(second.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC' }]);
+});
+
+test('what was armed before protection was off is nobody’s afterwards', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  await end(await protectedBot(server, { store }));
+  const off = await start(server, { store, protection: 'off' });
+  await retire(server);
+  await off.step(2);
+  await end(off);
+  const second = await start(server, { store });
+  await second.step(2);
+  expect(attached(second)).toEqual([]);
+});
+
+/** A bot whose stop unwinds by an algorithm: with the monitor that was made of it, it ends. */
+async function unwindingBot(server: TestServer, options: TestBotOptions = {}): Promise<TestBot> {
+  const reported = await start(server, options);
+  reported.propose(buy);
+  await reported.step(1);
+  const by = { exit_style: 'algo_unwind', unwind_algo: 'smartexit' } as const;
+  reported.propose(attachTpsl('BTC', { stop_loss: { ...stopLoss.price(STOP), ...by } }));
+  await reported.step(2);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
+  return reported;
+}
+
+async function stopItsMonitor(reported: TestBot): Promise<void> {
+  const { items } = await reported.client.monitors.list();
+  reported.propose(stopMonitor({ monitor_id: items[0]!.monitor_id }));
+  await reported.step(1);
+}
+
+test('a stop whose monitor the bot stopped is not lost, in this process or a later one', async () => {
+  const server = await serve();
+  const stays = await unwindingBot(server, { store: createMemoryStore() });
+  await stopItsMonitor(stays);
+  await stays.step(3);
+  expect(stays.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC' }]);
+  expect([attached(stays), lost(stays)]).toEqual([[], []]);
+  await end(stays);
+
+  const store = createMemoryStore();
+  const first = await unwindingBot(server, { store });
+  await stopItsMonitor(first);
+  await end(first);
+  const second = await start(server, { store });
+  await second.step(3);
+  expect(second.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC' }]);
+  expect([attached(second), lost(second)]).toEqual([[], []]);
+});
+
+test('a monitor of the bot’s that was made of no leg takes no stop off', async () => {
+  const server = await serve();
+  const reported = await protectedBot(server);
+  const action = {
+    symbol: 'BTC',
+    side: 'buy',
+    size: 0.02,
+    order_type: 'limit',
+    price: 100,
+  } as const;
+  reported.propose(
+    createMonitor({
+      trigger: { type: 'price_level', symbol: 'BTC', price: 110, direction: 'below' },
+      action: { type: 'order', request: action },
+    }),
+  );
+  await reported.step(1);
+  await stopItsMonitor(reported);
+  await retire(server);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([AGAIN]);
+});
+
+test('a retirement that was refused after one that was accepted does not bring the stop back', async () => {
+  const server = await serve();
+  const reported = await protectedBot(server);
+  for (const _ of [1, 2]) reported.propose(retireTpsl('BTC'));
+  await reported.step(4);
+  expect(attached(reported)).toEqual([]);
+  expect(lost(reported)).toEqual([]);
 });

@@ -20,6 +20,11 @@ const model = (...sides: Array<readonly [symbol: string, side: 'long' | 'short']
   ({
     positions: new Map(sides.map(([symbol, side]) => [symbol, { ...position(1, symbol), side }])),
   }) as unknown as AccountModel;
+/** Long, opened at a time of its own. */
+const opened = (time: number, size = 1): AccountModel =>
+  ({
+    positions: new Map([['BTC', { ...position(size), opened_time: time }]]),
+  }) as unknown as AccountModel;
 const LONG = model(['BTC', 'long']);
 
 function setUp(store = createMemoryStore()) {
@@ -63,6 +68,25 @@ describe('a stop is missing', () => {
     expect(show(LONG, stop('a', { status: 'retired' }))).toEqual(['a']);
   });
 
+  test('not if its position was closed and another of its side opened unseen', () => {
+    const { show } = setUp();
+    show(LONG, stop('a'));
+    expect(show(opened(2))).toEqual([]);
+    // A position that only grew is the same.
+    const grown = setUp();
+    grown.show(LONG, stop('a'));
+    expect(grown.show(opened(1, 5))).toEqual(['a']);
+  });
+
+  test('if an entry’s next fill opened another position meanwhile, and armed it for that', () => {
+    const { show, state, store } = setUp();
+    show(LONG, stop('a'));
+    store.setMeta(metaOf('main'), textOf(state));
+    const next = setUp(store);
+    expect(next.show(opened(2), stop('a'))).toEqual([]);
+    expect(next.show(opened(2))).toEqual(['a']);
+  });
+
   test('not if it was never armed, is a take-profit, or an entry that is tracked', () => {
     const { show, state } = setUp();
     show(
@@ -85,7 +109,7 @@ describe('a stop is missing', () => {
 });
 
 describe('what the journal has of stops', () => {
-  test('is known to the next process, by trigger, side and time', () => {
+  test('is known to the next process, by trigger, side, position and time', () => {
     const { show, state, store } = setUp();
     show(LONG, stop('a', { trigger_price: 88 }));
     store.setMeta(metaOf('main'), textOf(state));
@@ -96,11 +120,21 @@ describe('what the journal has of stops', () => {
       symbol: 'BTC',
       side: 'long',
       trigger: 88,
+      opened: 1,
       since: 1_000,
       isSecond: false,
     });
     expect(next.show(LONG)).toEqual(['a']);
     expect(readStops(store, 'hedge').stops.size).toBe(0);
+  });
+
+  test('does not name a position where an older version wrote it', () => {
+    const { show, state, store } = setUp();
+    show(LONG, stop('a'));
+    store.setMeta(metaOf('main'), textOf(state).replace('"opened":1,', ''));
+    const next = setUp(store);
+    expect(next.state.stops.get('a')).not.toHaveProperty('opened');
+    expect(next.show(opened(2))).toEqual(['a']);
   });
 
   test('a stop at the trigger that was submitted again is the second one, until the position is over', () => {
