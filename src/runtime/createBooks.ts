@@ -19,6 +19,7 @@ import {
   createMarks,
   createRefLog,
   createSnapshotCoverage,
+  keepUncovered,
   openBooks,
   readWork,
 } from './wallet/index.ts';
@@ -89,10 +90,12 @@ export function createBooks(options: BooksOfBotOptions) {
 
   const ownership = createOwnership({ plan, store, clock: env.clock, onFatal });
   const { isIgnored } = ownership;
-  const coverage = alarmUncovered(createCoverage({ now: () => market.now(), isIgnored }), {
+  const { max_uncovered_seconds: most, warn_uncovered_seconds: warn } = plan.guards;
+  const kept = (most ?? warn) === undefined ? undefined : keepUncovered(store, onFatal);
+  const coverage = alarmUncovered(createCoverage({ now: () => market.now(), isIgnored, kept }), {
     market,
     timers: env.timers,
-    afterSeconds: plan.guards.warn_uncovered_seconds,
+    afterSeconds: warn,
     onAlarm: (alarm) => events$.next({ kind: 'uncovered', alarm }),
   });
   lifetime.add(() => coverage.stop());

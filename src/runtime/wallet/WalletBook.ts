@@ -68,6 +68,7 @@ export interface WalletBook {
   armed(symbol: string, side: Side): number;
   /** Highest price for which a monitor or an execution that may enter on one side waits; 0 if none does. */
   highestTrigger(symbol: string, side: Side): number;
+  /** Symbols with a position, a holding or open work, each once. */
   exposedSymbols(): readonly string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];

@@ -36,7 +36,8 @@ export function alarmUncovered(
       const seconds = Math.max(market.now() - since, afterMs) / 1_000;
       onAlarm({ wallet, symbol, size, covered, seconds });
     };
-    const waits = [market.at(since + afterMs, ring), timers.after(afterMs, ring)];
+    const leftMs = Math.max(0, since + afterMs - market.now());
+    const waits = [market.at(since + afterMs, ring), timers.after(leftMs, ring)];
     spells.set(key, () => waits.forEach((cancel) => cancel()));
   }
 

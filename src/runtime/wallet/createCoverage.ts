@@ -1,4 +1,5 @@
 import type { MonitorRecord, PositionRecord, WatchRow } from '../../contract/index.ts';
+import type { KeptUncovered } from './keepUncovered.ts';
 import { actionOf } from './openMonitors.ts';
 
 /** What protects one open position now. */
@@ -131,15 +132,15 @@ export interface Coverage {
   see(wallet: string, covers: readonly Cover[]): void;
   /** Other positions are left to the operator now. */
   review(): void;
-  /** Seconds of market time in which any part of any position was uncovered; simultaneous ones count once. */
+  /** Seconds of this process's market time in which any part of any position was uncovered; simultaneous ones count once. */
   totalSeconds(): number;
   /**
-   * Seconds of the longest spell in which one position was uncovered, in any part: never more than the
-   * total.
+   * Seconds of the longest spell in which one position was uncovered in this process, in any part: never more than
+   * the total.
    */
   longestSeconds(): number;
   /**
-   * Positions that are uncovered now, with the market time at which that began. One that the operator asked to ignore
+   * Positions that are uncovered now, with the market time at which that began, perhaps before this process. One that the operator asked to ignore
    * is none: its stop is not this bot's business.
    */
   uncovered(): ReadonlyArray<Cover & { since: number }>;
@@ -153,19 +154,24 @@ export interface CoverageOptions {
   now(): number;
   /** Whether the operator asked to leave a wallet's position in a symbol alone. */
   isIgnored(wallet: string, symbol: string): boolean;
+  /** Where spells outlive the process; undefined: each process begins anew. */
+  kept?: KeptUncovered | undefined;
 }
 
-export function createCoverage({ now, isIgnored }: CoverageOptions): Coverage {
+export function createCoverage({ now, isIgnored, kept }: CoverageOptions): Coverage {
   /** Spells by wallet, each of another symbol; a list, since it is iterated at every bar. */
   const open: Spell[][] = [];
   const places = new Map<string, number>();
   const seen = new Map<string, readonly Cover[]>();
+  /** When this process first saw a wallet: what was before is in the figures of the process before. */
+  const firstSeen = new Map<string, number>();
   /** Milliseconds of past spells, and the time since which any position is uncovered. */
   let total = 0;
   let anySince: number | null = null;
   let longest = 0;
 
-  const spellMs = ({ since }: Spell): number => now() - since;
+  const spellMs = ({ wallet, since }: Spell): number =>
+    now() - Math.max(since, firstSeen.get(wallet)!);
 
   const placeOf = (wallet: string): number => {
     const known = places.get(wallet);
@@ -175,21 +181,26 @@ export function createCoverage({ now, isIgnored }: CoverageOptions): Coverage {
   };
 
   function see(wallet: string, covers: readonly Cover[]): void {
-    seen.set(wallet, covers);
     const at = now();
+    // A replay's clock may be before it.
+    const earlier = seen.has(wallet) ? undefined : kept?.sinceOf(wallet);
+    const begun = (symbol: string): number => Math.min(at, earlier?.get(symbol) ?? at);
+    if (!seen.has(wallet)) firstSeen.set(wallet, at);
+    seen.set(wallet, covers);
     const place = placeOf(wallet);
     const before = open[place]!;
     const after: Spell[] = [];
     for (const cover of covers) {
       if (isCovered(cover) || isIgnored(wallet, cover.symbol)) continue;
       const known = before.find(({ symbol }) => symbol === cover.symbol);
-      after.push({ ...cover, since: known?.since ?? at });
+      after.push({ ...cover, since: known?.since ?? begun(cover.symbol) });
     }
     for (const spell of before) {
       if (after.some(({ symbol }) => symbol === spell.symbol)) continue;
       longest = Math.max(longest, spellMs(spell));
     }
     open[place] = after;
+    kept?.keep(wallet, after);
     const isAny = open.some((spells) => spells.length > 0);
     if (isAny) anySince ??= at;
     else if (anySince !== null) {

@@ -142,7 +142,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     },
     reportLeft(wallet) {
       const book = bookOf(wallet);
-      for (const symbol of new Set(book.exposedSymbols().filter(isSpot))) {
+      for (const symbol of book.exposedSymbols().filter(isSpot)) {
         const rest = book.position(symbol) - (bought(wallet, symbol) ?? 0);
         const size = Number(rest.toPrecision(12));
         if (size > 1e-9) options.onLeft({ wallet, symbol, size });

@@ -24,7 +24,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   function findExposed(): string[] {
     const symbols = value.positions().map(({ symbol }) => symbol);
     symbols.push(...value.heldSpots(), ...work.symbols());
-    return symbols;
+    return [...new Set(symbols)];
   }
 
   return {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import type { MonitorRecord, PositionRecord, WatchRow } from '../../../src/contract/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { keepUncovered } from '../../../src/runtime/wallet/keepUncovered.ts';
 import {
   coverOf,
   createCoverage,
@@ -141,6 +143,41 @@ test('uncovered is the time in which any part of any position is, and the longes
   coverage.see('main', [half]);
   time = 100_000;
   expect(figures()).toEqual([41, 30]);
+});
+
+test('a spell of an earlier process goes on, unless its position is covered or gone at the start', () => {
+  const store = createMemoryStore();
+  const open = (time: number) =>
+    createCoverage({
+      now: () => time,
+      isIgnored: () => false,
+      kept: keepUncovered(store, (error) => expect.fail(String(error))),
+    });
+  const bare = (symbol: string, wallet = 'main') => ({ wallet, symbol, size: 1, covered: 0 });
+  const since = (coverage: ReturnType<typeof open>) =>
+    coverage.uncovered().map((one) => `${one.wallet} ${one.symbol} ${one.since}`);
+  open(1_000).see('main', [bare('BTC'), bare('ETH'), bare('SOL')]);
+  const next = open(5_000);
+  next.see('second', [bare('BTC', 'second')]);
+  next.see('main', [bare('BTC'), { ...bare('ETH'), covered: 1 }, bare('DOGE')]);
+  expect(since(next)).toEqual(['second BTC 5000', 'main BTC 1000', 'main DOGE 5000']);
+  expect([next.totalSeconds(), next.longestSeconds()]).toEqual([0, 0]);
+  // Of what was not uncovered at the start nothing is left of before.
+  next.see('main', [bare('BTC'), bare('ETH'), bare('SOL'), bare('DOGE')]);
+  expect(since(next).slice(1)).toEqual([
+    'main BTC 1000',
+    'main ETH 5000',
+    'main SOL 5000',
+    'main DOGE 5000',
+  ]);
+  next.see('main', []);
+  const last = open(9_000);
+  last.see('main', [bare('BTC')]);
+  expect(since(last)).toEqual(['main BTC 9000']);
+  // A replay that starts again is before what its journal says.
+  const replay = open(500);
+  replay.see('main', [bare('BTC')]);
+  expect(since(replay)).toEqual(['main BTC 500']);
 });
 
 test('the total is never less than the longest spell', () => {

@@ -10,9 +10,11 @@ import {
   cancelOrder,
   createMonitor,
   placeOrder,
+  retireTpsl,
   stopLoss,
   type Intent,
 } from '../../../src/intents/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
 import { followBot } from '../../../src/operate/run/followBot.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot } from '../openTestBot.ts';
@@ -172,4 +174,43 @@ test('the stop of an entry that fills in parts covers each part', async () => {
   expect(before).toBeGreaterThan(0);
   expect(sizeNow()).toBeGreaterThan(before);
   expect(reported.bot.coverage.uncovered()).toEqual([]);
+});
+
+test('the time without a stop goes on in the next process, and ends with the position', async () => {
+  const server = await openTestServer();
+  open.push(server);
+  const store = createMemoryStore();
+  const guards = { max_uncovered_seconds: 200, warn_uncovered_seconds: 200 };
+  const alarms = ({ events }: TestBot) =>
+    events.flatMap((event) => (event.kind === 'uncovered' ? [event.alarm.seconds] : []));
+  const next = async (minutes: number): Promise<TestBot> => {
+    const reported = await openTestBot(server, { guards, store });
+    open.push(reported);
+    await reported.step(minutes);
+    return reported;
+  };
+  const first = await next(2);
+  first.propose(buy);
+  await first.step(3);
+  expect(alarms(first)).toEqual([]);
+  await first.bot.stop();
+
+  const second = await next(2);
+  const { coverage } = second.bot;
+  expect(alarms(second)).toEqual([expect.closeTo(240, -2)]);
+  // The figures are those of a process.
+  expect(coverage.longestSeconds()).toBeLessThanOrEqual(120);
+  second.propose(resting);
+  await second.step(1);
+  expect(ends(second)).toEqual(['place_order max_uncovered_seconds']);
+  second.propose(stop);
+  await second.step(1);
+  second.propose(retireTpsl('BTC'));
+  await second.step(1);
+  await second.bot.stop();
+
+  const third = await next(1);
+  third.propose(resting);
+  await third.step(1);
+  expect(ends(third)).toEqual(['place_order accepted']);
 });
