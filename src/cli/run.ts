@@ -67,10 +67,14 @@ export function createRunCommand(): Command {
       'assign an unowned position to this strategy; repeatable',
       collectAdoption,
     )
-    .option('--ignore <symbol>', 'ignore such a position; repeatable', collectSymbol('ignore'))
+    .option(
+      '--ignore <symbol>',
+      'leave a position to yourself; WALLET:SYMBOL where several wallets hold it; repeatable',
+      collectSymbol('ignore'),
+    )
     .option(
       '--flatten <symbol>',
-      'close such a position at the market; repeatable',
+      'close an unowned position at the market; WALLET:SYMBOL as above; repeatable',
       collectSymbol('flatten'),
     )
     .option('--live', 'allow a configuration whose link is live: real money')
@@ -98,7 +102,7 @@ async function run(path: string, flags: RunFlags): Promise<void> {
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
-  const decisions = decisionsOf(flags, loaded.config.link.kind);
+  const decisions = decisionsOf(flags, loaded.config);
   noteUntradedFeeds(feed, loaded.config);
   const { record } = loaded.config;
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });

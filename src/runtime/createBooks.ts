@@ -19,7 +19,7 @@ import {
   createMarks,
   createRefLog,
   createSnapshotCoverage,
-  keepUncovered,
+  persistUncovered,
   openBooks,
   readWork,
 } from './wallet/index.ts';
@@ -91,13 +91,16 @@ export function createBooks(options: BooksOfBotOptions) {
   const ownership = createOwnership({ plan, store, clock: env.clock, onFatal });
   const { isIgnored } = ownership;
   const { max_uncovered_seconds: most, warn_uncovered_seconds: warn } = plan.guards;
-  const kept = (most ?? warn) === undefined ? undefined : keepUncovered(store, onFatal);
-  const coverage = alarmUncovered(createCoverage({ now: () => market.now(), isIgnored, kept }), {
-    market,
-    timers: env.timers,
-    afterSeconds: warn,
-    onAlarm: (alarm) => events$.next({ kind: 'uncovered', alarm }),
-  });
+  const persisted = (most ?? warn) === undefined ? undefined : persistUncovered(store, onFatal);
+  const coverage = alarmUncovered(
+    createCoverage({ now: () => market.now(), isIgnored, persisted }),
+    {
+      market,
+      timers: env.timers,
+      afterSeconds: warn,
+      onAlarm: (alarm) => events$.next({ kind: 'uncovered', alarm }),
+    },
+  );
   lifetime.add(() => coverage.stop());
 
   /** Closing an open position may cost a launch; as much is reserved for it. */

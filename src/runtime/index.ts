@@ -7,7 +7,7 @@ export type { BotPlan, PlannedShadow, PlannedStrategy } from './BotPlan.ts';
 export type { PipeEvent } from './PipeEvent.ts';
 export { isUnsentExit } from './waits.ts';
 export type { LifeEvent, RestartPolicy } from './RestartPolicy.ts';
-export type { OwnerDecision, OwnerStanding } from './control/createOwners.ts';
+export { type OwnerDecision, type OwnerStanding, placeName } from './control/createOwners.ts';
 export type { SpotPosition } from './control/createSpotPositions.ts';
 export { describeExecution, describeOrder, describeTarget } from './control/describeWork.ts';
 export { endAll, inTurn } from './control/endAll.ts';

@@ -19,6 +19,7 @@ import {
   isCovered,
   keysOf,
   ownerFactOf,
+  placeName,
   tradedWallets,
   uncoveredSize,
 } from '../../runtime/index.ts';
@@ -180,13 +181,14 @@ async function examineWallet(wallet: string, options: ServiceOptions): Promise<F
       'positions',
       `${wallet}: ${positions.length + spots.held.length} open, ${counted(working.length, 'order or execution', 'orders and executions')}`,
     ),
-    ...[...orphans, ...spots.orphans].map(({ symbol, side, size }) =>
-      bad(
+    ...[...orphans, ...spots.orphans].map(({ symbol, side, size }) => {
+      const place = placeName(wallet, symbol, tradedWallets(config.strategies));
+      return bad(
         'orphan',
         `${wallet}: ${side} ${size} ${symbol}, which no strategy owns${formerOf(symbol)}`,
-        `Start with a decision: ${commandOf(config, 'run', `--adopt ${symbol}=STRATEGY`)}; or with --ignore ${symbol} or --flatten ${symbol}.`,
-      ),
-    ),
+        `Start with a decision: ${commandOf(config, 'run', `--adopt ${symbol}=STRATEGY`)}; or with --ignore ${place} or --flatten ${place}.`,
+      );
+    }),
     ...spots.others.map(({ symbol, size }) =>
       note(
         'asset',

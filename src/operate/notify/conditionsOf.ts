@@ -1,4 +1,5 @@
 import { withFullStop } from '../../env/index.ts';
+import { placeName } from '../../runtime/index.ts';
 import { commandOf, type CommandTarget } from '../journal/index.ts';
 import { describeUnsent, type Blocks, type BotView, type UnsentExit } from '../state/index.ts';
 import type { Alert } from './Alert.ts';
@@ -166,8 +167,9 @@ function ofBudget({ budget, positions }: Blocks): Condition[] {
   ];
 }
 
-function ofPositions({ positions }: Blocks, rules: ConditionRules): Condition[] {
+function ofPositions({ positions, wallets }: Blocks, rules: ConditionRules): Condition[] {
   const { config, uncoveredSeconds, doubted } = rules;
+  const names = wallets.map((row) => row.wallet);
   const found: Condition[] = [...doubted].map(([place, text]) => ({
     key: `doubted/${place}`,
     severity: 'ticket',
@@ -197,7 +199,7 @@ function ofPositions({ positions }: Blocks, rules: ConditionRules): Condition[] 
         severity: 'page',
         title: `${symbol} has no owner`,
         text: `${what} belongs to no strategy: nothing manages it.`,
-        todo: `restart with a decision: ${commandOf(config, 'run', `--adopt ${symbol}=STRATEGY`)}; or with --ignore or --flatten ${symbol}`,
+        todo: `restart with a decision: ${commandOf(config, 'run', `--adopt ${symbol}=STRATEGY`)}; or with --ignore or --flatten ${placeName(wallet, symbol, names)}`,
         holdMs: 0,
       });
     }

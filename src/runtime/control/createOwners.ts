@@ -10,7 +10,12 @@ import { sellHolding } from './flatten.ts';
 /** An operator's decision, at a start, about a wallet's position in a symbol. */
 export type OwnerDecision =
   | { kind: 'adopt'; symbol: string; strategy: string }
-  | { kind: 'ignore' | 'flatten'; symbol: string };
+  /** Without a wallet, of the one that it can mean. A flatten means positions that no strategy owns. */
+  | { kind: 'ignore' | 'flatten'; symbol: string; wallet?: string };
+
+/** How an operator names a position: by its symbol, and by its wallet where there are several. */
+export const placeName = (wallet: string, symbol: string, wallets: readonly string[]): string =>
+  wallets.length > 1 ? `${wallet}:${symbol}` : symbol;
 
 /** Who owns the positions of the bot's wallets, by its configuration and its journal. */
 export interface Owners {
@@ -26,8 +31,8 @@ export interface Owners {
   /** The bot's positions that no strategy of it owns any more; flattening the bot closes them, too. */
   orphans(wallet: string): readonly string[];
   /**
-   * Decisions about symbols that no wallet of the bot holds: a typing error, or already closed. One line
-   * each.
+   * Decisions that did nothing, and why, one line each: no wallet holds the symbol, several do, or a strategy owns the
+   * position.
    */
   unheeded(): readonly string[];
   /**
@@ -79,6 +84,12 @@ interface Unowned {
   former: string | undefined;
 }
 
+/** Why a decision did nothing: none holds the symbol, several do, or strategies own what these wallets hold. */
+interface Unheeded {
+  why: 'gone' | 'several' | 'owned';
+  wallets: readonly string[];
+}
+
 const NONE: readonly Unowned[] = [];
 const NO_OWNER = 'no owner in this bot';
 
@@ -87,7 +98,8 @@ export function createOwners(options: OwnersOptions): Owners {
     options;
   const unowned: Unowned[] = [];
   const toFlatten: Array<Omit<Unowned, 'former'>> = [];
-  const heeded = new Set<OwnerDecision>();
+  /** Decisions that did nothing. */
+  const left = new Map<OwnerDecision, Unheeded>();
   const heldAtStart: string[] = [];
   const { ownerOf, formerOf, isIgnored, own } = ownership;
   const limitsOf = createLimitsOf(plan.instruments);
@@ -97,20 +109,46 @@ export function createOwners(options: OwnersOptions): Owners {
   /** The last result by wallet, for a view that asks when the journal is closed. */
   const known = new Map<string, readonly Unowned[]>();
 
-  function decide(wallet: string, symbol: string): void {
-    for (const decision of decisions.filter((one) => one.symbol === symbol)) {
-      if (decision.kind === 'adopt') {
-        if (ownerOf(wallet, symbol) !== decision.strategy) continue;
-        heeded.add(decision);
-        if (isIgnored(wallet, symbol))
-          ownership.stopIgnoring(wallet, symbol, `adopted by ${decision.strategy}`);
-        own(wallet, symbol, decision.strategy);
-        continue;
-      }
-      heeded.add(decision);
-      if (decision.kind === 'ignore') ownership.ignore(wallet, symbol);
-      else toFlatten.push({ wallet, symbol });
-    }
+  /** Where a decision about a position takes effect: nowhere, if it may mean several. */
+  function carryOut(decision: OwnerDecision & { kind: 'ignore' | 'flatten' }): void {
+    const { kind, symbol } = decision;
+    const held = holdersOf(decision);
+    const isUnowned = (wallet: string): boolean =>
+      isIgnored(wallet, symbol) ||
+      (ownerIn(wallet, symbol) === undefined && !isOthers(wallet, symbol));
+    const meant = kind === 'ignore' ? held : held.filter(isUnowned);
+    if (meant.length > 1) return void left.set(decision, { why: 'several', wallets: meant });
+    const [wallet] = meant;
+    if (wallet === undefined)
+      return void left.set(decision, { why: held.length > 0 ? 'owned' : 'gone', wallets: held });
+    if (kind === 'ignore') ownership.ignore(wallet, symbol);
+    else if (!toFlatten.some((one) => one.wallet === wallet && one.symbol === symbol))
+      toFlatten.push({ wallet, symbol });
+  }
+
+  const holdersOf = (decision: { symbol: string; wallet?: string }): readonly string[] =>
+    wallets.filter(
+      (wallet) =>
+        (decision.wallet ?? wallet) === wallet && heldOf(wallet).includes(decision.symbol),
+    );
+
+  /** An asset in the wallet that this bot never traded is not one of its positions. */
+  const isOthers = (wallet: string, symbol: string): boolean =>
+    isSpot(symbol) && formerOf(wallet, symbol) === undefined;
+
+  /** The strategy that trades the symbol, if none or itself owned it last. */
+  function ownerIn(wallet: string, symbol: string): string | undefined {
+    const owner = ownerOf(wallet, symbol);
+    const former = formerOf(wallet, symbol);
+    return former === undefined || former === owner ? owner : undefined;
+  }
+
+  function adopt(decision: OwnerDecision & { kind: 'adopt' }): void {
+    const { symbol, strategy } = decision;
+    const wallet = holdersOf({ symbol }).find((one) => ownerOf(one, symbol) === strategy);
+    if (wallet === undefined) return void left.set(decision, { why: 'gone', wallets: [] });
+    if (isIgnored(wallet, symbol)) ownership.stopIgnoring(wallet, symbol, `adopted by ${strategy}`);
+    own(wallet, symbol, strategy);
   }
 
   function heldOf(wallet: string): string[] {
@@ -168,14 +206,11 @@ export function createOwners(options: OwnersOptions): Owners {
   }
 
   function resolveOwner(wallet: string, symbol: string): void {
-    decide(wallet, symbol);
     const former = formerOf(wallet, symbol);
-    const owner = ownerOf(wallet, symbol);
-    const isOwned = owner !== undefined && (former === undefined || former === owner);
-    if (isOwned) return own(wallet, symbol, owner);
+    const owner = ownerIn(wallet, symbol);
+    if (owner !== undefined) return own(wallet, symbol, owner);
     if (isIgnored(wallet, symbol) || !isHeld(wallet, symbol)) return;
-    // An asset in the wallet that this bot never traded is not one of its positions.
-    if (isSpot(symbol) && former === undefined) return;
+    if (isOthers(wallet, symbol)) return;
     unowned.push({ wallet, symbol, former });
   }
 
@@ -205,12 +240,15 @@ export function createOwners(options: OwnersOptions): Owners {
   }
 
   /** A kill level, or a stop, may close positions before the first snapshots let the decisions be carried out. */
-  const isToBeIgnored = (symbol: string): boolean =>
-    !hasLooked && decisions.some((one) => one.kind === 'ignore' && one.symbol === symbol);
+  const isToBeIgnored = (wallet: string, symbol: string): boolean =>
+    !hasLooked &&
+    decisions.some(
+      (one) => one.kind === 'ignore' && one.symbol === symbol && (one.wallet ?? wallet) === wallet,
+    );
 
   /** The wallet's whole size counts: of a spot asset, what others hold is kept, too. */
   function ignores(wallet: string, symbol: string): boolean {
-    if (isToBeIgnored(symbol)) return true;
+    if (isToBeIgnored(wallet, symbol)) return true;
     if (!isIgnored(wallet, symbol)) return false;
     if (!hasLooked || lifetime.closed || !options.isKnown(wallet, symbol)) return true;
     const size = bookOf(wallet).position(symbol);
@@ -237,7 +275,13 @@ export function createOwners(options: OwnersOptions): Owners {
         for (const symbol of own.flatMap(({ symbols }) => symbols)) {
           if (!held.includes(symbol)) release(wallet, symbol);
         }
-        for (const symbol of held) resolveOwner(wallet, symbol);
+      }
+      for (const decision of decisions) {
+        if (decision.kind === 'adopt') adopt(decision);
+        else carryOut(decision);
+      }
+      for (const wallet of wallets) {
+        for (const symbol of heldOf(wallet)) resolveOwner(wallet, symbol);
       }
       hasLooked = true;
     },
@@ -249,14 +293,14 @@ export function createOwners(options: OwnersOptions): Owners {
         }
       }
     },
-    holdsOn: (wallet) => standing(wallet).map(explainUnowned),
+    holdsOn: (wallet) => standing(wallet).map((one) => explainUnowned(one, wallets)),
     orphans: (wallet) =>
       standing(wallet).flatMap(({ symbol, former }) => (former === undefined ? [] : [symbol])),
-    unheeded() {
-      const held = heldAtStart.length === 0 ? 'nothing' : heldAtStart.join(', ');
-      const over = decisions.filter((one) => !heeded.has(one));
-      return over.map((one) => `${explainIgnored(one, plan)}; held is ${held}`);
-    },
+    unheeded: () =>
+      [...left].map(([decision, why]) => {
+        const held = heldAtStart.length === 0 ? 'nothing' : heldAtStart.join(', ');
+        return `${explainUnheeded(decision, why, plan)}; held is ${held}`;
+      }),
     ignores,
     withoutIgnored(work) {
       const isOther = ({ symbol }: { symbol: string }): boolean => !ignores(work.wallet, symbol);
@@ -291,19 +335,34 @@ function createLimitsOf(instruments: BotPlan['instruments']) {
   return (symbol: string) => limits.get(symbol) ?? { step: 1e-9, least: 0 };
 }
 
-function explainIgnored(decision: OwnerDecision, { strategies }: BotPlan): string {
-  const { kind, symbol } = decision;
-  if (kind !== 'adopt')
-    return `--${kind} ${symbol} did nothing: no wallet of this bot holds ${symbol}`;
-  const { strategy } = decision;
-  const wallet = strategies.find(({ name }) => name === strategy)?.wallet;
-  return `--adopt ${symbol}=${strategy} did nothing: ${wallet ?? 'no wallet'} holds no ${symbol}`;
+function explainUnheeded(
+  decision: OwnerDecision,
+  { why, wallets }: Unheeded,
+  { strategies }: BotPlan,
+): string {
+  const { symbol } = decision;
+  const ofSymbol = (name: string) => strategies.find((one) => one.name === name)?.wallet;
+  if (decision.kind === 'adopt') {
+    const { strategy } = decision;
+    return `--adopt ${symbol}=${strategy} did nothing: ${ofSymbol(strategy) ?? 'no wallet'} holds no ${symbol}`;
+  }
+  const { kind, wallet } = decision;
+  const said = `--${kind} ${wallet === undefined ? '' : `${wallet}:`}${symbol} did nothing`;
+  const [first = ''] = wallets;
+  if (why === 'several')
+    return `${said}: ${wallets.join(' and ')} hold ${symbol}; name one, such as --${kind} ${first}:${symbol}`;
+  if (why === 'gone')
+    return `${said}: ${wallet ?? 'no wallet of this bot'} holds ${wallet === undefined ? '' : 'no '}${symbol}`;
+  const owner = strategies.find((one) => one.wallet === first && one.symbols.includes(symbol));
+  if (owner === undefined) return `${said}: what ${first} holds, this bot did not buy`;
+  return `${said}: the position on ${first} is ${owner.name}'s, and only what no strategy owns is closed`;
 }
 
-function explainUnowned({ wallet, symbol, former }: Unowned): string {
+function explainUnowned({ wallet, symbol, former }: Unowned, wallets: readonly string[]): string {
   const whose = former === undefined ? 'was never this bot’s' : `was ${former}'s`;
+  const place = placeName(wallet, symbol, wallets);
   return (
     `the position in ${symbol} on ${wallet} ${whose} and no strategy owns it; decide at ` +
-    `the next start: trimtab run with --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}`
+    `the next start: trimtab run with --adopt ${symbol}=STRATEGY, --ignore ${place} or --flatten ${place}`
   );
 }

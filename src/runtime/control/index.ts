@@ -18,6 +18,7 @@ export {
   type OwnerDecision,
   type Owners,
   type OwnerStanding,
+  placeName,
 } from './createOwners.ts';
 export { createPauses, type Pauses } from './createPauses.ts';
 export { createPromote, type StageStep, type StageTaken } from './promote.ts';

@@ -1,5 +1,5 @@
 import type { MonitorRecord, PositionRecord, WatchRow } from '../../contract/index.ts';
-import type { KeptUncovered } from './keepUncovered.ts';
+import type { PersistedUncovered } from './persistUncovered.ts';
 import { actionOf } from './openMonitors.ts';
 
 /** What protects one open position now. */
@@ -155,10 +155,10 @@ export interface CoverageOptions {
   /** Whether the operator asked to leave a wallet's position in a symbol alone. */
   isIgnored(wallet: string, symbol: string): boolean;
   /** Where spells outlive the process; undefined: each process begins anew. */
-  kept?: KeptUncovered | undefined;
+  persisted?: PersistedUncovered | undefined;
 }
 
-export function createCoverage({ now, isIgnored, kept }: CoverageOptions): Coverage {
+export function createCoverage({ now, isIgnored, persisted }: CoverageOptions): Coverage {
   /** Spells by wallet, each of another symbol; a list, since it is iterated at every bar. */
   const open: Spell[][] = [];
   const places = new Map<string, number>();
@@ -183,7 +183,7 @@ export function createCoverage({ now, isIgnored, kept }: CoverageOptions): Cover
   function see(wallet: string, covers: readonly Cover[]): void {
     const at = now();
     // A replay's clock may be before it.
-    const earlier = seen.has(wallet) ? undefined : kept?.sinceOf(wallet);
+    const earlier = seen.has(wallet) ? undefined : persisted?.sinceOf(wallet);
     const begun = (symbol: string): number => Math.min(at, earlier?.get(symbol) ?? at);
     if (!seen.has(wallet)) firstSeen.set(wallet, at);
     seen.set(wallet, covers);
@@ -200,7 +200,7 @@ export function createCoverage({ now, isIgnored, kept }: CoverageOptions): Cover
       longest = Math.max(longest, spellMs(spell));
     }
     open[place] = after;
-    kept?.keep(wallet, after);
+    persisted?.keep(wallet, after);
     const isAny = open.some((spells) => spells.length > 0);
     if (isAny) anySince ??= at;
     else if (anySince !== null) {

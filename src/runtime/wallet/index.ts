@@ -21,7 +21,7 @@ export { type Accepted, createAccepted } from './createAccepted.ts';
 export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';
 export { createAtWork } from './createAtWork.ts';
 export { type Coverage, coverOf, createCoverage, isOfLeg } from './createCoverage.ts';
-export { keepUncovered } from './keepUncovered.ts';
+export { persistUncovered } from './persistUncovered.ts';
 export { createExposure, type Exposure, type OrderStanding } from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';
 export { createHoldings, type Holdings } from './createHoldings.ts';

@@ -21,7 +21,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createCoverage.ts', 'each process begins the spell anew', 'earlier?.get(symbol) ?? at', 'at'],
 ['createCoverage.ts', 'a spell of an earlier process counts in the figures of this one', 'Math.max(since, firstSeen.get(wallet)!)', 'since'],
 ['createCoverage.ts', 'a spell begins after now', 'Math.min(at, earlier?.get(symbol) ?? at)', 'earlier?.get(symbol) ?? at'],
-['keepUncovered.ts', 'one wallet\'s spells are another\'s', '`uncovered:${wallet}`', '`uncovered:${wallet.slice(0, 0)}`'],
+['persistUncovered.ts', 'one wallet\'s spells are another\'s', '`uncovered:${wallet}`', '`uncovered:${wallet.slice(0, 0)}`'],
 ['createWalletBook.ts', 'a symbol counts once per order', 'return [...new Set(symbols)];', 'return symbols;'],
 ['createCoverage.ts', 'two uncovered positions count twice', 'if (isAny) anySince ??= at;', 'if (isAny) anySince = at;'],
 ['createCoverage.ts', 'a wallet\'s view replaces another\'s', 'return open.push([]) - 1;', 'return open.length === 0 ? open.push([]) - 1 : 0;'],

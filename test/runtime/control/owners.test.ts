@@ -343,6 +343,125 @@ test('an order of a gone strategy leaves a position on each wallet that it fills
     ]);
 });
 
+describe('with BTC on two wallets, of which one strategy was renamed', () => {
+  const both = [
+    { name: 'a', symbols: ['BTC', 'ETH'] },
+    { name: 'old', symbols: ['BTC'], wallet: 'second' },
+  ];
+  const after = [
+    { name: 'a', symbols: ['BTC', 'ETH'] },
+    { name: 'new', symbols: ['BTC', 'ETH'], wallet: 'second' },
+  ];
+
+  async function decide(...decisions: OwnerDecision[]): Promise<TestBot> {
+    const server = await serve();
+    const store = createMemoryStore();
+    const first = await start(server, both, { store });
+    for (const { name } of both) expect(await enter(first, name, 'BTC')).toBe('accepted');
+    await first.bot.stop();
+    return start(server, after, { store, decisions });
+  }
+  const held = async ({ client }: TestBot, wallet: string): Promise<string[]> =>
+    (await client.positions.list({ wallet })).items.map(({ symbol }) => symbol);
+
+  test('the reason names the wallet in what may be decided', async () => {
+    const next = await decide();
+    expect(found(next).holds).toEqual([
+      expect.stringContaining('--adopt BTC=STRATEGY, --ignore second:BTC or --flatten second:BTC'),
+    ]);
+  });
+
+  test.each([undefined, 'second'])(
+    'a flatten closes the unowned one (wallet %s)',
+    async (wallet) => {
+      const named = wallet === undefined ? {} : { wallet };
+      const decision = { kind: 'flatten', symbol: 'BTC', ...named } as const;
+      const next = await decide(decision, decision);
+      await next.step(1);
+      expect(found(next).unheeded).toEqual([]);
+      expect([await held(next, 'main'), await held(next, 'second')]).toEqual([['BTC'], []]);
+      expect(await enter(next, 'new', 'ETH')).toBe('accepted');
+      const closes = next.events.filter(
+        (item) =>
+          item.kind === 'intent' &&
+          item.event.emission.intent.kind === 'close_position' &&
+          item.event.state === 'accepted',
+      );
+      expect(closes).toHaveLength(1);
+    },
+  );
+
+  test('an adoption is on the wallet of its strategy', async () => {
+    const next = await decide({ kind: 'adopt', symbol: 'BTC', strategy: 'new' });
+    expect(found(next).unheeded).toEqual([]);
+    expect(await enter(next, 'new', 'BTC')).toBe('accepted');
+    expect(await enter(next, 'a', 'BTC')).toBe('accepted');
+  });
+
+  test('a flatten of what a strategy owns does nothing, and says so', async () => {
+    const next = await decide({ kind: 'flatten', symbol: 'BTC', wallet: 'main' });
+    await next.step(1);
+    expect(found(next).unheeded).toEqual([
+      "--flatten main:BTC did nothing: the position on main is a's, and only what no strategy owns is closed; held is BTC on main, BTC on second",
+    ]);
+    expect([await held(next, 'main'), await held(next, 'second')]).toEqual([['BTC'], ['BTC']]);
+  });
+
+  test('an ignore that may mean either does nothing, and says how to name one', async () => {
+    const next = await decide({ kind: 'ignore', symbol: 'BTC' });
+    expect(found(next).unheeded).toEqual([
+      '--ignore BTC did nothing: main and second hold BTC; name one, such as --ignore main:BTC; held is BTC on main, BTC on second',
+    ]);
+    expect(await enter(next, 'a', 'BTC')).toBe('accepted');
+    expect(await enter(next, 'new', 'ETH')).toMatch(/BTC on second was old's/);
+  });
+
+  test.each([
+    ['main', 'a', 'new'],
+    ['second', 'new', 'a'],
+  ] as const)('an ignore on %s leaves the other as it was', async (wallet, there, elsewhere) => {
+    const next = await decide({ kind: 'ignore', symbol: 'BTC', wallet });
+    expect(found(next).unheeded).toEqual([]);
+    expect(await enter(next, there, 'BTC')).toMatch(IGNORED);
+    const outcome = wallet === 'main' ? /BTC on second was old's/ : /^accepted$/;
+    expect(await enter(next, elsewhere, 'BTC')).toMatch(outcome);
+  });
+
+  test('an ignored position is closed by a flatten that names it', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    const first = await start(server, both, { store });
+    expect(await enter(first, 'a', 'BTC')).toBe('accepted');
+    await first.bot.stop();
+    const ignoring = await start(server, after, {
+      store,
+      decisions: [{ kind: 'ignore', symbol: 'BTC' }],
+    });
+    await ignoring.bot.stop();
+    const decisions = [{ kind: 'flatten', symbol: 'BTC', wallet: 'main' }] as const;
+    const next = await start(server, after, { store, decisions });
+    await next.step(1);
+    expect(await held(next, 'main')).toEqual([]);
+    expect(await enter(next, 'a', 'BTC')).toBe('accepted');
+  });
+
+  test('a level that is in force at the start leaves only the wallet that is to be ignored', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    const first = await start(server, both, { store });
+    for (const { name } of both) expect(await enter(first, name, 'BTC')).toBe('accepted');
+    await first.bot.kill('L1', 'a test');
+    await first.bot.stop();
+    store.setLatch('kill', { ...store.latch('kill')!, value: 'L3' });
+    const next = await start(server, both, {
+      store,
+      decisions: [{ kind: 'ignore', symbol: 'BTC', wallet: 'second' }],
+    });
+    await next.step(1);
+    expect([await held(next, 'main'), await held(next, 'second')]).toEqual([[], ['BTC']]);
+  });
+});
+
 test('with an empty journal, a symbol belongs to its strategy, and any other is unowned', async () => {
   const server = await serve();
   await leavePosition(server, createMemoryStore());

@@ -253,38 +253,52 @@ test('what the bot bought is left by L3 where it is ignored', async () => {
   expect(spots[0]!.size).toBeGreaterThan(2.9);
 });
 
+interface HeldSpot {
+  price: number;
+  size?: number;
+  /** Among the service's instruments. */
+  isListed?: boolean;
+}
+
+/** How many positions of one spot holding wait for an operator. */
+function holdsOn({ price, size = 2, isListed = true }: HeldSpot): number {
+  const store = createMemoryStore();
+  const { clock, queue } = createVirtualEnv();
+  const onFatal = (error: unknown): void => expect.fail(String(error));
+  const listed = { symbol: 'HYPE/USDC', size_decimals: 2, min_order_value: 10 };
+  const plan = {
+    strategies: [{ name: 'now', wallet: 'main', symbols: ['BTC'] }],
+    instruments: isListed ? [listed] : [],
+  } as never;
+  const ownership = createOwnership({ plan, store, clock, onFatal });
+  ownership.own('main', 'HYPE/USDC', 'former');
+  const owners = createOwners({
+    plan,
+    wallets: ['main'],
+    bookOf: () =>
+      ({
+        openPositions: () => [],
+        spotHoldings: () => [{ symbol: 'HYPE/USDC', price }],
+        position: () => size,
+      }) as never,
+    ownership,
+    clock,
+    log: { warn: () => {} },
+    market: queue,
+    isKnown: () => true,
+    decisions: [],
+    holdings: { bought: () => size, sellable: () => [], reportLeft: () => {} },
+    lifetime: { closed: false },
+    submit: () => {},
+  });
+  owners.look();
+  return owners.holdsOn('main').length;
+}
+
 test('a holding worth just the least order waits for an operator, and one worth less does not', () => {
-  const holdsOn = (price: number) => {
-    const store = createMemoryStore();
-    const { clock, queue } = createVirtualEnv();
-    const onFatal = (error: unknown): void => expect.fail(String(error));
-    const plan = {
-      strategies: [{ name: 'now', wallet: 'main', symbols: ['BTC'] }],
-      instruments: [{ symbol: 'HYPE/USDC', size_decimals: 2, min_order_value: 10 }],
-    } as never;
-    const ownership = createOwnership({ plan, store, clock, onFatal });
-    ownership.own('main', 'HYPE/USDC', 'former');
-    const owners = createOwners({
-      plan,
-      wallets: ['main'],
-      bookOf: () =>
-        ({
-          openPositions: () => [],
-          spotHoldings: () => [{ symbol: 'HYPE/USDC', price }],
-          position: () => 2,
-        }) as never,
-      ownership,
-      clock,
-      log: { warn: () => {} },
-      market: queue,
-      isKnown: () => true,
-      decisions: [],
-      holdings: { bought: () => 2, sellable: () => [], reportLeft: () => {} },
-      lifetime: { closed: false },
-      submit: () => {},
-    });
-    owners.look();
-    return owners.holdsOn('main').length;
-  };
-  expect([holdsOn(5), holdsOn(4.99), holdsOn(5.01)]).toEqual([1, 0, 1]);
+  expect([5, 4.99, 5.01].map((price) => holdsOn({ price }))).toEqual([1, 0, 1]);
+});
+
+test('a part of a unit waits for an operator where the service does not list the symbol any more', () => {
+  expect(holdsOn({ price: 100, size: 0.5, isListed: false })).toBe(1);
 });

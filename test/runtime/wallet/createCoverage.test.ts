@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import type { MonitorRecord, PositionRecord, WatchRow } from '../../../src/contract/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
-import { keepUncovered } from '../../../src/runtime/wallet/keepUncovered.ts';
+import { persistUncovered } from '../../../src/runtime/wallet/persistUncovered.ts';
 import {
   coverOf,
   createCoverage,
@@ -151,7 +151,7 @@ test('a spell of an earlier process goes on, unless its position is covered or g
     createCoverage({
       now: () => time,
       isIgnored: () => false,
-      kept: keepUncovered(store, (error) => expect.fail(String(error))),
+      persisted: persistUncovered(store, (error) => expect.fail(String(error))),
     });
   const bare = (symbol: string, wallet = 'main') => ({ wallet, symbol, size: 1, covered: 0 });
   const since = (coverage: ReturnType<typeof open>) =>

@@ -155,7 +155,9 @@ describe('of spot, only what the bot bought', () => {
   });
 });
 
-const decisions = SPOTS.map((symbol) => ({ kind: 'flatten', symbol }) as const);
+const decisions = PLACES.map(
+  ({ symbol, wallet }) => ({ kind: 'flatten', symbol, wallet }) as const,
+);
 const renamed = strategies.map((one) => ({ ...one, name: `new-${one.wallet}` }));
 
 test.each([1, 2])('is sold by --flatten when its strategy was renamed (%i)', async (seed) => {

@@ -1,17 +1,17 @@
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 
 /** Since when a wallet's positions are uncovered, as the journal has it: symbol → market time, epoch milliseconds. */
-export interface KeptUncovered {
+export interface PersistedUncovered {
   /** What the process before had written; empty if there was nothing. */
   sinceOf(wallet: string): ReadonlyMap<string, number>;
   keep(wallet: string, spells: ReadonlyArray<{ symbol: string; since: number }>): void;
 }
 
 /** A fact of each wallet: how long a position may be uncovered does not begin anew with each process. */
-export function keepUncovered(
+export function persistUncovered(
   store: Pick<JournalStore, 'meta' | 'setMeta'>,
   onFatal: (error: unknown) => void,
-): KeptUncovered {
+): PersistedUncovered {
   const nameOf = (wallet: string): string => `uncovered:${wallet}`;
   const written = new Map<string, string>();
   const read = (wallet: string): string =>
