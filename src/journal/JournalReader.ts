@@ -49,7 +49,10 @@ export interface JournalReader {
   /** Keys that start with `prefix`, up to `limit`. */
   keysLike(prefix: string, limit: number): Promise<string[]>;
   life(key: string): Promise<IntentLife | undefined>;
-  /** Those of these keys that the journal ever held, compacted ones included. */
+  /**
+   * Those of these keys that the journal ever held, compacted ones included; and those that are ids of monitors which it
+   * had accepted, until that is compacted.
+   */
   held(keys: readonly string[]): Promise<Set<string>>;
   /** Every change of a latch, oldest first. */
   latchChanges(): Promise<Array<Latch & { name: string }>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JournalReader, JournalStore } from '../../src/journal/index.ts';
+import type { IntentState, JournalReader, JournalStore } from '../../src/journal/index.ts';
 import { journalOn, openIntent, rowOf } from './journalRows.ts';
 
 export interface ReaderKind {
@@ -54,6 +54,29 @@ export function testReader({ name, open }: ReaderKind): void {
         ['b', 9, 9],
         ['a', 1, 5],
       ]);
+      await Promise.all([reader.close(), store.close()]);
+    });
+
+    test('holds the monitors that it had accepted by the ids of the service, beside its keys', async () => {
+      const { store, openReader } = await open();
+      const add = async (key: string, kind: string, state: IntentState, data: string) => {
+        const at = { key, wallTime: 1, marketTime: 1 };
+        const intent = { ...rowOf(key), kind };
+        const emitted = { ...at, state: 'emitted', data: '{}' } as const;
+        await store.append({ intent, entries: [emitted, { ...at, state, data }] });
+      };
+      const answer = (id: string) => JSON.stringify({ record: { monitor_id: id, name: 'own' } });
+      await add('a', 'create_monitor', 'accepted', answer('mon-a'));
+      await add('b', 'create_monitor', 'accepted', answer('mon-b'));
+      await add('c', 'create_monitor', 'rejected', answer('mon-c'));
+      await add('d', 'stop_monitor', 'accepted', answer('mon-d'));
+      await add('e', 'create_monitor', 'accepted', '');
+      await add('f', 'create_monitor', 'accepted', '{"record":null}');
+      await add('g', 'create_monitor', 'accepted', 'spoiled');
+      const reader = await openReader();
+      const keys = ['a', 'mon-a', 'mon-b', 'mon-c', 'mon-d', 'never'];
+      expect([...(await reader.held(keys))].toSorted()).toEqual(['a', 'mon-a', 'mon-b']);
+      expect([...(await reader.held(['a', 'e']))]).toEqual(['a', 'e']);
       await Promise.all([reader.close(), store.close()]);
     });
 

@@ -3,6 +3,7 @@ import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
 import { goesOnIn } from '../compareAccounts.ts';
+import { monitorIdsOf } from '../monitorIdsOf.ts';
 import { journalNamed, type KnownJournal } from '../KnownJournal.ts';
 import { listJournals } from './claimJournal.ts';
 import { connectPg, unreachable } from './connectPg.ts';
@@ -15,6 +16,9 @@ const INTENT = `id, key, decision_key AS "decisionKey", generation, instance, wa
   (SELECT market_time FROM trimtab.entries WHERE entries.account = intents.account
     AND entries.key = intents.key ORDER BY seq LIMIT 1) AS "marketOpened"`;
 const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime", data`;
+const MADE_MONITORS = `SELECT data FROM trimtab.intents JOIN trimtab.entries USING (account, key)
+  WHERE account = $1 AND NOT retired AND kind = 'create_monitor' AND intents.state = 'accepted'
+    AND entries.state = 'accepted'`;
 const LIFE_PAGE = 500;
 /** An interactive read may take longer than a bot's. */
 const READ_TIMEOUT_MS = 120_000;
@@ -137,7 +141,10 @@ function createReader(client: PgClient, account: string): JournalReader {
     },
     async held(keys) {
       const text = 'SELECT key FROM trimtab.intents WHERE account = $1 AND key = ANY ($2)';
-      return new Set((await read(text, keys)).map(({ key }) => String(key)));
+      const found = new Set((await read(text, keys)).map(({ key }) => String(key)));
+      if (keys.every((key) => found.has(key))) return found;
+      const made = monitorIdsOf(await read(MADE_MONITORS));
+      return new Set([...found, ...keys.filter((key) => made.has(key))]);
     },
     async latchChanges() {
       const text = `SELECT name, value, reason, time FROM trimtab.latches WHERE account = $1

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { meantFile } from '../../env/index.ts';
 import { checksumOf } from '../checksumOf.ts';
+import { monitorIdsOf } from '../monitorIdsOf.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from '../JournalReader.ts';
 import type { JournalEntry, Latch } from '../JournalStore.ts';
@@ -17,6 +18,8 @@ import { wrongRecords } from './wrongRecords.ts';
 const INTENT = `id, key, decision_key AS decisionKey, generation, instance, wallet, kind, intent,
   state, opened, updated, sum,
   (SELECT market_time FROM entries WHERE entries.key = intents.key ORDER BY seq LIMIT 1) AS marketOpened`;
+const MADE_MONITORS = `SELECT data FROM intents JOIN entries ON entries.key = intents.key
+  WHERE kind = 'create_monitor' AND intents.state = 'accepted' AND entries.state = 'accepted'`;
 const ENTRY = 'key, state, wall_time AS wallTime, market_time AS marketTime, data, sum';
 
 /** Reads a journal in a SQLite file; a bot may be writing it. */
@@ -68,7 +71,10 @@ export function createSqliteReader(place: string): JournalReader {
       const one = db.prepare(
         'SELECT 1 FROM intents WHERE key = ?1 UNION ALL SELECT 1 FROM retired WHERE key = ?1',
       );
-      return new Set(keys.filter((key) => one.get(key) !== undefined));
+      const found = keys.filter((key) => one.get(key) !== undefined);
+      if (found.length === keys.length) return new Set(found);
+      const made = monitorIdsOf(db.prepare(MADE_MONITORS).all());
+      return new Set([...found, ...keys.filter((key) => made.has(key))]);
     },
     async latchChanges() {
       return db

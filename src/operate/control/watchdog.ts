@@ -31,7 +31,7 @@ export interface WatchdogOptions {
   dialect: Dialect;
   wallets: readonly string[];
   /**
-   * Returns which of these keys are in the bot's journal. Called only when the bot hangs; if the journal
+   * Returns which of these keys, or ids of monitors, are in the bot's journal. Called only when the bot hangs; if the journal
    * can't be read, it throws and is retried.
    */
   held(keys: readonly string[]): Promise<ReadonlySet<string>>;

@@ -50,9 +50,9 @@ const MOST_SEEN = 512;
 const MOST_UNSEEN = 1_000;
 /** Of each kind: what is older than these is left to the service's own lists. */
 const MOST_EARLIER = 10;
-/** Most intents are orders, which carry a client id of the bot's anyway. */
+/** Of each kind of intent: most are orders, which carry a client id of the bot's anyway, and must not hide a monitor. */
 const MOST_READ = 5_000;
-/** An order that rests for longer is known by its client id, which stays in the journal; others are shown again and again. */
+/** Of each kind of record. An order that rests for longer is known by its client id, which stays in the journal. */
 const MOST_IDS = 65_536;
 
 const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'create_monitor'];
@@ -67,8 +67,18 @@ const hasName = ({ id, record }: Made, name: string): boolean =>
 
 /** What earlier processes had accepted is read on first use; most bots never need it. */
 export function createAccepted(store: JournalStore, clock: Clock): Accepted {
-  /** By the service's ids: the instance whose intent made it. What a stream shows is renewed. */
-  const ids = new RecentValues<string>(MOST_IDS);
+  /**
+   * By the service's ids: the instance whose intent made it. What a stream shows is renewed; a monitor may stand unshown
+   * while thousands of orders pass.
+   */
+  const ids = {
+    order: new RecentValues<string>(MOST_IDS),
+    execution: new RecentValues<string>(MOST_IDS),
+    monitor: new RecentValues<string>(MOST_IDS),
+  };
+  const idOf = (id: string): string | undefined =>
+    ids.order.get(id) ?? ids.execution.get(id) ?? ids.monitor.get(id);
+  const hasId = (id: string): boolean => idOf(id) !== undefined;
   const unseen = new Map<string, Dated>();
   const seenEarly = new Set<string>();
   /** When what a stream has shown by now was accepted, the oldest first; monotonic. */
@@ -78,11 +88,16 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   let count = 0;
 
   function readJournal(): Dated[] {
+    const left = new Map(MAKES.map((kind) => [kind, MOST_READ]));
     const rows = store
       .intents()
-      .filter(({ kind, state }) => state === 'accepted' && MAKES.includes(kind))
-      .slice(-MOST_READ)
-      .toReversed();
+      .filter(({ kind, state }) => state === 'accepted' && left.has(kind))
+      .toReversed()
+      .filter(({ kind }) => {
+        const more = left.get(kind)!;
+        left.set(kind, more - 1);
+        return more > 0;
+      });
     return rows.flatMap(({ key, wallet, instance, intent: text }) => {
       const last = store.entries(key).at(-1);
       if (last === undefined || last.data === '' || text === '') return [];
@@ -98,14 +113,14 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   const read = (): Dated[] => {
     if (earlier !== undefined) return earlier;
     // What this process had accepted is among them, and is known better here.
-    earlier = readJournal().filter(({ id }) => !ids.has(id));
-    for (const { id, instance } of earlier) ids.set(id, instance);
+    earlier = readJournal().filter(({ id }) => !hasId(id));
+    for (const { kind, id, instance } of earlier) ids[kind].set(id, instance);
     return earlier;
   };
 
   const instanceOf = (recordId: string): string | undefined => {
-    if (!ids.has(recordId)) read();
-    return ids.get(recordId);
+    if (!hasId(recordId)) read();
+    return idOf(recordId);
   };
   const wasSeen = ({ id, record }: Made): boolean =>
     seenEarly.delete(id) || seenEarly.delete(clientNameOf(record) ?? id);
@@ -124,7 +139,7 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   const take = (made: Made): void => {
     const { id } = made;
     const known = unseen.get(id);
-    if (made.isNew || !ids.has(id)) ids.set(id, made.instance);
+    if (made.isNew || !hasId(id)) ids[made.kind].set(id, made.instance);
     if (isOver(made)) return void unseen.delete(id);
     const acceptedAt = clock.monotonicNow();
     if (known === undefined && (!made.isNew || wasSeen(made))) return saw(id, acceptedAt);
@@ -145,7 +160,7 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   }
 
   function remember(name: string): void {
-    if (ids.has(name) || seenEarly.has(name)) return;
+    if (hasId(name) || seenEarly.has(name)) return;
     seenEarly.add(name);
     if (seenEarly.size > MOST_SEEN) seenEarly.delete(seenEarly.keys().next().value!);
   }
@@ -180,7 +195,8 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
         if (clientName !== undefined) see(clientName);
       }
       // A model shows all that it holds again with each change: what is known already is not the newest.
-      if (ids.renew(recordId)) return;
+      if (ids.order.renew(recordId)) return;
+      if (ids.execution.renew(recordId) || ids.monitor.renew(recordId)) return;
       remember(recordId);
       if (clientName !== undefined) remember(clientName);
     },

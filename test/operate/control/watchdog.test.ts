@@ -16,7 +16,7 @@ import {
 import { controlFilesOf, runWatchdog } from '../../../src/operate/control/index.ts';
 import { openService } from '../../../src/operate/run/index.ts';
 import { RateLimitedError, type Client } from '../../../src/wire/index.ts';
-import { journalOn, openIntent } from '../../journal/journalRows.ts';
+import { journalOn, openIntent, rowOf } from '../../journal/journalRows.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
 import { createQuickEnv } from '../../env/createQuickEnv.ts';
 
@@ -95,6 +95,65 @@ test('it ends what the journal holds and nothing else, even if its command canno
   expect(await acted.promise).toBe(1);
   expect(failures).toBe(2);
   expect(await resting()).toEqual(['somebodys']);
+  stopped.resolve();
+  await guarding;
+  await store.close();
+});
+
+test('it ends a monitor of the bot’s that has a name of its own, and nobody else’s', async () => {
+  const path = join(folder, 'bot.sqlite');
+  const store = createSqliteStore(path);
+  const monitorOf = (name: string, client_order_id: string) =>
+    client.monitors.create({
+      body: {
+        name,
+        trigger: { type: 'price_level', symbol: 'BTC', price: 21_000, direction: 'below' },
+        action: {
+          type: 'order',
+          request: {
+            symbol: 'BTC',
+            side: 'buy',
+            size: 0.01,
+            order_type: 'market',
+            client_order_id,
+          },
+        },
+      },
+    });
+  const record = await monitorOf('dip', 'chosen');
+  await monitorOf('another', 'another');
+  const at = { key: 'key', wallTime: 1, marketTime: 1 };
+  const data = JSON.stringify({ record });
+  void store.append({
+    intent: { ...rowOf('key'), kind: 'create_monitor' },
+    entries: [
+      { ...at, state: 'emitted', data: '{}' },
+      { ...at, state: 'accepted', data },
+    ],
+  });
+  const acted = Promise.withResolvers<number>();
+  const stopped = Promise.withResolvers<void>();
+  const guarding = runWatchdog({
+    env: createQuickEnv(10, { log: logOfEnded(acted.resolve) }),
+    files: controlFilesOf(path),
+    client,
+    dialect: defaultDialect,
+    wallets: ['main'],
+    async held(keys) {
+      const reader = createSqliteReader(path);
+      const held = await reader.held(keys);
+      await reader.close();
+      return held;
+    },
+    stopped: stopped.promise,
+    silenceMs: 10,
+  });
+  expect(await acted.promise).toBe(1);
+  const { items } = await client.monitors.list();
+  expect(items.map(({ name, status }) => [name, status]).toSorted()).toEqual([
+    ['another', 'armed'],
+    ['dip', 'stopped'],
+  ]);
   stopped.resolve();
   await guarding;
   await store.close();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
-import { launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import { createMonitor, launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
 import { createAccepted } from '../../../src/runtime/wallet/createAccepted.ts';
 import { LIST_LAG_MS } from '../../../src/runtime/wallet/catchUpFills.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
@@ -127,6 +127,66 @@ test('of what earlier processes had accepted, the newest of each kind and wallet
   expect(idsOf('side')).toContain('order-29');
 });
 
+const armed = createMonitor({
+  trigger: { type: 'price_level', symbol: 'BTC', price: 90, direction: 'below' },
+  action: { type: 'order', request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' } },
+});
+
+test('thousands of orders hide no monitor, of an earlier process or of this one', () => {
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const row = (key: string, kind: string, intent: Intent) => ({
+    key,
+    wallet: 'main',
+    instance: 'a',
+    kind,
+    state: 'accepted',
+    intent: JSON.stringify({ intent }),
+  });
+  const store = {
+    intents: () => [
+      row('m', 'create_monitor', armed),
+      ...Array.from({ length: 5_001 }, (_none, at) => row(`k${at}`, 'place_order', KINDS.order)),
+    ],
+    entries: (key: string) => {
+      const record =
+        key === 'm' ? { monitor_id: 'mon' } : recordOf('order', Number(key.slice(1)), false);
+      return [{ data: JSON.stringify({ record }), wallTime: 0 }];
+    },
+  };
+  const accepted = createAccepted(store as never, env.clock);
+  const made = { wallet: 'main', instance: 'b' };
+  accepted.became({ ...made, intent: armed }, { monitor_id: 'own' });
+  expect([accepted.holds('mon'), accepted.holds('own')]).toEqual([true, true]);
+  expect(accepted.earlier('main').map(({ id }) => id)).toContain('mon');
+  for (let at = 0; at < 140_000; at++)
+    accepted.became({ ...made, intent: KINDS.order }, { order_id: `o${at}`, status: 'filled' });
+  expect([accepted.instanceOf('mon'), accepted.instanceOf('own')]).toEqual(['a', 'b']);
+});
+
+test('another wallet’s records take no place of a wallet’s newest', () => {
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const rows = Array.from({ length: 40 }, (_none, at) => ({
+    key: `k${at}`,
+    // The other wallet's are all newer.
+    wallet: at < 20 ? 'main' : 'side',
+    instance: 'a',
+    kind: 'place_order',
+    state: 'accepted',
+    intent: JSON.stringify({ intent: KINDS.order }),
+  }));
+  const store = {
+    intents: () => rows,
+    entries: (key: string) => {
+      const record = recordOf('order', Number(key.slice(1)), false);
+      return [{ data: JSON.stringify({ record }), wallTime: 0 }];
+    },
+  };
+  const accepted = createAccepted(store as never, env.clock);
+  expect(accepted.earlier('main').map(({ id }) => id)).toEqual(
+    Array.from({ length: 10 }, (_none, at) => `order-${19 - at}`),
+  );
+});
+
 test('of a journal of many thousand intents the latest are read', () => {
   const env = createVirtualEnv({ startTime: 1_000_000 });
   const intent = JSON.stringify({ intent: KINDS.order });
@@ -163,6 +223,7 @@ test('of many thousand records the latest are known, and those that a stream goe
   const count = 300_000;
   for (let at = 0; at < count; at++) {
     take('order', at);
+    take('execution', at + 2);
     // As each snapshot shows what runs.
     if (at % 10_000 === 0) accepted.seen('execution-0', 'client:mine-0');
   }
