@@ -99,7 +99,7 @@ export function createStart(parts: StartParts): Start {
       lifetime.add(streams.faults$.subscribe((fault) => events$.next(books.asked.toEvent(fault))));
       lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();
-      lifetime.add(followStreams({ ...books, members, gate, onBar }));
+      lifetime.add(followStreams({ ...books, members, gate, onBar, manages: owners.manages }));
       const isWhole$ = combineLatest(wallets.map((wallet) => streams.wallet(wallet).account$)).pipe(
         filter((models) => models.every(({ complete }) => complete)),
         take(1),

@@ -40,6 +40,11 @@ export interface Owners {
    * nothing of it is left.
    */
   ignores(wallet: string, symbol: string): boolean;
+  /**
+   * Whether the strategy that trades a symbol has its position for its own, by the journal and the operator's decisions at
+   * this start; asked with a wallet's first snapshot, before the decisions are carried out.
+   */
+  manages(wallet: string, symbol: string): boolean;
   /** A wallet's work without the positions that are ignored. */
   withoutIgnored(work: AtWork): AtWork;
   /** The wallet is being flattened: logs what is left of it, since it is ignored. */
@@ -302,6 +307,15 @@ export function createOwners(options: OwnersOptions): Owners {
         return `${explainUnheeded(decision, why, plan)}; held is ${held}`;
       }),
     ignores,
+    manages(wallet, symbol) {
+      if (isToBeIgnored(wallet, symbol)) return false;
+      const owner = ownerOf(wallet, symbol);
+      const isAdopted = decisions.some(
+        (one) => one.kind === 'adopt' && one.symbol === symbol && one.strategy === owner,
+      );
+      if (isAdopted) return true;
+      return !isIgnored(wallet, symbol) && ownerIn(wallet, symbol) !== undefined;
+    },
     withoutIgnored(work) {
       const isOther = ({ symbol }: { symbol: string }): boolean => !ignores(work.wallet, symbol);
       const positions = work.positions.filter(isOther);

@@ -26,6 +26,7 @@ import {
 } from '../wallet/index.ts';
 import type { BarRow, DeferredBars, Instants, Ledger } from '../record/index.ts';
 import type { Member } from './createMembers.ts';
+import { createStrangers } from './createStrangers.ts';
 
 /** The parts of a bot that receive the streams before its strategies do. */
 export interface Views {
@@ -39,6 +40,8 @@ export interface Views {
   events$: { next(event: WalletEvent): void };
   holdings: Pick<Holdings, 'fill'>;
   snapshotsOf(wallet: string): SnapshotCoverage;
+  /** Whether a position that was open before is that of the strategy which trades its symbol. */
+  manages(wallet: string, symbol: string): boolean;
   market: MarketClock;
   instants: Instants;
   /** Bars that a replay hands on as columns. */
@@ -120,7 +123,9 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     for (const symbol of member.planned.symbols) owners.set(symbol, member);
   }
   const ownerOf = (symbol: string): Member | undefined => owners.get(symbol);
-  const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
+  const strangers = createStrangers();
+  const ledgerOf = (symbol: string): Ledger | undefined =>
+    strangers.has(symbol) ? undefined : ownerOf(symbol)?.ledger;
   /** The last snapshot, on which the book stands; the ledgers began with the first one. */
   let lastShown: Snapshot | undefined;
   const snapshots = views.snapshotsOf(wallet);
@@ -149,9 +154,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     if (snapshots.isEarlier(fill)) return;
     instants.reach(fill.time);
     if (!snapshots.includesFill(fill)) book.fill(fill);
-    ledgerOf(fill.symbol)?.fill(fill);
+    const owner = strangers.takes(fill) ? undefined : ownerOf(fill.symbol);
+    owner?.ledger.fill(fill);
     holdings.fill(wallet, fill);
-    events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
+    events$.next({ kind: 'fill', instance: owner?.planned.name, wallet, fill });
   }
   /**
    * No list has the funding of an outage. The account's sum shows that some is missing, and it is an instance's if
@@ -202,6 +208,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
         charged = 0;
         lastShown = model;
         snapshots.shown(model);
+        strangers.shown(model);
         showOrders(lastOrders, model.openOrders);
       }
       lastPositions = model.positions;
@@ -209,7 +216,12 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       if (!isFirst) return;
       const equity = book.equity()!;
       for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
-      for (const [symbol, position] of model.positions) ledgerOf(symbol)?.adopt(position);
+      for (const [symbol, position] of model.positions) {
+        const owner = ownerOf(symbol);
+        if (owner === undefined) continue;
+        if (views.manages(wallet, symbol)) owner.ledger.adopt(position);
+        else strangers.add(symbol, book.position(symbol));
+      }
       for (const fill of early.splice(0)) takeFill(fill);
     }),
     source.orders$.subscribe((order) => {

@@ -315,6 +315,65 @@ describe('an ignored position', () => {
   });
 });
 
+describe('a strategy’s results', () => {
+  const own = { name: 'old', symbols: ['BTC'] };
+  const other = { name: 'new', symbols: ['BTC'] };
+  const close = closePosition.atMarket('BTC');
+
+  /** The position by the strategy's ledger after the start, and its fees once the position is closed from outside. */
+  async function resultsOf(
+    strategy: typeof own,
+    decisions: readonly OwnerDecision[] = [],
+  ): Promise<{ position: number; fees: number; fills: Array<string | undefined>; bot: TestBot }> {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const bot = await start(server, [strategy], { store, decisions });
+    const ledger = bot.bot.ledgerOf(strategy.name);
+    const position = ledger.position('BTC');
+    const { items } = await bot.client.executions.list();
+    for (const { execution_id: id, status } of items)
+      if (status === 'running') await bot.client.executions.stop({ id });
+    const before = bot.events.length;
+    await bot.client.positions.close({ symbol: 'BTC', body: {} });
+    await bot.step(2);
+    expect(bot.bot.book('main').position('BTC')).toBe(0);
+    const fills = bot.events
+      .slice(before)
+      .flatMap((event) => (event.kind === 'fill' ? [event.instance] : []));
+    return { position, fees: ledger.summary().fees, fills, bot };
+  }
+
+  test.each([
+    ['of the same name', own, []],
+    ['that adopts it', other, [{ kind: 'adopt', symbol: 'BTC', strategy: 'new' }]],
+  ] as const)('hold a position of before, of a strategy %s', async (_what, strategy, decisions) => {
+    const { position, fees, fills, bot } = await resultsOf(strategy, decisions);
+    expect(position).toBeGreaterThan(0.019);
+    expect(fees).toBeGreaterThan(0);
+    expect(fills).toEqual([strategy.name]);
+    expect(bot.bot.ledgerOf(strategy.name).position('BTC')).toBe(0);
+  });
+
+  test.each([
+    ['has no owner', other, []],
+    ['is ignored from this start on', own, [{ kind: 'ignore', symbol: 'BTC' }]],
+  ] as const)(
+    'hold no position that %s, until it is closed',
+    async (_what, strategy, decisions) => {
+      const { position, fees, fills, bot } = await resultsOf(strategy, decisions);
+      expect([position, fees, fills]).toEqual([0, 0, [undefined]]);
+      expect(await enter(bot, strategy.name, 'BTC')).toBe('accepted');
+      await bot.step(1);
+      const ledger = bot.bot.ledgerOf(strategy.name);
+      expect(ledger.position('BTC')).toBe(0.02);
+      bot.propose(close, strategy.name);
+      await bot.step(1);
+      expect(ledger.position('BTC')).toBe(0);
+    },
+  );
+});
+
 test('an order of a gone strategy leaves a position on each wallet that it fills on', async () => {
   const server = await serve();
   const store = createMemoryStore();
