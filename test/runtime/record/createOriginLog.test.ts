@@ -203,3 +203,14 @@ test('a thousand orders after it was cancelled, an order is forgotten; one that 
   const of = (at: number) => log.of(fill({ order_id: `ord_${at}` }))?.tag;
   expect([of(0), of(1), of(500), of(501)]).toEqual(['rests', undefined, undefined, 'quote']);
 });
+
+test('what is triggered on a wallet makes nothing on another', () => {
+  const log = createOriginLog();
+  log.fill('main', fill({ order_id: 'ord_1' }));
+  log.fill('side', fill({ order_id: 'ord_2' }));
+  log.watch('side', 'leg_triggered', leg());
+  log.fill('main', sold('ord_3'));
+  log.fill('side', sold('ord_4'));
+  expect(log.of(sold('ord_3'))).toBeUndefined();
+  expect(log.of(sold('ord_4'))).toEqual({ cause: 'stop loss' });
+});

@@ -13,13 +13,16 @@ const book = {
 };
 
 /** @param answer the next price; undefined for none */
-function setUp(given: object = book, answer: () => number | undefined = () => 3) {
+function setUp(
+  given: object | ((wallet: string) => object) = book,
+  answer: () => number | undefined = () => 3,
+) {
   const env = createVirtualEnv({ seed: 1 });
   const asked: number[] = [];
   let offsetMs = 0;
   const market = createLiveMarketClock(env, () => offsetMs);
   const references = createReferences({
-    bookOf: () => given as never,
+    bookOf: (wallet) => (typeof given === 'function' ? given(wallet) : given) as never,
     budget: { admit: () => ({ admitted: true }), spend: () => {} } as never,
     dialect: defaultDialect,
     market,
@@ -58,6 +61,16 @@ test('a price that a limit has asked for once is read each minute', () => {
   references.stop();
   pass(3_600_000);
   expect(asked).toHaveLength(61);
+});
+
+test('the price of a holding is read as long as one of the wallets has it', () => {
+  const held: Record<string, number> = { main: 2, side: 2 };
+  const bookOf = (wallet: string) => ({ ...book, position: () => held[wallet] });
+  const { asked, pass, references } = setUp(bookOf);
+  for (const wallet of ['main', 'side']) references.of(wallet, 'PURR/USDC');
+  held['main'] = 0;
+  pass(180_000);
+  expect(asked).toEqual([0, 60_000, 120_000, 180_000]);
 });
 
 test('the price of a holding is read no more when it is gone', () => {
