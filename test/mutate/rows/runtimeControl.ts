@@ -271,7 +271,7 @@ export const runtimeControl = {
     [
       'createOwners.ts',
       'what is to be ignored is closed before the first snapshots',
-      '    if (isToBeIgnored(symbol)) return true;\n',
+      '    if (isToBeIgnored(wallet, symbol)) return true;\n',
       '',
     ],
     [

@@ -186,8 +186,8 @@ export const wallet = {
     [
       'createAccepted.ts',
       'of earlier processes the oldest records are looked up',
-      '      .toReversed();',
-      '      ;',
+      '      .toReversed()\n',
+      '',
     ],
     [
       'createAccepted.ts',
