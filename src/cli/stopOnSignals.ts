@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { BotConfig } from '../config/index.ts';
+import { processEnvironment, type BotConfig } from '../config/index.ts';
 import { createLiveEnv, watchEventLoop } from '../env/index.ts';
 import { stackPaths } from '../strategy/index.ts';
 
@@ -76,7 +76,7 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
   /** Whether the command has a bot whose orders may be open on a service. */
   let isOnService = false;
   const isSame = (signal: NodeJS.Signals): boolean =>
-    process.env[PASSED_ON] !== undefined &&
+    processEnvironment[PASSED_ON] !== undefined &&
     first?.signal === signal &&
     clock.monotonicNow() - first.at < SAME_MS;
   const onSignal = (signal: NodeJS.Signals): void => {

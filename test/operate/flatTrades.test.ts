@@ -86,7 +86,7 @@ const PHANTOMS: Step[][] = [
   ],
 ];
 
-function expectJudged(rows: readonly Step[]): void {
+function expectEqualTrades(rows: readonly Step[]): void {
   const fills = fillsOf(rows);
   const held = heldAfter(rows);
   const isEnd = (at: number): boolean =>
@@ -114,11 +114,11 @@ function expectJudged(rows: readonly Step[]): void {
 }
 
 test.each(PHANTOMS)('of a last step, and of the rounding of sums (%#)', (...rows) => {
-  expectJudged(rows);
+  expectEqualTrades(rows);
 });
 
 test('of any fills', async () => {
-  await holdLaw(300, drawn, (draws) => expectJudged(rowsOf(draws)));
+  await holdLaw(300, drawn, (draws) => expectEqualTrades(rowsOf(draws)));
 });
 
 test.each(PHANTOMS.slice(0, 2))('what is flat is exposed to nothing (%#)', (...rows) => {
