@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { BotConfig } from '../config/index.ts';
 import { createLiveEnv, withFullStop } from '../env/index.ts';
-import { journalFailureCode, JournalFault } from '../journal/index.ts';
+import { JournalFault } from '../journal/index.ts';
 import {
   controlFilesOfBot,
   sendCommand,
@@ -12,6 +12,7 @@ import {
 import type { KillLevel } from '../runtime/index.ts';
 import { CommandFailure, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { isUnaddressed, journalFailure } from './journalFailure.ts';
 import { livenessOf } from './livenessOf.ts';
 import {
   journalOfControlledBot,
@@ -194,9 +195,15 @@ async function hasJournal(config: BotConfig): Promise<boolean> {
 
 /** @param name the intended bot */
 function notWritten(error: unknown, name: string): never {
-  if (!(error instanceof JournalFault)) throw error;
-  if (error.code !== 'in_use')
-    throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });
+  if (isUnaddressed(error)) {
+    throw new CommandFailure(
+      'TRIMTAB_CONFIG_SECRET',
+      `${name} is not running on this host, and its journal can't be opened to record the level.\n  ${error.message}`,
+      1,
+      { cause: error },
+    );
+  }
+  if (!(error instanceof JournalFault) || error.code !== 'in_use') return journalFailure(error);
   throw new CommandFailure(
     'TRIMTAB_JOURNAL_IN_USE',
     `${name} is not running on this host, and its journal is written elsewhere.\n  ${error.message}\n` +

@@ -16,6 +16,7 @@ import { tradedWallets } from '../runtime/index.ts';
 import type { Client } from '../wire/index.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { isUnaddressed } from './journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
@@ -131,6 +132,7 @@ async function requireKey(client: Client, wallets: readonly string[], env: Env):
 }
 
 function codeOfJournal(error: unknown): FailureCode {
+  if (isUnaddressed(error)) return 'TRIMTAB_CONFIG_SECRET';
   return error instanceof JournalFault
     ? journalFailureCode(error.code)
     : 'TRIMTAB_JOURNAL_UNREADABLE';

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { withCode } from '../contract/failures/withCode.ts';
 import { keepSecret } from '../env/index.ts';
 
 const SHOWN = '[secret]';
@@ -9,13 +10,23 @@ const SHOWN = '[secret]';
  */
 export class Secret {
   readonly #text: string;
+  #lack: string | undefined;
 
   constructor(text: string) {
     this.#text = text;
     keepSecret(text);
   }
 
+  /** A secret that could not be read, of which only its use is told why. */
+  static unread(why: string): Secret {
+    const secret = new Secret('');
+    secret.#lack = why;
+    return secret;
+  }
+
+  /** @throws Error `TRIMTAB_CONFIG_SECRET` if it could not be read */
   reveal(): string {
+    if (this.#lack !== undefined) throw withCode('TRIMTAB_CONFIG_SECRET', new Error(this.#lack));
     return this.#text;
   }
 

@@ -29,7 +29,8 @@ export interface LoadOptions {
   overrides?: ConfigOverrides;
   /**
    * Whether the bot's own key and shared budget are read; otherwise they are empty. A command to a bot is
-   * not signed, and the operator's terminal may have none of the bot's secrets.
+   * not signed, and the operator's terminal may have none of the bot's secrets. An address of the journal
+   * that can't be read then fails where the journal is opened.
    */
   withKey?: boolean;
 }
@@ -134,7 +135,7 @@ async function check(
   const from = { directory, environment: options.env ?? processEnvironment };
   const { withKey = true } = options;
   const link = await makeLink(shape.data, { ...from, withKey });
-  const journal = await resolveJournal(shape.data.journal, from);
+  const journal = await resolveJournal(shape.data.journal, { ...from, withKey });
   const given = 'findings' in journal ? {} : journal.journal;
   const budget = await resolveBudget(withKey ? shape.data : unshared(shape.data), given, from);
   const operate = await resolveOperate(shape.data.operate, {

@@ -37,7 +37,7 @@ export async function loadJournalSection(
     return { ok: false, faults: toFaults(shape.error.issues, { ...source, prefix: ['journal'] }) };
   }
   const directory = dirname(resolve(path));
-  const resolved = await resolveJournal(shape.data, { directory, environment });
+  const resolved = await resolveJournal(shape.data, { directory, environment, withKey: true });
   if ('journal' in resolved) return { ok: true, journal: resolved.journal };
   const [{ code, reason, remedy }] = resolved.findings as [(typeof resolved.findings)[number]];
   return {

@@ -1,5 +1,5 @@
 /** What `kill`, `rearm`, `pause` and `resume` ask of a bot and say of it, for a bot that runs and for one that does not. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -380,4 +380,57 @@ describe('no level is set', () => {
       expect(inMemory.err).toContain('keeps its journal in memory');
     },
   );
+});
+
+describe('a bot whose journal is a database that this shell has no address of', () => {
+  const database = '{ url: { env: TRIMTAB_TEST_NO_SUCH_DATABASE } }';
+  const bot = (): string => {
+    const file = write('elsewhere', { journal: database });
+    // Its control files are beside its configuration.
+    files = controlFilesOf(file);
+    return file;
+  };
+
+  test.each<[string, string[], string]>([
+    ['kill', ['L2'], 'remote is at L2.\n'],
+    ['rearm', [], 'remote is at L0.\n'],
+    ['pause', ['trend'], 'trend of remote is paused and adds no exposure.\n'],
+    ['resume', ['trend'], 'trend of remote may enter again.\n'],
+  ])('takes %s while it runs', async (command, words, said) => {
+    const file = bot();
+    const { asked, stop } = runBot({});
+    const line = command === 'kill' ? [command, ...words, file] : [command, file, ...words];
+    const { code, out, err } = await runMain(...line);
+    stop();
+    expect([code, out, err]).toEqual([0, said, '']);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('shows its status', async () => {
+    const file = bot();
+    leavePulse({});
+    const { code, out } = await runMain('status', file);
+    expect([code, out]).toEqual([0, expect.stringContaining('remote is well')]);
+  });
+
+  test.each<[string, string[]]>([
+    ['kill', ['L2']],
+    ['rearm', []],
+    ['pause', ['trend']],
+    ['watchdog', []],
+    ['settle', ['5e2f', '--as', 'absent', '--reason', 'looked']],
+  ])('says to %s, where the journal is needed, what it lacks', async (command, words) => {
+    const file = bot();
+    const watch =
+      'watchdog: { key_id: vk_w, secret: { env: TRIMTAB_TEST_SECRET }, silence_seconds: 30 }\n';
+    if (command === 'watchdog') appendFileSync(file, watch);
+    const line = command === 'kill' ? [command, ...words, file] : [command, file, ...words];
+    const { code, err } = await runMain(...line);
+    expect(code).toBe(1);
+    expect(err).toContain('journal.url: the environment variable TRIMTAB_TEST_NO_SUCH_DATABASE');
+    expect(err).toContain('TRIMTAB_CONFIG_SECRET');
+    expect(err).not.toContain('--debug');
+    if (command === 'kill' || command === 'rearm')
+      expect(err).toContain('not running on this host');
+  });
 });

@@ -787,6 +787,23 @@ describe('a budget shared by processes', () => {
     expect(link.kind !== 'paper' && link.secret.reveal()).toBe('');
   });
 
+  test.each([
+    ['is not set', {}],
+    ['is no address', { DB: 'canary7741' }],
+  ])(
+    'nor a journal whose address %s, until the journal is opened',
+    async (_, env: Record<string, string>) => {
+      const text = ELSEWHERE.replace('journal.sqlite', '{ url: { env: DB } }');
+      const { journal } = await configOf(text, { env, withKey: false });
+      expect(journal.path).toBe('postgres://…');
+      const read = () => journal.url?.reveal();
+      expect(read).toThrow(/^journal\.url: /);
+      expect(read).toThrow(expect.objectContaining({ code: 'TRIMTAB_CONFIG_SECRET' }) as Error);
+      expect(read).not.toThrow('canary7741');
+      expect(inspect(journal, { depth: 9 })).not.toContain('canary7741');
+    },
+  );
+
   test('cannot be shared on a replay clock', async () => {
     const onReplay = ELSEWHERE.replace('paper_service', 'paper_service\n  budget_clock: replay');
     expect(await sharedOf(onReplay.replace('journal.sqlite', url))).toBeUndefined();

@@ -58,6 +58,12 @@ export const config = {
       'return [];',
     ],
     [
+      'resolveJournal.ts',
+      "a command needs the address of the bot's database",
+      "if ('findings' in read && from.withKey) return read;",
+      "if ('findings' in read) return read;",
+    ],
+    [
       'checkLink.ts',
       'a speed of 0 is accepted',
       '...(paper.speed === 0 ? [standsStill] : []),',
