@@ -44,7 +44,7 @@ Examples:
  * Runs one command line.
  *
  * @param argv arguments after the program's name
- * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run whose intents were all refused, and for any
+ * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a bounded run whose intents were all refused, and for any
  * failure of `status`
  */
 export async function main(

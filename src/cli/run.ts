@@ -230,8 +230,8 @@ async function runOnService(
   const { figures, ...ends } = ended.value;
   process.stdout.write(`\n${formatTable(figures)}${formatEnds(ends)}`);
   refuseCrash(options);
-  failOnAny({ totals: figures.totals, refusals: ends.refusals }, options.failOn);
   refuseRemains(config.name, ends);
+  failOnAny({ totals: figures.totals, refusals: ends.refusals }, options.failOn);
 }
 
 const served =

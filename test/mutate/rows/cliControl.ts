@@ -15,6 +15,18 @@ export const cli = {
       'const SAME_MS = 3_000;',
     ],
     [
+      'run.ts',
+      '--fail-on means nothing to a bot on a service',
+      '  failOnAny({ totals: figures.totals, refusals: ends.refusals }, options.failOn);\n',
+      '',
+    ],
+    [
+      'run.ts',
+      'what is left at work is hidden by what --fail-on names',
+      '  refuseRemains(config.name, ends);\n  failOnAny(',
+      '  failOnAny({ totals: figures.totals, refusals: ends.refusals }, options.failOn);\n  refuseRemains(config.name, ends);\n  failOnAny(',
+    ],
+    [
       'kill.ts',
       'a rearm sets L1',
       "=> setLevel(config, 'L0', flags));",

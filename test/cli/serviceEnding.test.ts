@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openTestServer, type TestServer } from '../paper/server/openTestServer.ts';
+import { root } from '../sourceFiles.ts';
+import { runMain } from './runMain.ts';
+
+let folder: string;
+let server: TestServer;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-ending-'));
+  server = await openTestServer();
+  vi.stubEnv('TRIMTAB_TEST_SECRET', server.secret);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a bot that rests one order and is denied another, until a signal; `meanwhile` acts before it. */
+async function run(flags: readonly string[], meanwhile: () => Promise<unknown>) {
+  const file = join(folder, 'bot.yaml');
+  const { baseUrl, wsUrl, keyId } = server;
+  writeFileSync(
+    file,
+    `name: resting
+link: { kind: paper_service, base_url: '${baseUrl}', ws_url: '${wsUrl}', key_id: ${keyId}, secret: { env: TRIMTAB_TEST_SECRET } }
+guards: { max_order_notional: 1000 }
+journal: ./bot.sqlite
+stop_policy: stop
+stop_seconds: 1
+strategies: [{ name: rests, use: ${join(root, 'test/cli/plants/restsOne.ts')}, symbols: [BTC] }]
+`,
+  );
+  const ended = runMain('run', file, '--log-level', 'error', ...flags);
+  const open = async (): Promise<number> =>
+    ((await server.ask('/v1/orders')).body as { items: unknown[] }).items.length;
+  await vi.waitFor(
+    async () => {
+      await server.control('POST', '/paper/replay/advance', { bars: 1, interval: '1m' });
+      expect(await open()).toBeGreaterThan(0);
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  await meanwhile();
+  process.emit('SIGINT');
+  return ended;
+}
+
+const nothing = async (): Promise<void> => {};
+/** No cancel arrives. */
+const deaf = () =>
+  server.control('POST', '/paper/faults', { kind: 'drop_before', match: 'DELETE /v1' });
+const slow = { timeout: 60_000 };
+
+test('--fail-on ends with 3 a bot on a service that left nothing open', slow, async () => {
+  const { code, err } = await run(['--fail-on', 'denied'], nothing);
+  expect(err).toMatch(/^trimtab: --fail-on denied: there was denied: \d+\.$/m);
+  expect([code, err]).toEqual([3, expect.stringContaining('TRIMTAB_RUN_FAIL_ON')]);
+});
+
+test('without it, what was denied is no failure', slow, async () => {
+  expect(await run([], nothing)).toMatchObject({ code: 0 });
+});
+
+test('what is left at work is said with 4, whatever --fail-on names', slow, async () => {
+  const { code, err } = await run(['--fail-on', 'denied'], deaf);
+  expect(err).toContain('resting has stopped, and leaves open: ');
+  expect([code, err]).toEqual([4, expect.stringContaining('TRIMTAB_BOT_UNENDED')]);
+});
