@@ -1,7 +1,8 @@
 /**
  * `trimtab/conformance`: what `trimtab conformance` does, for programs and tests of a service. `runConformance` takes
  * an address and a key and gives a verdict for each clause of the contract; with `isReadOnly` nothing is written.
- * Against a paper service it drives the replay; otherwise it places orders far from the market and cancels them.
+ * Against a paper service it drives the replay; otherwise it places orders far from the market, and ends what its key
+ * has at work; see `left`.
  * A service that differs is a result, not an error; see `summary.differs`.
  */
 export {

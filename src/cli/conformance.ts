@@ -3,11 +3,12 @@ import { Command, Option } from 'commander';
 import { loadConfig, processEnvironment } from '../config/index.ts';
 import { readSecret } from '../config/readSecret.ts';
 import type { ClauseId, ConformanceOptions, ConformanceResult } from '../conformance/index.ts';
-import { defaultDialect, type Dialect } from '../contract/index.ts';
+import { defaultDialect, isLoopback, type Dialect } from '../contract/index.ts';
 import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
-import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { INTERRUPTED, stopOnSignals } from './stopOnSignals.ts';
 
 interface ConformanceFlags {
   baseUrl: string;
@@ -17,6 +18,7 @@ interface ConformanceFlags {
   secretFile?: string;
   config?: string;
   readOnly?: boolean;
+  write?: boolean;
   json?: string;
   force?: boolean;
   only?: string;
@@ -26,10 +28,12 @@ const EXAMPLES = `
 Against a real service use --read-only: it sends GETs and indicator evaluations, nothing else, and
 subscribes. On purpose, one request has a wrong signature, two have a timestamp out of the window,
 and some have no credentials, or those of a key that nobody has.
-Without it, orders are placed far from the market and cancelled; against a paper service the
-checks step the replay and use their own wallets and keys.
+With --write, or without either on this machine, orders are placed far from the market and cancelled, and
+whatever a service takes that it should refuse is ended: what is left then, such as a position, is listed.
+Against a paper service the checks step the replay and use their own wallets and keys; its speed and its
+faults are put back. Ctrl-C ends the run the same way.
 
-Exit code: 0 when nothing differs, 1 otherwise.
+Exit code: 0 when nothing differs, 4 when something is left on the service, 1 otherwise.
 
 Examples:
   trimtab conformance --base-url https://host --ws-url wss://host/v1/stream \\
@@ -53,19 +57,54 @@ export function createConformanceCommand(): Command {
     .option('--secret-file <path>', 'file that holds the secret, readable by you alone')
     .option('--config <file>', "a bot's YAML with the dialect to check against")
     .option('--read-only', 'never write; use it against a real service')
+    .addOption(
+      new Option('--write', 'place orders too, on a service that is not on this machine').conflicts(
+        'readOnly',
+      ),
+    )
     .option('--json <file>', 'write the result as JSON; - for stdout, instead of the text')
     .option('--only <clauses>', 'clauses to check, separated by commas')
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ConformanceFlags, command: Command) => {
       const { json, force = false } = flags;
+      requireConsent(flags);
       const only = await readClauses(flags.only, command);
       if (json !== undefined && json !== '-')
         prepareOutput('--json', json, { kind: 'conformance', force });
-      const result = await run(await optionsOf(flags, only));
+      const options = await optionsOf(flags, only);
+      const interrupt = new AbortController();
+      const stop = stopOnSignals();
+      void stop.stopped.then(() => interrupt.abort());
+      const result = await run({ ...options, signal: interrupt.signal });
       await report(result, json);
+      refuseLeft(result);
+      if (stop.isStopped())
+        throw new CommandFailure('TRIMTAB_INTERRUPTED', 'Interrupted.', INTERRUPTED);
       if (result.summary.differs > 0) process.exitCode = 1;
     });
+}
+
+/** What is not on this machine may be a real account: nobody writes to it by leaving a flag out. */
+function requireConsent({ baseUrl, readOnly, write }: ConformanceFlags): void {
+  const host = URL.parse(baseUrl)?.hostname;
+  if (readOnly === true || write === true || host === undefined || isLoopback(host)) return;
+  throw new CommandFailure(
+    'TRIMTAB_USAGE',
+    `${host} is not this machine, and the checks would place orders there.\n` +
+      '  Say which: --read-only sends nothing that writes; --write places orders and cancels them.',
+  );
+}
+
+/** A caller must not assume that a run left nothing on an account. */
+function refuseLeft({ left }: ConformanceResult): void {
+  if (left.length === 0) return;
+  throw new CommandFailure(
+    'TRIMTAB_CONFORMANCE_UNENDED',
+    `The run leaves behind:\n${left.map((line) => `  ${line}\n`).join('')}` +
+      '  Check the service.',
+    UNENDED,
+  );
 }
 
 async function optionsOf(

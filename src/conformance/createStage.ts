@@ -11,8 +11,8 @@ import { createClockOffset, createPaperControls, type PaperControls } from '../w
 import { isLoopback } from '../contract/isLoopback.ts';
 import { requireSafeUrl } from '../wire/requireSafeUrl.ts';
 import { findMarket } from './findMarket.ts';
-import type { Actor } from './kit/createActor.ts';
-import { createActor } from './kit/createActor.ts';
+import { createActor, type Actor, type ActorParts } from './kit/createActor.ts';
+import { createOwnWork } from './kit/createOwnWork.ts';
 import { createStreamProbe, type StreamProbe } from './kit/createStreamProbe.ts';
 import { createTape } from './kit/createTape.ts';
 import { readEvents } from './kit/readEvents.ts';
@@ -29,14 +29,20 @@ export interface StageOptions {
   dialect: Dialect;
   env: Pick<Env, 'clock' | 'timers' | 'random'>;
   onWait?: (seconds: number) => void;
+  signal?: AbortSignal;
 }
 
 /** The stage of a run, with functions for the runner beside those for checks. */
 export interface RunStage extends Stage {
   /** Why the checks can't trade here; null if they can. */
   noTradingReason: string | null;
-  /** Cleans up after the last check: its sockets, its keys, its orders, the volume that it used. */
+  /**
+   * Cleans up after the last check: its sockets, its keys, the volume that it used, and what it has at work, on wallets
+   * of its own and with the run's key.
+   */
   clear(): Promise<void>;
+  /** What the run's key leaves on the service, a line each. */
+  left(): string[];
   close(): Promise<void>;
 }
 
@@ -49,6 +55,11 @@ interface Facts {
 }
 
 const DEFAULT_BALANCE = 100_000;
+
+/** Why a check of a run that was interrupted has no verdict. */
+export const INTERRUPTED = 'The run was interrupted.';
+
+type Credentials = Pick<ActorParts, 'keyId' | 'secret' | 'wallet'>;
 
 /**
  * Prepares the stage: connects, measures the service's clock, detects a paper service and lists its
@@ -71,7 +82,9 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
   const trace = new Trace();
   const run = unique(env);
   const probes = new Set<StreamProbe>();
+  /** For what clears up after the checks' own keys. */
   const cast = new Set<Actor>();
+  const work = createOwnWork();
   const findings: Finding[] = [];
   let names = 0;
 
@@ -87,9 +100,8 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
     await new Promise<void>((resolve) => env.timers.after(seconds * 1_000, resolve));
   };
 
-  const actorOf = (credentials: { keyId: string; secret: string; wallet: string }): Actor =>
+  const actorOf = (more: Credentials & Partial<ActorParts>): Actor =>
     createActor({
-      ...credentials,
       prefix,
       dialect,
       transport,
@@ -97,8 +109,23 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
       trace,
       waitForBudget,
       offsetMs: facts.offset.offsetMs,
+      ...more,
     });
-  const me = actorOf({ keyId: options.keyId, secret: options.secret, wallet: '' });
+  /** A check of an interrupted run ends with its next request; what clears up after it goes on. */
+  const { signal } = options;
+  const interrupted = new Promise<void>((resolve) =>
+    signal?.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  const checking: Pick<ActorParts, 'beforeSend' | 'waitForBudget'> = {
+    beforeSend() {
+      if (signal?.aborted === true) throw new Inconclusive(INTERRUPTED);
+    },
+    waitForBudget: (seconds) => Promise.race([waitForBudget(seconds), interrupted]),
+  };
+  const onDealt = work.note;
+  const own = { keyId: options.keyId, secret: options.secret, wallet: '', onDealt };
+  const me = actorOf({ ...own, ...checking });
+  const cleaner = actorOf(own);
 
   const castActor = async (casting: Casting): Promise<Actor> => {
     if (controls === null)
@@ -107,9 +134,9 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
     const label = `check-${run}-${++names}`;
     const wallet = casting.wallet ?? (await controls.createConnection({ label, balance })).id;
     const key = await controls.createKey({ label, scopes, tier, connection_id: wallet });
-    const actor = actorOf({ keyId: key.key_id, secret: key.secret, wallet });
-    cast.add(actor);
-    return actor;
+    const given = { keyId: key.key_id, secret: key.secret, wallet };
+    cast.add(actorOf(given));
+    return actorOf({ ...given, ...checking });
   };
 
   if (controls !== null) budgetsFollowReplay = await countsReplayTime(me, controls);
@@ -166,12 +193,14 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
     async clear() {
       for (const probe of probes) await probe.close();
       probes.clear();
+      await work.end(cleaner);
       for (const actor of cast) await tidyUp(actor, controls);
       // A bar's volume is shared by all checks: the next one starts on a fresh bar.
       if (cast.size > 0) await stage.tape.bars(1).catch(() => null);
       cast.clear();
       trace.clear();
     },
+    left: work.left,
     async close() {
       await this.clear();
       await controls?.close();

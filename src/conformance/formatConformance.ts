@@ -23,7 +23,8 @@ const INDENT = ' '.repeat(ID_WIDTH);
  */
 export function formatConformance(result: ConformanceResult): string {
   requireFields('formatConformance', result, ['target', 'summary', 'clauses', 'silent']);
-  const { target, summary, clauses, silent } = result;
+  // A result that was stored before this field was has none.
+  const { target, summary, clauses, silent, left = [] } = result;
   const kind = target.paper ? ' (a paper service)' : '';
   const mode = target.read_only ? ', read-only' : '';
   const { holds, differs, inconclusive } = summary;
@@ -35,6 +36,7 @@ export function formatConformance(result: ConformanceResult): string {
     '',
     'Where the spec is silent (DIAL-2):',
     ...silent.map(silentLine),
+    ...(left.length === 0 ? [] : ['', 'Left on the service:', ...left.map((line) => `  ${line}`)]),
     '',
     sum,
     '',

@@ -1,10 +1,10 @@
 import { requireFields } from '../contract/failures/requireFields.ts';
 import { defaultDialect, type Dialect } from '../contract/index.ts';
-import { createLiveEnv, type Env } from '../env/index.ts';
+import { createLiveEnv, reasonOf, type Env } from '../env/index.ts';
 import type { Check, Claim, Needs, Verdict } from './Check.ts';
 import { CHECKS } from './checks.ts';
 import { CLAUSE_IDS, CLAUSES, type ClauseId } from './clauses.ts';
-import { createStage, type RunStage } from './createStage.ts';
+import { createStage, INTERRUPTED, type RunStage } from './createStage.ts';
 import type { Finding } from './kit/Stage.ts';
 import { silentPoints, type SilentPoint } from './kit/silentPoints.ts';
 
@@ -27,6 +27,8 @@ export interface ConformanceOptions {
   onCheck?: (claim: Claim, verdict: Verdict) => void;
   /** Called when the run waits for budget. */
   onWait?: (seconds: number) => void;
+  /** Ends the run before its end: what its checks have at work is ended, and the rest is inconclusive. */
+  signal?: AbortSignal;
 }
 
 /** A check's verdict in the result. */
@@ -52,6 +54,11 @@ export interface ConformanceResult {
   summary: Record<Verdict['result'], number>;
   clauses: ClauseResult[];
   silent: SilentResult[];
+  /**
+   * What the run leaves behind, a line each: what it could not end or put back, what filled, and requests without an
+   * answer. Empty as a rule.
+   */
+  left: string[];
 }
 
 /**
@@ -71,10 +78,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const { isReadOnly = false, only = CLAUSE_IDS } = options;
   const { dialect = defaultDialect, env = createLiveEnv() } = options;
   const stage = await createStage({ ...options, dialect, env, isReadOnly });
-  const replay = stage.isPaper && !isReadOnly ? await stage.paper.replay() : null;
   try {
-    if (replay !== null) await quieten(stage);
-    const verdicts = await runChecks(stage, only, options.onCheck ?? (() => {}));
+    const { found: verdicts, unrestored } = await quietly(stage, () =>
+      runChecks(stage, only, options),
+    );
     const clauses = CLAUSE_IDS.filter((id) => only.includes(id)).map((id) =>
       summarise(id, verdicts),
     );
@@ -83,23 +90,51 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       summary: summaryOf(clauses),
       clauses,
       silent: silentResults(dialect, stage.findings),
+      left: [...stage.left(), ...unrestored],
     };
   } finally {
-    if (replay?.state === 'running') await stage.paper.speed(replay.speed).catch(() => null);
     await stage.close();
   }
 }
 
-/** Checks move the replay themselves, and need a service without injected faults. */
-async function quieten(stage: RunStage): Promise<void> {
-  await stage.paper.speed(0);
-  await stage.paper.clearFaults().catch(() => null);
+/**
+ * Checks move the replay themselves, and need a service without injected faults: both are put back, and what could
+ * not be is a line. A fault that ends by a count or a time begins anew.
+ */
+async function quietly<T>(
+  stage: RunStage,
+  run: () => Promise<T>,
+): Promise<{ found: T; unrestored: string[] }> {
+  if (!stage.isPaper || stage.isReadOnly) {
+    const found = await run();
+    await stage.clear();
+    return { found, unrestored: [] };
+  }
+  const { paper } = stage;
+  const { state, speed } = await paper.replay();
+  const faults = await paper.faults().catch(() => []);
+  const unrestored: string[] = [];
+  const restore = async (what: string, step: () => Promise<unknown>): Promise<void> => {
+    await step().catch((error: unknown) => {
+      unrestored.push(`${what} could not be put back: ${reasonOf(error)}`);
+    });
+  };
+  try {
+    await paper.speed(0);
+    await paper.clearFaults().catch(() => null);
+    return { found: await run(), unrestored };
+  } finally {
+    // No fault hits what ends the last check's work.
+    await stage.clear();
+    if (faults.length > 0) await restore('Faults', () => paper.addFaults(faults));
+    if (state === 'running') await restore('The speed', () => paper.speed(speed));
+  }
 }
 
 async function runChecks(
   stage: RunStage,
   only: readonly ClauseId[],
-  onCheck: NonNullable<ConformanceOptions['onCheck']>,
+  { onCheck, signal }: Pick<ConformanceOptions, 'onCheck' | 'signal'>,
 ): Promise<Map<Check, Verdict>> {
   const wanted = CHECKS.filter(({ clause }) => only.includes(clause));
   const ordered = [
@@ -108,9 +143,13 @@ async function runChecks(
   ];
   const verdicts = new Map<Check, Verdict>();
   for (const check of ordered) {
+    if (signal?.aborted === true) {
+      verdicts.set(check, { result: 'inconclusive', why: INTERRUPTED });
+      continue;
+    }
     const verdict = skipReason(stage, check.needs) ?? (await decide(stage, check));
     verdicts.set(check, verdict);
-    onCheck(check, verdict);
+    onCheck?.(check, verdict);
     await stage.clear();
   }
   return verdicts;

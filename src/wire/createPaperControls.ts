@@ -67,6 +67,8 @@ export interface PaperControls {
   advance(request: AdvanceRequest): Promise<ReplayState>;
   /** 0 pauses. */
   speed(speed: number | 'max'): Promise<ReplayState>;
+  /** The faults that are in force. */
+  faults(): Promise<PaperFault[]>;
   addFaults(faults: readonly PaperFault[]): Promise<void>;
   clearFaults(): Promise<void>;
   /** Drops the service's sockets; running executions become `interrupted`. */
@@ -120,6 +122,7 @@ export function createPaperControls(baseUrl: string, env: Pick<Env, 'timers'>): 
     replay: async () => (await get('/replay')) as ReplayState,
     advance: async (request) => (await post('/replay/advance', request)) as ReplayState,
     speed: async (speed) => (await post('/replay/speed', { speed })) as ReplayState,
+    faults: async () => ((await get('/faults')) as { items: PaperFault[] }).items,
     addFaults: async (faults) => void (await post('/faults', faults)),
     clearFaults: () => remove('/faults'),
     restart: async () => void (await post('/restart')),

@@ -82,7 +82,7 @@ test.each([
 });
 
 test('a plain address of another machine is refused before anything is sent', async () => {
-  const flags = ['--secret-file', secretFile, '--base-url', 'http://example.com'];
+  const flags = ['--secret-file', secretFile, '--base-url', 'http://example.com', '--write'];
   const { code, err } = await conformance(...flags);
   expect(code).toBe(1);
   expect(err).toContain('use https, not http');

@@ -11,6 +11,7 @@ import type { Env } from '../../env/index.ts';
 import type { Transport } from '../../wire/createTransport.ts';
 import { createSigner } from '../../wire/index.ts';
 import { codeOf, type Answer } from './Answer.ts';
+import type { Dealt } from './createOwnWork.ts';
 import { Difference } from './Difference.ts';
 import type { Trace } from './Trace.ts';
 
@@ -72,6 +73,10 @@ export interface ActorParts {
   env: Pick<Env, 'clock'>;
   offsetMs: () => number;
   trace: Trace;
+  /** Called before each request. @throws to end the check, for a run that was interrupted */
+  beforeSend?(): void;
+  /** Takes note of each request of the table that was sent, and of its answer; null if none came. */
+  onDealt?(dealt: Dealt): void;
   /** Resolves when the exhausted budget may be available again. */
   waitForBudget: (retryAfterSeconds: number) => Promise<void>;
 }
@@ -103,9 +108,17 @@ export function createActor(parts: ActorParts): Actor {
       ...sign({ method, path, body }, asked.signing),
       ...asked.headers,
     });
+    parts.beforeSend?.();
     trace.note(`${method} ${path}${body === '' ? '' : ` ${body.slice(0, 800)}`}`);
-    const answer = answerOf(await transport.send({ method, path, headers, body }));
-    return dialect.shapes.fromWire(asked.endpoint ?? 'utility.status', answer);
+    const exchange = await transport.send({ method, path, headers, body });
+    const { endpoint } = asked;
+    const read = (response: ServiceResponse): ServiceResponse =>
+      dialect.shapes.fromWire(endpoint ?? 'utility.status', response);
+    if (endpoint !== undefined && exchange.kind !== 'not_sent') {
+      const answer = exchange.kind === 'answered' ? read(exchange.response) : null;
+      parts.onDealt?.({ endpoint, body, answer });
+    }
+    return read(answerOf(exchange));
   };
 
   const raw = async (asked: RawAsked): Promise<Answer> => {

@@ -245,6 +245,11 @@ export const runFailures = {
     meaning: "The conformance checks can't begin at that address.",
     remedy: 'Check the address and the key.',
   },
+  TRIMTAB_CONFORMANCE_UNENDED: {
+    meaning:
+      'The conformance checks leave something on the service, or could not put something back.',
+    remedy: 'Look at the listed things on the service, and end them by hand.',
+  },
   TRIMTAB_PORT_UNAVAILABLE: {
     meaning: 'The port of the paper service is in use or may not be used.',
     remedy: 'Name another: `--port 0` takes any.',
