@@ -36,7 +36,10 @@ export function createViewCommand(): Command {
   return new Command('view')
     .description("the operator's page of a bot as it was, from its recording or its journal")
     .argument('<past>', "a recording, a journal, or the bot's YAML, which names both")
-    .option('--journal <file>', 'with a recording: the journal that explains its intents')
+    .option(
+      '--journal <file>',
+      "with a recording or a bot's YAML: the journal that explains its intents",
+    )
     .option('--at <time>', 'instant to begin with, UTC, such as 2026-01-05T22:30', readInstant)
     .option('--json', 'print the view at that instant, and serve nothing')
     .option('--port <number>', 'port of the page; without it, a free one', readPort)
@@ -110,13 +113,19 @@ async function openBot(path: string, journal: string | undefined): Promise<Trave
   const { path: file, url } = config.journal;
   const account = accountOf(config);
   const place = journal ?? url?.reveal() ?? file;
-  const hasJournal = place !== 'memory' && (isPostgresUrl(place) || existsSync(place));
+  // A journal that the user names has to be there; that of the configuration may not be there yet.
+  const isThere = journal !== undefined || isPostgresUrl(place) || existsSync(place);
+  const hasJournal = place !== 'memory' && isThere;
   const explains = hasJournal ? await reader(place, account) : undefined;
   if (config.record !== null && existsSync(config.record))
     return opened(travelRecording(config.record, explains), explains);
   if (explains !== undefined)
     return opened(
-      await travelJournal(explains, { path: file, name: config.name, kind: config.link.kind }),
+      await travelJournal(explains, {
+        path: journal === undefined ? file : shown(journal),
+        name: config.name,
+        kind: config.link.kind,
+      }),
       explains,
     );
   const message =

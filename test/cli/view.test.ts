@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -61,7 +61,8 @@ test('a whole journal is shown', async () => {
   expect(blocks.bot).toMatchObject({ kind: null });
 });
 
-test('of a bot’s configuration, its journal is shown as of its link', async () => {
+/** A bot whose journal is the whole one. */
+function writeBot(): string {
   const file = at('ema.yaml');
   writeFileSync(
     file,
@@ -72,7 +73,32 @@ strategies: [{ name: ema, use: ${join(root, 'strategies/emaTrend.ts')}, symbols:
 journal: ${at('whole.sqlite')}
 `,
   );
+  return file;
+}
+
+test('of a bot’s configuration, its journal is shown as of its link', async () => {
+  const file = writeBot();
   const { code, out } = await runMain('view', file, '--json');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ blocks: { bot: { name: 'ema', kind: 'paper' } } });
+});
+
+test('a journal that is named beside the configuration is the one that is shown, or refused', async () => {
+  const file = writeBot();
+  const missing = await runMain('view', file, '--journal', at('typo.sqlite'), '--json');
+  expect([missing.code, missing.out]).toEqual([1, '']);
+  expect(missing.err).toContain(`There is no journal at ${at('typo.sqlite')}`);
+  const found = await runMain('view', file, '--journal', at('whole.sqlite'), '--json');
+  expect(found.code).toBe(0);
+  const torn = await runMain('view', file, '--journal', at('torn.sqlite'), '--json');
+  expect([torn.code, torn.err]).toEqual([1, expect.stringContaining('is damaged')]);
+});
+
+test('also where the bot has a recording, which it explains', async () => {
+  const file = writeBot();
+  appendFileSync(file, 'record: ./seen.jsonl\n');
+  writeFileSync(at('seen.jsonl'), '');
+  const { code, err } = await runMain('view', file, '--journal', at('typo.sqlite'), '--json');
+  rmSync(at('seen.jsonl'));
+  expect([code, err]).toEqual([1, expect.stringContaining('There is no journal at')]);
 });
