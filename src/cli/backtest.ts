@@ -9,6 +9,7 @@ import type { ReportData } from '../operate/report/index.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { failOnOption, type FailOn } from './failOnOutcome.ts';
+import { besideJson, prepareJson } from './jsonOutput.ts';
 import { noteShadows } from './noteShadows.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
@@ -62,7 +63,7 @@ export function createBacktestCommand(): Command {
     .option('--seed <number>', 'seed for the randomness of strategies')
     .option('--report <file>', 'file for the HTML report')
     .option('--no-report', 'write no report')
-    .option('--json <file>', 'file for the figures as JSON')
+    .option('--json <file>', 'file for the figures as JSON; - for stdout, and all text on stderr')
     .option('--benchmark <file>', 'closes to compare with: CSV of time,close, or candles')
     .addOption(tradesOption())
     .option('--check', 'run trimtab check as well, and report what it finds')
@@ -98,13 +99,14 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   noteUntradedFeeds(feed, loaded.config);
   noteShadows(loaded.config);
   const file = report === false ? null : loaded.config.report;
-  const json = flags.json === undefined ? {} : { json: resolve(flags.json) };
   const record = recordOf(loaded.config, set);
   const { force = false } = flags;
   if (file !== null) prepareOutput('report', file, { kind: 'page', force });
   if (typeof flags.profile === 'string')
     prepareOutput('--profile', resolve(flags.profile), { kind: 'profile', force });
-  if (json.json !== undefined) prepareOutput('--json', json.json, { kind: 'figures', force });
+  const target = prepareJson(flags.json, { kind: 'figures', force });
+  const json = target === undefined ? {} : { json: target };
+  const out = besideJson(target);
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const settings = {
     ...(flags.benchmark === undefined ? {} : { benchmark: await readBenchmark(flags.benchmark) }),
@@ -154,10 +156,10 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const data = { ...withReportSettings(result.value.data, settings), ...check, ...timed };
   const beforeVerdict = (): void => {
     if (profiling === undefined || timed.profile === undefined) return;
-    process.stdout.write(`\n${profiling.formatProfile(timed.profile)}`);
+    out.write(`\n${profiling.formatProfile(timed.profile)}`);
     if (typeof flags.profile !== 'string') return;
     writeFileSync(flags.profile, JSON.stringify(measured));
-    process.stdout.write(`profile: ${flags.profile}\n`);
+    out.write(`profile: ${flags.profile}\n`);
   };
   await showPaperRun({ ...result.value, data }, { file, ...json, failOn, beforeVerdict });
 }

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { relative } from 'node:path';
 import { Command } from 'commander';
 import { checkBot, formatCheck } from '../../backtest/check/index.ts';
 import { tapeInRange } from '../../backtest/index.ts';
@@ -7,9 +5,10 @@ import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
 import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { besideJson, prepareJson, writeJson } from './jsonOutput.ts';
 import { noteShadows } from './noteShadows.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { forceOption } from './prepareOutput.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
 import { feedOption, paramOption, setOption } from './tapeOptions.ts';
@@ -48,14 +47,17 @@ export function createCheckCommand(): Command {
     .addOption(setOption())
     .option('--seed <number>', 'seed for the randomness of strategies')
     .option('--points <count>', 'times at which the tape is truncated', '6')
-    .option('--json <file>', 'file for findings and figures as JSON')
+    .option(
+      '--json <file>',
+      'file for findings and figures as JSON; - for stdout, and all text on stderr',
+    )
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: CheckFlags) => check(config, flags));
 }
 
 async function check(path: string, flags: CheckFlags): Promise<void> {
-  const { feed, param, set, seed, json, force = false } = flags;
+  const { feed, param, set, seed, force = false } = flags;
   const range = readTimeRange(flags.timerange);
   refuseRecord('check', set);
   const points = pointsOf(flags.points);
@@ -72,7 +74,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   if (!loaded.ok) throw configFailure(loaded.faults);
   noteUntradedFeeds(feed, loaded.config);
   noteShadows(loaded.config);
-  if (json !== undefined) prepareOutput('--json', json, { kind: 'check', force });
+  const json = prepareJson(flags.json, { kind: 'check', force });
   const live = createCliEnv('error');
   const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });
   if (!tape.ok) throw runFailed(tape.failure);
@@ -81,7 +83,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   const onRun = (what: string): void => void process.stderr.write(`running: ${what}\n`);
   const result = await checkBot({ ...inRange.value, live, points, onRun });
   if (!result.ok) throw runFailed(result.failure);
-  process.stdout.write(formatCheck(result.value));
+  besideJson(json).write(formatCheck(result.value));
   const { findings, scenarios, base, notes, unchecked } = result.value;
   const { startTime, endTime } = base.run.data;
   const other = noteOtherRange(range, { from: startTime, until: endTime });
@@ -97,8 +99,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
       costs,
       intents: intents.length,
     };
-    await writeFile(json, `${JSON.stringify(figures)}\n`);
-    process.stdout.write(`figures: ${relative(process.cwd(), json)}\n`);
+    await writeJson('figures', json, `${JSON.stringify(figures)}\n`);
   }
   const { quarantined } = base.run;
   if (findings.length === 0 && quarantined.length > 0) {

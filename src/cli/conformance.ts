@@ -7,7 +7,9 @@ import { defaultDialect, isLoopback, type Dialect } from '../contract/index.ts';
 import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { prepareJson, STDOUT } from './jsonOutput.ts';
+import { forceOption } from './prepareOutput.ts';
+import { say } from './say.ts';
 import { INTERRUPTED, stopOnSignals } from './stopOnSignals.ts';
 
 interface ConformanceFlags {
@@ -70,8 +72,7 @@ export function createConformanceCommand(): Command {
       const { json, force = false } = flags;
       requireConsent(flags);
       const only = await readClauses(flags.only, command);
-      if (json !== undefined && json !== '-')
-        prepareOutput('--json', json, { kind: 'conformance', force });
+      prepareJson(json, { kind: 'conformance', force });
       const options = await optionsOf(flags, only);
       const interrupt = new AbortController();
       const stop = stopOnSignals();
@@ -165,10 +166,7 @@ async function dialectOf(config: string | undefined): Promise<Dialect> {
 
 async function report(result: ConformanceResult, json: string | undefined): Promise<void> {
   const text = `${JSON.stringify({ format: 'trimtab-conformance', ...result }, null, 2)}\n`;
-  if (json === '-') {
-    process.stdout.write(text);
-    return;
-  }
+  if (json === STDOUT) return say(text);
   const { formatConformance } = await import('../conformance/index.ts');
   process.stdout.write(formatConformance(result));
   if (json !== undefined) await writeFile(json, text);

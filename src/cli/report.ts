@@ -11,6 +11,7 @@ import {
   type ComparedRun,
 } from '../operate/report/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { besideJson, prepareJson, writeJson } from './jsonOutput.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { readBenchmark, withReportSettings } from './readBenchmark.ts';
 import { readRuns } from './readRuns.ts';
@@ -49,7 +50,10 @@ export function createReportCommand(): Command {
     .description('every figure of a run: on the terminal, as a page, as JSON or as CSV')
     .argument('<figures...>', "files that --json wrote, one or more; with --day a bot's YAML")
     .option('--html <file>', 'the report as one HTML page')
-    .option('--json <file>', 'every figure by name, with its unit')
+    .option(
+      '--json <file>',
+      'every figure by name, with its unit; - for stdout, and all text on stderr',
+    )
     .option('--csv <file>', 'the same, a figure a row')
     .option('--benchmark <file>', 'closes to compare with: CSV of time,close, or candles')
     .option(
@@ -82,12 +86,12 @@ async function report(files: string[], flags: ReportFlags): Promise<void> {
     );
   const outputs: Output[] = [
     { flag: '--html', file: html, kind: 'page', make: toHtml },
-    { flag: '--json', file: json, kind: 'report', make: figuresJson },
     { flag: '--csv', file: csv, kind: 'report_table', make: figuresCsv },
   ];
   for (const { flag, file, kind } of outputs) {
     if (file !== undefined) prepareOutput(flag, resolve(file), { kind, force });
   }
+  const target = prepareJson(json, { kind: 'report', force });
   const settings = {
     ...(benchmark === undefined ? {} : { benchmark: await readBenchmark(benchmark) }),
     ...groupingOf(trades),
@@ -99,9 +103,10 @@ async function report(files: string[], flags: ReportFlags): Promise<void> {
   const asked = outputs.filter(({ file }) => file !== undefined);
   for (const { flag, file, make } of asked) {
     await writeFile(resolve(file!), make(runs));
-    process.stdout.write(`${flag.slice(2)}: ${relative(process.cwd(), resolve(file!))}\n`);
+    besideJson(target).write(`${flag.slice(2)}: ${relative(process.cwd(), resolve(file!))}\n`);
   }
-  if (asked.length === 0) process.stdout.write(formatFigures(runs));
+  if (target !== undefined) await writeJson('json', target, figuresJson(runs));
+  else if (asked.length === 0) process.stdout.write(formatFigures(runs));
 }
 
 /** The figures of a run and the day of a bot are different things; a flag of one does not go with the other. */
@@ -120,12 +125,11 @@ async function dayOfBot(files: readonly string[], flags: ReportFlags): Promise<v
           : undefined;
   if (wrong !== undefined)
     throw new CommandFailure('TRIMTAB_USAGE', `${wrong}\n  trimtab report bot.yaml --day`);
-  const { day, json, force = false } = flags;
-  if (json !== undefined) prepareOutput('--json', resolve(json), { kind: 'report', force });
+  const { day, force = false } = flags;
+  const json = prepareJson(flags.json, { kind: 'report', force });
   const report = await reportDay(path, typeof day === 'string' ? day : undefined, flags.tz);
   if (json === undefined) return say(report.text());
-  await writeFile(resolve(json), `${JSON.stringify(report.json, null, 2)}\n`);
-  process.stdout.write(`json: ${relative(process.cwd(), resolve(json))}\n`);
+  await writeJson('json', json, `${JSON.stringify(report.json, null, 2)}\n`);
 }
 
 function toHtml(runs: readonly ComparedRun[]): string {

@@ -5,6 +5,7 @@ import { renderReport, reportJson, type ReportCheck } from '../operate/report/in
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { failOnAny, requireAccepted, type FailOn } from './failOnOutcome.ts';
+import { besideJson, writeJson } from './jsonOutput.ts';
 import { INTERRUPTED } from './stopOnSignals.ts';
 
 /**
@@ -18,17 +19,18 @@ export async function showPaperRun(
 ): Promise<void> {
   const { data, quarantined, interruptedAt, malformed, suppressed, refusals, delays, lives } = run;
   const { strategies, totals, hash, liquidations = [] } = data;
-  process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
-  process.stdout.write(formatEnds({ liquidations, refusals, delays, suppressed, lives }));
+  const out = besideJson(show.json);
+  out.write(`\n${formatTable({ strategies, totals, hash })}`);
+  out.write(formatEnds({ liquidations, refusals, delays, suppressed, lives }));
   // Where nothing was filled at all, that is the whole explanation.
   const note = run.unfilled ?? run.cut;
-  if (note !== undefined) process.stdout.write(`${note}\n`);
+  if (note !== undefined) out.write(`${note}\n`);
   for (const feeds of run.unequal) process.stderr.write(`${feeds}\n`);
-  if (data.check !== undefined) process.stdout.write(formatVerdict(data.check));
+  if (data.check !== undefined) out.write(formatVerdict(data.check));
   if (show.file !== null || show.json !== undefined) {
     const whole = { ...data, about: run.about() };
-    if (show.file !== null) await write('report', show.file, renderReport(whole));
-    if (show.json !== undefined) await write('figures', show.json, reportJson(whole));
+    if (show.file !== null) await write(out, show.file, renderReport(whole));
+    if (show.json !== undefined) await writeJson('figures', show.json, reportJson(whole));
   }
   show.beforeVerdict?.();
   if (quarantined.length > 0) {
@@ -65,7 +67,7 @@ function formatVerdict({ findings, runs }: ReportCheck): string {
   return lines.length > 0 ? lines.join('') : `check: nothing found in ${runs} backtests\n`;
 }
 
-async function write(name: string, file: string, text: string): Promise<void> {
+async function write(out: NodeJS.WritableStream, file: string, text: string): Promise<void> {
   await writeFile(file, text);
-  process.stdout.write(`${name}: ${relative(process.cwd(), file)}\n`);
+  out.write(`report: ${relative(process.cwd(), file)}\n`);
 }

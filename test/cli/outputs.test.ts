@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,6 +126,25 @@ describe('an output', () => {
       const { err } = await runMain(...OUTPUTS[what]!(path), '--force');
       expect(err).not.toMatch(REFUSED);
       expect(await readFile(path, 'utf8')).not.toContain(FOREIGN);
+    },
+  );
+
+  test.each<[string, () => string[], number]>([
+    ['backtest', () => ['backtest', DEMO, ...SHORT, '--no-report'], 0],
+    ['check', () => ['check', DEMO, ...SHORT, '--points', '2'], 0],
+    ['report', () => ['report', figures], 0],
+    ['report beside a table', () => ['report', figures, '--csv', file], 0],
+  ])(
+    '%s --json - writes JSON alone to stdout',
+    { timeout: 60_000 },
+    async (_what, argv, wanted) => {
+      const { code, out, err } = await runMain(...argv(), '--json', '-');
+      expect([code, existsSync('-')]).toEqual([wanted, false]);
+      expect(JSON.parse(out)).toBeTypeOf('object');
+      // What it says beside it goes where people read.
+      if (_what === 'backtest') expect(err).toMatch(/^hash: /m);
+      if (_what === 'check') expect(err).toContain('look-ahead');
+      if (_what.endsWith('table')) expect(err).toMatch(/^csv: /m);
     },
   );
 
