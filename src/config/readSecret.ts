@@ -26,17 +26,28 @@ export async function readSecret(
   if ('env' in reference) return readVariable(reference.env, from.environment);
   const credentials = credentialsDirectory(from.environment);
   // A credential's name has no folder: './key' is always the file beside the configuration.
-  if (credentials === undefined || basename(reference.file) !== reference.file) {
-    return readSecretFile(resolve(from.directory, reference.file));
-  }
+  const isName = basename(reference.file) === reference.file;
+  const beside = resolve(from.directory, reference.file);
+  if (credentials === undefined && isName && !(await exists(beside))) return absent(beside);
+  if (credentials === undefined || !isName) return readSecretFile(beside);
   const credential = join(credentials, reference.file);
   // What the service manager hands to this service precedes a file that was left beside the configuration.
   if (await exists(credential)) return readSecretFile(credential, BEYOND_GROUP_READ);
-  const own = resolve(from.directory, reference.file);
-  if (await exists(own)) return readSecretFile(own);
+  if (await exists(beside)) return readSecretFile(beside);
   return {
-    reason: `neither the file ${own} nor a credential of that name in ${credentials} ($CREDENTIALS_DIRECTORY) exists`,
-    remedy: `Give the service the credential (LoadCredential= in its unit), or create the file with the value alone, then: chmod 600 ${own}`,
+    reason: `neither the file ${beside} nor a credential of that name in ${credentials} ($CREDENTIALS_DIRECTORY) exists`,
+    remedy: `Give the service the credential (LoadCredential= in its unit), or create the file with the value alone, then: chmod 600 ${beside}`,
+  };
+}
+
+/** A file that is not there, where no service manager has handed over anything: this shell may not be the unit's. */
+function absent(path: string): SecretRead {
+  const name = basename(path);
+  return {
+    reason: `the file ${path} does not exist`,
+    remedy:
+      `Create it with the value alone, then: chmod 600 ${path}\n` +
+      `  If it is a credential of a systemd unit, start this by the unit, or by systemd-run with LoadCredential=${name}:PATH (docs/how-to/deploy.md).`,
   };
 }
 

@@ -657,6 +657,18 @@ describe('secrets', () => {
       expect(remedy).toContain('LoadCredential=');
     });
 
+    test('where there are none, a bare name may be a credential of a unit', async () => {
+      const env = { CREDENTIALS_DIRECTORY: undefined };
+      const { reason, remedy } = await onlyFault(live('{ file: nothing }'), options(env));
+      expect(reason).toBe(`the file ${join(directory, 'nothing')} does not exist`);
+      expect(remedy).toContain(`chmod 600 ${join(directory, 'nothing')}`);
+      expect(remedy).toContain('a credential of a systemd unit');
+      expect(remedy).toContain('LoadCredential=nothing:');
+      // With a folder it can't be one.
+      const path = await onlyFault(live('{ file: ./nothing }'), options(env));
+      expect(path.remedy).not.toContain('systemd');
+    });
+
     test('the mask of an ACL (0440) is no fault there, the right of others is', async () => {
       await chmod(place('secret'), 0o440);
       expect(await secretOf(live('{ file: secret }'), options())).toBe('vs_credential');
