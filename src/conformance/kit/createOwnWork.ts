@@ -144,7 +144,7 @@ export function createOwnWork(): OwnWork {
       final.add(`${endpoint} was ${what}, and may be at work: ${sent.slice(0, SHOWN)}`);
     },
     async end(actor) {
-      for (const work of [...works.values()]) await endOne(work, actor);
+      for (const work of works.values()) await endOne(work, actor);
     },
     left: () => [...[...works.values()].map(leftOf), ...final],
   };
