@@ -331,8 +331,8 @@ export const config = {
     [
       'readSecret.ts',
       'a credential comes after a file of its name',
-      'if (await exists(credential)) return readSecretFile(credential, BEYOND_GROUP_READ);\n  const own = resolve(from.directory, reference.file);\n  if (await exists(own)) return readSecretFile(own);',
-      'const own = resolve(from.directory, reference.file);\n  if (await exists(own)) return readSecretFile(own);\n  if (await exists(credential)) return readSecretFile(credential, BEYOND_GROUP_READ);',
+      'if (await exists(credential)) return readSecretFile(credential, BEYOND_GROUP_READ);\n  if (await exists(beside)) return readSecretFile(beside);',
+      'if (await exists(beside)) return readSecretFile(beside);\n  if (await exists(credential)) return readSecretFile(credential, BEYOND_GROUP_READ);',
     ],
     [
       'readSecret.ts',
@@ -343,8 +343,8 @@ export const config = {
     [
       'readSecret.ts',
       'a file beside the configuration with a folder is a credential',
-      'basename(reference.file) !== reference.file',
-      "basename(reference.file) === ''",
+      'basename(reference.file) === reference.file',
+      "basename(reference.file) !== ''",
     ],
     [
       'readSecret.ts',
