@@ -5,7 +5,7 @@
 export type { BotEvent } from './BotEvent.ts';
 export type { BotPlan, PlannedShadow, PlannedStrategy } from './BotPlan.ts';
 export type { PipeEvent } from './PipeEvent.ts';
-export { isUnsentExit } from './waits.ts';
+export { isUnsentExit, laneOfWait } from './waits.ts';
 export type { LifeEvent, RestartPolicy } from './RestartPolicy.ts';
 export { type OwnerDecision, type OwnerStanding, placeName } from './control/createOwners.ts';
 export type { SpotPosition } from './control/createSpotPositions.ts';

@@ -5,6 +5,16 @@ import type { PipeEvent } from './PipeEvent.ts';
 export const waitForBudget = (lane: Lane): string => `budget (${lane})`;
 export const waitForConnection = (lane: Lane): string => `connection (${lane})`;
 
+const LANE_OF = new Map<string, Lane>(
+  LANES.flatMap((lane) => [
+    [waitForBudget(lane), lane],
+    [waitForConnection(lane), lane],
+  ]),
+);
+
+/** The lane of a wait for the budget or the connection; undefined for one that waits for something else. */
+export const laneOfWait = (waitsFor: string): Lane | undefined => LANE_OF.get(waitsFor);
+
 const URGENT: readonly string[] = LANES.filter(isUrgent).map(waitForConnection);
 
 /** Whether a cancel, a stop or an exit waits because it could not be sent to the service; no attempt of it arrived. */

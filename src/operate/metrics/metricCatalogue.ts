@@ -142,7 +142,11 @@ export const METRICS: readonly MetricDefinition[] = [
     ['lane'],
     'Weight in the window by what this lane may fill; at 1 it waits.',
   ),
-  gauge('deferred', ['lane'], 'Intents that wait, by lane of the budget or by what they wait for.'),
+  gauge(
+    'deferred',
+    ['lane'],
+    'Intents that wait: for the budget or the connection by lane, others by what they wait for.',
+  ),
   gauge('unknown_intents', [], 'Intents that were sent and are being looked up.'),
   gauge('unresolved_intents', [], 'Intents whose outcome only an operator can settle.'),
   gauge('stream_connected', [], '1 if the stream is open.'),

@@ -243,7 +243,7 @@ export interface BudgetBlock {
   held_until: number | null;
   /** Weight spent since the start. */
   spent: Readonly<Record<string, number>>;
-  /** Intents that wait for the budget, by lane. */
+  /** Intents that wait: for the budget or the connection by lane, others by what they wait for. */
   deferred: Readonly<Record<string, number>>;
 }
 

@@ -1,5 +1,5 @@
 import { symbolOf } from '../../intents/index.ts';
-import type { PipeEvent, Unanswered } from '../../runtime/index.ts';
+import { laneOfWait, type PipeEvent, type Unanswered } from '../../runtime/index.ts';
 import type { StrategyFault } from '../../strategy/index.ts';
 import type { IntentSummary, UnansweredRow } from './BotView.ts';
 
@@ -21,7 +21,7 @@ export interface IntentTrack {
   recover(found: readonly Unanswered[]): void;
   of(instance: string): IntentCounts;
   unanswered(): UnansweredRow[];
-  /** Intents that wait for the budget, by lane or by what they wait for. */
+  /** Intents that wait: for the budget or the connection by lane, others by what they wait for. */
   deferred(): Record<string, number>;
   /** How often each step was taken, by kind of intent and state. */
   steps(): ReadonlyMap<string, number>;
@@ -131,8 +131,11 @@ function trackFrom(seen: Seen, settleCommand: (key: string) => string): IntentTr
         }),
     deferred() {
       const waiting: Record<string, number> = {};
-      for (const { state, waitsFor = 'other' } of open.values())
-        if (state === 'deferred') waiting[waitsFor] = (waiting[waitsFor] ?? 0) + 1;
+      for (const { state, waitsFor = 'other' } of open.values()) {
+        if (state !== 'deferred') continue;
+        const by = laneOfWait(waitsFor) ?? waitsFor;
+        waiting[by] = (waiting[by] ?? 0) + 1;
+      }
       return waiting;
     },
     steps: () => steps,

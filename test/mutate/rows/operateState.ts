@@ -145,6 +145,12 @@ export const state = {
     ],
     [
       'createIntentTrack.ts',
+      'what waits is counted by the sentence, not by its lane',
+      'laneOfWait(waitsFor) ?? waitsFor;',
+      'waitsFor;',
+    ],
+    [
+      'createIntentTrack.ts',
       'a copy counts with the first',
       'trackFrom(structuredClone(seen), settleCommand)',
       'trackFrom(seen, settleCommand)',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createIntentTrack } from '../../../src/operate/state/createIntentTrack.ts';
+import { waitForBudget, waitForConnection } from '../../../src/runtime/waits.ts';
 import type { Unanswered } from '../../../src/runtime/index.ts';
 
 test('what an earlier process left without an answer keeps what an operator must know of it', () => {
@@ -48,4 +49,20 @@ test('malformed intents are counted by strategy, exits apart', () => {
     denied: { malformed: 1, malformed_exit: 1 },
   });
   expect(track.denied()).toEqual({ malformed: 1, malformed_exit: 2 });
+});
+
+test('what waits is counted by its lane, or by what else it waits for', () => {
+  const track = createIntentTrack(() => '');
+  const intent = { kind: 'close_position', symbol: 'BTC' };
+  const emission = { instance: 'own', wallet: 'main', marketTime: 1, intent };
+  const terms = [
+    waitForBudget('exit'),
+    waitForBudget('entry'),
+    waitForConnection('exit'),
+    'retry_after',
+    undefined,
+  ];
+  for (const [key, waitsFor] of terms.entries())
+    track.follow({ key: `${key}`, state: 'deferred', emission, waitsFor } as never);
+  expect(track.deferred()).toEqual({ exit: 2, entry: 1, retry_after: 1, other: 1 });
 });

@@ -26,7 +26,7 @@ const step = fc.record({
   isDuplicate: fc.constantFrom(false, false, false, false, true),
   time: fc.nat({ max: 9 }),
   by: fc.constantFrom('max_leverage', 'data_age'),
-  waitsFor: fc.constantFrom(undefined, 'entry', 'exit'),
+  waitsFor: fc.constantFrom(undefined, 'budget (entry)', 'connection (exit)', 'retry_after'),
 });
 const drawn = fc.record({
   steps: fc.array(step, { minLength: 5, maxLength: 30 }),
@@ -146,7 +146,7 @@ test('counts, waits and open questions are those of the steps', async () => {
       count(
         [...open.values()]
           .filter(({ state }) => state === 'deferred')
-          .map(({ waitsFor }) => waitsFor ?? 'other'),
+          .map(({ waitsFor }) => waitsFor?.replace(/^.*\((\w+)\)$/, '$1') ?? 'other'),
       ),
     );
     const asked = [...open].filter(
