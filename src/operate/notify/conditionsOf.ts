@@ -3,6 +3,7 @@ import { placeName } from '../../runtime/index.ts';
 import { commandOf, type CommandTarget } from '../journal/index.ts';
 import { describeUnsent, type Blocks, type BotView, type UnsentExit } from '../state/index.ts';
 import type { Alert } from './Alert.ts';
+import type { StreamLosses } from './createStreamLosses.ts';
 
 /** Something that may be an alert: it is one once it has held for a while. */
 export interface Condition extends Alert {
@@ -27,12 +28,17 @@ export interface ConditionRules {
   unsent: readonly UnsentExit[];
   /** Why the key could not be replaced, while it is to be; null otherwise. */
   unrotated: string | null;
+  /** Of the last ten minutes. */
+  losses: StreamLosses;
 }
 
 /** A stream that is lost again and again is down as a whole, and a retry that was under way was no success. */
 export const BRIDGE_MS = 30_000;
 
 const MINUTE_MS = 60_000;
+/** Of ten minutes, in as many losses: what is there for longer than it is bridged never holds for its minute. */
+const LOST_MS = 3 * MINUTE_MS;
+const LOST_TIMES = 3;
 /** Of a bar's length, beyond its end; and what a service may need to publish it. */
 const STALE_BARS = 2;
 /** A feed's first bar, or an open gate, may take as long after a start or an outage. */
@@ -60,7 +66,7 @@ export function conditionsOf(view: BotView, rules: ConditionRules): Condition[] 
 }
 
 function ofBot({ bot, connection, unanswered }: Blocks, rules: ConditionRules) {
-  const { config, unrotated } = rules;
+  const { config, unrotated, losses } = rules;
   const found: Condition[] = [];
   if (bot.kill_level !== 'L0') {
     found.push({
@@ -96,12 +102,26 @@ function ofBot({ bot, connection, unanswered }: Blocks, rules: ConditionRules) {
   if (connection.state !== 'open') {
     found.push({
       key: 'stream',
+      group: 'stream',
       severity: 'page',
       title: 'the stream is down',
       text: `The connection to the service is ${connection.state}${connection.reason === null ? '' : `: ${connection.reason}`}.`,
       todo: `look whether the service answers, and at ${commandOf(config, 'status')}`,
       holdMs: MINUTE_MS,
       isBridged: true,
+    });
+  }
+  if (losses.count >= LOST_TIMES && losses.downMs >= LOST_MS) {
+    found.push({
+      key: 'stream/again',
+      group: 'stream',
+      severity: 'page',
+      title: 'the stream is lost again and again',
+      text: `It was down ${losses.count} times in the last ten minutes, for ${Math.floor(losses.downMs / 1_000)} s altogether.`,
+      todo: `look what cuts the connection (network, a proxy's limit), and at ${commandOf(config, 'status')}`,
+      holdMs: 0,
+      isBridged: true,
+      unless: ['stream'],
     });
   }
   for (const { key, kind, symbol, wallet, state, reason, command, time } of unanswered) {

@@ -6,6 +6,7 @@ import { createUnsentExits, type BotState, type BotView, type WalletRow } from '
 import type { Alert, AlertChange } from './Alert.ts';
 import { alertOfEvent } from './alertOfEvent.ts';
 import { BRIDGE_MS, conditionsOf, type Condition } from './conditionsOf.ts';
+import { createStreamLosses } from './createStreamLosses.ts';
 
 export interface AlertsOptions {
   bot: Pick<Bot, 'events$'>;
@@ -53,7 +54,9 @@ export function createAlerts(options: AlertsOptions): Alerts {
   const doubted = new Map<string, string>();
   const unsent = createUnsentExits();
   let unrotated: string | null = null;
-  const holding = createHolding(() => env.clock.monotonicNow());
+  const monotonicNow = (): number => env.clock.monotonicNow();
+  const holding = createHolding(monotonicNow);
+  const losses = createStreamLosses(monotonicNow);
   const day = createDay();
   let active = new Map<string, Alert>();
   let cancel: Cancel = () => {};
@@ -81,6 +84,7 @@ export function createAlerts(options: AlertsOptions): Alerts {
       doubted,
       unsent: unsent.list(),
       unrotated,
+      losses: losses.see(view.blocks.connection.state === 'open'),
     });
     compare(new Map(holding.held(found, view.time).map((alert) => [alert.key, alert])));
     options.remind(active);

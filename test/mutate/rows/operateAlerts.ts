@@ -107,6 +107,36 @@ export const notify = {
       'time - before.last < 0',
     ],
     [
+      'conditionsOf.ts',
+      'short losses of the stream are never told',
+      'losses.downMs >= LOST_MS',
+      'losses.downMs > 4 * LOST_MS',
+    ],
+    [
+      'conditionsOf.ts',
+      'two losses are again and again',
+      'const LOST_TIMES = 3;',
+      'const LOST_TIMES = 2;',
+    ],
+    [
+      'createStreamLosses.ts',
+      'one loss in pieces is many',
+      'from - spans[at - 1]!.to >= BRIDGE_MS',
+      'from > spans[at - 1]!.to',
+    ],
+    [
+      'createStreamLosses.ts',
+      'the stream was down until it was seen to be there',
+      'else if (!isOpen) spans.at(-1)!.to = time;',
+      'else if (!wasOpen) spans.at(-1)!.to = time;',
+    ],
+    [
+      'createStreamLosses.ts',
+      'losses are never over',
+      'spans = spans.filter(({ to }) => to > since);',
+      '',
+    ],
+    [
       'createAlerts.ts',
       'what has not held yet keeps others back',
       'isHeld && condition.unless === undefined',

@@ -7,6 +7,7 @@ import { conditionsOf } from '../../../src/operate/notify/conditionsOf.ts';
 import { createAlerts } from '../../../src/operate/notify/createAlerts.ts';
 import { alertOfEvent } from '../../../src/operate/notify/alertOfEvent.ts';
 import type { AlertChange } from '../../../src/operate/notify/Alert.ts';
+import type { StreamLosses } from '../../../src/operate/notify/createStreamLosses.ts';
 import type { BotView } from '../../../src/operate/state/index.ts';
 import { cancelOrder, placeOrder, type Intent } from '../../../src/intents/index.ts';
 import type { BotEvent } from '../../../src/runtime/index.ts';
@@ -30,9 +31,13 @@ interface Drawn {
   /** Places whose exits can't be sent. */
   unsent: readonly string[];
   unrotated: string | null;
+  losses: StreamLosses;
 }
 
-function wantedOf({ time, blocks }: BotView, { uncovered, doubted, unsent, unrotated }: Drawn) {
+function wantedOf(
+  { time, blocks }: BotView,
+  { uncovered, doubted, unsent, unrotated, losses }: Drawn,
+) {
   const wanted = new Map<string, Wanted>();
   const page = (key: string, hold = 0, since?: number) =>
     wanted.set(key, { severity: 'page', hold, ...(since !== undefined && { since }) });
@@ -45,6 +50,10 @@ function wantedOf({ time, blocks }: BotView, { uncovered, doubted, unsent, unrot
   if (bot.kill_level !== 'L0') page(`kill/${bot.kill_level}`);
   if (bot.key_refused !== null) page('key_refused');
   if (connection.state !== 'open') bridged('page', 'stream', MINUTE);
+  if (losses.count >= 3 && losses.downMs >= 3 * MINUTE) {
+    bridged('page', 'stream/again', 0);
+    wanted.get('stream/again')!.isSaid = (held) => held.includes('stream');
+  }
   if (unrotated !== null) page('rotation', MINUTE);
   for (const place of unsent) bridged('page', `waiting/${place}`, MINUTE);
   for (const { key, time: since } of unanswered) page(`unanswered/${key}`, MINUTE, since);
@@ -102,6 +111,10 @@ function wantedOf({ time, blocks }: BotView, { uncovered, doubted, unsent, unrot
 const uncoveredSeconds = fc.constantFrom(null, 5, 60);
 
 const unsentPlaces = fc.subarray(['main/BTC', 'side/']);
+const anyLosses = fc.record({
+  count: fc.constantFrom(0, 2, 3, 7),
+  downMs: fc.constantFrom(0, 179_999, 180_000, 600_000),
+});
 const rotation = fc.constantFrom(null, 'it has no wallet main');
 const toUnsent = (place: string) => {
   const [wallet = '', symbol = ''] = place.split('/');
@@ -110,14 +123,15 @@ const toUnsent = (place: string) => {
 
 test('each condition of a view is found, and no other', async () => {
   const doubts = fc.subarray(['main/BTC', 'side/BTC']);
-  const drawn = fc.tuple(anyView, uncoveredSeconds, doubts, unsentPlaces, rotation);
-  await holdLaw(300, drawn, ([view, uncovered, doubted, unsent, unrotated]) => {
+  const drawn = fc.tuple(anyView, uncoveredSeconds, doubts, unsentPlaces, rotation, anyLosses);
+  await holdLaw(300, drawn, ([view, uncovered, doubted, unsent, unrotated, losses]) => {
     const rules = {
       config: { file: 'bot.yaml' },
       uncoveredSeconds: uncovered,
       doubted: new Map(doubted.map((place) => [place, 'why'])),
       unsent: unsent.map(toUnsent),
       unrotated,
+      losses,
     };
     const found = conditionsOf(view, rules);
     const shown = found.map(({ key, severity, holdMs, since, isBridged }) => [
@@ -129,12 +143,25 @@ test('each condition of a view is found, and no other', async () => {
         ...(isBridged && { isBridged }),
       },
     ]);
-    const wanted = wantedOf(view, { uncovered, doubted, unsent, unrotated });
+    const wanted = wantedOf(view, { uncovered, doubted, unsent, unrotated, losses });
     const bare = [...wanted].map(([key, { isSaid: _isSaid, ...rest }]) => [key, rest]);
     expect(new Map(shown as never)).toEqual(new Map(bare as never));
     expect(shown).toHaveLength(wanted.size);
   });
 });
+
+/** Of looks within ten minutes. */
+function lossesOf(looks: readonly { at: number; isDown: boolean }[]): StreamLosses {
+  let [count, downMs] = [0, 0];
+  let lastDown = -Infinity;
+  for (const [turn, { at, isDown }] of looks.entries()) {
+    const before = looks[turn - 1];
+    if (isDown && before?.isDown === true) downMs += at - before.at;
+    else if (isDown && at - lastDown >= 30_000) count++;
+    if (isDown) lastDown = at;
+  }
+  return { count, downMs };
+}
 
 test('a condition begins once it has held for long enough, and is over or replaced once', async () => {
   const course = fc.array(
@@ -147,7 +174,8 @@ test('a condition begins once it has held for long enough, and is over or replac
       unsent: fc.constantFrom(undefined, undefined, 'deferred', 'sending', 'accepted'),
       rotated: fc.constantFrom(undefined, undefined, 'refused', 'settled', 'done'),
     }),
-    { minLength: 2, maxLength: 12 },
+    // Within the ten minutes over which losses are added up.
+    { minLength: 2, maxLength: 10 },
   );
   await holdLaw(60, fc.tuple(course, uncoveredSeconds), ([steps, uncovered]) => {
     let now = 0;
@@ -176,6 +204,7 @@ test('a condition begins once it has held for long enough, and is over or replac
     let unrotated: string | null = null;
     const seen = new Map<string, { first: number; last: number; wanted: Wanted }>();
     let active = new Set<string>();
+    const looks: { at: number; isDown: boolean }[] = [];
     for (const step of steps) {
       if (!step.isSame) ({ view } = step);
       if (step.doubt !== undefined) {
@@ -200,11 +229,13 @@ test('a condition begins once it has held for long enough, and is over or replac
         const refusal = { kind: 'key_rotation_refused', reason: unrotated } as const;
         events.next(step.rotated === 'done' ? ({ kind: 'key_rotated' } as never) : refusal);
       }
+      looks.push({ at: now, isDown: view.blocks.connection.state !== 'open' });
       const wanted = wantedOf(view, {
         uncovered,
         doubted: [...doubted],
         unsent: waits ? ['main/BTC'] : [],
         unrotated,
+        losses: lossesOf(looks),
       });
       for (const [key, { last, wanted: one }] of seen)
         if (!wanted.has(key) && (one.isBridged !== true || now - last >= 30_000)) seen.delete(key);
@@ -219,7 +250,7 @@ test('a condition begins once it has held for long enough, and is over or replac
       for (const [key, { wanted: one }] of seen) if (one.isSaid?.(saying)) seen.delete(key);
       const next = new Set(holds.filter((key) => seen.has(key)));
       const groupOf = (key: string): string | null =>
-        /^(kill)\/|^(loss\/\w+)\/|^(budget)/.exec(key)?.slice(1).find(Boolean) ?? null;
+        /^(kill)\/|^(loss\/\w+)\/|^(budget|stream)/.exec(key)?.slice(1).find(Boolean) ?? null;
       const ends = [...active]
         .filter((key) => !next.has(key))
         .map((key) => {
@@ -299,6 +330,25 @@ test('a stream that is down for most of the time is down, until it is there for 
       : {},
   );
   expect(found.map((line) => line.split(':')[0])).toEqual(['60 begun stream', '1028 over stream']);
+});
+
+test('a stream that is lost again and again is a page, though each loss is short and told', () => {
+  const lost = { state: 'lost', reason: 'cut', wall_since: 0, reconnects: 0 } as const;
+  const keys = (seconds: number, isDown: (second: number) => boolean): readonly string[] =>
+    course(seconds, (second) => (isDown(second) ? { connection: lost } : {})).map(
+      (line) => line.split(':')[0]!,
+    );
+  // Down for 40 seconds of every 80: 38 of them are seen, by looks every two seconds.
+  expect(keys(2_000, (second) => second < 800 && second % 80 < 40)).toEqual([
+    '348 begun stream/again',
+    expect.stringMatching(/^1\d{3} over stream\/again$/),
+  ]);
+  // One that lasts is told as what it is, and so are two.
+  expect(keys(900, (second) => second < 180)).toEqual(['60 begun stream', '208 over stream']);
+  const twice = (second: number): boolean => second % 300 < 150 && second < 600;
+  expect(keys(900, twice).every((line) => !line.includes('again'))).toBe(true);
+  // Losses of a moment are none that somebody must look at.
+  expect(keys(1_200, (second) => second % 60 < 10)).toEqual([]);
 });
 
 test('closed entries are said while the stream is lost for seconds and there for minutes', () => {

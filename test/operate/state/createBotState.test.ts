@@ -172,6 +172,7 @@ describe('the view of a bot', () => {
       doubted: new Map(),
       unsent: [],
       unrotated: null,
+      losses: { count: 0, downMs: 0 },
     };
     const alerts = () => conditionsOf(state.view(), rules).map(({ key }) => key);
     expect(state.view().blocks.budget.held_until).toBeNull();

@@ -1,0 +1,34 @@
+import { BRIDGE_MS } from './conditionsOf.ts';
+
+/** How often the stream was lost in the last ten minutes, and for how long altogether. */
+export interface StreamLosses {
+  /** One that comes within {@link BRIDGE_MS} of another is a part of it. */
+  count: number;
+  /** Milliseconds. */
+  downMs: number;
+}
+
+/** Over which losses of the stream are added up. */
+export const LOSSES_MS = 600_000;
+
+/** Adds up how long the stream was down; times are of the bot's own clock. */
+export function createStreamLosses(now: () => number): { see(isOpen: boolean): StreamLosses } {
+  let spans: { from: number; to: number }[] = [];
+  let wasOpen = true;
+  return {
+    see(isOpen) {
+      const time = now();
+      const since = time - LOSSES_MS;
+      if (!isOpen && wasOpen) spans.push({ from: time, to: time });
+      // What is down at two looks was down between them.
+      else if (!isOpen) spans.at(-1)!.to = time;
+      wasOpen = isOpen;
+      spans = spans.filter(({ to }) => to > since);
+      const apart = spans.filter(
+        ({ from }, at) => at === 0 || from - spans[at - 1]!.to >= BRIDGE_MS,
+      );
+      const downMs = spans.reduce((sum, { from, to }) => sum + to - Math.max(from, since), 0);
+      return { count: apart.length, downMs };
+    },
+  };
+}
