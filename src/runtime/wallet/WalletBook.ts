@@ -33,7 +33,7 @@ export interface WalletBook {
   monitors(monitors: Iterable<MonitorRecord>): void;
   /**
    * The account as of now: the last snapshot, with what fills, funding and prices changed since;
-   * undefined before the first snapshot.
+   * undefined before the first snapshot. What rests since then uses margin from the next snapshot on.
    */
   account(): AccountRecord | undefined;
   /** The account's equity as of now, without the rest of it. */

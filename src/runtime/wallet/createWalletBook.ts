@@ -69,13 +69,12 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     account() {
       if (model === undefined) return undefined;
       const { account } = model;
-      const used = value.usedMargin();
-      const equity = value.equity();
+      const { used, available } = value.margin();
       return {
         ...account,
-        equity,
+        equity: value.equity(),
         used_margin: used,
-        available_margin: Math.max(0, equity - used),
+        available_margin: available,
         unrealized_pnl: value.unrealized(),
         realized_pnl: account.realized_pnl + since.realized,
         fees_paid: account.fees_paid + since.fees,

@@ -29,7 +29,8 @@ export interface WalletValue {
   equity(): number;
   /** Open profit. */
   unrealized(): number;
-  usedMargin(): number;
+  /** What the service's last account record says, moved by what positions, prices and cash changed since. */
+  margin(): { used: number; available: number };
   /** Spot symbols whose base the wallet holds. */
   heldSpots(): string[];
   /** What the wallet holds of spot, all of it, at the last prices. */
@@ -57,6 +58,8 @@ export function createWalletValue({
   let positions: readonly PositionRecord[] = [];
   let balances: readonly BalanceRecord[] = [];
   let isPriced = true;
+  /** Of the last account record, at the service's prices. */
+  let shown: Margin | undefined;
   const unpriced = createUnpriced(priceOf);
 
   /** An asset without a bar counts as the service counted it in its last account record. */
@@ -75,7 +78,10 @@ export function createWalletValue({
 
   return {
     model(next) {
-      if (next.account !== model?.account) unpriced.shown(next);
+      if (next.account !== model?.account) {
+        unpriced.shown(next);
+        shown = marginAt(next, () => undefined);
+      }
       if (next.positions !== model?.positions) positions = [...next.positions.values()];
       if (next.balances !== model?.balances) balances = [...next.balances.values()];
       model = next;
@@ -91,13 +97,13 @@ export function createWalletValue({
       return sum;
     },
     unrealized,
-    usedMargin() {
-      let sum = 0;
-      for (const position of positions) {
-        const price = priceOf(position.symbol) ?? position.mark_price;
-        sum += (position.size * price) / (position.leverage ?? 1);
-      }
-      return sum;
+    margin() {
+      const { account } = model!;
+      const [now, then] = [marginAt(model!, priceOf), shown!];
+      return {
+        used: Math.max(0, account.used_margin + now.used - then.used),
+        available: Math.max(0, account.available_margin + now.free - then.free),
+      };
     },
     heldSpots: () =>
       balances
@@ -138,4 +144,29 @@ export function createWalletValue({
         return isFollowed(symbol) || (isListed(symbol) && unpriced.priceOf(asset) === undefined);
       }),
   };
+}
+
+/** What positions use, and what cash and their open profit leave; quote units. */
+interface Margin {
+  used: number;
+  free: number;
+}
+
+/**
+ * Of positions and cash alone: no record says at which leverage an order rests, and spot holdings back no position. What an
+ * isolated position has of its own does not follow its price, and its profit backs no other.
+ */
+function marginAt(
+  { positions, balances }: Pick<AccountModel, 'positions' | 'balances'>,
+  priceOf: (symbol: string) => number | undefined,
+): Margin {
+  let used = 0;
+  let collateral = balances.get(CASH)?.total ?? 0;
+  for (const position of positions.values()) {
+    const { symbol, size, entry_price: entry, mark_price: mark, leverage, mode } = position;
+    const price = mode === 'isolated' ? entry : (priceOf(symbol) ?? mark);
+    used += (size * price) / (leverage ?? 1);
+    collateral += signedSize(position) * (price - entry);
+  }
+  return { used, free: collateral - used };
 }

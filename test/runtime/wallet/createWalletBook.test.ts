@@ -117,10 +117,71 @@ test('equity is cash, holdings at their price and open profit', () => {
   const { book, prices } = setUp();
   prices.set('BTC', 110).set('HYPE/USDC', 20);
   book.model(modelOf([balance('USDC', 1_000), balance('HYPE', 3)], [long(2, 100)]));
-  expect(book.account()).toMatchObject({
-    equity: 1_000 + 60 + 20,
-    unrealized_pnl: 20,
-    used_margin: 22,
+  expect(book.account()).toMatchObject({ equity: 1_000 + 60 + 20, unrealized_pnl: 20 });
+});
+
+describe('margin', () => {
+  const modelWith = (
+    shown: Partial<typeof account>,
+    balances: BalanceRecord[],
+    positions: PositionRecord[] = [],
+  ): AccountModel => ({ ...modelOf(balances, positions), account: { ...account, ...shown } });
+  const marginOf = (book: ReturnType<typeof setUp>['book']) => {
+    const { used_margin: used, available_margin: available } = book.account()!;
+    return { used, available };
+  };
+
+  test('of orders that rest is the service’s, and prices move that of positions', () => {
+    const { book, prices } = setUp();
+    prices.set('BTC', 100);
+    const held = long(2, 100);
+    // 30 of it for orders; 5 of cash for a buy of spot.
+    const first = modelWith(
+      { used_margin: 50, available_margin: 945 },
+      [balance('USDC', 1_000)],
+      [held],
+    );
+    book.model(first);
+    expect(marginOf(book)).toEqual({ used: 50, available: 945 });
+    prices.set('BTC', 110);
+    expect(marginOf(book)).toEqual({ used: 52, available: 945 + 20 - 2 });
+    // Closed at 110: profit is cash by then.
+    book.model({
+      ...first,
+      positions: new Map(),
+      balances: new Map([['USDC', balance('USDC', 1_020)]]),
+    });
+    expect(marginOf(book)).toEqual({ used: 30, available: 945 + 20 + 20 });
+  });
+
+  test('holdings of spot are none that is free', () => {
+    const { book, prices } = setUp();
+    prices.set('HYPE/USDC', 20);
+    book.model(
+      modelWith({ available_margin: 1_000 }, [balance('USDC', 1_000), balance('HYPE', 300)]),
+    );
+    expect(book.equity()).toBe(7_000);
+    expect(marginOf(book)).toEqual({ used: 0, available: 1_000 });
+  });
+
+  test('of an isolated position is its own, whatever its price', () => {
+    const { book, prices } = setUp();
+    prices.set('BTC', 160);
+    const isolated = { ...long(2, 100), mode: 'isolated' as const };
+    // It was given 10 more than its leverage asks for.
+    book.model(
+      modelWith({ used_margin: 30, available_margin: 970 }, [balance('USDC', 1_000)], [isolated]),
+    );
+    expect(marginOf(book)).toEqual({ used: 30, available: 970 });
+  });
+
+  test('is never less than none', () => {
+    const { book, prices } = setUp();
+    prices.set('BTC', 20);
+    book.model(
+      modelWith({ used_margin: 20, available_margin: 30 }, [balance('USDC', 50)], [long(2, 100)]),
+    );
+    expect(marginOf(book)).toEqual({ used: 4, available: 0 });
   });
 });
 

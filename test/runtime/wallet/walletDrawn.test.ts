@@ -189,7 +189,15 @@ describe('a wallet’s book', () => {
         isAwaited: () => false,
         now: () => 7,
       });
-      const record = { ...account, equity: 1, realized_pnl: 10, fees_paid: 20, funding_paid: 30 };
+      const record = {
+        ...account,
+        equity: 1,
+        used_margin: 40,
+        available_margin: 20,
+        realized_pnl: 10,
+        fees_paid: 20,
+        funding_paid: 30,
+      };
       const keyed = <T extends object>(all: readonly T[], name: string) =>
         all.map((each, at) => ({ ...each, [name]: `${name}${at}` }));
       const orders = keyed(one.orders, 'order_id');
@@ -282,14 +290,22 @@ describe('a wallet’s book', () => {
         ),
       );
       const equity = one.cash + one.sol * prices['SOL/USDC']! + open;
-      const used = sum(
-        one.positions.map((each) => (each.size * priceOf(each.symbol)) / (each.leverage ?? 1)),
+      // Since the record, at whose prices the service has counted: 100 each.
+      const moved = sum(
+        one.positions.map(
+          (each) => (each.size * (priceOf(each.symbol) - 100)) / (each.leverage ?? 1),
+        ),
+      );
+      const earned = sum(
+        one.positions.map(
+          (each) => (priceOf(each.symbol) - 100) * each.size * (each.side === 'short' ? -1 : 1),
+        ),
       );
       expect(book.equity()).toBeCloseTo(equity, 9);
       expect(book.account()).toMatchObject({
         equity: expect.closeTo(equity, 9),
-        used_margin: expect.closeTo(used, 9),
-        available_margin: expect.closeTo(Math.max(0, equity - used), 9),
+        used_margin: expect.closeTo(Math.max(0, 40 + moved), 9),
+        available_margin: expect.closeTo(Math.max(0, 20 + earned - moved), 9),
         unrealized_pnl: expect.closeTo(open, 9),
         realized_pnl: 10 + sum(one.fills.map(({ closed_pnl: pnl }) => pnl ?? 0)),
         fees_paid: 20 + sum(one.fills.map(({ fee }) => fee)),
