@@ -166,7 +166,7 @@ function marginAt(
     const { symbol, size, entry_price: entry, mark_price: mark, leverage, mode } = position;
     const price = mode === 'isolated' ? entry : (priceOf(symbol) ?? mark);
     used += (size * price) / (leverage ?? 1);
-    collateral += signedSize(position) * (price - entry);
+    collateral += (price - entry) * signedSize(position);
   }
   return { used, free: collateral - used };
 }

@@ -89,12 +89,6 @@ export const runtimeWallet = {
       'Math.abs(signedSize(position)) * (price',
     ],
     [
-      'createWalletBook.ts',
-      'negative margin is shown as available',
-      'Math.max(0, equity - used)',
-      'equity - used',
-    ],
-    [
       'createDayLoss.ts',
       'a restart begins the day anew',
       'options.dayStart ?? { day: -1, equity: 0 }',
