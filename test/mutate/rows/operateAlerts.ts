@@ -163,20 +163,20 @@ export const notify = {
     [
       'alertOfEvent.ts',
       'rejections with different codes are one alert',
-      '/${side}/${code}`',
-      '/${side}`',
+      "symbols.join('+'), side, code]",
+      "symbols.join('+'), side]",
     ],
     [
       'alertOfEvent.ts',
       'a refused exit is held back by a refused entry',
-      '/${side}/${code}`',
-      '/${code}`',
+      "symbols.join('+'), side, code]",
+      "symbols.join('+'), code]",
     ],
     [
       'alertOfEvent.ts',
       'a refusal of one symbol holds back that of another',
-      "/${symbols.join('+')}/",
-      '/',
+      "symbols.join('+'), side, code]",
+      'side, code]',
     ],
     [
       'alertOfEvent.ts',
@@ -193,8 +193,8 @@ export const notify = {
     [
       'conditionsOf.ts',
       'a lost stream is an alert at once',
-      'todo: `look whether the service answers, and at trimtab status ${config}`,\n      holdMs: MINUTE_MS,',
-      'todo: `look whether the service answers, and at trimtab status ${config}`,\n      holdMs: 0,',
+      "todo: `look whether the service answers, and at ${commandOf(config, 'status')}`,\n      holdMs: MINUTE_MS,",
+      "todo: `look whether the service answers, and at ${commandOf(config, 'status')}`,\n      holdMs: 0,",
     ],
     [
       'conditionsOf.ts',

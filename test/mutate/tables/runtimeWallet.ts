@@ -185,7 +185,6 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createReferences.ts', 'a look-up of a price costs nothing', "t.spend(weight, 'lookup');", "t.spend(0, 'lookup');"],
 ['createWalletBook.ts', 'fills count twice after a snapshot', 'if (isRecord) since = { fees: 0, realized: 0, funding: 0 };', ''],
 ['createWalletBook.ts', 'funding is earned', 'account.funding_paid + since.funding', 'account.funding_paid - since.funding'],
-['createWalletBook.ts', 'margin that is used is available', 'Math.max(0, equity - used)', 'Math.max(0, equity)'],
 ['createWalletBook.ts', 'the last equity is the first', 'startEquity ??= next', 'startEquity = next'],
 ['createWalletBook.ts', 'new work is not exposed', "    executions(next) {\n      work.executions(next);\n      exposed = null;", "    executions(next) {\n      work.executions(next);"],
 ['createWalletBook.ts', 'new monitors are not exposed', "      work.monitors(next);\n      exposed = null;", "      work.monitors(next);"],
