@@ -168,6 +168,7 @@ export function createBooks(options: BooksOfBotOptions) {
     /** A wallet's fills, except what its position held when it was taken over: a list reaches back before the process. */
     fillsOf: (wallet: string) =>
       streams.wallet(wallet).fills$.pipe(filter((fill) => !snapshots.get(wallet)!.isEarlier(fill))),
+    isOwn,
     workOf,
     /** Reads the open records from the service, until a monotonic time. */
     read(wallet: string, until: number) {

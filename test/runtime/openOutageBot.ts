@@ -8,7 +8,12 @@ import {
   type Subscription,
 } from '../../src/env/index.ts';
 import { createMemoryStore } from '../../src/journal/index.ts';
-import { createPaperService, generateFeed, paperSettings } from '../../src/paper/index.ts';
+import {
+  createPaperService,
+  generateFeed,
+  paperSettings,
+  type Feed,
+} from '../../src/paper/index.ts';
 import type { BotEvent } from '../../src/runtime/BotEvent.ts';
 import type { BotPlan, PlannedStrategy } from '../../src/runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
@@ -53,6 +58,8 @@ export interface OutageOptions {
   isolation?: PlannedStrategy['isolation'];
   params?: Record<string, unknown>;
   bars?: number;
+  /** Of the symbols; default: generated, by a random walk. */
+  feeds?: Feed[];
   /** Market time comes from the frames that arrive, as of a paced replay. Default: it goes on in an outage. */
   byFrames?: boolean;
   /** That the strategy owns; default: BTC. */
@@ -70,7 +77,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
   const { strategy, guards = {}, budget, isolation, params = {}, bars = 900 } = options;
   const { warmup = 120, wire = (send) => send(), symbols = ['BTC'], byFrames = false } = options;
   const { receives = (frame) => frame } = options;
-  const feeds = symbols.map((symbol, at) =>
+  const generate = (symbol: string, at: number) =>
     generateFeed({
       symbol,
       interval: '1m',
@@ -78,8 +85,8 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
       seed: 5 + at,
       startTime: START,
       startPrice: 61_000,
-    }),
-  );
+    });
+  const feeds = options.feeds ?? symbols.map(generate);
   const settings = paperSettings.parse({
     feeds: [{ symbol: 'BTC', interval: '1m', generate: { seed: 1, bars: 2 } }],
     port: 0,

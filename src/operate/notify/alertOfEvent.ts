@@ -7,13 +7,16 @@ import type { Alert } from './Alert.ts';
 export function alertOfEvent(event: BotEvent): Alert | undefined {
   switch (event.kind) {
     case 'liquidation': {
-      const { wallet, symbol, time } = event.liquidation;
+      const { wallet, symbol, time, isMissed } = event.liquidation;
       return {
         // Each is an event of its own.
         key: `liquidation/${wallet}/${symbol}/${time}`,
         severity: 'page',
         title: `${symbol} on ${wallet} was liquidated`,
-        text: 'The service has closed the position for lack of margin.',
+        text:
+          isMissed === true
+            ? 'It was closed at its liquidation price while the stream was down, by no order of this bot: for lack of margin, or by a stop just there.'
+            : 'The service has closed the position for lack of margin.',
         todo: 'look at the margin that is left, and lower size or leverage before the next entry',
       };
     }

@@ -89,8 +89,10 @@ function write(
         price: event.fill.price,
       });
     case 'liquidation': {
-      const { wallet, symbol, instance } = event.liquidation;
-      const text = `${symbol} on ${wallet} was liquidated`;
+      const { wallet, symbol, instance, isMissed } = event.liquidation;
+      const missed =
+        isMissed === true ? ' while the stream was down, by the price of its fill' : '';
+      const text = `${symbol} on ${wallet} was liquidated${missed}`;
       return log.error(text, { strategy: instance, wallet, symbol });
     }
     case 'recovered': {

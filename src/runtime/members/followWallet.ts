@@ -14,7 +14,9 @@ import {
   type Coverage,
   type Exposure,
   type Holdings,
+  type Liquidation,
   createFilledSizes,
+  createMissedLiquidations,
   type Marks,
   type Snapshot,
   type SnapshotCoverage,
@@ -35,7 +37,9 @@ export interface Views {
   members: ReadonlyMap<string, Member>;
   marks: Marks;
   exposure: Exposure;
-  accepted: Pick<Accepted, 'seen'>;
+  accepted: Pick<Accepted, 'seen' | 'closedBy'>;
+  /** Whether a client id, an idempotency key or a record's id is the bot's. */
+  isOwn(key: string): boolean;
   coverage: Coverage;
   events$: { next(event: WalletEvent): void };
   holdings: Pick<Holdings, 'fill'>;
@@ -135,6 +139,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   let charged = 0;
   let lastPositions: AccountModel['positions'] = new Map();
   let lastOrders: AccountModel['openOrders'] = new Map();
+  const missed = createMissedLiquidations({
+    isOwn: (key) => views.isOwn(key) || accepted.closedBy(key),
+  });
+  let lastInTurn = '';
   const filled = createFilledSizes();
   /** A stop covers more than before. */
   const grown$ = new Subject<void>();
@@ -145,6 +153,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     if (clientName !== undefined) exposure.seen(clientName, standing);
     accepted.seen(recordId, clientName);
   };
+  function reportLiquidation(one: Pick<Liquidation, 'symbol' | 'time' | 'isMissed'>): void {
+    const liquidation = { ...one, wallet, instance: nameOf(one.symbol) };
+    events$.next({ kind: 'liquidation', liquidation });
+  }
   /** A fill that the snapshot holds is in what the book began with; one that the first snapshot holds is none of this process. */
   function takeFill(fill: FillRecord): void {
     if (lastShown === undefined) {
@@ -153,6 +165,8 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }
     if (snapshots.isEarlier(fill)) return;
     instants.reach(fill.time);
+    if (fill.fill_id !== lastInTurn && missed.isShownBy(fill))
+      reportLiquidation({ symbol: fill.symbol, time: fill.time, isMissed: true });
     if (!snapshots.includesFill(fill)) book.fill(fill);
     const owner = strangers.takes(fill) ? undefined : ownerOf(fill.symbol);
     owner?.ledger.fill(fill);
@@ -211,6 +225,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
         strangers.shown(model);
         showOrders(lastOrders, model.openOrders);
       }
+      if (model.positions !== lastPositions) missed.shown(model.positions.values());
       lastPositions = model.positions;
       lastOrders = model.openOrders;
       if (!isFirst) return;
@@ -238,11 +253,14 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       if (filled.execution(execution)) grown$.next();
       events$.next({ kind: 'execution', instance: nameOf(execution.symbol), wallet, execution });
     }),
-    source.fillsInTurn$.subscribe(snapshots.inTurn),
+    source.fillsInTurn$.subscribe((fill) => {
+      snapshots.inTurn(fill);
+      lastInTurn = fill.fill_id;
+    }),
     source.fills$.subscribe(takeFill),
     source.liquidations$.subscribe(({ symbol, time }) => {
-      const liquidation = { time, wallet, symbol, instance: nameOf(symbol) };
-      events$.next({ kind: 'liquidation', liquidation });
+      missed.told(symbol);
+      reportLiquidation({ symbol, time });
     }),
     source.watchModel$.subscribe((rows) => {
       book.watches(rows.values());

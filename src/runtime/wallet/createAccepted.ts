@@ -4,7 +4,7 @@ import type { JournalStore } from '../../journal/index.ts';
 import { RecentValues } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import { LIST_LAG_MS } from './catchUpFills.ts';
-import { clientNameOf } from './recordIdsOf.ts';
+import { clientNameOf, recordIdsOf } from './recordIdsOf.ts';
 import { isOver, madeOf, type Made, type MadeRecord } from './madeOf.ts';
 
 /** What the service accepted of this bot and no stream has shown yet, according to its answers. */
@@ -21,6 +21,8 @@ export interface Unseen {
 export interface Accepted {
   /** Whether the record of this id was made by an intent of this bot, in this process or an earlier one. */
   holds(recordId: string): boolean;
+  /** Whether an intent of this process, which closed a position, made the order or the execution of this id. */
+  closedBy(recordId: string): boolean;
   /** The instance whose intent made it, by its id. */
   instanceOf(recordId: string): string | undefined;
   /** The service accepted an intent and answered with this record. */
@@ -79,6 +81,8 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   const idOf = (id: string): string | undefined =>
     ids.order.get(id) ?? ids.execution.get(id) ?? ids.monitor.get(id);
   const hasId = (id: string): boolean => idOf(id) !== undefined;
+  /** Closes have no client id. */
+  const closes = new RecentValues<true>(MOST_SEEN);
   const unseen = new Map<string, Dated>();
   const seenEarly = new Set<string>();
   /** When what a stream has shown by now was accepted, the oldest first; monotonic. */
@@ -181,6 +185,7 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
 
   return {
     holds: (recordId) => instanceOf(recordId) !== undefined,
+    closedBy: (recordId) => closes.has(recordId),
     instanceOf,
     get count() {
       return count;
@@ -188,6 +193,8 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
     became(emission, record) {
       count++;
       for (const made of madeOf(emission, record)) take(made);
+      if (emission.intent.kind !== 'close_position') return;
+      for (const id of recordIdsOf(record)) closes.set(id, true);
     },
     seen(recordId, clientName) {
       if (unseen.size > 0) {

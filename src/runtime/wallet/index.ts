@@ -24,6 +24,7 @@ export { type Coverage, coverOf, createCoverage, isOfLeg } from './createCoverag
 export { persistUncovered } from './persistUncovered.ts';
 export { createExposure, type Exposure, type OrderStanding } from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';
+export { createMissedLiquidations } from './createMissedLiquidations.ts';
 export { createHoldings, type Holdings } from './createHoldings.ts';
 export { createMarks, type Marks } from './createMarks.ts';
 export { createReferences, type References } from './createReferences.ts';

@@ -452,13 +452,19 @@ test('what happens once is reported once, each of its own kind', () => {
   // One of an entry must not hold back the page of an exit.
   expect(malformed(true)!.key).not.toBe(malformed(false)!.key);
   expect(malformed(true, 'threw')).toBeUndefined();
-  const taken = (time: number) =>
+  const taken = (time: number, rest: object = {}) =>
     alertOfEvent({
       kind: 'liquidation',
-      liquidation: { wallet: 'main', symbol: 'BTC', time },
+      liquidation: { wallet: 'main', symbol: 'BTC', time, ...rest },
     } as never);
   expect(taken(1)).toMatchObject({ severity: 'page' });
   expect(taken(1)!.key).not.toBe(taken(2)!.key);
+  // What is known by its price alone says so.
+  expect(taken(1, { isMissed: true })).toMatchObject({
+    severity: 'page',
+    text: expect.stringContaining('while the stream was down'),
+  });
+  expect(taken(1)!.text).not.toContain('while the stream was down');
 });
 
 test('a day that has ended is reported with its own figures, and a look that failed is not the last', async () => {
