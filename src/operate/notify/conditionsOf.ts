@@ -3,7 +3,6 @@ import { placeName } from '../../runtime/index.ts';
 import { commandOf, type CommandTarget } from '../journal/index.ts';
 import { describeUnsent, type Blocks, type BotView, type UnsentExit } from '../state/index.ts';
 import type { Alert } from './Alert.ts';
-import type { StreamLosses } from './createStreamLosses.ts';
 
 /** Something that may be an alert: it is one once it has held for a while. */
 export interface Condition extends Alert {
@@ -15,6 +14,14 @@ export interface Condition extends Alert {
   isBridged?: true;
   /** Nothing is said while an alert of one of these keys, or below one, says it already. */
   unless?: readonly string[];
+}
+
+/** How often the stream was lost in the last ten minutes, and for how long altogether. */
+export interface StreamLosses {
+  /** One that comes within {@link BRIDGE_MS} of another is a part of it. */
+  count: number;
+  /** Milliseconds. */
+  downMs: number;
 }
 
 export interface ConditionRules {

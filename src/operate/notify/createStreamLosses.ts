@@ -1,15 +1,7 @@
-import { BRIDGE_MS } from './conditionsOf.ts';
-
-/** How often the stream was lost in the last ten minutes, and for how long altogether. */
-export interface StreamLosses {
-  /** One that comes within {@link BRIDGE_MS} of another is a part of it. */
-  count: number;
-  /** Milliseconds. */
-  downMs: number;
-}
+import { BRIDGE_MS, type StreamLosses } from './conditionsOf.ts';
 
 /** Over which losses of the stream are added up. */
-export const LOSSES_MS = 600_000;
+const LOSSES_MS = 600_000;
 
 /** Adds up how long the stream was down; times are of the bot's own clock. */
 export function createStreamLosses(now: () => number): { see(isOpen: boolean): StreamLosses } {

@@ -295,8 +295,8 @@ export const notify = {
     [
       'createAlerts.ts',
       'a condition that paused holds since its first time',
-      'seen = new Map(found.map(({ key }) => [key, seen.get(key) ?? now()]));',
-      'for (const { key } of found) if (!seen.has(key)) seen.set(key, now());',
+      'before.condition.isBridged && time - before.last < BRIDGE_MS',
+      'before.condition.isBridged',
     ],
     ['createAlerts.ts', 'a condition just long enough is not told', '>= holdMs;', '> holdMs;'],
     [

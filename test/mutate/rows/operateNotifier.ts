@@ -35,14 +35,14 @@ export const notify = {
     [
       'conditionsOf.ts',
       'a kill level is said twice',
-      "isReported('kill', 'key_refused', 'stream')",
-      "isReported('key_refused', 'stream')",
+      "CLOSING: readonly string[] = ['kill', ",
+      'CLOSING: readonly string[] = [',
     ],
     [
       'conditionsOf.ts',
       'a feed without any bar is never stale',
-      "title: `no bars of ${symbol}`,\n          text: 'None has come since the start, and nothing is decided on it.',\n          todo: `look whether the service has candles of it, and at trimtab status ${config}`,\n          holdMs: PATIENCE_MS,",
-      "title: `no bars of ${symbol}`,\n          text: '',\n          todo: '',\n          holdMs: Infinity,",
+      'holdMs: PATIENCE_MS,\n        },\n      ];',
+      'holdMs: Infinity,\n        },\n      ];',
     ],
     ['readDelivery.ts', 'a timeout of the receiver is final', '[408, 425, 429]', '[429]'],
     [
