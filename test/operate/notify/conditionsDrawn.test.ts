@@ -366,6 +366,17 @@ test('closed entries are said while the stream is lost for seconds and there for
   expect(found).toEqual(['300 begun closed: 1 frame is missing.']);
 });
 
+test('entries that a kill level or a refused key closes are not said twice', () => {
+  const closing = { gate: ['closed'], closed_wallets: [], closed_symbols: [] };
+  const keys = (bot: object): readonly string[] =>
+    course(700, () => ({ bot: { ...closing, ...bot } as never })).map(
+      (line) => line.split(':')[0]!,
+    );
+  const killed = { kill_level: 'L1', kill_reason: 'by hand', key_refused: null };
+  expect(keys(killed)).toEqual(['0 begun kill/L1']);
+  expect(keys({ kill_level: 'L0', key_refused: 'unknown_key' })).toEqual(['0 begun key_refused']);
+});
+
 test('a rate budget that is paused for a minute is a page while a position is open', () => {
   const held = { held_until: 1_780_000_090_000 } as never;
   const own = { wallet: 'main', symbol: 'BTC', side: 'long', size: 1, uncovered_since: null };
