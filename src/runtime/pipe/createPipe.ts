@@ -76,7 +76,12 @@ export function createPipe(options: PipeOptions): Pipe {
     onDeferred: reports.deferred,
     onSuperseded: reports.superseded,
   });
-  const onApproved = (item: Approved): void => queue.push(item);
+  /** It is withdrawn before anything of the turn leaves, however many may be in flight: a replay has one. */
+  const onApproved = (item: Approved): void => {
+    const needless = withdrawals.beforeSending(item);
+    if (needless === undefined) queue.push(item);
+    else reports.end(item, 'expired', needless);
+  };
   const approval = createApproval({ ...options, ...lateness, reports, isClosed, onApproved });
 
   return {

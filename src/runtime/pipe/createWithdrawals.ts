@@ -33,6 +33,7 @@ export interface WithdrawalsOptions {
 export interface Withdrawals {
   /**
    * An order that is to be cancelled and was not sent is not sent any more; with a bulk cancel every one that would rest.
+   * It is asked once the guards have passed the cancel, and again when its turn comes.
    *
    * @returns why the request itself is not needed; undefined if it is
    */
@@ -47,7 +48,10 @@ export const NOT_NEEDED = { reason: 'what it ends was not sent, and is not sent 
 
 export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions): Withdrawals {
   function withdraw(isOne: (item: PipeItem) => boolean): boolean {
-    const withdrawn = places().flatMap((place) => place.withdraw(isOne));
+    // Where each of them waits depends on how many may be in flight; the order in which they end must not.
+    const withdrawn = places()
+      .flatMap((place) => place.withdraw(isOne))
+      .toSorted((a, b) => a.decided - b.decided);
     for (const item of withdrawn) reports.end(item, 'expired', WITHDRAWN);
     // An entry must not be cancelled for one that will not be sent.
     const keys = new Set(withdrawn.map(({ key }) => key));

@@ -177,6 +177,24 @@ export const runtimePipe = {
       'one.emission.wallet === wallet',
     ],
     [
+      'createPipe.ts',
+      'a cancel waits for its turn before it ends what was not sent',
+      'const needless = withdrawals.beforeSending(item);',
+      'const needless = undefined;',
+    ],
+    [
+      'createWithdrawals.ts',
+      'what a bulk cancel withdraws ends in the order of its places',
+      '\n      .toSorted((a, b) => a.decided - b.decided)',
+      '',
+    ],
+    [
+      'createSending.ts',
+      'a cancel that waited leaves what was refused meanwhile',
+      'options.explainTooLate(item) ?? options.beforeSending(item)',
+      'options.explainTooLate(item)',
+    ],
+    [
       'createApproval.ts',
       'what a larger exit closes is not journaled',
       '        ...(reduced === undefined ? {} : { reduced }),\n',

@@ -147,15 +147,38 @@ describe.each(CASES)('what ends %s', (_what, placed, ends) => {
     },
   );
 
-  test('in the turn that proposed it ends it unsent', async () => {
-    const { submit, run, states, sent, journal } = setUp([answered(200)]);
-    submit('placed', placed);
-    submit('ends', ends);
-    await run(60_000);
-    expect(states()).toEqual(['placed expired', 'ends expired']);
-    expect(sent).toEqual([]);
-    expect(journal.store.openIntents()).toEqual([]);
-  });
+  // A replay sends one at a time: a backtest must show what the same turn does live.
+  test.each([1, 4])(
+    'in the turn that proposed it ends it unsent, with %i in flight at most',
+    async (concurrency) => {
+      const { submit, run, states, sent, journal } = setUp([answered(200)], { concurrency });
+      submit('placed', placed);
+      submit('ends', ends);
+      await run(60_000);
+      expect(states()).toEqual(['placed expired', 'ends expired']);
+      expect(sent).toEqual([]);
+      expect(journal.store.openIntents()).toEqual([]);
+    },
+  );
+
+  test.each([1, 4])(
+    'in its turn leaves what leaves before and after it, with %i in flight at most',
+    async (concurrency) => {
+      const { submit, run, states, sent } = setUp([answered(200)], { concurrency });
+      submit('before', placeOrder.limit({ ...LIMIT, symbol: 'ETH' }));
+      submit('placed', placed);
+      submit('ends', ends);
+      submit('after', placeOrder.limit({ ...LIMIT, symbol: 'SOL' }));
+      await run(60_000);
+      expect(states()).toEqual([
+        'placed expired',
+        'ends expired',
+        'before accepted',
+        'after accepted',
+      ]);
+      expect(sent).toHaveLength(2);
+    },
+  );
 
   test.each([
     ['sending', answered(200), 0],
@@ -201,6 +224,18 @@ describe('a cancel', () => {
     await run(1_000);
     expect(states()).toEqual(['placed unknown', 'ends accepted']);
     expect(endpoints()).toEqual(['orders.place', 'orders.cancel']);
+  });
+
+  test('that waits for its turn ends what was refused meanwhile', async () => {
+    const set = setUp([rateLimited, answered(200)], { concurrency: 1 });
+    set.submit('placed', entry);
+    set.pipe.flush();
+    expect(set.sent).toHaveLength(1);
+    set.submit('ends', cancelOrder({ ref: 'entry' }));
+    expect(set.states()).toEqual([]);
+    await set.run(60_000);
+    expect(set.states()).toEqual(['placed expired', 'ends expired']);
+    expect(set.endpoints()).toEqual(['orders.place']);
   });
 
   test('is sent where the order is in flight', async () => {
@@ -348,6 +383,66 @@ function setUpRows(script: Exchange[], over: Partial<PipeOptions> = {}) {
   });
   return { ...set, wakes };
 }
+
+test.each([1, 4])(
+  'a bulk cancel ends what would rest of its own turn, exits too, with %i in flight at most',
+  async (concurrency) => {
+    const set = setUp([answered(200)], { concurrency });
+    set.submit('entry', entry);
+    set.submit('exit', placeOrder.limit({ ...LIMIT, side: 'sell', reduce_only: true }));
+    set.submit('at market', closePosition.atMarket('BTC'));
+    set.submit('bulk', bulkCancel({ symbol: 'BTC' }));
+    set.submit('later', named);
+    await set.run(60_000);
+    expect(set.states().slice(0, 2)).toEqual(['entry expired', 'exit expired']);
+    expect(set.states().slice(2).toSorted()).toEqual([
+      'at market accepted',
+      'bulk accepted',
+      'later accepted',
+    ]);
+  },
+);
+
+test('a cancel that the guards refuse ends nothing', async () => {
+  const refs = createRefs();
+  const set = setUp([answered(200)], {
+    keyOf: refs.keyOf,
+    prepare({ intent, instance }, key) {
+      const made = toServiceRequest(intent, {
+        idempotencyKey: key,
+        resolve: refs.resolverOf(instance),
+      });
+      if (!made.ok) return made;
+      refs.named(instance, intent, key);
+      const isCancel = intent.kind !== 'place_order';
+      return {
+        ok: true,
+        prepared: {
+          request: made.request,
+          lane: laneOf(effectOf(intent)),
+          weight: 1,
+          opens: !isCancel,
+          verdict: isCancel
+            ? {
+                passed: false,
+                passedGuards: [],
+                guard: 'ownership',
+                reason: 'BTC is another strategy’s',
+              }
+            : { passed: true, passedGuards: [] },
+        },
+      };
+    },
+  });
+  set.submit('placed', named);
+  for (const [name, ends] of [
+    ['by id', cancelOrder({ client_order_id: 'mine' })],
+    ['bulk', bulkCancel()],
+  ] as const)
+    set.submit(name, ends);
+  await set.run(1_000);
+  expect(set.states()).toEqual(['by id denied', 'bulk denied', 'placed accepted']);
+});
 
 test.each([
   ['before it', ['parked', 'bulk'], 'expired'],
