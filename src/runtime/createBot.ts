@@ -29,7 +29,7 @@ export type { StopOptions } from './control/index.ts';
 export function createBot(options: BotOptions): Bot {
   const books = createBooks(options);
   const control = createControl(books, options.decisions ?? []);
-  const outlet = createOutlet(books, control);
+  const outlet = createOutlet(books, control, (instance) => members.get(instance)!.host.isOver);
   const { store, events$, lifetime, streams, wallets, holdings, budget } = books;
   const { gate, throttle, endedOf, outbox } = control;
   const { pipe } = outlet;

@@ -36,7 +36,12 @@ const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', '
 /** Their records were shown before: only a later frame shows the change. */
 const CHANGES: readonly IntentKind[] = ['modify_order', 'control_execution'];
 
-export function createOutlet(books: BooksOfBot, control: Control) {
+/** @param isOver whether a strategy of the configuration has ended for this process by a fault of its own */
+export function createOutlet(
+  books: BooksOfBot,
+  control: Control,
+  isOver: (instance: string) => boolean,
+) {
   const { plan, link, market, events$, marks, accepted, exposure, holdings } = books;
   const { bookOf, workOf, request, budget } = books;
   const { gate, standing, outbox, refusedScopes, keyWatch, reattach } = control;
@@ -112,7 +117,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     // Also after a rearm: only the next process connects again what was cut.
     isCut: () => standing.level() === 'L4' || gate.reasons().includes(WIRE_CUT),
     isPaused: (instance) => gate.closedStrategy(instance) !== undefined,
-    isPlanned: (instance) => instance === OPERATOR || planned.has(instance),
+    mayRun: (instance) => instance === OPERATOR || (planned.has(instance) && !isOver(instance)),
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),

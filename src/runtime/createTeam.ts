@@ -35,6 +35,8 @@ export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOption
     onLife(life) {
       spans.interrupt();
       events$.next({ kind: 'strategy_life', life });
+      // What it left waiting for its turn may no longer be sent.
+      pipe.reconsider();
       void latchLife(store, life, env.clock.wallNow()).catch(onFatal);
     },
   });

@@ -129,7 +129,7 @@ export function setUpPipe(
     explainLifted: () => undefined,
     isKilled: () => false,
     isPaused: () => false,
-    isPlanned: () => true,
+    mayRun: () => true,
     isCut: () => false,
     ...over,
   });

@@ -14,6 +14,8 @@ export interface SupervisedHostOptions {
 
 /** A host whose strategy may be replaced by another version while the bot runs. */
 export interface SupervisedHost extends StrategyHost {
+  /** It ended by its own fault, and nothing starts it again in this process but another version. */
+  readonly isOver: boolean;
   /** Ends the present life, whatever its state, and begins another with what `createHost` makes now. */
   replace(): void;
 }
@@ -27,6 +29,7 @@ export function createSupervisedHost(options: SupervisedHostOptions): Supervised
   let restarts: number[] = [];
   let resting: HostStatus | undefined;
   let cancel: Cancel = () => {};
+  let isOver = false;
   let host = createLife(false);
 
   function createLife(isRestart: boolean): StrategyHost {
@@ -43,7 +46,10 @@ export function createSupervisedHost(options: SupervisedHostOptions): Supervised
   function rest(fault: StrategyFault): void {
     const time = market.now();
     const restartAt = restartTime(time);
-    if (restartAt === undefined) return onLife({ instance, time, state: 'quarantined', fault });
+    if (restartAt === undefined) {
+      isOver = true;
+      return onLife({ instance, time, state: 'quarantined', fault });
+    }
     resting = { state: 'waiting', fault, until: restartAt };
     onLife({ instance, time, state: 'quarantined', fault, restartAt });
     cancel = market.at(restartAt, startAgain);
@@ -69,6 +75,7 @@ export function createSupervisedHost(options: SupervisedHostOptions): Supervised
   /** Another life, whose counts go on from those of the last. */
   function begin(): void {
     const { emitted, suppressed } = host;
+    isOver = false;
     before = { emitted: before.emitted + emitted, suppressed: before.suppressed + suppressed };
     host = createLife(true);
   }
@@ -84,6 +91,9 @@ export function createSupervisedHost(options: SupervisedHostOptions): Supervised
       void host.stop();
       begin();
       if (state !== 'idle') host.start();
+    },
+    get isOver() {
+      return isOver;
     },
     get status() {
       return resting ?? host.status;

@@ -2,17 +2,18 @@ import type { Emission } from '../../strategy/Emission.ts';
 import type { TooLate } from './createConclusions.ts';
 import type { PipeOptions } from './Pipe.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
+import { WITHOUT_STRATEGY } from './createResendRule.ts';
 
 export type LatenessOptions = Pick<
   PipeOptions,
-  'market' | 'present' | 'entryRefusal' | 'explainTooOld' | 'explainLifted'
+  'market' | 'present' | 'entryRefusal' | 'explainTooOld' | 'explainLifted' | 'mayRun'
 >;
 
 const DECISION_AGE = 'max_decision_age_seconds';
 
 /** Why what was approved some time ago may not be sent any more. */
 export function createLateness(options: LatenessOptions) {
-  const { market, present, entryRefusal, explainTooOld, explainLifted } = options;
+  const { market, present, entryRefusal, explainTooOld, explainLifted, mayRun } = options;
   /** By the latest time that is known for what opens: after a step of the machine's clock market time may be behind. */
   const isPastEnd = ({ emission, opens }: { emission: Emission; opens?: boolean }): boolean => {
     const { not_after: end } = emission.intent;
@@ -28,6 +29,7 @@ export function createLateness(options: LatenessOptions) {
       const lifted = explainLifted(item.emission);
       if (lifted !== undefined) return { reason: lifted };
       if (!item.opens) return undefined;
+      if (!mayRun(item.emission.instance)) return { reason: WITHOUT_STRATEGY };
       const reason = entryRefusal(item.emission, item.enters);
       if (reason !== undefined) return { reason };
       const tooOld = explainTooOld(item.emission);

@@ -18,8 +18,11 @@ export interface ResendRuleOptions {
   isKilled(): boolean;
   /** An operator has paused the instance; the same goes for what it may have sent. */
   isPaused(instance: string): boolean;
-  /** It runs here, or may: a strategy of the configuration, or the operator. */
-  isPlanned(instance: string): boolean;
+  /**
+   * It runs here, or may again: the operator, or a strategy of the configuration that has not ended for this process by
+   * a fault of its own.
+   */
+  mayRun(instance: string): boolean;
 }
 
 /** Whether what may have been sent may be sent again: the same key and the same bytes (AUTH-6). */
@@ -40,6 +43,9 @@ export interface ResendRule {
  * process for as long.
  */
 export const RESEND_MS = 600_000;
+
+/** Nobody would steer what it opens. */
+export const WITHOUT_STRATEGY = 'its strategy no longer runs';
 
 export function createResendRule(options: ResendRuleOptions): ResendRule {
   const { env } = options;
@@ -63,7 +69,7 @@ export function createResendRule(options: ResendRuleOptions): ResendRule {
       if (lifted !== undefined && !canEndOnly) return lifted;
       if (!item.opens) return undefined;
       if (options.isKilled()) return 'a kill level is in force';
-      if (!options.isPlanned(item.emission.instance)) return 'its strategy no longer runs';
+      if (!options.mayRun(item.emission.instance)) return WITHOUT_STRATEGY;
       // The key prevents a duplicate, but not a first acceptance.
       if (options.isPaused(item.emission.instance)) return 'its strategy is paused';
       if (options.isPastEnd(item)) return 'not_after has passed';

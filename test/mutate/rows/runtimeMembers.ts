@@ -88,6 +88,18 @@ export const members = {
     ],
     [
       'createSupervisedHost.ts',
+      'what a replaced version left behind is never sent',
+      '    isOver = false;\n',
+      '',
+    ],
+    [
+      'createSupervisedHost.ts',
+      'what waits for its restart is over',
+      "    resting = { state: 'waiting', fault, until: restartAt };\n",
+      "    isOver = true;\n    resting = { state: 'waiting', fault, until: restartAt };\n",
+    ],
+    [
+      'createSupervisedHost.ts',
       'one restart too many',
       'if (restarts.length >= restart.max) return undefined;',
       'if (restarts.length > restart.max) return undefined;',

@@ -177,6 +177,12 @@ export const runtimePipe = {
       'one.emission.wallet === wallet',
     ],
     [
+      'createLateness.ts',
+      'an unsent entry outlives its strategy',
+      '      if (!mayRun(item.emission.instance)) return { reason: WITHOUT_STRATEGY };\n',
+      '',
+    ],
+    [
       'createPipe.ts',
       'a cancel waits for its turn before it ends what was not sent',
       'const needless = withdrawals.beforeSending(item);',
@@ -245,7 +251,7 @@ export const runtimePipe = {
     [
       'createResendRule.ts',
       'an unanswered launch outlives its strategy',
-      "      if (!options.isPlanned(item.emission.instance)) return 'its strategy no longer runs';\n",
+      '      if (!options.mayRun(item.emission.instance)) return WITHOUT_STRATEGY;\n',
       '',
     ],
   ],

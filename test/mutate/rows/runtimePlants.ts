@@ -267,6 +267,18 @@ export const outlet = {
       'timestampToleranceSeconds * 2_000',
       'timestampToleranceSeconds * 1_000',
     ],
+    [
+      'createOutlet.ts',
+      'what a quarantined strategy left may open positions',
+      'planned.has(instance) && !isOver(instance)',
+      'planned.has(instance)',
+    ],
+    [
+      'createTeam.ts',
+      'what a quarantined strategy left waits on',
+      '      pipe.reconsider();\n',
+      '',
+    ],
   ],
 } as const;
 

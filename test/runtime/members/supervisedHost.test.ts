@@ -94,6 +94,7 @@ test('a strategy restarts by its policy, is replaced at once, and once stopped i
     let state = (isStarted ? 'running' : 'idle') as HostStatus['state'];
     let until: number | undefined;
     let restarts: number[] = [];
+    let isOver = false;
     let count = 1;
     let emitted = 0;
     const wanted: unknown[] = [];
@@ -129,6 +130,7 @@ test('a strategy restarts by its policy, is replaced at once, and once stopped i
           const may = policy !== undefined && restarts.length < policy.max;
           until = may ? time + policy.backoffMs * 2 ** restarts.length : undefined;
           state = may ? 'waiting' : 'quarantined';
+          isOver = !may;
           wanted.push({
             instance: 'trend',
             time,
@@ -146,6 +148,7 @@ test('a strategy restarts by its policy, is replaced at once, and once stopped i
           if (until !== undefined) tried.take('replaced while it waits');
           until = undefined;
           if (state !== 'idle') state = 'running';
+          isOver = false;
         }
       } else {
         void host.stop();
@@ -154,6 +157,7 @@ test('a strategy restarts by its policy, is replaced at once, and once stopped i
         state = state === 'waiting' || state === 'quarantined' ? 'quarantined' : 'stopped';
       }
       expect([host.status.state, lives.length]).toEqual([state, count]);
+      expect(host.isOver).toBe(isOver);
       if (host.status.state === 'waiting') expect(host.status.until).toBe(until);
       expect(events).toEqual(wanted);
       expect([host.emitted, host.suppressed]).toEqual([emitted, 2 * emitted]);

@@ -123,7 +123,7 @@ test('what may have been sent is sent again within its time, by the same key, an
     signedBy: fc.constantFrom(undefined, 'old', 'new'),
     isKilled: fc.boolean(),
     isPaused: fc.constantFrom(false, false, true),
-    isPlanned: fc.constantFrom(true, true, false),
+    mayRun: fc.constantFrom(true, true, false),
     isPastEnd: fc.boolean(),
     isTooOld: fc.boolean(),
     isLifted: fc.boolean(),
@@ -137,7 +137,7 @@ test('what may have been sent is sent again within its time, by the same key, an
       keyInUse: () => 'new',
       isKilled: () => one.isKilled,
       isPaused: (instance) => one.isPaused && instance === 'ema',
-      isPlanned: (instance) => one.isPlanned || instance !== 'ema',
+      mayRun: (instance) => one.mayRun || instance !== 'ema',
     });
     const item = {
       emission: { instance: 'ema' },
@@ -152,7 +152,7 @@ test('what may have been sent is sent again within its time, by the same key, an
     const canEndOnly = ['orders.cancel', 'executions.stop'].includes(one.endpoint);
     const isOver = (ageMs >= RESEND_MS || one.isLifted) && !canEndOnly;
     const isOther = one.signedBy === 'old' && (one.opens || one.endpoint === 'executions.launch');
-    const isHalted = one.isKilled || one.isPaused || !one.isPlanned;
+    const isHalted = one.isKilled || one.isPaused || !one.mayRun;
     const isBarred = one.opens && (isHalted || one.isPastEnd || one.isTooOld);
     expect(rule.resendRefusal(item) !== undefined).toBe(
       isUnknown && (isOther || isOver || isBarred),
@@ -161,7 +161,7 @@ test('what may have been sent is sent again within its time, by the same key, an
   });
 });
 
-test('what waited is too late after its end, and an entry by a closed gate or its age, unless it may have been sent', async () => {
+test('what waited is too late after its end, and an entry by a closed gate, its age or without its strategy, unless it may have been sent', async () => {
   const drawn = fc.record({
     notAfter: fc.option(fc.constantFrom(-1, 0, 1, 9, 10), { nil: undefined }),
     behindMs: fc.constantFrom(0, 10),
@@ -170,26 +170,29 @@ test('what waited is too late after its end, and an entry by a closed gate or it
     refusal: fc.constantFrom(undefined, 'closed'),
     tooOld: fc.constantFrom(undefined, 'old'),
     lifted: fc.constantFrom(undefined, undefined, 'lifted'),
+    mayRun: fc.constantFrom(true, true, false),
   });
   await holdLaw(500, drawn, (one) => {
-    const { notAfter, behindMs, opens, isUnknown, refusal, tooOld, lifted } = one;
+    const { notAfter, behindMs, opens, isUnknown, refusal, tooOld, lifted, mayRun } = one;
     const lateness = createLateness({
       market: { now: () => 1_000 } as never,
       present: () => 1_000 + behindMs,
       entryRefusal: () => refusal,
       explainTooOld: () => tooOld,
       explainLifted: () => lifted,
+      mayRun: (instance) => mayRun || instance !== 'ema',
     });
     const intent = notAfter === undefined ? {} : { not_after: 1_000 + notAfter };
     const item = {
-      emission: { intent },
+      emission: { intent, instance: 'ema' },
       opens,
       ...(isUnknown ? { unknownSince: 1 } : {}),
     } as never;
     // What opens ends by the latest time that is known.
     const isPast = notAfter !== undefined && notAfter < (opens ? behindMs : 0);
     expect(lateness.isPastEnd(item)).toBe(isPast);
-    const isLate = isPast || lifted !== undefined || (opens && (refusal ?? tooOld) !== undefined);
+    const isBarred = !mayRun || (refusal ?? tooOld) !== undefined;
+    const isLate = isPast || lifted !== undefined || (opens && isBarred);
     expect(lateness.explainTooLate(item) !== undefined).toBe(!isUnknown && isLate);
   });
 });

@@ -36,7 +36,7 @@ function setUp(over: Partial<Parameters<typeof createResendRule>[0]> = {}) {
     keyInUse: () => 'vk_1',
     isKilled: () => false,
     isPaused: () => false,
-    isPlanned: () => true,
+    mayRun: () => true,
     ...over,
   });
   return { ...rule, at: (time: number) => void (now = time) };
@@ -70,7 +70,7 @@ test('an entry is not sent again at a kill level, paused, without its strategy, 
   for (const [over, reason] of [
     [{ isKilled: () => true }, 'a kill level is in force'],
     [{ isPaused: (instance: string) => instance === 'ema' }, 'its strategy is paused'],
-    [{ isPlanned: (instance: string) => instance !== 'ema' }, 'its strategy no longer runs'],
+    [{ mayRun: (instance: string) => instance !== 'ema' }, 'its strategy no longer runs'],
     [{ isPastEnd: () => true }, 'not_after has passed'],
     [{ explainTooOld: () => 'too old' }, 'too old'],
   ] as const) {
@@ -97,6 +97,7 @@ describe('what waited', () => {
       present: () => 5_000,
       explainTooOld: () => undefined,
       explainLifted: () => undefined,
+      mayRun: () => true,
       ...over,
     });
   const waited = (more: Partial<SendItem> & { not_after?: number } = {}) => {
@@ -118,10 +119,14 @@ describe('what waited', () => {
     expect([isPastEnd(waited({ not_after: 4_999 })), isPastEnd(waited())]).toEqual([true, false]);
   });
 
-  test('is refused by a gate that has closed, or by its age, if it opens something', () => {
+  test('is refused by a gate that has closed, by its age or without its strategy, if it opens something', () => {
     for (const [over, expected] of [
       [{ entryRefusal: () => 'closed' }, { reason: 'closed' }],
       [{ explainTooOld: () => 'old' }, { reason: 'old', guard: 'max_decision_age_seconds' }],
+      [
+        { mayRun: (instance: string) => instance !== 'ema' },
+        { reason: 'its strategy no longer runs' },
+      ],
     ] as const) {
       const { explainTooLate } = late(over);
       expect(explainTooLate(waited())).toEqual(expected);

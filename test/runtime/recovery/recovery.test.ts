@@ -314,7 +314,7 @@ test.each([
 
 test.each([
   ['while its strategy is paused', { next: { isPaused: () => true }, meta: {} }],
-  ['without its strategy', { next: { isPlanned: () => false }, meta: {} }],
+  ['without its strategy', { next: { mayRun: () => false }, meta: {} }],
   ['at a kill level', { next: { isKilled: () => true }, meta: {} }],
   ['past its not_after', { next: {}, meta: { not_after: 30_000 } }],
 ])('an enlargement that may have been sent is not resent %s', async (_name, how) => {
