@@ -124,8 +124,8 @@ function trackedField({ algo }: ExecuteRequest): string {
 }
 
 /**
- * Legs are checked against the worst price that a fill of the launch may have, or its trigger, else the mark; they are
- * resolved again at the end.
+ * Legs are checked against the launch's limit or trigger (conventions, section 3), else where it would be filled now; they
+ * are resolved again at the end.
  */
 function resolveLaunchLegs(
   engine: EngineState,
@@ -133,18 +133,20 @@ function resolveLaunchLegs(
   priceFrom: PriceFromResolution | null,
 ): ResolvedLegs {
   const { symbol, side } = request;
-  const anchorPrice = anchorOf(request) ?? priceFrom?.price ?? engine.market.mark(symbol);
+  const mark = engine.market.mark(symbol);
+  const anchorPrice = anchorOf(request, mark) ?? priceFrom?.price ?? mark;
   const positionSide = side === 'buy' ? 'long' : 'short';
   return resolveLegs(engine, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
 }
 
-/** The limit, band edge or trigger that a launch was sent with, if it has one. */
-function anchorOf(request: ExecuteRequest): number | undefined {
+/** The limit or trigger that a launch was sent with, or the price of its band that is next to the mark. */
+function anchorOf(request: ExecuteRequest, mark: number): number | undefined {
   switch (request.algo) {
     case 'ghostsweep':
       return request.params?.trigger_price;
     case 'flowband':
-      return request.side === 'buy' ? request.params.band_high : request.params.band_low;
+      // Where the mark is inside, or enters: a stop beyond that is wrong at the fill, though not at an edge.
+      return Math.min(Math.max(mark, request.params.band_low), request.params.band_high);
     case 'smartexit':
       return undefined;
     default:

@@ -572,15 +572,15 @@ export const paperAlgosMore = {
     ],
     [
       'launch.ts',
-      "a band's legs are checked against the mark",
-      "return request.side === 'buy' ? request.params.band_high : request.params.band_low;",
-      'return undefined;',
+      "a band's legs are checked against a mark outside it",
+      'return Math.min(Math.max(mark, request.params.band_low), request.params.band_high);',
+      'return mark;',
     ],
     [
       'launch.ts',
-      "a seller's legs are checked against the upper edge of its band",
-      "request.side === 'buy' ? request.params.band_high : request.params.band_low",
-      'request.params.band_high',
+      "a band's legs are checked against its worse edge",
+      'return Math.min(Math.max(mark, request.params.band_low), request.params.band_high);',
+      "return request.side === 'buy' ? request.params.band_high : request.params.band_low;",
     ],
     [
       'launch.ts',

@@ -326,26 +326,48 @@ describe('EXE-3: legs of a launch', () => {
     expect(bench.call('executions.list').items).toEqual([]);
   });
 
-  // The mark is 100. A fill of a buyer is no higher than 99.9, and one of a seller no lower than 99.5.
+  // The mark is 100: a band that holds it fills there, another one where the mark enters it.
   test.each([
-    ['buy', 'stop_loss', 99.89, 99.9],
-    ['buy', 'take_profit', 99.91, 99.9],
-    ['sell', 'stop_loss', 99.51, 99.5],
-    ['sell', 'take_profit', 99.49, 99.5],
-  ] as const)('a band: %s with a %s at %d', (side, kind, price, edge) => {
-    const bench = createBench({ feeds: [feedOf(flat(100, 10))] });
-    bench.run(2);
-    const params = { band_low: 99.5, band_high: 99.9 };
-    const launch = { algo: 'flowband', symbol: 'BTC', side, total_size: 10, params };
-    const taken = bench.call('executions.launch', { body: { ...launch, [kind]: { price } } });
-    expect(taken[kind]).toMatchObject({ status: 'queued', resolution: { anchor_price: edge } });
-    for (const wrong of [edge, edge + (edge - price)]) {
-      const body = { ...launch, [kind]: { price: Math.round(wrong * 100) / 100 } };
-      expect(bench.refusal('executions.launch', { body })).toMatchObject({
-        code: 'wrong_side_trigger',
-        details: { anchor_price: edge, leg: kind },
+    ['buy', [90, 110], 100],
+    ['sell', [90, 110], 100],
+    ['buy', [99.5, 99.9], 99.9],
+    ['sell', [99.5, 99.9], 99.9],
+    ['buy', [100.1, 100.5], 100.1],
+    ['sell', [100.1, 100.5], 100.1],
+  ] as const)('a band: a %s in %j has its legs about %d', (side, [low, high], entry) => {
+    const sign = side === 'buy' ? 1 : -1;
+    for (const [kind, away] of [
+      ['stop_loss', -0.01 * sign],
+      ['take_profit', 0.01 * sign],
+    ] as const) {
+      const bench = createBench({ feeds: [feedOf(flat(100, 10))] });
+      bench.run(2);
+      const launch = (price: number) => ({
+        ...{ algo: 'flowband', symbol: 'BTC', side, total_size: 10 },
+        params: { band_low: low, band_high: high },
+        [kind]: { price: Math.round(price * 100) / 100 },
       });
+      for (const wrong of [entry, entry - away]) {
+        const body = launch(wrong);
+        expect(bench.refusal('executions.launch', { body })).toMatchObject({
+          code: 'wrong_side_trigger',
+          details: { anchor_price: entry, leg: kind },
+        });
+      }
+      const taken = bench.call('executions.launch', { body: launch(entry + away) });
+      expect(taken[kind]).toMatchObject({ resolution: { anchor_price: entry } });
     }
+  });
+
+  test.each([
+    ['buy', 99],
+    ['sell', 101],
+  ] as const)('a band that is filled at the mark keeps its stop: %s', (side, price) => {
+    const params = { band_low: 90, band_high: 110 };
+    const { run, now, named } = launched({ algo: 'flowband', side, params, stop_loss: { price } });
+    run(20);
+    expect(now()).toMatchObject({ status: 'completed', stop_loss: { status: 'armed' } });
+    expect(named('leg_rejected')).toEqual([]);
   });
 });
 
