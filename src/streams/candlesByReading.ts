@@ -89,7 +89,8 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
   let hasFailed = false;
   const check = createAheadCheck(interval, reading.report);
   const takeBars = ({ candles }: CandlesRecord): void => {
-    const closed = check.leaveOut(candles, market.now()).filter((bar) => bar.closed);
+    const stated = candles.filter((bar) => bar.closed);
+    const closed = check.leaveOut(stated, market.now());
     const newest = closed.at(-1);
     const isPast = (bar: CandleRecord): boolean =>
       bar !== newest || (hasFailed && market.now() - barCloseTime(bar.time, interval) > LATE_MS);

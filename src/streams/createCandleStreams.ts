@@ -92,14 +92,16 @@ export function createCandleStreams(
     apply(frame, order) {
       // By far the most frequent case first.
       if (order === 'live' && isClosedBar(frame)) {
-        if (!check.refuses(frame.data, frame.ts)) window.close(frame.data, isLate(frame.ts));
+        if (!check.refuses(frame.data, frame.ts, true)) window.close(frame.data, isLate(frame.ts));
         return;
       }
       if (!isChannelFrame(frame, 'candles')) return;
       if (frame.event === 'snapshot') takeSnapshot(frame.data.candles, frame.ts);
       // Out of sequence an earlier bar may still be missing; the snapshot brings all in order.
       else if (order !== 'live' || frame.event === 'bar_closed' || !forming) return;
-      else if (!check.refuses(frame.data, frame.ts)) window.form(frame.data, isLate(frame.ts));
+      else if (!check.refuses(frame.data, frame.ts, false)) {
+        window.form(frame.data, isLate(frame.ts));
+      }
     },
     // After a lost connection all streams bring what they missed; after a gap only the one with the gap.
     incomplete() {

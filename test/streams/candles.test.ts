@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import { barOpenTime } from '../../src/contract/intervals.ts';
 import type { CandleRecord } from '../../src/contract/records.ts';
 import type { MarketClock } from '../../src/env/Clock.ts';
 import type { Link, Subscription } from '../../src/env/Link.ts';
@@ -278,6 +279,40 @@ describe('a bar of a time that has not come', () => {
     expect(faults).toMatchObject([{ kind: 'undecodable' }]);
   });
 
+  const LONG = ['2h', '4h', '1d', '1w'] as const;
+
+  test.each(LONG)(
+    'is none in progress, though a bar of %s closes hours later',
+    async (interval) => {
+      const now = 1_800_000_000_000;
+      const open = barOpenTime(now, interval);
+      const closed = { ...bar(0), time: barOpenTime(open - 1, interval) };
+      const inProgress = { ...bar(0, false), time: open };
+      const link = new ScriptedLink();
+      link.market.advanceTo(now);
+      link.snapshots = () => ({ candles: [closed, inProgress] });
+      const { streams, faults } = await setUpWith(link);
+      const seen: CandleEvent[] = [];
+      const asked = { history: 1, forming: true };
+      streams.candles('BTC', interval, asked).subscribe((event) => seen.push(event));
+      const params = { ...subscription.params, interval, include_forming: true };
+      const say = (event: string, data: CandleRecord): void =>
+        link.say({ ...subscription, params }, event, data);
+      say('bar_forming', { ...inProgress, close: 5 });
+      // What a frame is of counts, whatever its bar says of itself.
+      say('bar_forming', { ...inProgress, close: 6, closed: true });
+      say('bar_closed', inProgress);
+      say('bar_forming', { ...inProgress, time: now + 3_600_001 });
+      expect(seen.map((event) => [event.kind, event.bar.time, event.bar.close])).toEqual([
+        ['closed', closed.time, closed.close],
+        ['forming', open, inProgress.close],
+        ['forming', open, 5],
+        ['forming', open, 6],
+      ]);
+      expect(faults).toMatchObject([{ kind: 'undecodable' }, { kind: 'undecodable' }]);
+    },
+  );
+
   test('is one if it closes more than an hour after its frame', async () => {
     const { link, seen } = await setUp(() => 10);
     link.market.advanceTo(11 * MINUTE);
@@ -430,6 +465,14 @@ describe('candles by polling, if the service has no channel', () => {
     expect(times(seen)).toEqual([8, 9, 10, 11]);
     expect(faults).toMatchObject([{ kind: 'undecodable' }]);
     expect(link.requests.at(-1)!.query['start_time']).toBe(11 * MINUTE);
+  });
+
+  test('the bar in progress is not read, and no fault of the service', async () => {
+    const { seen, faults, advanceTo, state } = await setUpReading();
+    state.ahead = [bar(1_000_000, false)];
+    await advanceTo(11 * MINUTE + 250);
+    expect(times(seen)).toEqual([8, 9, 10]);
+    expect(faults).toEqual([]);
   });
 
   test('a minute without a trade costs some reads, and not one each second', async () => {

@@ -144,8 +144,8 @@ export const streams = {
     [
       'candlesByReading.ts',
       'a bar in progress is history',
-      'check.leaveOut(candles, market.now()).filter((bar) => bar.closed)',
-      'check.leaveOut(candles, market.now())',
+      'const stated = candles.filter((bar) => bar.closed);',
+      'const stated = candles;',
     ],
     [
       'candlesByReading.ts',
@@ -243,6 +243,24 @@ export const streams = {
       'a bar of any time is taken',
       'const MOST_AHEAD_MS = 3_600_000;',
       'const MOST_AHEAD_MS = 1e15;',
+    ],
+    [
+      'createAheadCheck.ts',
+      'a bar in progress is judged by its close',
+      'bar.time > time + MOST_AHEAD_MS',
+      'isAhead(bar.time, time)',
+    ],
+    [
+      'createAheadCheck.ts',
+      'a bar in progress is of any time',
+      'bar.time > time + MOST_AHEAD_MS',
+      'false',
+    ],
+    [
+      'createCandleStreams.ts',
+      'a frame’s bar counts as what it says of itself',
+      'check.refuses(frame.data, frame.ts, false)',
+      'check.refuses(frame.data, frame.ts)',
     ],
     [
       'createAheadCheck.ts',
