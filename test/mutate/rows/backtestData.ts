@@ -90,8 +90,8 @@ export const data = {
     [
       'requireValidData.ts',
       'an impossible rate is imported',
-      'if (impossible !== null) {',
-      'if (impossible === undefined) {',
+      'impossibleRate(rate[row]!) ?? secondRate(columns, row)',
+      'secondRate(columns, row)',
     ],
     [
       'readDataFile.ts',

@@ -290,8 +290,8 @@ export const journalPostgres = {
     [
       'postgres/loadAccount.ts',
       'only the last step of an open intent is loaded',
-      'for (const entry of entries) steps.set(entry.key, [...(steps.get(entry.key) ?? []), entry]);',
-      'for (const entry of entries) steps.set(entry.key, [entry]);',
+      '[...(steps.get(entry.key) ?? []), entry]',
+      '[entry]',
     ],
     [
       'postgres/loadAccount.ts',
@@ -470,8 +470,8 @@ export const journalPostgres = {
     [
       'postgres/createPostgresReader.ts',
       'of several accounts the first is read',
-      'if (account === undefined && accounts.length === 1) return accounts[0]!;',
-      'if (account === undefined && accounts.length > 0) return accounts[0]!;',
+      'account === undefined && known.length === 1',
+      'account === undefined && known.length > 0',
     ],
     [
       'postgres/createPostgresReader.ts',

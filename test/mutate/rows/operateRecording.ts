@@ -14,7 +14,7 @@ export const recording = {
       "path === '' ? name : `${path}.${name}`",
       'name',
     ],
-    ['findDifference.ts', 'one difference is told', 'const MOST = 5;', 'const MOST = 1;'],
+    ['findDifference.ts', 'one difference is told', 'const MOST_TOLD = 5;', 'const MOST_TOLD = 1;'],
     [
       'diffRecordings.ts',
       'what the second run has more is no difference',

@@ -107,8 +107,8 @@ export const operateRun = {
     [
       'planServiceRun.ts',
       'a journal that another process took is not reported',
-      'startsOver: false, onLost }',
-      'startsOver: false, onLost: () => {} }',
+      'grows: true, onLost }',
+      'grows: true, onLost: () => {} }',
     ],
     [
       'createKeyRotation.ts',
@@ -121,6 +121,12 @@ export const operateRun = {
       'the first files are watched after a command that named others',
       "        if ('done' in result) named = asked;\n",
       '',
+    ],
+    [
+      'createKeyRotation.ts',
+      'a rotation that failed keeps every later one from its key',
+      'last = result.catch(() => {});',
+      'last = result;',
     ],
   ],
 } as const;
@@ -169,12 +175,6 @@ export const operateReads = {
       'a wallet that is away lets all others pass',
       '      unclear.push(new Error(reason, { cause: error }));',
       '      throw error;',
-    ],
-    [
-      'createKeyRotation.ts',
-      'a rotation that failed keeps every later one from its key',
-      'last = result.catch(() => {});',
-      'last = result;',
     ],
   ],
 } as const;

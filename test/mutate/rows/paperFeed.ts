@@ -241,8 +241,8 @@ export const feed = {
     [
       'loadFundingFile.ts',
       'a cache holds any rate',
-      'if (row < 0) return { ok: true, value: rates };',
-      'if (row < 1e9) return { ok: true, value: rates };',
+      'impossibleRate(value) ?? secondRate(rates, row)',
+      'secondRate(rates, row)',
     ],
     [
       'loadFundingFile.ts',

@@ -11,7 +11,7 @@ export const runtimeControl = {
     [
       'followOutages.ts',
       'a lost recovery of a layer is never noticed',
-      "      if (fault.channel === '_meta') void readLayers(options);\n",
+      "      if (fault.channel === '_meta') layers.read();\n",
       '',
     ],
     [
@@ -216,8 +216,8 @@ export const runtimeControl = {
     [
       'applyStopPolicy.ts',
       'a stop policy asks for the first of its requests',
-      'const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]);',
-      'const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]).slice(0, 1);',
+      'unique([...known(wallet), ...(shown === undefined ? [] : wantedOf(shown))])',
+      'unique([...known(wallet), ...(shown === undefined ? [] : wantedOf(shown))]).slice(0, 1)',
     ],
     [
       'createLifted.ts',

@@ -233,8 +233,8 @@ export const runtimePipe = {
     [
       'createAnswers.ts',
       'what is withdrawn as the answer to its wait goes on',
-      "    report(item, 'deferred', { reason });\n    if (!resting.has(item)) return;\n",
-      "    report(item, 'deferred', { reason });\n",
+      '    if (!resting.has(item)) return;\n    // A 429',
+      '    // A 429',
     ],
     [
       'createApproval.ts',

@@ -107,8 +107,8 @@ export const links = {
     [
       'createWireLink.ts',
       'a refused subscription is asked for again in milliseconds',
-      'seconds * 1_000 || 0',
-      'seconds || 0',
+      "readRetryAfterMs(error.details?.['retry_after_seconds'])",
+      "Number(error.details?.['retry_after_seconds'] ?? 0)",
     ],
     [
       'createWireLink.ts',

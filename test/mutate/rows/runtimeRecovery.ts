@@ -60,8 +60,8 @@ export const runtimeRecovery = {
     [
       'readPersisted.ts',
       'an unresolved intent is not reconciled again',
-      'store.openIntents().map(',
-      "store.openIntents().filter(({ state }) => state !== 'unresolved').map(",
+      'store.openIntents().filter(',
+      "store.openIntents().filter(({ state }) => state !== 'unresolved').filter(",
     ],
     [
       'createSettle.ts',

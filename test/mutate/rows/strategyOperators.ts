@@ -276,8 +276,8 @@ export const strategyOperators = {
     [
       'operators/indicatorOperator.ts',
       'wrong parameters fail at the first bar',
-      '  createIndicator(id, params);\n  const operator',
-      '  const operator',
+      '  createIndicator(id, params);\n  const made',
+      '  const made',
     ],
     [
       'operators/indicatorOperator.ts',
@@ -843,13 +843,13 @@ export const strategyOperators = {
     [
       'resting/createPastOrders.ts',
       'what an older order filled is lost',
-      '      addFilled(slot, oldest);\n',
+      '    addFilled(sums, live);\n',
       '',
     ],
     [
       'resting/createPastOrders.ts',
       'an order that ended long ago counts again',
-      '    over.add(oldest.ref);\n',
+      '    over.add(live.ref);\n',
       '',
     ],
     [

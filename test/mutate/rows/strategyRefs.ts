@@ -78,8 +78,8 @@ export const strategy = {
     [
       'refs/RefState.ts',
       'the size of a basket is what is shown so far',
-      'Math.max(asked, shown)',
-      'shown',
+      'return asked.size > shown.size ? asked : shown',
+      'return shown',
     ],
     [
       'refs/RefState.ts',

@@ -337,8 +337,8 @@ export const dev = {
     [
       'createDevBench.ts',
       'a file that a parameter names is not watched',
-      '      ...parameterFiles(loaded.config),\n',
-      '      ...parameterFiles(loaded.config).slice(1),\n',
+      'parameterFiles(loaded.config).map(',
+      'parameterFiles(loaded.config).slice(1).map(',
     ],
     [
       'createDevRunner.ts',

@@ -207,8 +207,8 @@ export const testing = {
     [
       'createTestAccount.ts',
       'a spot holding is shown as a position',
-      '    if (isSpot(symbol)) {\n      const { shown',
-      '    if (size < 0) {\n      const { shown',
+      'if (isSpot(symbol)) return spotPosition',
+      'if (size < 0) return spotPosition',
     ],
     [
       'createTestAccount.ts',
@@ -324,7 +324,7 @@ export const testing = {
     [
       'createRows.ts',
       'a stopped monitor is found at the next start',
-      ".filter(([, { status }]) => status !== 'stopped')",
+      "one.status !== 'stopped' && ",
       '',
     ],
     [

@@ -86,7 +86,7 @@ const market = tableOf('paper/market', [
 ['FundingSchedule.ts', 'a constant rate is paid each hour', 'time % constant.intervalMs === 0 ? constant.constantRate : null', 'constant.constantRate'],
 ['FundingSchedule.ts', 'a gap in the file is paid at the default', "(file.get(time) ?? null)", '(file.get(time) ?? DEFAULT_FUNDING_RATE)'],
 ['PricePath.ts', 'the farther extreme comes first', 'open - low <= high - open + open * 1e-12;', 'open - low > high - open + open * 1e-12;'],
-['PricePath.ts', 'the instant of a boundary belongs to the next bar', 'opens[this.#bar + 1]! < time) {', 'opens[this.#bar + 1]! <= time) {'],
+['PricePath.ts', 'the instant of a boundary belongs to the next bar', 'opens[bar + 1]! < time) bar++', 'opens[bar + 1]! <= time) bar++'],
 ['PricePath.ts', 'the bar in progress counts as closed', 'return this.running ? this.#bar : this.#bar + 1;', 'return this.#bar + 1;'],
 ['PricePath.ts', 'the volume of the bar in progress is known', 'this.feed.volume[this.#bar]! * (elapsedMs / this.intervalMs)', 'this.feed.volume[this.#bar]!'],
 ['PricePath.ts', 'the running bar shows its whole high', 'let top = Math.max(open[bar]!, mark);', 'let top = high[bar]!;'],

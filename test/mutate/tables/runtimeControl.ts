@@ -155,7 +155,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['stopBot.ts', 'the link stays open', "    () => atMost(env.timers, parts.closeLink(), left(1)),\n", ''],
 ['stopBot.ts', 'the policy is not applied', 'unended = await applyStopPolicy({', 'void applyStopPolicy({'],
 ['applyStopPolicy.ts', 'only the first wallet is stopped', 'for (const wallet of round <= ROUNDS ? wallets : []) {', 'for (const wallet of round <= ROUNDS ? wallets.slice(0, 1) : []) {'],
-['applyStopPolicy.ts', 'what the streams do not show is not stopped', '[...known(wallet), ...(read.get(wallet)?.intents ?? [])]', '[...known(wallet)]'],
+['applyStopPolicy.ts', 'what the streams do not show is not stopped', '[...known(wallet), ...(shown === undefined ? [] : wantedOf(shown))]', '[...known(wallet)]'],
 ['applyStopPolicy.ts', 'a query begins without time for its answer', ' || left() < restMs + READ_MS', ''],
 ['checkPositions.ts', 'a snapshot is asked for after the end', '    cancelAsking();\n    stopAll();\n  });', '    stopAll();\n  });'],
 ['createOwners.ts', 'an unowned position hides that of another wallet', 'unowned.some((one) => one.wallet === wallet && one', 'unowned.some((one) => one'],
