@@ -65,9 +65,9 @@ export function stopOnSignals(): Stop {
  */
 export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
   let asked = false;
-  /** The signal that asked first, and when. */
-  let first: { signal: NodeJS.Signals; at: number } | undefined;
-  const { clock } = createLiveEnv();
+  /** The signal that asked first, until one that was passed on with it has surely been read. */
+  let first: NodeJS.Signals | undefined;
+  const { timers } = createLiveEnv();
   const { promise, resolve } = Promise.withResolvers<void>();
   const ask = (): void => {
     asked = true;
@@ -75,17 +75,18 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
   };
   /** Whether the command has a bot whose orders may be open on a service. */
   let isOnService = false;
-  const isSame = (signal: NodeJS.Signals): boolean =>
-    processEnvironment[PASSED_ON] !== undefined &&
-    first?.signal === signal &&
-    clock.monotonicNow() - first.at < SAME_MS;
+  /** After a stop that takes its time at once, the other one waits to be read: one more turn of the loop reads it. */
+  const expectTwin = (signal: NodeJS.Signals): void => {
+    first = signal;
+    timers.after(SAME_MS, () => timers.after(0, () => (first = undefined)));
+  };
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isSame(signal)) return;
+    if (signal === first) return;
     if (asked) {
       sayAtOnce(`Ended at once by a second signal.${isOnService ? LEFT : ''}`);
       process.exit(INTERRUPTED);
     }
-    first = { signal, at: clock.monotonicNow() };
+    if (processEnvironment[PASSED_ON] !== undefined) expectTwin(signal);
     ask();
   };
   // A closed terminal ends a bot like Ctrl-C.

@@ -9,9 +9,9 @@ export function inParts(after: Timers['after']): Timers['after'] {
     let cancel: Cancel = () => {};
     const wait = (leftMs: number): void => {
       cancel =
-        leftMs <= LONGEST_WAIT_MS
-          ? after(leftMs, run)
-          : after(LONGEST_WAIT_MS, () => wait(leftMs - LONGEST_WAIT_MS));
+        leftMs > LONGEST_WAIT_MS
+          ? after(LONGEST_WAIT_MS, () => wait(leftMs - LONGEST_WAIT_MS))
+          : after(leftMs, run);
     };
     wait(delayMs);
     return () => cancel();

@@ -110,12 +110,16 @@ function learnFrom(exchange: Exchange, { clockOffset, endpoint, sentAt, env }: L
   if (status >= 300 && refusal === undefined) return;
   const isTimeRefused = refusal?.error.code === 'timestamp_out_of_window';
   const receivedAt = env.clock.wallNow();
-  const date = Date.parse(headers['date'] ?? '');
-  clockOffset.learn({ serverTime: date, resolutionMs: 1000, sentAt, receivedAt, isTimeRefused });
+  const times = { sentAt, receivedAt, isTimeRefused };
   const exact = (body as { server_time?: unknown } | null)?.server_time;
-  if (endpoint === 'utility.status' && typeof exact === 'number') {
-    clockOffset.learn({ serverTime: exact, resolutionMs: 1, sentAt, receivedAt });
-  }
+  // One answer is one reading: two of the same machine would confirm each other.
+  if (endpoint === 'utility.status' && typeof exact === 'number')
+    return clockOffset.learn({ serverTime: exact, resolutionMs: 1, ...times });
+  clockOffset.learn({
+    serverTime: Date.parse(headers['date'] ?? ''),
+    resolutionMs: 1000,
+    ...times,
+  });
 }
 
 /**

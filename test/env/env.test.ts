@@ -137,6 +137,15 @@ describe('a wait longer than the machine’s timers hold', () => {
     expect(ran).toEqual([delayMs]);
   });
 
+  test('that is no number is handed on, as the machine runs it at once', () => {
+    const asked: number[] = [];
+    inParts((delayMs) => {
+      asked.push(delayMs);
+      return () => {};
+    })(Number.NaN, () => {});
+    expect(asked).toEqual([Number.NaN]);
+  });
+
   test('without an end never ends', () => {
     const { queue, after } = machine();
     after(Number.POSITIVE_INFINITY, () => expect.unreachable());

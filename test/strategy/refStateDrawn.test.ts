@@ -238,6 +238,11 @@ test('fills beyond the record count, the last step of them as well', () => {
   expect({ filled, ended }).toEqual({ filled: 49_999.99999, ended: false });
 });
 
+test('an order that is filled has nothing left, whatever sum its record has', () => {
+  const state = stateOf({ size: 0.8, filled_size: 0.7999999999999999, status: 'filled' });
+  expect(state).toMatchObject({ remaining: 0, ended: true });
+});
+
 test('one whose fills are all of it has ended, whatever their sum’s last digits are', () => {
   for (const [part, count] of [
     [0.1, 10],

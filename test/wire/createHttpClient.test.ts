@@ -505,6 +505,23 @@ describe('what is learned of the service’s clock', () => {
     expect(offsetMs).toBe(0);
   });
 
+  test('a status answer is one reading: its two times do not confirm each other', async () => {
+    let skewMs = 0;
+    const { url } = await startHttp((_request, response) => {
+      response.setHeader('Date', new Date(Date.now() + skewMs).toUTCString());
+      const server_time = Date.now() + skewMs;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ server_time }));
+    });
+    const clockOffset = createClockOffset();
+    const client = clientTo(url, { clockOffset });
+    await client.request(status);
+    skewMs = SKEW_MS;
+    await client.request(status);
+    expect(Math.abs(clockOffset.offsetMs())).toBeLessThan(2_000);
+    await client.request(status);
+    expect(clockOffset.offsetMs()).toBeGreaterThan(SKEW_MS - 2_000);
+  });
+
   test('a refused time is believed at once, whatever was learned before', async () => {
     let skewMs = 0;
     const { url } = await startHttp((_request, response) => {

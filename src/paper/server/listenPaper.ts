@@ -69,10 +69,12 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   const atTurnEnd = createTurnEnd();
   const parts: ServerParts = { core, dialect, env, streams, controls, faults, atTurnEnd };
   const streamPath = `/v1${dialect.endpoints['streams.websocket'].path}`;
-  /** The newest response of a connection: nothing else may be written while it goes out. */
-  const newest = new WeakMap<Duplex, ServerResponse>();
+  /** The responses of a connection that are not finished: once one has begun, nothing else may be written. */
+  const unfinished = new WeakMap<Duplex, Set<ServerResponse>>();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    newest.set(request.socket, response);
+    const responses = unfinished.get(request.socket) ?? new Set();
+    unfinished.set(request.socket, responses.add(response));
+    response.once('close', () => responses.delete(response));
     serveRequest(parts, request, response);
   };
   // Elsewhere an offer of another protocol (`h2c`) is passed over: an upgrade would cost the request its body.
@@ -82,7 +84,8 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   // Node would answer an unknown expectation itself, without a request id (AUTH-7).
   server.on('checkExpectation', serve);
   server.on('clientError', (error, socket) => {
-    if (newest.get(socket)?.writableFinished === false) socket.destroy();
+    const hasBegun = [...(unfinished.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    if (hasBegun) socket.destroy();
     else answerBroken(parts, error, socket);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import {
   isValidPrice,
   isValidSize,
-  type FieldIssue,
   type InstrumentRecord,
   type ServiceFault,
 } from '../../contract/index.ts';
@@ -11,6 +11,11 @@ import type { PipeEvent } from '../PipeEvent.ts';
 const RESTART = 'instruments are read at the start, and this one has changed: restart the bot';
 /** As services call a number that has too many digits. */
 const OF_GRID = /grid|decimal|precision|tick|step/;
+/** Last names of the paths of what is rounded by an instrument. */
+const SIZES = /(?:^|_)size$/;
+const PRICES = /(?:^|_)price$|^at$|^band_(?:low|high)$/;
+/** A service may write its details as it likes: what can't be read explains nothing. */
+const issue = z.looseObject({ path: z.string(), code: z.string() });
 const MINIMA: Readonly<Record<string, 'min_order_value' | 'algo_min_value' | undefined>> = {
   below_order_minimum: 'min_order_value',
   below_algo_minimum: 'algo_min_value',
@@ -46,11 +51,16 @@ function isOnGrid(
   instrument: InstrumentRecord,
 ): boolean {
   if (code !== 'validation_failed' || !('request' in intent)) return false;
-  const issues = (details?.['fields'] ?? []) as readonly Partial<FieldIssue>[];
-  return issues.some(({ path = '', code: of = '' }) => {
-    const value = path.split('.').reduce<unknown>(fieldOf, intent.request);
+  const fields = details?.['fields'];
+  const issues = Array.isArray(fields)
+    ? fields.flatMap((one) => issue.safeParse(one).data ?? [])
+    : [];
+  return issues.some(({ path, code: of }) => {
+    const names = path.split('.');
+    const value = names.reduce<unknown>(fieldOf, intent.request);
     if (!OF_GRID.test(of) || typeof value !== 'number') return false;
-    return path.endsWith('size') ? isValidSize(value, instrument) : isValidPrice(value, instrument);
+    if (SIZES.test(names.at(-1)!)) return isValidSize(value, instrument);
+    return PRICES.test(names.at(-1)!) && isValidPrice(value, instrument);
   });
 }
 

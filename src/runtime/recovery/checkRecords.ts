@@ -1,5 +1,6 @@
 import {
   readRefusal,
+  showNotSent,
   type EndpointId,
   type Exchange,
   type MonitorRecord,
@@ -60,7 +61,8 @@ async function checkRecord(
   const { what, endpoint } = LISTS[field];
   const request = { wallet, endpoint, pathParams: { id }, query: {}, body: '' };
   const exchange = await read(request);
-  if (exchange.kind !== 'answered') return unasked(what, id, exchange.reason);
+  if (exchange.kind === 'not_sent') return unasked(what, id, showNotSent(exchange));
+  if (exchange.kind === 'no_answer') return unasked(what, id, exchange.reason);
   const { status, body } = exchange.response;
   if (status !== 200) {
     const refusal = readRefusal(status, body);

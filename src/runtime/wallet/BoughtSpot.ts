@@ -34,11 +34,14 @@ export function readBought(text: string | undefined): BoughtSpot | undefined {
   return text === undefined ? undefined : { ...emptyBought(), ...(JSON.parse(text) as BoughtSpot) };
 }
 
+/** Share of a sum that the rounding of thousands of sums may make; the last step of a holding is more. */
+const RESIDUE = 2 ** -44;
+
 /** Adds to what was bought of a symbol; negative takes away. */
 export function addBought(state: BoughtSpot, symbol: string, size: number): void {
-  const next = (state.bought[symbol] ?? 0) + size;
-  // The residue of float sums is no holding.
-  state.bought[symbol] = next < Math.abs(size) * 1e-9 ? 0 : next;
+  const before = state.bought[symbol] ?? 0;
+  const next = before + size;
+  state.bought[symbol] = next < Math.max(before, Math.abs(size)) * RESIDUE ? 0 : next;
 }
 
 const MOST_UNDECIDED = 1_000;

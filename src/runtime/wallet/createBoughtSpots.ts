@@ -133,8 +133,8 @@ export function createBoughtSpots({ store, isOwn, onFatal }: BoughtSpotsOptions)
     size(wallet, symbol) {
       const state = stateOf(wallet);
       decideOwners(state, isOwn);
-      // Without the binary tail, which would cost a lot when it is rounded down.
-      return Math.max(0, Number((state.bought[symbol] ?? 0).toPrecision(12)));
+      // Without the binary tail of a sum, and with every digit of a size: rounded up, more would be sold than is held.
+      return Math.max(0, Number((state.bought[symbol] ?? 0).toPrecision(15)));
     },
     symbols: (wallet) => Object.keys(stateOf(wallet).bought),
     since: (wallet) => stateOf(wallet).since,

@@ -8,6 +8,7 @@ import {
   type OrderRecord,
   type ServiceRequest,
 } from '../../contract/index.ts';
+import { floorSize } from '../../contract/sizes.ts';
 import type { Env } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import type { JournalStore } from '../../journal/index.ts';
@@ -104,10 +105,19 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     lifetime.add(() => cancel());
   }
 
+  const gridOf = (symbol: string) => plan.instruments.find((one) => one.symbol === symbol);
+
+  /** Whole steps: the rounding of a sum costs none when it is sold, and adds none. */
+  function inSteps(symbol: string, size: number): number {
+    const grid = gridOf(symbol);
+    return grid === undefined ? size : floorSize(size, grid.size_decimals);
+  }
+
   function bought(wallet: string, symbol: string): number | undefined {
     if (reading.has(wallet)) return undefined;
     const size = spots.size(wallet, symbol);
-    return size === 0 ? 0 : Math.min(size, bookOf(wallet).position(symbol));
+    if (size === 0) return 0;
+    return Math.min(inSteps(symbol, size), bookOf(wallet).position(symbol));
   }
 
   return {
@@ -134,7 +144,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     bought,
     sellable(wallet) {
       return spots.symbols(wallet).flatMap((symbol) => {
-        const grid = plan.instruments.find((one) => one.symbol === symbol);
+        const grid = gridOf(symbol);
         const size = bought(wallet, symbol) ?? 0;
         const lots = grid === undefined || size === 0 ? size : toValidSize(size, grid);
         return lots > 0 ? [{ symbol, size: lots }] : [];
@@ -144,7 +154,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       const book = bookOf(wallet);
       for (const symbol of book.exposedSymbols().filter(isSpot)) {
         const rest = book.position(symbol) - (bought(wallet, symbol) ?? 0);
-        const size = Number(rest.toPrecision(12));
+        const size = inSteps(symbol, Number(rest.toPrecision(12)));
         if (size > 1e-9) options.onLeft({ wallet, symbol, size });
       }
     },

@@ -183,7 +183,8 @@ export function toRefState(parts: RefParts): RefState {
   const { size: filled, dust: rounding } = isAhead ? counted : reported;
   const left = size - filled;
   // A last step that is left still rests: only the rounding of sums is nothing.
-  const remaining = left > dust + rounding ? left : 0;
+  const areAllFilled = order?.status === 'filled';
+  const remaining = !areAllFilled && left > dust + rounding ? left : 0;
   const ended = hasEnded(parts, executions, size > 0 && remaining === 0);
   const state = outcome?.state;
   return {

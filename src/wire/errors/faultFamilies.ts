@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errorCodes.ts';
 import type { FieldIssue } from '../../contract/errorEnvelope.ts';
 import { ServiceFaultError } from './ServiceFaultError.ts';
@@ -33,6 +34,13 @@ export class ConflictError extends ServiceFaultError {
   override readonly name = 'ConflictError';
 }
 
+/** What a service writes in another shape names no field. */
+const issue: z.ZodType<FieldIssue> = z.looseObject({
+  path: z.string(),
+  code: z.string(),
+  message: z.string().default(''),
+});
+
 /** 422: incoherent or invalid (RULE-2, LEG-8). */
 export class InvalidRequestError extends ServiceFaultError {
   override readonly name = 'InvalidRequestError';
@@ -40,7 +48,7 @@ export class InvalidRequestError extends ServiceFaultError {
   /** Faults by field; empty for a code that concerns the whole request. */
   get fields(): readonly FieldIssue[] {
     const fields = this.details['fields'];
-    return Array.isArray(fields) ? (fields as FieldIssue[]) : [];
+    return Array.isArray(fields) ? fields.flatMap((one) => issue.safeParse(one).data ?? []) : [];
   }
 }
 

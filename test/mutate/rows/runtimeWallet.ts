@@ -3,10 +3,10 @@ export const runtimeWallet = {
   station: 'runtime/wallet',
   rows: [
     [
-      'createBoughtSpots.ts',
-      'what was bought has eight digits',
-      'toPrecision(12)',
-      'toPrecision(8)',
+      'BoughtSpot.ts',
+      'the last step of a large holding is residue',
+      'RESIDUE = 2 ** -44',
+      'RESIDUE = 2 ** -30',
     ],
     [
       'catchUpFills.ts',

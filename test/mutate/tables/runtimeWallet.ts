@@ -54,7 +54,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createSpotSales.ts', 'an unknown sale has ended', "  'absent',\n];", "  'absent',\n  'unknown',\n];"],
 ['createSpotSales.ts', 'a rejected sale is under way for ever', "  'rejected',\n", ''],
 ['createReferences.ts', 'a mark of nothing is a price', 'parsed.data.mark > 0', 'parsed.data.mark >= 0'],
-['createBoughtSpots.ts', 'a sum of fills has a binary tail', 'Number((state.bought[symbol] ?? 0).toPrecision(12))', 'state.bought[symbol] ?? 0'],
+['createHoldings.ts', 'a sum of fills has a binary tail', 'return grid === undefined ? size : floorSize(size, grid.size_decimals);', 'return size;'],
 ['createHoldings.ts', 'a sale settled without its order is never over', "if (state === 'accepted' && record !== undefined)", "if (state === 'accepted')"],
 ['createHoldings.ts', 'what others hold is sold', 'if (sale.size > (bought(wallet, sale.symbol) ?? 0)) return;', ''],
 ['createHoldings.ts', 'a sale that is under way is repeated', 'if (sales.isUnderWay(wallet, sale.symbol)) return;', ''],

@@ -343,7 +343,10 @@ describe('EXE-3: legs of a launch', () => {
       const bench = createBench({ feeds: [feedOf(flat(100, 10))] });
       bench.run(2);
       const launch = (price: number) => ({
-        ...{ algo: 'flowband', symbol: 'BTC', side, total_size: 10 },
+        algo: 'flowband',
+        symbol: 'BTC',
+        side,
+        total_size: 10,
         params: { band_low: low, band_high: high },
         [kind]: { price: Math.round(price * 100) / 100 },
       });

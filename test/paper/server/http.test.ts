@@ -253,6 +253,11 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     expect(received).not.toContain('431');
   });
 
+  test('a body that is no HTTP is refused, as no answer has begun', async () => {
+    const head = rawRequest('/v1/status', ['transfer-encoding: chunked']);
+    expect(await sendBytes(`${head}zz\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
   test('AUTH-7: an expectation that is unknown is passed over', async () => {
     const answer = await answerTo(rawRequest('/v1/status', ['expect: a-miracle']), /\}$/);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*x-request-id: req_\d+/);

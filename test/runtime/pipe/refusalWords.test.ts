@@ -74,6 +74,21 @@ const answers: Array<[what: string, intent: Intent, fault: object, isChanged: bo
   ],
   ['another field', limit, offGrid('price', 'too_small'), false],
   ['a field that is not there', limit, offGrid('legs.0.price', 'price_grid'), false],
+  // A service may write its details as it likes: what can't be read explains nothing, and ends nothing.
+  ...[{ size: ['off grid'] }, 'size', [null], [{ path: ['size'], code: 'size_grid' }], [{}]].map(
+    (fields): (typeof answers)[number] => [
+      `fields that are ${JSON.stringify(fields)}`,
+      limit,
+      { code: 'validation_failed', details: { fields } },
+      false,
+    ],
+  ),
+  [
+    'a readable field beside one that is not',
+    limit,
+    { code: 'validation_failed', details: { fields: [null, { path: 'size', code: 'size_grid' }] } },
+    true,
+  ],
   [
     'a higher minimum',
     limit,

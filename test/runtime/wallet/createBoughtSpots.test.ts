@@ -26,7 +26,7 @@ test('sums of fills have no binary tail, which would cost a lot', () => {
   expect(spots.size('main', 'HYPE/USDC')).toBe(0.3);
 });
 
-test('and lose none of twelve digits', () => {
+test.each([1_234_567.89012, 12_345_678.90127])('and lose none of its digits: %d', (size) => {
   const spots = createBoughtSpots({
     store: createMemoryStore(),
     isOwn: () => true,
@@ -35,8 +35,12 @@ test('and lose none of twelve digits', () => {
     },
   });
   const keys = { fill_id: 'f', order_id: 'o', symbol: 'HYPE/USDC', side: 'buy', time: 1 };
-  spots.fill('main', { ...keys, size: 1_234_567.89012 } as FillRecord);
-  expect(spots.size('main', 'HYPE/USDC')).toBe(1_234_567.89012);
+  spots.fill('main', { ...keys, size } as FillRecord);
+  expect(spots.size('main', 'HYPE/USDC')).toBe(size);
+  const left = 0.00001;
+  const sale = { ...keys, fill_id: 'g', side: 'sell', size: size - left };
+  spots.fill('main', sale as FillRecord);
+  expect(spots.size('main', 'HYPE/USDC')).toBeCloseTo(left, 8);
 });
 
 /** A bot that has bought 20, sells 10 of them by one order, and starts again whenever it is told to. */

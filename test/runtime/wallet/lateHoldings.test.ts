@@ -28,7 +28,7 @@ function setUp(listed: (now: number) => FillRecord[]) {
   const asked: number[] = [];
   const store = createMemoryStore();
   const options: Partial<HoldingsOptions> = {
-    plan: { dialect: defaultDialect } as HoldingsOptions['plan'],
+    plan: { dialect: defaultDialect, instruments: [] } as unknown as HoldingsOptions['plan'],
     wallets: ['main'],
     bookOf: () => ({ position: () => 100_000 }) as never,
     isOwn: () => true,
