@@ -112,8 +112,13 @@ async function quietly<T>(
   }
   const { paper } = stage;
   const { state, speed } = await paper.replay();
-  const faults = await paper.faults().catch(() => []);
   const unrestored: string[] = [];
+  const faults = await paper.faults().catch((error: unknown) => {
+    unrestored.push(
+      `Faults could not be read, and those that there were are gone: ${reasonOf(error)}`,
+    );
+    return [];
+  });
   const restore = async (what: string, step: () => Promise<unknown>): Promise<void> => {
     await step().catch((error: unknown) => {
       unrestored.push(`${what} could not be put back: ${reasonOf(error)}`);
@@ -124,10 +129,13 @@ async function quietly<T>(
     await paper.clearFaults().catch(() => null);
     return { found: await run(), unrestored };
   } finally {
-    // No fault hits what ends the last check's work.
-    await stage.clear();
-    if (faults.length > 0) await restore('Faults', () => paper.addFaults(faults));
-    if (state === 'running') await restore('The speed', () => paper.speed(speed));
+    try {
+      // No fault hits what ends the last check's work.
+      await stage.clear();
+    } finally {
+      if (faults.length > 0) await restore('Faults', () => paper.addFaults(faults));
+      if (state === 'running') await restore('The speed', () => paper.speed(speed));
+    }
   }
 }
 

@@ -31,8 +31,8 @@ export interface WalletStops {
   offered: Map<string, number>;
   /** By the id of a missing stop: cancels its evaluation. */
   waiting: Map<string, Cancel>;
-  /** Positions that were closed or reversed: their rows may be shown a little longer. */
-  over: Set<string>;
+  /** Stops of positions that were closed or reversed, and since when: their rows may be shown a little longer. */
+  over: Map<string, number>;
   model?: AccountModel;
   /** The first snapshots of this process were taken over. */
   hasShown: boolean;
@@ -40,6 +40,9 @@ export interface WalletStops {
   monitors: ReadonlyMap<string, MonitorRecord>;
   written: string;
 }
+
+/** What is armed for longer beside another position is that one's: its entry's next fill armed it anew. */
+const SHOWN_LONGER_MS = 30_000;
 
 /** An intent that ended so changed nothing at the service. */
 export const FAILED: readonly string[] = ['denied', 'rejected', 'expired', 'absent'];
@@ -72,7 +75,7 @@ export function readStops(store: JournalStore, wallet: string): WalletStops {
     earlier: new Set(persisted.stops.map(({ id }) => id)),
     offered: new Map(persisted.offered),
     waiting: new Map(),
-    over: new Set(),
+    over: new Map(),
     hasShown: false,
     armed: new Set(),
     monitors: new Map(),
@@ -97,7 +100,7 @@ export function showStops(
   now: number,
 ): string[] {
   const armed = [...rows.values()].filter(isArmed);
-  for (const id of state.over) {
+  for (const id of state.over.keys()) {
     if (!rows.has(id) || isWaiting(rows.get(id))) state.over.delete(id);
   }
   state.armed = new Set(armed.map(({ leg_id: id }) => id!));
@@ -112,7 +115,7 @@ export function showStops(
     const isFired = rows.get(id)?.status === 'triggered';
     if (isFired || !isOf(stop, model.positions.get(symbol))) {
       state.stops.delete(id);
-      if (!isWaiting(rows.get(id))) state.over.add(id);
+      if (!isWaiting(rows.get(id))) state.over.set(id, now);
     } else if (!state.armed.has(id)) missing.push(id);
   }
   return missing;
@@ -129,7 +132,10 @@ function armStop(
   now: number,
 ): void {
   const { leg_id: id, symbol, trigger_price: trigger } = row;
-  if (position === undefined || id == null || trigger == null || state.over.has(id)) return;
+  if (position === undefined || id == null || trigger == null) return;
+  const overSince = state.over.get(id) ?? Number.NEGATIVE_INFINITY;
+  if (now - overSince < SHOWN_LONGER_MS) return;
+  state.over.delete(id);
   const { side, opened_time: opened } = position;
   const isSecond = state.offered.get(symbol) === trigger;
   const shown = { side, opened };

@@ -1,12 +1,12 @@
 import { combineLatest, Subscription } from 'rxjs';
-import type { WatchRow } from '../../contract/index.ts';
+import type { PositionRecord, WatchRow } from '../../contract/index.ts';
 import type { Env, MarketClock } from '../../env/index.ts';
 import { attachTpsl, stopLoss, symbolOf as symbolIn } from '../../intents/index.ts';
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
-import { type Coverage, actionOf, isOfLeg } from '../wallet/index.ts';
+import { type Coverage, isOfLeg, isStop } from '../wallet/index.ts';
 import { intentOf } from '../intentOf.ts';
 import { OPERATOR, toEmissions } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
@@ -156,13 +156,22 @@ export function reattachStops(options: ReattachOptions): Reattach {
     for (const emission of toEmissions([again], why)) options.submit(emission);
   }
 
-  /** The symbol whose stops an intent takes off: with the monitor that was made of a leg, its leg ends. */
-  function removesOn({ intent, wallet }: Emission): string | undefined {
-    if (intent.kind === 'retire_tpsl') return intent.symbol;
-    if (intent.kind !== 'stop_monitor') return undefined;
-    const monitor = open.get(wallet)?.monitors.get(intent.monitor.monitor_id ?? '');
-    if (monitor === undefined || !isOfLeg(monitor)) return undefined;
-    return actionOf(monitor).symbol as string | undefined;
+  /** The stops that an intent takes off: with the monitor that was made of a leg, its leg ends. */
+  function removedBy({ intent, wallet }: Emission): readonly Stop[] {
+    const state = open.get(wallet)!;
+    const stops = [...state.stops.values()];
+    if (intent.kind === 'retire_tpsl')
+      return stops.filter(({ symbol }) => symbol === intent.symbol);
+    if (intent.kind !== 'stop_monitor') return [];
+    const monitor = state.monitors.get(intent.monitor.monitor_id ?? '');
+    if (monitor === undefined || !isOfLeg(monitor)) return [];
+    const ofSide = stops.filter(({ symbol, side }) =>
+      isStop(monitor, { symbol, side: side as PositionRecord['side'] }),
+    );
+    // One that reads its level of an indicator has no price of its own, so that any of them may be it.
+    const { price } = monitor.trigger as { price?: unknown };
+    const exact = ofSide.filter(({ trigger }) => trigger === price);
+    return exact.length > 0 ? exact : ofSide;
   }
 
   /** Journaled before the intent is sent: no later process takes what it removes for lost. */
@@ -172,8 +181,7 @@ export function reattachStops(options: ReattachOptions): Reattach {
     if (FAILED.includes(reached)) {
       for (const stop of stops) stay(stop, key);
     } else if (reached !== 'accepted' || !removals.has(key)) {
-      const symbol = removesOn(emission);
-      for (const stop of stops) if (stop.symbol === symbol) leave(stop, key);
+      for (const stop of removedBy(emission)) leave(stop, key);
     }
     if (isOver(reached)) removals.delete(key);
     else removals.add(key);

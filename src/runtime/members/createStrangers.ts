@@ -1,5 +1,6 @@
-import type { AccountModel } from '../../streams/index.ts';
 import type { FillRecord } from '../../contract/index.ts';
+import { addSize, type SizeSum } from '../../contract/sizes.ts';
+import type { AccountModel } from '../../streams/index.ts';
 
 /**
  * Positions of a wallet on its strategies' symbols that are not the strategies': an operator's, or one that lost its
@@ -14,26 +15,22 @@ export interface Strangers {
   shown(model: Pick<AccountModel, 'positions' | 'time'>): void;
 }
 
-/** Of float sums. */
-const TOLERANCE = 1e-9;
-
 export function createStrangers(): Strangers {
   /** Base units, signed. */
-  const sizes = new Map<string, number>();
+  const sizes = new Map<string, SizeSum>();
   /** Symbol → time of the snapshot that no longer showed it, epoch milliseconds. */
   const goneAt = new Map<string, number>();
   return {
     has: (symbol) => sizes.has(symbol),
     takes({ symbol, side, size, time }) {
       if (sizes.size + goneAt.size === 0) return false;
-      const before = sizes.get(symbol);
-      if (before === undefined) return time <= (goneAt.get(symbol) ?? Number.NEGATIVE_INFINITY);
-      const after = before + (side === 'buy' ? size : -size);
-      if (Math.abs(after) > TOLERANCE * Math.abs(before)) sizes.set(symbol, after);
-      else sizes.delete(symbol);
+      const held = sizes.get(symbol);
+      if (held === undefined) return time <= (goneAt.get(symbol) ?? Number.NEGATIVE_INFINITY);
+      addSize(held, side === 'buy' ? size : -size);
+      if (held.size === 0) sizes.delete(symbol);
       return true;
     },
-    add: (symbol, signedSize) => void sizes.set(symbol, signedSize),
+    add: (symbol, signedSize) => void sizes.set(symbol, { size: signedSize, dust: 0 }),
     shown({ positions, time }) {
       for (const symbol of sizes.keys()) {
         if (positions.has(symbol)) continue;

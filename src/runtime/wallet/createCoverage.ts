@@ -95,7 +95,10 @@ function sizeOfStop(
 }
 
 /** Whether a monitor reduces a position when its price goes the losing way. */
-function isStop(monitor: MonitorRecord, { symbol, side }: PositionRecord): boolean {
+export function isStop(
+  monitor: MonitorRecord,
+  { symbol, side }: Pick<PositionRecord, 'symbol' | 'side'>,
+): boolean {
   const action = actionOf(monitor);
   const trigger = monitor.trigger as { symbol?: unknown; direction?: unknown };
   const isShort = side === 'short';

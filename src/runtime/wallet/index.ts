@@ -20,7 +20,7 @@ export { agrees, confirmSnapshots } from './confirmSnapshots.ts';
 export { type Accepted, createAccepted } from './createAccepted.ts';
 export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';
 export { createAtWork } from './createAtWork.ts';
-export { type Coverage, coverOf, createCoverage, isOfLeg } from './createCoverage.ts';
+export { type Coverage, coverOf, createCoverage, isOfLeg, isStop } from './createCoverage.ts';
 export { persistUncovered } from './persistUncovered.ts';
 export { createExposure, type Exposure, type OrderStanding } from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';

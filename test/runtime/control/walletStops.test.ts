@@ -29,9 +29,10 @@ const LONG = model(['BTC', 'long']);
 
 function setUp(store = createMemoryStore()) {
   const state = readStops(store, 'main');
+  let now = 1_000;
   const show = (shown: AccountModel, ...all: WatchRow[]): string[] =>
-    showStops(state, shown, rows(...all), 1_000);
-  return { state, show, store };
+    showStops(state, shown, rows(...all), now);
+  return { state, show, store, pass: (ms: number) => void (now += ms) };
 }
 
 describe('a stop is missing', () => {
@@ -85,6 +86,22 @@ describe('a stop is missing', () => {
     const next = setUp(store);
     expect(next.show(opened(2), stop('a'))).toEqual([]);
     expect(next.show(opened(2))).toEqual(['a']);
+  });
+
+  test('if the same happened in an outage: armed for half a minute, it is the new position’s', () => {
+    const { show, pass } = setUp();
+    show(LONG, stop('a'));
+    expect(show(opened(2), stop('a'))).toEqual([]);
+    pass(29_999);
+    show(opened(2), stop('a'));
+    expect(show(opened(2))).toEqual([]);
+
+    const other = setUp();
+    other.show(LONG, stop('a'));
+    other.show(opened(2), stop('a'));
+    other.pass(30_000);
+    other.show(opened(2), stop('a'));
+    expect(other.show(opened(2))).toEqual(['a']);
   });
 
   test('not if it was never armed, is a take-profit, or an entry that is tracked', () => {

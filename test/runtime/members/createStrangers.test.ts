@@ -23,6 +23,19 @@ test('its fills are a stranger’s until they have closed it', () => {
   expect(strangers.has('BTC')).toBe(true);
 });
 
+test.each([
+  [10_000, [9_999.9999, 0.0001]],
+  [20_000, [19_999.99999, 0.00001]],
+])('its last step is closed like the others: %d', (size, parts) => {
+  const strangers = createStrangers();
+  strangers.add('BTC', size);
+  for (const [at, part] of parts.entries()) {
+    expect(strangers.has('BTC')).toBe(true);
+    strangers.takes(of('sell', part, at));
+  }
+  expect(strangers.has('BTC')).toBe(false);
+});
+
 test('what a snapshot no longer shows has fills of before it only', () => {
   const strangers = createStrangers();
   strangers.add('BTC', 1);
