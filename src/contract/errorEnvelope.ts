@@ -8,6 +8,20 @@ export interface FieldIssue {
   message: string;
 }
 
+/** A service that is not ours may leave the message out. */
+const fieldIssue = z.looseObject({
+  path: z.string(),
+  code: z.string(),
+  message: z.string().catch(''),
+});
+
+/** The faults by field of a refusal's details, as far as they can be read: details have no shape of their own. */
+export function readFieldIssues(details: ServiceFault['details']): readonly FieldIssue[] {
+  const fields = details?.['fields'];
+  if (!Array.isArray(fields)) return [];
+  return fields.flatMap((field) => fieldIssue.safeParse(field).data ?? []);
+}
+
 /** `{code, message, details}` as REST and WebSocket carry it (ERR-1); unknown codes pass (ERR-2). */
 export const serviceFault = z.looseObject({
   code: z.string(),

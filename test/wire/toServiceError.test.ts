@@ -43,7 +43,12 @@ describe('ERR-1: each error maps to a typed exception', () => {
     const fields = [{ path: 'stop_loss.at', code: 'x', message: 'y' }];
     const invalid = toServiceError(answer(422, envelope('validation_failed', { fields })));
     expect(invalid).toMatchObject({ fields });
-    const unread = [null, 'x', { path: ['size'], code: 'x' }, { path: 'size', code: 'x' }];
+    const unread = [
+      null,
+      'x',
+      { path: ['size'], code: 'x' },
+      { path: 'size', code: 'x', message: null },
+    ];
     const odd = toServiceError(answer(422, envelope('validation_failed', { fields: unread })));
     expect(odd).toMatchObject({ fields: [{ path: 'size', code: 'x', message: '' }] });
     const keyed = { fields: { size: ['off grid'] } };

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import {
   isValidPrice,
   isValidSize,
+  readFieldIssues,
   type InstrumentRecord,
   type ServiceFault,
 } from '../../contract/index.ts';
@@ -14,8 +14,6 @@ const OF_GRID = /grid|decimal|precision|tick|step/;
 /** Last names of the paths of what is rounded by an instrument. */
 const SIZES = /(?:^|_)size$/;
 const PRICES = /(?:^|_)price$|^at$|^band_(?:low|high)$/;
-/** A service may write its details as it likes: what can't be read explains nothing. */
-const issue = z.looseObject({ path: z.string(), code: z.string() });
 const MINIMA: Readonly<Record<string, 'min_order_value' | 'algo_min_value' | undefined>> = {
   below_order_minimum: 'min_order_value',
   below_algo_minimum: 'algo_min_value',
@@ -51,11 +49,7 @@ function isOnGrid(
   instrument: InstrumentRecord,
 ): boolean {
   if (code !== 'validation_failed' || !('request' in intent)) return false;
-  const fields = details?.['fields'];
-  const issues = Array.isArray(fields)
-    ? fields.flatMap((one) => issue.safeParse(one).data ?? [])
-    : [];
-  return issues.some(({ path, code: of }) => {
+  return readFieldIssues(details).some(({ path, code: of }) => {
     const names = path.split('.');
     const value = names.reduce<unknown>(fieldOf, intent.request);
     if (!OF_GRID.test(of) || typeof value !== 'number') return false;

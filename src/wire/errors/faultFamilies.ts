@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errorCodes.ts';
-import type { FieldIssue } from '../../contract/errorEnvelope.ts';
+import { readFieldIssues, type FieldIssue } from '../../contract/errorEnvelope.ts';
 import { ServiceFaultError } from './ServiceFaultError.ts';
 
 /** 400, 404, 405, 413, 415: the request names or contains something that doesn't exist. */
@@ -34,21 +33,13 @@ export class ConflictError extends ServiceFaultError {
   override readonly name = 'ConflictError';
 }
 
-/** What a service writes in another shape names no field. */
-const issue: z.ZodType<FieldIssue> = z.looseObject({
-  path: z.string(),
-  code: z.string(),
-  message: z.string().default(''),
-});
-
 /** 422: incoherent or invalid (RULE-2, LEG-8). */
 export class InvalidRequestError extends ServiceFaultError {
   override readonly name = 'InvalidRequestError';
 
-  /** Faults by field; empty for a code that concerns the whole request. */
+  /** Faults by field, those that can be read; empty for a code that concerns the whole request. */
   get fields(): readonly FieldIssue[] {
-    const fields = this.details['fields'];
-    return Array.isArray(fields) ? fields.flatMap((one) => issue.safeParse(one).data ?? []) : [];
+    return readFieldIssues(this.details);
   }
 }
 
