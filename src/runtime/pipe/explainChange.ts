@@ -10,10 +10,10 @@ import type { PipeEvent } from '../PipeEvent.ts';
 
 const RESTART = 'instruments are read at the start, and this one has changed: restart the bot';
 /** As services call a number that has too many digits. */
-const OF_GRID = /grid|decimal|precision|tick|step/;
+const OF_GRID = /(?:^|_)(?:grid|decimal|precision|tick|step)s?(?:_|$)/;
 /** Last names of the paths of what is rounded by an instrument. */
 const SIZES = /(?:^|_)size$/;
-const PRICES = /(?:^|_)price$|^at$|^band_(?:low|high)$/;
+const PRICES = /(?:^|_)price$|^sweep_limit$|^band_(?:low|high)$/;
 const MINIMA: Readonly<Record<string, 'min_order_value' | 'algo_min_value' | undefined>> = {
   below_order_minimum: 'min_order_value',
   below_algo_minimum: 'algo_min_value',

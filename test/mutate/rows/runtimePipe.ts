@@ -11,8 +11,20 @@ export const runtimePipe = {
     [
       'explainChange.ts',
       'a price that was never valid is of a changed instrument',
-      ': isValidPrice(value, instrument)',
-      ': true',
+      ' && isValidPrice(value, instrument)',
+      '',
+    ],
+    [
+      'explainChange.ts',
+      'any number on the grid of prices is of a changed instrument',
+      'PRICES.test(names.at(-1)!) && ',
+      '',
+    ],
+    [
+      'explainChange.ts',
+      'a code that has a part by chance is of the grid',
+      '/(?:^|_)(?:grid|decimal|precision|tick|step)s?(?:_|$)/',
+      '/grid|decimal|precision|tick|step/',
     ],
     [
       'createIntentRate.ts',

@@ -49,8 +49,14 @@ export const wire = {
     [
       'createHttpClient.ts',
       'the exact time is not learned',
-      '    clockOffset.learn({ serverTime: exact, resolutionMs: 1, sentAt, receivedAt });\n',
-      '',
+      "if (endpoint === 'utility.status' && typeof exact === 'number')",
+      'if (exact === clockOffset)',
+    ],
+    [
+      'createHttpClient.ts',
+      'one status answer is two readings',
+      '    return clockOffset.learn({ serverTime: exact, resolutionMs: 1, ...times });',
+      '    clockOffset.learn({ serverTime: exact, resolutionMs: 1, ...times });',
     ],
     [
       'SocketConnection.ts',

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { placeOrder, setLeverage, type Intent } from '../../../src/intents/index.ts';
+import { launch, placeOrder, setLeverage, type Intent } from '../../../src/intents/index.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot } from '../openTestBot.ts';
@@ -63,6 +63,18 @@ const offGrid = (path: string, code: string) => ({
   details: { fields: [{ path, code, message: 'too many digits' }] },
 });
 const limit = placeOrder.limit({ ...buy, price: 20_001 });
+const withLeg = placeOrder.limit({
+  ...buy,
+  price: 20_001,
+  stop_loss: { offset: { indicator: 'atr', mult: 1.5, interval: '1h' } },
+});
+const sweep = launch.ghostsweep({
+  symbol: 'BTC',
+  side: 'buy',
+  total_size: 0.01,
+  params: { trigger_price: 20_001 },
+  sweep_limit: 20_002,
+});
 const answers: Array<[what: string, intent: Intent, fault: object, isChanged: boolean]> = [
   ['a price of fewer digits', limit, offGrid('price', 'price_grid'), true],
   ['a size of fewer digits', limit, offGrid('size', 'too_many_decimals'), true],
@@ -74,6 +86,22 @@ const answers: Array<[what: string, intent: Intent, fault: object, isChanged: bo
   ],
   ['another field', limit, offGrid('price', 'too_small'), false],
   ['a field that is not there', limit, offGrid('legs.0.price', 'price_grid'), false],
+  // A number that happens to be on the grid of prices is none.
+  [
+    'digits of a leg’s distance',
+    withLeg,
+    offGrid('stop_loss.offset.mult', 'too_many_decimals'),
+    false,
+  ],
+  [
+    'steps of leverage',
+    setLeverage('BTC', { leverage: 3 }),
+    offGrid('leverage', 'leverage_step'),
+    false,
+  ],
+  ['a code that has a part by chance', limit, offGrid('price', 'sticky_price'), false],
+  ['a limit of a sweep of fewer digits', sweep, offGrid('sweep_limit', 'tick_size'), true],
+  ['a size of all', sweep, offGrid('total_size', 'off_grid'), true],
   // A service may write its details as it likes: what can't be read explains nothing, and ends nothing.
   ...[{ size: ['off grid'] }, 'size', [null], [{ path: ['size'], code: 'size_grid' }], [{}]].map(
     (fields): (typeof answers)[number] => [
@@ -111,7 +139,7 @@ test.each(answers)(
     const body = { error: { message: 'No.', ...fault }, request_id: 'req_1' };
     const reported = await openTestBot(server, {
       wire: ({ endpoint }, send) =>
-        endpoint === 'orders.place'
+        ['orders.place', 'leverage.set', 'executions.launch'].includes(endpoint)
           ? { kind: 'answered', response: { status: 422, headers: {}, body } }
           : send(),
     });
