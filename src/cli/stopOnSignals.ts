@@ -81,7 +81,7 @@ export function createStop(taken: readonly NodeJS.Signals[] = []): LaterStop {
     timers.after(SAME_MS, () => timers.after(0, () => (first = undefined)));
   };
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (signal === first) return;
+    if (first !== undefined && signal === first) return;
     if (asked) {
       sayAtOnce(`Ended at once by a second signal.${isOnService ? LEFT : ''}`);
       process.exit(INTERRUPTED);

@@ -5,7 +5,7 @@ export const cli = {
     [
       'stopOnSignals.ts',
       'one Ctrl-C on another Node is two',
-      '    if (isSame(signal)) return;\n',
+      '    if (first !== undefined && signal === first) return;\n',
       '',
     ],
     [

@@ -286,6 +286,18 @@ test('a stop whose monitor the bot stopped is not lost, in this process or a lat
   expect([attached(second), lost(second)]).toEqual([[], []]);
 });
 
+test('a take-profit whose monitor the bot stopped leaves the stop as it is', async () => {
+  const server = await serve();
+  const reported = await protectedBot(server);
+  const by = { exit_style: 'algo_unwind', unwind_algo: 'smartexit' } as const;
+  reported.propose(attachTpsl('BTC', { take_profit: { ...takeProfit.price(200_000), ...by } }));
+  await reported.step(2);
+  await stopItsMonitor(reported);
+  await retire(server);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([AGAIN]);
+});
+
 test('a monitor of the bot’s that was made of no leg takes no stop off', async () => {
   const server = await serve();
   const reported = await protectedBot(server);
