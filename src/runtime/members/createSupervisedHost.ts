@@ -14,7 +14,7 @@ export interface SupervisedHostOptions {
 
 /** A host whose strategy may be replaced by another version while the bot runs. */
 export interface SupervisedHost extends StrategyHost {
-  /** It ended by its own fault, and nothing starts it again in this process but another version. */
+  /** It ended by an error of its own, and nothing starts it again in this process but another version. */
   readonly isOver: boolean;
   /** Ends the present life, whatever its state, and begins another with what `createHost` makes now. */
   replace(): void;
@@ -47,7 +47,8 @@ export function createSupervisedHost(options: SupervisedHostOptions): Supervised
     const time = market.now();
     const restartAt = restartTime(time);
     if (restartAt === undefined) {
-      isOver = true;
+      // One whose stream completed has decided all that it wanted to, and what it decided is sent.
+      isOver = fault.kind !== 'completed';
       return onLife({ instance, time, state: 'quarantined', fault });
     }
     resting = { state: 'waiting', fault, until: restartAt };

@@ -98,8 +98,11 @@ function describeLaunch({ pick: its, side, size, reduce_only, client, ...legs }:
   }[algo]!();
   const limit = {
     ghostsweep: prices['params.trigger_price'],
-    // The worst price that a fill inside the band can have.
-    flowband: prices[side === 'buy' ? 'params.band_high' : 'params.band_low'],
+    // Where it would be filled now: the mark, or the edge of the band that is next to it.
+    flowband: Math.min(
+      Math.max(MARK, prices['params.band_low'] ?? MARK),
+      prices['params.band_high'] ?? MARK,
+    ),
   }[algo as string];
   const anchor = isTracked ? LEVEL : (limit ?? prices['params.limit_price'] ?? MARK);
   const isExit = algo === 'smartexit' || reduce_only === true;
