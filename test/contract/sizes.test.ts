@@ -1,6 +1,7 @@
 /** Sizes on the venue's grid, judged by their decimal text: no step is lost or won by a double's last digits. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isSellable } from '../../src/contract/isSellable.ts';
 import { floorSize, snapSize } from '../../src/contract/sizes.ts';
 import { createBench, feedOf, flat, type Row } from '../paper/engine/bench.ts';
 
@@ -111,4 +112,15 @@ describe.each(['BTC', 'HYPE/USDC'])('a large size of %s', (symbol) => {
     expect(market('sell', rest)).toMatchObject({ status: 'filled', filled_size: rest });
     expect(held()).toBe(part);
   });
+});
+
+test('a last step is sellable, whatever the rounding of a sum; less is not', () => {
+  const grid = { price_decimals: 2, price_significant_figures: 5, size_decimals: 1 };
+  expect(0.3 - 0.2).toBeLessThan(0.1);
+  expect([0.3 - 0.2, 0.1, 0.09, 0].map((size) => isSellable(size, grid))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

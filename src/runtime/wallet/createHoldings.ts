@@ -2,7 +2,6 @@ import type { Subscription } from 'rxjs';
 import type { Budget } from '../../budget/index.ts';
 import {
   isSpot,
-  toValidSize,
   type Exchange,
   type FillRecord,
   type OrderRecord,
@@ -117,7 +116,9 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     if (reading.has(wallet)) return undefined;
     const size = spots.size(wallet, symbol);
     if (size === 0) return 0;
-    return Math.min(inSteps(symbol, size), bookOf(wallet).position(symbol));
+    const held = Math.min(inSteps(symbol, size), bookOf(wallet).position(symbol));
+    // The rounding of the service's own sum costs no step either.
+    return Math.max(held, inSteps(symbol, held));
   }
 
   return {
@@ -144,9 +145,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     bought,
     sellable(wallet) {
       return spots.symbols(wallet).flatMap((symbol) => {
-        const grid = gridOf(symbol);
-        const size = bought(wallet, symbol) ?? 0;
-        const lots = grid === undefined || size === 0 ? size : toValidSize(size, grid);
+        const lots = inSteps(symbol, bought(wallet, symbol) ?? 0);
         return lots > 0 ? [{ symbol, size: lots }] : [];
       });
     },

@@ -55,6 +55,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createSpotSales.ts', 'a rejected sale is under way for ever', "  'rejected',\n", ''],
 ['createReferences.ts', 'a mark of nothing is a price', 'parsed.data.mark > 0', 'parsed.data.mark >= 0'],
 ['createHoldings.ts', 'a sum of fills has a binary tail', 'return grid === undefined ? size : floorSize(size, grid.size_decimals);', 'return size;'],
+['createHoldings.ts', 'the rounding of the service\'s sum costs a lot', 'Math.max(held, inSteps(symbol, held))', 'held'],
 ['createHoldings.ts', 'a sale settled without its order is never over', "if (state === 'accepted' && record !== undefined)", "if (state === 'accepted')"],
 ['createHoldings.ts', 'what others hold is sold', 'if (sale.size > (bought(wallet, sale.symbol) ?? 0)) return;', ''],
 ['createHoldings.ts', 'a sale that is under way is repeated', 'if (sales.isUnderWay(wallet, sale.symbol)) return;', ''],

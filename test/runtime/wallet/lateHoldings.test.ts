@@ -13,6 +13,8 @@ import {
   createHoldings,
   type HoldingsOptions,
 } from '../../../src/runtime/wallet/createHoldings.ts';
+import { OPERATOR } from '../../../src/runtime/operator.ts';
+import type { Emission } from '../../../src/strategy/index.ts';
 import { createStreams } from '../../../src/streams/index.ts';
 import { fill } from '../../streams/records.ts';
 import { ScriptedLink } from '../../streams/ScriptedLink.ts';
@@ -21,16 +23,22 @@ const SPOT = 'HYPE/USDC';
 const START = 10_000_000;
 
 /** The holdings of a bot whose fills the service lists like this, newest first. */
-function setUp(listed: (now: number) => FillRecord[]) {
+function setUp(
+  listed: (now: number) => FillRecord[],
+  { position = 100_000, sizeDecimals = 2 } = {},
+) {
+  const instruments = [{ symbol: SPOT, size_decimals: sizeDecimals }];
+  const left: number[] = [];
   const env = createVirtualEnv({ startTime: START });
   const lifetime = new Subscription();
   onTestFinished(() => lifetime.unsubscribe());
   const asked: number[] = [];
   const store = createMemoryStore();
   const options: Partial<HoldingsOptions> = {
-    plan: { dialect: defaultDialect, instruments: [] } as unknown as HoldingsOptions['plan'],
+    plan: { dialect: defaultDialect, instruments } as unknown as HoldingsOptions['plan'],
     wallets: ['main'],
-    bookOf: () => ({ position: () => 100_000 }) as never,
+    bookOf: () => ({ position: () => position, exposedSymbols: () => [SPOT] }) as never,
+    onLeft: ({ size }) => void left.push(size),
     isOwn: () => true,
     store,
     streams: createStreams({ link: new ScriptedLink(), env, defaultWallet: 'main' }),
@@ -49,6 +57,7 @@ function setUp(listed: (now: number) => FillRecord[]) {
   return {
     env,
     asked,
+    left,
     store,
     open: () => createHoldings({ ...options, request } as HoldingsOptions),
   };
@@ -117,4 +126,50 @@ test.each([
   store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries: [entry] });
   await open().begin();
   expect(asked).toEqual(expected);
+});
+
+test.each([
+  // Binary: 0.19999999999999998, 0.30000000000000004, 0.7999999999999999, and sums on grids of many steps.
+  [2, [0.3, -0.1], 0.2],
+  [2, [0.1, 0.2], 0.3],
+  [2, Array<number>(8).fill(0.1), 0.8],
+  [5, [12_345_678.90127], 12_345_678.90127],
+  [5, [12_345_000, 678.90127], 12_345_678.90127],
+  // A step that is left is a holding, however small a part of what was bought.
+  [5, [12_345_678.90127, -12_345_678.90126], 0.00001],
+  [2, [0.1, 0.2, -0.3], 0],
+])('spot of %d decimals bought by %j is sold whole: %d', (sizeDecimals, sizes, whole) => {
+  const { open, left } = setUp(() => [], { position: Math.max(whole, 0), sizeDecimals });
+  const holdings = open();
+  for (const [at, size] of sizes.entries()) {
+    const side = size > 0 ? 'buy' : 'sell';
+    holdings.fill('main', { ...bought(at, START + at), side, size: Math.abs(size) });
+  }
+  const sold = holdings.sellable('main');
+  expect(sold).toEqual(whole === 0 ? [] : [{ symbol: SPOT, size: whole }]);
+  const passed: unknown[] = [];
+  for (const { symbol, size } of sold) {
+    const intent = placeOrder.market({ symbol, side: 'sell', size });
+    const sale = { instance: OPERATOR, wallet: 'main', decisionKey: 'd', intent };
+    holdings.pass(sale as unknown as Emission, (emission) => passed.push(emission));
+  }
+  expect(passed).toHaveLength(sold.length);
+  holdings.reportLeft('main');
+  expect(left).toEqual([]);
+});
+
+test('what others hold of a large holding is left, to its last step', () => {
+  const { open, left } = setUp(() => [], { position: 12_345_678.90128, sizeDecimals: 5 });
+  const holdings = open();
+  holdings.fill('main', { ...bought(0, START), size: 12_345_678.90127 });
+  holdings.reportLeft('main');
+  expect(left).toEqual([0.00001]);
+});
+
+test("the rounding of the service's own sum costs no lot", () => {
+  const { open } = setUp(() => [], { position: 0.3 - 0.1 });
+  const holdings = open();
+  holdings.fill('main', { ...bought(0, START), size: 0.2 });
+  expect(holdings.bought('main', SPOT)).toBe(0.2);
+  expect(holdings.sellable('main')).toEqual([{ symbol: SPOT, size: 0.2 }]);
 });
