@@ -259,3 +259,36 @@ test('one whose fills are all of it has ended, whatever their sum’s last digit
     expect(stateOf({ size, filled_size: size, status: 'filled' }, fills).filled).toBe(size);
   }
 });
+
+// Eight fills of 0.1 are 0.7999999999999999.
+test('what its service calls filled has nothing left, whatever its sum says', () => {
+  const dusty = 0.7999999999999999;
+  const of = (status: string) => stateOf({ size: 0.8, filled_size: dusty, status }, []);
+  expect(of('filled')).toMatchObject({ remaining: 0, ended: true });
+  expect(of('cancelled').remaining).toBeGreaterThan(0);
+  const legs = (...reasons: Array<string | null>) => {
+    const parts = createRefParts('entry');
+    const request = { legs: [{ total_size: 0.8 }, { total_size: 0.8 }] };
+    const intent = { kind: 'launch_basket', request };
+    const outcome = { state: 'accepted', intent } as unknown as Outcome;
+    applyRefNews(parts, { kind: 'outcome', outcome });
+    for (const [at, reason] of reasons.entries()) {
+      const status = reason === null ? 'running' : 'completed';
+      const isFilled = reason === 'filled' || reason === 'complete_at_market';
+      const record = {
+        execution_id: `exe_${at}`,
+        total_size: 0.8,
+        filled_size: isFilled ? 0.7999999999 : 0.5,
+        updated_time: 0,
+      };
+      const execution = { ...record, status, reason } as ExecutionRecord;
+      applyRefNews(parts, { kind: 'execution', execution });
+    }
+    return toRefState(parts);
+  };
+  expect(legs('filled', 'complete_at_market')).toMatchObject({ remaining: 0, ended: true });
+  // A leg that is not shown yet, or works, and one that was ended by hand.
+  expect(legs('filled').remaining).toBeGreaterThan(0.7);
+  expect(legs('filled', null)).toMatchObject({ ended: false });
+  expect(legs('filled', 'mark_complete').remaining).toBeCloseTo(0.3);
+});

@@ -38,6 +38,8 @@ export interface RefState {
 }
 
 const ENDED_EXECUTIONS: readonly string[] = ['completed', 'stopped'];
+/** Of a completed execution: nothing was left of it. One that is marked complete has ended with what it had. */
+const FILLED_REASONS: readonly ExecutionRecord['reason'][] = ['filled', 'complete_at_market'];
 const NEVER_SENT: readonly (OutcomeState | undefined)[] = [
   'denied',
   'rejected',
@@ -183,8 +185,8 @@ export function toRefState(parts: RefParts): RefState {
   const { size: filled, dust: rounding } = isAhead ? counted : reported;
   const left = size - filled;
   // A last step that is left still rests: only the rounding of sums is nothing.
-  const areAllFilled = order?.status === 'filled';
-  const remaining = !areAllFilled && left > dust + rounding ? left : 0;
+  const isDone = isCalledFilled(parts, executions) || left <= dust + rounding;
+  const remaining = isDone ? 0 : left;
   const ended = hasEnded(parts, executions, size > 0 && remaining === 0);
   const state = outcome?.state;
   return {
@@ -218,6 +220,21 @@ function sizeOf({ outcome, order }: RefParts, executions: readonly ExecutionReco
   return exactly(0);
 }
 
+/** Whether the service says so, in whose own sum a double's last digits may be missing. */
+function isCalledFilled({ outcome, order }: RefParts, shown: readonly ExecutionRecord[]): boolean {
+  if (order !== null) return order.status === 'filled';
+  return (
+    isWhole(outcome, shown) &&
+    shown.every(({ status, reason }) => status === 'completed' && FILLED_REASONS.includes(reason))
+  );
+}
+
+/** Whether each execution that was launched is shown. */
+function isWhole(outcome: Outcome | undefined, shown: readonly ExecutionRecord[]): boolean {
+  const legs = outcome?.intent.kind === 'launch_basket' ? outcome.intent.request.legs?.length : 1;
+  return shown.length >= (legs ?? 1);
+}
+
 function hasEnded(
   { outcome, order, monitor, gone }: RefParts,
   shown: readonly ExecutionRecord[],
@@ -228,9 +245,8 @@ function hasEnded(
   if (order !== null) return ENDED_ORDERS.includes(order.status) || gone.has(order.order_id);
   if (monitor !== null) return isMonitorOver(monitor) || gone.has(monitor.monitor_id);
   if (shown.length === 0) return gone.size > 0;
-  const legs = outcome?.intent.kind === 'launch_basket' ? outcome.intent.request.legs?.length : 1;
   return (
-    shown.length >= (legs ?? 1) &&
+    isWhole(outcome, shown) &&
     shown.every(({ status, execution_id: id }) => ENDED_EXECUTIONS.includes(status) || gone.has(id))
   );
 }

@@ -77,6 +77,18 @@ export const strategy = {
     ],
     [
       'refs/RefState.ts',
+      "what its service calls filled lacks the rounding of the service's sum",
+      'isCalledFilled(parts, executions) || left',
+      'left',
+    ],
+    [
+      'refs/RefState.ts',
+      'what was marked complete was filled',
+      ' && FILLED_REASONS.includes(reason)',
+      '',
+    ],
+    [
+      'refs/RefState.ts',
       'the size of a basket is what is shown so far',
       'return asked.size > shown.size ? asked : shown',
       'return shown',
