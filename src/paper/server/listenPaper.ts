@@ -69,12 +69,12 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   const atTurnEnd = createTurnEnd();
   const parts: ServerParts = { core, dialect, env, streams, controls, faults, atTurnEnd };
   const streamPath = `/v1${dialect.endpoints['streams.websocket'].path}`;
-  /** The responses of a connection that are not finished: once one has begun, nothing else may be written. */
-  const unfinished = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** The responses of a connection that are not written to their end, and the newest one. */
+  const responses = new WeakMap<Duplex, ServerResponse[]>();
+  const unanswered = (socket: Duplex): ServerResponse[] =>
+    responses.get(socket)?.filter((response) => !response.writableFinished) ?? [];
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const responses = unfinished.get(request.socket) ?? new Set();
-    unfinished.set(request.socket, responses.add(response));
-    response.once('close', () => responses.delete(response));
+    responses.set(request.socket, [...unanswered(request.socket), response]);
     serveRequest(parts, request, response);
   };
   // Elsewhere an offer of another protocol (`h2c`) is passed over: an upgrade would cost the request its body.
@@ -84,8 +84,9 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   // Node would answer an unknown expectation itself, without a request id (AUTH-7).
   server.on('checkExpectation', serve);
   server.on('clientError', (error, socket) => {
-    const hasBegun = [...(unfinished.get(socket) ?? [])].some(({ headersSent }) => headersSent);
-    if (hasBegun) socket.destroy();
+    // What was read to its end would take the refusal for its own; nothing comes of one whose body is broken.
+    const isOfAnother = unanswered(socket).some(({ req }) => req.complete);
+    if (isOfAnother) socket.destroy();
     else answerBroken(parts, error, socket);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;

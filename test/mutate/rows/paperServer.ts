@@ -83,8 +83,26 @@ export const paperServer = {
     [
       'listenPaper.ts',
       'a refusal is written into an answer that goes out',
-      '    if (newest.get(socket)?.writableFinished === false) socket.destroy();\n    else answerBroken',
+      '    if (isOfAnother) socket.destroy();\n    else answerBroken',
       '    answerBroken',
+    ],
+    [
+      'listenPaper.ts',
+      'a request with a broken body gets no answer',
+      '({ req }) => req.complete',
+      '() => true',
+    ],
+    [
+      'listenPaper.ts',
+      'an order is refused for a broken body behind it',
+      '({ req }) => req.complete',
+      '() => false',
+    ],
+    [
+      'answerBroken.ts',
+      'too much beside the chunks of a body is a bad request',
+      '  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,\n',
+      '',
     ],
     [
       'answerBroken.ts',

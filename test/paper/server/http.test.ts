@@ -237,6 +237,41 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     );
   });
 
+  const CHUNKED =
+    'POST /v1/order HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n';
+
+  test.each([
+    ['is no chunk', 'zz\r\n', '400 Bad Request'],
+    ['has too much beside its chunks', `5;${'x'.repeat(40_000)}\r\n`, '413 Payload Too Large'],
+  ])('a request whose body %s is answered, as nothing came of it', async (_what, body, status) => {
+    expect(await sendBytes(CHUNKED + body)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  });
+
+  test.each([
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['a broken body', `${CHUNKED}zz\r\n`],
+  ])(
+    'an order is not refused for %s behind it, which may be read as its answer',
+    async (_what, more) => {
+      const order = { ...RESTING_ORDER, client_order_id: `before-${more.length}` };
+      const answer = await sendBytes(rawRequest('/v1/order', [], order) + more);
+      expect(answer).toBe('');
+    },
+  );
+
+  test('a broken request behind an answer is answered', async () => {
+    const { hostname, port } = new URL(server.baseUrl);
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      if (received === '') socket.write(`${CHUNKED}zz\r\n`);
+      received += String(chunk);
+    });
+    socket.write(rawRequest('/v1/status', []));
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 400 Bad Request/);
+  });
+
   test('a refusal is not written into an answer that goes out', async () => {
     const open = rawRequest('/v1/stream/sse?channels=price:BTC', []);
     const { hostname, port } = new URL(server.baseUrl);
