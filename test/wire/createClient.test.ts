@@ -91,6 +91,10 @@ describe('what a method throws', () => {
     const error = await notSent.account.get().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotSentError);
     expect((error as Error).cause).toBe(cause);
+    // Node's error for several addresses says nothing itself.
+    const several = Object.assign(new AggregateError([cause], ''), { code: 'ECONNREFUSED' });
+    const bare = clientOver({ kind: 'not_sent', reason: 'not_connected', cause: several }).client;
+    await expect(bare.account.get()).rejects.toThrow('was not sent: not_connected (ECONNREFUSED)');
     await expect(lost.account.get()).rejects.toBeInstanceOf(NoAnswerError);
     await expect(lost.account.get()).rejects.toThrow('may have been executed');
   });

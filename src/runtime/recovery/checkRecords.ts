@@ -1,5 +1,6 @@
 import {
   readRefusal,
+  showNoAnswer,
   showNotSent,
   type EndpointId,
   type Exchange,
@@ -62,7 +63,7 @@ async function checkRecord(
   const request = { wallet, endpoint, pathParams: { id }, query: {}, body: '' };
   const exchange = await read(request);
   if (exchange.kind === 'not_sent') return unasked(what, id, showNotSent(exchange));
-  if (exchange.kind === 'no_answer') return unasked(what, id, exchange.reason);
+  if (exchange.kind === 'no_answer') return unasked(what, id, showNoAnswer(exchange));
   const { status, body } = exchange.response;
   if (status !== 200) {
     const refusal = readRefusal(status, body);

@@ -2,10 +2,12 @@ import type { FailureCode } from '../../contract/failures/FAILURES.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import type { Exchange } from '../../contract/exchange.ts';
 import { showNoAnswer } from '../../contract/showNoAnswer.ts';
+import { showNotSent } from '../../contract/showNotSent.ts';
 
-/** A reason is one of a fixed set; the system's message (`connect ECONNREFUSED 127.0.0.1:80`) gives the place. */
+/** A reason is one of a fixed set; the system's message (`connect ECONNREFUSED 127.0.0.1:80`) gives the place, else its code the cause. */
 function withCause(reason: string, cause: unknown): string {
-  return cause instanceof Error && cause.message !== '' ? `${reason} (${cause.message})` : reason;
+  const hasWords = cause instanceof Error && cause.message !== '';
+  return hasWords ? `${reason} (${cause.message})` : showNotSent({ reason, cause });
 }
 
 /**

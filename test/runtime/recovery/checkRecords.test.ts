@@ -90,6 +90,20 @@ test.each<[string, Exchange, RegExp]>([
     { kind: 'not_sent', reason: 'link.secret: no such file' },
     /\(link\.secret: no such file\)/,
   ],
+  [
+    'a certificate that is over',
+    { kind: 'not_sent', reason: 'not_connected', cause: { code: 'CERT_HAS_EXPIRED' } },
+    /\(not_connected \(CERT_HAS_EXPIRED\)\)/,
+  ],
+  [
+    'a proxy’s page',
+    {
+      kind: 'no_answer',
+      reason: 'unreadable_body',
+      unread: { status: 502, headers: { 'content-type': 'text/html' }, isEmpty: false },
+    },
+    /\(502 text\/html, which is not/,
+  ],
   ['a proxy’s 404', answer(404, '<html>'), /\(status 404\)/],
   ['an error of the service', answer(503, {}), /\(status 503\)/],
   ['an answer that is of another', answer(200, { order_id: 'ord_2' }), /another order/],
