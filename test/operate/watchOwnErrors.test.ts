@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { config as rxjs } from 'rxjs';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchOwnErrors } from '../../src/operate/run/watchOwnErrors.ts';
 import { openLog } from './notify/fixtures.ts';
 
-afterEach(() => {
-  rxjs.onUnhandledError = null;
-});
+const forget = (): void => void (rxjs.onUnhandledError = null);
+// A run of another file of this process may have left its own.
+beforeEach(forget);
+afterEach(forget);
 
 function watch() {
   const { log, lines } = openLog();

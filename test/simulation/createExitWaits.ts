@@ -34,7 +34,8 @@ export function createExitWaits(
   dialect: Dialect,
   spending: SpendingCheck,
 ): ExitWaits {
-  const readySince = new Map<string, number>();
+  /** When each might be sent first, and since when it is counted: a machine may have been suspended meanwhile. */
+  const readySince = new Map<string, { first: number; counted: number }>();
   const waits: number[] = [];
   let pending = 0;
   let crowdedAt = 0;
@@ -56,15 +57,19 @@ export function createExitWaits(
   }
 
   return {
-    ready: (key) => void readySince.set(key, sim.queue.now()),
+    ready(key) {
+      const now = sim.queue.now();
+      readySince.set(key, { first: now, counted: now });
+    },
     sent(key, decisionKey) {
-      const readyAt = readySince.get(key);
-      if (readyAt === undefined) return;
+      const ready = readySince.get(key);
+      if (ready === undefined) return;
       readySince.delete(key);
-      const since = Math.max(readyAt, spending.heldUntil);
+      const since = Math.max(ready.counted, spending.heldUntil);
       const waitMs = Math.max(0, sim.queue.now() - since);
       waits.push(waitMs);
-      const longestMs = spending.heldUntil > readyAt ? DOUBTFUL_WAIT_MS : EXIT_WAIT_MS;
+      // A 429 that ended while the machine was suspended is followed by doubt all the same.
+      const longestMs = spending.heldUntil > ready.first ? DOUBTFUL_WAIT_MS : EXIT_WAIT_MS;
       if (waitMs <= longestMs || sim.scenario.load !== undefined || isExcused(since)) return;
       sim.violate('exit_waits', `${decisionKey}: ${waitMs} ms`);
     },
@@ -75,7 +80,7 @@ export function createExitWaits(
     },
     resumed(clock) {
       if (clock === 'stops') heldAgainUntil = sim.queue.now() + dialect.budget.windowMs;
-      for (const key of readySince.keys()) readySince.set(key, sim.queue.now());
+      for (const ready of readySince.values()) ready.counted = sim.queue.now();
     },
     left() {
       if (++pending >= CROWD) crowdedAt = Infinity;

@@ -71,7 +71,7 @@ describe('the command', () => {
   test.each([
     [['view', 'none.jsonl'], 'none.jsonl'],
     [['view', 'bot.sqlite', '--journal', 'bot.sqlite'], '--journal goes with a recording'],
-    [['view', 'bot.yaml', '--journal', 'none.sqlite', '--json'], ''],
+    [['view', 'bot.yaml', '--journal', 'none.sqlite'], 'none.sqlite'],
     [['view', 'seen.jsonl', '--at', 'yesterday'], 'It is a time, such as'],
     [['view', 'seen.jsonl', '--port', '70000'], 'It is a number up to 65535'],
     [['view', 'notes.txt'], 'this is not a recording'],
@@ -79,8 +79,7 @@ describe('the command', () => {
   ])('%j', (args, words) => {
     workshop.write('notes.txt', 'notes\n');
     workshop.write('empty.jsonl', '');
-    const { status, stderr, stdout } = trimtab(...args);
-    if (words === '') return expect(JSON.parse(stdout)).toHaveProperty('blocks');
+    const { status, stderr } = trimtab(...args);
     expect(status).toBeGreaterThan(0);
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('TRIMTAB_UNEXPECTED');

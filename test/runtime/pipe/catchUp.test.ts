@@ -250,7 +250,7 @@ describe('bars that closed while the connection was lost', () => {
 describe('an entry that waits', () => {
   test('for the budget is checked again when its turn comes', async () => {
     const ages = fc.record({
-      weight: fc.integer({ min: 100, max: 400 }),
+      weight: fc.integer({ min: 100, max: 360 }),
       limit: fc.integer({ min: 5, max: 90 }),
     });
     await fc.assert(
