@@ -54,6 +54,14 @@ const rest = (client_order_id: string): Promise<unknown> =>
 const resting = async (): Promise<unknown[]> =>
   (await client.orders.list()).items.map((order) => order.client_order_id);
 
+/** Which of the keys the journal of a bot holds. */
+async function heldIn(path: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const reader = createSqliteReader(path);
+  const held = await reader.held(keys);
+  await reader.close();
+  return held;
+}
+
 /** The watchdog's report of what it ended. */
 const logOfEnded = (reportProblems: (ended: number) => void): Log => ({
   ...silentLog,
@@ -84,10 +92,7 @@ test('it ends what the journal holds and nothing else, even if its command canno
     async held(keys) {
       // The database is briefly unreachable, and queried again.
       if (failures++ === 0) throw new Error('the journal is away');
-      const reader = createSqliteReader(path);
-      const held = await reader.held(keys);
-      await reader.close();
-      return held;
+      return heldIn(path, keys);
     },
     stopped: stopped.promise,
     silenceMs: 10,
@@ -139,12 +144,7 @@ test('it ends a monitor of the bot’s that has a name of its own, and nobody el
     client,
     dialect: defaultDialect,
     wallets: ['main'],
-    async held(keys) {
-      const reader = createSqliteReader(path);
-      const held = await reader.held(keys);
-      await reader.close();
-      return held;
-    },
+    held: (keys) => heldIn(path, keys),
     stopped: stopped.promise,
     silenceMs: 10,
   });

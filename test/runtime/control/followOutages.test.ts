@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultDialect } from '../../../src/contract/index.ts';
 import { createBudget } from '../../../src/budget/index.ts';
 import { createVirtualEnv } from '../../../src/env/createVirtualEnv.ts';
-import { followOutages } from '../../../src/runtime/control/followOutages.ts';
+import { followOutages, type OutagesOptions } from '../../../src/runtime/control/followOutages.ts';
 import { createStreams } from '../../../src/streams/index.ts';
 import { account, accountSnapshot, fill, position } from '../../streams/records.ts';
 import { ScriptedLink } from '../../streams/ScriptedLink.ts';
@@ -11,11 +11,40 @@ import { ScriptedLink } from '../../streams/ScriptedLink.ts';
 const HOUR = 3_600_000;
 const OVERLAP_MS = 60_000;
 
+/** Follows what a link's wallet misses, until the test ends. */
+async function follow(link: ScriptedLink, options: Partial<OutagesOptions> = {}) {
+  const env = createVirtualEnv();
+  const streams = createStreams({ link, env, defaultWallet: 'main' });
+  await streams.open();
+  const budget = createBudget({
+    limit: 1_200,
+    windowMs: 60_000,
+    share: 1,
+    reserveShare: 0.3,
+    reserveFloor: 40,
+    exitWeight: () => 0,
+    now: () => env.clock.monotonicNow(),
+  });
+  const following = followOutages({
+    streams,
+    wallets: ['main'],
+    env,
+    market: link.market,
+    budget,
+    plan: { dialect: defaultDialect },
+    request: link.request.bind(link),
+    resyncMs: null,
+    keyWatch: { accepted$: NEVER },
+    ...options,
+  });
+  onTestFinished(() => following.unsubscribe());
+  return { env, streams, budget, following };
+}
+
 test.each([1_000, 120_000, 600_000])(
   'fills missed while the service’s clock was set back by %d ms are read from before they were stamped',
   async (stepMs) => {
     const link = new ScriptedLink();
-    const env = createVirtualEnv();
     const at = (time: number, changes: object = {}) =>
       accountSnapshot({ account: { ...account, time, ...changes } });
     link.snapshots = () => at(10 * HOUR);
@@ -28,31 +57,7 @@ test.each([1_000, 120_000, 600_000])(
         response: { status: 200, headers: {}, body: { items, next_cursor: null } },
       };
     };
-    const streams = createStreams({ link, env, defaultWallet: 'main' });
-    await streams.open();
-    const budget = createBudget({
-      limit: 1_200,
-      windowMs: 60_000,
-      share: 1,
-      reserveShare: 0.3,
-      reserveFloor: 40,
-      exitWeight: () => 0,
-      now: () => env.clock.monotonicNow(),
-    });
-    const { market } = link;
-    const request = link.request.bind(link);
-    const following = followOutages({
-      streams,
-      wallets: ['main'],
-      env,
-      market,
-      budget,
-      plan: { dialect: defaultDialect },
-      request,
-      resyncMs: null,
-      keyWatch: { accepted$: NEVER },
-    });
-    onTestFinished(() => following.unsubscribe());
+    const { env, streams } = await follow(link);
     const fills: string[] = [];
     streams.wallet('main').fills$.subscribe(({ fill_id: id }) => fills.push(id));
 
@@ -93,7 +98,6 @@ describe('a read of the fills of an outage that is refused', () => {
   /** A wallet whose connection is lost for a while, in which one fill passes; reads are answered as they are told to. */
   async function missOne(fee: number) {
     const link = new ScriptedLink();
-    const env = createVirtualEnv();
     const start = 10 * HOUR;
     let now = start;
     let paid = 0;
@@ -110,29 +114,10 @@ describe('a read of the fills of an outage that is refused', () => {
       return { kind: 'answered', response };
     };
     const accepted$ = new Subject<void>();
-    const streams = createStreams({ link, env, defaultWallet: 'main' });
-    await streams.open();
-    const budget = createBudget({
-      limit: 1_200,
-      windowMs: 60_000,
-      share: 1,
-      reserveShare: 0.3,
-      reserveFloor: 40,
-      exitWeight: () => 0,
-      now: () => env.clock.monotonicNow(),
-    });
-    const following = followOutages({
-      streams,
-      wallets: ['main'],
-      env,
-      market: link.market,
-      budget,
-      plan: { dialect: defaultDialect },
+    const { env, streams } = await follow(link, {
       request: (request) => state.held.then(() => link.request(request)),
-      resyncMs: null,
       keyWatch: { accepted$ },
     });
-    onTestFinished(() => following.unsubscribe());
     const fills: string[] = [];
     streams.wallet('main').fills$.subscribe(({ fill_id: id }) => fills.push(id));
     const pass = async (ms: number): Promise<void> => {
@@ -200,7 +185,6 @@ describe('a read of the fills of an outage that is refused', () => {
 /** The layers that a bot knows, and a service that answers as it is told to. */
 async function followLayers() {
   const link = new ScriptedLink();
-  const env = createVirtualEnv();
   const answers: (object | undefined)[] = [];
   link.answer = () => {
     const layers = answers.shift();
@@ -208,29 +192,7 @@ async function followLayers() {
     const body = { status: 'ok', server_time: 1, version: '1', layers };
     return { kind: 'answered', response: { status: 200, headers: {}, body } };
   };
-  const streams = createStreams({ link, env, defaultWallet: 'main' });
-  await streams.open();
-  const budget = createBudget({
-    limit: 1_200,
-    windowMs: 60_000,
-    share: 1,
-    reserveShare: 0.3,
-    reserveFloor: 40,
-    exitWeight: () => 0,
-    now: () => env.clock.monotonicNow(),
-  });
-  const following = followOutages({
-    streams,
-    wallets: ['main'],
-    env,
-    market: link.market,
-    budget,
-    plan: { dialect: defaultDialect },
-    request: link.request.bind(link),
-    resyncMs: null,
-    keyWatch: { accepted$: NEVER },
-  });
-  onTestFinished(() => following.unsubscribe());
+  const { env, streams, budget, following } = await follow(link);
   const layers: unknown[] = [];
   streams.connectivity$.subscribe((one) => layers.push(one));
   const meta = { channel: '_meta', params: {} };
@@ -287,7 +249,6 @@ test('STR-4: layers that could not be read are read again soon, and ever less of
 
 test('STR-4: after a gap in _meta the layers are read, since a lost recovery would close the gate for good', async () => {
   const link = new ScriptedLink();
-  const env = createVirtualEnv();
   link.answer = () => ({
     kind: 'answered',
     response: {
@@ -296,29 +257,7 @@ test('STR-4: after a gap in _meta the layers are read, since a lost recovery wou
       body: { status: 'ok', server_time: 1, version: '1', layers: { orders: 'ok' } },
     },
   });
-  const streams = createStreams({ link, env, defaultWallet: 'main' });
-  await streams.open();
-  const budget = createBudget({
-    limit: 1_200,
-    windowMs: 60_000,
-    share: 1,
-    reserveShare: 0.3,
-    reserveFloor: 40,
-    exitWeight: () => 0,
-    now: () => env.clock.monotonicNow(),
-  });
-  const following = followOutages({
-    streams,
-    wallets: ['main'],
-    env,
-    market: link.market,
-    budget,
-    plan: { dialect: defaultDialect },
-    request: link.request.bind(link),
-    resyncMs: null,
-    keyWatch: { accepted$: NEVER },
-  });
-  onTestFinished(() => following.unsubscribe());
+  const { streams } = await follow(link);
   const layers: unknown[] = [];
   streams.connectivity$.subscribe((one) => layers.push(one));
   const meta = { channel: '_meta', params: {} };
