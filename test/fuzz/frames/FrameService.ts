@@ -48,6 +48,8 @@ export class FrameService {
     const key = subscriptionKey(subscription);
     if (op === 'unsubscribe') this.#subscriptions.delete(key);
     else this.#subscriptions.set(key, { subscription, seq: 0 });
+    // A frame of the sequence before, with the number that comes next, differs by its time alone.
+    this.time += 1;
     const ack = { type: 'ack', id, wallet: 'main', channel, params };
     return op === 'unsubscribe' ? [ack] : [ack, ...this.#publish(channel, 'snapshot')];
   }
