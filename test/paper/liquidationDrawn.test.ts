@@ -42,8 +42,10 @@ test('a position of either side is taken over at its price, and never before', a
     part: fc.constantFrom(0.4, 0.7, 0.95),
     rate: fc.constantFrom(0, 0.004, -0.004),
     move: fc.constantFrom(0.01, 0.02, 0.04),
+    /** Of the available margin, then paid in, or out below 0. */
+    paid: fc.constantFrom(0, 0, 0.5, -0.9),
   });
-  await holdLaw(40, drawn, ({ seed, isLong, mode, leverage, part, rate, move }) => {
+  await holdLaw(40, drawn, ({ seed, isLong, mode, leverage, part, rate, move, paid }) => {
     const sign = isLong ? 1 : -1;
     const rows = walk(seed, BARS, { move, volume: 1e6 });
     const bench = createBench(
@@ -73,6 +75,13 @@ test('a position of either side is taken over at its price, and never before', a
       money: mode === 'cross' ? 10_000 - size * entry * FEE : (size * entry) / leverage,
       share: 1 / (2 * bench.engine.market.instrument('BTC')!.max_leverage),
     };
+    let paidIn = 0;
+    if (paid !== 0) {
+      paidIn = bench.call('account.get').available_margin * paid;
+      bench.engine.transfer('main', paidIn);
+      if (mode === 'cross') backing.money += paidIn;
+      tried.take(paid > 0 ? 'paid in' : 'paid out');
+    }
     for (let at = WARM_UP; at < BARS - 1; at++) {
       const trigger = triggerOf(backing);
       const [open, high, low, close] = rows[at]!;
@@ -85,7 +94,7 @@ test('a position of either side is taken over at its price, and never before', a
       if (sign * (worst - trigger) < 0) {
         // At the trigger, or where the bar opens beyond it.
         const price = isLong ? Math.min(trigger, open) : Math.max(trigger, open);
-        expectTakenOver(bench, backing, price);
+        expectTakenOver(bench, { ...backing, cash: 10_000 + paidIn }, price);
         tried.take(`${mode} ${isLong ? 'long' : 'short'}`);
         return;
       }
@@ -94,7 +103,7 @@ test('a position of either side is taken over at its price, and never before', a
         const after = triggerOf(backing);
         if (Math.abs(close - after) < NEAR) return;
         if (sign * (close - after) < 0) {
-          expectTakenOver(bench, backing, close);
+          expectTakenOver(bench, { ...backing, cash: 10_000 + paidIn }, close);
           tried.take('by funding');
           return;
         }
@@ -107,12 +116,15 @@ test('a position of either side is taken over at its price, and never before', a
   });
   const sides = ['cross long', 'cross short', 'isolated long', 'isolated short'];
   // So few draws as `npm test` has may leave one out.
-  if (isFull) expect(tried.rare([...sides, 'survived', 'paid funding'], 1)).toEqual([]);
+  if (isFull)
+    expect(tried.rare([...sides, 'survived', 'paid funding', 'paid in', 'paid out'], 1)).toEqual(
+      [],
+    );
 });
 
 function expectTakenOver(
   bench: ReturnType<typeof createBench>,
-  { sign, size, entry }: Backing,
+  { sign, size, entry, cash }: Backing & { cash: number },
   price: number,
 ): void {
   expect(bench.named('liquidation').map(({ data }) => data)).toMatchObject([
@@ -131,5 +143,5 @@ function expectTakenOver(
   const account = bench.call('account.get');
   expect(account.realized_pnl).toBeCloseTo(made, 6);
   const fees = fills.reduce((sum, fill) => sum + fill.size * fill.price * FEE, 0);
-  expect(account.equity).toBeCloseTo(10_000 + made - fees - account.funding_paid, 6);
+  expect(account.equity).toBeCloseTo(cash + made - fees - account.funding_paid, 6);
 }

@@ -105,6 +105,12 @@ export interface Engine {
    * their end.
    */
   feedsGrew(): void;
+  /**
+   * Moves funds into a wallet's account, or out of it if `amount` is below 0; USDC.
+   *
+   * @throws ServiceError `insufficient_balance` if orders or positions need them
+   */
+  transfer(wallet: string, amount: number): void;
   /** Running executions turn `interrupted` (reason `venue_lost`); paused ones stay. */
   interruptExecutions(): void;
   /** Its whole state as plain data, from which `createEngine` resumes. */

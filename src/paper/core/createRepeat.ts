@@ -38,6 +38,7 @@ export function createRepeat(parts: RepeatParts): PaperCore['repeat'] {
     else if ('key' in change) keyring.add(change.key);
     else if ('revoked' in change) revoke(change.revoked);
     else if ('interrupted' in change) engine.interruptExecutions();
+    else if ('transfer' in change) engine.transfer(change.transfer.wallet, change.transfer.amount);
     else {
       const { label, balance, status } = change.connection;
       parts.addConnection(label, balance, status);

@@ -12,6 +12,7 @@ import { restoreEngine } from '../state/restoreEngine.ts';
 import { saveEngine } from '../state/saveEngine.ts';
 import type { SavedEngine } from '../state/SavedEngine.ts';
 import { createAccount, type Account } from '../venue/Account.ts';
+import { checkTransfer, transferFunds } from '../venue/transferFunds.ts';
 import { BarHooks } from './BarHooks.ts';
 import { EngineTimers } from './EngineTimers.ts';
 import { createRouteTable } from './routes/createRouteTable.ts';
@@ -46,7 +47,7 @@ export interface EngineOptions {
   retention?: number;
   /** Secret from which webhook tokens are derived; the default is for runs without outside callers. */
   tokenSecret?: string;
-  /** Receives every move of time, and every interruption, before it happens. */
+  /** Receives every move of time, transfer and interruption before it happens. */
   record?: Recorder;
   /** State of an earlier engine on the same tape. */
   saved?: SavedEngine;
@@ -163,6 +164,13 @@ export function createEngine(options: EngineOptions): Engine {
       engine.barHooks.feedsGrew();
       feedback.feedsGrew();
       goOnAfterGrowth(engine, timers);
+    },
+    transfer(wallet: string, amount: number) {
+      const account = accounts.get(wallet);
+      if (account === undefined) throw new Error(`The wallet ${wallet} has no account.`);
+      checkTransfer(engine, account, amount);
+      record?.({ transfer: { wallet, amount } });
+      transferFunds(engine, account, amount);
     },
     interruptExecutions() {
       record?.({ interrupted: true });

@@ -26,6 +26,12 @@ export const connectionRequest = z.strictObject({
   status: z.enum(CONNECTION_STATUSES).optional(),
 });
 
+/** `POST /paper/transfers`: a deposit, or a withdrawal if the amount is below 0; USDC. */
+export const transferRequest = z.strictObject({
+  wallet: z.string().optional(),
+  amount: z.number().refine((amount) => amount !== 0, 'Must not be 0.'),
+});
+
 /** `POST /paper/replay/advance`: to a time, or by a number of bars of an interval. */
 export const advanceRequest = z
   .strictObject({

@@ -1,5 +1,6 @@
 import type { Env } from '../../env/index.ts';
 import { faultOf } from '../core/faultOf.ts';
+import { MAIN_WALLET } from '../core/createPaperCore.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import { readJson } from '../core/readJson.ts';
 import { requireFieldsOnce } from '../core/requireFieldsOnce.ts';
@@ -16,6 +17,7 @@ import {
   keyRequest,
   speedRequest,
   targetOf,
+  transferRequest,
 } from './controlRequests.ts';
 
 export interface ControlRequest {
@@ -130,6 +132,12 @@ function controlTable(parts: ControlParts): Record<string, Control> {
       status: 200,
       body: { items: core.connections.list(), next_cursor: null },
     }),
+    'POST /paper/transfers': ({ body }) => {
+      const { wallet = MAIN_WALLET, amount } = checked(transferRequest, body);
+      if (core.connections.find(wallet) === undefined) throw new ServiceError('unknown_wallet');
+      core.engine.transfer(wallet, amount);
+      return { status: 201, body: { wallet, amount, time: core.engine.now } };
+    },
     'GET /paper/replay': () => ({ status: 200, body: replay.record() }),
     'POST /paper/replay/advance': async ({ body }) => {
       const request = checked(advanceRequest, body);

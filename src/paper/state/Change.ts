@@ -49,6 +49,9 @@ const connectionChange = z.strictObject({
   status: z.string(),
 });
 
+/** Funds moved into a wallet, or out of it below 0; USDC. */
+const transferChange = z.strictObject({ wallet: z.string(), amount: z.number() });
+
 /**
  * Everything that moves the service from one state to the next. The core is deterministic, so the same
  * changes to the same state give the same state, fills and ids included.
@@ -60,6 +63,7 @@ export const change = z.union([
   z.strictObject({ key: savedKey }),
   z.strictObject({ revoked: z.string() }),
   z.strictObject({ connection: connectionChange }),
+  z.strictObject({ transfer: transferChange }),
   z.strictObject({ interrupted: z.literal(true) }),
 ]);
 export type Change = z.infer<typeof change>;

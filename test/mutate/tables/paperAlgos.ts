@@ -96,6 +96,7 @@ const market = tableOf('paper/market', [
 
 // prettier-ignore
 const engine = tableOf('paper/engine', [
+['createEngine.ts', 'a deposit is lost by a restart', '      record?.({ transfer: { wallet, amount } });\n', ''],
 ['funding.ts', 'shorts pay a positive rate', 'account.cash -= amount;', 'account.cash += amount;'],
 ['funding.ts', 'funding is at the entry price', 'size * engine.market.mark(symbol) * rate', 'size * position.entryPrice * rate'],
 ['funding.ts', 'the hour before midnight belongs to the next day', 'pnlRow(account, symbol, now - 1).funding', 'pnlRow(account, symbol, now).funding'],
@@ -107,6 +108,7 @@ const engine = tableOf('paper/engine', [
 
 // prettier-ignore
 const core = tableOf('paper/core', [
+['createRepeat.ts', 'a withdrawal is a deposit after a restart', 'change.transfer.amount', '-change.transfer.amount'],
 ['createGate.ts', 'a replay costs nothing', 'parts.budgets.chargeAlways(key, parts.dialect.budget.replayWeight)', '0'],
 ['createGate.ts', 'a replay is charged like a call', "  const first = keyed && parts.idempotency.find", "  if (keyed) parts.budgets.charge(key, 1);\n  const first = keyed && parts.idempotency.find"],
 ['createGate.ts', 'a launch needs no key', "if (keyed === null && endpoint === 'executions.launch') {", "if (keyed === null && endpoint === 'orders.place') {"],

@@ -109,4 +109,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['fillable.ts', 'a spot buy spends what is not there', 'Math.min(remaining, floorSize(payable(engine, account, order, price), decimals))', 'remaining'],
 ['fillable.ts', 'a resting buy may not spend what it holds', 'spendableCash(engine, account) + held', 'spendableCash(engine, account)'],
 ['fillable.ts', 'a reduce-only buy reduces a long', 'Math.max(0, -signOf(side) * size)', 'Math.max(0, Math.abs(size))'],
+['transferFunds.ts', 'a position is liquidated late after a withdrawal', '  watchMargin(engine, account);\n', ''],
+['transferFunds.ts', 'margin in use is paid out', 'const available = spendableCash(engine, account);', 'const available = account.cash;'],
+['transferFunds.ts', 'a withdrawal is not streamed', '  publishBalance(engine, account);\n', ''],
 ]);

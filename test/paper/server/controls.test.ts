@@ -64,6 +64,60 @@ describe('keys and connections', () => {
   });
 });
 
+describe('transfers', () => {
+  const transfer = (body: unknown) => server.control('POST', '/paper/transfers', body);
+  const cashOf = async (wallet: string): Promise<number> => {
+    const headers = { 'x-service-wallet': wallet };
+    return (await server.ask('/v1/account/balances', { headers })).body.items[0].total;
+  };
+
+  test('a deposit and a withdrawal change the cash of one wallet, and no result', async () => {
+    server = await openTestServer();
+    await server.control('POST', '/paper/connections', { label: 'Two', balance: 123 });
+    const socket = await server.openSocket();
+    socket.send({ op: 'subscribe', id: 'a', channel: 'account.state', params: {} });
+    await socket.until((message) => message['event'] === 'snapshot');
+    const answer = await transfer({ amount: 500 });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { wallet: 'main', amount: 500, time: WARM },
+    });
+    const shown = await socket.until((message) => message['event'] === 'balance');
+    expect(shown['data']).toMatchObject({ asset: 'USDC', total: await cashOf('main') });
+    expect((await transfer({ wallet: 'two', amount: -23 })).status).toBe(201);
+    expect([await cashOf('main'), await cashOf('two')]).toEqual([10_500, 100]);
+    const { body } = await server.ask('/v1/account');
+    expect(body).toMatchObject({ equity: 10_500, realized_pnl: 0, fees_paid: 0, funding_paid: 0 });
+  });
+
+  test('what positions and orders need is not given out', async () => {
+    server = await openTestServer();
+    const size = 0.1;
+    const order = { symbol: 'BTC', side: 'buy', size, order_type: 'market' };
+    await server.ask('/v1/order', { method: 'POST', body: order });
+    const { available_margin: available } = (await server.ask('/v1/account')).body;
+    const before = await cashOf('main');
+    expect(available).toBeLessThan(before);
+    expect(await transfer({ amount: -available - 0.01 })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'insufficient_balance' } },
+    });
+    expect(await cashOf('main')).toBe(before);
+    expect((await transfer({ amount: -available })).status).toBe(201);
+    expect((await server.ask('/v1/account')).body.available_margin).toBeCloseTo(0, 6);
+  });
+
+  test('a wallet that is not there, nothing, or no number are refused', async () => {
+    server = await openTestServer();
+    expect((await transfer({ wallet: 'nobody', amount: 1 })).status).toBe(404);
+    expect(await transfer({ amount: 0 })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'validation_failed', details: { fields: [{ path: 'amount' }] } } },
+    });
+    expect((await transfer({ amount: '5' })).status).toBe(422);
+  });
+});
+
 describe('the replay', () => {
   test('starts after the warm-up, paused', async () => {
     server = await openTestServer();

@@ -13,6 +13,7 @@ it('after SIGKILL all state can be read again', SLOW, async () => {
   await busyMorning(service);
   await service.control('POST', '/paper/connections', { label: 'Second', balance: 777 });
   await service.control('POST', '/paper/connections', { label: 'Second', balance: 778 });
+  await service.control('POST', '/paper/transfers', { wallet: 'second-2', amount: -77 });
   const key = await service.control('POST', '/paper/keys', {
     label: 'reader',
     scopes: ['read'],
@@ -41,7 +42,7 @@ it('after SIGKILL all state can be read again', SLOW, async () => {
   const reader = { keyId: key.body.key_id, secret: key.body.secret };
   expect(await service.ask('/v1/account', reader)).toMatchObject({
     status: 200,
-    body: { wallet: 'second-2', equity: 778 },
+    body: { wallet: 'second-2', equity: 701 },
   });
   const gone = { keyId: revoked.body.key_id, secret: revoked.body.secret };
   expect(await service.ask('/v1/account', gone)).toMatchObject({
