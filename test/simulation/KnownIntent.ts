@@ -29,7 +29,7 @@ export interface KnownIntent {
   lastStepAt: number;
   /** A kill level was in force when its last step became durable. */
   wasKilled: boolean;
-  /** The kill level that asked for it had been released by then. */
+  /** The kill level or the stop that asked for it was over by then. */
   wasLifted: boolean;
 }
 

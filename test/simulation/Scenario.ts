@@ -64,6 +64,8 @@ export const SUSPENSIONS = ['suspend'] as const;
 export const STOPS = ['orderly_stop'] as const;
 /** Drawn for seeds with an `h`. */
 export const ALERTS = ['alert'] as const;
+/** Drawn for seeds with a `d`. */
+export const TRANSFERS = ['transfer'] as const;
 export const FAULT_KINDS = [
   ...REQUEST_FAULTS,
   ...FRAME_FAULTS,
@@ -72,6 +74,7 @@ export const FAULT_KINDS = [
   ...SUSPENSIONS,
   ...STOPS,
   ...ALERTS,
+  ...TRANSFERS,
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -167,7 +170,8 @@ const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 /**
  * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
  * that is suspended (s), a bot that is stopped orderly (o), trades spot (p), trades on two wallets (t) or whose margin
- * is scarce, so that it is liquidated (m), and webhooks of the service that act on alerts beside it (h).
+ * is scarce, so that it is liquidated (m), webhooks of the service that act on alerts beside it (h), and deposits and
+ * withdrawals (d).
  */
 export const FAMILIES = [
   '',
@@ -185,10 +189,13 @@ export const FAMILIES = [
   'lopstw',
   'hw',
   'hlopstw',
+  'dw',
+  'dlostw',
+  'dmpw',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[hlmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[dhlmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -207,12 +214,13 @@ export function drawScenario(seed: string): Scenario {
   const late = letters.includes('l') ? addLate(drawn, service, seed) : drawn;
   const stops = letters.includes('o') ? drawStops(seed) : [];
   const alerts = letters.includes('h') ? drawAlerts(seed) : [];
+  const transfers = letters.includes('d') ? drawTransfers(seed, cash) : [];
   const faults = letters.includes('s') ? [...late, ...drawSuspensions(seed)] : late;
   return {
     seed,
     service,
     bot,
-    faults: [...faults, ...stops, ...alerts].map((fault, id) => ({ id, ...fault })),
+    faults: [...faults, ...stops, ...alerts, ...transfers].map((fault, id) => ({ id, ...fault })),
   };
 }
 
@@ -267,6 +275,18 @@ function drawAlerts(seed: string): DrawnFault[] {
     const size = between(random, 150, 2_000) * (random.next() < 0.5 ? 1 : -1);
     const detail = pick(random, ALERT_ACTIONS);
     return { kind: 'alert', from, until: from, rate: 1, size, detail };
+  });
+}
+
+/** A person who moves funds into a wallet, or out of it: up to a third of the cash at the start, at any instant. */
+function drawTransfers(seed: string, cash: number): DrawnFault[] {
+  const random = createRandom(`transfers ${seed}`);
+  return Array.from({ length: between(random, 1, 6) }, () => {
+    const from = between(random, 60_000, HOUR_MS - 120_000);
+    const share = pick(random, [0.0005, 0.01, 0.1, 0.3]);
+    const size = Math.round(cash * share * (1 + random.next())) * (random.next() < 0.5 ? 1 : -1);
+    const detail = pick(random, ['first', 'last']);
+    return { kind: 'transfer', from, until: from, rate: 1, size, detail };
   });
 }
 

@@ -43,8 +43,8 @@ const ENTRIES: ReadonlySet<string> = new Set(['modify_order', 'create_monitor', 
 
 /**
  * Some services never answer again under a key that once failed: the intent is reported, not resolved.
- * Neither is an unanswered entry that has expired, unless the service can be asked for it, nor a close of a kill level that
- * was released before an answer came.
+ * Neither is an unanswered entry that has expired, unless the service can be asked for it, nor a close of a kill level or
+ * a stop that was over before an answer came.
  */
 function isForAPerson(
   { key, kind, state }: EndRow,

@@ -6,6 +6,8 @@ import type { Simulation } from './Simulation.ts';
 export interface AgeCheck {
   opened(process: number): void;
   lost(process: number): void;
+  /** A frame with this time has reached it, epoch milliseconds. */
+  arrived(process: number, time: number): void;
   /** An entry is about to be sent, for the first time or again. */
   leaves(process: number, one: KnownIntent): void;
 }
@@ -42,6 +44,10 @@ export function goodUntil(one: KnownIntent): number {
 export function createAgeCheck(sim: Simulation): AgeCheck {
   /** Outages of a process; the last may be open. */
   const gaps = new Map<number, Array<{ from: number; until: number }>>();
+  /** Where frames are the clock, a process knows no later time than that of its newest frame. */
+  const newest = new Map<number, number>();
+  const knownTime = (process: number): number =>
+    sim.scenario.bot.market === 'wall' ? sim.queue.now() : (newest.get(process) ?? 0);
   const gapsOf = (process: number) => gaps.get(process) ?? [];
   return {
     opened(process) {
@@ -55,12 +61,16 @@ export function createAgeCheck(sim: Simulation): AgeCheck {
       if ((all.at(-1)?.until ?? 0) === Infinity) return;
       gaps.set(process, [...all, { from, until: Infinity }]);
     },
+    arrived(process, time) {
+      newest.set(process, Math.max(time, newest.get(process) ?? 0));
+    },
     leaves(process, one) {
-      const lateMs = sim.queue.now() - (one.intent.not_after ?? Number.POSITIVE_INFINITY);
+      const now = knownTime(process);
+      const lateMs = now - (one.intent.not_after ?? Number.POSITIVE_INFINITY);
       if (lateMs > DOUBT_MS) sim.violate('sent_past_end', `${one.decisionKey} by ${lateMs} ms`);
       const cause = causeOf(one);
       if (cause === undefined) return;
-      const age = sim.queue.now() - cause.time;
+      const age = now - cause.time;
       if (age > cause.goodForMs + DOUBT_MS) {
         sim.violate('entry_too_old', `${one.decisionKey} after ${age} ms`);
       }

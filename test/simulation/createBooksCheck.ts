@@ -70,11 +70,17 @@ interface Received {
 
 /** A gap shows with the next snapshot, which is requested each minute, and lists are read again 35 s later. */
 const CALM_MS = 180_000;
+/** A bar has closed since, and with it the day's result was worked out. */
+const SAMPLED_MS = 90_000;
+/** What a bot takes for rounding, and not for a transfer. */
+const CENTS = 0.06;
 /** Of float sums in another order, relative to what was turned over. */
 const ROUNDING = 1e-9;
 
 export function createBooksCheck(sim: Simulation, service: () => SimService | null): BooksCheck {
   const processes = new Map<number, Received>();
+  /** By wallet, what the bot's result of the day was beyond what the wallet earned since the start; at the first look. */
+  const resultsAhead = new Map<string, number>();
   let checked = 0;
   let sent = 0;
 
@@ -121,7 +127,10 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     const one = receivedBy(process);
     checked++;
     const known = service()!;
-    for (const wallet of known.wallets) holdBook(wallet, known, bot);
+    for (const wallet of known.wallets) {
+      holdBook(wallet, known, bot);
+      holdDay(wallet, { known, one, bot });
+    }
     for (const symbol of known.symbols) holdLedger(symbol, { known, one, bot });
   }
 
@@ -149,8 +158,35 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     // What spot is worth is in the equity, too.
     if (holdsSpot) return;
     const cash = account.equity - account.unrealized_pnl;
-    const start = sim.scenario.bot.cash;
+    const start = sim.scenario.bot.cash + movedInto(wallet, known);
     differs(`cash of ${wallet}`, cash, start + realized - fees - funding, start + turned);
+  }
+
+  /**
+   * Transfers are no result of the day, over all processes. What the figures of a silence leave open may count as lost,
+   * but nothing as earned. The bot values at bar closes, so that it is judged exactly only while nothing is held.
+   */
+  function holdDay(
+    wallet: string,
+    { known, one, bot }: { known: SimService; one: Received; bot: Bot },
+  ): void {
+    const result = bot.book(wallet).dayResult();
+    const { truth } = known;
+    const traded = truth.fills.filter(({ symbol }) => known.walletOf(symbol) === wallet);
+    const isHeld = known.symbols.some(
+      (symbol) => known.walletOf(symbol) === wallet && (truth.positions.get(symbol) ?? 0) !== 0,
+    );
+    const isRecent = sim.queue.now() - (traded.at(-1)?.time ?? 0) < SAMPLED_MS;
+    if (result === undefined || isHeld || isRecent) return;
+    const ahead = result - (known.equityOf(wallet) - movedInto(wallet, known));
+    const before = resultsAhead.get(wallet) ?? ahead;
+    resultsAhead.set(wallet, Math.min(before, ahead));
+    const turned = sum(traded, ({ notional }) => notional);
+    const rounded = truth.transfers.length * CENTS + ROUNDING * turned;
+    if (ahead > before + rounded)
+      sim.violate('day_result', `${wallet}: ${ahead - before} too much`);
+    if (ahead < before - rounded && !one.wasSpoilt)
+      sim.violate('day_result', `${wallet}: ${before - ahead} too little`);
   }
 
   function holdPositions(wallet: string, known: SimService, bot: Bot): void {
@@ -266,6 +302,12 @@ const HIDING: ReadonlySet<string> = new Set<FaultKind>([
 
 /** Until a fault's last effect on what is under way: a delay may begin at its end. */
 const lastsMs = ({ from, until, size }: Fault): number => until - from + Math.max(0, size);
+
+const movedInto = (wallet: string, { truth }: SimService): number =>
+  sum(
+    truth.transfers.filter((one) => one.wallet === wallet),
+    ({ amount }) => amount,
+  );
 
 const sum = <T>(all: readonly T[], amount: (one: T) => number): number =>
   all.reduce((total, one) => total + amount(one), 0);

@@ -29,6 +29,7 @@ import { createSpendingCheck } from './createSpendingCheck.ts';
 import { createView } from './createView.ts';
 import { LEGAL, MAKES, NOT_MADE, type Attempt, type KnownIntent } from './KnownIntent.ts';
 import { readAfterMsOf, skewsOf } from './Scenario.ts';
+import type { SimProcess } from './SimProcess.ts';
 import type { Simulation } from './Simulation.ts';
 
 /**
@@ -39,7 +40,7 @@ export interface InvariantChecker {
   /** An append was requested. */
   appending(append: JournalAppend): void;
   /** An append is durable; late: after its process died. */
-  durable(append: JournalAppend, isLate: boolean): void;
+  durable(append: JournalAppend, process: SimProcess): void;
   /** The process died. */
   crashed(): void;
   /** The process runs again after a suspension. */
@@ -228,20 +229,20 @@ export function createInvariantChecker(
     else if (state === 'sending') exitWaits.sent(key, decisionKey);
   }
 
-  function durable({ intent, entries }: JournalAppend, isLate: boolean): void {
+  function durable({ intent, entries }: JournalAppend, process: SimProcess): void {
     if (intent !== undefined && !known.has(intent.key)) know(intent);
     for (const { key, state, data } of entries) {
       const one = known.get(key);
       if (one === undefined) continue;
       one.durable = state;
-      if (isLate) {
+      if (!process.alive) {
         one.state = state;
         exposure.follow(one);
       }
       if (state === 'sending') one.firstSentAt ??= sim.queue.now();
       one.lastStepAt = sim.queue.now();
       one.wasKilled = person.level !== 'L0';
-      one.wasLifted = askerOf(one.decisionKey) === 'kill' && person.isArmed;
+      one.wasLifted = isLifted(process.index, one);
       if (state === 'sending') noteSending(one, data);
       if (MAKES.has(one.intent.kind)) checkEnd(one, { key, state, data });
     }
@@ -372,9 +373,15 @@ export function createInvariantChecker(
   /** What closes by a symbol is sent only while the level or the stop that asked for it is in force. */
   function checkAsker(process: number, { decisionKey, intent }: KnownIntent): void {
     if (!CLOSES.has(intent.kind)) return;
+    if (isLifted(process, { decisionKey }))
+      sim.violate(`sent_after_the_${askerOf(decisionKey)}`, decisionKey);
+  }
+
+  /** A kill level or a stop asked for it, and is not in force in this process. */
+  function isLifted(process: number, { decisionKey }: Pick<KnownIntent, 'decisionKey'>): boolean {
     const what = askerOf(decisionKey);
-    const isLifted = what === 'kill' ? person.isArmed : !stops.isStopping(process);
-    if (what !== undefined && isLifted) sim.violate(`sent_after_the_${what}`, decisionKey);
+    if (what === undefined) return false;
+    return what === 'kill' ? person.isArmed : !stops.isStopping(process);
   }
 
   function sendingText(process: number, text: string): void {
@@ -432,6 +439,7 @@ export function createInvariantChecker(
       return {
         arrived() {
           const on = connections.get(process);
+          ages.arrived(process, frame.ts);
           const read = (): void => {
             if (connections.get(process) === on) all.forEach((one) => one.read());
           };

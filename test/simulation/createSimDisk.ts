@@ -41,7 +41,7 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
       throw error;
     }
     log.push(write);
-    if (write.kind === 'append') checker.durable(write.append, !process.alive);
+    if (write.kind === 'append') checker.durable(write.append, process);
   };
 
   /** Recovery reads the log again, and must give the same state. */

@@ -15,6 +15,7 @@ import { silentLog } from '../../src/env/index.ts';
 import { isSpot } from '../../src/runtime/wallet/index.ts';
 import {
   createPaperService,
+  ServiceError,
   generateFeed,
   paperSettings,
   type PaperCore,
@@ -40,9 +41,17 @@ export interface Truth {
   /** In the order of the service's books. */
   readonly fills: readonly FillRecord[];
   readonly fundings: readonly FundingEvent[];
+  /** In their order; USDC, below 0 for a withdrawal. */
+  readonly transfers: readonly Transfer[];
   /** How often a position was liquidated. */
   readonly liquidations: number;
   fillOf(fillId: string): FillRecord | undefined;
+}
+
+/** Funds that a person moved into a wallet. */
+export interface Transfer {
+  wallet: string;
+  amount: number;
 }
 
 /** Funding as the wallet's channel reports it; positive when paid. */
@@ -68,6 +77,8 @@ export interface SimService {
   isUp(): boolean;
   /** Advances market time to true time. */
   tick(): void;
+  /** What a wallet is worth by the service's own figures, USDC. */
+  equityOf(wallet: string): number;
   /** Executes a request as it arrives. */
   handle(raw: RawRequest): RawResponse;
   /** An injected refusal, regardless of the request. */
@@ -87,6 +98,8 @@ export interface SimService {
   spendForeign(weight: number): void;
   /** A webhook acts on an alert, on one of the bot's perpetuals; quote units, below 0 to sell. */
   alert(action: AlertAction, notional: number): void;
+  /** A person moves funds into a wallet, or out of it below 0; the service refuses to give what is needed. */
+  transfer(wallet: string, amount: number): void;
   /** Ids of the orders and executions that webhooks made. */
   readonly alerted: ReadonlySet<string>;
   heal(): void;
@@ -173,6 +186,17 @@ export function createSimService(sim: Simulation): SimService {
     walletOf: (symbol) => wallets[symbols.indexOf(symbol) % wallets.length]!,
     isUp: () => sim.queue.now() >= downUntil,
     tick,
+    equityOf(wallet) {
+      const key = core.keyring.find(OBSERVER)!;
+      const read = {
+        endpoint: 'account.get',
+        pathParams: {},
+        query: {},
+        wallet,
+        body: '',
+      } as const;
+      return (core.call(key, read, sim.queue.now()).body as { equity: number }).equity;
+    },
     handle(raw) {
       tick();
       return keys.answer(raw, (request) => core.handleHttp(request));
@@ -224,6 +248,17 @@ export function createSimService(sim: Simulation): SimService {
       for (const id of [result?.order_id, result?.execution_id])
         if (id !== undefined) alerted.add(id);
       sim.note('alert', symbol, action, outcome ?? '');
+    },
+    transfer(wallet, amount) {
+      tick();
+      try {
+        engine.transfer(wallet, amount);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return sim.note('transfer refused', wallet, amount);
+      }
+      truth.transferred({ wallet, amount });
+      sim.note('transfer', wallet, amount);
     },
     alerted,
     heal() {
@@ -349,6 +384,7 @@ function createTruth(forgets: boolean) {
   const fills: FillRecord[] = [];
   const fillsById = new Map<string, FillRecord>();
   const fundings: FundingEvent[] = [];
+  const transfers: Transfer[] = [];
   let liquidations = 0;
   const note = (
     key: string | null | undefined,
@@ -371,6 +407,8 @@ function createTruth(forgets: boolean) {
     entryPrices,
     fills,
     fundings,
+    transfers,
+    transferred: (transfer: Transfer) => void transfers.push(transfer),
     get liquidations() {
       return liquidations;
     },

@@ -88,6 +88,10 @@ function strike(fault: Fault, parts: MomentParts): void {
       return service.spendForeign(fault.size);
     case 'alert':
       return service.alert(fault.detail as AlertAction, fault.size);
+    case 'transfer': {
+      const { wallets } = service;
+      return service.transfer(fault.detail === 'first' ? wallets[0]! : wallets.at(-1)!, fault.size);
+    }
     case 'kill_level':
       return parts.person.throws(fault.detail as KillLevel, fault.size);
     default:
