@@ -221,6 +221,42 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
     });
 
     if (!isDurable) return;
+    // An error of `JSON.parse` names half of an emoji, or the NUL of a file that a power cut left full of zeros.
+    test('stores a raw text that a database can’t hold as what it can, and opens again', async () => {
+      const place = await createPlace();
+      const first = await place.open();
+      const raw = 'half \ud83d, nul \0.';
+      const stored = 'half \ufffd, nul \u2400.';
+      const step = { state: 'emitted' as const, wallTime: 1, marketTime: 1, data: raw };
+      await first.append({
+        intent: { ...rowOf('a'), decisionKey: raw, instance: raw, intent: raw },
+        entries: [{ ...step, key: 'a' }],
+      });
+      await first.writeState('ema', raw);
+      await first.setMeta('account', raw);
+      await first.setLatch(raw, { value: raw, reason: raw, time: 1 });
+      const kept = {
+        latches: [{ name: stored, value: stored, reason: stored, time: 1 }],
+        account: stored,
+        state: stored,
+        intents: [
+          {
+            ...rowOf('a'),
+            decisionKey: stored,
+            instance: stored,
+            intent: stored,
+            state: 'emitted',
+            steps: [{ ...step, key: 'a', data: stored }],
+          },
+        ],
+      };
+      expect(contentOf(first)).toEqual(kept);
+      await first.close();
+      const second = await place.open();
+      expect(contentOf(second)).toEqual(kept);
+      await second.close();
+    });
+
     test('is the same journal when reopened', async () => {
       const place = await createPlace();
       const first = await place.open();

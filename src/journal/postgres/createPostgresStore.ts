@@ -4,6 +4,7 @@ import { isFinal } from '../IntentState.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
+import { withStorableTexts } from '../withStorableTexts.ts';
 import { unreachable } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
 import { createWriterSession } from './createWriterSession.ts';
@@ -115,7 +116,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     return written(() => queue.write({ text, values: all }, found), undo).then(() => {});
   };
 
-  return {
+  return withStorableTexts({
     append(append) {
       const refused = refusalOf(append, held.holds);
       if (refused !== undefined) return Promise.reject(refused);
@@ -157,7 +158,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       await queue.settled();
       await session.close();
     },
-  };
+  });
 }
 
 const UNIQUE_VIOLATION = '23505';

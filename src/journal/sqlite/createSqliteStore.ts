@@ -12,6 +12,7 @@ import type {
   JournalStore,
   Latch,
 } from '../JournalStore.ts';
+import { withStorableTexts } from '../withStorableTexts.ts';
 import { checkIntegrity } from './checkIntegrity.ts';
 import { alwaysPresent, createPresence, type Presence } from './createPresence.ts';
 import { createStatements, type Statements } from './createStatements.ts';
@@ -81,7 +82,7 @@ function openStore(opening: Opening): JournalStore {
     // Of the folder in which it has created the log SQLite does not say that it could not sync it.
     if (path !== ':memory:' && durability === 'power') syncPath(dirname(resolve(path)));
     const presence = path === ':memory:' ? alwaysPresent : createPresence(path);
-    const store = createStore(db, { ...opening, presence });
+    const store = withStorableTexts(createStore(db, { ...opening, presence }));
     return upgraded === undefined ? store : { ...store, upgraded };
   } catch (error) {
     closeMerged(db, path);

@@ -2,6 +2,8 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const journal = tableOf('journal', [
+['withStorableTexts.ts', 'half of a surrogate pair is summed as it is', 'text.toWellFormed().replaceAll', 'text.replaceAll'],
+['withStorableTexts.ts', 'a NUL is given to the database', ".replaceAll('\\0', '\\u2400')", ''],
 ['sqlite/createSqliteStore.ts', 'a strategy\'s state is read unchecked', "checked<{ state: string }>(row, ({ state }) => [instance, state]),", 'row as { state: string },'],
 ['sqlite/wrongRecords.ts', 'steps without an intent are no problem', 'flatMap((table) => wrongOf(db, table)), ...stray]', 'flatMap((table) => wrongOf(db, table))]'],
 ['IntentState.ts', 'what was rejected may be sent', "  rejected: [],\n", "  rejected: ['sending'],\n"],
