@@ -42,7 +42,7 @@ export type PersistedIntent =
       reduced?: readonly Reduction[];
       /** The one name of what it changes, if the request has another. */
       target?: string;
-      /** Milliseconds since the first attempt, by the wall clock. */
+      /** Milliseconds since the first attempt that may have been executed, by the wall or the market. */
       sentForMs: number;
       /** Id of the key that signed the last attempt; absent if the journal has no key. */
       signedBy?: string;

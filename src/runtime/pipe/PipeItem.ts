@@ -40,7 +40,7 @@ export interface SendItem extends PipeItem {
   unknownSince?: number;
   /** Monotonic time of the last attempt; it may still be in flight. */
   lastSentAt?: number;
-  /** How long before that an earlier process sent it, as far as the wall clock shows. */
+  /** How long before that an earlier process sent it, as far as wall and market show. */
   sentBeforeMs?: number;
   /** Name of the key that was in use at the last attempt. */
   signedBy?: string;

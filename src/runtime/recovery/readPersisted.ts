@@ -1,4 +1,4 @@
-import type { Clock } from '../../env/index.ts';
+import type { Clock, MarketClock } from '../../env/index.ts';
 import type { Lane } from '../../budget/index.ts';
 import type { Entry } from '../../guards/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
@@ -26,6 +26,11 @@ interface GuardedData {
   target: string;
 }
 
+interface Clocks {
+  clock: Pick<Clock, 'wallNow'>;
+  market: Pick<MarketClock, 'now'>;
+}
+
 type Row = IntentRow & { state: IntentState };
 type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'> & { keyId: string };
 
@@ -39,13 +44,13 @@ const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
  */
 export function readPersisted(
   store: JournalStore,
-  clock: Clock,
+  clocks: Clocks,
   inherited?: ReadonlySet<string>,
 ): PersistedIntent[] {
   const rows = store.openIntents().filter(({ key }) => inherited?.has(key) ?? true);
   return rows.map((row) => {
     const entries = store.entries(row.key);
-    const persisted = toPersisted(row, entries, clock);
+    const persisted = toPersisted(row, entries, clocks);
     if (persisted.stage === 'unsent') return persisted;
     const signedBy = signerOf(entries, store);
     return signedBy === undefined ? persisted : { ...persisted, signedBy };
@@ -61,7 +66,7 @@ function signerOf(
   return dataOf<Sent>(last).keyId ?? keyAt(store, last?.wallTime ?? 0);
 }
 
-function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): PersistedIntent {
+function toPersisted(row: Row, entries: readonly JournalEntry[], clocks: Clocks): PersistedIntent {
   const sends = entries.filter(({ state }) => state === 'sending');
   const { key, generation, state } = row;
   const persisted = { emission: toEmission(row, entries), key, generation, state };
@@ -87,7 +92,7 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
     ...(added === undefined ? {} : { added }),
     ...(reduced === undefined ? {} : { reduced }),
     ...(target === undefined ? {} : { target }),
-    sentForMs: Math.max(0, clock.wallNow() - (sends[0]?.wallTime ?? clock.wallNow())),
+    sentForMs: sentForMs(entries, clocks),
     request: {
       endpoint: sent.endpoint ?? 'orders.place',
       pathParams: sent.pathParams ?? {},
@@ -97,6 +102,17 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
       idempotencyKey: key,
     },
   };
+}
+
+/**
+ * Milliseconds since the first attempt that may have been executed, which comes after the last one that was refused. The
+ * larger of two: the wall clock of the host before may have been ahead, and the service's may have been set back.
+ */
+function sentForMs(entries: readonly JournalEntry[], { clock, market }: Clocks): number {
+  const refused = entries.findLastIndex(({ state }) => state === 'deferred');
+  const first = entries.find(({ state }, at) => at > refused && state === 'sending');
+  if (first === undefined) return 0;
+  return Math.max(0, clock.wallNow() - first.wallTime, market.now() - first.marketTime);
 }
 
 /** What was emitted, according to the journal. */

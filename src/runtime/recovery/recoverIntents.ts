@@ -75,7 +75,7 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const rows = store.intents();
   rebuildRefs(rows, options);
   const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
-  const all = readPersisted(store, options.clock, inherited);
+  const all = readPersisted(store, options, inherited);
   const waiting = all.filter((persisted) => persisted.stage === 'unsent' && persisted.waitsForRow);
   const stays = (persisted: PersistedIntent): boolean =>
     explainTooLate(persisted, options) === undefined;

@@ -84,7 +84,8 @@ describe.each(Object.entries(INTENTS))('%s without an answer, and a restart', (_
       });
     }
     const second = setUpPipe([answered(201)], { keyInUse: () => next }, store);
-    for (const persisted of readPersisted(store, second.env.clock)) second.pipe.resume(persisted);
+    const clocks = { clock: second.env.clock, market: second.env.queue };
+    for (const persisted of readPersisted(store, clocks)) second.pipe.resume(persisted);
     await second.run(120_000);
     return second.sent.length;
   }

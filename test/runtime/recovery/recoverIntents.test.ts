@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecutionRecord, OrderRecord } from '../../../src/contract/index.ts';
-import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
   bulkCancel,
@@ -37,6 +36,9 @@ import type { RefEvent } from '../../../src/strategy/refs/RefEvent.ts';
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
+
+const clocksAt = (wall: number) =>
+  ({ clock: { wallNow: () => wall }, market: { now: () => NOW } }) as never;
 
 interface Life {
   intent: Intent;
@@ -352,7 +354,7 @@ describe('what may have been sent', () => {
         wall: [1_000, 2_000, 3_000, 9_000, 9_500],
       },
     });
-    const [persisted] = readPersisted(store, { wallNow: () => 10_000 } as never);
+    const [persisted] = readPersisted(store, clocksAt(10_000));
     expect(persisted).toMatchObject({
       stage: 'sent',
       attempt: 2,
@@ -363,10 +365,39 @@ describe('what may have been sent', () => {
     });
   });
 
+  // Reliability: ten minutes since the first attempt that may have been executed, by whichever process.
+  test('has the time since the first attempt that was not refused', () => {
+    const states: IntentState[] = [...SENT, 'deferred', 'sending', 'deferred', 'sending'];
+    const wall = [1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000];
+    const store = journalOf({
+      resent: { intent: exit, states, wall },
+      again: {
+        intent: exit,
+        states: [...states, 'unknown', 'sending'],
+        wall: [...wall, 8_000, 9_000],
+      },
+    });
+    expect(readPersisted(store, clocksAt(10_000))).toMatchObject([
+      { stage: 'sent', attempt: 3, sentForMs: 3_000 },
+      { stage: 'sent', attempt: 4, sentForMs: 3_000 },
+    ]);
+  });
+
+  // The clock of the host before may have been ahead: market time is the service's.
+  test('has the longer of its times by the wall and by the market', () => {
+    const wall = [1_000, 2_000, 3_000];
+    const store = journalOf({ sent: { intent: exit, states: SENT, ageMs: MINUTE, wall } });
+    const sentForMs = (now: number) =>
+      readPersisted(store, clocksAt(now)).map((one) => one.stage === 'sent' && one.sentForMs);
+    expect(sentForMs(0)).toEqual([MINUTE]);
+    expect(sentForMs(10_000)).toEqual([MINUTE]);
+    expect(sentForMs(3_000 + 2 * MINUTE)).toEqual([2 * MINUTE]);
+  });
+
   test('has the key of its last attempt; a row of a former version, the key of that time', async () => {
     const wall = [1_000, 2_000, 3_000];
     const life = { intent: exit, states: SENT, wall };
-    const at = { wallNow: () => 10_000 } as never;
+    const at = clocksAt(10_000);
     const signers = (store: ReturnType<typeof journalOf>) =>
       readPersisted(store, at).map((one) => (one.stage === 'sent' ? one.signedBy : 'unsent'));
     const store = journalOf({ old: life });
@@ -430,7 +461,7 @@ test('what is emitted again has its cause, its ordinal and whether it was caught
     plain: { intent: exit, states: UNSENT },
     operator: { intent: exit, states: UNSENT, instance: OPERATOR },
   };
-  const all = readPersisted(journalOf(lives), createVirtualEnv().clock);
+  const all = readPersisted(journalOf(lives), clocksAt(0));
   const [caught, plain, operator] = all.map(({ emission }) => emission);
   expect(caught).toMatchObject({
     causeTime: 7,
