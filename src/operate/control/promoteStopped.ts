@@ -11,6 +11,7 @@ import {
 } from '../../runtime/index.ts';
 import { openJournalStore } from '../journal/openJournalStore.ts';
 import { nextStage, type StageMove } from './nextStage.ts';
+import { describeForeign, endStage, readOpenStage } from './openStage.ts';
 
 /**
  * Takes a strategy of a bot that does not run one stage up or down, as its journal's one writer: it holds from the
@@ -33,14 +34,22 @@ export async function promoteStopped({
   const planned = config.strategies.find(({ name }) => name === instance)!;
   const store = await openJournalStore({ config, env, startsOver: false, onLost: () => {} });
   try {
-    const row = readStage(store, instance);
-    const from = row?.stage ?? 'shadow';
+    const { directory } = config;
+    const shadow = planned.shadow && { use: planned.shadow.use, directory };
+    const open = readOpenStage(store, instance, { own: { use: planned.use, directory }, shadow });
+    // Back from a version that the file no longer has: the row says which one it was.
+    const isBack = asked.move === 'back';
+    if (open?.version === 'foreign' && !isBack)
+      return {
+        refused: `it is ${describeForeign(open.row, shadow)}; name that one again, or take the stage back first: --back`,
+      };
+    // The next start would end the stage of the strategy's own version; here it ends with a step that is taken.
+    const ends = open?.version === 'own';
+    const from = open === undefined || ends ? 'shadow' : open.row.stage;
     const to = nextStage(from, asked.move);
     if (to === undefined)
       return { refused: `${instance} is at the stage ${from}, the last one that way` };
-    const { shadow } = planned;
-    // Back from a version that the file no longer has: the row says which one it was.
-    const isBack = asked.move === 'back';
+    const row = readStage(store, instance);
     const refused = stepRefusal(
       { name: instance, shadow: shadow ?? (isBack ? row : undefined) },
       from,
@@ -52,17 +61,13 @@ export async function promoteStopped({
       return {
         refused: `the bot does not run, so that what is open can’t be seen; hand over all: --hand-over ${planned.symbols.join(',')}`,
       };
-    const { directory } = config;
-    const plugin = { use: shadow?.use ?? '', directory };
     // The same version goes on under the name by which its state is found.
-    const isKept = isBack || (row !== undefined && isVersion(row.version, plugin));
-    const version = isKept ? row!.version : versionOf(plugin);
-    await latchStage(store, instance, {
-      stage: to,
-      version,
-      reason: asked.reason,
-      time: env.clock.wallNow(),
-    });
+    const isKept =
+      row !== undefined && (isBack || shadow === undefined || isVersion(row.version, shadow));
+    const version = isKept ? row.version : versionOf(shadow!);
+    const time = env.clock.wallNow();
+    if (ends) await endStage(store, instance, { version: open.row.version, time });
+    await latchStage(store, instance, { stage: to, version, reason: asked.reason, time });
     return { to };
   } finally {
     await store.close();

@@ -1,14 +1,8 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
-import {
-  isVersion,
-  latchStage,
-  type PlannedStrategy,
-  readStage,
-  type StageRow,
-  versionOf,
-} from '../../runtime/index.ts';
+import type { PlannedShadow, PlannedStrategy, StageRow } from '../../runtime/index.ts';
+import { describeForeign, endStage, readOpenStage, versionLatch } from '../control/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
 /**
@@ -31,38 +25,23 @@ export async function settleStages({
   for (const [at, planned] of strategies.entries()) {
     const { name, shadow } = planned;
     const { use } = config.strategies[at]!;
-    const row = readStage(store, name);
-    const isOpen = row !== undefined && row.stage !== 'shadow';
     const own = { use, directory: config.directory };
-    const isOwn = row !== undefined && isVersion(row.version, own);
-    if (isOpen && isOwn) {
-      await endStage(store, name, { ...row, time: env.clock.wallNow() });
-      const text = `${row.version} was promoted and is the strategy's \`use\` now: its stage ends, and it owns what it held`;
+    const open = readOpenStage(store, name, { own, shadow });
+    if (open?.version === 'own') {
+      const { version } = open.row;
+      await endStage(store, name, { version, time: env.clock.wallNow() });
+      const text = `${version} was promoted and is the strategy's \`use\` now: its stage ends, and it owns what it held`;
       env.log.info(`Strategy ${name}: ${text}`, { strategy: name });
-    } else if (isOpen && (shadow === undefined || !isVersion(row.version, shadow)))
-      return failed(
-        'TRIMTAB_STAGE_REFUSED',
-        describeMismatch(name, row, shadow && versionOf(shadow)),
-      );
+    } else if (open?.version === 'foreign')
+      return failed('TRIMTAB_STAGE_REFUSED', describeMismatch(name, open.row, shadow));
     settled.push({ ...planned, version: store.latch(versionLatch(name))?.value });
   }
   return { ok: true, value: settled };
 }
 
-const versionLatch = (name: string): string => `version ${name}`;
-
-/** The identity first: after a crash between the two, the next start ends the stage again. */
-async function endStage(store: JournalStore, name: string, row: StageRow): Promise<void> {
-  const { version, time } = row;
-  const reason = 'its version is the strategy’s own now';
-  await store.setLatch(versionLatch(name), { value: version, reason, time });
-  await latchStage(store, name, { stage: 'shadow', version, reason, time });
-}
-
-function describeMismatch(name: string, row: StageRow, present: string | undefined): string {
-  const named = present === undefined ? 'no `shadow`' : `${present} as its \`shadow\``;
+function describeMismatch(name: string, row: StageRow, shadow: PlannedShadow | undefined): string {
   return (
-    `Strategy ${name} is at the stage ${row.stage} with ${row.version}, and the configuration has ${named}.\n` +
+    `Strategy ${name} is ${describeForeign(row, shadow)}.\n` +
     `  Name ${row.version} again, as \`shadow\` or as \`use\`; or take the stage back: trimtab promote CONFIG ${name} --back`
   );
 }

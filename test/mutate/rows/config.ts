@@ -197,6 +197,24 @@ export const control = {
     ],
     [
       'promoteStopped.ts',
+      'a version that never was a canary goes live',
+      "open?.version === 'foreign' && !isBack",
+      "open?.version === 'foreign' && isBack",
+    ],
+    [
+      'promoteStopped.ts',
+      "the strategy's own version decides under another name",
+      'if (ends) await endStage(store, instance, { version: open.row.version, time });',
+      '',
+    ],
+    [
+      'promoteStopped.ts',
+      'the former new version is promoted',
+      'isKept ? row.version : versionOf(shadow!)',
+      'row?.version ?? versionOf(shadow!)',
+    ],
+    [
+      'promoteStopped.ts',
       'one symbol named is enough to hand all over',
       'planned.symbols.filter((symbol) => !asked.handOver.includes(symbol))',
       'planned.symbols.slice(0, 1).filter((symbol) => !asked.handOver.includes(symbol))',

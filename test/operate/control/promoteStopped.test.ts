@@ -110,3 +110,52 @@ test('a version outside of the bot’s folder goes where the bot goes, and keeps
   expect(await promote(at('/here'), 'next')).toEqual({ to: 'live' });
   expect((await settle(at('/here'))).row).toMatchObject({ stage: 'live', version });
 });
+
+test('another version than the promoted one goes no further', async () => {
+  const config = open();
+  await promote(config, 'next');
+  for (const other of [configOf('/bots/trend.ts', '/bots/trend3.ts'), configOf('/bots/trend.ts')])
+    for (const move of ['next', 'live'] as const)
+      expect(await promote(other, move)).toEqual({
+        refused: expect.stringContaining('at the stage canary with ./trend2.ts') as unknown,
+      });
+  expect((await settle(config)).row).toMatchObject({ stage: 'canary', version: './trend2.ts' });
+});
+
+test('a promoted version that is the strategy’s own hands over to the next one, by its identity', async () => {
+  await promote(open(), 'next');
+  await promote(configOf('/bots/trend.ts', '/bots/trend2.ts'), 'next', []);
+  const next = configOf('/bots/trend2.ts', '/bots/trend3.ts');
+  // Nothing is ended by what is refused.
+  expect(await promote(next, 'back')).toEqual({
+    refused: expect.stringContaining('at the stage shadow, the last one that way') as unknown,
+  });
+  expect(await promote(next, 'next', [])).toEqual({
+    refused: expect.stringContaining('--hand-over BTC,ETH') as unknown,
+  });
+  const store = createSqliteStore(next.journal.path);
+  expect(store.latch('version trend')).toBeUndefined();
+  expect(readStage(store, 'trend')).toMatchObject({ stage: 'live', version: './trend2.ts' });
+  await store.close();
+  expect(await promote(next, 'next')).toEqual({ to: 'canary' });
+  expect(await settle(next)).toMatchObject({
+    settled: { ok: true, value: [{ version: './trend2.ts' }] },
+    row: { stage: 'canary', version: './trend3.ts' },
+  });
+  expect(await promote(next, 'back')).toEqual({ to: 'shadow' });
+  expect(await settle(next)).toMatchObject({
+    settled: { ok: true, value: [{ version: './trend2.ts' }] },
+  });
+});
+
+test('after a step back another version may be promoted', async () => {
+  const config = open();
+  await promote(config, 'next');
+  await promote(config, 'back');
+  const other = configOf('/bots/trend.ts', '/bots/trend3.ts');
+  expect(await promote(other, 'next')).toEqual({ to: 'canary' });
+  expect(await settle(other)).toMatchObject({
+    settled: { ok: true },
+    row: { stage: 'canary', version: './trend3.ts' },
+  });
+});
