@@ -8,6 +8,7 @@ import { connectPg } from '../../src/journal/postgres/connectPg.ts';
 import { COMPACT } from '../../src/journal/postgres/createPostgresStore.ts';
 import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
 import { loadAccount } from '../../src/journal/postgres/loadAccount.ts';
+import { LOCK_TIMEOUT_MS } from '../../src/journal/postgres/takeLease.ts';
 import type { PgClient, Statement } from '../../src/journal/postgres/PgClient.ts';
 import { contentOf, journalOn, openIntent } from './journalRows.ts';
 import { findTestDatabase } from './findTestDatabase.ts';
@@ -24,6 +25,10 @@ const freshAccount = () => `account-${accounts++}`;
 const open = (account: string, more: { url?: string; onLost?: () => void } = {}) =>
   createPostgresStore({ url: database!.url, account, env, ...more });
 
+/** Finds an account's connection that waits for a lock. */
+const waiting = (account: string) =>
+  `SELECT pid FROM pg_stat_activity WHERE application_name = 'trimtab ${account}' AND wait_event_type = 'Lock'`;
+
 async function faultOf(act: () => unknown): Promise<JournalFault> {
   try {
     await act();
@@ -39,6 +44,7 @@ async function openWire() {
   const sockets = new Set<Socket>();
   const target = new URL(database!.url);
   let isCut = false;
+  let isSilent = false;
   let refused = 0;
   let cutAnswerTo: string | undefined;
   const server = createServer((client) => {
@@ -59,6 +65,7 @@ async function openWire() {
     }
     let isAsked = false;
     client.on('data', (bytes) => {
+      if (isSilent) return;
       isAsked ||= cutAnswerTo !== undefined && bytes.includes(cutAnswerTo);
       upstream.write(bytes);
     });
@@ -79,6 +86,8 @@ async function openWire() {
       for (const socket of sockets) socket.destroy();
     },
     mend: () => void (isCut = false),
+    /** As a firewall that drops: nothing arrives, and nothing ends. */
+    silence: () => void (isSilent = true),
     /** Connections that failed on it. */
     refused: () => refused,
     /** The next statement that holds this text is executed, and its answer is lost. */
@@ -323,6 +332,98 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     await store.close();
   });
 
+  describe('tables that something else has locked, as a REINDEX does', () => {
+    /** @returns unlocks them */
+    async function lockTables(): Promise<() => Promise<unknown>> {
+      const client = await connectPg({ url: database!.url, name: 'trimtab tests' });
+      onTestFinished(() => client.end());
+      await client.query({
+        text: 'BEGIN; LOCK TABLE trimtab.intents, trimtab.latches IN ACCESS EXCLUSIVE MODE',
+      });
+      return () => client.query({ text: 'COMMIT' });
+    }
+
+    test('are waited for, past the time of a lock and a cancelled statement', async () => {
+      const account = freshAccount();
+      const store = await open(account);
+      const journal = journalOn(store);
+      await openIntent(journal, 'a', ['emitted']);
+      const unlock = await lockTables();
+      const writes = Promise.all([
+        openIntent(journal, 'b', ['emitted', 'guarded']),
+        openIntent(journal, 'c', ['emitted', 'guarded']),
+        store.setLatch('kill', { value: 'L1', reason: 'test', time: 1 }),
+      ]);
+      const isWaiting = async () => (await database!.run(waiting(account))).length;
+      await expect.poll(isWaiting).toBe(1);
+      await database!.run(`SELECT pg_cancel_backend(pid) FROM (${waiting(account)}) AS found`);
+      await pause(env.timers, LOCK_TIMEOUT_MS + 500);
+      await unlock();
+      await writes;
+      const before = contentOf(store);
+      await store.close();
+      const again = await open(account);
+      expect(contentOf(again)).toEqual(before);
+      expect(again.intents().map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+      await again.close();
+    });
+
+    test('end a journal that has waited for too long, within that time', async () => {
+      const giveUpAfterMs = LOCK_TIMEOUT_MS * 2.5;
+      const { url } = database!;
+      const store = await createPostgresStore({ url, account: freshAccount(), env, giveUpAfterMs });
+      const unlock = await lockTables();
+      const since = performance.now();
+      const journal = journalOn(store);
+      const writes = ['a', 'b'].map((key) => faultOf(() => openIntent(journal, key, ['emitted'])));
+      const faults = await Promise.all([
+        ...writes,
+        faultOf(() => store.setLatch('kill', { value: 'L1', reason: 'test', time: 1 })),
+      ]);
+      const waitedMs = performance.now() - since;
+      expect(waitedMs).toBeGreaterThanOrEqual(LOCK_TIMEOUT_MS * 1.5);
+      expect(waitedMs).toBeLessThan(giveUpAfterMs);
+      expect(faults.map(({ code }) => code)).toEqual(['unreachable', 'unreachable', 'unreachable']);
+      expect(faults[0]!.message).toContain('its tables are locked');
+      expect(faults[0]!.message).toContain('pg_locks');
+      await unlock();
+      expect((await faultOf(() => openIntent(journal, 'c', ['emitted']))).code).toBe('broken');
+      await store.close();
+    });
+  });
+
+  test('gives up after half a minute, unless told otherwise', async () => {
+    const wire = await openWire();
+    const { monotonicNow } = env.clock;
+    // Time goes by a hundred times as fast.
+    const clock = { ...env.clock, monotonicNow: () => monotonicNow() * 100 };
+    const options = { url: wire.url, account: freshAccount(), env: { ...env, clock } };
+    const store = await createPostgresStore(options);
+    wire.cut();
+    const since = performance.now();
+    const fault = await faultOf(() => openIntent(journalOn(store), 'a', ['emitted']));
+    expect(fault.code).toBe('unreachable');
+    const waitedMs = performance.now() - since;
+    expect(waitedMs).toBeGreaterThanOrEqual(300);
+    expect(waitedMs).toBeLessThan(15_000);
+    await store.close();
+  });
+
+  test('a connection that is half open is noticed from both sides', async () => {
+    const wire = await openWire();
+    const client = await connectPg({ url: wire.url, name: 'trimtab tests', queryTimeoutMs: 100 });
+    onTestFinished(() => client.end().catch(() => {}));
+    const show = async (name: string) => {
+      const { rows } = await client.query({ text: `SHOW tcp_keepalives_${name}` });
+      return Number(rows[0]![`tcp_keepalives_${name}`]);
+    };
+    const seconds = (await show('idle')) + (await show('interval')) * (await show('count'));
+    expect(seconds).toBeLessThanOrEqual(20);
+    wire.silence();
+    await expect(client.query({ text: 'SELECT 1' })).rejects.toThrow('timeout');
+    wire.cut();
+  });
+
   test('closing during a reconnect leaves no connection that holds the account', async () => {
     const account = freshAccount();
     const wire = await openWire();
@@ -435,6 +536,30 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       expect(held.rows()).toHaveLength(31);
       const wide = reads.filter(([, count]) => count > 200);
       expect(wide.map(([text]) => text.slice(0, 17))).toEqual(['SELECT key, state']);
+    });
+
+    test.each([
+      ['is missing', 'DROP INDEX trimtab.whole_intents'],
+      [
+        'is half made',
+        "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'trimtab.whole_intents'::regclass",
+      ],
+    ])('has its index made while other bots write, where it %s', async (_, prepare) => {
+      const [one, two] = [freshAccount(), freshAccount()];
+      const store = await open(one);
+      await database!.run(prepare);
+      const writer = await connectPg({ url: database!.url, name: 'trimtab tests' });
+      onTestFinished(() => writer.end());
+      await writer.query({ text: 'BEGIN; LOCK TABLE trimtab.intents IN ROW EXCLUSIVE MODE' });
+      const starting = open(two);
+      const isMaking = async () => (await database!.run(waiting(two))).length;
+      await expect.poll(isMaking).toBe(1);
+      await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+      expect(await isMaking()).toBe(1);
+      await writer.query({ text: 'COMMIT' });
+      await Promise.all([store.close(), starting.then((started) => started.close())]);
+      const index = `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('trimtab.whole_intents')`;
+      expect(await database!.run(index)).toEqual([{ indisvalid: true }]);
     });
 
     test('has its index in a database that an earlier version made, once its writer has the right', async () => {

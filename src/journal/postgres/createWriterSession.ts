@@ -1,11 +1,12 @@
-import { pause, type Cancel, type Env } from '../../env/index.ts';
+import { pause, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
 import { claimJournal } from './claimJournal.ts';
 import { connectPg, unreachable } from './connectPg.ts';
+import { describeDatabase } from '../describeDatabase.ts';
 import type { PgClient, PgResult, Statement } from './PgClient.ts';
 import { createTables } from './schema.ts';
-import { holderOf, lost, takeLease } from './takeLease.ts';
+import { holderOf, LOCK_TIMEOUT_MS, lost, takeLease } from './takeLease.ts';
 
 export interface WriterSessionOptions {
   url: string;
@@ -15,7 +16,7 @@ export interface WriterSessionOptions {
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   /** `process` returns before the database's disk has it. */
   synchronous: boolean;
-  /** How long a write waits for a lost connection before it fails, and all after it. */
+  /** How long a write waits for a lost connection, or for a lock, before it fails, and all after it. */
   giveUpAfterMs: number;
   /**
    * Another process has the account, or the database lacks what it had acknowledged: reported once, even when nothing
@@ -99,27 +100,47 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
   }
 
   async function run(statement: Statement, isDone?: Trace): Promise<PgResult> {
-    return repeat(statement, isDone, () => (waitingSince ??= env.clock.monotonicNow()));
+    /** Monotonic time since which this statement waits, for a connection or for a lock. */
+    let since: number | undefined;
+    return repeat(statement, isDone, (error, begun) => {
+      const now = env.clock.monotonicNow();
+      if (isConnectionLost(error)) {
+        waitingSince ??= since ??= now;
+        return;
+      }
+      if (since === undefined)
+        env.log.warn("The journal's tables are locked", { reason: reasonOf(error) });
+      since ??= begun;
+      // The next attempt may take as long as a lock may.
+      if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs) fail(locked(error, url));
+    });
   }
 
-  /** @param onLost called each time that it has to wait for a connection */
+  /**
+   * @param onWait called each time that it has to wait, with the monotonic time at which the attempt began; without it
+   *   the statement waits for a connection only
+   */
   async function repeat(
     statement: Statement,
     isDone?: Trace,
-    onLost?: () => void,
+    onWait?: (error: unknown, begun: number) => void,
   ): Promise<PgResult> {
     isInFlight = isDone ?? isInFlight;
     for (let attempt = 0; ; attempt++) {
       if (broken !== undefined) throw broken;
+      const begun = env.clock.monotonicNow();
       try {
         const isThere = attempt > 0 && (await isDone?.()) === true;
         const result = isThere ? { rows: [], rowCount: null } : await client!.query(statement);
         isAcknowledged = isDone ?? isAcknowledged;
         return result;
       } catch (error) {
-        if (!isConnectionLost(error) || isClosed) throw error;
-        onLost?.();
-        await reconnect(error);
+        const isLost = isConnectionLost(error);
+        const mayWait = isLost || (onWait !== undefined && isUndone(error));
+        if (!mayWait || isClosed) throw error;
+        onWait?.(error, begun);
+        if (isLost) await reconnect(error);
+        else await pause(env.timers, FIRST_PAUSE_MS);
       }
     }
   }
@@ -202,3 +223,16 @@ function isConnectionLost(error: unknown): boolean {
   if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;
   return code.startsWith('08') || code.startsWith('57P');
 }
+
+/** Not granted a lock in time, cancelled, a deadlock, a conflict: the server has undone it, and the next attempt may pass. */
+const UNDONE = ['55P03', '57014', '40P01', '40001'];
+
+const isUndone = (error: unknown): boolean =>
+  UNDONE.includes(String((error as { code?: unknown } | null)?.code));
+
+const locked = (error: unknown, url: string): JournalFault =>
+  new JournalFault(
+    'unreachable',
+    `The database ${describeDatabase(url)} can't be written: its tables are locked (${reasonOf(error)}).\n` +
+      '  A REINDEX, VACUUM FULL or ALTER does that, or an open transaction: SELECT * FROM pg_locks WHERE NOT granted.',
+  );

@@ -4,8 +4,8 @@ import { JournalFault } from '../JournalFault.ts';
 export const PG_SCHEMA_VERSION = 1;
 
 /** A compaction and a start look for what ended and is still whole: without it they read all that was ever retired. */
-const WHOLE_INTENTS = `CREATE INDEX IF NOT EXISTS whole_intents ON trimtab.intents (account, id)
-  WHERE final AND NOT retired`;
+const createWholeIntents = (how: 'CONCURRENTLY' | ''): string =>
+  `CREATE INDEX ${how} IF NOT EXISTS whole_intents ON trimtab.intents (account, id) WHERE final AND NOT retired`;
 
 /**
  * One database serves many accounts: each row has its account, and each account one writer, whose token grows
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS trimtab.intents (
   UNIQUE (account, decision_key, generation)
 );
 CREATE INDEX IF NOT EXISTS open_intents ON trimtab.intents (account, id) WHERE NOT final;
-${WHOLE_INTENTS};
+${createWholeIntents('')};
 CREATE TABLE IF NOT EXISTS trimtab.entries (
   account text NOT NULL,
   seq bigint NOT NULL,
@@ -83,7 +83,8 @@ INSERT INTO trimtab.schema_version
   SELECT ${PG_SCHEMA_VERSION} WHERE NOT EXISTS (SELECT FROM trimtab.schema_version);`;
 
 /** Only one process at a time may create tables; any number may try. */
-const LOCK = 'SELECT pg_advisory_xact_lock(7830915)';
+const LOCK_ID = 7_830_915;
+const LOCK = `SELECT pg_advisory_xact_lock(${LOCK_ID})`;
 
 /** Less than the time that a query of the writer's has: a start must not fail for an index. */
 const INDEX_MS = 8_000;
@@ -97,17 +98,35 @@ export async function createTables(client: PgClient): Promise<void> {
   await createIndex(client);
 }
 
-/** In a database of an earlier version. Everything works without it, so that a user who may not create one goes on. */
+/**
+ * In a database of an earlier version, while others write. Everything works without it, so that a user who may not create
+ * one goes on. One whose making was cut short is there and serves nobody: it is made again.
+ */
 async function createIndex(client: PgClient): Promise<void> {
-  const text = "SELECT to_regclass('trimtab.whole_intents') IS NOT NULL AS found";
-  if ((await client.query({ text })).rows[0]?.['found'] === true) return;
-  const create = `BEGIN; SET LOCAL statement_timeout = ${INDEX_MS}; ${LOCK}; ${WHOLE_INTENTS}; COMMIT`;
-  await client.query({ text: create }).catch(() => client.query({ text: 'ROLLBACK' }));
+  if (await isTrue(client, HAS_INDEX)) return;
+  // Held by the session: a start that waited for it would hold a snapshot, for which the other's index waits.
+  if (!(await isTrue(client, `SELECT pg_try_advisory_lock(${LOCK_ID}) AS found`))) return;
+  try {
+    await client.query({ text: `SET statement_timeout = ${INDEX_MS}` });
+    await client.query({ text: 'DROP INDEX CONCURRENTLY IF EXISTS trimtab.whole_intents' });
+    await client.query({ text: createWholeIntents('CONCURRENTLY') });
+  } catch {
+    // The next start tries again.
+  }
+  await client.query({
+    text: `RESET statement_timeout; SELECT pg_advisory_unlock(${LOCK_ID})`,
+  });
 }
 
-export async function hasTables(client: PgClient): Promise<boolean> {
-  const text = "SELECT to_regclass('trimtab.latches') IS NOT NULL AS found";
+const HAS_INDEX = `SELECT coalesce((SELECT indisvalid FROM pg_index
+  WHERE indexrelid = to_regclass('trimtab.whole_intents')), false) AS found`;
+
+async function isTrue(client: PgClient, text: string): Promise<boolean> {
   return (await client.query({ text })).rows[0]?.['found'] === true;
+}
+
+export function hasTables(client: PgClient): Promise<boolean> {
+  return isTrue(client, "SELECT to_regclass('trimtab.latches') IS NOT NULL AS found");
 }
 
 export async function requireVersion(client: PgClient): Promise<void> {

@@ -5,8 +5,11 @@ import type { PgClient } from './PgClient.ts';
 /** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** How long a lock may still be held by a process that has just died. */
-const LOCK_TIMEOUT = '2s';
+/**
+ * How long a lock may still be held by a process that has just died. The session keeps it for its statements: one that
+ * waits for a table is tried again on the same connection, before the client takes it for a lost one.
+ */
+export const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * Makes this connection the account's one writer. The lock belongs to the session: the server ends it with the
@@ -39,7 +42,7 @@ export async function takeLease(
 /** @returns false when another session has the lock, which may be this process's own lost one */
 async function lock(client: PgClient, account: string): Promise<boolean> {
   try {
-    await client.query({ text: `SET lock_timeout = '${LOCK_TIMEOUT}'` });
+    await client.query({ text: `SET lock_timeout = ${LOCK_TIMEOUT_MS}` });
     await client.query({
       text: "SELECT pg_advisory_lock(hashtextextended('trimtab journal ' || $1, 0))",
       values: [account],

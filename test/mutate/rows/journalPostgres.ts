@@ -314,7 +314,7 @@ export const journalPostgres = {
     [
       'postgres/takeLease.ts',
       'the lock is waited for without end',
-      "await client.query({ text: `SET lock_timeout = '${LOCK_TIMEOUT}'` });",
+      'await client.query({ text: `SET lock_timeout = ${LOCK_TIMEOUT_MS}` });',
       '',
     ],
     [
@@ -524,14 +524,62 @@ export const journalPostgres = {
     [
       'postgres/createWriterSession.ts',
       'a write waits for a lost database for ever',
-      '(waitingSince ??= env.clock.monotonicNow())',
-      'waitingSince',
+      'waitingSince ??= since ??= now;',
+      'since ??= now;',
+    ],
+    [
+      'postgres/createWriterSession.ts',
+      'a table that is locked for two seconds ends the journal',
+      'const mayWait = isLost || (onWait !== undefined && isUndone(error));',
+      'const mayWait = isLost;',
+    ],
+    [
+      'postgres/createWriterSession.ts',
+      'a locked table is waited for without end',
+      'if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs) fail(locked(error, url));',
+      '',
+    ],
+    [
+      'postgres/createWriterSession.ts',
+      'a wait for a lock begins again with each attempt',
+      '      since ??= begun;',
+      '      since = begun;',
+    ],
+    [
+      'postgres/createPostgresStore.ts',
+      'an exit waits for fifty minutes behind a lost database',
+      'const GIVE_UP_AFTER_MS = 30_000;',
+      'const GIVE_UP_AFTER_MS = 3_000_000;',
+    ],
+    [
+      'postgres/connectPg.ts',
+      'an answer that never comes is waited for',
+      '    query_timeout: queryTimeoutMs ?? QUERY_TIMEOUT_MS,\n',
+      '',
+    ],
+    [
+      'postgres/connectPg.ts',
+      'a host that vanished keeps its lease for hours',
+      'tcp_keepalives_idle = 5;',
+      'tcp_keepalives_idle = 5000;',
+    ],
+    [
+      'postgres/schema.ts',
+      'an index is made while all others wait',
+      "createWholeIntents('CONCURRENTLY')",
+      "createWholeIntents('')",
+    ],
+    [
+      'postgres/schema.ts',
+      'an index that is half made is taken for one',
+      'SELECT indisvalid FROM pg_index',
+      'SELECT true FROM pg_index',
     ],
     [
       'postgres/schema.ts',
       'the index of what is whole has what was retired',
-      '  WHERE final AND NOT retired`;',
-      '  WHERE final`;',
+      '(account, id) WHERE final AND NOT retired`;',
+      '(account, id) WHERE final`;',
     ],
     [
       'postgres/createHeld.ts',

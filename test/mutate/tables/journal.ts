@@ -110,7 +110,7 @@ export const journal = tableOf('journal', [
 ['postgres/createWriteQueue.ts', 'an append whose answer was lost is written again', 'session.run(appendStatement(account, session.token, appends), isDone)', 'session.run(appendStatement(account, session.token, appends))'],
 ['postgres/createWriteQueue.ts', 'an append counts as done before it is', '(await session.ask(trace)).rows.length > 0', '(await session.ask(trace)).rows.length >= 0'],
 ['postgres/createWriteQueue.ts', 'a statement overtakes the appends before it', "    const end = jobs.findIndex((job) => 'statement' in job);", "    const end = jobs.findLastIndex((job) => 'statement' in job);"],
-['postgres/createWriterSession.ts', 'a lost connection ends the journal at once', 'if (!isConnectionLost(error) || isClosed) throw error;', 'throw error;'],
+['postgres/createWriterSession.ts', 'a lost connection ends the journal at once', 'if (!mayWait || isClosed) throw error;', 'throw error;'],
 ['postgres/createWriterSession.ts', 'a refused statement is repeated for ever', "return code.startsWith('08') || code.startsWith('57P');", 'return true;'],
 ['postgres/takeLease.ts', 'a process that was replaced takes its account back', 'if (rows.length === 0) throw lost(account, await holderOf(client, account));', ''],
 ['postgres/takeLease.ts', 'a second process starts on the account', 'if (isLocked) return grow(client, account);', 'return grow(client, account);'],
