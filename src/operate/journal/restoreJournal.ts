@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
@@ -110,11 +118,12 @@ async function latchRestored(
   }
 }
 
-const ENDINGS = ['', '-wal', '-shm'];
+const LOGS = ['-wal', '-shm'];
 
 /**
- * Puts a whole file in the place of a journal, as its one writer: a bot that starts meanwhile must not make an empty
- * journal there. Where it can't, the journal stands there again.
+ * Puts a whole file in the place of a journal, as its one writer. At each instant a journal stands there: a start that
+ * found none would make an empty one, at L0. A log goes first, since a file without its log is refused. Where it can't,
+ * all is as it was.
  *
  * @returns where the journal that stood there is now; null if there was none
  */
@@ -122,21 +131,24 @@ async function replace(path: string, part: string, time: number): Promise<string
   await mergeLog(path);
   const unlock = lockWriter(path);
   try {
-    const there = ENDINGS.filter((ending) => existsSync(`${path}${ending}`));
+    const isThere = existsSync(path);
     const aside = `${path}.replaced-${time}`;
+    const isNew = !existsSync(aside);
     const moved: string[] = [];
     try {
-      for (const ending of there) {
+      for (const ending of LOGS.filter((log) => existsSync(`${path}${log}`))) {
         renameSync(`${path}${ending}`, `${aside}${ending}`);
         moved.push(ending);
       }
+      if (isThere) keep(path, aside);
       renameSync(part, path);
     } catch (error) {
+      if (isNew) rmSync(aside, { force: true });
       putBack(moved, { path, aside, reason: reasonOf(error) });
       throw error;
     }
     syncFolder(dirname(resolve(path)));
-    return there.includes('') ? aside : null;
+    return isThere ? aside : null;
   } finally {
     unlock();
   }
@@ -152,7 +164,16 @@ async function mergeLog(path: string): Promise<void> {
   }
 }
 
-/** @throws Error that names where the journal is, if it can't be where it was */
+/** A second name for a file, or a copy where the file system has no second names. */
+function keep(path: string, aside: string): void {
+  try {
+    linkSync(path, aside);
+  } catch {
+    copyFileSync(path, aside, constants.COPYFILE_EXCL);
+  }
+}
+
+/** @throws Error that names where the journal's log is, if it can't be where it was */
 function putBack(
   moved: readonly string[],
   { path, aside, reason }: { path: string; aside: string; reason: string },
@@ -161,8 +182,8 @@ function putBack(
     for (const ending of moved.toReversed()) renameSync(`${aside}${ending}`, `${path}${ending}`);
   } catch (error) {
     throw new Error(
-      `${reason}. The bot's journal is ${aside} now, and can't be moved back (${reasonOf(error)}): ` +
-        `move it to ${path}, with its -wal and -shm files, before the bot starts, which would make an empty one`,
+      `${reason}. The log of the bot's journal is ${aside}-wal now, and can't be moved back (${reasonOf(error)}): ` +
+        `move it to ${path}-wal, with its -shm file, before the bot starts`,
       { cause: error },
     );
   }

@@ -77,8 +77,8 @@ export const journal = {
     [
       'restoreJournal.ts',
       'what stood there is lost',
-      "return there.includes('') ? aside : null;",
-      "rmSync(aside, { force: true });\n    return there.includes('') ? aside : null;",
+      'return isThere ? aside : null;',
+      'rmSync(aside, { force: true });\n    return isThere ? aside : null;',
     ],
     [
       'restoreJournal.ts',
@@ -89,8 +89,20 @@ export const journal = {
     [
       'restoreJournal.ts',
       'the log of a journal that is set aside stays',
-      "const ENDINGS = ['', '-wal', '-shm'];",
-      "const ENDINGS = [''];",
+      "const LOGS = ['-wal', '-shm'];",
+      'const LOGS: string[] = [];',
+    ],
+    [
+      'restoreJournal.ts',
+      'for an instant no journal is there',
+      'if (isThere) keep(path, aside);',
+      'if (isThere) renameSync(path, aside);',
+    ],
+    [
+      'restoreJournal.ts',
+      'a restored journal has no name after a power cut',
+      '    syncFolder(dirname(resolve(path)));\n',
+      '',
     ],
     [
       'restoreJournal.ts',

@@ -10,7 +10,7 @@ import fs, {
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BotConfig } from '../../../src/config/index.ts';
@@ -29,7 +29,19 @@ import { journalOn, openIntent } from '../../journal/journalRows.ts';
 const TIME = 1_780_000_000_000;
 const STATES = ['emitted', 'guarded', 'sending', 'accepted'] as const;
 
-const { renameSync } = fs;
+const { fsyncSync, linkSync, openSync, renameSync } = fs;
+/** Looks at the file system after each change of a name. */
+function atFileSystem(look: () => void): void {
+  fs.renameSync = (one, other) => {
+    renameSync(one, other);
+    look();
+  };
+  fs.linkSync = (one, other) => {
+    linkSync(one, other);
+    look();
+  };
+  syncBuiltinESMExports();
+}
 /** The file system refuses to rename some files. */
 function refuseRenames(isRefused: (from: string) => boolean): void {
   fs.renameSync = (from, to) => {
@@ -39,7 +51,7 @@ function refuseRenames(isRefused: (from: string) => boolean): void {
   syncBuiltinESMExports();
 }
 afterEach(() => {
-  fs.renameSync = renameSync;
+  Object.assign(fs, { fsyncSync, linkSync, openSync, renameSync });
   syncBuiltinESMExports();
 });
 
@@ -186,14 +198,68 @@ describe('a backup', () => {
     expect([files(), (await read(path)).held]).toEqual([['bot.sqlite'], ['new']]);
   });
 
-  test('says where the journal is if it can’t be moved back', async () => {
+  // A process that dies between two renames leaves what is there: a start would make an empty journal where none is.
+  test('leaves a journal at its path at each instant', async () => {
     await write(from, ['old']);
     await write(path, ['new']);
-    const aside = `${path}.replaced-${TIME}`;
-    refuseRenames((file) => file.endsWith('.part') || file === aside);
+    const there: boolean[] = [];
+    const note = (): void => void there.push(existsSync(path));
+    atFileSystem(note);
+    expect(await restore()).toMatchObject({ ok: true, aside: `${path}.replaced-${TIME}` });
+    expect(there.length).toBeGreaterThan(1);
+    expect(there).not.toContain(false);
+    expect((await read(`${path}.replaced-${TIME}`)).held).toEqual(['new']);
+    expect((await read(path)).held).toEqual(['old']);
+  });
+
+  test('is on the disk, and so is its name, before it is reported', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    const synced: string[] = [];
+    const opened = new Map<number, string>();
+    fs.openSync = (file, ...rest) => {
+      const descriptor = openSync(file, ...rest);
+      opened.set(descriptor, String(file));
+      return descriptor;
+    };
+    fs.renameSync = (one, other) => {
+      synced.push(`rename ${basename(String(other))}`);
+      renameSync(one, other);
+    };
+    fs.fsyncSync = (descriptor) => {
+      synced.push(`sync ${basename(opened.get(descriptor)!)}`);
+      fsyncSync(descriptor);
+    };
+    syncBuiltinESMExports();
+    expect(await restore()).toMatchObject({ ok: true });
+    const placed = synced.indexOf('rename bot.sqlite');
+    expect(synced.slice(0, placed)).toContain('sync bot.sqlite.7.part');
+    expect(synced.slice(placed)).toContain('sync var');
+  });
+
+  test('says where the log is if it can’t be moved back', async () => {
+    await write(from, ['old']);
+    await write(path, []);
+    writeFileSync(path, 'name: bot\n'.repeat(500));
+    writeFileSync(`${path}-wal`, 'its log');
+    const log = `${path}.replaced-${TIME}-wal`;
+    refuseRenames((file) => file.endsWith('.part') || file === log);
     const refused = await restore();
-    expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining(`${aside} now`) });
-    expect((await read(aside)).held).toEqual(['new']);
+    expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining(`${log} now`) });
+    expect(readFileSync(log, 'utf8')).toBe('its log');
+    expect(readFileSync(path, 'utf8')).toContain('name: bot');
+  });
+
+  test('keeps a copy where the file system has no second names', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    fs.linkSync = () => {
+      throw Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
+    };
+    syncBuiltinESMExports();
+    const aside = `${path}.replaced-${TIME}`;
+    expect(await restore()).toMatchObject({ ok: true, aside });
+    expect([(await read(aside)).held, (await read(path)).held]).toEqual([['new'], ['old']]);
   });
 
   test('replaces a journal that cannot be opened', async () => {
