@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +20,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createVirtualEnv, silentLog } from '../../src/env/index.ts';
 import {
+  convertToFirst,
   createSqliteReader,
   createSqliteStore,
   type JournalStore,
@@ -97,6 +103,38 @@ describe('a backup', () => {
     const made = await backupJournal({ place: 'postgres://user@host/db' }, copy, process.pid);
     expect(made).toMatchObject({ ok: false, reason: expect.stringContaining('pg_dump') });
     expect(existsSync(copy)).toBe(false);
+  });
+});
+
+// A folder where SQLite would write beside the copy stands for a full or read-only disk of the copy's.
+describe('a copy that can’t be written is no fault of the journal', () => {
+  beforeEach(async () => {
+    const store = createSqliteStore(path);
+    await fill(store, 'a');
+    await store.close();
+    mkdirSync(join(folder, 'copy.sqlite.7.part-journal'));
+  });
+
+  test('in a backup', async () => {
+    const made = await backupJournal({ place: path }, copy, 7);
+    expect(made).toMatchObject({ ok: false, code: 'TRIMTAB_OUTPUT_UNWRITABLE' });
+    expect(made).toHaveProperty('reason', expect.stringContaining(`${copy} can't be written`));
+  });
+
+  test('in a downgrade', () => {
+    mkdirSync(`${copy}-journal`);
+    expect(() => convertToFirst(path, copy)).toThrow('unable to open database file');
+  });
+
+  test('a damaged source is one all the same', async () => {
+    rmdirSync(join(folder, 'copy.sqlite.7.part-journal'));
+    const { size } = statSync(path);
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(size - 4_096, 0xff), 0, size - 4_096, 4_096);
+    closeSync(file);
+    const fault = { code: 'damaged' };
+    await expect(backupJournal({ place: path }, copy, 7)).rejects.toMatchObject(fault);
+    expect(() => convertToFirst(path, copy)).toThrow(expect.objectContaining(fault));
   });
 });
 

@@ -5,7 +5,7 @@ import { lostLog } from './openDatabase.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
 import { FIRST_SCHEMA } from './schema.ts';
 import { syncPath } from './syncPath.ts';
-import { damaged, toJournalFault } from './toJournalFault.ts';
+import { damaged, toCopyFault } from './toJournalFault.ts';
 
 /** Rows of a journal that were written in the former format. */
 export interface Converted {
@@ -45,7 +45,7 @@ export function convertToFirst(path: string, copy: string): Converted {
       syncPath(copy);
     }
   } catch (error) {
-    throw toJournalFault(error, path);
+    throw toCopyFault(error, path);
   } finally {
     source.close();
   }

@@ -4,7 +4,7 @@ import { openForReading } from './createSqliteReader.ts';
 import { followLink } from './followLink.ts';
 import { lostLog } from './openDatabase.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
-import { damaged, toJournalFault } from './toJournalFault.ts';
+import { damaged, toCopyFault } from './toJournalFault.ts';
 import { writeWriter } from './writerRow.ts';
 
 /** All pages in one step: a copy in several restarts with each append in between. */
@@ -25,7 +25,7 @@ export async function copySqlite(place: string, copy: string): Promise<void> {
     closeSync(openSync(copy, 'wx', OWNER_ONLY));
     await backup(db, copy, { rate: WHOLE });
   } catch (error) {
-    throw toJournalFault(error, path);
+    throw toCopyFault(error, path);
   } finally {
     db.close();
   }

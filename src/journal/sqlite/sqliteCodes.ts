@@ -8,6 +8,7 @@ export const SQLITE = {
   CANTOPEN: 14,
   CONSTRAINT: 19,
   NOTADB: 26,
+  IOERR_READ: 10 | (1 << 8),
   IOERR_FSYNC: 10 | (4 << 8),
   IOERR_DIR_FSYNC: 10 | (5 << 8),
 } as const;

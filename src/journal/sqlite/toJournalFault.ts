@@ -1,5 +1,5 @@
 import { JournalFault, type JournalFaultCode } from '../JournalFault.ts';
-import { codeOf, SQLITE } from './sqliteCodes.ts';
+import { codeOf, extendedCodeOf, SQLITE } from './sqliteCodes.ts';
 
 /** How to proceed without a journal that can't be trusted. */
 const SET_ASIDE =
@@ -68,6 +68,18 @@ export function toJournalFault(thrown: unknown, path: string): unknown {
       return thrown;
   }
 }
+
+/**
+ * An error of a copy that is made of a journal, as a fault of the journal where reading it failed. The rest is the
+ * copy's: a disk that is full, a folder without the right to write.
+ */
+export function toCopyFault(thrown: unknown, path: string): unknown {
+  const isOfSource =
+    OF_READING.includes(codeOf(thrown)) || extendedCodeOf(thrown) === SQLITE.IOERR_READ;
+  return isOfSource ? toJournalFault(thrown, path) : thrown;
+}
+
+const OF_READING: ReadonlyArray<number | undefined> = [SQLITE.BUSY, SQLITE.CORRUPT, SQLITE.NOTADB];
 
 export function readOnly(path: string, options?: ErrorOptions): JournalFault {
   return new JournalFault(

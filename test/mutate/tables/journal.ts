@@ -103,6 +103,8 @@ export const journal = tableOf('journal', [
 ['sqlite/backUpFormat.ts', 'a backup that differs is used', "if (contentOfFile(part) !== wanted) throw damaged(path, 'a copy of it differs from it');", ''],
 ['sqlite/backUpFormat.ts', 'a backup of another content is taken for this one', 'if (contentOfFile(file) === wanted) return file;', 'return file;'],
 ['sqlite/idsOfTime.ts', 'intents of a clock that was set back are not found', 'since - CLOCK_STEP_MS', 'since'],
+['sqlite/copySqlite.ts', 'a backup is not on the disk', '    fsyncSync(file);\n', ''],
+['sqlite/toJournalFault.ts', 'a full disk of a backup is that of the bot', 'return isOfSource ? toJournalFault(thrown, path) : thrown;', 'return toJournalFault(thrown, path);'],
 ['sqlite/convertToFirst.ts', 'a journal without its log is converted', 'if (!isWhole) throw damaged(path, lostLog(path));', ''],
 ['postgres/appendStatement.ts', 'a process without the lease writes', 'WHERE account = $1 AND token = $2)', 'WHERE account = $1 AND $2::bigint IS NOT NULL)'],
 ['postgres/createWriteQueue.ts', 'a lost lease is not noticed', "if (result.rows[0]?.['held'] !== 0) return result;", 'return result;'],
