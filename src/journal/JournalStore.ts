@@ -70,8 +70,16 @@ export interface JournalStore {
   /** Present if this opening changed the journal's format. */
   readonly upgraded?: JournalUpgrade;
   append(append: JournalAppend): void | Promise<void>;
-  /** True for every key that the journal ever held, compacted ones included: a decision is made once. */
+  /**
+   * True for every key that the journal ever held, compacted ones included: a decision is made once. A remote store knows
+   * the newest of them, and what it has learned.
+   */
   holds(key: string): boolean;
+  /**
+   * Looks for keys that a remote store no longer has in its memory; those that the journal ever held it holds from then
+   * on. Absent where none is ever dropped.
+   */
+  learn?(keys: readonly string[]): Promise<void>;
   /** The last state of an intent, compacted ones included. */
   stateOf(key: string): IntentState | undefined;
   /** An intent that has not been compacted. */

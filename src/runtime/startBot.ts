@@ -1,7 +1,7 @@
 import { combineLatest, filter, take } from 'rxjs';
 import { within } from '../env/index.ts';
 import { type Member, releaseLives, showOpen } from './members/index.ts';
-import { type WalletBook, confirmSnapshots } from './wallet/index.ts';
+import { type WalletBook, confirmSnapshots, openKeys } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
 import { BLIND, type EntryGate, type KillSwitch, foreignWork, latchKey } from './control/index.ts';
@@ -51,6 +51,11 @@ export function createStart(parts: StartParts): Start {
   /** With the first snapshot of every wallet: the journal, then the strategies. */
   async function recover(): Promise<void> {
     if (plan.budget.remaining !== undefined) books.budget.learnRemaining(plan.budget.remaining);
+    // An order may rest for longer than a remote store has keys in its memory.
+    const learned = books.store.learn?.(
+      wallets.flatMap((wallet) => openKeys(books.workOf(wallet))),
+    );
+    if (learned !== undefined) await learned;
     const counted = books.holdings.begin();
     if (counted !== undefined) {
       const adopted = counted.then(() => adoptSpots(members.values(), books.holdings));

@@ -584,6 +584,27 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     });
   });
 
+  // Of older intents than it has in memory, an order may rest still.
+  test('a key that it has not in memory is held once it was looked for', async () => {
+    const [one, two] = [freshAccount(), freshAccount()];
+    const [store, other] = [await open(one), await open(two)];
+    await openIntent(journalOn(store), 'a', ['emitted', 'denied']);
+    for (const [account, key] of [
+      [one, 'old'],
+      [two, 'foreign'],
+    ])
+      await database!.run(
+        `INSERT INTO trimtab.intents VALUES ('${account}', 9999, '${key}', 'decision ${key}', 0, 'ema', 'main',
+         'launch', '', 'accepted', true, true, 0, 0)`,
+      );
+    const keys = ['a', 'old', 'foreign', 'none'];
+    expect(keys.filter(store.holds)).toEqual(['a']);
+    await store.learn!(keys);
+    expect(keys.filter(store.holds)).toEqual(['a', 'old']);
+    expect(store.stateOf('old')).toBe('accepted');
+    await Promise.all([store.close(), other.close()]);
+  });
+
   test('tables of a later version are refused', async () => {
     await (await open(freshAccount())).close();
     await database!.run('UPDATE trimtab.schema_version SET version = 99');

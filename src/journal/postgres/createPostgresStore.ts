@@ -1,6 +1,6 @@
 import { requireFields } from '../../contract/failures/requireFields.ts';
 import type { Env } from '../../env/index.ts';
-import { isFinal } from '../IntentState.ts';
+import { isFinal, type IntentState } from '../IntentState.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
@@ -130,6 +130,11 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       return written(() => queue.append(numbered), undo);
     },
     holds: held.holds,
+    async learn(keys) {
+      const values = [account, keys.filter((key) => !held.holds(key))];
+      const { rows } = await session.run({ text: FIND_KEYS, values });
+      for (const { key, state } of rows) held.loadKey(String(key), state as IntentState);
+    },
     stateOf: held.stateOf,
     intent: held.row,
     entries: held.entries,
@@ -161,6 +166,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   });
 }
 
+const FIND_KEYS = 'SELECT key, state FROM trimtab.intents WHERE account = $1 AND key = ANY ($2)';
 const UNIQUE_VIOLATION = '23505';
 
 function refusalOf(

@@ -20,6 +20,7 @@ export function meterStore(
       return written;
     },
     holds: (key) => store.holds(key),
+    ...(store.learn === undefined ? {} : { learn: (keys) => store.learn!(keys) }),
     stateOf: (key) => store.stateOf(key),
     intent: (key) => store.intent(key),
     entries: (key) => store.entries(key),

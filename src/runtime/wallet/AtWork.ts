@@ -79,6 +79,11 @@ function isOwnMonitor(work: AtWork, monitor: MonitorRecord): boolean {
   return monitorKeysOf(monitor).some((key) => work.isOwn(key));
 }
 
+/** The keys of all that is open, by which it may be the bot's. */
+export function openKeys({ orders, executions, monitors }: AtWork): string[] {
+  return [...[...orders, ...executions].flatMap(keysOf), ...monitors.flatMap(monitorKeysOf)];
+}
+
 /** The keys by which a monitor may be identified as the bot's. */
 export function monitorKeysOf(monitor: MonitorRecord): string[] {
   const { client_order_id: orderId, client_execution_id: executionId } = actionOf(monitor);

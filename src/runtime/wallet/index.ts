@@ -5,6 +5,7 @@ export {
   keysOf,
   LIVE,
   monitorKeysOf,
+  openKeys,
   ownEntries,
   ownEntryMonitors,
   ownEntryOrders,

@@ -547,6 +547,12 @@ export const journalPostgres = {
     ],
     [
       'postgres/createPostgresStore.ts',
+      'an own order that rested for long is a stranger',
+      'for (const { key, state } of rows) held.loadKey(String(key), state as IntentState);',
+      'void rows;',
+    ],
+    [
+      'postgres/createPostgresStore.ts',
       'an exit waits for fifty minutes behind a lost database',
       'const GIVE_UP_AFTER_MS = 30_000;',
       'const GIVE_UP_AFTER_MS = 3_000_000;',

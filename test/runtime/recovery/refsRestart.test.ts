@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { cancelOrder, launch, placeOrder } from '../../../src/intents/index.ts';
-import { createMemoryStore } from '../../../src/journal/index.ts';
+import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import type { StrategyContext } from '../../../src/strategy/index.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBotOptions } from '../openTestBot.ts';
@@ -138,4 +138,28 @@ test('what ended while no bot was running has ended on each wallet', async () =>
   open.push(second);
   await second.step(2);
   expect(contexts.map((ctx) => ctx.byRef('ends').ended)).toEqual([true, true]);
+});
+
+test('an order that has rested for longer than the store remembers is the bot’s own at a start', async () => {
+  const server = await openTestServer({ balance: 100_000 });
+  open.push(server);
+  const store = createMemoryStore();
+  const first = await openTestBot(server, { store });
+  await first.step(2);
+  first.propose(rest('stays'));
+  await first.step(2);
+  await first.close();
+  const foreignAt = async (more: Partial<JournalStore>) => {
+    const second = await openTestBot(server, { store: { ...store, intents: () => [], ...more } });
+    await second.step(2);
+    const works = second.events.flatMap((event) => (event.kind === 'foreign' ? event.works : []));
+    await second.close();
+    return works.flatMap(({ orders }) => orders).length;
+  };
+  expect(await foreignAt({ holds: () => false })).toBe(1);
+  const known = new Set<string>();
+  const learn = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) if (store.holds(key)) known.add(key);
+  };
+  expect(await foreignAt({ holds: (key) => known.has(key), learn })).toBe(0);
 });
