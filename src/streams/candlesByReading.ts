@@ -74,40 +74,51 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
     const outcome = outcomeOf(exchange);
     if (outcome.ok) takeBars(outcome.record);
     else {
+      isBehind = true;
       window.awaitBlock();
       if (outcome.reason !== undefined) reportFailure(reading, outcome.reason);
     }
-    hasFailed = !outcome.ok;
     if (ofRun !== run) return;
     cancel = market.at(nextRead(outcome), (isLate) => {
       // While nothing ran, nothing could be read either.
-      if (isLate === true) hasFailed = true;
+      if (isLate === true) isBehind = true;
       readAgain(ofRun);
     });
   }
-  /** Bars that closed while nothing could be read, and that an earlier read should have brought. */
-  let hasFailed = false;
+  /** Bars closed while nothing could be read, and not all of them have been read since. */
+  let isBehind = false;
   const check = createAheadCheck(interval, reading.report);
   const takeBars = ({ candles }: CandlesRecord): void => {
     const stated = candles.filter((bar) => bar.closed);
     const closed = check.leaveOut(stated, market.now());
     const newest = closed.at(-1);
     const isPast = (bar: CandleRecord): boolean =>
-      bar !== newest || (hasFailed && market.now() - barCloseTime(bar.time, interval) > LATE_MS);
-    if (!window.loaded) window.load(closed);
+      bar !== newest || (isBehind && market.now() - barCloseTime(bar.time, interval) > LATE_MS);
+    if (window.loaded) takeNews(closed, isPast);
     else {
-      for (const bar of closed) window.close(bar, isPast(bar));
-      window.settle();
+      window.load(closed);
+      isBehind = false;
     }
   };
+  const takeNews = (
+    closed: readonly CandleRecord[],
+    isPast: (bar: CandleRecord) => boolean,
+  ): void => {
+    const before = window.lastTime;
+    for (const bar of closed) window.close(bar, isPast(bar));
+    // An answer holds so many bars, the oldest first: after a long outage it is not the last one.
+    isBehind &&= window.lastTime > before && window.lastTime < dueTime();
+    if (!isBehind) window.settle();
+  };
+  /** Open time of the bar that should have closed by now: a read may come before the bar is built. */
+  const dueTime = (): number => barOpenTime(market.now(), interval) - INTERVAL_MS[interval];
   const nextRead = (outcome: ReadOutcome): number => {
     const now = market.now();
     if (!outcome.ok) return now + outcome.retryMs;
-    // Compared by the bar that should have closed by now: a read may come before the bar is built.
-    const dueTime = barOpenTime(now, interval) - INTERVAL_MS[interval];
+    if (isBehind) return now + RETRY_MS;
     const next = barCloseTime(barOpenTime(now, interval), interval) + SETTLE_MS;
-    if (window.lastTime >= dueTime) return next;
-    const lateMs = now - barCloseTime(dueTime, interval);
+    if (window.lastTime >= dueTime()) return next;
+    const lateMs = now - barCloseTime(dueTime(), interval);
     return Math.min(next, now + Math.max(RETRY_MS, lateMs / PATIENCE));
   };
   return {

@@ -403,7 +403,15 @@ describe('candles by polling, if the service has no channel', () => {
     const env = createVirtualEnv();
     const ahead: CandleRecord[] = [];
     const onBar = (): void => {};
-    const state = { lagMs: 0, refuse: false, seconds: 7, isFull: false, ahead, onBar };
+    const state = {
+      lagMs: 0,
+      refuse: false,
+      seconds: 7,
+      isFull: false,
+      mostBars: Infinity,
+      ahead,
+      onBar,
+    };
     link.answer = ({ query }) => {
       if (state.refuse) {
         const details = { retry_after_seconds: state.seconds };
@@ -414,7 +422,8 @@ describe('candles by polling, if the service has no channel', () => {
       const from = Number(
         query['start_time'] ?? Math.max(0, closed - Number(query['limit'])) * MINUTE,
       );
-      const candles = [...bars(Math.min(closed, from / MINUTE), closed), ...state.ahead];
+      const found = bars(Math.min(closed, from / MINUTE), closed).slice(0, state.mostBars);
+      const candles = [...found, ...state.ahead];
       const body = { candles, cached: true, age_seconds: 0 };
       return { kind: 'answered', response: { status: 200, headers: {}, body } };
     };
@@ -437,7 +446,7 @@ describe('candles by polling, if the service has no channel', () => {
       await new Promise(setImmediate);
     };
     await new Promise(setImmediate);
-    return { link, seen, faults, subscribed, advanceTo, state, jump };
+    return { link, streams, seen, faults, subscribed, advanceTo, state, jump };
   }
 
   test('history, then one read per boundary, of new bars only', async () => {
@@ -475,10 +484,14 @@ describe('candles by polling, if the service has no channel', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a minute without a trade costs some reads, and not one each second', async () => {
+  test.each([
+    ['', false],
+    [', also after a read that could not be made', true],
+  ])('a minute without a trade costs some reads, and not one each second%s', async (_, isFull) => {
     const { link, advanceTo, state } = await setUpReading();
-    state.lagMs = 10 * MINUTE;
+    Object.assign(state, { lagMs: 10 * MINUTE, isFull });
     await advanceTo(11 * MINUTE + 250);
+    state.isFull = false;
     const reads: number[] = [];
     for (let second = 1; second < 60; second++) {
       const before = link.requests.length;
@@ -514,6 +527,61 @@ describe('candles by polling, if the service has no channel', () => {
     ]);
     await advanceTo(13 * MINUTE + 250);
     expect(lates().at(-1)).toBe(false);
+  });
+
+  test('after an outage of more bars than an answer holds, only what closed just now is live', () => {
+    const outage = fc.record({
+      minutes: fc.integer({ min: 1, max: 12 }),
+      second: fc.integer({ min: 1, max: 55 }),
+      mostBars: fc.integer({ min: 1, max: 5 }),
+    });
+    return fc.assert(
+      fc.asyncProperty(outage, async ({ minutes, second, mostBars }) => {
+        const { link, seen, advanceTo, state } = await setUpReading();
+        const ages: number[] = [];
+        state.onBar = () => {
+          const event = seen.at(-1)!;
+          const ageMs = link.market.now() - (event.bar.time + MINUTE);
+          if (event.catchUp !== true) ages.push(ageMs);
+        };
+        Object.assign(state, { refuse: true, seconds: 1, mostBars });
+        const end = (11 + minutes) * MINUTE + second * 1_000;
+        for (let time = 11 * MINUTE; time < end; time += 1_000) await advanceTo(time);
+        state.refuse = false;
+        for (let time = end; time < end + 3 * MINUTE; time += 250) await advanceTo(time);
+        expect(times(seen)).toEqual(Array.from(seen, (_, at) => 8 + at));
+        expect(seen.length).toBeGreaterThanOrEqual(5 + minutes);
+        expect(Math.max(...ages)).toBeLessThanOrEqual(10_000);
+        expect(ages.length).toBeGreaterThan(1);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the bars of an outage that comes in several answers are awaited until the last', async () => {
+    const { streams, advanceTo, state } = await setUpReading();
+    const steps: string[] = [];
+    const place = {
+      isPassing: false,
+      hand: (kind: string, time: number) => void steps.push(`${kind} ${time / MINUTE}`),
+      awaitBlock: () => void steps.push('await'),
+      settle: () => void steps.push('settle'),
+      leave: () => {},
+    };
+    streams.candles('BTC', '1m', { history: 0, place }).subscribe();
+    steps.length = 0;
+    Object.assign(state, { refuse: true, seconds: 200, mostBars: 2 });
+    await advanceTo(11 * MINUTE + 250);
+    state.refuse = false;
+    for (let second = 200; second < 205; second++) await advanceTo(11 * MINUTE + second * 1_000);
+    expect(steps).toEqual([
+      'await',
+      'catch_up 11',
+      'catch_up 12',
+      'catch_up 13',
+      'catch_up 14',
+      'settle',
+    ]);
   });
 
   test('a late bar is polled every second', async () => {

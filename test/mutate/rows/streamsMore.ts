@@ -17,8 +17,8 @@ export const streams = {
     [
       'candlesByReading.ts',
       'who leaves at a bar leaves a read behind',
-      '    hasFailed = !outcome.ok;\n    if (ofRun !== run) return;\n',
-      '    hasFailed = !outcome.ok;\n',
+      'reportFailure(reading, outcome.reason);\n    }\n    if (ofRun !== run) return;\n',
+      'reportFailure(reading, outcome.reason);\n    }\n',
     ],
     [
       'CandleWindow.ts',
@@ -126,7 +126,7 @@ export const streams = {
     [
       'candlesByReading.ts',
       'a bar that is read late is live',
-      '      if (isLate === true) hasFailed = true;\n',
+      '      if (isLate === true) isBehind = true;\n',
       '',
     ],
     [
@@ -156,20 +156,44 @@ export const streams = {
     [
       'candlesByReading.ts',
       'after a failure the newest bar is live however late',
-      '(hasFailed && market.now() - barCloseTime(bar.time, interval) > LATE_MS)',
+      '(isBehind && market.now() - barCloseTime(bar.time, interval) > LATE_MS)',
       'false',
     ],
     [
       'candlesByReading.ts',
       'of several new bars all are live',
-      'bar !== newest || (hasFailed',
-      'false || (hasFailed',
+      'bar !== newest || (isBehind',
+      'false || (isBehind',
     ],
     [
       'candlesByReading.ts',
       'the failed read is forgotten before its bars are taken',
       '    const outcome = outcomeOf(exchange);',
-      '    const outcome = outcomeOf(exchange);\n    hasFailed = !outcome.ok;',
+      '    const outcome = outcomeOf(exchange);\n    isBehind = !outcome.ok;',
+    ],
+    [
+      'candlesByReading.ts',
+      'after the first answer of an outage its bars are live',
+      'isBehind &&= window.lastTime > before && window.lastTime < dueTime();',
+      'isBehind = false;',
+    ],
+    [
+      'candlesByReading.ts',
+      'the first answer of an outage is its whole block',
+      'if (!isBehind) window.settle();',
+      'window.settle();',
+    ],
+    [
+      'candlesByReading.ts',
+      'the rest of an outage is read when a late bar would be',
+      '    if (isBehind) return now + RETRY_MS;\n',
+      '',
+    ],
+    [
+      'candlesByReading.ts',
+      'after a failure a bar that never comes is asked for each second',
+      'window.lastTime > before && ',
+      '',
     ],
     [
       'candlesByReading.ts',
