@@ -2,6 +2,12 @@ import type { Env } from './Env.ts';
 import type { Cancel, MarketClock } from './Clock.ts';
 
 /**
+ * The machine's timers stand still while it is suspended, and the wall clock goes on: what fell due meanwhile runs so soon
+ * after it wakes, and what falls due later is not late (`LATE_MS`).
+ */
+const LONGEST_LOOK_MS = 5_000;
+
+/**
  * Market time of a live venue: wall time plus the learned offset of the service's clock.
  *
  * @param offsetMs current estimate of server time − wall time, in milliseconds
@@ -16,11 +22,10 @@ export function createLiveMarketClock(
     at(time, run): Cancel {
       let cancelTimer: Cancel = () => {};
       const wait = (): void => {
-        const left = time - now();
-        if (left <= 0) run();
-        else cancelTimer = env.timers.after(left, wait);
+        const left = Math.min(Math.max(0, time - now()), LONGEST_LOOK_MS);
+        cancelTimer = env.timers.after(left, () => (time <= now() ? run() : wait()));
       };
-      cancelTimer = env.timers.after(Math.max(0, time - now()), wait);
+      wait();
       return () => cancelTimer();
     },
   };

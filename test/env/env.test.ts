@@ -109,6 +109,50 @@ test('a live market clock waits until market time is reached, even if the offset
   expect(ran).toEqual([1_000]);
 });
 
+describe('a wait for market time', () => {
+  /** The machine's timers, and its wall clock, which may be set or go on while they stand still. */
+  function machine() {
+    const { queue, timers } = createVirtualEnv({ startTime: 0 });
+    let aheadMs = 0;
+    const clock = { wallNow: () => queue.now() + aheadMs, monotonicNow: () => queue.now() };
+    const market = createLiveMarketClock({ clock, timers });
+    return { queue, market, step: (byMs: number) => void (aheadMs += byMs) };
+  }
+
+  test('that ended while the machine was suspended runs soon after it wakes, whenever that was', () => {
+    const suspension = fc.record({
+      due: fc.integer({ min: 1, max: 200_000 }),
+      at: fc.nat(200_000),
+      forMs: fc.nat(20_000_000),
+    });
+    fc.assert(
+      fc.property(suspension, ({ due, at, forMs }) => {
+        const { queue, market, step } = machine();
+        const ran: number[] = [];
+        market.at(due, () => ran.push(market.now()));
+        queue.advanceTo(at);
+        step(forMs);
+        const woke = market.now();
+        queue.advanceTo(queue.now() + due + 20_000);
+        const expected = at >= due ? due : Math.max(due, woke);
+        expect(ran).toHaveLength(1);
+        expect(ran[0]! - expected).toBeGreaterThanOrEqual(0);
+        expect(ran[0]! - expected).toBeLessThanOrEqual(at >= due || forMs === 0 ? 0 : 5_000);
+      }),
+    );
+  });
+
+  test('that is cancelled never runs, also once the clock was set back', () => {
+    const { queue, market, step } = machine();
+    const cancel = market.at(100_000, () => expect.unreachable());
+    queue.advanceTo(99_999);
+    step(-3_600_000);
+    queue.advanceTo(200_000);
+    cancel();
+    queue.advanceTo(10_000_000);
+  });
+});
+
 test('the live environment reads the machine’s clocks', async () => {
   const env = createLiveEnv();
   const [wall, mono] = [env.clock.wallNow(), env.clock.monotonicNow()];

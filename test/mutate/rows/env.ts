@@ -2,6 +2,24 @@ export const env = {
   station: 'env',
   rows: [
     [
+      'createLiveMarketClock.ts',
+      'what fell due while the machine was suspended runs as late as it slept',
+      'Math.min(Math.max(0, time - now()), LONGEST_LOOK_MS)',
+      'Math.max(0, time - now())',
+    ],
+    [
+      'createLiveMarketClock.ts',
+      'a wait that goes on can’t be cancelled',
+      'return () => cancelTimer();',
+      'return cancelTimer;',
+    ],
+    [
+      'createLiveMarketClock.ts',
+      'after the clock was set back a task runs before its time',
+      '(time <= now() ? run() : wait())',
+      'run()',
+    ],
+    [
       'withoutSecrets.ts',
       'a secret is hidden once in a text',
       'left.replaceAll(secret, SHOWN)',
