@@ -185,8 +185,11 @@ export class ChannelFeed {
    */
   refused(isFinal: boolean): void {
     this.#cancelTimer();
-    if (isFinal) this.#options.handler.refused?.();
-    else if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot(REFUSED_TIMEOUT_MS);
+    if (!isFinal) {
+      if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot(REFUSED_TIMEOUT_MS);
+    } else if (this.#next === null) this.#options.handler.refused?.();
+    // The former subscription goes on, and the next check or gap asks again.
+    else this.#awaiting = false;
   }
 
   /**

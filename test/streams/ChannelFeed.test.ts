@@ -277,6 +277,29 @@ describe('requests for a snapshot', () => {
     expect(seen.asked).toBe(2);
   });
 
+  test.each([false, true])(
+    'a sequence that goes on, though it was refused once more, is asked for again: after a gap %s',
+    (hasGap) => {
+      const { feed, seen, orders, answer, to } = direct();
+      feed.acquire();
+      answer();
+      if (hasGap) feed.accept(frameOf(3, 5));
+      else feed.resync();
+      feed.refused(true);
+      expect([seen.asked, seen.refused]).toEqual([2, 0]);
+      feed.accept(frameOf(hasGap ? 4 : 2, 5));
+      expect(orders.at(-1)).toMatch(/ live$/);
+      feed.accept(frameOf(8, 5));
+      expect(seen.asked).toBe(3);
+      feed.refused(true);
+      feed.resync();
+      expect(seen.asked).toBe(4);
+      // That request is awaited as any other.
+      to(5_000);
+      expect(seen).toMatchObject({ asked: 5, missing: 1 });
+    },
+  );
+
   test('nothing is asked for again of what is refused for good, or nobody’s', () => {
     const final = direct();
     final.feed.acquire();

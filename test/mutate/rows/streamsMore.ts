@@ -15,6 +15,12 @@ export const streams = {
       'const CANDIDATE_FRAMES = 100_000;',
     ],
     [
+      'ChannelFeed.ts',
+      'a sequence that is refused once more never heals again',
+      '    else this.#awaiting = false;\n',
+      '',
+    ],
+    [
       'candlesByReading.ts',
       'who leaves at a bar leaves a read behind',
       'reportFailure(reading, outcome.reason);\n    }\n    if (ofRun !== run) return;\n',
