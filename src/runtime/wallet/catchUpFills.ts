@@ -1,14 +1,14 @@
+import { z } from 'zod';
 import { readWeight, type Budget } from '../../budget/index.ts';
 import {
   fillRecord,
-  page,
   type Exchange,
   type FillRecord,
   type ServiceRequest,
 } from '../../contract/index.ts';
 import type { Env } from '../../env/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
-import { backoffMs, classify } from '../../outcomes/index.ts';
+import { backoffMs, classify, type Verdict } from '../../outcomes/index.ts';
 
 export interface CatchUpOptions {
   env: Pick<Env, 'timers' | 'random' | 'log'>;
@@ -31,7 +31,15 @@ export const LIST_LAG_MS = 35_000;
 /** Fills may be stamped before the frame that reported them; what is read twice counts once. */
 const OVERLAP_MS = 60_000;
 
-const fillsPage = page(fillRecord);
+/** So many attempts take some minutes. */
+const WARN_EVERY = 20;
+
+/** Each fill is judged by itself: one that can't be read must not hide the others. */
+const fillsPage = z.looseObject({
+  items: z.array(z.unknown()),
+  next_cursor: z.string().nullish(),
+});
+type FillsPage = z.infer<typeof fillsPage>;
 
 /**
  * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a ledger without
@@ -41,20 +49,65 @@ const fillsPage = page(fillRecord);
  */
 export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[] | undefined> {
   const fills: FillRecord[] = [];
+  const unread: z.ZodError[] = [];
   let cursor: string | undefined;
   do {
     const next = await readPage(options, cursor);
     if (next === undefined) return undefined;
-    fills.push(...next.items);
+    for (const item of next.items) {
+      const read = fillRecord.safeParse(item);
+      if (read.success) fills.push(read.data);
+      else unread.push(read.error);
+    }
     cursor = next.next_cursor ?? undefined;
   } while (cursor !== undefined);
+  if (unread.length > 0) reportUnread(options, unread);
   // Those of one instant keep their order only if the list had it.
   if ((fills[0]?.time ?? 0) >= (fills.at(-1)?.time ?? 0)) fills.reverse();
   return fills.sort((a, b) => a.time - b.time);
 }
 
-async function readPage(options: CatchUpOptions, cursor: string | undefined) {
-  const { env, budget, plan, wallet, since } = options;
+function reportUnread({ env, wallet }: CatchUpOptions, unread: readonly z.ZodError[]): void {
+  const field = unread[0]!.issues[0]!.path.join('.');
+  const fields = { wallet, count: unread.length, field };
+  env.log.error('Some fills can’t be read; the ledger lacks them', fields);
+}
+
+/** Asks until a page comes, which may be the last one, or the service refuses it. */
+async function readPage(
+  options: CatchUpOptions,
+  cursor: string | undefined,
+): Promise<FillsPage | undefined> {
+  const { env, wallet } = options;
+  for (let attempt = 1; !options.isOver(); attempt++) {
+    const answer = await askForPage(options, cursor);
+    if (answer.kind === 'page') return answer.page;
+    if (answer.kind === 'refused') {
+      const { code } = answer;
+      env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code });
+      return undefined;
+    }
+    if (attempt % WARN_EVERY === 0) {
+      const { reason } = answer;
+      env.log.warn('Fills can’t be read yet; the ledger may lack some', { wallet, reason });
+    }
+    await new Promise<void>((resolve) => {
+      env.timers.after(backoffMs(attempt, env.random), resolve);
+    });
+  }
+  return undefined;
+}
+
+type PageAnswer =
+  | { kind: 'page'; page: FillsPage }
+  | { kind: 'refused'; code: string }
+  | { kind: 'again'; reason: string };
+
+async function askForPage(
+  options: CatchUpOptions,
+  cursor: string | undefined,
+): Promise<PageAnswer> {
+  const { budget, plan, wallet, since } = options;
   const query = {
     // Market time may hold a fraction; times on the wire are integers.
     start_time: Math.max(0, Math.floor(since) - OVERLAP_MS),
@@ -62,30 +115,26 @@ async function readPage(options: CatchUpOptions, cursor: string | undefined) {
     ...(cursor === undefined ? {} : { cursor }),
   };
   const weight = readWeight(plan.dialect, { endpoint: 'orders.fills', query });
-  for (let attempt = 1; !options.isOver(); attempt++) {
-    if (budget.admit('lookup', weight).admitted) {
-      budget.spend(weight, 'lookup');
-      const request = {
-        endpoint: 'orders.fills',
-        pathParams: {},
-        query,
-        body: '',
-        wallet,
-      } as const;
-      const exchange = await options.request(request);
-      const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
-      const parsed = isRead ? fillsPage.safeParse(exchange.response.body) : undefined;
-      if (parsed?.success === true) return parsed.data;
-      const verdict = classify(exchange);
-      if (verdict.kind === 'rejected' || verdict.kind === 'doubtful') {
-        const { code } = verdict.fault;
-        env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code });
-        return undefined;
-      }
+  const admission = budget.admit('lookup', weight);
+  if (!admission.admitted) return { kind: 'again', reason: admission.reason };
+  budget.spend(weight, 'lookup');
+  const request = { endpoint: 'orders.fills', pathParams: {}, query, body: '', wallet } as const;
+  return toAnswer(classify(await options.request(request)));
+}
+
+function toAnswer(verdict: Verdict): PageAnswer {
+  switch (verdict.kind) {
+    case 'accepted': {
+      const page = fillsPage.safeParse(verdict.record);
+      // The same answer would come again.
+      return page.success
+        ? { kind: 'page', page: page.data }
+        : { kind: 'refused', code: 'not_a_page' };
     }
-    await new Promise<void>((resolve) => {
-      env.timers.after(backoffMs(attempt, env.random), resolve);
-    });
+    case 'rejected':
+    case 'doubtful':
+      return { kind: 'refused', code: verdict.fault.code };
+    default:
+      return { kind: 'again', reason: 'reason' in verdict ? verdict.reason : verdict.fault.code };
   }
-  return undefined;
 }

@@ -24,8 +24,8 @@ export const runtimeWallet = {
     [
       'catchUpFills.ts',
       'fills are read of the default wallet',
-      "        body: '',\n        wallet,",
-      "        body: '',",
+      "body: '', wallet } as const",
+      "body: '' } as const",
     ],
     [
       'readWork.ts',

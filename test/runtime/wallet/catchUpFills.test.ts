@@ -54,26 +54,79 @@ test.each([
   expect(fills!.map(({ fill_id: id }) => id)).toEqual(['f1', 'f2', 'f3', 'f4']);
 });
 
+/** What a reading of `minutes` that is always answered so asks and logs. */
+async function readFor(minutes: number, exchange: Exchange) {
+  const env = createVirtualEnv();
+  const [errors, warnings]: unknown[][] = [[], []];
+  const log = {
+    ...env.log,
+    error: (...of: unknown[]) => void errors!.push(of),
+    warn: (...of: unknown[]) => void warnings!.push(of),
+  };
+  const asked = { count: 0 };
+  const fills = read(
+    () => {
+      asked.count++;
+      return exchange;
+    },
+    { ...env, log },
+  );
+  for (let tick = 0; tick < minutes * 12; tick++) {
+    await new Promise(setImmediate);
+    env.queue.advanceTo(env.queue.now() + 5_000);
+  }
+  return { asked, fills, errors, warnings };
+}
+
 test.each([
   [403, 'insufficient_scope'],
   [422, 'a_newer_code'],
 ])('a refusal ends the reading, with an error: %i %s', async (status, code) => {
-  const env = createVirtualEnv();
-  const errors: unknown[] = [];
-  const log = { ...env.log, error: (...of: unknown[]) => void errors.push(of) };
-  let count = 0;
-  const fills = read(
-    () => {
-      count++;
-      return answered(status, { error: { code, message: '' }, request_id: 'req_1' });
-    },
-    { ...env, log },
-  );
-  for (let tick = 0; tick < 20; tick++) {
-    await new Promise(setImmediate);
-    env.queue.advanceTo(env.queue.now() + 60_000);
-  }
-  expect(count).toBe(1);
+  const body = { error: { code, message: '' }, request_id: 'req_1' };
+  const { asked, fills, errors } = await readFor(20, answered(status, body));
+  expect(asked.count).toBe(1);
   expect(await fills).toBeUndefined();
   expect(errors).toEqual([[expect.stringContaining('Fills'), { wallet: 'main', code }]]);
+});
+
+test('a fill that can’t be read is an error, and hides no other', async () => {
+  const items = [MADE[0], { ...MADE[1], liquidity: null }, 7, MADE[3]];
+  const page = answered(200, { items, next_cursor: null });
+  const { asked, fills, errors } = await readFor(20, page);
+  expect(asked.count).toBe(1);
+  expect((await fills)!.map(({ fill_id: id }) => id)).toEqual(['f1', 'f4']);
+  expect(errors).toEqual([
+    [expect.stringContaining('fills'), { wallet: 'main', count: 2, field: 'liquidity' }],
+  ]);
+});
+
+test('a last page without a cursor is the last one', async () => {
+  const { asked, fills, errors } = await readFor(1, answered(200, { items: MADE }));
+  expect([asked.count, (await fills)!.length, errors]).toEqual([1, 4, []]);
+});
+
+test.each([[{}], [{ items: null, next_cursor: null }], [[]]])(
+  'an answer that is no page of fills ends the reading, with an error: %o',
+  async (body) => {
+    const { asked, fills, errors } = await readFor(20, answered(200, body));
+    expect(asked.count).toBe(1);
+    expect(await fills).toBeUndefined();
+    const code = 'not_a_page';
+    expect(errors).toEqual([[expect.stringContaining('Fills'), { wallet: 'main', code }]]);
+  },
+);
+
+test.each([
+  [{ kind: 'no_answer', reason: 'timeout' } as const, /timeout/],
+  [answered(503, { error: { code: 'service_unavailable', message: '' } }), /503/],
+])('a reading that goes on for minutes says so now and then, and why', async (exchange, reason) => {
+  const { asked, errors, warnings } = await readFor(20, exchange);
+  expect(asked.count).toBeGreaterThan(50);
+  expect(errors).toEqual([]);
+  expect(warnings.length).toBeGreaterThanOrEqual(3);
+  expect(warnings.length).toBeLessThanOrEqual(12);
+  expect(warnings[0]).toEqual([
+    expect.stringContaining('Fills'),
+    { wallet: 'main', reason: expect.stringMatching(reason) },
+  ]);
 });
