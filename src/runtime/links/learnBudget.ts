@@ -1,5 +1,5 @@
 import type { Budget } from '../../budget/index.ts';
-import type { Exchange } from '../../contract/index.ts';
+import type { Exchange, ServiceResponse } from '../../contract/index.ts';
 import { readHold } from '../../outcomes/index.ts';
 
 export interface LearningOptions {
@@ -33,6 +33,9 @@ export function learnBudget(budget: Budget, options: LearningOptions): BudgetLea
   let unnamed = 0;
   /** 429s so far. An answer to what had left before the last one does not show that the service accepts requests again. */
   let refusals = 0;
+  /** Requests so far, and the one whose answer taught last: a slow answer says what remained before a newer one did. */
+  let left = 0;
+  let taught = 0;
   /** How often another key was put in use. */
   let generation = 0;
 
@@ -47,17 +50,22 @@ export function learnBudget(budget: Budget, options: LearningOptions): BudgetLea
     return Math.min(FIRST_HOLD_MS * 2 ** Math.min(unnamed++, 10), LONGEST_OWN_HOLD_MS);
   }
 
-  function learn(exchange: Exchange, refusalsBefore: number): void {
+  function learnRemaining({ headers }: ServiceResponse, number: number): void {
+    const text = headers[remainingHeader];
+    const remaining = text === undefined ? Number.NaN : Number(text);
+    if (!Number.isFinite(remaining) || number < taught) return;
+    taught = number;
+    budget.learnRemaining(remaining);
+  }
+
+  function learn(exchange: Exchange, number: number, refusalsBefore: number): void {
     if (exchange.kind === 'not_sent') return;
-    if (exchange.kind === 'answered') {
-      const text = exchange.response.headers[remainingHeader];
-      const remaining = text === undefined ? Number.NaN : Number(text);
-      if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
-    }
+    const isOfCache = exchange.kind === 'answered' && 'age' in exchange.response.headers;
+    if (exchange.kind === 'answered' && !isOfCache) learnRemaining(exchange.response, number);
     const hold = readHold(exchange, wallNow);
     if (hold === undefined) {
-      // A request without an answer shows nothing of what the service would accept.
-      if (exchange.kind === 'no_answer' || refusalsBefore !== refusals) return;
+      // A request without an answer of the service shows nothing of what it would accept.
+      if (exchange.kind === 'no_answer' || isOfCache || refusalsBefore !== refusals) return;
       unnamed = 0;
       budget.served();
     } else if (!isReadGate(exchange)) {
@@ -69,9 +77,10 @@ export function learnBudget(budget: Budget, options: LearningOptions): BudgetLea
   return {
     leaves() {
       const ofKey = generation;
+      const number = ++left;
       const before = refusals;
       return (exchange) => {
-        if (ofKey === generation) learn(exchange, before);
+        if (ofKey === generation) learn(exchange, number, before);
         return exchange;
       };
     },

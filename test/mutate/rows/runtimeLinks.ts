@@ -5,6 +5,24 @@ export const links = {
     ['createOwnBudget.ts', 'a wait lasts twice as long', 'time - now()', '2 * (time - now())'],
     [
       'learnBudget.ts',
+      'a late answer tells what remains',
+      ' || number < taught) return;',
+      ') return;',
+    ],
+    [
+      'learnBudget.ts',
+      'a cache tells what remains',
+      "if (exchange.kind === 'answered' && !isOfCache) learn",
+      "if (exchange.kind === 'answered') learn",
+    ],
+    [
+      'learnBudget.ts',
+      'an answer of a cache ends the doubt after a 429',
+      ' || isOfCache ||',
+      ' ||',
+    ],
+    [
+      'learnBudget.ts',
       'an answer to what left before a 429 ends its wait',
       ' || refusalsBefore !== refusals) return;',
       ') return;',

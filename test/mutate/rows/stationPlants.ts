@@ -163,8 +163,8 @@ export const streams = {
     [
       'ChannelFeed.ts',
       'a refusal that may end is told as final',
-      'if (isFinal) this',
-      'if (!isFinal) this',
+      '    if (!isFinal) {',
+      '    if (isFinal) {',
     ],
     [
       'ChannelFeed.ts',

@@ -690,7 +690,7 @@ export const streams = {
     [
       'ChannelFeed.ts',
       'what was refused for now is never asked for again',
-      'else if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot(REFUSED_TIMEOUT_MS);',
+      'if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot(REFUSED_TIMEOUT_MS);',
       '',
     ],
     [

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBudget } from '../../../src/budget/index.ts';
 import type { Exchange } from '../../../src/contract/index.ts';
@@ -6,15 +7,8 @@ import { learnBudget } from '../../../src/runtime/links/learnBudget.ts';
 const REMAINING = 'x-ratelimit-remaining';
 const OPTIONS = { remainingHeader: REMAINING, wallNow: () => 0 };
 
-const budgetNow = () =>
-  createBudget({
-    limit: 1_000,
-    windowMs: 60_000,
-    share: 1,
-    reserveShare: 0,
-    reserveFloor: 0,
-    now: () => 0,
-  });
+const BUDGET = { limit: 1_000, windowMs: 60_000, share: 1, reserveShare: 0, reserveFloor: 0 };
+const budgetNow = () => createBudget({ ...BUDGET, now: () => 0 });
 
 const refused = (bucket: string): Exchange => ({
   kind: 'answered',
@@ -49,6 +43,42 @@ test('LIM-1: what remains of the key teaches what others have spent', () => {
   const response = { status: 200, headers: { [REMAINING]: '400' }, body: {} };
   learnBudget(budget, OPTIONS).leaves()({ kind: 'answered', response });
   expect(budget.status().foreign).toBe(600);
+});
+
+const remains = (weight: number, headers: object = {}): Exchange => ({
+  kind: 'answered',
+  response: { status: 200, headers: { [REMAINING]: String(weight), ...headers }, body: {} },
+});
+
+test('LIM-1: in whatever order answers come, the one to the latest request teaches what remains', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 1 }), (order) => {
+      const budget = budgetNow();
+      const learning = learnBudget(budget, OPTIONS);
+      const asked = Array.from({ length: 6 }, () => learning.leaves());
+      for (const at of order) asked[at]!(remains(1_000 - 10 * at));
+      expect(budget.status().foreign).toBe(10 * Math.max(...order));
+    }),
+  );
+});
+
+test('LIM-1, LIM-2: an answer of a cache teaches nothing of the budget', () => {
+  const budget = budgetNow();
+  const learning = learnBudget(budget, OPTIONS);
+  learning.leaves()(remains(400));
+  learning.leaves()(remains(1_000, { age: '9' }));
+  expect(budget.status().foreign).toBe(600);
+  // Nor that the service accepts requests again.
+  let time = 0;
+  const other = createBudget({ ...BUDGET, now: () => time });
+  const later = learnBudget(other, OPTIONS);
+  later.leaves()(refused('key_minute'));
+  time = 7_000;
+  other.spend(1, 'exit');
+  later.leaves()(remains(900, { age: '9' }));
+  expect(other.admit('exit', 1)).toMatchObject({ admitted: false, reason: 'budget' });
+  later.leaves()(remains(900));
+  expect(other.admit('exit', 1)).toEqual({ admitted: true });
 });
 
 test('AUTH-6, LIM-2: an answer to what the former key signed teaches nothing of the budget of the next', () => {
