@@ -165,7 +165,7 @@ export class SocketConnection implements Connection {
     let bytes = 0;
     const finish = (): void => {
       const body = Buffer.concat(chunks).toString();
-      const now = this.#options.env.clock.wallNow();
+      const now = Number.isNaN(serverTime) ? this.#options.env.clock.wallNow() : serverTime;
       const { dialect = defaultDialect } = this.#options;
       const header = headers[dialect.headers.retryAfter.toLowerCase()]?.toString();
       const retryAfterMs = retryAfterOf({ body, header, now, dialect });

@@ -112,6 +112,12 @@ describe('the upgrade', () => {
     ],
     ['a proxy’s page', 'Retry-After: 4', '<html>slow down</html>', 4_000],
     ['nothing', 'X: y', '<html>slow down</html>', 0],
+    // The machine's clock is right, slow or fast: a date is compared with that of the answer.
+    ...[0, 600_000, -600_000].map((byMs) => {
+      const dates = [byMs, byMs + 5_000].map((ms) => new Date(Date.now() + ms).toUTCString());
+      const header = `Date: ${dates[0]}\r\nRetry-After: ${dates[1]}`;
+      return ['a date, where the machine’s clock is off', header, '{}', 5_000] as const;
+    }),
   ])('LIM-2: a 429 is waited out as stated by %s', async (_by, header, body, delayMs) => {
     const server = await startSocketServer({
       refuse: (socket) => {

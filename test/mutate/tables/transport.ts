@@ -68,6 +68,7 @@ const wire = tableOf('wire', [
 ['createSocket.ts', 'the old connection of a replaced key stays', '    void old?.close();\n', ''],
 ['createSocket.ts', 'a key that is refused takes over', "if (readNamedRefusal(opened.lost) !== undefined || !isDown) return { refused: opened.lost };", ''],
 ['createSocket.ts', 'an error with a command\'s id is none', "kind !== 'result' && kind !== 'error'", "kind !== 'result'"],
+['SocketConnection.ts', 'a refusal\'s date is compared with the machine\'s clock', 'Number.isNaN(serverTime) ? this.#options.env.clock.wallNow() : serverTime', 'this.#options.env.clock.wallNow()'],
 ['SocketConnection.ts', 'a stalled connection stays', "if (leftMs <= 0) this.#end('stalled');\n      else", ''],
 ['SocketConnection.ts', 'a connection is not pinged', 'if (this.isOpen) this.#socket.ping();', ''],
 ['SocketConnection.ts', 'a connection is pinged once', '      this.#pingLater();\n    });', '    });'],
