@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
-import { readRetryAfterMs } from '../contract/readRetryAfter.ts';
 import { showNoAnswer } from '../contract/showNoAnswer.ts';
 import { candlesRecord, type CandleRecord, type CandlesRecord } from '../contract/records.ts';
 import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../contract/intervals.ts';
@@ -11,6 +10,7 @@ import { createAheadCheck } from './createAheadCheck.ts';
 import { CandleWindow } from './CandleWindow.ts';
 import { LATE_MS } from './createCandleStreams.ts';
 import type { LatestReading } from './latestByReading.ts';
+import { RETRY_MS, retryAfterMs } from './retryAfterMs.ts';
 import type { ReportFault } from './StreamFault.ts';
 import { shareByCount } from './shareByCount.ts';
 
@@ -27,11 +27,8 @@ export interface CandleReading {
 
 /** A service needs some time to build the bar after its boundary. */
 const SETTLE_MS = 250;
-const RETRY_MS = 1_000;
 /** A bar that is late may never come: the later it is, the longer the waits between reads. */
 const PATIENCE = 4;
-/** Whoever asks for a day must not keep a strategy from its bars for that long. */
-const LONGEST_RETRY_MS = 300_000;
 
 /**
  * Candles for a service without a candle channel: read once for history, then at each bar's boundary by the
@@ -154,17 +151,6 @@ function outcomeOf(exchange: Exchange | undefined): ReadOutcome {
   const record = candlesRecord.safeParse(body);
   if (status === 200 && record.success) return { ok: true, record: record.data };
   return { ok: false, reason: `answered_${status}`, retryMs: retryAfterMs(exchange) };
-}
-
-/** Honours what a 429 asks for (LIM-2), in the envelope or the header, and whoever wrote it. */
-function retryAfterMs(exchange: Exchange): number {
-  if (exchange.kind === 'not_sent') return RETRY_MS;
-  const body = exchange.kind === 'answered' ? exchange.response.body : undefined;
-  const headers = (exchange.kind === 'answered' ? exchange.response : exchange.unread)?.headers;
-  const error = (body as { error?: { details?: { retry_after_seconds?: unknown } } } | null)?.error;
-  const asked = error?.details?.retry_after_seconds ?? headers?.['retry-after'];
-  const waitMs = readRetryAfterMs(asked, Date.parse(headers?.['date'] ?? '')) ?? RETRY_MS;
-  return Math.min(Math.max(RETRY_MS, waitMs), LONGEST_RETRY_MS);
 }
 
 function reportFailure({ symbol, interval, report }: CandleReading, reason: string): void {

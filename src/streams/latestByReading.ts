@@ -3,6 +3,7 @@ import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import { showNoAnswer } from '../contract/showNoAnswer.ts';
 import { after } from '../env/after.ts';
 import type { Cancel, MarketClock } from '../env/Clock.ts';
+import { retryAfterMs } from './retryAfterMs.ts';
 import type { ReportFault } from './StreamFault.ts';
 
 /** A value that is read again and again, for a service without the channel that carries it. */
@@ -31,9 +32,15 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
   /** How many were asked for, and which of them the latest value is of: a slow answer may come after a newer one. */
   let asked = 0;
   let shown = 0;
+  /** Market time before which nothing is asked for, whoever listens. */
+  let heldUntil = Number.NEGATIVE_INFINITY;
 
   function readAgain(ofRun: number): void {
     if (ofRun !== run) return;
+    if (market.now() < heldUntil) {
+      cancel = market.at(heldUntil, () => readAgain(ofRun));
+      return;
+    }
     const question = { ofRun, number: ++asked, time: market.now() };
     const answer = reading.read(request);
     if (answer !== undefined) void after(answer, (exchange) => take(exchange, question));
@@ -44,9 +51,10 @@ export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
     exchange: Exchange,
     { ofRun, number, time }: { ofRun: number; number: number; time: number },
   ): void {
+    const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
+    if (!isRead) heldUntil = Math.max(heldUntil, market.now() + retryAfterMs(exchange));
     if (ofRun !== run) return;
     const { channel, params, report } = reading;
-    const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
     const value = isRead ? reading.parse(exchange.response.body, time) : undefined;
     if (value === undefined) {
       const reason =

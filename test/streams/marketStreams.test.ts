@@ -197,6 +197,38 @@ describe('a service without the channels', () => {
     fourth.unsubscribe();
   });
 
+  test.each([
+    [2, READ_BOOK_MS],
+    [12, 12_000],
+    [86_400, 300_000],
+  ])('LIM-2: after a 429 that asks for %d s it is read %d ms later', async (seconds, waitMs) => {
+    const { link, streams, pass } = await setUp({ lacks: ['orderbook'] });
+    const details = { retry_after_seconds: seconds };
+    const body = { error: { code: 'rate_limited', message: '', details }, request_id: 'r' };
+    link.answer = () => ({ kind: 'answered', response: { status: 429, headers: {}, body } });
+    const listening = streams.book('BTC').subscribe();
+    await new Promise(setImmediate);
+    await pass(waitMs - 1);
+    expect(link.requests).toHaveLength(1);
+    await pass(1);
+    expect(link.requests).toHaveLength(2);
+    listening.unsubscribe();
+  });
+
+  test('LIM-2: who comes while a 429 is waited out waits as well', async () => {
+    const { link, streams, pass } = await setUp({ lacks: ['orderbook'] });
+    const headers = { 'retry-after': '20' };
+    link.answer = () => ({ kind: 'answered', response: { status: 429, headers, body: '' } });
+    streams.book('BTC').subscribe().unsubscribe();
+    await new Promise(setImmediate);
+    const next = streams.book('BTC').subscribe();
+    await pass(19_999);
+    expect(link.requests).toHaveLength(1);
+    await pass(1);
+    expect(link.requests).toHaveLength(2);
+    next.unsubscribe();
+  });
+
   test('is not read beyond the budget, and a failure is reported and tried again', async () => {
     let hasRoom = false;
     const { link, streams, faults, pass } = await setUp({

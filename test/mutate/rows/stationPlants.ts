@@ -179,7 +179,7 @@ export const streams = {
       '  refused(isFinal: boolean): void {',
     ],
     [
-      'candlesByReading.ts',
+      'retryAfterMs.ts',
       'a wait of a day is waited for',
       'Math.min(Math.max(RETRY_MS, waitMs), LONGEST_RETRY_MS)',
       'Math.max(RETRY_MS, waitMs)',

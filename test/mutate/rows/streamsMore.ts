@@ -237,7 +237,7 @@ export const streams = {
       'if (status === 200 && record.success)',
       'if (record.success)',
     ],
-    ['candlesByReading.ts', 'a 429’s header is ignored', "?? headers?.['retry-after']", ''],
+    ['retryAfterMs.ts', 'a 429’s header is ignored', "?? headers?.['retry-after']", ''],
     [
       'candlesByReading.ts',
       'a stopped read goes on',
@@ -679,6 +679,18 @@ export const streams = {
       'who joins during a value gets it twice',
       'for (const listener of present) listener(value);',
       'for (const listener of listeners) listener(value);',
+    ],
+    [
+      'latestByReading.ts',
+      'a read that a 429 refused is repeated inside its wait',
+      'if (market.now() < heldUntil) {',
+      'if (market.now() < 0) {',
+    ],
+    [
+      'latestByReading.ts',
+      'who comes during a wait asks at once',
+      '    if (!isRead) heldUntil = Math.max(heldUntil, market.now() + retryAfterMs(exchange));\n    if (ofRun !== run) return;\n',
+      '    if (ofRun !== run) return;\n    if (!isRead) heldUntil = Math.max(heldUntil, market.now() + retryAfterMs(exchange));\n',
     ],
     ['latestByReading.ts', 'a slow answer replaces a newer one', 'if (number < shown) return;', ''],
     [
