@@ -2,6 +2,7 @@ import type { BudgetOptions, Budget } from './Budget.ts';
 import type { Lane } from './lanes.ts';
 import { createTally } from './createTally.ts';
 import { createProbe } from './createProbe.ts';
+import { createTrials } from './createTrials.ts';
 import { createWindow } from './createWindow.ts';
 import { reserveAbove } from './reserveAbove.ts';
 
@@ -19,6 +20,7 @@ export function createBudget(options: BudgetOptions): Budget {
   const { now, wallNow, windowMs } = options;
   let own = createWindow(windowMs);
   const tally = createTally();
+  const trials = createTrials(now);
   let probe = createProbe(now);
   let limit = options.limit;
   let heldUntil = 0;
@@ -60,7 +62,9 @@ export function createBudget(options: BudgetOptions): Budget {
       const free = allowance() - reserveFor(lane) - weight;
       const room = free - foreignNow();
       if (own.used(time) <= room) return { admitted: true };
-      const until = Math.max(timeOfRoom(free, room, time), time + 1);
+      const triedAt = own.used(time) <= free ? trials.next(lane) : Infinity;
+      if (time >= triedAt) return { admitted: true };
+      const until = Math.min(Math.max(timeOfRoom(free, room, time), time + 1), triedAt);
       const used = own.used(time) + foreignNow();
       const need = `${weight} for ${lane}, ${used} of ${allowance()} used`;
       return { admitted: false, reason: 'budget', until, need };
@@ -69,6 +73,7 @@ export function createBudget(options: BudgetOptions): Budget {
       const time = now();
       own.spend(time, weight);
       probe.left();
+      trials.left(lane);
       tally.add(lane, weight, own.used(time) + foreignNow());
     },
     use: () => tally.use(allowance()),

@@ -5,6 +5,7 @@ import type { BudgetLedger, LedgerAnswer, LedgerTurn } from './BudgetLedger.ts';
 import type { Admission, Budget, BudgetOptions } from './Budget.ts';
 import { createGrant } from './createGrant.ts';
 import { createProbe } from './createProbe.ts';
+import { createTrials } from './createTrials.ts';
 import { createTally } from './createTally.ts';
 import { createTurns, HEARTBEAT_MS, LONGEST_WAIT_MS, TURN_GAP_MS } from './createTurns.ts';
 import { createUnreported } from './createUnreported.ts';
@@ -54,6 +55,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   const turns = createTurns({ ledger, timers, now, grant, unreported, toTurn, onAnswer });
   const tally = createTally();
   const probe = createProbe(now);
+  const trials = createTrials(now);
   const joinedAt = now();
   let limit = options.limit;
   let heldUntil = 0;
@@ -95,10 +97,18 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     return { admitted: false, reason: 'budget', until: now() + LONGEST_WAIT_MS, need };
   }
 
+  /** The ledger has no room, and would have some, for each process, if no other program had spent. */
+  function maySpendAnyway(lane: Lane, weight: number): boolean {
+    const { spent, outstanding, foreign, members } = turns.latest;
+    const isRoom = spent + spentSince + outstanding + members * weight <= allowance();
+    return foreign > 0 && isRoom && now() >= trials.next(lane);
+  }
+
   function ask(lane: Lane, weight: number): Admission {
     const time = now();
     const isNew = grant.need(lane, weight);
     if (isNew) turns.atOnce();
+    else if (maySpendAnyway(lane, weight)) return { admitted: true };
     const used = turns.latest.spent + turns.latest.outstanding + turns.latest.foreign;
     const need = `${weight} for ${lane}, ${used} of ${allowance()} used by ${turns.latest.members} processes`;
     const delayMs = isNew ? TURN_GAP_MS : Math.min(turns.waitMs(), LONGEST_WAIT_MS);
@@ -122,6 +132,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     spend(weight, lane) {
       own.spend(now(), weight);
       probe.left();
+      trials.left(lane);
       unreported.spend(weight);
       spentSince += weight;
       spentAlone += turns.isAway ? Math.max(0, weight - grant.inHand('control')) : 0;

@@ -146,12 +146,58 @@ test('weight of another user counts in the peak, and for exactly one window', ()
   expect(budget.use()).toMatchObject({ spent: { entry: 100, exit: 1 }, peak: 601 });
   setTime(59_999);
   expect(budget.status().foreign).toBe(500);
-  expect(budget.admit('exit', 300).admitted).toBe(false);
+  expect(budget.admit('entry', 200).admitted).toBe(false);
   setTime(60_000);
   expect(budget.status().foreign).toBe(0);
-  expect(budget.admit('exit', 300).admitted).toBe(true);
+  expect(budget.admit('entry', 200).admitted).toBe(true);
   budget.spend(300, 'exit');
   expect(budget.use().peak).toBe(601);
+});
+
+describe('LIM-2: what another user may have spent long ago', () => {
+  const lanes = ['control', 'exit'] as const;
+
+  test.each(lanes)(
+    'keeps a request of %s back for a second at most after one that left',
+    (lane) => {
+      const { budget, setTime } = setUp();
+      setTime(100_000);
+      budget.spend(100, 'entry');
+      budget.learnRemaining(0);
+      // Nothing urgent has asked for a while: it may be over.
+      expect(budget.admit(lane, 20)).toEqual({ admitted: true });
+      budget.spend(20, lane);
+      for (const other of lanes)
+        expect(budget.admit(other, 20)).toMatchObject({ reason: 'budget', until: 101_000 });
+      setTime(101_000);
+      expect(budget.admit(lane, 20)).toEqual({ admitted: true });
+      // An answer says what really remains.
+      budget.learnRemaining(880);
+      for (const other of lanes) expect(budget.admit(other, 20)).toEqual({ admitted: true });
+    },
+  );
+
+  test('holds entries, look-ups and reads for its window, and exits in a wait that was asked for', () => {
+    const { budget, setTime } = setUp();
+    setTime(100_000);
+    budget.learnRemaining(0);
+    for (const lane of ['lookup', 'entry', 'read'] as const)
+      expect(budget.admit(lane, 20)).toMatchObject({ admitted: false, until: 160_000 });
+    budget.holdFor(3_000);
+    setTime(102_999);
+    expect(budget.admit('exit', 20)).toMatchObject({ reason: 'retry_after', until: 103_000 });
+    setTime(103_000);
+    expect(budget.admit('exit', 20)).toEqual({ admitted: true });
+  });
+
+  test('does not let the bot itself spend more than its allowance', () => {
+    const { budget, setTime } = setUp();
+    budget.spend(890, 'exit');
+    budget.learnRemaining(0);
+    setTime(30_000);
+    expect(budget.admit('exit', 20)).toMatchObject({ admitted: false, until: 60_000 });
+    expect(budget.admit('exit', 10)).toEqual({ admitted: true });
+  });
 });
 
 test('what another key has spent already counts for exactly one window', () => {

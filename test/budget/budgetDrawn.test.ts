@@ -18,12 +18,14 @@ function createNaiveBudget(now: () => number, exitWeight: () => number) {
   let foreign = { weight: 0, until: 0 };
   let doubtUntil = -Infinity;
   let answerBy = -Infinity;
+  let urgentAt = -Infinity;
+  const isUrgent = (lane: Lane): boolean => lane === 'control' || lane === 'exit';
   const used = (time: number): number =>
     spent.reduce((sum, one) => (one.time + OPTIONS.windowMs > time ? sum + one.weight : sum), 0);
   const others = (): number => (now() < foreign.until ? foreign.weight : 0);
 
   function reserve(lane: Lane): number {
-    if (lane === 'control' || lane === 'exit') return 0;
+    if (isUrgent(lane)) return 0;
     const allowance = limit * OPTIONS.share;
     const asked = Math.max(0.3 * allowance, OPTIONS.reserveFloor + exitWeight());
     const exits = Math.min(asked, allowance / 2);
@@ -39,6 +41,13 @@ function createNaiveBudget(now: () => number, exitWeight: () => number) {
     const free = limit * OPTIONS.share - reserve(lane) - weight;
     const room = free - others();
     if (used(time) <= room) return undefined;
+    // Only others' spending keeps it back.
+    const triedAt = isUrgent(lane) && used(time) <= free ? urgentAt + 1_000 : Infinity;
+    if (time >= triedAt) return undefined;
+    return Math.min(triedAt, withoutTrial(time, free, room));
+  }
+
+  function withoutTrial(time: number, free: number, room: number): number {
     if (free < 0) return time + 10_000;
     if (room < 0) return Math.max(foreign.until, time + 1);
     const ends = spent.map((one) => one.time + OPTIONS.windowMs).filter((end) => end > time);
@@ -48,7 +57,8 @@ function createNaiveBudget(now: () => number, exitWeight: () => number) {
   return {
     waitUntil,
     used,
-    spend(weight: number) {
+    spend(weight: number, lane: Lane) {
+      if (isUrgent(lane)) urgentAt = now();
       spent.push({ time: now(), weight });
       if (now() < doubtUntil) answerBy = now() + 250;
     },
@@ -142,7 +152,7 @@ test('LIM-1, LIM-2: a budget admits and waits as its log says, whatever happens'
           });
           if (!admission.admitted) continue;
           budget.spend(weight, lane);
-          naive.spend(weight);
+          naive.spend(weight, lane);
         }
       }
     }),

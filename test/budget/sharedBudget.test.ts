@@ -145,6 +145,55 @@ describe('a budget shared by processes', () => {
     expect(two.admit('control', 1).admitted).toBe(true);
   });
 
+  test('LIM-2: an exit tries each second where others seem to have spent the key, an entry waits', async () => {
+    const { budgets, pass } = await openBudgets(2);
+    const [one] = budgets as [SharedBudget];
+    one.learnRemaining(0);
+    await pass(100);
+    while (one.admit('exit', 20).admitted) one.spend(20, 'exit');
+    await pass(2_000);
+    let left = 0;
+    for (let step = 0; step < 100; step++) {
+      expect(one.admit('entry', 20).admitted).toBe(false);
+      expect(one.admit('lookup', 20).admitted).toBe(false);
+      if (one.admit('exit', 20).admitted) {
+        one.spend(20, 'exit');
+        left++;
+      }
+      await pass(100);
+    }
+    expect(left).toBe(10);
+  });
+
+  test('LIM-1: exits that try are bounded by the allowance of all', async () => {
+    const { budgets, pass } = await openBudgets(2);
+    let spent = 0;
+    for (let step = 0; step < 290; step++) {
+      for (const budget of budgets) {
+        budget.learnRemaining(0);
+        if (!budget.admit('exit', 20).admitted) continue;
+        budget.spend(20, 'exit');
+        spent += 20;
+      }
+      await pass(200);
+    }
+    expect(spent).toBeGreaterThan(800);
+    expect(spent).toBeLessThanOrEqual(900);
+  });
+
+  test('LIM-2: after a 429 one request probes, and the others wait for its answer', async () => {
+    const { budgets, pass } = await openBudgets(1);
+    const [budget] = budgets as [SharedBudget];
+    budget.holdFor(1_000);
+    await pass(1_005);
+    expect(budget.admit('exit', 2)).toEqual({ admitted: true });
+    budget.spend(2, 'exit');
+    const need = expect.stringContaining('after a 429') as string;
+    expect(budget.admit('exit', 2)).toMatchObject({ admitted: false, need });
+    budget.served();
+    expect(budget.admit('exit', 2)).toEqual({ admitted: true });
+  });
+
   test('LIM-2: a 429 during a turn still holds the others', async () => {
     const { budgets, ledger, pass } = await openBudgets(2);
     const [one, two] = budgets as [SharedBudget, SharedBudget];

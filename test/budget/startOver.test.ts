@@ -10,7 +10,7 @@ test("another key's budget starts from what the service has counted of it", () =
   expect(budget.admit('exit', 1).admitted).toBe(false);
   budget.startOver!(50, 45);
   expect(budget.status()).toMatchObject({ limit: 50, used: 0, foreign: 5, heldUntil: 0 });
-  expect(budget.admit('exit', 45).admitted).toBe(true);
-  expect(budget.admit('exit', 46).admitted).toBe(false);
+  expect(budget.admit('lookup', 45).admitted).toBe(true);
+  expect(budget.admit('lookup', 46).admitted).toBe(false);
   expect(budget.use().spent.entry).toBe(100);
 });

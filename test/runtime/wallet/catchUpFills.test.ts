@@ -57,11 +57,12 @@ test.each([
 /** What a reading of `minutes` that is always answered so asks and logs. */
 async function readFor(minutes: number, exchange: Exchange) {
   const env = createVirtualEnv();
-  const [errors, warnings]: unknown[][] = [[], []];
+  const errors: unknown[] = [];
+  const warnings: unknown[] = [];
   const log = {
     ...env.log,
-    error: (...of: unknown[]) => void errors!.push(of),
-    warn: (...of: unknown[]) => void warnings!.push(of),
+    error: (...of: unknown[]) => void errors.push(of),
+    warn: (...of: unknown[]) => void warnings.push(of),
   };
   const asked = { count: 0 };
   const fills = read(
