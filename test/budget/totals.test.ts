@@ -49,6 +49,37 @@ test('after a change of keys the spending of all of them counts, and each key’
   expect(closed).toEqual([0, 1, 2]);
 });
 
+test('what a key’s answers teach reaches its budget, whichever key is in use', async () => {
+  const heard: unknown[][] = [];
+  const budgetOf = (key: string) =>
+    ({
+      learnLimit: (...of: unknown[]) => void heard.push([key, 'limit', ...of]),
+      learnRemaining: (...of: unknown[]) => void heard.push([key, 'remaining', ...of]),
+      holdFor: (...of: unknown[]) => void heard.push([key, 'hold', ...of]),
+      served: () => void heard.push([key, 'served']),
+      use: () => createTally().use(0),
+      close: async () => {},
+    }) as unknown as SharedBudget;
+  const budget = createReplaceableBudget(budgetOf('first'));
+  const teach = (): void => {
+    budget.learnLimit(900);
+    budget.learnRemaining(400);
+    budget.holdFor(5_000, 'wall');
+    budget.served();
+  };
+  teach();
+  await budget.replace(budgetOf('second'));
+  teach();
+  expect(heard).toEqual(
+    ['first', 'second'].flatMap((key) => [
+      [key, 'limit', 900],
+      [key, 'remaining', 400],
+      [key, 'hold', 5_000, 'wall'],
+      [key, 'served'],
+    ]),
+  );
+});
+
 const NOTHING = { urgent: 0, ordinary: 0 };
 const turnOf = (over: Partial<LedgerTurn>): LedgerTurn => ({
   windowMs: 10_000,

@@ -15,8 +15,10 @@ import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import { classify } from '../../src/outcomes/index.ts';
 import { createClient } from '../../src/wire/createClient.ts';
 import { createClockOffset } from '../../src/wire/createClockOffset.ts';
+import { createEventStream } from '../../src/wire/createEventStream.ts';
 import { createHttpClient, type HttpClientOptions } from '../../src/wire/createHttpClient.ts';
 import { createSigner } from '../../src/wire/createSigner.ts';
+import { postJson } from '../../src/wire/postJson.ts';
 import { closedPort, startHttp, startTcp } from './startServer.ts';
 
 const env = createLiveEnv();
@@ -425,6 +427,39 @@ describe('TLS', () => {
     expect(exchange).toMatchObject({ kind: 'not_sent', reason: 'not_connected' });
     expect(received).toEqual([]);
   });
+
+  test.skipIf(made.status !== 0)(
+    'an untrusted certificate gets no signature of an event stream, and no alert',
+    async () => {
+      const { port, received } = await startTls();
+      process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+      onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']);
+      const baseUrl = `https://localhost:${port}`;
+      const states: string[] = [];
+      const signer = createSigner({
+        keyId: 'k',
+        secret: 's',
+        dialect: defaultDialect,
+        clock: env.clock,
+      });
+      const decode = (): never => expect.unreachable();
+      const subscriptions = [{ channel: 'price', params: { symbol: 'BTC' } }];
+      const stream = createEventStream(
+        { baseUrl, subscriptions, dialect: defaultDialect, signer, env, decode },
+        {
+          onFrame: () => {},
+          onFault: () => {},
+          onStatus: ({ state }) => void states.push(state),
+        },
+      );
+      const answer = await postJson({ url: `${baseUrl}/secret`, body: {}, timeoutMs: 5_000, env });
+      expect(answer.kind).toBe('failed');
+      await expect.poll(() => states.at(-1)).toBe('lost');
+      await stream.close();
+      expect(states).not.toContain('open');
+      expect(received).toEqual([]);
+    },
+  );
 
   test.skipIf(made.status !== 0)('a certificate of a given authority is trusted', async () => {
     const { port } = await startTls();

@@ -132,6 +132,20 @@ test('a next key takes over once it is accepted, and the old connection is close
   expect(statuses.slice(-2).map(({ state }) => state)).toEqual(['lost', 'open']);
 });
 
+test('a key that is changed while the socket waits to reconnect has one connection', async () => {
+  const { env, socket, lines, signerOf, opened, lose } = setUp();
+  opened(lines[0]!);
+  lose(lines[0]!);
+  const prepared = socket.prepare(signerOf('second'));
+  opened(lines[1]!);
+  const next = await prepared;
+  if ('refused' in next) throw new Error(next.refused);
+  next.use();
+  env.queue.advanceTo(env.queue.now() + 60_000);
+  expect(lines).toHaveLength(2);
+  expect(lines[1]!.isClosed).toBe(false);
+});
+
 test('a connection of a next key that is lost before it is used does not take over: another one is opened', async () => {
   const { socket, lines, signerOf, opened, lose } = setUp();
   opened(lines[0]!);

@@ -46,6 +46,12 @@ export const links = {
       '(onMarketClock ? market.now() : env.clock.wallNow())',
     ],
     [
+      'createLookAhead.ts',
+      'a line that is never quiet delivers nothing',
+      'if (now - heldSince >= LONGEST_MS) release();',
+      'if (now - heldSince < 0) release();',
+    ],
+    [
       'createWireLink.ts',
       'a stream waits for as long as a service says, be it a day',
       'Math.min(statedMs, LONGEST_STATED_MS)',

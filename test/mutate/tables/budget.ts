@@ -97,6 +97,8 @@ export const budget = tableOf('budget', [
 ['takeTurn.ts', 'two spendings of one step count as the latter', 'found[1] += weight', 'found[1] = weight'],
 ['takeTurn.ts', 'the exits of the others are not reserved', 'reserveFloor + sum(all, ({ exitWeight }) => exitWeight)', 'reserveFloor + turn.exitWeight'],
 ['createTally.ts', 'the last window counts as the peak', 'peak = Math.max(peak, used)', 'peak = used'],
+['createReplaceableBudget.ts', 'a shared 429 holds nothing', 'holdFor: (delayMs, by) => current.holdFor(delayMs, by),', 'holdFor: () => {},'],
+['createReplaceableBudget.ts', 'what others spend on a shared key is never known', 'learnRemaining: (remaining) => current.learnRemaining(remaining),', 'learnRemaining: () => {},'],
 ['createReplaceableBudget.ts', 'the former key\'s spending is forgotten', 'before!.spent[lane] + now.spent[lane]', 'now.spent[lane]'],
 ['createReplaceableBudget.ts', 'the former key\'s budget is not closed', 'Promise.all([closing, old.close()])', 'Promise.all([closing])'],
 ]);

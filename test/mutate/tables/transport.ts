@@ -56,6 +56,9 @@ const frames = tableOf('frames', [
 const wire = tableOf('wire', [
 ['createSocket.ts', 'a command may wait on a lost connection', "    this.#pending.lose('connection_lost');\n", ''],
 ['createSocket.ts', 'a command is answered by another\'s result', 'return this.#pending.settle(frame.id, exchange);', 'return this.#pending.settle(`cmd-${this.#commands}`, exchange);'],
+['createSocket.ts', 'a key that is changed during a wait has two connections', '    this.#cancelRetry();\n    this.#connection = null;\n    this.#pending.lose(\'key_changed\');', '    this.#connection = null;\n    this.#pending.lose(\'key_changed\');'],
+['createEventStream.ts', 'an event stream accepts any certificate', 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
+['postJson.ts', 'an alert goes to any certificate', 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
 ['createSocket.ts', 'a lost connection is not opened again', 'this.#cancelRetry = timers.after(delayMs, () => this.#connect());', ''],
 ['createSocket.ts', 'a closed socket connects again', '    if (this.#closed) return;\n    const { clock, log, timers }', '    const { clock, log, timers }', { equivalent: 'the attempt itself asks whether the socket was closed' }],
 ['createSocket.ts', 'the requested wait is not kept', 'Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + this.#backoff.next()', 'this.#backoff.next()'],

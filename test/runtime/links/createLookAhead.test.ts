@@ -14,6 +14,23 @@ function open() {
   return { ahead, pass, take };
 }
 
+test('a line that is never quiet after a silence delivers all that waited half a second later', () => {
+  const env = createVirtualEnv();
+  const delivered: number[] = [];
+  const ahead = createLookAhead(env, ({ ts }) => void delivered.push(ts), { holds: true });
+  const take = (ts: number): void => ahead.take({ ts } as StreamFrame);
+  take(0);
+  env.queue.advanceTo(env.queue.now() + 1_000);
+  for (let ts = 1; ts <= 50; ts++) {
+    take(ts);
+    env.queue.advanceTo(env.queue.now() + 10);
+  }
+  expect(delivered).toEqual([0]);
+  take(51);
+  take(52);
+  expect(delivered).toEqual(Array.from({ length: 53 }, (_, ts) => ts));
+});
+
 test('a frame that was late itself does not set the present back', () => {
   const { ahead, pass, take } = open();
   pass(10_000);
