@@ -135,7 +135,9 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
       trials.left(lane);
       unreported.spend(weight);
       spentSince += weight;
-      spentAlone += turns.isAway ? Math.max(0, weight - grant.inHand('control')) : 0;
+      // What was spent beyond it already is owed by the grant, not by this request.
+      const inHand = Math.max(0, grant.inHand('control'));
+      spentAlone += turns.isAway ? Math.max(0, weight - inHand) : 0;
       grant.spend(weight);
       tally.add(lane, weight, turns.latest.spent + spentSince + turns.latest.foreign);
       turns.soon();

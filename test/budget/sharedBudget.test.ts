@@ -261,6 +261,23 @@ describe('a budget shared by processes', () => {
     };
     expect(await admitted(3_000)).toBe(true);
     expect(await admitted(0)).toBe(false);
+    // It has had one answer since, and the others may not know of it yet.
+    expect(await admitted(1_500)).toBe(false);
+  });
+
+  test('a process that is cut off spends what it held, and its whole headroom beside that on exits', async () => {
+    const { budgets, ledger, pass } = await openBudgets(1);
+    const [budget] = budgets as [SharedBudget];
+    await pass(3_000);
+    ledger.cut();
+    await pass(1_500);
+    let spent = 0;
+    while (budget.admit('exit', 5).admitted) {
+      budget.spend(5, 'exit');
+      spent += 5;
+    }
+    // 25 for exits and 20 for anything, then what the allowance leaves of the limit: a hair less than 100.
+    expect(spent).toBe(25 + 20 + 95);
   });
 
   test('weight that a leaving process returns is available to the others at once', async () => {
