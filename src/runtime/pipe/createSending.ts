@@ -53,6 +53,7 @@ export interface Sending extends Unsent {
 
 const CUT = 'the wire is cut';
 export const OVERTAKEN = 'a later request has set the same field since';
+const PARTLY_OVERTAKEN = 'a later request has set a part of it since';
 
 export function createSending(options: SendingOptions): Sending {
   const { env, journal, budget, steps, report } = options;
@@ -98,10 +99,12 @@ export function createSending(options: SendingOptions): Sending {
     item.deferralReported = false;
     const late = options.explainTooLate(item) ?? options.beforeSending(item);
     if (late !== undefined) return steps.of(() => expire(item, late));
-    if (settings.isOvertaken(item)) return steps.of(() => yieldTo(item));
+    const remaining = settings.remaining(item);
+    if (remaining === undefined) return steps.of(() => yieldTo(item));
     if (resendRefusal(item) !== undefined && isUnknown(item)) {
       return steps.of(() => reconciliation.queryOrLeave(item));
     }
+    item.request = remaining;
     item.attempt++;
     budget.spend(item.weight, item.lane);
     leaving.add(item);
@@ -128,7 +131,12 @@ export function createSending(options: SendingOptions): Sending {
     if (barred !== undefined && isUnknown(item)) {
       return after(markUnknown(item, barred), () => reconciliation.queryOrLeave(item));
     }
-    if (settings.isOvertaken(item)) return yieldTo(item);
+    const remaining = settings.remaining(item);
+    if (remaining === undefined) return yieldTo(item);
+    // The journal must hold the bytes that leave.
+    if (remaining !== item.request) {
+      return again(item, { afterMs: 0, reason: PARTLY_OVERTAKEN, rateLimited: true });
+    }
     settings.leaves(item);
     report(item, 'sending');
     const sent = markSent(item, env.clock.monotonicNow(), options.keyInUse());

@@ -1,4 +1,5 @@
-import type { EndpointId } from '../../contract/index.ts';
+import type { EndpointId, ServiceRequest } from '../../contract/index.ts';
+import { toBodyText } from '../../intents/toBodyText.ts';
 import type { SendItem } from './PipeItem.ts';
 
 /**
@@ -11,16 +12,20 @@ export interface Settings {
   leaves(item: SendItem): void;
   /** The service refused it, or no attempt of it was executed: it has set nothing. */
   unset(item: SendItem): void;
-  /** A later one has left that sets some of the same. */
-  isOvertaken(item: SendItem): boolean;
+  /**
+   * Its request, without the fields that a later one which has left sets: a stop must not be lost because a later
+   * request moved the target that came with it. Undefined if nothing of it is left.
+   */
+  remaining(item: SendItem): ServiceRequest | undefined;
 }
 
-/** What each of them sets; undefined if that is its body's fields. */
+/** What each of them sets, which it sets whole or not at all; undefined if that is its body's fields, one by one. */
 const SETS: Partial<Record<EndpointId, readonly string[] | undefined>> = {
   'positions.attachLegs': undefined,
   'positions.retireLegs': ['take_profit', 'stop_loss'],
   'orders.modify': undefined,
-  'leverage.set': undefined,
+  // A margin mode alone is no request.
+  'leverage.set': ['leverage'],
   'executions.pause': ['course'],
   'executions.resume': ['course'],
 };
@@ -47,12 +52,12 @@ export function createSettings(): Settings {
   /** Places of those that left, by what they set. */
   const left = new Map<string, readonly number[]>();
 
-  function slotsOf(item: SendItem): string[] {
+  function slotsOf(item: SendItem): Array<{ field: string; slot: string }> {
     const target = targetOf(item);
     if (target === undefined) return [];
     const { endpoint, body, content } = item.request;
     const fields = SETS[endpoint] ?? Object.keys(content ?? (JSON.parse(body || '{}') as object));
-    return fields.map((field) => `${target}/${field}`);
+    return fields.map((field) => ({ field, slot: `${target}/${field}` }));
   }
 
   function put(slot: string, places: readonly number[]): void {
@@ -63,21 +68,47 @@ export function createSettings(): Settings {
 
   return {
     leaves(item) {
-      for (const slot of slotsOf(item)) {
+      for (const { slot } of slotsOf(item)) {
         const others = (left.get(slot) ?? NONE).filter((place) => place !== item.order);
         // Two are enough to fall back on when the last one is refused.
         put(slot, [...others, item.order].toSorted((a, b) => a - b).slice(-2));
       }
     },
     unset(item) {
-      for (const slot of slotsOf(item)) {
+      for (const { slot } of slotsOf(item)) {
         put(
           slot,
           (left.get(slot) ?? NONE).filter((place) => place !== item.order),
         );
       }
     },
-    isOvertaken: (item) =>
-      slotsOf(item).some((slot) => (left.get(slot) ?? NONE).some((place) => place > item.order)),
+    remaining(item) {
+      const isLater = (place: number): boolean => place > item.order;
+      const overtaken = slotsOf(item).filter(({ slot }) => left.get(slot)?.some(isLater) === true);
+      const { request } = item;
+      if (overtaken.length === 0) return request;
+      if (SETS[request.endpoint] !== undefined) return undefined;
+      return withoutFields(
+        request,
+        overtaken.map(({ field }) => field),
+      );
+    },
   };
+}
+
+/** The request without these fields of its body; undefined if none is left. */
+export function withoutFields(
+  request: ServiceRequest,
+  fields: readonly string[],
+): ServiceRequest | undefined {
+  const left = omitFrom(JSON.parse(request.body) as object, fields);
+  if (left === undefined) return undefined;
+  const { content: _content, isShaped: _isShaped, ...rest } = request;
+  return { ...rest, body: toBodyText(left) };
+}
+
+/** All but these fields; undefined if that is none. */
+export function omitFrom<T extends object>(set: T, fields: readonly string[]): T | undefined {
+  const left = Object.entries(set).filter(([field]) => !fields.includes(field));
+  return left.length === 0 ? undefined : (Object.fromEntries(left) as T);
 }

@@ -8,5 +8,6 @@ export { RESEND_MS } from './createResendRule.ts';
 export type { LookUp } from './createReconciliation.ts';
 export { createRowReservations, roomOf } from './createRowReservations.ts';
 export { OVERTAKEN } from './createSending.ts';
+export { omitFrom, withoutFields } from './createSettings.ts';
 export { explainChange } from './explainChange.ts';
 export { toOutcome } from './toOutcome.ts';

@@ -18,7 +18,7 @@ import {
 import { type Pipe, OVERTAKEN, RESEND_MS, roomOf, type PersistedIntent } from '../pipe/index.ts';
 import { askerOf, OPERATOR } from '../operator.ts';
 import { readPersisted } from './readPersisted.ts';
-import { wasOvertaken, type Rows } from './wasOvertaken.ts';
+import { remainingOf, type Rows } from './remainingOf.ts';
 
 export interface RecoveryOptions {
   store: JournalStore;
@@ -80,9 +80,11 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const stays = (persisted: PersistedIntent): boolean =>
     explainTooLate(persisted, options) === undefined;
   const pendingIntents = new Set(waiting.filter(stays).map(({ key }) => key));
-  for (const persisted of all) {
-    const { key, emission } = persisted;
-    const isOvertaken = wasOvertaken(rows, persisted, options);
+  for (const found of all) {
+    const { key, emission } = found;
+    const remaining = remainingOf(rows, found, options);
+    const isOvertaken = remaining === undefined;
+    const persisted = remaining ?? found;
     const reason =
       explainTooLate(persisted, options) ??
       explainObsolete(emission, pendingIntents) ??
@@ -98,8 +100,8 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       });
       // Sent once more, it could open on a wallet that nobody follows: the operator looks it up.
       const stranded = explainStranded(emission, options);
-      const found = stranded === undefined ? persisted : { ...persisted, stranded };
-      pipe.resume({ ...found, isOvertaken });
+      const held = stranded === undefined ? persisted : { ...persisted, stranded };
+      pipe.resume({ ...held, isOvertaken });
       report.sent++;
     } else if (reason === undefined) {
       pipe.resume(persisted);

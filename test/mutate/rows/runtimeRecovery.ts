@@ -45,17 +45,17 @@ export const runtimeRecovery = {
       'entries,',
     ],
     [
-      'wasOvertaken.ts',
+      'remainingOf.ts',
       'a request in another wallet overtakes',
-      'if (row.wallet !== emission.wallet) return false;',
+      'if (row.wallet !== emission.wallet) return [];',
       '',
     ],
-    ['wasOvertaken.ts', 'what was refused overtakes', "row.state !== 'accepted' || ", ''],
+    ['remainingOf.ts', 'what was refused overtakes', "row.state !== 'accepted' || ", ''],
     [
-      'wasOvertaken.ts',
+      'remainingOf.ts',
       'retiring the legs sets the stop only',
-      'return LEGS.map((leg) => `${intent.symbol}/${leg}`);',
-      'return [`${intent.symbol}/stop_loss`];',
+      'return LEGS.map((leg) => ({ name: `${intent.symbol}/${leg}` }));',
+      'return [{ name: `${intent.symbol}/stop_loss` }];',
     ],
     [
       'readPersisted.ts',

@@ -100,7 +100,7 @@ describe('what was set last stays set', () => {
     isRefused: fc.boolean(),
   });
 
-  test('against each earlier request that sets some of the same', () => {
+  test('against each earlier request, of which only what nobody set since is left', () => {
     fc.assert(
       fc.property(fc.array(drawn, { maxLength: 14 }), (requests) => {
         const settings = createSettings();
@@ -117,12 +117,13 @@ describe('what was set last stays set', () => {
               ...(bySymbol ? { symbol: target } : { id: target }),
             });
             const whole = endpoint === 'positions.retireLegs' ? ['take_profit', 'stop_loss'] : set;
-            const named = group === 'course' ? ['course'] : whole;
+            const named = ['course', 'leverage'].includes(group) ? [group] : whole;
+            const isWhole = named !== set;
             const slots =
               group === 'nothing'
                 ? []
                 : named.map((name) => `${group}/${wallet}/${target}/${name}`);
-            return { made, order: at, slots, isRefused };
+            return { made, order: at, slots, isRefused, set, isWhole };
           },
         );
         for (const one of all) {
@@ -131,11 +132,18 @@ describe('what was set last stays set', () => {
           else left.push(one);
           for (const other of all) {
             // Two before are remembered, which is enough for what is refused at once.
-            const later = left.filter(
-              ({ order, slots }) =>
-                order > other.order && slots.some((slot) => other.slots.includes(slot)),
+            const later = left.filter(({ order }) => order > other.order);
+            const isSet = other.slots.map((slot) =>
+              later.some(({ slots }) => slots.includes(slot)),
             );
-            expect(settings.isOvertaken(other.made)).toBe(later.length > 0);
+            const rest = other.set.filter((_name, index) => isSet[index] !== true);
+            const isGone = isSet.includes(true) && (other.isWhole || rest.length === 0);
+            const body = JSON.stringify(Object.fromEntries(rest.map((name) => [name, 1])));
+            const { request } = other.made as SendItem;
+            const found = settings.remaining(other.made);
+            if (isGone) expect(found).toBeUndefined();
+            else if (!isSet.includes(true)) expect(found).toBe(request);
+            else expect(found).toEqual({ ...request, body });
           }
         }
       }),

@@ -12,6 +12,7 @@ import {
 } from '../../../src/intents/index.ts';
 import { effectOf } from '../../../src/intents/effectOf.ts';
 import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
 import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
 import { createSettings } from '../../../src/runtime/pipe/createSettings.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
@@ -26,6 +27,7 @@ function setUp(
   answerOf: (request: ServiceRequest, attempt: number) => Exchange | Promise<Exchange>,
   target?: string,
   more: Partial<PipeOptions> = {},
+  store = createMemoryStore(),
 ) {
   const sent: string[] = [];
   const attempts = new Map<string, number>();
@@ -49,7 +51,7 @@ function setUp(
     },
     ...more,
   };
-  return { ...setUpPipe([silence], over), sent };
+  return { ...setUpPipe([silence], over, store), sent };
 }
 
 const stopAt = (price: number): Intent => attachTpsl('BTC', { stop_loss: stopLoss.price(price) });
@@ -67,6 +69,60 @@ test('an unanswered stop is not resent once a later one was sent', async () => {
   expect(pipe.sent).toEqual([attached(90), attached(95)]);
   expect(at(pipe, 'old').at(-1)).toBe('unresolved');
   expect(at(pipe, 'new').at(-1)).toBe('accepted');
+});
+
+describe('of a request of two fields, what no later one has set is still sent', () => {
+  const broken: Exchange = { kind: 'not_sent', reason: 'no connection' };
+  const pair = attachTpsl('BTC', {
+    stop_loss: stopLoss.price(90),
+    take_profit: takeProfit.price(120),
+  });
+  const target = attachTpsl('BTC', { take_profit: takeProfit.price(125) });
+  const sized = modifyOrder({ order_id: 'o1' }, { size: 2, price: 90 });
+  const moved = modifyOrder({ order_id: 'o1' }, { price: 95 });
+  const TARGET = 'positions.attachLegs {"take_profit":{"price":125}}';
+
+  test.each([
+    ['a stop whose target moved', pair, target, attached(90), TARGET],
+    ['a size', sized, moved, 'orders.modify {"size":2}', 'orders.modify {"price":95}'],
+  ])('%s', async (_name, both, one, rest, later) => {
+    for (const ended of [broken, rateLimited, silence]) {
+      let count = 0;
+      const pipe = setUp(() => (count++ === 0 ? ended : answered(200)));
+      pipe.pipe.submit(emission('both', both));
+      await pipe.run(1);
+      pipe.pipe.submit(emission('one', one));
+      await pipe.run(120_000);
+      // After a 429 all wait, and leave in the order in which they were decided.
+      const last = ended === rateLimited ? [pipe.sent[0], later] : [later, rest];
+      expect(pipe.sent.slice(1)).toEqual(last);
+      expect([at(pipe, 'both').at(-1), at(pipe, 'one').at(-1)]).toEqual(['accepted', 'accepted']);
+    }
+  });
+
+  test('also while the journal writes what it would have sent', async () => {
+    const store = createMemoryStore();
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    let writes = 0;
+    const append: typeof store.append = (appended) => {
+      const written = store.append(appended);
+      return appended.entries.some(({ state }) => state === 'sending') && ++writes === 1
+        ? promise
+        : written;
+    };
+    const pipe = setUp(() => answered(200), undefined, {}, { ...store, append });
+    pipe.pipe.submit(emission('both', pair));
+    await pipe.run(1);
+    pipe.pipe.submit(emission('one', target));
+    await pipe.run(1_000);
+    expect(pipe.sent).toEqual([TARGET]);
+    release();
+    await pipe.run(120_000);
+    expect(pipe.sent).toEqual([TARGET, attached(90)]);
+    const { key } = pipe.events.find(({ emission: of }) => of.decisionKey === 'both')!;
+    const data = store.entries(key).findLast(({ state }) => state === 'sending')!.data;
+    expect(JSON.parse(data)).toMatchObject({ body: '{"stop_loss":{"price":90}}' });
+  });
 });
 
 test('a leg removal is not resent once other legs are attached', async () => {
@@ -284,6 +340,6 @@ test('what was set is known however much else was set since', () => {
     }) as never;
   settings.leaves(changeOf('ord_0', 1));
   for (let at = 1; at < 5_000; at++) settings.leaves(changeOf(`ord_${at}`, at + 1));
-  expect(settings.isOvertaken(changeOf('ord_0', 0))).toBe(true);
-  expect(settings.isOvertaken(changeOf('ord_0', 1))).toBe(false);
+  expect(settings.remaining(changeOf('ord_0', 0))).toBeUndefined();
+  expect(settings.remaining(changeOf('ord_0', 1))).toBeDefined();
 });

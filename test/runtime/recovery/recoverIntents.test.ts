@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ExecutionRecord, OrderRecord } from '../../../src/contract/index.ts';
+import type { ExecutionRecord, OrderRecord, ServiceRequest } from '../../../src/contract/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
   bulkCancel,
@@ -59,6 +60,8 @@ interface Life {
   id?: string;
   /** Of its answer. */
   record?: object;
+  /** Of its request. */
+  body?: string;
 }
 
 function journalOf(lives: Readonly<Record<string, Life>>) {
@@ -103,7 +106,7 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
               : state === 'sending'
                 ? {
                     endpoint: 'orders.place',
-                    body: `body of ${key} ${at}`,
+                    body: life.body ?? `body of ${key} ${at}`,
                     pathParams: id === undefined ? {} : { id },
                     query: {},
                   }
@@ -548,6 +551,23 @@ describe('what a later intent has set', () => {
     const unsent = { intent: byRef, states: UNSENT };
     const later = { ...orders[1]!, states: [...SENT, 'accepted'] as const };
     expect(recover({ key: placed, unsent, later }).dropped.has('unsent')).toBe(true);
+  });
+
+  test.each([
+    [legs('stop_loss', 'take_profit'), legs('take_profit'), legs('stop_loss')],
+    [move({ size: 2, price: 1 }), move({ price: 2 }), move({ size: 2 })],
+  ])('leaves what it has not set', (earlier, later, rest) => {
+    const set = { intent: later, states: [...SENT, 'accepted'] as const };
+    const unsent = recover({ first: { intent: earlier, states: UNSENT }, later: set });
+    expect(unsent.resumed.get('first')!.emission.intent).toEqual(rest);
+    const body = (intent: Intent): string =>
+      JSON.stringify(
+        intent.kind === 'attach_tpsl' ? intent.legs : (intent as { change: object }).change,
+      );
+    const first = { intent: earlier, states: SENT, body: body(earlier) };
+    const sent = recover({ first, later: set }).resumed.get('first')!;
+    expect(sent).toMatchObject({ isOvertaken: false, emission: { intent: earlier } });
+    expect((sent as { request: ServiceRequest }).request.body).toBe(body(rest));
   });
 
   test.each(CASES)('%s', (_name, earlier, later, isOvertaken) => {

@@ -138,6 +138,13 @@ const KINDS: readonly Kind[] = [
     sets: ['BTC take_profit'],
   },
   {
+    intent: attachTpsl('BTC', { stop_loss: stopLoss.price(1), take_profit: takeProfit.price(9) }),
+    isExit: true,
+    adds: [],
+    rows: 0,
+    sets: ['BTC stop_loss', 'BTC take_profit'],
+  },
+  {
     intent: retireTpsl('BTC'),
     isExit: true,
     adds: [],
@@ -209,6 +216,8 @@ const row = fc.record({
   notAfter: fc.constantFrom(undefined, undefined, undefined, -1, 0, 1),
 });
 
+const legsOf = (intent: Intent): object => ('legs' in intent ? (intent.legs ?? {}) : {});
+
 function validMs({ intent, isExit }: Kind): number {
   if (!isExit) return FRESH_MS;
   return 'action' in intent && ENDS.includes(intent.action) ? Infinity : WANTED_MS;
@@ -226,15 +235,17 @@ test('what was never sent goes on or ends by its age, what may have been sent co
       const intent =
         notAfter === undefined ? kind.intent : { ...kind.intent, not_after: NOW + notAfter };
       const steps = STATES[state]!.map((step) =>
-        step.state === 'guarded'
-          ? {
-              ...step,
-              data: {
-                ...(kind.added && { added: kind.added }),
-                ...(kind.reduced && { reduced: kind.reduced }),
-              },
-            }
-          : step,
+        step.state === 'sending'
+          ? { ...step, data: { body: JSON.stringify(legsOf(kind.intent)) } }
+          : step.state === 'guarded'
+            ? {
+                ...step,
+                data: {
+                  ...(kind.added && { added: kind.added }),
+                  ...(kind.reduced && { reduced: kind.reduced }),
+                },
+              }
+            : step,
       );
       const identity = { key, decisionKey: key, generation: 0, instance, wallet };
       await journal.open(
@@ -264,14 +275,15 @@ test('what was never sent goes on or ends by its age, what may have been sent co
     for (const [at, one] of rows.entries()) {
       const key = `k${at}`;
       const isSent = SENT.includes(one.state);
-      const isOvertaken = rows
+      const setSince = rows
         .slice(at + 1)
-        .some(
-          (later) =>
-            later.state === 'accepted' &&
-            later.wallet === one.wallet &&
-            later.kind.sets.some((field) => one.kind.sets.includes(field)),
-        );
+        .filter((later) => later.state === 'accepted' && later.wallet === one.wallet)
+        .flatMap(({ kind: { sets } }) => sets);
+      const { sets } = one.kind;
+      const left = sets.filter((field) => !setSince.includes(field));
+      const isAttached = one.kind.intent.kind === 'attach_tpsl';
+      // Legs are attached one by one; what retires them, retires both or nothing.
+      const isOvertaken = left.length < sets.length && (!isAttached || left.length === 0);
       const isLate =
         one.instance === 'gone' ||
         (one.notAfter === undefined ? one.ageMs > validMs(one.kind) : one.notAfter < 0);
@@ -282,6 +294,12 @@ test('what was never sent goes on or ends by its age, what may have been sent co
       const found = resumed.get(key)!;
       expect(found.stage).toBe(isSent ? 'sent' : 'unsent');
       if (isSent) expect(found.isOvertaken).toBe(isOvertaken);
+      if (isAttached && !isOvertaken) {
+        const { intent } = found.emission;
+        const goesOut =
+          found.stage === 'sent' ? (JSON.parse(found.request.body) as object) : legsOf(intent);
+        expect(Object.keys(goesOut).map((leg) => `BTC ${leg}`)).toEqual(left);
+      }
       expect(found.emission).toMatchObject({ instance: one.instance, wallet: one.wallet });
     }
     expect(report).toMatchObject({
