@@ -5,8 +5,6 @@ import { createUnpriced } from './createUnpriced.ts';
 export interface WalletValueOptions {
   /** Last price of a symbol, or undefined. */
   priceOf: (symbol: string) => number | undefined;
-  /** Whether a price of the symbol is to come, if there is none yet. */
-  isFollowed: (symbol: string) => boolean;
   /** Whether the service has an instrument of this name, by whose bars an asset gets a price. */
   isListed: (symbol: string) => boolean;
   /** Whether other symbols' bars of this instant are here, and this one's is still to come. */
@@ -49,7 +47,6 @@ export interface WalletValue {
 
 export function createWalletValue({
   priceOf,
-  isFollowed,
   isListed,
   isAwaited,
 }: WalletValueOptions): WalletValue {
@@ -140,8 +137,9 @@ export function createWalletValue({
       balances.some(({ asset, total }) => {
         const symbol = `${asset}/${CASH}`;
         if (asset === CASH || total <= 0 || priceOf(symbol) !== undefined) return false;
-        // One that came since the last account record is worth something, and nothing says yet how much.
-        return isFollowed(symbol) || (isListed(symbol) && unpriced.priceOf(asset) === undefined);
+        // One that came since the last account record is worth something, and nothing says yet how much. Whether a
+        // strategy trades it is no matter: bars that never come must not keep the day's limit from being evaluated.
+        return isListed(symbol) && unpriced.priceOf(asset) === undefined;
       }),
   };
 }

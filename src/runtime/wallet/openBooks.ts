@@ -39,7 +39,6 @@ export function openBooks(options: BooksOptions): Books {
     store,
     now: () => market.now(),
     priceOf: (symbol: string) => marks.worth(symbol)?.price,
-    isFollowed: (symbol: string) => symbols.has(symbol),
     isListed: (symbol: string) => listed.has(symbol),
     isAwaited: marks.isAwaited,
     limit: guards.daily_loss_limit,

@@ -5,7 +5,7 @@ import type { WalletBook } from './WalletBook.ts';
 
 export interface WalletBookSources extends Pick<
   WalletBookOptions,
-  'now' | 'priceOf' | 'isFollowed' | 'isListed' | 'isAwaited' | 'limit' | 'onTransfer'
+  'now' | 'priceOf' | 'isListed' | 'isAwaited' | 'limit' | 'onTransfer'
 > {
   store: JournalStore;
   /** The day's start could not be written. */

@@ -217,7 +217,6 @@ const price = (of: string): { price: number; time: number; intervalMs: number } 
 function viewOf(held: Readonly<Record<string, number>>, all: readonly Work[]): GuardView {
   const book = createWalletBook({
     priceOf: (of) => PRICES[of],
-    isFollowed: () => true,
     isListed: () => false,
     isAwaited: () => false,
     now: () => 0,

@@ -101,7 +101,7 @@ test('names of one instance do not displace another’s', () => {
 });
 
 test('live ids are those of open orders, by both ids, of running executions and of standing monitors', () => {
-  const feeds = { isFollowed: () => true, isListed: () => false, isAwaited: () => false };
+  const feeds = { isListed: () => false, isAwaited: () => false };
   const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
   const order = { order_id: 'ord_1', client_order_id: 'c1' } as OrderRecord;
   book.model({
@@ -158,7 +158,7 @@ describe('an execution that the service gives another id', () => {
     }) as ExecutionRecord;
 
   function bookOf(...executions: ExecutionRecord[]) {
-    const feeds = { isFollowed: () => true, isListed: () => false, isAwaited: () => false };
+    const feeds = { isListed: () => false, isAwaited: () => false };
     const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
     book.executions(executions);
     return book;

@@ -73,7 +73,6 @@ function setUp(dayStart?: DayStart, limit?: number) {
   const book = createWalletBook({
     now: () => time,
     priceOf: (symbol) => prices.get(symbol),
-    isFollowed: (symbol) => symbol === 'HYPE/USDC',
     isListed: (symbol) => ['HYPE/USDC', 'SOL/USDC'].includes(symbol),
     isAwaited: (symbol) => awaited.has(symbol),
     dayStart,
@@ -390,18 +389,27 @@ test('nothing is sampled between the two balances of one trade', () => {
   expect(book.dayLoss()).toBe(0);
 });
 
-test('a day does not begin before all holdings have a price', () => {
+test('a day begins with what the service says that holdings are worth, until they have a price', () => {
   const { book, prices, starts } = setUp();
-  book.model(modelOf([balance('USDC', 1_000), balance('HYPE', 30), balance('OTHER', 5)]));
+  const held = modelOf([balance('USDC', 1_000), balance('HYPE', 30)]);
+  book.model({ ...held, account: { ...account, equity: 1_600 } });
   book.sample();
-  expect(starts).toEqual([]);
-  prices.set('HYPE/USDC', 20);
-  book.sample();
-  // A symbol without a subscriber never has a price.
   expect(starts).toMatchObject([{ day: 10, equity: 1_600 }]);
   prices.set('HYPE/USDC', 10);
   book.sample();
   expect(book.dayLoss()).toBe(300);
+});
+
+test('the limit of a day is evaluated beside a holding whose bars never come', () => {
+  const { book } = setUp(undefined, 50);
+  const held = modelOf([balance('USDC', 1_000), balance('HYPE', 1)]);
+  book.model({ ...held, account: { ...account, equity: 1_020 } });
+  book.sample();
+  book.fill(fillOf(-60));
+  const after = modelOf([balance('USDC', 940), balance('HYPE', 1)]);
+  book.model({ ...after, account: { ...account, equity: 960, realized_pnl: -60 } });
+  book.sample();
+  expect([book.dayLoss(), book.dayLimitReached()]).toEqual([60, 60]);
 });
 
 test('an instant with a missing bar is not sampled, one without it is', () => {

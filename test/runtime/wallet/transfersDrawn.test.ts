@@ -99,7 +99,6 @@ function openBot(service: ReturnType<typeof openService>, limit?: number) {
     createWalletBook({
       priceOf: (symbol) =>
         symbol === 'BTC' ? service.mark.BTC : symbol === 'SOL/USDC' ? service.mark.SOL : undefined,
-      isFollowed: () => true,
       isListed: () => true,
       isAwaited: () => false,
       now: () => now,

@@ -184,7 +184,6 @@ describe('a wallet’s book', () => {
       const prices: Readonly<Record<string, number>> = one.prices;
       const book = createWalletBook({
         priceOf: (of) => prices[of],
-        isFollowed: () => true,
         isListed: () => false,
         isAwaited: () => false,
         now: () => 7,
@@ -333,7 +332,6 @@ describe('a wallet’s book', () => {
       const open = () =>
         createWalletBook({
           priceOf: () => undefined,
-          isFollowed: () => false,
           isListed: () => false,
           isAwaited: () => false,
           now: () => now,
