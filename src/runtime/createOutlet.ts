@@ -96,7 +96,15 @@ export function createOutlet(
     reattach.follow(event);
   }
 
-  const references = createReferences({ bookOf, budget, dialect: plan.dialect, market, request });
+  const listed = new Set(plan.instruments.map(({ symbol }) => symbol));
+  const references = createReferences({
+    bookOf,
+    budget,
+    dialect: plan.dialect,
+    isListed: (symbol) => listed.has(symbol),
+    market,
+    request,
+  });
   books.lifetime.add(() => references.stop());
   const pipe = createPipe({
     ...books,

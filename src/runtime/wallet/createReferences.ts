@@ -8,6 +8,7 @@ import {
 import { after, type Cancel, type MarketClock } from '../../env/index.ts';
 import type { Reference } from '../../guards/index.ts';
 import type { WalletBook } from './WalletBook.ts';
+import type { SpotHolding } from './createWalletValue.ts';
 import { entryOf } from './openMonitors.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface ReferencesOptions {
   bookOf(wallet: string): WalletBook;
   budget: Budget;
   dialect: Pick<Dialect, 'endpoints'>;
+  /** Whether the service has an instrument of this name, whose price can be read. */
+  isListed(symbol: string): boolean;
   market: MarketClock;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
@@ -38,6 +41,7 @@ export function createReferences({
   bookOf,
   budget,
   dialect,
+  isListed,
   market,
   request,
 }: ReferencesOptions): References {
@@ -95,11 +99,22 @@ export function createReferences({
     return known.price;
   };
 
+  /** No price of it is ever to come: it counts as in the equity, by the account's record. */
+  const unlistedHolding = (wallet: string, symbol: string): SpotHolding | undefined =>
+    isListed(symbol)
+      ? undefined
+      : bookOf(wallet)
+          .spotHoldings()
+          .find((holding) => holding.symbol === symbol);
+
   return {
     of(wallet, symbol) {
       const found = whatIsOn(bookOf(wallet), symbol, market.now());
       if (found === undefined) return undefined;
       const { what, own, isPriced } = found;
+      const unlisted = unlistedHolding(wallet, symbol);
+      // Nobody can end the entries of a wallet by sending it tokens: what came since the account's record is worth nothing.
+      if (unlisted !== undefined) return { what, price: unlisted.price ?? 0 };
       if (!isPriced) {
         readIfDue(wallet, symbol);
         keepFresh(wallet, symbol);

@@ -182,6 +182,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['newestByClientId.ts', 'the older name is kept', 'if (record.updated_time < other.updated_time) continue;', 'if (record.updated_time >= other.updated_time) continue;'],
 ['createReferences.ts', 'the lowest price of others\' work counts', 'Math.max(...own)', 'Math.min(...own)'],
 ['createReferences.ts', 'one order without a price has none', 'held === 0 && priced.every(isPrice) ?', 'held === 0 ?'],
+['createReferences.ts', 'a token without an instrument ends all entries', 'if (unlisted !== undefined) return', 'if (unlisted === null) return'],
 ['createReferences.ts', 'a price is read once', 'now < last || now - last >= READ_EVERY_MS', 'last === Number.NEGATIVE_INFINITY'],
 ['createReferences.ts', 'yesterday\'s price is valid', 'known === undefined || Math.abs(market.now() - known.at) > MOST_AGE_MS', 'known === undefined'],
 ['createReferences.ts', 'a price is read by who asks only', '        keepFresh(wallet, symbol);\n      }\n      return', '      }\n      return'],

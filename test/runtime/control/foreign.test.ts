@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { placeOrder } from '../../../src/intents/index.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
-import { openTestBot, type TestBot } from '../openTestBot.ts';
+import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
 
 const open: Array<{ close(): Promise<unknown> }> = [];
 afterEach(async () => {
@@ -10,13 +10,13 @@ afterEach(async () => {
 });
 
 /** A bot that follows BTC, on a wallet on which others trade ETH, which it does not. */
-async function start(guards: object): Promise<TestBot> {
+async function start(guards: object, more: TestBotOptions = {}): Promise<TestBot> {
   const server = await openTestServer(
     { balance: 100_000 },
     { feeds: [testFeed('BTC'), testFeed('ETH')] },
   );
   open.push(server);
-  const reported = await openTestBot(server, { guards });
+  const reported = await openTestBot(server, { guards, ...more });
   open.push(reported);
   await reported.step(2);
   return reported;
@@ -62,6 +62,20 @@ test.each([
   const [reason] = ends(reported);
   expect(reason).toMatch(words);
   expect(reason).toContain(`that the bot does not follow: ETH (order ${order_id}) 300000.00`);
+});
+
+test.each(limits)('tokens that the service does not list end no entries by %o', async (guards) => {
+  const spam = { asset: 'SPAM', total: 5, available: 5, held: 0 };
+  const reported = await start(guards, {
+    receives(frame) {
+      if (frame.channel !== 'account.state' || frame.event !== 'snapshot') return frame;
+      const data = frame.data as { balances: readonly object[] };
+      return { ...frame, data: { ...data, balances: [...data.balances, spam] } } as typeof frame;
+    },
+  });
+  reported.propose(entry);
+  await reported.step(1);
+  expect(ends(reported)).toEqual(['accepted']);
 });
 
 test('an order without a price is valued by a price read on demand, and denied until then', async () => {

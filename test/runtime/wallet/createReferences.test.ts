@@ -25,6 +25,7 @@ function setUp(
     bookOf: (wallet) => (typeof given === 'function' ? given(wallet) : given) as never,
     budget: { admit: () => ({ admitted: true }), spend: () => {} } as never,
     dialect: defaultDialect,
+    isListed: (symbol) => symbol !== 'SPAM/USDC',
     market,
     request() {
       asked.push(market.now());
@@ -81,6 +82,20 @@ test('the price of a holding is read no more when it is gone', () => {
   held = 0;
   pass(3_600_000);
   expect(asked).toEqual([0, 60_000]);
+});
+
+test.each([
+  [0, 0],
+  [7, 7],
+  // It came since the last account record.
+  [undefined, 0],
+])('an asset without an instrument is worth what the account says: %s is %s', (shown, price) => {
+  const holding = { symbol: 'SPAM/USDC', size: 2, price: shown };
+  const { asked, pass, references } = setUp({ ...book, spotHoldings: () => [holding] });
+  const found = { what: 'a holding of 2', price };
+  expect(references.of('main', 'SPAM/USDC')).toEqual(found);
+  pass(3_600_000);
+  expect(asked).toEqual([]);
 });
 
 test('a price of two minutes ago is none, until one is read again', () => {
