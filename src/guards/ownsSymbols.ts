@@ -6,8 +6,12 @@ import { PASSED, type Guard, type GuardVerdict } from './Guard.ts';
  */
 export const ownsSymbols: Guard = (intent, snapshot) => {
   const foreign = intent.symbols.find((symbol) => !snapshot.ownedSymbols.includes(symbol));
-  if (foreign !== undefined)
-    return denied(`${foreign} is not among its symbols (${snapshot.ownedSymbols.join(', ')})`);
+  if (foreign !== undefined) {
+    const remedy =
+      intent.kind === 'bulk_cancel' ? '; name the symbol whose orders are to be cancelled' : '';
+    const own = snapshot.ownedSymbols.join(', ');
+    return denied(`${foreign} is not among its symbols (${own})${remedy}`);
+  }
   const ignored = intent.symbols.find((symbol) => snapshot.ignores?.(symbol) === true);
   if (ignored === undefined) return PASSED;
   return denied(`the position in ${ignored} is an operator’s until it is closed (run --ignore)`);

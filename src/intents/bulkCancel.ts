@@ -10,7 +10,7 @@ export interface BulkCancelIntent extends IntentMeta {
 }
 
 /**
- * Without a symbol it also cancels other instances' orders on the wallet.
+ * Without a symbol it is denied while others have orders on the wallet.
  *
  * ```ts
  * ctx.candles(ctx.symbol, '1h').pipe(

@@ -108,6 +108,12 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     return { verdict: { ...verdict, reason } };
   }
 
+  /** Of all orders that a cancel without a symbol may find, and of what is on its way. */
+  const symbolsWithOrders = (wallet: string): readonly string[] => {
+    const shown = options.bookOf(wallet).openOrders();
+    return [...new Set([...shown.map(({ symbol }) => symbol), ...exposure.symbols(wallet)])];
+  };
+
   /** A monitor takes its row when it fires: one may be free by then. */
   const mayReplace = ({ kind }: GuardedIntent): boolean =>
     plan.guards.maintained_rows_policy === 'replace_least_important' && kind !== 'create_monitor';
@@ -131,7 +137,11 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const entries = opaque || opened === undefined ? guarded.entries : opened;
     // What is changed by its id alone also belongs to its symbol's owner.
     const isKnown = effect.opaque && changed !== undefined;
-    const symbols = isKnown ? [...guarded.symbols, changed.symbol] : guarded.symbols;
+    const symbols = isKnown
+      ? [...guarded.symbols, changed.symbol]
+      : endsAll(emission)
+        ? symbolsWithOrders(wallet)
+        : guarded.symbols;
     const subject: GuardedIntent = {
       kind: guarded.kind,
       symbols,
@@ -188,6 +198,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     };
   };
 }
+
+/** Whether it cancels all orders of its wallet; an operator may. */
+const endsAll = ({ intent, instance }: Emission): boolean =>
+  intent.kind === 'bulk_cancel' && intent.symbol === undefined && instance !== OPERATOR;
 
 /** Most have one. */
 const symbolsOf = (entries: readonly Entry[]): readonly string[] =>

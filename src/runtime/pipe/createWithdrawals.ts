@@ -32,7 +32,8 @@ export interface WithdrawalsOptions {
  */
 export interface Withdrawals {
   /**
-   * An order that is to be cancelled and was not sent is not sent any more; with a bulk cancel every one that would rest.
+   * An order that is to be cancelled and was not sent is not sent any more; with a bulk cancel every one that would rest: of
+   * its symbol, or of its strategy.
    * It is asked once the guards have passed the cancel, and again when its turn comes.
    *
    * @returns why the request itself is not needed; undefined if it is
@@ -64,14 +65,16 @@ export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions
 
   return {
     beforeSending({ emission, request, decided, unknownSince }) {
-      const { intent, wallet } = emission;
+      const { intent, wallet, instance } = emission;
       if (intent.kind !== 'bulk_cancel' && intent.kind !== 'cancel_order') return undefined;
       /** What was decided after it is not meant. */
       const isEarlier = (one: PipeItem): boolean =>
         one.emission.wallet === wallet && one.decided < decided;
       if (intent.kind === 'bulk_cancel') {
         const { symbol } = intent;
-        withdraw((one) => isEarlier(one) && mayRest(one, symbol));
+        const isMeant = (one: PipeItem): boolean =>
+          symbol !== undefined || instance === OPERATOR || one.emission.instance === instance;
+        withdraw((one) => isEarlier(one) && isMeant(one) && mayRest(one, symbol));
         return undefined;
       }
       const id = request.pathParams['id'];

@@ -155,6 +155,8 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['sameAs.ts', 'an equal intent in another wallet is the same', 'other.wallet === wallet && ', ''],
 ['identity.ts', 'an absent decision keeps its key', "if (state !== 'absent') return", 'return'],
 ['identity.ts', 'a decision is made again', 'isKnown: state !== undefined', 'isKnown: false'],
+['createPrepare.ts', 'a cancel of all orders ends other strategies\' too', '=== undefined && instance !== OPERATOR;', '=== undefined && instance === OPERATOR;'],
+['createWithdrawals.ts', 'a cancel of all orders ends what another strategy has not sent', 'instance === OPERATOR || one.emission.instance === instance', 'true'],
 ['createSettings.ts', 'what retires legs does not overtake what attaches', "  'positions.retireLegs': 'legs',\n", ''],
 ['createSettings.ts', 'a resume does not overtake a pause', "  'executions.resume': 'executions',\n", ''],
 ['createSettings.ts', 'what is overtaken in part is dropped whole', 'if (SETS[request.endpoint] !== undefined) return', 'if (overtaken.length > 0) return'],

@@ -315,6 +315,22 @@ test.each([
   );
 });
 
+test.each([
+  ['a strategy’s', 'ema', 'accepted'],
+  ['an operator’s', OPERATOR, 'expired'],
+])(
+  'after %s bulk cancel of the wallet (%s) another strategy’s unsent order is %s',
+  async (_whose, instance, end) => {
+    const set = setUp([rateLimited, answered(200)]);
+    set.submit('first', closePosition.atMarket('ETH'));
+    await set.run(1);
+    set.pipe.submit({ ...emission('others', named), instance: 'other' });
+    set.pipe.submit({ ...emission('bulk', bulkCancel()), instance });
+    await set.run(60_000);
+    expect(set.states()).toContain(`others ${end}`);
+  },
+);
+
 test('what waits for a row is withdrawn, and does not wake', async () => {
   let wake = (): void => {};
   const store = createMemoryStore();
