@@ -82,7 +82,8 @@ export async function runWatchdog(options: WatchdogOptions): Promise<readonly st
     const now = env.clock.monotonicNow();
     const last = readWhole(files.pulse, pulse);
     const time = last?.time ?? -1;
-    const isBeating = time !== lastTime;
+    // One that can't be read at the moment is no sign of life.
+    const isBeating = last !== undefined && time !== lastTime;
     const isPlanned = last?.ended === 'in_order';
     if (trip !== undefined && (isBeating || isPlanned)) {
       logRecovery(env, { isPlanned, seconds: Math.round((now - lastBeat) / 1_000) });
@@ -217,8 +218,8 @@ const heldMsOf = (error: unknown): number =>
 /** For the bot if it comes back: it must not continue as if nothing had happened. */
 function leaveCommand({ env, files }: WatchdogOptions, trip: Trip, reason: string): void {
   try {
-    const carriedOut = readWhole(files.pulse, pulse)?.obeyed ?? 0;
-    // An operator has rearmed the stopped bot since, which settles this silence.
+    const carriedOut = readWhole(files.pulse, pulse)?.obeyed ?? Number.POSITIVE_INFINITY;
+    // An operator has rearmed the stopped bot since, which settles this silence; or the pulse can't say whether he has.
     if (trip.commanded !== undefined && carriedOut >= trip.commanded) return;
     const given = readWhole(files.command, killCommand);
     // An operator may have sent a higher level meanwhile.

@@ -3,6 +3,9 @@ import { tableOf, type Table } from '../Patch.ts';
 // prettier-ignore
 const control = tableOf('operate/control', [
 ['watchdog.ts', 'a bot that was stopped in order is killed', "const isPlanned = last?.ended === 'in_order';", 'const isPlanned = false;'],
+['watchdog.ts', 'a pulse that cannot be read is a heartbeat', 'last !== undefined && time !== lastTime', 'time !== lastTime'],
+['watchdog.ts', 'after its clock was set back a bot hangs', 'last !== undefined && time !== lastTime', 'last !== undefined && time > lastTime'],
+['watchdog.ts', 'a pulse that cannot be read undoes a rearm', '?.obeyed ?? Number.POSITIVE_INFINITY', '?.obeyed ?? 0'],
 ['watchdog.ts', 'a silence just long enough is none', 'if (silentMs >= silenceMs) {', 'if (silentMs > 2 * silenceMs) {'],
 ['watchdog.ts', 'only the first wallet is ended', '    for (const wallet of options.wallets) {', '    for (const wallet of options.wallets.slice(0, 1)) {'],
 ['watchdog.ts', 'no command is left for the bot', '  leaveCommand(options, trip, reason);\n', ''],

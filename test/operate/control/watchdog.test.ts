@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -551,4 +551,67 @@ test('a 429 for an hour holds the watchdog off for a minute (LIM-2)', async () =
   stopped.resolve();
   env.queue.advanceTo(env.queue.now() + 1_000);
   await guarding;
+});
+
+/** A watchdog in virtual time: what it said after so many seconds more. */
+function watchVirtually() {
+  const received = hear();
+  const files = controlFilesOf(join(folder, 'bot.sqlite'));
+  const env = createVirtualEnv({ startTime: 5_000, log: received.log });
+  const stopped = Promise.withResolvers<void>();
+  const about = { files, client, dialect: defaultDialect, wallets: [], held: nobodys };
+  const guarding = runWatchdog({ env, ...about, stopped: stopped.promise, silenceMs: 45_000 });
+  const pass = async (seconds: number): Promise<void> => {
+    for (let at = 0; at < seconds; at++) {
+      env.queue.advanceTo(env.queue.now() + 1_000);
+      await setImmediate();
+    }
+  };
+  const stop = async (): Promise<void> => {
+    stopped.resolve();
+    await pass(1);
+    await guarding;
+  };
+  return { files, lines: received.lines, pass, stop };
+}
+
+test('a pulse that cannot be read is no heartbeat', async () => {
+  const { files, lines, pass, stop } = watchVirtually();
+  beat(files, 1);
+  await pass(50);
+  expect(lines).toHaveLength(1);
+  const text = readFileSync(files.pulse);
+  rmSync(files.pulse);
+  await pass(5);
+  writeFileSync(files.pulse, text);
+  await pass(5);
+  expect(lines).toHaveLength(1);
+  beat(files, 2);
+  await pass(2);
+  expect(lines.at(-1)).toMatch(/The bot is back after 6\d s/);
+  await stop();
+});
+
+test('a rearm is not undone while the pulse cannot be read', async () => {
+  const { files, pass, stop } = watchVirtually();
+  beat(files, 1);
+  await pass(50);
+  const { time } = readWhole(files.command, killCommand)!;
+  writeWhole(files.command, { level: 'L0', reason: 'by hand', time: time + 1 });
+  beat(files, 1, { obeyed: time + 1 });
+  await pass(1);
+  rmSync(files.pulse);
+  await pass(5);
+  expect(readWhole(files.command, killCommand)?.level).toBe('L0');
+  await stop();
+});
+
+test('a heartbeat counts though the machine’s clock was set back', async () => {
+  const { files, lines, pass, stop } = watchVirtually();
+  for (let second = 0; second < 60; second++) {
+    beat(files, 10_000 - second);
+    await pass(1);
+  }
+  expect(lines).toEqual([]);
+  await stop();
 });
