@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecutionRecord, OrderRecord, ServiceRequest } from '../../../src/contract/index.ts';
-import { createVirtualEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
   bulkCancel,
