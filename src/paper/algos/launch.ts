@@ -1,5 +1,5 @@
 import { isWithin } from '../../contract/bounds.ts';
-import type { EntryPriceSpec, ExecuteRequest } from '../../contract/index.ts';
+import type { EntryPriceSpec, ExecuteRequest, InstrumentRecord } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { checkEntry } from '../legs/checkEntry.ts';
@@ -77,14 +77,9 @@ export function checkLaunch(
   request: ExecuteRequest,
   triggered = false,
 ): CheckedLaunch {
-  const { instrument, path } = engine.market.at(request.symbol);
-  const algo = algorithm(request.algo);
-  checkSize('total_size', request.total_size, instrument);
-  for (const [field, price] of algo.prices(request as never)) {
-    if (price !== undefined) checkPrice(field, price, instrument);
-  }
+  checkLaunchShape(engine, request);
   checkClientId(account, request.client_execution_id);
-  checkEntry(request, instrument);
+  const { instrument, path } = engine.market.at(request.symbol);
   const { mark } = path;
   const value = request.total_size * mark;
   if (request.reduce_only !== true && !isWithin(instrument.min_order_value, value)) {
@@ -94,9 +89,28 @@ export function checkLaunch(
   const from = trackedSpec(request);
   const priceFrom =
     from === undefined ? null : resolveEntry(engine, request.symbol, from, trackedField(request));
-  if (!triggered) algo.check?.(request as never, { mark, resolved: priceFrom?.price ?? null });
+  const market = { mark, resolved: priceFrom?.price ?? null };
+  if (!triggered) algorithm(request.algo).check?.(request as never, market);
   checkRows(account, rowsOf(request));
   return { request, priceFrom, legs: resolveLaunchLegs(engine, request, priceFrom) };
+}
+
+/** What can be said of a launch without live data: decimals, and whether it may have legs (RULE-3). */
+export function checkLaunchShape(engine: EngineState, request: ExecuteRequest): void {
+  const { instrument } = engine.market.at(request.symbol);
+  checkSize('total_size', request.total_size, instrument);
+  checkAlgoPrices(request, instrument);
+  checkEntry(request, instrument);
+}
+
+/** Prices of the algorithm itself. */
+export function checkAlgoPrices(
+  request: Pick<ExecuteRequest, 'algo' | 'params'>,
+  instrument: InstrumentRecord,
+): void {
+  for (const [field, price] of algorithm(request.algo).prices(request as never)) {
+    if (price !== undefined) checkPrice(field, price, instrument);
+  }
 }
 
 /** Maintained rows that a launch uses: its trailing legs and its tracked price. */

@@ -6,7 +6,7 @@ import {
   type ExecuteRequest,
   type PriceRange,
 } from '../../contract/index.ts';
-import { checkLaunch, launchExecution, rowsOf } from '../algos/launch.ts';
+import { checkLaunch, checkLaunchShape, launchExecution, rowsOf } from '../algos/launch.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { EngineState } from '../engine/EngineState.ts';
@@ -83,6 +83,9 @@ function checkLegs(
       throw fieldFault(path, 'duplicate', 'Each leg needs a client_execution_id of its own.');
     }
     if (id !== undefined) ids.add(id);
+    withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));
+  }
+  for (const [index, leg] of legs.entries()) {
     const { priceFrom } = withinField(`legs.${index}`, () => checkLaunch(engine, account, leg));
     const field = RANGED[leg.algo];
     if (field === undefined || priceFrom === null || range === null) continue;

@@ -1,5 +1,5 @@
 import type { ClosePositionRequest, ExecuteRequest } from '../../contract/index.ts';
-import { launchExecution } from '../algos/launch.ts';
+import { checkAlgoPrices, launchExecution } from '../algos/launch.ts';
 import { executionRecord } from '../algos/publishExecution.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, Position } from '../venue/Account.ts';
@@ -30,6 +30,7 @@ export function closePosition(
   close: { symbol: string; body: ClosePositionRequest; idempotencyKey: string | null },
 ) {
   const { symbol, body, idempotencyKey } = close;
+  if (body.algo !== undefined) checkAlgoPrices(body, engine.market.at(symbol).instrument);
   // Spot has no position: the holding is what there is to close, and it is sold.
   const { size } = account.holdings.get(symbol) ?? positionOf(engine, account, symbol, true);
   const side = size > 0 ? 'sell' : 'buy';

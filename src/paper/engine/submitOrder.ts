@@ -42,11 +42,11 @@ function checkShape(engine: EngineState, account: Account, request: OrderRequest
   const { instrument } = engine.market.at(request.symbol);
   checkSize('size', request.size, instrument);
   if (request.price !== undefined) checkPrice('price', request.price, instrument);
+  checkEntry(request, instrument);
   const id = request.client_order_id;
   if (id !== undefined && account.clientOrderIds.has(id)) {
     throw new ServiceError('duplicate_client_order_id', { details: { client_order_id: id } });
   }
-  checkEntry(request, instrument);
 }
 
 /** A tracked entry must be able to rest; one that would cross now is refused (conventions §3). */

@@ -12,7 +12,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { withinField } from '../engine/withinField.ts';
 import type { ReadResult, ReadSpec } from '../market/IndicatorReads.ts';
-import { checkPrice, resolvedPrice } from '../venue/checkGrid.ts';
+import { resolvedPrice } from '../venue/checkGrid.ts';
 import type { LegResolution } from './Leg.ts';
 
 /** What a leg is resolved against. */
@@ -33,8 +33,8 @@ export function directionOf({
 }
 
 /**
- * Resolves a leg to its trigger (LEG-2 to LEG-4, LEG-7). A price that the user sends is checked against
- * the grid and not changed; a computed price is the nearest valid one.
+ * Resolves a leg to its trigger (LEG-2 to LEG-4, LEG-7). A price that the user sends, which is on the grid, is not
+ * changed; a computed price is the nearest valid one.
  */
 export function resolveLeg(
   engine: EngineState,
@@ -43,10 +43,7 @@ export function resolveLeg(
 ): LegResolution {
   const { symbol } = context;
   const { instrument } = engine.market.at(symbol);
-  if (spec.price !== undefined) {
-    checkPrice(`${context.kind}.price`, spec.price, instrument);
-    return toResolution(context, null, spec.price);
-  }
+  if (spec.price !== undefined) return toResolution(context, null, spec.price);
   const read = withinField(`${context.kind}.${formOf(spec)}`, () => {
     // A trail by percent reads no bars now but needs them later, so it is refused before anything is done.
     if (spec.trail !== undefined) engine.market.nextCloseTime(symbol, spec.trail.interval);

@@ -1,4 +1,4 @@
-import { LEG_KINDS, type AlgoId } from '../../contract/index.ts';
+import type { AlgoId } from '../../contract/index.ts';
 import { algorithm } from '../algos/algorithms.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import { checkEntry } from '../legs/checkEntry.ts';
@@ -33,14 +33,8 @@ export function checkActionGrid(engine: EngineState, action: Action): void {
 }
 
 function pricesOf(type: Action['type'], request: Fields): Prices {
-  const legs = LEG_KINDS.map((kind) => {
-    const leg = request[kind] as { price?: unknown } | undefined;
-    return [`${kind}.price`, leg?.price] as const;
-  });
   const { algo } = request;
-  const own: Prices =
-    algo === undefined
-      ? [['price', request['price']]]
-      : algorithm(algo as AlgoId).prices({ params: {}, ...request } as never);
-  return type === 'close' && algo === undefined ? [] : [...own, ...legs];
+  if (algo !== undefined)
+    return algorithm(algo as AlgoId).prices({ params: {}, ...request } as never);
+  return type === 'close' ? [] : [['price', request['price']]];
 }

@@ -69,6 +69,9 @@ function checkChange(
   change: ModifyOrderRequest,
 ): void {
   const { record } = order;
+  const { instrument } = engine.market.at(record.symbol);
+  if (change.price !== undefined) checkPrice('price', change.price, instrument);
+  if (change.size !== undefined) checkSize('size', change.size, instrument);
   const watchId = order.entryTrack?.watch_id;
   if (watchId !== undefined && account.entryWatches.has(watchId)) {
     throw new ServiceError('tracked_entry_immutable', { details: { watch_id: watchId } });
@@ -80,9 +83,6 @@ function checkChange(
     const details = { from: record.status, action: 'modify', allowed };
     throw new ServiceError('invalid_transition', { details });
   }
-  const { instrument } = engine.market.at(record.symbol);
-  if (change.price !== undefined) checkPrice('price', change.price, instrument);
-  if (change.size !== undefined) checkSize('size', change.size, instrument);
   const size = change.size ?? record.size;
   const price = change.price ?? record.price;
   if (size <= record.filled_size) {

@@ -33,6 +33,8 @@ export const paperVenue = tableOf('paper/venue', [
 ['endExits.ts', 'exits of other positions end', ' || order.record.symbol !== symbol) continue;', ') continue;', { equivalent: 'the exit of another position has something to reduce, or has ended with it' }],
 ['endExits.ts', 'exits outlive their position', "closeOrder(engine, account, order, { reason: 'nothing_to_reduce' });", ''],
 ['applyFill.ts', 'exits outlive a reversed position', 'before * heldSize(account, fill.symbol) <= 0', 'heldSize(account, fill.symbol) === 0'],
+['modifyOrder.ts', 'a changed price may be off the grid', "  if (change.price !== undefined) checkPrice('price', change.price, instrument);\n", ''],
+['modifyOrder.ts', 'a changed size may be off the grid', "  if (change.size !== undefined) checkSize('size', change.size, instrument);\n", ''],
 ['modifyOrder.ts', 'a change below what is filled is accepted', 'if (size <= record.filled_size) {', 'if (size < record.filled_size) {'],
 ['OpenOrders.ts', 'a change moves the order to the end of the list', '      this.clear();\n', ''],
 ['modifyOrder.ts', 'a post-only order may be moved to take', "record.time_in_force === 'post_only' && crossing", "record.time_in_force === 'post_only' && crossing && change.price === undefined"],

@@ -5,6 +5,7 @@ import type {
 } from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { attachLegs, retireLegs } from '../../legs/attachLegs.ts';
+import { checkLegPrices } from '../../legs/checkEntry.ts';
 import { isLive, legRecord } from '../../legs/Leg.ts';
 import type { Account, Position } from '../../venue/Account.ts';
 import { leverageRecord, setLeverage } from '../../venue/leverage.ts';
@@ -46,8 +47,9 @@ export function positionRoutes(engine: EngineState): HandlerTable {
     },
     'positions.legs': (call) => ({ body: listLegs(engine, call, of(call)) }),
     'positions.attachLegs': (call) => {
-      const position = positionOf(engine, of(call), symbolOf(call), true);
       const request = call.body as TpslRequest;
+      checkLegPrices(request, engine.market.at(symbolOf(call)).instrument);
+      const position = positionOf(engine, of(call), symbolOf(call), true);
       return { body: attachLegs(engine, of(call), position, request) };
     },
     'positions.retireLegs': (call) => {
