@@ -230,7 +230,7 @@ export const ENDPOINTS = {
     2,
     position.tpslRequest,
     r.tpslRecord,
-    'Attaches take-profit and stop-loss.',
+    'Attaches take-profit and stop-loss, in place of attached ones. Legs of orders and launches stay.',
     201,
   ),
   'positions.retireLegs': write(
@@ -240,7 +240,7 @@ export const ENDPOINTS = {
     2,
     null,
     r.tpslRecord,
-    'Retires both legs.',
+    'Retires both attached legs. Legs of orders and launches stay.',
   ),
   'leverage.get': read('/leverage/{symbol}', 2, empty, r.leverageRecord, 'Leverage of a symbol.'),
   'leverage.set': write(

@@ -5,7 +5,10 @@ import { positionLeg, type PositionLeg } from './legs.ts';
 import { addFault, checkShape } from './validation.ts';
 import { ALGOS, LEG_KINDS, MARGIN_MODES, type AlgoId } from './vocabulary.ts';
 
-/** `POST /v1/positions/{symbol}/tpsl` (POS-2): one leg or both; kinds given replace what is attached. */
+/**
+ * `POST /v1/positions/{symbol}/tpsl` (POS-2): one leg or both; kinds given replace what is attached. Legs of orders and
+ * launches stay.
+ */
 export type TpslRequest =
   | { take_profit: PositionLeg; stop_loss?: PositionLeg }
   | { take_profit?: PositionLeg; stop_loss: PositionLeg };

@@ -4,7 +4,10 @@ import type { IntentMeta } from './IntentMeta.ts';
 import { effect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
 
-/** Protect a position (POS-2): `POST /v1/positions/{symbol}/tpsl`; kinds given replace what is attached. */
+/**
+ * Protect a position (POS-2): `POST /v1/positions/{symbol}/tpsl`; kinds given replace what is attached. Legs of orders and
+ * launches stay.
+ */
 export interface AttachTpslIntent extends IntentMeta {
   kind: 'attach_tpsl';
   symbol: string;
@@ -12,7 +15,8 @@ export interface AttachTpslIntent extends IntentMeta {
 }
 
 /**
- * Attaches stop and target to a position, or replaces them (POS-2).
+ * Attaches stop and target to a position, or replaces those that were attached (POS-2). What came with an order or a launch
+ * stays beside them, and the nearest acts first.
  *
  * ```ts
  * ctx.candles(ctx.symbol, '1h').pipe(

@@ -3,14 +3,15 @@ import type { IntentMeta } from './IntentMeta.ts';
 import { effect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
 
-/** Remove both legs of a position: `DELETE /v1/positions/{symbol}/tpsl`. */
+/** Remove what was attached to a position: `DELETE /v1/positions/{symbol}/tpsl`. */
 export interface RetireTpslIntent extends IntentMeta {
   kind: 'retire_tpsl';
   symbol: string;
 }
 
 /**
- * Retires stop and target of a position (POS-2).
+ * Retires stop and target that were attached to a position (POS-2). What came with an order or a launch stays: it ends with
+ * the position.
  *
  * ```ts
  * ctx.candles(ctx.symbol, '1h').pipe(

@@ -22,7 +22,7 @@ export interface TpslAnswer {
 }
 
 /**
- * Attaches legs to a position (POS-2): coupled to its size, replacing those of the kinds given. The
+ * Attaches legs to a position (POS-2): coupled to its size, replacing those of the kinds given that were attached before. The
  * anchor is the current price; only what would trigger at once is refused (LEG-8).
  */
 export function attachLegs(
@@ -68,7 +68,7 @@ function checkUnwinds(engine: EngineState, position: Position, resolved: Resolve
   }
 }
 
-/** Retires what is attached to the position itself; legs of orders and launches stay. */
+/** Retires what is attached to the position itself; legs of orders and launches stay (DECISIONS.md 292). */
 export function retireLegs(engine: EngineState, account: Account, symbol: string): TpslAnswer {
   const legs = attachedLegs(account, symbol);
   for (const leg of legs) endLeg(engine, account, leg, 'retired');

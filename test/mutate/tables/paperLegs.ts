@@ -15,6 +15,7 @@ const legs = tableOf('paper/legs', [
 ['attachLegs.ts', 'a replaced leg stays armed', "  for (const leg of replaced) endLeg(engine, account, leg, 'retired');\n", ''],
 ['attachLegs.ts', 'a stop replaces a take-profit', '.filter(({ record }) => request[record.kind])', ''],
 ['attachLegs.ts', 'legs of entries are replaced', 'record.coupled && record.symbol === symbol', 'record.symbol === symbol'],
+['attachLegs.ts', 'a retirement takes the legs of entries off', '  const legs = attachedLegs(account, symbol);', '  const legs = [...account.liveLegs.values()].filter(({ record }) => record.symbol === symbol);'],
 ['attachLegs.ts', 'a replaced trail keeps its row', 'checkRows(account, countTrails(request), freed);', 'checkRows(account, countTrails(request), 0 * freed);'],
 ['attachLegs.ts', 'two compiled exits do not stop each other', "{ mode: 'oco', monitors }", "{ mode: 'none', monitors }"],
 ['attachLegs.ts', 'legs of a short are those of a long', "position.size > 0 ? 'long' : 'short'", "position.size !== 0 ? 'long' : 'short'"],

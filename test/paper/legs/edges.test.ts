@@ -148,12 +148,17 @@ describe('what a leg protects', () => {
     expect(exit).toMatchObject({ side: 'sell', size: 3, filled_size: 3, status: 'filled' });
   });
 
-  test('legs of an entry stay when the position gets its own', () => {
-    const { order, attach, call } = opened(flat(100, 3), { size: 0 });
+  test('legs of an entry stay when the position gets its own, and when those retire', () => {
+    const { order, attach, call, legs } = opened(flat(100, 3), { size: 0 });
     const { order_id: id } = order(entry(5, { stop_loss: { price: 90 } }));
     attach({ stop_loss: { price: 92 } });
     attach({ stop_loss: { price: 93 } });
-    expect(call('orders.get', { pathParams: { id } }).stop_loss.status).toBe('armed');
+    const own = () => call('orders.get', { pathParams: { id } }).stop_loss;
+    expect(own().status).toBe('armed');
+    const { legs: retired } = call('positions.retireLegs', SYMBOL);
+    expect(retired.stop_loss.resolution.trigger_price).toBe(93);
+    expect(legs()).toEqual([own()]);
+    expect(own()).toMatchObject({ status: 'armed', coupled: false });
   });
 
   test('another symbol’s legs stay when a position is closed', () => {
