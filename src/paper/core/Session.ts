@@ -179,11 +179,11 @@ export class Session {
     try {
       this.#requireKey();
       const outcome = this.#parts.gate(admit());
-      const { requestId: request_id, weight, replayed } = outcome;
+      const { requestId: request_id, weight } = outcome;
       const body = (
         outcome.bodyText === null ? outcome.body : JSON.parse(outcome.bodyText)
       ) as Record<string, unknown>;
-      const tail = { weight, request_id, ...(replayed ? { idempotency_replayed: true } : {}) };
+      const tail = { weight, request_id };
       const seen = { ...head, wallet: outcome.wallet ?? wallet };
       if (outcome.status < 300) port.control({ ...seen, ok: true, data: body, ...tail });
       else port.control({ ...seen, ok: false, error: body['error'], ...tail });

@@ -326,6 +326,15 @@ describe('STR-6: commands', () => {
     expect(service.ask('/v1/rate-limits').body.used).toBe(3);
   });
 
+  test('a replay has the first answer, at weight 1, in the fields of any result', () => {
+    const session = openTestSession(openTestService());
+    const keyed = { ...order, idempotency_key: 'once' };
+    const first = session.send({ ...keyed, id: 'a' });
+    const again = session.send({ ...keyed, id: 'b' });
+    expect(Object.keys(first)).toEqual('type id wallet ok data weight request_id'.split(' '));
+    expect(again).toEqual({ ...first, id: 'b', weight: 1, request_id: again.request_id });
+  });
+
   test('it acts on the wallet it names', () => {
     const service = openTestService({ connections: [{ label: 'second' }] });
     const session = openTestSession(service);
