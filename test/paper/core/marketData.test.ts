@@ -280,6 +280,11 @@ describe('MKT-6: instruments, markets, book, price', () => {
     }
   });
 
+  test('the book has twenty levels where no depth is asked for', () => {
+    const { bids, asks } = service.ask('/v1/orderbook/BTC').body;
+    expect([bids.length, asks.length]).toEqual([20, 20]);
+  });
+
   test('markets have mark, index, funding and the volume of a day', () => {
     const { items } = service.ask('/v1/markets?symbol=BTC').body;
     const feed = testFeed();

@@ -149,6 +149,35 @@ test("every channel's snapshot has its shape, in the middle of a run", () => {
   expect(bench.engine.snapshot('price', 'main', { symbol: 'BTC' })).toBeNull();
 });
 
+test('STR-2: a snapshot of one execution shows it, also when it has ended', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 30))] });
+  bench.run(5);
+  const launch = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 1 };
+  const body = { ...launch, params: { duration_seconds: 60 } };
+  const [ended, other] = [1, 2].map(() => bench.call('executions.launch', { body }).execution_id);
+  bench.run(5);
+  const shown = (params: object) =>
+    bench.engine.snapshot('executions', 'main', params as Record<string, unknown>)!['executions'];
+  expect(shown({})).toEqual([]);
+  expect(shown({ execution_id: ended })).toMatchObject([
+    { execution_id: ended, status: 'completed' },
+  ]);
+  expect(shown({ execution_id: other })).toMatchObject([{ execution_id: other }]);
+  expect(shown({ execution_id: 'exe_99' })).toEqual([]);
+});
+
+test('STR-2: a snapshot of candles has the last hundred, unless another number is asked for', () => {
+  const bench = createBench({ feeds: [feedOf(walk(3, 150))] });
+  bench.run(120);
+  const shown = (more: object) =>
+    bench.engine.snapshot('candles', 'main', { symbol: 'BTC', interval: '1m', ...more })![
+      'candles'
+    ] as Array<{ time: number }>;
+  const times = Array.from({ length: 120 }, (_none, at) => START + at * MINUTE);
+  expect(shown({}).map(({ time }) => time)).toEqual(times.slice(20));
+  expect(shown({ limit: 110 }).map(({ time }) => time)).toEqual(times.slice(10));
+});
+
 test('a refused request has no visible effect', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 60))] }, { balance: 1_000 });
   bench.run(30);
