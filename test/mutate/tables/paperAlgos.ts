@@ -64,6 +64,7 @@ const algos = tableOf('paper/algos', [
 ['AlgoContext.ts', 'a price inside a limit is rounded beyond it', "this.sign > 0 ? 'down' : 'up'", "this.sign > 0 ? 'up' : 'down'"],
 ['launch.ts', 'a start is announced as armed', '  context.enter(algo.phase(context));\n', ''],
 ['controls.ts', 'a resume is announced in the phase before its pause', '  context.enter(algoOf(execution).phase(context));\n', ''],
+['ghostsweep.ts', 'a trigger at the mark is not reached', 'if (context.execution.triggered) sweep(context);\n    else context', 'if (context.execution.triggered) sweep(context);\n    else if (context.state.trigger !== context.mark) context'],
 ['ghostsweep.ts', 'a rest after the sweep waits', "  if (context.isRunning) context.stop('sweep_limit');\n", ''],
 ['ghostsweep.ts', 'a relative limit is on the better side', 'context.sign * bps, BPS', '-context.sign * bps, BPS'],
 ['ghostsweep.ts', 'a sell limit above its trigger is accepted', "if (side === 'buy' ? limit >= trigger : limit <= trigger) return;", "if (side === 'sell' || limit >= trigger) return;"],
@@ -96,6 +97,8 @@ const market = tableOf('paper/market', [
 
 // prettier-ignore
 const engine = tableOf('paper/engine', [
+['snapshotOf.ts', 'an execution that has ended is unknown', '[account.executions.get(id)]', '[account.liveExecutions.get(id)]'],
+['snapshotOf.ts', 'a snapshot has one candle', 'const DEFAULT_BARS = 100;', 'const DEFAULT_BARS = 1;'],
 ['createEngine.ts', 'a deposit is lost by a restart', '      record?.({ transfer: { wallet, amount } });\n', ''],
 ['routes/positionRoutes.ts', 'a leg off the grid waits for a position', '      checkLegPrices(request, engine.market.at(symbolOf(call)).instrument);\n', ''],
 ['closePosition.ts', 'a price of a close waits for a position', '  if (body.algo !== undefined) checkAlgoPrices(body, engine.market.at(symbol).instrument);\n', ''],
@@ -111,6 +114,7 @@ const engine = tableOf('paper/engine', [
 
 // prettier-ignore
 const core = tableOf('paper/core', [
+['createMarketHandlers.ts', 'a book has one level', 'const DEFAULT_DEPTH = 20;', 'const DEFAULT_DEPTH = 1;'],
 ['createRepeat.ts', 'a withdrawal is a deposit after a restart', 'change.transfer.amount', '-change.transfer.amount'],
 ['createGate.ts', 'a replay costs nothing', 'parts.budgets.chargeAlways(key, parts.dialect.budget.replayWeight)', '0'],
 ['createGate.ts', 'a replay is charged like a call', "  const first = keyed && parts.idempotency.find", "  if (keyed) parts.budgets.charge(key, 1);\n  const first = keyed && parts.idempotency.find"],

@@ -72,6 +72,21 @@ describe('trigger and limit', () => {
     expect(fill.price).toBeGreaterThan(103);
   });
 
+  test.each(['buy', 'sell'])('a %s whose trigger is the mark has reached it', (side) => {
+    const from = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
+    const calm = flat(100, 5);
+    for (const trigger of [
+      { params: { trigger_price: 100 } },
+      { params: {}, trigger_from: from },
+    ]) {
+      const { launched, run, record } = launch({ side, ...trigger }, calm);
+      expect(launched).toMatchObject({ status: 'running', phase: 'armed' });
+      run(1);
+      const { created_time: ended_time } = launched;
+      expect(record()).toMatchObject({ status: 'completed', filled_size: 5, ended_time });
+    }
+  });
+
   test('ends with sweep_limit if unfilled at the sweep limit', () => {
     const { run, record } = launch({ params: { trigger_price: 103 }, sweep_limit: 103 });
     run(1);
