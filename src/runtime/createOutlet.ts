@@ -79,12 +79,15 @@ export function createOutlet(
     const refLog = books.refLogs.get(instance);
     if (fault !== undefined) learnScope(refusedScopes, fault);
     if (state === 'accepted') {
-      refs.became(instance, intent, record);
+      refs.became(instance, intent, key, record);
       accepted.became(emission, record);
       const clientName = clientNameOf(record);
       const standing = CHANGES.includes(intent.kind) ? standingOf(record) : undefined;
       exposure.becomes(key, recordIdsOf(record), market.now(), { clientName, standing });
-    } else if (ENDED.includes(state)) exposure.remove(key);
+    } else if (ENDED.includes(state)) {
+      refs.ended(instance, intent, key);
+      exposure.remove(key);
+    }
     holdings.follow(event);
     events$.next({ kind: 'intent', event });
     keyWatch.intent(event);
@@ -130,7 +133,7 @@ export function createOutlet(
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),
     send: request,
-    keyOf: refs.keyOf,
+    makerOf: refs.makerOf,
     lookUp: createLookUp({ budget, dialect: plan.dialect, market, request }),
     onEvent: (event) => follow(explainChange(event, (symbol) => instruments.get(symbol))),
   });

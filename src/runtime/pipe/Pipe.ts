@@ -2,6 +2,7 @@ import type { Budget, Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { Cancel, MarketClock } from '../../env/index.ts';
 import type { Entry, GuardEvaluation } from '../../guards/index.ts';
+import type { TargetKind } from '../../intents/index.ts';
 import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
@@ -34,7 +35,14 @@ export interface Prepared {
 }
 
 /** An emission that can become a request, or why it can't. */
-export type Preparation = { ok: true; prepared: Prepared } | { ok: false; reason: string };
+export type Preparation = { ok: true; prepared: Prepared } | Unprepared;
+
+interface Unprepared {
+  ok: false;
+  reason: string;
+  /** Key of the intent that may make what its ref names. */
+  maker?: string | undefined;
+}
 
 type FromPipe =
   | 'report'
@@ -59,8 +67,8 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   prepare(emission: Emission, key: string): Preparation;
   /** Resumes what waited for a maintained row; calls back when it is to be evaluated again. */
   waitForRow(pendingIntent: PendingIntent, wake: () => void): void;
-  /** Key of the newest intent that an instance gave a ref; absent if there are no refs. */
-  keyOf?(instance: string, ref: string): string | undefined;
+  /** Key of the newest intent that may have made what an instance's ref names; absent if there are no refs. */
+  makerOf?(instance: string, kind: TargetKind, ref: string): string | undefined;
   onEvent(event: PipeEvent): void;
   /** Why an intent may not add exposure now; undefined if it may. */
   entryRefusal(emission: Emission, enters?: readonly string[]): string | undefined;

@@ -1,5 +1,6 @@
 import { effectOf } from '../../intents/effectOf.ts';
-import type { IntentState } from '../../journal/index.ts';
+import { isFinal, type IntentState, type Journal } from '../../journal/index.ts';
+import type { PipeEvent } from '../PipeEvent.ts';
 import type { PersistedIntent } from './PersistedIntent.ts';
 import type { Room } from './createRowReservations.ts';
 import type { PipeOptions, Preparation, Prepared } from './Pipe.ts';
@@ -13,6 +14,7 @@ export interface ApprovalOptions extends Pick<
   'prepare' | 'env' | 'keyInUse' | 'waitForRow'
 > {
   reports: Reports;
+  journal: Pick<Journal, 'stateOf'>;
   isPastEnd(item: PipeItem): boolean;
   isClosed(): boolean;
   onApproved(item: Approved): void;
@@ -21,6 +23,8 @@ export interface ApprovalOptions extends Pick<
 export interface Approval extends Unsent {
   /** Guards, then the queue: the intent is journaled before anything is sent. */
   evaluate(item: PipeItem, state?: IntentState): void;
+  /** A step of an intent was reported: if it was the last, what is to control what it made goes on. */
+  follow(event: Pick<PipeEvent, 'state' | 'key'>): void;
   /** What waited for a row in an earlier process waits on. */
   waitOn(item: PipeItem): void;
   /** An intent that an earlier process approved and may have sent has the state unknown. */
@@ -36,6 +40,8 @@ export function createApproval(options: ApprovalOptions): Approval {
   let order = 0;
   /** They wait for a row. */
   const parked = new Set<PipeItem>();
+  /** Controls of what has no id yet, by the key of the intent that may make it. */
+  const early = new Map<string, Array<() => void>>();
   /** Their approval is being reported. */
   const approving = new Set<PipeItem>();
 
@@ -84,8 +90,22 @@ export function createApproval(options: ApprovalOptions): Approval {
     end(item, 'expired', { reason: 'not_after has passed' });
   }
 
+  /** Its target may run already: it must not be lost because the answer is not here yet. */
+  function waitForMaker(item: PipeItem, maker: string, state: IntentState): void {
+    const goOn = (): void => {
+      // The next process waits again, or sends it.
+      if (!options.isClosed()) evaluate(item, state);
+    };
+    early.set(maker, [...(early.get(maker) ?? []), goOn]);
+    write(item);
+    report(item, 'deferred', { reason: EARLY, waitsFor: 'an answer' });
+  }
+
   function evaluate(item: PipeItem, state: IntentState = 'emitted'): void {
     const result = options.prepare(item.emission, item.key);
+    const maker = result.ok ? undefined : result.maker;
+    if (maker !== undefined && isUnanswered(options.journal.stateOf(maker)))
+      return waitForMaker(item, maker, state);
     if (result.ok && result.prepared.room) return park(item, result.prepared.room);
     const passed = verdictOf(result);
     // What was approved once and is refused now was overtaken by events.
@@ -129,6 +149,12 @@ export function createApproval(options: ApprovalOptions): Approval {
 
   return {
     evaluate,
+    follow({ state, key }) {
+      const waiting = early.get(key);
+      if (waiting === undefined || isUnanswered(state)) return;
+      early.delete(key);
+      for (const goOn of waiting) goOn();
+    },
     waitOn(item) {
       parked.add(item);
       options.waitForRow(item, () => evaluateAgain(item));
@@ -137,6 +163,12 @@ export function createApproval(options: ApprovalOptions): Approval {
     withdraw: (isOne) => [...takeOut(approving, isOne), ...takeOut(parked, isOne)],
   };
 }
+
+const EARLY = 'what it controls has no answer yet';
+
+/** Whether the service may accept it yet, as far as this process finds out. */
+const isUnanswered = (state: PipeEvent['state'] | undefined): boolean =>
+  state !== undefined && state !== 'duplicate' && state !== 'unresolved' && !isFinal(state);
 
 type Verdict = { ok: true; prepared: Prepared; verdict: Passed } | { ok: false; denial: Reason };
 

@@ -37,14 +37,17 @@ export function createPipe(options: PipeOptions): Pipe {
     options.onFatal(error);
   };
   const steps = createSteps(fail);
-  const reports = createReports(journal, steps, options.onEvent);
+  const reports = createReports(journal, steps, (event) => {
+    options.onEvent(event);
+    approval.follow(event);
+  });
   const lateness = createLateness(options);
   const detached = createDetached(fail);
   const isClosed = (): boolean => queue.isClosed();
   const withdrawals = createWithdrawals({
     reports,
     places: () => [queue, sending, approval],
-    keyOf: options.keyOf,
+    makerOf: options.makerOf,
   });
   const sending = createSending({
     ...options,

@@ -8,7 +8,7 @@ import {
   type GuardSnapshot,
   type GuardEvaluation,
 } from '../../guards/index.ts';
-import type { Intent } from '../../intents/index.ts';
+import type { Intent, TargetKind } from '../../intents/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import { toServiceRequest } from '../../intents/toServiceRequest.ts';
 import type { JournalStore } from '../../journal/index.ts';
@@ -118,13 +118,16 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   const mayReplace = ({ kind }: GuardedIntent): boolean =>
     plan.guards.maintained_rows_policy === 'replace_least_important' && kind !== 'create_monitor';
 
+  const makerOf = (instance: string, controlled: Controlled | undefined): string | undefined =>
+    controlled?.ref && refs.makerOf(instance, controlled.kind, controlled.ref);
+
   return (emission, key) => {
     const { intent, instance, wallet } = emission;
     const impossible = explainImpossible(intent);
     if (impossible !== undefined) return { ok: false, reason: impossible };
     const resolve = refs.resolverOf(instance);
     const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
-    if (!made.ok) return made;
+    if (!made.ok) return { ...made, maker: makerOf(instance, controlledBy(intent)) };
     refs.named(instance, intent, key);
     options.refLogs.get(instance)?.named(emission.decisionKey, intent, key);
     const effect = effectOf(intent);
@@ -218,6 +221,18 @@ function rowsTakenBy(intent: Intent, rows: number, book: WalletBook): number {
 function targetOf(changed: Changed | undefined, { pathParams }: ServiceRequest) {
   const name = clientNameOf(changed);
   return name === pathParams['id'] ? undefined : name;
+}
+
+interface Controlled {
+  kind: TargetKind;
+  ref: string | undefined;
+}
+
+/** What an intent controls that has no id before it is accepted, by its ref; an order has its client id. */
+function controlledBy(intent: Intent): Controlled | undefined {
+  if (intent.kind === 'control_execution') return { kind: 'execution', ref: intent.execution.ref };
+  if (intent.kind !== 'stop_monitor' && intent.kind !== 'pause_monitor') return undefined;
+  return { kind: 'monitor', ref: intent.monitor.ref };
 }
 
 const NEEDS_POSITION: readonly string[] = ['attach_tpsl', 'retire_tpsl'];

@@ -1,9 +1,11 @@
+import type { TargetKind } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import { OPERATOR } from '../operator.ts';
 import { clientNameAsked } from '../wallet/index.ts';
 import type { TooLate } from './createConclusions.ts';
 import type { Reports } from './createReports.ts';
 import { roomOf } from './createRowReservations.ts';
+import type { PipeOptions } from './Pipe.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
 
 /** A place where intents wait of which nothing was sent. */
@@ -22,8 +24,7 @@ export function takeOut<T extends PipeItem>(place: Set<T>, isOne: (item: T) => b
 export interface WithdrawalsOptions {
   reports: Pick<Reports, 'end'>;
   places(): readonly Unsent[];
-  /** Key of the newest intent that an instance gave a ref. */
-  keyOf?: ((instance: string, ref: string) => string | undefined) | undefined;
+  makerOf?: PipeOptions['makerOf'] | undefined;
 }
 
 /**
@@ -43,11 +44,13 @@ export interface Withdrawals {
   insteadOf(emission: Emission): boolean;
 }
 
+/** What a stop by a ref withdraws: the intents that make what it ends, and nothing else. */
+const MAKES: readonly Emission['intent']['kind'][] = ['launch', 'create_monitor'];
 const WITHDRAWN = { reason: 'it was cancelled before it was sent' };
 const OBSOLETE = { reason: 'the intent that it made room for has ended' };
 export const NOT_NEEDED = { reason: 'what it ends was not sent, and is not sent any more' };
 
-export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions): Withdrawals {
+export function createWithdrawals({ reports, places, makerOf }: WithdrawalsOptions): Withdrawals {
   function withdraw(isOne: (item: PipeItem) => boolean): boolean {
     // Where each of them waits depends on how many may be in flight; the order in which they end must not.
     const withdrawn = places()
@@ -85,8 +88,8 @@ export function createWithdrawals({ reports, places, keyOf }: WithdrawalsOptions
     insteadOf({ intent, instance }) {
       const stopped = stoppedBy(intent);
       if (stopped?.ref === undefined) return false;
-      const key = keyOf?.(instance, stopped.ref);
-      return withdraw((one) => one.key === key && one.emission.intent.kind === stopped.kind);
+      const key = makerOf?.(instance, stopped.kind, stopped.ref);
+      return withdraw((one) => one.key === key && MAKES.includes(one.emission.intent.kind));
     },
   };
 }
@@ -104,11 +107,11 @@ function mayRest({ emission: { intent } }: PipeItem, symbol: string | undefined)
   return symbol === undefined || request.symbol === symbol;
 }
 
-/** The intent that a stop ends, by its ref; undefined for what is no stop. */
+/** What a stop ends, by its ref; undefined for what is no stop. */
 function stoppedBy(
   intent: Emission['intent'],
-): { kind: 'launch' | 'create_monitor'; ref: string | undefined } | undefined {
-  if (intent.kind === 'stop_monitor') return { kind: 'create_monitor', ref: intent.monitor.ref };
+): { kind: TargetKind; ref: string | undefined } | undefined {
+  if (intent.kind === 'stop_monitor') return { kind: 'monitor', ref: intent.monitor.ref };
   const isStop = intent.kind === 'control_execution' && intent.action === 'stop';
-  return isStop ? { kind: 'launch', ref: intent.execution.ref } : undefined;
+  return isStop ? { kind: 'execution', ref: intent.execution.ref } : undefined;
 }

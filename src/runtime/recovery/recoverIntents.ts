@@ -231,9 +231,10 @@ function rebuildRefs(rows: Rows, options: RecoveryOptions): void {
     const last = isKnown || isNamedByAnswer ? store.entries(key).at(-1) : undefined;
     if (isNamedByAnswer) {
       const { record } = JSON.parse(last?.data ?? '{}') as { record?: unknown };
-      refs.became(instance, intent, record);
+      refs.became(instance, intent, key, record);
       isKnown ||= recordIdsOf(record).some(isLive);
-    }
+    } else if (row.state === 'accepted') refs.became(instance, intent, key, undefined);
+    else if (isFinal(row.state)) refs.ended(instance, intent, key);
     const refLog = isKnown ? refLogs.get(instance) : undefined;
     refLog?.named(decisionKey, intent, key);
     if (last !== undefined && refLog !== undefined) knowAgain(refLog, decisionKey, intent, last);

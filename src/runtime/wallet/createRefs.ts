@@ -1,20 +1,23 @@
-import type { Intent, RefResolver } from '../../intents/index.ts';
+import type { Intent, RefResolver, TargetKind } from '../../intents/index.ts';
+import { targetMadeBy } from '../../intents/targetMadeBy.ts';
 import { CLIENT } from './createOpenWork.ts';
 import type { WalletBook } from './WalletBook.ts';
 
 /**
  * Resolves an instance's refs: an order by its client id, known before any answer; an execution by the id under
  * which the streams show its client id now, else by the one of the answer; a monitor by the id that the service
- * assigned.
+ * assigned. Of several intents with one ref it is what the newest made, or may have made.
  */
 export interface Refs {
   /** An intent was given its key. */
   named(instance: string, intent: Intent, key: string): void;
   /** The service accepted an intent and made this record of it. */
-  became(instance: string, intent: Intent, record: unknown): void;
+  became(instance: string, intent: Intent, key: string, record: unknown): void;
+  /** Nothing came of an intent: its ref names again what it named before. */
+  ended(instance: string, intent: Intent, key: string): void;
   resolverOf(instance: string): RefResolver;
-  /** Key of the newest intent that an instance gave a ref. */
-  keyOf(instance: string, ref: string): string | undefined;
+  /** Key of the newest intent that made what an instance's ref names, or may have made it. */
+  makerOf(instance: string, kind: TargetKind, ref: string): string | undefined;
   /** What an instance requested under a ref, known before any answer; undefined for any other name. */
   askedOf(instance: string): (kind: Asked['kind'], ref: string | undefined) => Asked | undefined;
 }
@@ -27,18 +30,21 @@ interface Asked {
   reduce_only: boolean;
 }
 
-interface Meaning {
-  /** Of the newest intent that has the ref. */
-  key?: string;
-  asked?: Asked;
-  order?: string;
-  /** The client id of an execution, which stays if the service gives it another id. */
-  clientId?: string;
-  /** The service's own id of the order, once it is known. */
-  orderId?: string;
-  execution?: string;
-  monitor?: string;
+/** What an intent with a ref makes. */
+interface Made {
+  /** Of the intent. */
+  key: string;
+  /** The service has answered it, or it never will. */
+  isOver: boolean;
+  asked?: Asked | undefined;
+  /** Of an order or an execution: it stays if the service gives it another id. */
+  clientId?: string | undefined;
+  /** The service's own id, once it is known. */
+  id?: string | undefined;
 }
+
+/** Of one ref, by what it names; oldest first, the last one is meant. */
+type Meaning = Record<TargetKind, Made[]>;
 
 interface OfInstance {
   meanings: Map<string, Meaning>;
@@ -81,12 +87,13 @@ export function liveIdsOf(book: OpenRecords): LiveIds {
   return { has: (id) => ids.has(id), areMonitorsShown: monitors !== undefined };
 }
 
-function isLive(meaning: Meaning, live: LiveIds): boolean {
-  const { order, orderId, execution, clientId, monitor } = meaning;
+function isLive({ order, execution, monitor }: Meaning, live: LiveIds): boolean {
   // Nobody knows which monitors run, if the service does not show them.
-  if (monitor !== undefined && !live.areMonitorsShown) return true;
-  const named = clientId === undefined ? undefined : `${CLIENT}${clientId}`;
-  return [order, orderId, execution, named, monitor].some((id) => id !== undefined && live.has(id));
+  if (monitor.some(({ id }) => id !== undefined) && !live.areMonitorsShown) return true;
+  return [...order, ...execution, ...monitor].some(({ clientId, id }) => {
+    if (id !== undefined && live.has(id)) return true;
+    return clientId !== undefined && live.has(`${CLIENT}${clientId}`);
+  });
 }
 
 export interface RefsOptions {
@@ -111,28 +118,48 @@ export function createRefs(options: RefsOptions = {}): Refs {
     const fresh: OfInstance = {
       meanings,
       pruneAt: MOST_REFS + PRUNE_STEP,
-      asked(kind, ref) {
-        if (ref === undefined) return undefined;
-        const asked = meanings.get(ref)?.asked;
-        return asked?.kind === kind ? asked : undefined;
-      },
+      asked: (kind, ref) => (ref === undefined ? undefined : meant(instance, kind, ref)?.asked),
       resolve(kind, ref) {
-        const meaning = meanings.get(ref);
-        if (kind !== 'execution' || meaning?.clientId === undefined) return meaning?.[kind];
-        return executionOf(instance, meaning.clientId) ?? meaning.execution;
+        const made = meant(instance, kind, ref);
+        if (made?.clientId === undefined) return made?.id;
+        if (kind === 'order') return `${CLIENT}${made.clientId}`;
+        return executionOf(instance, made.clientId) ?? made.id;
       },
     };
     byInstance.set(instance, fresh);
     return fresh;
   }
 
+  const meant = (instance: string, kind: TargetKind, ref: string): Made | undefined =>
+    byInstance.get(instance)?.meanings.get(ref)?.[kind].at(-1);
+
   /** A name that is used again counts as new. */
   function slot(instance: string, ref: string): Meaning {
     const { meanings } = instanceOf(instance);
-    const meaning = meanings.get(ref) ?? {};
+    const meaning = meanings.get(ref) ?? { order: [], execution: [], monitor: [] };
     meanings.delete(ref);
     meanings.set(ref, meaning);
     return meaning;
+  }
+
+  /** What an intent makes, if its ref can name it, among what others with the ref made. */
+  function madeBy(instance: string, intent: Intent, key: string): [Made[], Made] | undefined {
+    const kind = targetMadeBy(intent);
+    if (intent.ref === undefined || kind === undefined) return undefined;
+    const all = slot(instance, intent.ref)[kind];
+    const known = all.find((one) => one.key === key);
+    if (known !== undefined) return [all, known];
+    const made = { key, isOver: false, ...askedBy(intent, key) };
+    all.push(made);
+    return [all, made];
+  }
+
+  /** What was answered before another that was is not meant any more; what has no answer may come after it. */
+  function over(all: Made[], made: Made): void {
+    made.isOver = true;
+    const newest = all.findLastIndex(({ isOver }) => isOver);
+    const stays = all.filter(({ isOver }, at) => at === newest || !isOver);
+    all.splice(0, all.length, ...stays);
   }
 
   function prune(instance: string): void {
@@ -151,43 +178,49 @@ export function createRefs(options: RefsOptions = {}): Refs {
   /** The answer to a control request has the service's present id of what it controlled. */
   function renamedBy(instance: string, intent: Intent, record: unknown): void {
     if (intent.kind !== 'control_execution' || intent.execution.ref === undefined) return;
-    const meaning = byInstance.get(instance)?.meanings.get(intent.execution.ref);
+    const all = byInstance.get(instance)?.meanings.get(intent.execution.ref)?.execution ?? [];
+    const clientId = textOf(record, 'client_execution_id');
+    // The ref may have been given to another since.
+    const made = all.findLast((one) => one.isOver && (!clientId || one.clientId === clientId));
     const id = textOf(record, 'execution_id');
-    if (meaning !== undefined && id !== undefined) meaning.execution = id;
+    if (made !== undefined && id !== undefined) made.id = id;
   }
 
   return {
     named(instance, intent, key) {
-      if (intent.ref === undefined) return;
-      const meaning = slot(instance, intent.ref);
-      meaning.key = key;
-      if (intent.kind === 'place_order') {
-        meaning.order = `${CLIENT}${intent.request.client_order_id ?? key}`;
-      }
-      if (intent.kind === 'place_order' || intent.kind === 'launch') {
-        const { symbol, side, reduce_only = false } = intent.request;
-        const kind = intent.kind === 'launch' ? 'execution' : 'order';
-        meaning.asked = { kind, symbol, side, reduce_only };
-      }
-      if (intent.kind === 'launch') meaning.clientId = intent.request.client_execution_id ?? key;
-      prune(instance);
+      if (madeBy(instance, intent, key) !== undefined) prune(instance);
     },
-    became(instance, intent, record) {
+    became(instance, intent, key, record) {
       renamedBy(instance, intent, record);
-      if (intent.ref === undefined) return;
-      const meaning = slot(instance, intent.ref);
-      const order = textOf(record, 'order_id');
-      const execution = textOf(record, 'execution_id');
-      const monitor = textOf(record, 'monitor_id');
-      if (order !== undefined && intent.kind === 'place_order') {
-        meaning.orderId = order;
-        meaning.order ??= order;
-      }
-      if (execution !== undefined) meaning.execution = execution;
-      if (monitor !== undefined) meaning.monitor = monitor;
+      const found = madeBy(instance, intent, key);
+      if (found === undefined) return;
+      const [all, made] = found;
+      made.id = textOf(record, `${targetMadeBy(intent)!}_id`) ?? made.id;
+      over(all, made);
     },
-    keyOf: (instance, ref) => byInstance.get(instance)?.meanings.get(ref)?.key,
+    ended(instance, intent, key) {
+      const kind = targetMadeBy(intent);
+      if (intent.ref === undefined || kind === undefined) return;
+      const all = byInstance.get(instance)?.meanings.get(intent.ref)?.[kind] ?? [];
+      const made = all.find((one) => one.key === key);
+      if (made === undefined) return;
+      if (all.length > 1) all.splice(all.indexOf(made), 1);
+      else over(all, made);
+    },
+    makerOf: (instance, kind, ref) => meant(instance, kind, ref)?.key,
     askedOf: (instance) => instanceOf(instance).asked,
     resolverOf: (instance) => instanceOf(instance).resolve,
   };
+}
+
+/** What is known of it before any answer. */
+function askedBy(intent: Intent, key: string): Pick<Made, 'asked' | 'clientId'> {
+  if (intent.kind !== 'place_order' && intent.kind !== 'launch') return {};
+  const { symbol, side, reduce_only = false } = intent.request;
+  if (intent.kind === 'launch') {
+    const clientId = intent.request.client_execution_id ?? key;
+    return { clientId, asked: { kind: 'execution', symbol, side, reduce_only } };
+  }
+  const clientId = intent.request.client_order_id ?? key;
+  return { clientId, asked: { kind: 'order', symbol, side, reduce_only } };
 }

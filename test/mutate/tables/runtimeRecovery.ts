@@ -52,7 +52,7 @@ export const runtimeRecovery = tableOf('runtime/recovery', [
 ['recoverIntents.ts', 'what was not sent on a wallet that is no longer traded is evaluated', 'if (stranded !== undefined) return stranded;', ''],
 ['recoverIntents.ts', 'a journal that is ahead is not reported', 'return aheadMs > SURELY_AHEAD_MS ? { ...report, aheadMs } : report;', 'return report;'],
 ['recoverIntents.ts', 'refs of before are unknown', '    refs.named(instance, intent, key);\n', ''],
-['recoverIntents.ts', 'what the service named is unknown', '      refs.became(instance, intent, record);\n', ''],
+['recoverIntents.ts', 'what the service named is unknown', '      refs.became(instance, intent, key, record);\n', ''],
 ['shareReads.ts', 'a read that is in flight answers a later question', 'const next = waiting.get(name) ?? former.then(begin, begin);', 'const next = former;'],
 ['shareReads.ts', 'a failed read is shared for ever', 'if (running.get(name) === started) running.delete(name);', ''],
 ['remainingOf.ts', 'another wallet\'s intent overtakes', 'if (row.wallet !== emission.wallet) return [];', ''],

@@ -5,6 +5,7 @@ import {
   closePosition,
   controlExecution,
   modifyOrder,
+  pauseMonitor,
   stopMonitor,
   type Intent,
 } from '../../../src/intents/index.ts';
@@ -176,4 +177,22 @@ test('what a change adds or closes is journaled with its approval, since the int
   });
   expect(changesOf('exit', 0.5)).toEqual({ added: undefined, reduced: undefined });
   expect(changesOf('entry', 3)).toMatchObject({ added: [{ size: 2 }], reduced: undefined });
+});
+
+test('a control by a ref without an id names the intent that may make it', () => {
+  const refs = {
+    resolverOf: () => nothing,
+    makerOf: (...of: string[]) => `maker of ${of.join(' ')}`,
+  };
+  const plan = { guards: {}, instruments: [], strategies: [], dialect: defaultDialect };
+  const prepare = createPrepare({ plan, refs, market: { now: () => 0 } } as never);
+  const makerOf = (intent: Intent): unknown => {
+    const made = prepare({ intent, instance: 'one', wallet: 'main' } as never, 'k1');
+    return made.ok ? 'made' : made.maker;
+  };
+  expect(makerOf(controlExecution.stop({ ref: 'e' }))).toBe('maker of one execution e');
+  expect(makerOf(stopMonitor({ ref: 'm' }))).toBe('maker of one monitor m');
+  expect(makerOf(pauseMonitor({ ref: 'm' }))).toBe('maker of one monitor m');
+  // It has its client id before any answer.
+  expect(makerOf(cancelOrder({ ref: 'o' }))).toBeUndefined();
 });

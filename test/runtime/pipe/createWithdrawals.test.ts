@@ -40,7 +40,7 @@ function setUp(script: Exchange[], over: Partial<PipeOptions> = {}, store?: Jour
   const refs = createRefs();
   const options: Partial<PipeOptions> = {
     concurrency: 4,
-    keyOf: refs.keyOf,
+    makerOf: refs.makerOf,
     prepare({ intent, instance }, key) {
       const resolve = refs.resolverOf(instance);
       const made = toServiceRequest(intent, { idempotencyKey: key, resolve });
@@ -336,7 +336,7 @@ test('what waits for a row is withdrawn, and does not wake', async () => {
   const store = createMemoryStore();
   const refs = createRefs();
   const set = setUp([answered(200)], {
-    keyOf: refs.keyOf,
+    makerOf: refs.makerOf,
     prepare({ intent, instance }, key) {
       const made = toServiceRequest(intent, {
         idempotencyKey: key,
@@ -373,7 +373,7 @@ function setUpRows(script: Exchange[], over: Partial<PipeOptions> = {}) {
   const wakes: Array<() => void> = [];
   const refs = createRefs();
   const set = setUp(script, {
-    keyOf: refs.keyOf,
+    makerOf: refs.makerOf,
     prepare({ intent, instance }, key) {
       const made = toServiceRequest(intent, {
         idempotencyKey: key,
@@ -422,7 +422,7 @@ test.each([1, 4])(
 test('a cancel that the guards refuse ends nothing', async () => {
   const refs = createRefs();
   const set = setUp([answered(200)], {
-    keyOf: refs.keyOf,
+    makerOf: refs.makerOf,
     prepare({ intent, instance }, key) {
       const made = toServiceRequest(intent, {
         idempotencyKey: key,

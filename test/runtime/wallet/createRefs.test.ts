@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AccountRecord, ExecutionRecord, OrderRecord } from '../../../src/contract/index.ts';
 import { createMonitor, type Intent } from '../../../src/intents/index.ts';
@@ -57,9 +58,9 @@ test('names of ended items are forgotten, oldest first', () => {
 test('an open item stays known, however old its name', () => {
   const { refs, resolve, place } = setUp(() => new Set(['client:7', 'ord_8', 'exe_1']));
   place(0, 20);
-  refs.became('ema', orderOf('o8'), { order_id: 'ord_8' });
+  refs.became('ema', orderOf('o8'), '8', { order_id: 'ord_8' });
   refs.named('ema', launchOf('run'), 'k');
-  refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+  refs.became('ema', launchOf('run'), 'k', { execution_id: 'exe_1' });
   place(20, 20_000);
   expect(resolve('order', 'o7')).toBe('client:7');
   expect(resolve('order', 'o8')).toBe('client:8');
@@ -73,7 +74,7 @@ test('a monitor stays known as long as it may fire, or nobody knows whether it d
     for (let index = 0; index < 20_000; index++) {
       const intent = monitorOf(`m${index}`);
       refs.named('ema', intent, `${index}`);
-      refs.became('ema', intent, { monitor_id: `mon_${index}` });
+      refs.became('ema', intent, `${index}`, { monitor_id: `mon_${index}` });
     }
     const known = Array.from({ length: 20_000 }, (_none, index) => resolve('monitor', `m${index}`));
     const count = known.filter(Boolean).length;
@@ -173,7 +174,7 @@ describe('an execution that the service gives another id', () => {
     // The stream may be first: what was never answered can be stopped, too.
     book = bookOf(record('exe_0', 'running', 1));
     expect(resolve('execution', 'run')).toBe('exe_0');
-    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    refs.became('ema', launchOf('run'), 'k', { execution_id: 'exe_1' });
     book = bookOf();
     expect(resolve('execution', 'run')).toBe('exe_1');
     book = bookOf(record('exe_1', 'running', 1), record('exe_9', 'running', 2));
@@ -195,13 +196,13 @@ describe('an execution that the service gives another id', () => {
   test('is controlled under the id that the answer to an earlier control gave', () => {
     const refs = createRefs();
     refs.named('ema', launchOf('run'), 'k');
-    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    refs.became('ema', launchOf('run'), 'k', { execution_id: 'exe_1' });
     const pause: Intent = {
       kind: 'control_execution',
       execution: { ref: 'run' },
       action: 'pause',
     };
-    refs.became('ema', pause, { execution_id: 'exe_2' });
+    refs.became('ema', pause, 'p', { execution_id: 'exe_2' });
     expect(refs.resolverOf('ema')('execution', 'run')).toBe('exe_2');
     expect(refs.resolverOf('other')('execution', 'run')).toBeUndefined();
   });
@@ -209,7 +210,7 @@ describe('an execution that the service gives another id', () => {
   test('keeps its ref while it runs, under any id', () => {
     const { refs, resolve, place } = setUp(() => new Set(['client:k']));
     refs.named('ema', launchOf('run'), 'k');
-    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    refs.became('ema', launchOf('run'), 'k', { execution_id: 'exe_1' });
     place(0, 20_000);
     expect(resolve('execution', 'run')).toBe('exe_1');
   });
@@ -221,5 +222,116 @@ describe('an execution that the service gives another id', () => {
     expect(book.runningExecutions()).toBe(0);
     const ended = bookOf(record('exe_1', 'running', 1), record('exe_9', 'stopped', 2));
     expect(ended.liveExecutions()).toEqual([]);
+  });
+});
+
+describe('two intents with one ref', () => {
+  const basketOf = (ref: string): Intent => ({
+    kind: 'launch_basket',
+    request: { name: 'b', legs: [] } as never,
+    ref,
+  });
+  const CASES = [
+    ['execution', launchOf('x'), 'execution_id'],
+    ['monitor', monitorOf('x'), 'monitor_id'],
+  ] as const;
+
+  test.each(CASES)('a control means the newer %s, never the older one', (kind, intent, field) => {
+    const { refs, resolve } = setUp(() => new Set());
+    refs.named('ema', intent, 'k1');
+    refs.became('ema', intent, 'k1', { [field]: 'old' });
+    refs.named('ema', intent, 'k2');
+    expect(resolve(kind, 'x')).toBeUndefined();
+    expect(refs.makerOf('ema', kind, 'x')).toBe('k2');
+    refs.became('ema', intent, 'k2', { [field]: 'new' });
+    expect(resolve(kind, 'x')).toBe('new');
+  });
+
+  test.each(CASES)('a late answer of the older %s changes nothing', (kind, intent, field) => {
+    const { refs, resolve } = setUp(() => new Set());
+    refs.named('ema', intent, 'k1');
+    refs.named('ema', intent, 'k2');
+    refs.became('ema', intent, 'k2', { [field]: 'new' });
+    refs.became('ema', intent, 'k1', { [field]: 'old' });
+    expect(resolve(kind, 'x')).toBe('new');
+  });
+
+  test.each(CASES)(
+    'what runs keeps its ref if nothing comes of the newer %s',
+    (kind, intent, field) => {
+      const { refs, resolve } = setUp(() => new Set());
+      refs.named('ema', intent, 'k1');
+      refs.became('ema', intent, 'k1', { [field]: 'old' });
+      refs.named('ema', intent, 'k2');
+      refs.ended('ema', intent, 'k2');
+      expect(resolve(kind, 'x')).toBe('old');
+    },
+  );
+
+  test('a basket is not stopped by what an older launch made', () => {
+    const { refs, resolve } = setUp(() => new Set());
+    refs.named('ema', launchOf('x'), 'k1');
+    refs.became('ema', launchOf('x'), 'k1', { execution_id: 'old' });
+    refs.named('ema', basketOf('x'), 'k2');
+    refs.became('ema', basketOf('x'), 'k2', { basket_id: 'bas_1', legs: [] });
+    expect(resolve('execution', 'x')).toBeUndefined();
+  });
+
+  test('a control with the ref of what it controls does not take its name', () => {
+    const { refs, resolve } = setUp(() => new Set());
+    refs.named('ema', launchOf('x'), 'k1');
+    const pause: Intent = {
+      kind: 'control_execution',
+      execution: { ref: 'x' },
+      action: 'pause',
+      ref: 'x',
+    };
+    refs.named('ema', pause, 'k2');
+    expect(refs.makerOf('ema', 'execution', 'x')).toBe('k1');
+    refs.became('ema', launchOf('x'), 'k1', { execution_id: 'exe_1' });
+    refs.ended('ema', pause, 'k2');
+    expect(resolve('execution', 'x')).toBe('exe_1');
+  });
+
+  test('an answer about the older execution does not rename the newer one', () => {
+    const { refs, resolve } = setUp(() => new Set());
+    refs.named('ema', launchOf('x'), 'k1');
+    refs.became('ema', launchOf('x'), 'k1', { execution_id: 'old' });
+    refs.named('ema', launchOf('x'), 'k2');
+    refs.became('ema', launchOf('x'), 'k2', { execution_id: 'new' });
+    const pause: Intent = { kind: 'control_execution', execution: { ref: 'x' }, action: 'pause' };
+    refs.became('ema', pause, 'p', { execution_id: 'old', client_execution_id: 'k1' });
+    expect(resolve('execution', 'x')).toBe('new');
+    refs.became('ema', pause, 'p', { execution_id: 'moved', client_execution_id: 'k2' });
+    expect(resolve('execution', 'x')).toBe('moved');
+  });
+
+  test('in any order of answers, a ref means the newest of which something came or may come', () => {
+    const step = fc.tuple(fc.constantFrom('named', 'became', 'ended'), fc.nat(5));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const refs = createRefs();
+        const launched = launchOf('x');
+        const all: Array<{ key: string; id?: string; isOver: boolean; isNothing: boolean }> = [];
+        for (const [kind, at] of steps) {
+          if (kind === 'named') {
+            const key = `k${all.length}`;
+            all.push({ key, isOver: false, isNothing: false });
+            refs.named('ema', launched, key);
+            continue;
+          }
+          const open = all.filter(({ isOver }) => !isOver);
+          const one = open[at % Math.max(1, open.length)];
+          if (one === undefined) continue;
+          one.isOver = true;
+          one.isNothing = kind === 'ended';
+          if (kind === 'became') one.id = `of ${one.key}`;
+          if (kind === 'ended') refs.ended('ema', launched, one.key);
+          else refs.became('ema', launched, one.key, { execution_id: one.id });
+        }
+        const meant = all.findLast(({ isNothing }) => !isNothing);
+        expect(refs.resolverOf('ema')('execution', 'x')).toBe(meant?.id);
+      }),
+    );
   });
 });
