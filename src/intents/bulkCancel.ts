@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { symbolName } from '../contract/identifiers.ts';
 import type { IntentMeta } from './IntentMeta.ts';
 import { effect } from './IntentEffect.ts';
@@ -10,7 +11,7 @@ export interface BulkCancelIntent extends IntentMeta {
 }
 
 /**
- * Without a symbol it is denied while others have orders on the wallet.
+ * Without a symbol it is denied while others have orders on the wallet; one that is undefined is refused.
  *
  * ```ts
  * ctx.candles(ctx.symbol, '1h').pipe(
@@ -26,7 +27,7 @@ export function bulkCancel(
 }
 
 export const bulkCancelRule: IntentRule<BulkCancelIntent> = {
-  fields: { symbol: symbolName.optional() },
+  fields: { symbol: z.exactOptional(symbolName) },
   effect: ({ symbol }) =>
     effect({ symbols: symbol === undefined ? [] : [symbol], isExit: true, isControl: true }),
   toCall: ({ symbol }) =>

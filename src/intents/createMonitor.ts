@@ -3,6 +3,7 @@ import {
   type MonitorAction,
   type MonitorRequest,
 } from '../contract/automationRequests.ts';
+import { withoutUndefined } from '../contract/withoutUndefined.ts';
 import type { IntentMeta } from './IntentMeta.ts';
 import { type Entry, requestEffect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
@@ -73,5 +74,6 @@ function waiting(entry: Entry, trigger: number | null, isRepeated: boolean): Ent
 
 function withClientId({ type, request }: MonitorAction, key: string): object {
   const field = type === 'order' ? 'client_order_id' : 'client_execution_id';
-  return { type, request: { [field]: key, ...request } };
+  // A client id that is undefined is none.
+  return { type, request: { [field]: key, ...withoutUndefined(request) } };
 }

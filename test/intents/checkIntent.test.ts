@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   attachTpsl,
+  bulkCancel,
   checkIntent,
   closePosition,
   controlExecution,
@@ -244,4 +245,11 @@ describe('a Pacemaker shorter than the service accepts', () => {
       'request.params.duration_seconds',
     ]);
   });
+});
+
+test('ORD-4: an undefined symbol is not taken for all of the wallet', () => {
+  const [symbol] = [] as string[];
+  expect(checkIntent(bulkCancel({ symbol: symbol as string })).ok).toBe(false);
+  expect(checkIntent(bulkCancel()).ok).toBe(true);
+  expect(checkIntent(bulkCancel({ symbol: 'BTC' })).ok).toBe(true);
 });

@@ -5,6 +5,7 @@ import {
   cancelOrder,
   checkIntent,
   controlExecution,
+  createMonitor,
   INTENT_KINDS,
   launch,
   placeOrder,
@@ -215,4 +216,17 @@ describe('the mark of a shape that was checked', () => {
     const bad = { ...market, request: { ...market.request, size: Number.NaN } } as Intent;
     expect(checkIntent(bad).ok).toBe(false);
   });
+});
+
+test('MON-1: what a monitor fires has the key as its client id, also if the strategy gave undefined', () => {
+  const trigger = { type: 'price_level', symbol: 'BTC', price: 90, direction: 'below' } as const;
+  const sell = { symbol: 'BTC', side: 'sell', order_type: 'market', size: 1 } as const;
+  const firedBy = (more: object): unknown => {
+    const request = { ...sell, ...more } as typeof sell;
+    const { body } = requestOf(createMonitor({ trigger, action: { type: 'order', request } }));
+    return (JSON.parse(body) as { action: { request: object } }).action.request;
+  };
+  expect(firedBy({})).toEqual({ ...sell, client_order_id: KEY });
+  expect(firedBy({ client_order_id: undefined })).toEqual({ ...sell, client_order_id: KEY });
+  expect(firedBy({ client_order_id: 'mine' })).toEqual({ ...sell, client_order_id: 'mine' });
 });
