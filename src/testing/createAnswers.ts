@@ -12,7 +12,7 @@ import type { IntentRef } from './StrategyTest.ts';
 import type { TestedIntent } from './TestedIntent.ts';
 import { testRefusal } from './testRefusal.ts';
 import type { Delivery } from './createDelivery.ts';
-import { findRefusal, type Refusal } from './findRefusal.ts';
+import { findRefusal, makerOf, type Known, type Refusal } from './findRefusal.ts';
 import { toMonitor } from './toMonitor.ts';
 import { isOpen, toWork, type OrderWork, type Work, type WorkContext } from './Work.ts';
 
@@ -116,16 +116,27 @@ export function createAnswers(options: AnswersOptions): Answers {
     delivery.outcome(outcome as Outcome, intent);
   }
 
+  const known: Omit<Known, 'position'> = {
+    get intents() {
+      return options.intents();
+    },
+    stateOf: (sent) => states.get(sent),
+    workOf: (sent) => works.get(sent),
+    monitorOf: (sent) => monitors.get(sent),
+    orderOf,
+  };
+
   const orders = (): OrderWork[] => [...works.values()].filter((work) => work.kind === 'order');
 
   function orderOf(intent: TestedIntent): OrderWork | undefined {
     if (intent.kind !== 'cancel_order' && intent.kind !== 'modify_order') return undefined;
     const { order_id, client_order_id, ref } = intent.order;
+    const made = makerOf('order', ref, known);
     return orders().findLast(
       ({ order, intent: placed }) =>
         order.order_id === order_id ||
         (client_order_id !== undefined && order.client_order_id === client_order_id) ||
-        (ref !== undefined && placed.ref === ref),
+        placed === made,
     );
   }
 
@@ -140,14 +151,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   const refusalOf = (intent: TestedIntent): Refusal | undefined =>
-    findRefusal(intent, {
-      intents: options.intents(),
-      stateOf: (sent) => states.get(sent),
-      workOf: (sent) => works.get(sent),
-      monitorOf: (sent) => monitors.get(sent),
-      orderOf,
-      position: context().position,
-    });
+    findRefusal(intent, { ...known, position: context().position });
 
   /** @throws for an answer that no service gives; a record describes what is of an earlier process */
   function requireAcceptable(intent: TestedIntent, record: unknown): void {

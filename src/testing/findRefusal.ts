@@ -1,5 +1,6 @@
 import { isSpot, LEG_KINDS, type ErrorCode, type MonitorRecord } from '../contract/index.ts';
-import type { Intent } from '../intents/index.ts';
+import type { Intent, TargetKind } from '../intents/index.ts';
+import { targetMadeBy } from '../intents/targetMadeBy.ts';
 import type { OutcomeState } from '../strategy/index.ts';
 import type { TestedIntent } from './TestedIntent.ts';
 import { isOpen, type OrderWork, type Work, type WorkContext } from './Work.ts';
@@ -7,8 +8,10 @@ import { isOpen, type OrderWork, type Work, type WorkContext } from './Work.ts';
 /** What becomes of an intent that the service, or the bot before it, would not accept. */
 export type Refusal = (
   | { state: 'rejected'; why: ErrorCode }
-  /** A ref that names nothing makes no request. */
+  /** A ref that names nothing makes no request, nor does an action that its symbol does not have. */
   | { state: 'denied'; why: 'request' }
+  /** It goes out once what it controls has an id. */
+  | { state: 'deferred'; why: string }
 ) & {
   because: string;
   /** The test knows of nothing under that name. */
@@ -47,11 +50,11 @@ export function findRefusal(intent: TestedIntent, known: Known): Refusal | undef
     case 'stop_monitor':
       return ofMonitor(intent, known);
     case 'close_position':
-    case 'attach_tpsl': {
-      const { symbol } = intent;
-      if (known.position(symbol) !== null) return undefined;
-      return noPosition(`there is no position on ${symbol}`);
-    }
+      return ofPosition(intent, known);
+    case 'attach_tpsl':
+      return ofSpot(intent) ?? ofPosition(intent, known);
+    case 'retire_tpsl':
+      return ofSpot(intent);
     case 'place_order':
       return ofLegs(intent.request) ?? ofReduceOnly(intent.request, known);
     case 'launch':
@@ -73,6 +76,19 @@ const invalid = (because: string): Refusal => ({
   why: 'invalid_transition',
   because,
 });
+
+const denied = (because: string): Refusal => ({ state: 'denied', why: 'request', because });
+
+function ofPosition({ symbol }: { symbol: string }, known: Known): Refusal | undefined {
+  return known.position(symbol) === null
+    ? noPosition(`there is no position on ${symbol}`)
+    : undefined;
+}
+
+/** The bot makes no request for legs of a holding. */
+function ofSpot({ symbol }: { symbol: string }): Refusal | undefined {
+  return isSpot(symbol) ? denied(`${symbol} is spot and has no legs`) : undefined;
+}
 
 /** Legs protect what an order opens: one that only closes takes none, and a sale of spot opens nothing. */
 function ofLegs(request: Of<'place_order' | 'launch'>['request']): Refusal | undefined {
@@ -97,7 +113,7 @@ function ofReduceOnly(
 
 function ofOrder(intent: Of<'cancel_order' | 'modify_order'>, known: Known): Refusal | undefined {
   const found = known.orderOf(intent);
-  if (found === undefined) return ofMissing(intent.order.ref, known);
+  if (found === undefined) return ofMissing('order', intent.order.ref, known);
   const { order } = found;
   if (!isOpen(found)) return invalid(`its order is ${order.status}`);
   if (intent.kind === 'cancel_order') return undefined;
@@ -115,12 +131,12 @@ function ofOrder(intent: Of<'cancel_order' | 'modify_order'>, known: Known): Ref
 function ofExecution(intent: Of<'control_execution'>, known: Known): Refusal | undefined {
   const { execution_id: id, ref } = intent.execution;
   const works = known.intents.flatMap((sent) => known.workOf(sent) ?? []);
+  const made = makerOf('execution', ref, known);
   const found = works.findLast(
     (work) =>
-      work.kind === 'execution' &&
-      (work.execution.execution_id === id || (ref !== undefined && work.intent.ref === ref)),
+      work.kind === 'execution' && (work.execution.execution_id === id || work.intent === made),
   );
-  if (found?.kind !== 'execution') return ofMissing(ref, known);
+  if (found?.kind !== 'execution') return ofMissing('execution', ref, known);
   if (found.isGone === true) return invalid('its execution is gone');
   return isOpen(found) ? undefined : invalid(`its execution is ${found.execution.status}`);
 }
@@ -130,35 +146,51 @@ function ofMonitor(
   known: Known,
 ): Refusal | undefined {
   const { monitor_id: id, ref } = intent.monitor;
+  const made = makerOf('monitor', ref, known);
   const found = known.intents.findLast((sent) => {
     const monitor = known.monitorOf(sent);
-    if (monitor === undefined) return false;
-    return monitor.monitor_id === id || (ref !== undefined && sent.ref === ref);
+    return monitor !== undefined && (monitor.monitor_id === id || sent === made);
   });
-  if (found === undefined) return ofMissing(ref, known);
+  if (found === undefined) return ofMissing('monitor', ref, known);
   const { status } = known.monitorOf(found)!;
   const isAllowed = intent.kind === 'stop_monitor' ? status !== 'stopped' : status === 'armed';
   return isAllowed ? undefined : invalid(`its monitor is ${status}`);
 }
 
-/** The service's own ids may be of an earlier process, as may what a sent intent without an answer became. */
-function ofMissing(ref: string | undefined, known: Known): Refusal | undefined {
+/** The newest intent that made what a ref names, or may have made it. */
+export function makerOf(
+  kind: TargetKind,
+  ref: string | undefined,
+  { intents, stateOf }: Pick<Known, 'intents' | 'stateOf'>,
+): TestedIntent | undefined {
   if (ref === undefined) return undefined;
-  const named = known.intents.findLast((sent) => sent.ref === ref);
-  if (named === undefined) {
-    return {
-      state: 'denied',
-      why: 'request',
-      because: `no intent has the ref ${ref}`,
-      isMissing: true,
-    };
+  return intents.findLast(
+    (sent) => sent.ref === ref && targetMadeBy(sent) === kind && !NOTHING.has(stateOf(sent)),
+  );
+}
+
+/** The service's own ids may be of an earlier process, as may an order without an answer, which has its client id. */
+function ofMissing(kind: TargetKind, ref: string | undefined, known: Known): Refusal | undefined {
+  if (ref === undefined) return undefined;
+  const maker = makerOf(kind, ref, known);
+  if (maker === undefined) return ofNothing(kind, ref, known);
+  if (kind === 'order') return undefined;
+  const state = known.stateOf(maker);
+  // A record that the test gave may name what the test does not show.
+  if (state === 'accepted' && maker.kind !== 'launch_basket') return undefined;
+  if (state === 'accepted' || state === 'unresolved') {
+    return denied(`${maker.kind} ${ref} names no ${kind}`);
   }
-  const state = known.stateOf(named);
-  if (!NOTHING.has(state)) return undefined;
-  return {
-    state: 'rejected',
-    why: 'not_found',
-    because: `${named.kind} ${ref} was ${state}`,
-    isMissing: true,
-  };
+  const why = 'what it controls has no answer yet';
+  return { state: 'deferred', why, because: `${maker.kind} ${ref} has no answer yet` };
+}
+
+/** A ref that names nothing of its kind; an order that was refused is looked for by its client id. */
+function ofNothing(kind: TargetKind, ref: string, known: Known): Refusal {
+  const refused = known.intents.findLast((sent) => sent.ref === ref && targetMadeBy(sent) === kind);
+  if (refused === undefined || kind !== 'order') {
+    return { ...denied(`no ${kind} is known by the ref ${ref}`), isMissing: true };
+  }
+  const because = `${refused.kind} ${ref} was ${known.stateOf(refused)}`;
+  return { state: 'rejected', why: 'not_found', because, isMissing: true };
 }

@@ -8,9 +8,11 @@ import {
   controlExecution,
   createMonitor,
   launch,
+  launchBasket,
   modifyOrder,
   pauseMonitor,
   placeOrder,
+  retireTpsl,
   stopLoss,
   stopMonitor,
   type Intent,
@@ -109,6 +111,23 @@ const nothing = (): void => {};
 const longOne = (bot: StrategyTest): unknown =>
   bot.position('BTC', { side: 'long', size: 1, entry_price: 100 });
 
+const close = closePosition.atMarket('BTC', {}, { ref: 'one' });
+const basket = launchBasket(
+  {
+    name: 'two',
+    legs: [
+      {
+        algo: 'pacemaker',
+        symbol: 'BTC',
+        side: 'buy',
+        total_size: 4,
+        params: { duration_seconds: 600 },
+      },
+    ],
+  },
+  { ref: 'one' },
+);
+
 /** What was sent first, what happened to it, and what is sent then. */
 type Course = [name: string, first: Intent, happened: (bot: StrategyTest) => unknown, then: Intent];
 
@@ -172,6 +191,17 @@ test.each([
     ['a cancel of no order', order, nothing, cancelOrder({ ref: 'other' }, then)],
     ['a stop of no execution', order, nothing, controlExecution.stop({ ref: 'other' }, then)],
     ['a stop of no monitor', order, nothing, stopMonitor({ ref: 'other' }, then)],
+    ['a stop of an order', order, nothing, controlExecution.stop(one, then)],
+    ['a stop of an order as a monitor', order, nothing, stopMonitor(one, then)],
+    ['a cancel of a launch', execution, nothing, cancel],
+    ['a stop of a basket', basket, nothing, controlExecution.stop(one, then)],
+    [
+      'POS-2: legs on spot',
+      order,
+      nothing,
+      attachTpsl('HYPE/USDC', { stop_loss: stopLoss.price(80) }, then),
+    ],
+    ['POS-2: no legs on spot', order, nothing, retireTpsl('HYPE/USDC', then)],
   ).map((course) => [...course, 'denied', 'request'] as const),
 ])('%s is not accepted', (_name, first, happened, last, state, why) => {
   const by = (answers: 'accept' | 'by_test') =>
@@ -246,6 +276,42 @@ test('an order without an answer may be there', () => {
   const bot = testStrategy(emitting(order, cancel), { symbols: ['BTC'] }).price('BTC', 100);
   bot.price('BTC', 101).accept('then');
   expect(bot.outcomes.at(-1)).toMatchObject({ state: 'accepted', intent: then });
+});
+
+test.each([
+  ['a stop of a launch', execution, controlExecution.stop(one, then)],
+  ['a pause of a launch', execution, controlExecution.pause(one, then)],
+  ['a stop of a monitor', alarm, stopMonitor(one, then)],
+])('%s waits for the answer that gives the id', (_name, first, last) => {
+  for (const state of [undefined, 'unknown'] as const) {
+    const bot = testStrategy(emitting(first, last), { symbols: ['BTC'] }).price('BTC', 100);
+    if (state !== undefined) bot.outcome('one', state);
+    bot.price('BTC', 101);
+    expect(() => bot.accept('then')).toThrow("outcome(…, 'deferred', ");
+    bot.outcome('then', 'deferred').accept('one').accept('then');
+    expect(bot.outcomes.at(-1)).toMatchObject({ state: 'accepted', intent: then });
+  }
+});
+
+test.each([cancel, controlExecution.stop(one, then)])(
+  'the ref of a close at the market names no order and no execution: %o',
+  (last) => {
+    const bot = testStrategy(emitting(close, last), { symbols: ['BTC'] });
+    longOne(bot);
+    bot.price('BTC', 100).accept('one').price('BTC', 101);
+    expect(() => bot.accept('then')).toThrow("outcome(…, 'denied', 'request')");
+  },
+);
+
+test('a stop means the newer launch, and the older one if nothing came of that', () => {
+  const stop = controlExecution.stop(one, then);
+  const launched = () => {
+    const bot = testStrategy(emitting(execution, { ...execution }, stop), { symbols: ['BTC'] });
+    return bot.price('BTC', 100).accept('one').price('BTC', 101);
+  };
+  expect(() => launched().price('BTC', 102).accept('then')).toThrow("'deferred'");
+  const refused = launched().outcome('one', 'denied', 'max_order_size').price('BTC', 102);
+  expect(refused.accept('then').outcomes.at(-1)).toMatchObject({ state: 'accepted', intent: then });
 });
 
 test('of two intents with one ref the later one is meant', () => {
