@@ -241,6 +241,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.orders$.subscribe((order) => {
       seen(order.order_id, clientNameOf(order), order);
+      book.orderShown(order.order_id);
       if (filled.order(order)) grown$.next();
     }),
     source.executionsModel$.subscribe((executions) => {
@@ -256,7 +257,9 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     source.fillsInTurn$.subscribe((fill) => {
       snapshots.inTurn(fill);
       lastInTurn = fill.fill_id;
+      book.fillInTurn(fill);
     }),
+    source.positionsInTurn$.subscribe(({ symbol }) => book.positionShown(symbol)),
     source.fills$.subscribe(takeFill),
     source.liquidations$.subscribe(({ symbol, time }) => {
       missed.told(symbol);

@@ -26,6 +26,12 @@ export interface WalletBook {
   /** Adds the symbols whose price changes what the wallet is worth. */
   priced(symbols: Set<string>): void;
   fill(fill: FillRecord): void;
+  /** A fill came as a frame in its turn: until its position is shown, it is still to come. */
+  fillInTurn(fill: FillRecord): void;
+  /** A frame shows the order of this id. */
+  orderShown(id: string): void;
+  /** A frame shows the position of a symbol. */
+  positionShown(symbol: string): void;
   /** Positive when paid. */
   funding(amount: number): void;
   executions(executions: Iterable<ExecutionRecord>): void;

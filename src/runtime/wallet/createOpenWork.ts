@@ -9,6 +9,7 @@ import {
 import type { Entry } from '../../guards/index.ts';
 import type { AccountModel } from '../../streams/index.ts';
 import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts';
+import { createUnshownFills, fillerOf } from './createUnshownFills.ts';
 import { newestByClientId } from './newestByClientId.ts';
 import { entryOf, isStanding, openMonitors, reducingMonitors, triggerOf } from './openMonitors.ts';
 import type { WalletBook } from './WalletBook.ts';
@@ -18,6 +19,7 @@ export interface OpenWork
   extends
     Pick<WalletBook, 'executions' | 'watches' | 'monitors' | 'runningExecutions'>,
     Pick<WalletBook, 'maintainedRows' | 'attachedTrails' | 'trackedOrders'>,
+    Pick<WalletBook, 'fillInTurn' | 'orderShown' | 'positionShown'>,
     Pick<WalletBook, 'order' | 'resting' | 'openOrders'>,
     Pick<WalletBook, 'closing' | 'armed' | 'armedExecutions' | 'highestTrigger'>,
     Pick<WalletBook, 'liveExecutions' | 'executionOf' | 'entryMonitors' | 'standingMonitors'> {
@@ -38,6 +40,9 @@ export function createOpenWork(): OpenWork {
   /** Symbols on which a leg waits. */
   let legs: ReadonlySet<string> = new Set();
   const rows = createMaintainedRows();
+  const runs = (id: string) => executions.find(({ execution_id }) => execution_id === id);
+  const filledOf = (id: string) => (orders.get(id) ?? runs(id))?.filled_size;
+  const unshown = createUnshownFills(filledOf);
 
   // An execution's child orders hold no rows.
   const orderHolders = (): RowHolder[] =>
@@ -49,9 +54,9 @@ export function createOpenWork(): OpenWork {
     ...executions.map(({ execution_id: id, request }) => ({ id, request })),
   ];
 
-  /** What orders and executions may still fill. */
+  /** What orders and executions may still fill, and what they have filled that no position shows yet. */
   function workingSize(symbol: string, side: Side, isReducing: boolean): number {
-    let size = 0;
+    let size = unshown.size(symbol, side, isReducing);
     const counts = (item: OrderRecord | ExecutionRecord): boolean =>
       item.symbol === symbol && item.side === side && Boolean(item.reduce_only) === isReducing;
     // An execution's child orders are part of its remaining size.
@@ -69,11 +74,16 @@ export function createOpenWork(): OpenWork {
   return {
     model(next) {
       orders = next.openOrders;
+      unshown.model(next);
     },
+    fillInTurn: (fill) => unshown.fill(fill, filledOf(fillerOf(fill))),
+    orderShown: unshown.seen,
+    positionShown: unshown.shown,
     executions(next) {
       const newest = newestByClientId(next);
       executionIds = newest.ids;
       executions = newest.records.filter((execution) => LIVE_EXECUTIONS.includes(execution.status));
+      for (const { execution_id: id } of newest.records) unshown.seen(id);
     },
     watches(next) {
       const all = [...next];
@@ -87,7 +97,7 @@ export function createOpenWork(): OpenWork {
       monitors = openMonitors(all).map((record) => ({ record, entry: entryOf(record) }));
     },
     symbols() {
-      const symbols: string[] = [];
+      const symbols = [...unshown.symbols()];
       if (orders.size > 0) for (const { symbol } of orders.values()) symbols.push(symbol);
       for (const { symbol } of executions) symbols.push(symbol);
       for (const { entry } of monitors) symbols.push(entry.symbol);

@@ -53,10 +53,18 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       transfers.fill(fill);
       day.renew();
     },
+    fillInTurn(fill) {
+      work.fillInTurn(fill);
+      exposed = null;
+    },
     funding(amount) {
       since.funding += amount;
       transfers.funding(amount);
       day.renew();
+    },
+    positionShown(symbol) {
+      work.positionShown(symbol);
+      exposed = null;
     },
     executions(next) {
       work.executions(next);
