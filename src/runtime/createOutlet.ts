@@ -20,6 +20,7 @@ import {
   LIST_LAG_MS,
   liveIdsOf,
   clientNameOf,
+  kindOfRecord,
   recordIdsOf,
   standingOf,
 } from './wallet/index.ts';
@@ -83,7 +84,8 @@ export function createOutlet(
       accepted.became(emission, record);
       const clientName = clientNameOf(record);
       const standing = CHANGES.includes(intent.kind) ? standingOf(record) : undefined;
-      exposure.becomes(key, recordIdsOf(record), market.now(), { clientName, standing });
+      const kind = kindOfRecord(record);
+      exposure.becomes(key, recordIdsOf(record), market.now(), { kind, clientName, standing });
     } else if (ENDED.includes(state)) {
       refs.ended(instance, intent, key);
       exposure.remove(key);

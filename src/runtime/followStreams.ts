@@ -3,6 +3,7 @@ import type { FillRecord } from '../contract/index.ts';
 import type { Subscription as StreamSubscription } from '../env/index.ts';
 import {
   checkPositions,
+  closeGateUntilShown,
   type PositionEvent,
   closeGateOnOutage,
   type EntryGate,
@@ -15,11 +16,17 @@ import {
   followRefs,
   followSymbol,
   followWallet,
+  readRefused,
+  type ReadRefusedOptions,
   type Views,
 } from './members/index.ts';
 
 export interface FollowStreamsOptions
-  extends Views, Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {
+  extends
+    Views,
+    Pick<ReadRefusedOptions, 'read'>,
+    Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {
+  accepted: Views['accepted'] & ReadRefusedOptions['accepted'];
   /** Symbols that its strategies own, on any wallet. */
   symbols: Iterable<string>;
   bookOf(wallet: string): WalletBook;
@@ -48,9 +55,11 @@ export function followStreams(options: FollowStreamsOptions): Subscription {
   for (const wallet of wallets) {
     subscription.add(followWallet(wallet, { ...options, book: bookOf(wallet) }));
     subscription.add(checkPositions(wallet, options));
+    subscription.add(readRefused(wallet, options));
   }
   // After the books, which know a holding first.
   subscription.add(followAssets(options));
+  subscription.add(closeGateUntilShown(streams, wallets, gate));
   subscription.add(closeGateOnOutage(streams, wallets, gate, resyncMs !== null, isDecidedOn));
   subscription.add(followOutages({ ...options, resyncMs }));
   for (const wallet of wallets) subscription.add(followRefs(wallet, options));

@@ -27,6 +27,10 @@ export interface RecordStreams<E, R> {
   events$: Observable<E>;
   /** Records by id, the latest at once. Ended ones are retained for a while, the oldest dropped first. */
   model$: Observable<ReadonlyMap<string, R>>;
+  /** Each snapshot, once the model is that and its events have passed. */
+  snapshots$: Observable<void>;
+  /** The service refuses to show them for good; the latest at once. */
+  refused$: Observable<unknown>;
 }
 
 const MOST_ENDED = 64;
@@ -39,6 +43,8 @@ export function createRecordStreams<E, R>(
 ): RecordStreams<E, R> {
   const model$ = new BehaviorSubject<ReadonlyMap<string, R> | null>(null);
   const events = new Subject<E>();
+  const snapshots = new Subject<void>();
+  const refused$ = new BehaviorSubject(false);
   /** Of which only the event says so. */
   const endedByEvent = new Set<R>();
   const late = new LateRecords();
@@ -47,10 +53,12 @@ export function createRecordStreams<E, R>(
     const records = data[shape.list] as R[];
     const gone = missingIn(records, model$.value, shape).filter((one) => !endedByEvent.has(one));
     endedByEvent.clear();
+    refused$.next(false);
     late.startOver();
     model$.next(fromList(records, shape));
     for (const record of records) events.next(toEvent('snapshot', record));
     for (const record of gone) events.next(toEvent('gone', record));
+    snapshots.next();
   };
   const takeRecord = ({ event, seq }: StreamFrame, record: R, order: FrameOrder): void => {
     if (!late.isNews(shape.idOf(record), seq, order) && shape.states.has(event)) return;
@@ -68,7 +76,11 @@ export function createRecordStreams<E, R>(
       else takeRecord(frame, frame.data as R, order);
     },
     incomplete: () => {},
-    forget: () => model$.next(null),
+    refused: () => refused$.next(true),
+    forget() {
+      model$.next(null);
+      refused$.next(false);
+    },
   };
 
   const feed = createFeed(handler);
@@ -76,6 +88,8 @@ export function createRecordStreams<E, R>(
   return {
     events$: holding(feed, events),
     model$: holding(feed, model$.pipe(filter(isKnown))),
+    snapshots$: holding(feed, snapshots),
+    refused$: holding(feed, refused$.pipe(filter(Boolean))),
   };
 }
 

@@ -33,10 +33,17 @@ export interface WalletStreams extends AccountStreams {
   isOf(subscription: Subscription): boolean;
   watch$: Observable<WatchEvent>;
   watchModel$: Observable<ReadonlyMap<string, WatchRow>>;
+  /** The service shows no rows, executions or monitors; the latest at once. */
+  watchRefused$: Observable<unknown>;
+  executionsRefused$: Observable<unknown>;
+  monitorsRefused$: Observable<unknown>;
   executions$: Observable<ExecutionEvent>;
   executionsModel$: Observable<ReadonlyMap<string, ExecutionRecord>>;
+  /** All executions were shown; the model has them. */
+  executionsShown$: Observable<void>;
   monitors$: Observable<MonitorEvent>;
   monitorsModel$: Observable<ReadonlyMap<string, MonitorRecord>>;
+  monitorsShown$: Observable<void>;
 }
 
 const WATCH_ENDS: ReadonlySet<string> = new Set([
@@ -114,9 +121,14 @@ export function createWalletStreams(
     ...createAccountStreams(feedOf('account.state')),
     watch$: watches.events$,
     watchModel$: watches.model$,
+    watchRefused$: watches.refused$,
     executions$: executions.events$,
     executionsModel$: executions.model$,
+    executionsShown$: executions.snapshots$,
+    executionsRefused$: executions.refused$,
     monitors$: monitors.events$,
     monitorsModel$: monitors.model$,
+    monitorsShown$: monitors.snapshots$,
+    monitorsRefused$: monitors.refused$,
   };
 }

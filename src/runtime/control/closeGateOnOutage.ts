@@ -1,13 +1,15 @@
 import { combineLatest, distinctUntilChanged, map, type Subscription } from 'rxjs';
 import type { Subscription as StreamSubscription } from '../../env/index.ts';
 import type { Streams } from '../../streams/index.ts';
+import { isHidden } from './closeGateUntilShown.ts';
 import type { EntryGate } from './createEntryGate.ts';
 
 const LOST = 'the stream is lost';
 const MISSING = 'account frames are missing';
 
-/** Reasons of the gate while the books may lack what is open. */
-export const BLIND: readonly string[] = [LOST, MISSING];
+/** Whether a reason of the gate says that the books may lack what is open. */
+export const isBlind = (reason: string): boolean =>
+  reason === LOST || reason === MISSING || isHidden(reason);
 
 /**
  * Keeps the entry gate closed while the bot can't see: a lost stream, an account that may lack frames, a layer

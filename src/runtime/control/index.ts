@@ -4,7 +4,8 @@
  */
 export { causeOf } from './causeOf.ts';
 export { checkPositions, type PositionEvent } from './checkPositions.ts';
-export { BLIND, closeGateOnOutage } from './closeGateOnOutage.ts';
+export { closeGateUntilShown } from './closeGateUntilShown.ts';
+export { isBlind, closeGateOnOutage } from './closeGateOnOutage.ts';
 export { createDecisionAge } from './createDecisionAge.ts';
 export { createClosures, type Closures } from './createClosures.ts';
 export { createEntryGate, type EntryGate } from './createEntryGate.ts';

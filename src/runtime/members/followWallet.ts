@@ -217,7 +217,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       book.model(model);
       const isFirst = lastShown === undefined;
       if (model.account !== lastShown?.account) {
-        exposure.shown(wallet, model.time);
+        exposure.shown(wallet, 'order', model.time);
         if (lastShown !== undefined) chargeMissed(lastShown, model);
         charged = 0;
         lastShown = model;
@@ -249,6 +249,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       for (const [id, execution] of executions)
         seen(id, clientNameOf(execution), standingOf(execution));
     }),
+    source.executionsShown$.subscribe(() => exposure.shown(wallet, 'execution', market.now())),
     source.executions$.subscribe(({ event, execution }) => {
       if (event === 'gone') return filled.forget(execution.execution_id);
       if (filled.execution(execution)) grown$.next();
@@ -278,6 +279,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       book.monitors(monitors.values());
       for (const id of monitors.keys()) seen(id);
     }),
+    source.monitorsShown$.subscribe(() => exposure.shown(wallet, 'monitor', market.now())),
     source.funding$.subscribe(({ symbol, amount, time }) => {
       instants.reach(time);
       // Of before the first snapshot it is in what that shows.

@@ -4,4 +4,5 @@ export { followAssets } from './followAssets.ts';
 export { followRefs } from './followRefs.ts';
 export { followSymbol, followWallet, type Views } from './followWallet.ts';
 export { latchLife, releaseLives } from './latchLife.ts';
+export { readRefused, type ReadRefusedOptions } from './readRefused.ts';
 export { showOpen } from './showOpen.ts';

@@ -17,8 +17,13 @@ export interface Exposure {
    *   order, how it stands since: a frame of before the change does not show it
    */
   becomes(key: string, recordIds: readonly string[], now: number, known?: KnownRecord): void;
-  /** The wallet was shown as a whole: what became a record long before is in it, or over. */
-  shown(wallet: string, now: number): void;
+  /**
+   * All that a wallet has of one kind was shown: what became a record of it long before is in it, or over. The account's
+   * snapshot has orders alone.
+   */
+  shown(wallet: string, kind: RecordKind, now: number): void;
+  /** Ids of records that became known and were not shown yet. */
+  unshown(wallet: string, kind: RecordKind): readonly string[];
   /** The streams showed an order or execution of this id; an order as it stands. */
   seen(recordId: string, standing?: OrderStanding): void;
   remove(key: string): void;
@@ -36,11 +41,16 @@ export interface Exposure {
   highestTrigger(wallet: string, symbol: string, side: Side): number;
 }
 
+/** Each has a channel of its own. */
+export type RecordKind = 'order' | 'execution' | 'monitor';
+
 /** How an order stands in an answer, or in a frame. */
 export type OrderStanding = Pick<OrderRecord, 'size' | 'updated_time'>;
 
 /** What an answer says of the one record that it names. */
 export interface KnownRecord {
+  /** Default: an order. */
+  kind?: RecordKind | undefined;
   clientName?: string | undefined;
   standing?: OrderStanding | undefined;
 }
@@ -78,6 +88,8 @@ function shows(frame: OrderStanding | undefined, { standing }: KnownRecord): boo
     return !(frame.updated_time < standing.updated_time);
   return frame.size >= standing.size;
 }
+
+const kindOf = ({ kind = 'order' }: KnownRecord): RecordKind => kind;
 
 const NONE: readonly Item[] = [];
 const NO_SYMBOLS: readonly string[] = [];
@@ -190,11 +202,16 @@ export function createExposure(): Exposure {
       }
       for (const key of keys) if (shows(standing, open.get(key)!.records!)) show(recordId, key);
     },
-    shown(wallet, now) {
+    shown(wallet, kind, now) {
       if (open.size === 0) return;
       const isOver = ({ records }: Item): boolean =>
-        records !== undefined && now - records.since >= SURELY_SHOWN_MS;
+        records !== undefined && kindOf(records) === kind && now - records.since >= SURELY_SHOWN_MS;
       for (const { key } of itemsOf(wallet).filter(isOver)) remove(key);
+    },
+    unshown(wallet, kind) {
+      return itemsOf(wallet).flatMap(({ records }) =>
+        records !== undefined && kindOf(records) === kind ? records.left : [],
+      );
     },
     remove,
     pending(wallet, symbol, side) {

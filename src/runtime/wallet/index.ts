@@ -23,7 +23,12 @@ export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';
 export { createAtWork } from './createAtWork.ts';
 export { type Coverage, coverOf, createCoverage, isOfLeg, isStop } from './createCoverage.ts';
 export { persistUncovered } from './persistUncovered.ts';
-export { createExposure, type Exposure, type OrderStanding } from './createExposure.ts';
+export {
+  createExposure,
+  type Exposure,
+  type OrderStanding,
+  type RecordKind,
+} from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';
 export { createMissedLiquidations } from './createMissedLiquidations.ts';
 export { createHoldings, type Holdings } from './createHoldings.ts';
@@ -45,6 +50,7 @@ export {
   clientIdOf,
   clientNameAsked,
   clientNameOf,
+  kindOfRecord,
   recordIdsOf,
   standingOf,
 } from './recordIdsOf.ts';

@@ -1,5 +1,5 @@
 import type { Intent } from '../../intents/index.ts';
-import type { OrderStanding } from './createExposure.ts';
+import type { OrderStanding, RecordKind } from './createExposure.ts';
 import { CLIENT } from './createOpenWork.ts';
 
 /** The ids under which the streams will show what a request became: a basket's are those of its legs. */
@@ -9,6 +9,14 @@ export function recordIdsOf(record: unknown): string[] {
   const own = order_id ?? execution_id ?? monitor_id;
   if (typeof own === 'string') return [own];
   return Array.isArray(legs) ? legs.flatMap((leg: unknown) => recordIdsOf(leg)) : [];
+}
+
+/** Of what {@link recordIdsOf} names; a basket's are executions. */
+export function kindOfRecord(record: unknown): RecordKind {
+  const { order_id, execution_id, monitor_id, legs } = (record ?? {}) as Record<string, unknown>;
+  if (typeof order_id === 'string') return 'order';
+  if (typeof execution_id === 'string' || Array.isArray(legs)) return 'execution';
+  return typeof monitor_id === 'string' ? 'monitor' : 'order';
 }
 
 /** The name of a record by its client id, `client:<id>`, which stays when the service gives it a new id. */

@@ -2,6 +2,7 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const runtimeControl = tableOf('runtime/control', [
+['closeGateUntilShown.ts', 'entries do not wait for what an earlier process left', '      gate.close(reason);\n', ''],
 ['checkPositions.ts', 'a doubted symbol stays open', '    gate.closeSymbol(wallet, symbol, `the position in', '    void (`the position in'],
 ['checkPositions.ts', 'a doubt never ends', '      gate.openSymbol(wallet, symbol);\n', ''],
 ['checkPositions.ts', 'any snapshot ends a doubt', 'if (before === undefined || !agrees(before, model)) {', 'if (before === undefined) {'],

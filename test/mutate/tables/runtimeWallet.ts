@@ -41,6 +41,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createExposure.ts', 'another side counts', 'entry.symbol === symbol && entry.side === side', 'entry.symbol === symbol'],
 ['createExposure.ts', 'another wallet counts', '(ofWallet.get(wallet) ?? NONE)', '[...ofWallet.values()].flat()'],
 ['createExposure.ts', 'the last entry counts alone', 'size += entry.size;', 'size = entry.size;'],
+['createExposure.ts', 'the account\'s snapshot shows executions', '        kindOf(records) === kind &&\n', ''],
 ['createExposure.ts', 'an early snapshot shows everything', 'now - records.since >= SURELY_SHOWN_MS', 'now - records.since >= 0'],
 ['createExposure.ts', 'an unanswered intent is over with a snapshot', 'records !== undefined && now - records.since', 'records === undefined || now - records.since'],
 ['createExposure.ts', 'rows in flight do not count', 'for (const { rows } of itemsOf(wallet)) sum += rows;', ''],

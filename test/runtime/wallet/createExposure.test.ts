@@ -54,9 +54,9 @@ test('a record made long before a snapshot is included, even if its own frame wa
   exposure.becomes('accepted', ['ord_1'], 1_000);
   exposure.becomes('elsewhere', ['ord_2'], 1_000);
   // It may have been made before the answer.
-  exposure.shown('main', 5_000);
+  exposure.shown('main', 'order', 5_000);
   expect(pending(exposure)).toBe(3);
-  exposure.shown('main', 40_000);
+  exposure.shown('main', 'order', 40_000);
   expect(pending(exposure)).toBe(2);
   expect(exposure.pending('other', 'BTC', 'buy')).toBe(4);
   // Its frame arrives late, and has no owner.
@@ -151,6 +151,7 @@ describe('what is in flight', () => {
   const WALLETS = ['main', 'side'] as const;
   const SYMBOLS = ['BTC', 'ETH'] as const;
   const SIDES = ['buy', 'sell'] as const;
+  const KINDS = ['order', 'execution', 'monitor'] as const;
   const part = {
     symbol: fc.constantFrom(...SYMBOLS),
     side: fc.constantFrom(...SIDES),
@@ -184,6 +185,7 @@ describe('what is in flight', () => {
         kind: fc.constant('becomes' as const),
         key: fc.nat(4),
         count: fc.integer({ min: 1, max: 2 }),
+        of: fc.constantFrom(...KINDS),
       }),
     },
     {
@@ -200,6 +202,7 @@ describe('what is in flight', () => {
       arbitrary: fc.record({
         kind: fc.constant('shown' as const),
         wallet: fc.constantFrom(...WALLETS),
+        of: fc.constantFrom(...KINDS),
         after: fc.constantFrom(0, 29_999, 30_000, 30_001),
       }),
     },
@@ -210,7 +213,7 @@ describe('what is in flight', () => {
     await holdLaw(400, fc.array(step, { minLength: 3, maxLength: 20 }), (steps) => {
       const exposure = createExposure();
       type One = Omit<Extract<(typeof steps)[number], { kind: 'add' }>, 'kind' | 'key'>;
-      const model = new Map<string, One & { left?: Set<string>; since?: number }>();
+      const model = new Map<string, One & { left?: Set<string>; since?: number; of?: string }>();
       // Each life of a key has records of its own.
       const lives = new Map<number, number>();
       const nameOf = (key: number): string => `${key}.${lives.get(key) ?? 0}`;
@@ -230,7 +233,8 @@ describe('what is in flight', () => {
           const ids = [`${name}/0`, `${name}/1`].slice(0, one.count);
           known.left = new Set(ids);
           known.since = now;
-          exposure.becomes(name, ids, now);
+          known.of = one.of;
+          exposure.becomes(name, ids, now, { kind: one.of });
         } else if (one.kind === 'seen') {
           const name = nameOf(one.key);
           const known = model.get(name);
@@ -245,15 +249,21 @@ describe('what is in flight', () => {
           model.delete(nameOf(one.key));
         } else {
           now += one.after;
-          exposure.shown(one.wallet, now);
-          for (const [name, { wallet, since }] of model) {
+          exposure.shown(one.wallet, one.of, now);
+          for (const [name, { wallet, since, of }] of model) {
             if (wallet !== one.wallet || since === undefined || now - since < 30_000) continue;
+            // It is shown by a channel of its own.
+            if (of !== one.of) continue;
             model.delete(name);
             tried.take('surely shown');
           }
         }
         for (const wallet of WALLETS) {
           const all = [...model.values()].filter((each) => each.wallet === wallet);
+          for (const of of KINDS)
+            expect(exposure.unshown(wallet, of)).toEqual(
+              all.filter((each) => each.of === of).flatMap(({ left }) => [...left!]),
+            );
           expect(exposure.rows(wallet)).toBe(all.reduce((sum, { rows }) => sum + rows, 0));
           const entries = all.flatMap((each) => each.entries);
           expect(exposure.symbols(wallet).toSorted()).toEqual(

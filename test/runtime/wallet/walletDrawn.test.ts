@@ -92,7 +92,7 @@ describe('what is in flight', () => {
           }
         }
         if (one.op === 'shown') {
-          exposure.shown(one.wallet, now);
+          exposure.shown(one.wallet, 'order', now);
           for (const [of, { wallet, answered }] of open)
             if (wallet === one.wallet && answered && now - answered.at >= 30_000) end(of);
         }
