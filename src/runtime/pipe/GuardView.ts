@@ -70,6 +70,8 @@ export class GuardView implements GuardSnapshot {
     this.#instance = subject.instance;
   }
 
+  readonly #sizeOf = (order: string): number | undefined => this.#book.order(order)?.size;
+
   get gate(): readonly string[] {
     const { gate, owners } = this.#sources;
     const reasons = gate.reasons();
@@ -106,7 +108,8 @@ export class GuardView implements GuardSnapshot {
   }
 
   pending(symbol: string, side: Side): number {
-    const onTheirWay = this.#sources.exposure.pending(this.#wallet, symbol, side);
+    const { exposure } = this.#sources;
+    const onTheirWay = exposure.pending(this.#wallet, symbol, side, this.#sizeOf);
     return this.#book.resting(symbol, side) + onTheirWay;
   }
 
@@ -118,7 +121,8 @@ export class GuardView implements GuardSnapshot {
   closing(symbol: string, side: Side): number {
     // Spot is never short, so that a sale has nothing beyond the holding to reach.
     if (isSpot(symbol)) return 0;
-    const onItsWay = this.#sources.exposure.closing(this.#wallet, symbol, side);
+    const { exposure } = this.#sources;
+    const onItsWay = exposure.closing(this.#wallet, symbol, side, this.#sizeOf);
     return this.#book.closing(symbol, side) + onItsWay;
   }
 

@@ -28,7 +28,7 @@ import { causeOf } from '../control/index.ts';
 import { createIntentRate } from './createIntentRate.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { isExitOf, laneOf } from './laneOf.ts';
-import { changedBy, openedBy, reducedBy, type Changed } from './openedBy.ts';
+import { changedBy, openedBy, reducedBy, resizedBy, type Changed } from './openedBy.ts';
 import { OPERATOR } from '../operator.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 
@@ -173,6 +173,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     if (verdict.passed) {
       exposure.add(key, wallet, {
         entries: added,
+        resized: changed && resizedBy(intent, made.request, changed),
         reductions: changed === undefined ? effect.reductions : reduced,
         rows: subject.maintainedRows,
         executions: subject.executions ?? 0,

@@ -2,7 +2,7 @@ import type { ServiceRequest, Side } from '../../contract/index.ts';
 import type { GuardedIntent } from '../../guards/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { IntentEffect, Reduction } from '../../intents/IntentEffect.ts';
-import type { Accepted, Refs, WalletBook } from '../wallet/index.ts';
+import type { Accepted, Refs, Resized, WalletBook } from '../wallet/index.ts';
 
 /** The order or execution that an intent changes. */
 export interface Changed {
@@ -78,6 +78,18 @@ export function reducedBy(intent: Intent, changed: Changed): readonly Reduction[
   const { size = 0 } = intent.change;
   const more = size - (changed.size ?? 0);
   return more > 0 ? [{ symbol: changed.symbol, side: sideOf(changed), size: more }] : [];
+}
+
+/** The size that an intent gives to an order: it counts until it is shown. */
+export function resizedBy(
+  intent: Intent,
+  { pathParams }: ServiceRequest,
+  changed: Changed,
+): Resized | undefined {
+  if (intent.kind !== 'modify_order' || intent.change.size === undefined) return undefined;
+  const { symbol, reduce_only: isReducing } = changed;
+  const order = pathParams['id'] ?? '';
+  return { order, symbol, side: sideOf(changed), size: intent.change.size, isReducing };
 }
 
 const sideOf = (changed: Changed): Side => (changed.side === 'sell' ? 'sell' : 'buy');

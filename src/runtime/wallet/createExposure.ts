@@ -27,10 +27,14 @@ export interface Exposure {
   /** The streams showed an order or execution of this id; an order as it stands. */
   seen(recordId: string, standing?: OrderStanding): void;
   remove(key: string): void;
-  /** Base units still to come on one side of a symbol. */
-  pending(wallet: string, symbol: string, side: Side): number;
+  /**
+   * Base units still to come on one side of a symbol.
+   *
+   * @param sizeOf how large an order is shown to be; default: none is shown
+   */
+  pending(wallet: string, symbol: string, side: Side, sizeOf?: SizeOf): number;
   /** Base units that may still be taken off a position that this side closes. */
-  closing(wallet: string, symbol: string, side: Side): number;
+  closing(wallet: string, symbol: string, side: Side, sizeOf?: SizeOf): number;
   /** The same of what will wait for a price once it is there. */
   armed(wallet: string, symbol: string, side: Side): number;
   symbols(wallet: string): readonly string[];
@@ -55,9 +59,28 @@ export interface KnownRecord {
   standing?: OrderStanding | undefined;
 }
 
+/**
+ * An order may be made smaller and larger again: the second change adds nothing to what is shown when it is decided, and
+ * all of it once the first is shown.
+ */
+export interface Resized {
+  /** Its id, or its client name. */
+  order: string;
+  symbol: string;
+  side: Side;
+  /** Base units. */
+  size: number;
+  isReducing: boolean;
+}
+
+/** Base units of an order by its name; undefined if it is not shown. */
+export type SizeOf = (order: string) => number | undefined;
+
 /** What an intent may do to its wallet as long as it is in flight. */
 export interface Added {
   entries: readonly Entry[];
+  /** The size that it gives to an order that is there. */
+  resized?: Resized | undefined;
   /** What it may close: until it is shown, the position does not offset an entry. */
   reductions?: readonly Reduction[];
   /** Trailing and tracked rows that it may take. */
@@ -66,12 +89,15 @@ export interface Added {
   executions?: number;
 }
 
+type Place = Pick<Resized, 'symbol' | 'side' | 'isReducing'>;
+
 /** A snapshot that arrives this long after an answer was made after it. */
 const SURELY_SHOWN_MS = 30_000;
 /** Names that are remembered for an answer which frames overtook; models show all that they hold again and again. */
 const MOST_SEEN = 4_096;
 
-interface Item extends Required<Added> {
+interface Item extends Required<Omit<Added, 'resized'>> {
+  resized: Resized | undefined;
   key: string;
   wallet: string;
   /** Records that are known and not shown yet, with the time of the answer; none before the answer. */
@@ -91,6 +117,7 @@ function shows(frame: OrderStanding | undefined, { standing }: KnownRecord): boo
 
 const kindOf = ({ kind = 'order' }: KnownRecord): RecordKind => kind;
 
+const UNSHOWN: SizeOf = () => undefined;
 const NONE: readonly Item[] = [];
 const NO_SYMBOLS: readonly string[] = [];
 const NO_REDUCTIONS: readonly Reduction[] = [];
@@ -165,23 +192,29 @@ export function createExposure(): Exposure {
     if (open.size === 0 && seenEarly.size > 0) seenEarly.clear();
   }
 
-  function reductionOf(wallet: string, wanted: Omit<Reduction, 'size'>): number {
+  /** What a change of an order adds to its size as it is shown, if that is more than it added when it was decided. */
+  function atLeast(decided: number, { resized }: Item, at: Place, sizeOf: SizeOf): number {
+    if (resized === undefined || resized.isReducing !== at.isReducing) return decided;
+    if (resized.symbol !== at.symbol || resized.side !== at.side) return decided;
+    return Math.max(decided, resized.size - (sizeOf(resized.order) ?? Number.POSITIVE_INFINITY));
+  }
+
+  function reductionOf(item: Item, wanted: Omit<Reduction, 'size'>): number {
     let size = 0;
-    for (const { reductions } of itemsOf(wallet)) {
-      for (const one of reductions) {
-        const isSide = one.side === undefined || one.side === wanted.side;
-        if (one.symbol === wanted.symbol && isSide && one.isArmed === wanted.isArmed) {
-          size += one.size;
-        }
+    for (const one of item.reductions) {
+      const isSide = one.side === undefined || one.side === wanted.side;
+      if (one.symbol === wanted.symbol && isSide && one.isArmed === wanted.isArmed) {
+        size += one.size;
       }
     }
     return size;
   }
 
   return {
-    add(key, wallet, { entries, reductions = NO_REDUCTIONS, rows = 0, executions = 0 }) {
-      if (entries.length + reductions.length + rows + executions === 0) return;
-      keep({ key, wallet, entries, reductions, rows, executions });
+    add(key, wallet, { entries, resized, reductions = NO_REDUCTIONS, rows = 0, executions = 0 }) {
+      const isNone = entries.length + reductions.length + rows + executions === 0;
+      if (isNone && resized === undefined) return;
+      keep({ key, wallet, entries, resized, reductions, rows, executions });
     },
     becomes(key, recordIds, now, known = {}) {
       const item = open.get(key);
@@ -214,17 +247,31 @@ export function createExposure(): Exposure {
       );
     },
     remove,
-    pending(wallet, symbol, side) {
+    pending(wallet, symbol, side, sizeOf = UNSHOWN) {
       let size = 0;
-      for (const { entries } of itemsOf(wallet)) {
-        for (const entry of entries) {
-          if (entry.symbol === symbol && entry.side === side) size += entry.size;
+      for (const item of itemsOf(wallet)) {
+        let own = 0;
+        for (const entry of item.entries) {
+          if (entry.symbol === symbol && entry.side === side) own += entry.size;
         }
+        size += atLeast(own, item, { symbol, side, isReducing: false }, sizeOf);
       }
       return size;
     },
-    closing: (wallet, symbol, side) => reductionOf(wallet, { symbol, side }),
-    armed: (wallet, symbol, side) => reductionOf(wallet, { symbol, side, isArmed: true }),
+    closing(wallet, symbol, side, sizeOf = UNSHOWN) {
+      let size = 0;
+      for (const item of itemsOf(wallet)) {
+        const own = reductionOf(item, { symbol, side });
+        size += atLeast(own, item, { symbol, side, isReducing: true }, sizeOf);
+      }
+      return size;
+    },
+    armed(wallet, symbol, side) {
+      let size = 0;
+      for (const item of itemsOf(wallet))
+        size += reductionOf(item, { symbol, side, isArmed: true });
+      return size;
+    },
     rows(wallet) {
       let sum = 0;
       for (const { rows } of itemsOf(wallet)) sum += rows;

@@ -28,6 +28,7 @@ export {
   type Exposure,
   type OrderStanding,
   type RecordKind,
+  type Resized,
 } from './createExposure.ts';
 export { createFilledSizes } from './createFilledSizes.ts';
 export { createMissedLiquidations } from './createMissedLiquidations.ts';

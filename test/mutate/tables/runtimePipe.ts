@@ -2,6 +2,7 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const runtimePipe = tableOf('runtime/pipe', [
+['createPrepare.ts', 'the size that a change asks for is forgotten', '        resized: changed && resizedBy(intent, made.request, changed),\n', ''],
 ['createQueue.ts', 'an entry goes before an exit', 'priorityOf(other.lane) - priorityOf(item.lane) || other.turn - item.turn', 'other.turn - item.turn'],
 ['createQueue.ts', 'a lighter request overtakes the head', "    for (const item of items) options.onDeferred(item, admission.need);", "    const light = items.find((item) => budget.admit(item.lane, item.weight).admitted);\n    if (light !== undefined) return take(light);\n    for (const item of items) options.onDeferred(item, admission.need);"],
 ['createQueue.ts', 'what waits is not woken', 'cancelWake = options.at(admission.until, pump);', ''],

@@ -55,7 +55,11 @@ const WORK = ['exit', 'entry'].map((id) => ({
 }));
 
 /** What becomes of it where all else allows it. */
-function preparedOf(intent: Intent, { instance, key, declared, refused }: Given) {
+function preparedOf(
+  intent: Intent,
+  { instance, key, declared, refused }: Given,
+  add: (...args: unknown[]) => void = nothing,
+) {
   const plan = {
     guards: {},
     instruments: [{ symbol: 'BTC' }],
@@ -87,7 +91,7 @@ function preparedOf(intent: Intent, { instance, key, declared, refused }: Given)
     accepted: { unseenOrder: nothing, unseenExecution: nothing },
     refLogs: new Map(),
     bookOf: () => book,
-    exposure: { ...counted, symbols: () => [], add: nothing },
+    exposure: { ...counted, symbols: () => [], add },
     gate: { reasons: () => [], closedStrategy: nothing, closedSymbols: () => new Map() },
     owners: { holdsOn: () => [], ignores: () => false },
     coverage: { uncovered: () => [] },
@@ -195,4 +199,13 @@ test('a control by a ref without an id names the intent that may make it', () =>
   expect(makerOf(pauseMonitor({ ref: 'm' }))).toBe('maker of one monitor m');
   // It has its client id before any answer.
   expect(makerOf(cancelOrder({ ref: 'o' }))).toBeUndefined();
+});
+
+test('the size that a change asks for counts until the order shows it', () => {
+  const all: Given = { instance: 'one', key: SCOPES, declared: SCOPES, refused: [] };
+  const added: unknown[] = [];
+  const change = modifyOrder({ order_id: 'exit' }, { size: 1, price: 9 });
+  preparedOf(change, all, (...args) => void added.push(args[2]));
+  const resized = { order: 'exit', symbol: 'BTC', side: 'sell', size: 1, isReducing: true };
+  expect(added).toEqual([expect.objectContaining({ entries: [], resized })]);
 });
