@@ -65,10 +65,8 @@ export class ResultsUnwritable extends Error {
 /** Two results of one job that differ. */
 export class ResultsDiffer extends Error {
   override readonly name = 'ResultsDiffer';
-  readonly job: number;
   constructor(job: number) {
     super(`Point ${job + 1} has two results that differ.`);
-    this.job = job;
   }
 }
 

@@ -4,8 +4,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** Metrics as a port; the operating side decides where they go. */
 export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
-  gauge(name: string, value: number, labels?: Labels): void;
   observe(name: string, value: number, labels?: Labels): void;
 }
 
-export const noMetrics: Metrics = { count: () => {}, gauge: () => {}, observe: () => {} };
+export const noMetrics: Metrics = { count: () => {}, observe: () => {} };

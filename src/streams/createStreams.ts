@@ -38,8 +38,6 @@ export interface Streams
    * are watched, and subscribed again, while this is subscribed.
    */
   silent$: Observable<readonly Subscription[]>;
-  /** Every stream frame as it came, for an audit, and for unknown channels and events. */
-  frames$: Observable<StreamFrame>;
   /** Market time of the frame that is being delivered, epoch milliseconds; undefined between frames. */
   frameTime(): number | undefined;
   /** Streams of a connection; the same object for the same id. */
@@ -73,7 +71,6 @@ const MAX_BARS = 5_000;
 export function createStreams(options: StreamsOptions): Streams {
   const { link, env, defaultWallet } = options;
   const faults = new Subject<StreamFault>();
-  const frames = new Subject<StreamFrame>();
   const status$ = new BehaviorSubject<LinkStatus>({ state: 'closed' });
   const report: ReportFault = (fault) => faults.next(fault);
   const feeds = new FeedRegistry();
@@ -100,7 +97,6 @@ export function createStreams(options: StreamsOptions): Streams {
       frameTime = frame.ts;
       if (frame.channel === '_meta') meta.accept(frame);
       else feeds.find(frame)?.accept(frame);
-      if (frames.observed) frames.next(frame);
       frameTime = undefined;
     }),
     onStatus(status) {
@@ -142,7 +138,7 @@ export function createStreams(options: StreamsOptions): Streams {
       const feed = feeds.of(subscription);
       if (feed === undefined) return undefined;
       return {
-        isReady: () => !frames.observed && feed.takesRows(),
+        isReady: () => feed.takesRows(),
         isOpen: () => feed.isInStep(),
         next: (bars, from, to) => feed.nextRow(bars, from, to),
         take(bars, at) {
@@ -161,14 +157,13 @@ export function createStreams(options: StreamsOptions): Streams {
     status$: status$.asObservable(),
     faults$: faults.asObservable(),
     silent$: watchSilence({ feeds, env, isOpen: () => status$.value.state === 'open' }),
-    frames$: frames.asObservable(),
     frameTime: () => (isRow ? link.market.now() : frameTime),
     meta$: meta.meta$,
     connectivity$: meta.connectivity$,
     expectLayers: meta.expectLayers,
     wallet: (id) =>
       getOrMake(walletStreams, id, () =>
-        createWalletStreams(id, id === defaultWallet ? {} : { wallet: id }, createFeed),
+        createWalletStreams(id === defaultWallet ? {} : { wallet: id }, createFeed),
       ),
     candles(symbol, interval, options) {
       const { history, forming = false } = options;

@@ -28,7 +28,6 @@ export interface MonitorEvent {
 
 /** Everything that the service streams of one wallet; each channel is subscribed while it is used. */
 export interface WalletStreams extends AccountStreams {
-  readonly wallet: string;
   /** Whether a subscription is one of these streams. */
   isOf(subscription: Subscription): boolean;
   watch$: Observable<WatchEvent>;
@@ -94,7 +93,6 @@ type CreateFeed = (subscription: Subscription, handler: FeedHandler) => ChannelF
 
 /** @param selector params that name the wallet; empty for the session's default */
 export function createWalletStreams(
-  wallet: string,
   selector: Readonly<Record<string, unknown>>,
   createFeed: CreateFeed,
 ): WalletStreams {
@@ -115,7 +113,6 @@ export function createWalletStreams(
     (event, monitor): MonitorEvent => ({ event, monitor }),
   );
   return {
-    wallet,
     // The session's default wallet is not named; a subscription that names none can't be another's.
     isOf: ({ params }) => params['wallet'] === selector['wallet'],
     ...createAccountStreams(feedOf('account.state')),

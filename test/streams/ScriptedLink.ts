@@ -9,6 +9,8 @@ export class ScriptedLink implements Link {
   readonly market = new TaskQueue(0);
   readonly asked: string[] = [];
   readonly requests: ServiceRequest[] = [];
+  /** Every frame, in the order of delivery. */
+  readonly delivered: StreamFrame[] = [];
   /** What a subscription is answered with at once; null for channels without a snapshot. */
   snapshots: (subscription: Subscription) => unknown = () => null;
   answer: (request: ServiceRequest) => Exchange = () => ({
@@ -57,6 +59,7 @@ export class ScriptedLink implements Link {
   }
 
   deliver(frame: StreamFrame): void {
+    this.delivered.push(frame);
     this.#listener?.onFrame(frame);
   }
 

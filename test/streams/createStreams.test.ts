@@ -201,11 +201,9 @@ describe('STR-7: resynchronising', () => {
 
   test('a repeated snapshot is a duplicate, and later events still count', async () => {
     const { link, streams, wallet } = await setUp();
-    const frames: Parameters<ScriptedLink['deliver']>[0][] = [];
-    streams.frames$.subscribe((frame) => frames.push(frame));
     wallet.account$.subscribe();
     link.say(subscription, 'position', position(2));
-    link.deliver(frames[0]!);
+    link.deliver(link.delivered[0]!);
     expect((await latest(streams)).positions.size).toBe(1);
   });
 
@@ -455,12 +453,14 @@ describe('prices and _meta', () => {
     }
   });
 
-  test('every frame passes to frames$, unknown channels included (ERR-2)', async () => {
-    const { link, streams } = await setUp();
-    const seen: string[] = [];
-    streams.frames$.subscribe(({ channel }) => seen.push(channel));
+  test('a frame of an unknown channel is no fault (ERR-2)', async () => {
+    const { link, streams, faults } = await setUp();
     link.say({ channel: 'moon', params: {} }, 'phase', 'full');
-    expect(seen).toEqual(['moon']);
+    link.say(meta, 'degraded', { layer: 'orders', detail: null });
+    expect([faults, await firstValueFrom(streams.connectivity$)]).toEqual([
+      [],
+      { orders: 'degraded' },
+    ]);
   });
 
   test('the link’s status is known at once and followed', async () => {

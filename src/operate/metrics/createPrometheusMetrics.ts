@@ -35,10 +35,6 @@ export function createPrometheusMetrics(bot: string): PrometheusMetrics {
         const known = instruments.get(name);
         if (known instanceof Counter) known.inc(labels, by);
       },
-      gauge(name, value, labels = {}) {
-        const known = instruments.get(name);
-        if (known instanceof Gauge) known.set(labels, value);
-      },
       observe(name, value, labels = {}) {
         const known = instruments.get(name);
         if (known instanceof Histogram) known.observe(labels, value);

@@ -21,12 +21,13 @@ const DECISION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 const REQUEST_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const APPEND_BUCKETS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.01, 0.05, 0.25, 1];
 
-const gauge = (
-  name: string,
-  labels: readonly MetricLabel[],
-  help: string,
-  from: MetricDefinition['from'] = 'state',
-): MetricDefinition => ({ name, type: 'gauge', labels, help, from });
+const gauge = (name: string, labels: readonly MetricLabel[], help: string): MetricDefinition => ({
+  name,
+  type: 'gauge',
+  labels,
+  help,
+  from: 'state',
+});
 
 const counter = (
   name: string,

@@ -36,7 +36,6 @@ export interface ShadowOptions {
 }
 
 export interface Shadow extends CandleReader {
-  readonly instance: string;
   /** Compares it with the bot's strategy from now on. */
   follow(bot: Pick<Bot, 'events$' | 'onInstant' | 'ledgerOf' | 'stageOf'>): void;
   course(): ShadowCourse;
@@ -123,7 +122,6 @@ export function createShadow(options: ShadowOptions): Shadow {
   });
 
   return {
-    instance,
     get changes() {
       return changes;
     },

@@ -32,7 +32,6 @@ export type LegEnd = 'filled' | 'partly' | 'refused';
 export type OrderKind = 'entry' | 'reduction';
 
 export interface PairLeg {
-  readonly symbol: string;
   readonly instrument: InstrumentView;
   /** Quote units; undefined before the first price. */
   price: number | undefined;
@@ -115,7 +114,6 @@ export function createPairLeg(
   }
 
   return {
-    symbol,
     instrument,
     price: undefined,
     refusals: { entry: 0, reduction: 0 },

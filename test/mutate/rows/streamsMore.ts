@@ -594,12 +594,6 @@ export const streams = {
     ],
     [
       'createStreams.ts',
-      'bars may come as columns although frames are audited',
-      '!frames.observed && feed.takesRows()',
-      'feed.takesRows()',
-    ],
-    [
-      'createStreams.ts',
       'a refused subscription is waited for',
       'feeds.of(fault.subscription)?.refused(fault.isAskedAgain !== true);',
       'void 0;',

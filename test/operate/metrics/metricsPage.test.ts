@@ -140,7 +140,7 @@ describe('the port', () => {
   test('ignores a name that the catalogue lacks, or a kind that it is not', async () => {
     const { port, render } = createPrometheusMetrics('bot');
     port.count('no_such_total');
-    port.gauge('no_such', 1);
+    port.observe('no_such_seconds', 1);
     port.observe('http_429_total', 1);
     expect((await render([])).text).not.toContain('no_such');
   });

@@ -294,8 +294,14 @@ describe('against the paper service', () => {
     const { http, socket } = paper;
     const link = createWireLink({ http, socket, env: live, market: 'frames' });
     const streams = createStreams({ link, env: live });
-    await streams.open();
-    return { ...paper, link, streams };
+    const frames: StreamFrame[] = [];
+    const { listener: joined } = streams;
+    const onFrame = (frame: StreamFrame): void => {
+      joined.onFrame(frame);
+      frames.push(frame);
+    };
+    await link.open({ ...joined, onFrame });
+    return { ...paper, link, streams, frames };
   }
 
   test('market time equals the replay’s with the welcome, and connectivity is known', async () => {
@@ -362,14 +368,13 @@ describe('against the paper service', () => {
   });
 
   test('once an advance is answered, its `advanced` frame follows all others', async () => {
-    const { streams, controls, link } = await open();
-    const order: string[] = [];
-    streams.frames$.subscribe(({ channel, event }) => order.push(`${channel} ${event}`));
+    const { streams, controls, link, frames } = await open();
+    const order = (): string[] => frames.map(({ channel, event }) => `${channel} ${event}`);
     streams.candles('BTC', '1m', { history: 0 }).subscribe();
-    await expect.poll(() => order.at(-1)).toBe('candles snapshot');
+    await expect.poll(() => order().at(-1)).toBe('candles snapshot');
     await controls.advance({ bars: 1, interval: '1m' });
-    await expect.poll(() => order.at(-1)).toBe('_meta advanced');
-    expect(order).toContain('candles bar_closed');
+    await expect.poll(() => order().at(-1)).toBe('_meta advanced');
+    expect(order()).toContain('candles bar_closed');
     expect(link.market.now()).toBe((await controls.replay()).time);
   });
 });
