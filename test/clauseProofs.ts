@@ -29,7 +29,7 @@ const ROWS: Row[] = [
 ['ORD-5 C', 'wire/createHttpClient.test.ts', 'contract/endpoints.ts', 'return encodeURIComponent(value);', 'return value;'],
 ['TRK-1 C', 'intents/refusedShapes.test.ts', 'contract/orderRequest.ts', "order.price_from !== undefined && order.time_in_force === 'ioc'", 'order.price === null'],
 ['LEG-1 C', 'intents/refusedShapes.test.ts', 'contract/legs.ts', 'if (forms.length > 1)', 'if (forms.length > 2)'],
-['LEG-2 C', 'intents/refusedShapes.test.ts', 'contract/indicatorRead.ts', 'else checkLevelRead(ctx, read, path);', 'else checkRead(ctx, read, path);'],
+['LEG-2 C', 'intents/refusedShapes.test.ts', 'contract/indicatorRead.ts', 'else checkLevelRead(ctx, read);', 'else checkRead(ctx, read);'],
 ['LEG-3 C', 'intents/refusedShapes.test.ts', 'contract/indicatorRead.ts', 'if (priceSeries.length === 0)', 'if (priceSeries.length < 0)'],
 ['LEG-4 C', 'intents/refusedShapes.test.ts', 'contract/legs.ts', "} else if (trail.indicator === 'atr') {", '} else if (trail.mult > 0) {'],
 ['LEG-5 C', 'intents/refusedShapes.test.ts', 'contract/legs.ts', "algo === 'pacemaker' && params?.duration_seconds === undefined", 'params === null'],

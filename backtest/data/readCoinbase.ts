@@ -44,10 +44,11 @@ export function isCoinbase(text: string): boolean {
   const rows = [...text.matchAll(/\[([^[\]]+)\]/g)]
     .map(([, cells]) => cells!.split(',').map((cell) => Number(cell.replaceAll('"', ''))))
     .filter(({ length }) => length === ORDER.length);
-  const all = (highest: number, lowest: number): boolean =>
+  /** Whether the third is the highest of each row, and another one the lowest. */
+  const areLowest = (lowest: number): boolean =>
     rows.every((row) => {
       const prices = row.slice(1, 5);
-      return row[highest] === Math.max(...prices) && row[lowest] === Math.min(...prices);
+      return row[2] === Math.max(...prices) && row[lowest] === Math.min(...prices);
     });
-  return rows.length > 0 && all(2, 1) && !all(2, 3);
+  return rows.length > 0 && areLowest(1) && !areLowest(3);
 }

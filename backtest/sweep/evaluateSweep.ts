@@ -19,11 +19,6 @@ export interface EvaluatedSweep extends SweepOutcome {
   faults: ReadonlyMap<string, number>;
 }
 
-export interface EvaluateOptions {
-  /** Trials times splits of the overfitting at most; default: some seconds' work. */
-  mostEvaluations?: number;
-}
-
 /**
  * Passes over the results twice, and keeps a few numbers of each point.
  *
@@ -33,7 +28,6 @@ export function evaluateSweep(
   plan: SweepPlan,
   outcome: SweepOutcome,
   count: number,
-  options: EvaluateOptions = {},
 ): EvaluatedSweep {
   const { jobs, tests, results } = outcome;
   const total = jobs.length + tests.length;
@@ -42,7 +36,7 @@ export function evaluateSweep(
   const ranking = rankJobs(columns, plan.objective, span);
   const evaluated = { ...outcome, columns, ranking, faults: faultsOf(outcome) };
   if (ranking.length === 0) return { ...evaluated, best: [], overfitting: null };
-  const { sharpes, overfitting } = acrossPoints(outcome, columns, options);
+  const { sharpes, overfitting } = acrossPoints(outcome, columns);
   const points = pointsAt(outcome, ranking, count);
   return { ...evaluated, best: bestPoints(plan, points, { ranking, sharpes }), overfitting };
 }
@@ -60,7 +54,6 @@ function pointsAt({ jobs, results }: SweepOutcome, ranking: Ranking, count: numb
 function acrossPoints(
   { results }: SweepOutcome,
   { ran, days }: RankColumns,
-  options: EvaluateOptions,
 ): { sharpes: Float64Array; overfitting: Overfitting | null } {
   let [count, shortest] = [0, Infinity];
   for (let index = 0; index < ran.length; index++) {
@@ -70,7 +63,7 @@ function acrossPoints(
   }
   const random = createRandom('splits');
   const next = (): number => random.next();
-  const trials = createOverfitting({ periods: shortest, trials: count, next, ...options });
+  const trials = createOverfitting({ periods: shortest, trials: count, next });
   const sharpes = new Float64Array(count);
   let place = 0;
   for (const { returns } of results.returns()) {

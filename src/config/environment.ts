@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const processEnvironment: Environment = process.env;
 
 /** Whether stack traces are requested: `TRIMTAB_DEBUG` is set, and neither empty nor `0`. */
-export function wantsDebug(environment: Environment = processEnvironment): boolean {
-  const value = environment.TRIMTAB_DEBUG;
+export function wantsDebug(): boolean {
+  const value = processEnvironment.TRIMTAB_DEBUG;
   return value !== undefined && value !== '' && value !== '0';
 }

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { ConfigFault, KeyPath } from './ConfigFault.ts';
-import { processEnvironment, type Environment } from './environment.ts';
+import { processEnvironment } from './environment.ts';
 import { journalSettings, type JournalSettings } from './journalSettings.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { readConfigText } from './readConfigText.ts';
@@ -16,10 +16,7 @@ export type JournalSectionResult =
  * Reads only the location of a bot's journal: to inspect it, neither the service's secrets nor a valid
  * configuration is needed.
  */
-export async function loadJournalSection(
-  path: string,
-  environment: Environment = processEnvironment,
-): Promise<JournalSectionResult> {
+export async function loadJournalSection(path: string): Promise<JournalSectionResult> {
   const read = await readConfigText(path);
   if ('reason' in read) return failure(path, read.reason, read.meant ?? 'Check the path.');
   const parsed = parseYaml(path, read.text);
@@ -37,7 +34,8 @@ export async function loadJournalSection(
     return { ok: false, faults: toFaults(shape.error.issues, { ...source, prefix: ['journal'] }) };
   }
   const directory = dirname(resolve(path));
-  const resolved = await resolveJournal(shape.data, { directory, environment, withKey: true });
+  const source = { directory, environment: processEnvironment, withKey: true };
+  const resolved = await resolveJournal(shape.data, source);
   if ('journal' in resolved) return { ok: true, journal: resolved.journal };
   const [{ code, reason, remedy }] = resolved.findings as [(typeof resolved.findings)[number]];
   return {

@@ -6,10 +6,10 @@ import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
 import { execution, pacemakerTime, priceAt, priceOf, tradeSize } from './kit/trading.ts';
 
-async function leg(stage: Stage, me: Actor, share = 0.99): Promise<Json> {
+async function leg(stage: Stage, me: Actor): Promise<Json> {
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, me);
-  const limit_price = priceAt(stage.instrument, mark, share);
+  const limit_price = priceAt(stage.instrument, mark, 0.99);
   const total_size = tradeSize(stage, 1_000, mark);
   const params = { duration_seconds: pacemakerTime(stage, 600), slices: 5, limit_price };
   return { algo: 'pacemaker', symbol, side: 'buy', total_size, params };

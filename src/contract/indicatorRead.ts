@@ -68,9 +68,9 @@ export function checkLevelRead(ctx: Ctx, read: LooseRead, path: Path = []): void
 }
 
 /** An offset's distance: `atr` or a price-dimensioned line; oscillators have no distance (conventions §3). */
-export function checkDistanceRead(ctx: Ctx, read: LooseRead, path: Path = []): void {
-  if (read.indicator === 'atr') checkRead(ctx, read, path);
-  else checkLevelRead(ctx, read, path);
+export function checkDistanceRead(ctx: Ctx, read: LooseRead): void {
+  if (read.indicator === 'atr') checkRead(ctx, read);
+  else checkLevelRead(ctx, read);
 }
 
 function checkParams(

@@ -25,11 +25,8 @@ export function valueAtRisk(
  * Expected shortfall: mean of the returns below the value at risk, or that value if none is; quantstats
  * `stats.conditional_value_at_risk`.
  */
-export function conditionalValueAtRisk(
-  returns: readonly number[],
-  confidence: number = CONFIDENCE,
-): number | null {
-  const limit = valueAtRisk(returns, confidence);
+export function conditionalValueAtRisk(returns: readonly number[]): number | null {
+  const limit = valueAtRisk(returns);
   if (limit === null) return null;
   const beyond = returns.filter((value) => value < limit);
   return beyond.length === 0 ? limit : mean(beyond);

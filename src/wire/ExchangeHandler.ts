@@ -31,8 +31,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   /** Ends the wait: for the caller at once, on the wire as soon as there is something to abort. */
-  giveUp(reason: string, cause?: unknown): void {
-    this.#fail(reason, cause);
+  giveUp(reason: string): void {
+    this.#fail(reason);
     this.#controller?.abort(new Error(reason));
   }
 

@@ -39,8 +39,8 @@ export function refused(answer: Answer, status: number, code: string, what = 'th
 }
 
 /** A per-field refusal (RULE-2) that names this dotted path. */
-export function refusedField(answer: Answer, path: string, code = 'validation_failed'): void {
-  const details = refused(answer, 422, code, `the request with a bad ${path}`);
+export function refusedField(answer: Answer, path: string): void {
+  const details = refused(answer, 422, 'validation_failed', `the request with a bad ${path}`);
   const paths = (details.fields ?? []).map((field: Json) => field.path);
   that(paths.includes(path), `details.fields to name ${path}`, details);
 }

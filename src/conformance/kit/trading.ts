@@ -156,9 +156,9 @@ export const bpsBetween = (from: number, to: number): number =>
   (Math.abs(to - from) / from) * 10_000;
 
 /** A sum of sizes without binary rounding errors. */
-export const sizeSum = (rows: readonly Json[], field = 'size'): number =>
+export const sizeSum = (rows: readonly Json[]): number =>
   roundTo(
-    rows.reduce((sum: number, row) => sum + Number(row[field]), 0),
+    rows.reduce((sum: number, row) => sum + Number(row.size), 0),
     9,
   );
 

@@ -117,14 +117,14 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   }
 
   /**
-   * Rests `size` post-only at a price, by moving the order that rests already. A price that would cross
+   * Rests what remains post-only at a price, by moving the order that rests already. A price that would cross
    * waits, and so does one for which the funds are lacking. The algorithm itself must respect its limit.
    */
-  post(price: number, size = this.remaining): void {
+  post(price: number): void {
     if (crosses(this.engine, this.execution.record.symbol, this.side, price)) return;
     const resting = this.resting;
     if (resting === undefined) {
-      this.#place({ price, size, timeInForce: 'post_only' });
+      this.#place({ price, size: this.remaining, timeInForce: 'post_only' });
     } else if (
       resting.record.price !== price &&
       canMove(this.engine, this.account, resting, price)

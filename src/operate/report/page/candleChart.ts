@@ -120,9 +120,9 @@ export function paneView(
 const NEAR_PIXELS = 5;
 
 /** What the pointer is on. */
-export const hitOf = (externalId: string, distance = 0): Library.PrimitiveHoveredItem => ({
+export const hitOf = (externalId: string): Library.PrimitiveHoveredItem => ({
   externalId,
-  distance,
+  distance: 0,
   hitTestPriority: 1,
   cursorStyle: 'pointer',
   zOrder: 'top',
