@@ -26,7 +26,3 @@ export function createSweepJobs(
     },
   };
 }
-
-/** Jobs that exist already; their indexes are their positions. */
-export const jobsInMemory = (jobs: readonly SweepJob[], windows = 0): SweepJobs =>
-  createSweepJobs({ length: jobs.length, windows }, (index) => jobs[index]!);

@@ -11,7 +11,6 @@ export { correlation } from './correlation.ts';
 export {
   dailyReturns,
   DAY_MS,
-  DAYS_A_YEAR,
   HOUR_MS,
   mergeCurves,
   monthlyChanges,
@@ -21,7 +20,6 @@ export {
 export {
   createDrawdown,
   type Depth,
-  type Drawdown,
   type DrawdownTimes,
   type MeasuredRun,
   toDrawdown,
@@ -33,7 +31,6 @@ export {
   averageDrawdown,
   deepestDrawdown,
   drawdownPeriods,
-  drawdownSeries,
   recoveryFactor,
   serenityIndex,
   ulcerIndex,
@@ -46,28 +43,21 @@ export {
   totalReturn,
 } from './growth.ts';
 export { histogram, type Histogram } from './histogram.ts';
-export { momentsOf, type Moments } from './momentsOf.ts';
+export { momentsOf } from './momentsOf.ts';
 export { normalCdf, normalQuantile } from './normal.ts';
-export {
-  createOverfitting,
-  LEAST_PERIODS,
-  overfitting,
-  type Overfitting,
-  type OverfittingOptions,
-} from './overfitting.ts';
+export { createOverfitting, LEAST_PERIODS, type Overfitting } from './overfitting.ts';
 export { quantile } from './quantile.ts';
 export {
   annualGrowth,
   calmarRatio,
   RATIO_CONVENTION,
-  rollingSharpe,
   sharpeRatio,
   sortinoRatio,
   volatility,
 } from './ratios.ts';
 export { rolling } from './rolling.ts';
-export { shortfallByAlgo, type Shortfall, type WorkedOrder } from './shortfall.ts';
-export { shuffleTrades, type Percentiles, type ShuffledTrades } from './shuffleTrades.ts';
+export { shortfallByAlgo, type Shortfall } from './shortfall.ts';
+export { shuffleTrades, type ShuffledTrades } from './shuffleTrades.ts';
 export {
   conditionalValueAtRisk,
   excessKurtosis,
@@ -77,7 +67,7 @@ export {
   tailRatio,
   valueAtRisk,
 } from './tails.ts';
-export { timeInMarket, type Held } from './timeInMarket.ts';
+export { timeInMarket } from './timeInMarket.ts';
 export {
   averageLoss,
   averageWin,

@@ -75,24 +75,6 @@ export function createOverfitting(options: OverfittingOptions): OverfittingTrial
   };
 }
 
-/**
- * The same of trials that are in memory, over every split.
- *
- * @param trials each trial's change in each period; all of the same length
- */
-export function overfitting(
-  trials: readonly (readonly number[])[],
-  blocks = BLOCKS,
-): Overfitting | null {
-  const [first] = trials;
-  const periods = first?.length ?? 0;
-  const next = (): number => 0;
-  const options = { periods, trials: trials.length, blocks, mostEvaluations: Infinity, next };
-  const all = createOverfitting(options);
-  for (const changes of trials) all.add(changes);
-  return all.result();
-}
-
 function isMoving(changes: ArrayLike<number>, periods: number): boolean {
   for (let at = 1; at < periods; at++) if (changes[at] !== changes[0]) return true;
   return false;

@@ -64,15 +64,3 @@ function dailyDrawdown(returns: readonly number[]): number {
   for (const [day, each] of returns.entries()) drawdown.sample(day, (value *= 1 + each));
   return drawdown.deepest(value).share;
 }
-
-/**
- * Sharpe ratio over each window of this many days, from the first complete window on; NaN if flat: quantstats
- * `stats.rolling_sharpe`.
- */
-export function rollingSharpe(returns: readonly number[], window: number): number[] {
-  const count = Math.max(0, returns.length - window + 1);
-  return Array.from(
-    { length: count },
-    (_none, start) => sharpeRatio(returns.slice(start, start + window)) ?? NaN,
-  );
-}

@@ -9,7 +9,6 @@ import {
   HOUR_MS,
   momentsOf,
   monthlyChanges,
-  rollingSharpe,
   sharpeRatio,
   shortfallByAlgo,
   sortinoRatio,
@@ -96,15 +95,6 @@ describe('by hand', () => {
         expect(Math.abs(value! - other) / Math.max(1, Math.abs(other)), name).toBeLessThan(1e-9);
       }
     }
-  });
-
-  test('rolling Sharpe begins with the first whole window', () => {
-    expect(rollingSharpe(changes, 5)).toEqual([]);
-    const rolling = rollingSharpe([...changes, 1], 4);
-    expect(rolling).toHaveLength(2);
-    expect(rolling[0]).toBe(sharpeRatio(changes));
-    expect(rolling[1]).toBe(sharpeRatio([3, -2, 2, 1]));
-    expect(rollingSharpe([1, 1, 1], 2)).toEqual([NaN, NaN]);
   });
 
   test('values at the ends of whole UTC periods; a period without data ends as it began', () => {

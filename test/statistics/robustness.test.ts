@@ -8,10 +8,10 @@ import {
   momentsOf,
   normalCdf,
   normalQuantile,
-  overfitting,
   probabilisticSharpe,
   shuffleTrades,
 } from '../../src/statistics/index.ts';
+import { overfitting } from './overfitting.ts';
 
 describe('the normal distribution', () => {
   // Values of published tables, to the digits of a double.

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { createRandom } from '../../src/env/index.ts';
 import {
   createOverfitting,
-  overfitting,
   rolling,
   shuffleTrades,
   worstDrawdown,
 } from '../../src/statistics/index.ts';
 import { holdLaw } from '../holdLaw.ts';
+import { overfitting } from './overfitting.ts';
 
 /** Three ways to halve four blocks, of two periods each. */
 const [BLOCKS, PERIODS, PAIRS] = [4, 8, 3];

@@ -1,4 +1,4 @@
-import { isRun, type PointFault, type PointFigures, type PointResult } from '../PointResult.ts';
+import type { PointFault, PointFigures, PointResult } from '../PointResult.ts';
 
 /** A result without its returns and trades. */
 export type PointOutline =
@@ -33,23 +33,4 @@ export interface SweepResults {
   returns(): Iterable<PointReturns>;
   /** Ascending by index. */
   faults(): Iterable<PointFault>;
-}
-
-/** Results that are in memory. */
-export function resultsInMemory(all: Iterable<PointResult>): SweepResults {
-  const byIndex = new Map([...all].map((result) => [result.index, result]));
-  const ascending = [...byIndex.values()].sort((a, b) => a.index - b.index);
-  return {
-    size: byIndex.size,
-    has: (index) => byIndex.has(index),
-    get: (index) => byIndex.get(index),
-    outlines: () =>
-      ascending.map((result) =>
-        isRun(result)
-          ? { index: result.index, figures: result.figures, days: result.returns.length }
-          : result,
-      ),
-    returns: () => ascending.filter(isRun),
-    faults: () => ascending.filter((result): result is PointFault => !isRun(result)),
-  };
 }

@@ -1,10 +1,5 @@
-import {
-  jobsInMemory,
-  resultsInMemory,
-  type PointResult,
-  type SweepJob,
-  type SweepOutcome,
-} from '../../../backtest/index.ts';
+import type { PointResult, SweepJob, SweepOutcome } from '../../../backtest/index.ts';
+import { jobsInMemory, resultsInMemory } from './inMemory.ts';
 
 /** A sweep that has ended, of jobs and results that a test writes down. */
 export function outcomeOf(all: readonly SweepJob[], results: Iterable<PointResult>): SweepOutcome {

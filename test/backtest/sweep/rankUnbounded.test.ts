@@ -7,13 +7,13 @@ import { testJobs } from '../../../backtest/sweep/jobsOf.ts';
 import type { PointResult, PointRun } from '../../../backtest/sweep/PointResult.ts';
 import { rankColumnsOf } from '../../../backtest/sweep/rankJobs.ts';
 import { cellsOf, columnsOf, resultOf } from '../../../backtest/sweep/results/pointRow.ts';
-import { resultsInMemory } from '../../../backtest/sweep/results/SweepResults.ts';
 import { heatmapsOf, heatmapTable } from '../../../backtest/sweep/page/heatmaps.ts';
 import { parallelSvg } from '../../../backtest/sweep/page/parallelSvg.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
 import { OBJECTIVES } from '../../../src/config/index.ts';
 import { calmarRatio, sharpeRatio, sortinoRatio } from '../../../src/statistics/index.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
+import { resultsInMemory } from './inMemory.ts';
 import { outcomeOf } from './outcomeOf.ts';
 
 const PARAMS = [

@@ -2,14 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { firstJobs, isRun, tradableSpan } from '../../../backtest/index.ts';
-import { jobsInMemory } from '../../../backtest/sweep/SweepJobs.ts';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
-import { resultsInMemory } from '../../../backtest/sweep/results/SweepResults.ts';
 import { runPoint } from '../../../backtest/sweep/runPoint.ts';
 import { pointsToCheck } from '../../../backtest/sweep/unsteadyPoints.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
+import { jobsInMemory, resultsInMemory } from './inMemory.ts';
 import { bot, directory } from './sweepFolder.ts';
 
 test('the trades of a point are in the order of their exits', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { jobsInMemory, resultsInMemory, sweepCsv } from '../../../backtest/index.ts';
+import { sweepCsv } from '../../../backtest/index.ts';
+import { jobsInMemory, resultsInMemory } from './inMemory.ts';
 
 test('no two columns have the same name, whatever the parameters are called', () => {
   const names = ['window', 'trades', 'fast', 'param_fees', 'fees', 'fault'];
