@@ -21,9 +21,9 @@ export function askerOf({
 /** An operator's intents as emissions: one decision a target, so that repeating one changes nothing. */
 export function toEmissions(
   intents: readonly Intent[],
-  why: { wallet: string; cause: string; market: MarketClock },
+  origin: { wallet: string; cause: string; market: MarketClock },
 ): Emission[] {
-  const { wallet, cause, market } = why;
+  const { wallet, cause, market } = origin;
   return intents.map((intent, ordinal) => ({
     intent,
     instance: OPERATOR,

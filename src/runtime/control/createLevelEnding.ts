@@ -75,8 +75,8 @@ export function createLevelEnding(options: LevelEndingOptions): LevelEnding {
     cancelLook();
     for (const work of options.atWork()) {
       const cause = `kill:${latch().level}:${env.clock.wallNow()}`;
-      const why = { wallet: work.wallet, cause, market };
-      for (const emission of toEmissions(wanted(work), why)) {
+      const origin = { wallet: work.wallet, cause, market };
+      for (const emission of toEmissions(wanted(work), origin)) {
         // In a storm of 429s each check would add one more that spends as much as the first once it is over.
         if (!options.isPending(emission)) options.submit(emission);
       }

@@ -292,8 +292,8 @@ export function createOwners(options: OwnersOptions): Owners {
     },
     flatten() {
       for (const { wallet, symbol } of toFlatten.splice(0)) {
-        const holdsOn = { wallet, cause: `flatten:${symbol}:${clock.wallNow()}`, market };
-        for (const emission of toEmissions(intentsFor(wallet, symbol), holdsOn)) {
+        const origin = { wallet, cause: `flatten:${symbol}:${clock.wallNow()}`, market };
+        for (const emission of toEmissions(intentsFor(wallet, symbol), origin)) {
           options.submit(emission);
         }
       }

@@ -151,9 +151,9 @@ export function reattachStops(options: ReattachOptions): Reattach {
     options.onLost({ wallet, symbol, trigger, isOffered: !isSecond });
     if (isSecond) return;
     state.offered.set(symbol, trigger);
-    const why = { wallet, cause: `${CAUSE}${id}`, market };
+    const origin = { wallet, cause: `${CAUSE}${id}`, market };
     const again = attachTpsl(symbol, { stop_loss: stopLoss.price(trigger) });
-    for (const emission of toEmissions([again], why)) options.submit(emission);
+    for (const emission of toEmissions([again], origin)) options.submit(emission);
   }
 
   /** The stops that an intent takes off: with the monitor that was made of a leg, its leg ends. */

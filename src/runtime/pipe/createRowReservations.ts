@@ -138,8 +138,8 @@ export function createRowReservations(options: RowReservationsOptions): RowReser
   function ask({ emission, key }: PendingIntent, orderId: string): void {
     const { wallet, intent } = emission;
     const meta = intent.not_after === undefined ? {} : { not_after: intent.not_after };
-    const why = { wallet, cause: `slot:${key}:${orderId}`, market };
-    for (const one of toEmissions([cancelOrder({ order_id: orderId }, meta)], why)) {
+    const origin = { wallet, cause: `slot:${key}:${orderId}`, market };
+    for (const one of toEmissions([cancelOrder({ order_id: orderId }, meta)], origin)) {
       options.submit(one);
     }
   }
