@@ -1,7 +1,7 @@
 import { join, posix } from 'node:path';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { codeOf, entryFiles, importsOf, root, sourceFiles } from './sourceFiles.ts';
+import { codeOf, entryFiles, importsOf, read, root, sourceFiles } from './sourceFiles.ts';
 
 /** Who may import whom: a folder imports from rows below its own, and from itself. */
 const ROWS: ReadonlyArray<readonly string[]> = [
@@ -277,25 +277,35 @@ test('no import cycles, types included', () => {
   for (const file of files) visit(file);
 });
 
-test('every file is reached from an entry or a test', () => {
+const THREADS = [
+  'src/env/loopWatch/loopWatchThread.ts',
+  'src/strategy/thread/strategyThread.ts',
+  'src/operate/shadow/shadowThread.ts',
+  'backtest/sweep/pointThread.ts',
+  'backtest/sweep/sweepThread.ts',
+  'backtest/dev/devThread.ts',
+];
+const PAGES = ['report/page/main', 'serve/page/main', 'serve/page/travel'].map(
+  (name) => `src/operate/${name}.ts`,
+);
+/** What acts as soon as it is loaded. */
+const PROGRAMS = ['src/cli/main.ts', ...THREADS, ...PAGES];
+
+test('every file is reached from an entry, a thread or a page', () => {
   const reached = new Set<string>();
   const visit = (file: string): void => {
     if (reached.has(file)) return;
     reached.add(file);
     for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
   };
-  const threads = [
-    'src/env/loopWatch/loopWatchThread.ts',
-    'src/strategy/thread/strategyThread.ts',
-    'src/operate/shadow/shadowThread.ts',
-    'backtest/sweep/pointThread.ts',
-    'backtest/sweep/sweepThread.ts',
-    'backtest/dev/devThread.ts',
-  ];
-  const pages = ['report/page/main', 'serve/page/main', 'serve/page/travel'].map(
-    (name) => `src/operate/${name}.ts`,
-  );
-  const programs = ['src/cli/main.ts', ...pages, ...threads];
-  for (const entry of [...entryFiles(), ...programs]) visit(entry);
+  for (const entry of [...entryFiles(), ...PROGRAMS]) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);
+});
+
+test('package.json names what acts when it is loaded, so that no bundler leaves it out', () => {
+  const { sideEffects } = JSON.parse(read('package.json')) as { sideEffects: string[] };
+  const built = ['src/testingVitest.ts', ...PROGRAMS].map(
+    (file) => `./dist/${file.replace(/\.ts$/, '.js')}`,
+  );
+  expect(sideEffects.toSorted()).toEqual(['./bin/trimtab.js', ...built].toSorted());
 });
