@@ -1,4 +1,3 @@
 /** Can a backtest be trusted: look-ahead, warm-up, determinism, fill assumptions, costs. */
-export { checkBot, type CheckOptions, type CheckResult } from './checkBot.ts';
-export type { Finding } from './Finding.ts';
+export { checkBot, type CheckResult } from './checkBot.ts';
 export { formatCheck } from './formatCheck.ts';

@@ -7,9 +7,9 @@ export {
   type SharedBudget,
   type SharedBudgetOptions,
 } from './createSharedBudget.ts';
-export { createTally, type BudgetUse } from './createTally.ts';
+export type { BudgetUse } from './createTally.ts';
 export { createWindow, type Window } from './createWindow.ts';
 export { isUrgent, LANES, priorityOf, type Lane } from './lanes.ts';
 export { readWeight } from './readWeight.ts';
-export { reserveAbove, type Reserves } from './reserveAbove.ts';
+export { reserveAbove } from './reserveAbove.ts';
 export { createReplaceableBudget, type ReplaceableBudget } from './createReplaceableBudget.ts';

@@ -6,7 +6,7 @@ export const SEVERITIES = ['report', 'ticket', 'page'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Bodies that a webhook can be sent. */
-export const TEMPLATES = ['plain', 'slack', 'discord'] as const;
+const TEMPLATES = ['plain', 'slack', 'discord'] as const;
 export type Template = (typeof TEMPLATES)[number];
 
 const clock = z

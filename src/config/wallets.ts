@@ -2,7 +2,7 @@ import { connectionId } from '../paper/core/createConnections.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 
 /** Id of the paper service's default connection. */
-export const DEFAULT_WALLET = 'main';
+const DEFAULT_WALLET = 'main';
 
 export function walletOf(strategy: { wallet?: string | undefined }): string {
   return strategy.wallet ?? DEFAULT_WALLET;

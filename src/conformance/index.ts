@@ -2,7 +2,7 @@
  * The contract's checks against any base address: stage (connect, wallets, replay) → checks, clause
  * by clause → result.
  */
-export type { Check, Claim, Needs, Verdict } from './Check.ts';
+export type { Claim, Needs, Verdict } from './Check.ts';
 export { CHECKS } from './checks.ts';
 export { CLAUSE_IDS, CLAUSES, type ClauseId } from './clauses.ts';
 export { formatConformance } from './formatConformance.ts';

@@ -1,5 +1,5 @@
 /** The only reader of time, timers and randomness, and the ports for log, metrics and the service. */
-export { watchLoopDelay, type LoopDelay } from './watchLoopDelay.ts';
+export { watchLoopDelay } from './watchLoopDelay.ts';
 export type { BarColumns, BarLane, BarTaker } from './BarSpan.ts';
 export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
@@ -15,7 +15,7 @@ export type {
   Subscription,
 } from './Link.ts';
 export { keepSecret, secretPartsOf, withoutSecrets } from './withoutSecrets.ts';
-export { createDelay, type Delay, type DelaySetting } from './createDelay.ts';
+export { createDelay, type DelaySetting } from './createDelay.ts';
 export { after } from './after.ts';
 export { atMost } from './atMost.ts';
 export { counted } from './counted.ts';
@@ -42,11 +42,11 @@ export { createLiveMarketClock } from './createLiveMarketClock.ts';
 export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
-export { watchEventLoop, type LoopWatchOptions } from './loopWatch/watchEventLoop.ts';
+export { watchEventLoop } from './loopWatch/watchEventLoop.ts';
 export { LONGEST_FLUSH_MS, watchHostTimers, type WatchedTimers } from './watchHostTimers.ts';
 export { within } from './within.ts';
 export { withOtherTime } from './withOtherTime.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';
-export type { OpenThread, Thread, ThreadListener, ThreadOptions, ThreadSide } from './Thread.ts';
+export type { OpenThread, Thread, ThreadSide } from './Thread.ts';
 export { openThread } from './openThread.ts';
 export { openThreadSide } from './openThreadSide.ts';

@@ -2,7 +2,7 @@
  * Edit distance: letters to insert, drop, replace or swap with a neighbour to turn one word into the
  * other.
  */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -7,7 +7,7 @@ import { ANSWERS, countSent, MESSAGES, type ThreadLine, type ThreadSide } from '
 /** Messages after which a thread waits until they were received: a flood must not fill the other side's memory. */
 const MOST_UNACKNOWLEDGED = 1_000;
 /** Answered without content: it only waits its turn. */
-export const SYNC = { kind: 'sync' } as const;
+const SYNC = { kind: 'sync' } as const;
 
 /** The connection to the opener of this thread. */
 export function openThreadSide(): ThreadSide {

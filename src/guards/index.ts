@@ -5,16 +5,15 @@ export { symbolAge } from './dataAge.ts';
 export { explainRefused } from './hasScopes.ts';
 export { walletCover } from './maxUncoveredSeconds.ts';
 export { enlarging } from './enlarging.ts';
-export {
-  PASSED,
-  type DecisionCause,
-  type Entry,
-  type Guard,
-  type GuardedIntent,
-  type GuardSnapshot,
-  type GuardVerdict,
-  type GuardEvaluation,
-  type Reference,
+export type {
+  DecisionCause,
+  Entry,
+  Guard,
+  GuardedIntent,
+  GuardSnapshot,
+  GuardVerdict,
+  GuardEvaluation,
+  Reference,
 } from './Guard.ts';
 export type { GuardLimits } from './GuardLimits.ts';
-export { decisionAge, type DecisionAge } from './maxDecisionAgeSeconds.ts';
+export { decisionAge } from './maxDecisionAgeSeconds.ts';

@@ -6,7 +6,7 @@
  */
 export { createIndicator } from './createIndicator.ts';
 export { Delay } from './Delay.ts';
-export { createEma, type ExponentialAverage } from './ExponentialAverage.ts';
+export { createEma } from './ExponentialAverage.ts';
 export type { Indicator } from './Indicator.ts';
 export { RollingMoments } from './RollingMoments.ts';
 export { RollingRange } from './RollingRange.ts';

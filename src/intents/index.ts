@@ -8,13 +8,7 @@ export { createMonitor, type CreateMonitorIntent } from './createMonitor.ts';
 export type { Intent, IntentKind, IntentOf } from './Intent.ts';
 export type { Entry, IntentEffect } from './IntentEffect.ts';
 export type { IntentMeta } from './IntentMeta.ts';
-export type {
-  ExecutionTarget,
-  MonitorTarget,
-  OrderTarget,
-  RefResolver,
-  TargetKind,
-} from './IntentTarget.ts';
+export type { ExecutionTarget, MonitorTarget, OrderTarget, RefResolver } from './IntentTarget.ts';
 export { launch, type LaunchInput, type LaunchIntent } from './launch.ts';
 export { launchBasket, type LaunchBasketIntent } from './launchBasket.ts';
 export { modifyOrder, type ModifyOrderIntent } from './modifyOrder.ts';
@@ -32,9 +26,9 @@ export { setLeverage, type SetLeverageIntent } from './setLeverage.ts';
 export { stopMonitor, type StopMonitorIntent } from './stopMonitor.ts';
 export { checkIntent } from './checkIntent.ts';
 export { effectOf } from './effectOf.ts';
-export { INTENT_KINDS, isIntentKind } from './intentRules.ts';
-export { needsOf, type IntentNeeds } from './needsOf.ts';
+export { INTENT_KINDS } from './intentRules.ts';
+export { needsOf } from './needsOf.ts';
 export { stopLoss, takeProfit, type LegBuilder } from './stopLoss.ts';
 export { toBodyText } from './toBodyText.ts';
-export { toServiceRequest, type RequestContext, type RequestResult } from './toServiceRequest.ts';
+export { toServiceRequest } from './toServiceRequest.ts';
 export { unwindBy } from './unwindBy.ts';

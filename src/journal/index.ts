@@ -1,5 +1,5 @@
 /** The durable record of every intent's life: nothing is sent that is not journaled first. */
-export { compareAccounts, goesOnIn, type AccountStanding } from './compareAccounts.ts';
+export { compareAccounts, goesOnIn } from './compareAccounts.ts';
 export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
 export { createPassingStore } from './createPassingStore.ts';
@@ -22,9 +22,8 @@ export type {
   JournalReader,
   KnownIntent,
 } from './JournalReader.ts';
-export { journalFailureCode, JournalFault, type JournalFaultCode } from './JournalFault.ts';
+export { journalFailureCode, JournalFault } from './JournalFault.ts';
 export type {
-  CompactRequest,
   IntentRow,
   JournalAppend,
   JournalEntry,
@@ -32,8 +31,8 @@ export type {
   JournalUpgrade,
   Latch,
 } from './JournalStore.ts';
-export { ACCOUNT, requireAccount, type RequiredAccount } from './requireAccount.ts';
-export { foreignJournal, type ForeignJournal } from './foreignJournal.ts';
+export { ACCOUNT, requireAccount } from './requireAccount.ts';
+export { foreignJournal } from './foreignJournal.ts';
 export { copySqlite } from './sqlite/copySqlite.ts';
 export { convertToFirst, type Converted } from './sqlite/convertToFirst.ts';
 export { createSqliteReader } from './sqlite/createSqliteReader.ts';
@@ -41,5 +40,5 @@ export { createSqliteStore } from './sqlite/createSqliteStore.ts';
 export { FORMAT, formatOf, readUpgrades } from './sqlite/formatOf.ts';
 export { followLink } from './sqlite/followLink.ts';
 export { lockWriter } from './sqlite/lockWriter.ts';
-export { syncFolder, syncPath } from './sqlite/syncPath.ts';
+export { syncFolder } from './sqlite/syncPath.ts';
 export { writeOrFail } from './writeOrFail.ts';

@@ -6,7 +6,7 @@ export {
   type LogLevel,
   type PinoLogOptions,
 } from './createPinoLog.ts';
-export { createLogFile, logFilesOf, type LogFile, type LogFileOptions } from './createLogFile.ts';
+export { createLogFile, logFilesOf } from './createLogFile.ts';
 export * from './progress/index.ts';
 export { formatLogLine } from './formatLogLine.ts';
 export { visibleText } from './visibleText.ts';

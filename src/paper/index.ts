@@ -4,25 +4,18 @@
  * request → core (credentials, gate) → handler → answer; feed → engine → events → frames.
  */
 export type { Outcome } from './core/Admission.ts';
-export type { ApiKey } from './core/createKeyring.ts';
-export { createPaperCore, MAIN_WALLET, type PaperCoreOptions } from './core/createPaperCore.ts';
-export { NO_LATENCY, type Latency } from './core/createTransit.ts';
+export { MAIN_WALLET } from './core/createPaperCore.ts';
 export type { Engine, EngineEvent } from './core/Engine.ts';
 export type { PaperCore } from './core/PaperCore.ts';
-export type { RawRequest, RawResponse, StreamGrant } from './core/RawExchange.ts';
+export type { RawRequest, RawResponse } from './core/RawExchange.ts';
 export { ServiceError } from './core/ServiceError.ts';
 export type { Session } from './core/Session.ts';
-export type { SharedData, StreamPort } from './core/StreamPort.ts';
+export type { StreamPort } from './core/StreamPort.ts';
 export type { StreamSubscription } from './core/StreamSubscription.ts';
 export { createPaperService, startTimeOf } from './createPaperService.ts';
-export { createEngine, type EngineOptions } from './engine/createEngine.ts';
+export { createEngine } from './engine/createEngine.ts';
 export * from './feed/index.ts';
-export {
-  fundingSpan,
-  uncoveredStretches,
-  type Stretch,
-  type UncoveredStretch,
-} from './market/fundingCoverage.ts';
+export { fundingSpan, uncoveredStretches, type Stretch } from './market/fundingCoverage.ts';
 export {
   DEFAULT_FUNDING_RATE,
   type ConstantFunding,
@@ -32,20 +25,10 @@ export {
 export { settlementRules } from './market/settlementRules.ts';
 export { createCredentials } from './server/createCredentials.ts';
 export type { Replay, ReplayRecord, ReplaySpeed } from './server/createReplay.ts';
-export {
-  feedSettings,
-  generateSettings,
-  type FeedSettings,
-  type GenerateSettings,
-} from './server/feedSettings.ts';
 export { toFeeSettings, type FeesBySymbol } from './server/feeSettings.ts';
-export { latencySettings } from './server/latencySettings.ts';
 export { loadMarketData, type MarketData } from './server/loadMarketData.ts';
 export {
-  connectionSettings,
-  instrumentSettings,
   paperSettings,
-  type InstrumentSettings,
   type PaperSettings,
   type PaperSettingsInput,
 } from './server/PaperSettings.ts';

@@ -24,7 +24,6 @@ import { createTeam } from './createTeam.ts';
 import { createStart, explainUnknown } from './startBot.ts';
 
 export type { Bot, BotOptions } from './Bot.ts';
-export type { StopOptions } from './control/index.ts';
 
 export function createBot(options: BotOptions): Bot {
   const books = createBooks(options);

@@ -45,21 +45,19 @@ export {
   type Stage,
   type StageRow,
 } from './control/createStages.ts';
-export { isSwap, type StageStep, stepRefusal, type StageTaken } from './control/promote.ts';
+export { isSwap, type StageStep, stepRefusal } from './control/promote.ts';
 export { createStateStore } from './members/createStateStore.ts';
 export { createPlotLog } from './record/createPlotLog.ts';
 export type { LedgerSummary } from './record/createLedger.ts';
-export type { RecordedLevel } from './record/createLevelLog.ts';
 export { createRunRecord } from './record/createRunRecord.ts';
 export type { CutOrders, Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';
 export type { ReadRecord } from './recovery/checkRecords.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
-export { type Cover, coverOf, isCovered, uncoveredSize } from './wallet/createCoverage.ts';
+export { coverOf, isCovered, uncoveredSize } from './wallet/createCoverage.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
 export { STANDING } from './wallet/openMonitors.ts';
 export type { Liquidation } from './wallet/WalletEvent.ts';
 export { isSpot } from './wallet/index.ts';
 export { readBought } from './wallet/BoughtSpot.ts';
-export type { Mark } from './wallet/createMarks.ts';
 export { tradedWallets } from './wallet/tradedWallets.ts';

@@ -1,6 +1,6 @@
 /** Assembles a service's client and socket: address and key → signer → HTTP and WebSocket. */
-export type { KeyChange, KeyChanged, KeyPair } from './createKeyChange.ts';
-export { connectService, type ServiceParts } from './connectService.ts';
+export type { KeyChange } from './createKeyChange.ts';
+export { connectService } from './connectService.ts';
 export {
   openService,
   type OpenedService,

@@ -13,7 +13,7 @@ const BAR = /^(bar|forming):(.+):([^:]+):(\d{12,14})(?::\d+)?$/;
 const MOST_CAUSE = 120;
 
 /** `ema: launch buy 1 BTC, upon the 5m bar of BTC from 2025-01-01 00:00`. */
-export function describeDecision({ instance, intent, cause }: Decision): string {
+function describeDecision({ instance, intent, cause }: Decision): string {
   return `${instance}: ${describeIntent(intent as Partial<Intent>)}, upon ${describeCause(cause)}`;
 }
 

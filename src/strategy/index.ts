@@ -15,8 +15,8 @@ export {
   type StrategyDefinition,
 } from './defineStrategy.ts';
 export type { Emission, Trigger } from './Emission.ts';
-export { indicatorPoints, type IndicatorPoint } from './indicatorPoints.ts';
-export { openState, type PersistedState, type OpenedState } from './openState.ts';
+export type { IndicatorPoint } from './indicatorPoints.ts';
+export { openState, type PersistedState } from './openState.ts';
 export {
   outcomeOf,
   type IntentAnswers,
@@ -46,13 +46,12 @@ export type { StrategyNotice } from './StrategyNotice.ts';
 export type { DecisionLiveness } from './createTurns.ts';
 export type { CandleEvent, StrategySources } from './StrategySources.ts';
 export { checkParams } from './checkParams.ts';
-export { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
+export { loadStrategy } from './loadStrategy.ts';
 export type { FreshImport } from './FreshImport.ts';
-export { filesFrom, pluginSources, type PluginSources } from './pluginSources.ts';
+export { filesFrom, pluginSources } from './pluginSources.ts';
 export type { PlotLine, PlotOptions, PlotSink } from './PlotLine.ts';
-export type { PluginFault, PluginResult } from './PluginFault.ts';
+export type { PluginFault } from './PluginFault.ts';
 export * from './operators/index.ts';
 export { createThreadHost, type Isolation } from './thread/createThreadHost.ts';
 export { createThreadTurns, type ThreadTurns } from './thread/createThreadTurns.ts';
-export { packageNameOf } from './PluginPackage.ts';
 export { checkDefinition } from './checkDefinition.ts';

@@ -14,10 +14,10 @@ export * from './createSendGate.ts';
 export * from './createSigner.ts';
 export * from './createSocket.ts';
 export * from './errors/index.ts';
-export { createBackoff, type Backoff } from './createBackoff.ts';
+export { createBackoff } from './createBackoff.ts';
 export { UnreadableAnswerError } from './readAnswer.ts';
 export { readEveryPage, type PageQuery } from './readEveryPage.ts';
-export { postJson, type PostAnswer, type PostOptions } from './postJson.ts';
+export { postJson, type PostAnswer } from './postJson.ts';
 export type { Transport, TransportOptions, TransportRequest } from './createTransport.ts';
 export type {
   Connect,

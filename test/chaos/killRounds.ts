@@ -74,10 +74,6 @@ export async function killRound(
   }
 }
 
-/** Whether the process died where it should have. */
-export const wasReached = (boundary: Boundary, { kills }: Play): boolean =>
-  kills.includes(boundary);
-
 const below = (random: Random, count: number): number => Math.floor(random.next() * count);
 
 function termAt(step: number): Disturbance {

@@ -109,7 +109,7 @@ async function open(url: string, token: string | null, signal: AbortSignal): Pro
 }
 
 /** Without what may be a secret: user, password, query. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }

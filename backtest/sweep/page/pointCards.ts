@@ -77,4 +77,4 @@ function figuresOf(result: PointResult | undefined): string {
   ].join(' · ');
 }
 
-export const percent = (share: number): string => `${formatFixed(share * 100, 2)} %`;
+const percent = (share: number): string => `${formatFixed(share * 100, 2)} %`;

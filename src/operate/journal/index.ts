@@ -2,10 +2,10 @@
  * The operator's view of a journal: its location → a reader → lists, lives, narratives, checks, exports.
  */
 export { accountOf } from './accountOf.ts';
-export { backupJournal, type BackupResult } from './backupJournal.ts';
-export { downgradeJournal, FORMER_FORMATS, type Downgraded } from './downgradeJournal.ts';
+export { backupJournal } from './backupJournal.ts';
+export { downgradeJournal, FORMER_FORMATS } from './downgradeJournal.ts';
 export { explainLife } from './explainLife.ts';
-export { restoreJournal, type Restored } from './restoreJournal.ts';
+export { restoreJournal } from './restoreJournal.ts';
 export { writeBackupNote } from './backupNote.ts';
 export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
 export { findLife } from './findLife.ts';
@@ -15,9 +15,7 @@ export { formatIntents } from './formatIntents.ts';
 export { formatLatches } from './formatLatches.ts';
 export { formatLife } from './formatLife.ts';
 export { openJournalReader, type JournalPlace } from './openJournalReader.ts';
-export { openJournalStore, type OpenJournalOptions } from './openJournalStore.ts';
 export { commandOf, type CommandTarget } from './commandOf.ts';
 export { settleCommand } from './settleCommand.ts';
-export { wholeSince } from './wholeSince.ts';
 export { settleInJournal } from './settleInJournal.ts';
 export { formatVerification, verifyJournal, type Verification } from './verifyJournal.ts';

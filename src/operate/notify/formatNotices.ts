@@ -44,7 +44,7 @@ function formatNotice(bot: string, notice: Notice): string {
   return [...lines.filter((line) => line !== ''), time].join('\n');
 }
 
-export const describeDropped = (dropped: number): string =>
+const describeDropped = (dropped: number): string =>
   `${dropped} earlier ${dropped === 1 ? 'alert' : 'alerts'} could not be delivered; see the bot's log.`;
 
 /** Takes as many notices, oldest first, as fit into a message of this many characters; at least one. */

@@ -2,7 +2,7 @@
 export * from './diffRecordings.ts';
 export { findDifferences, MOST_TOLD, type Difference } from './findDifference.ts';
 export { openRecording, recordTo } from './openRecording.ts';
-export { readRecording, type TakeView } from './readRecording.ts';
+export { readRecording } from './readRecording.ts';
 export type { RecordedBar, RecordedView } from './RecordedView.ts';
 export type { Recording, RecordingHeader } from './Recording.ts';
 export { hashEmissions, replayRecording, type InstanceReplay } from './replayRecording.ts';

@@ -1,10 +1,5 @@
 /** A running bot as an operator sees it: events and books → a view, and its changes. */
 export type * from './BotView.ts';
-export {
-  createBotState,
-  type BotState,
-  type BotStateOptions,
-  type StateListener,
-} from './createBotState.ts';
+export { createBotState, type BotState, type BotStateOptions } from './createBotState.ts';
 export { createUnsentExits, describeUnsent, type UnsentExit } from './createUnsentExits.ts';
-export { createCandleTrack, type CandleBar, type CandleListener } from './createCandleTrack.ts';
+export { createCandleTrack } from './createCandleTrack.ts';

@@ -36,7 +36,7 @@ export interface BlockSources {
   comparisons(): readonly Comparison[];
 }
 
-export function readFeeds({ bot, symbols }: BlockSources): FeedRow[] {
+function readFeeds({ bot, symbols }: BlockSources): FeedRow[] {
   return symbols.map((symbol) => {
     const mark = bot.mark(symbol);
     return {
@@ -202,7 +202,7 @@ function toShadowRow(compared: Comparison, pluginOf: (use: string) => string): S
   };
 }
 
-export function readOrders({ bot, wallets }: BlockSources): OrderRow[] {
+function readOrders({ bot, wallets }: BlockSources): OrderRow[] {
   return wallets.flatMap((wallet) =>
     bot
       .book(wallet)
@@ -225,7 +225,7 @@ export function readOrders({ bot, wallets }: BlockSources): OrderRow[] {
   );
 }
 
-export function readExecutions({ bot, wallets }: BlockSources): ExecutionRow[] {
+function readExecutions({ bot, wallets }: BlockSources): ExecutionRow[] {
   return wallets.flatMap((wallet) =>
     bot
       .book(wallet)

@@ -10,7 +10,7 @@ export interface ZipLimits {
   maxBytes: number;
 }
 
-export const ZIP_LIMITS: ZipLimits = { maxEntries: 1_000, maxBytes: 2 ** 31 };
+const ZIP_LIMITS: ZipLimits = { maxEntries: 1_000, maxBytes: 2 ** 31 };
 
 export interface Unzipped {
   /** `archive.zip:entry.csv`, only for messages: nothing is written under this name. */

@@ -34,7 +34,6 @@ export const instrumentSettings = z.strictObject({
     .optional()
     .meta({ description: 'Highest leverage that can be set (times). Default: 50.' }),
 });
-export type InstrumentSettings = z.infer<typeof instrumentSettings>;
 
 export const connectionSettings = z.strictObject({
   label: z.string().min(1).max(64).meta({ description: "Name; its slug is the wallet's id." }),

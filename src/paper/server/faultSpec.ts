@@ -20,7 +20,7 @@ const plain = <const K extends string>(kind: K) =>
   z.strictObject({ kind: z.literal(kind), ...common });
 
 /** The body of `POST /paper/faults` (conventions §7). */
-export const faultSpec = z.discriminatedUnion('kind', [
+const faultSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms: z.number().min(0).max(600_000), ...common }),
   plain('error_500'),
   plain('error_503'),

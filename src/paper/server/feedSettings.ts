@@ -44,7 +44,6 @@ export const generateSettings = z.strictObject({
     description: 'Bars between outages of 8 bars, which make data stale. Default: none.',
   }),
 });
-export type GenerateSettings = z.infer<typeof generateSettings>;
 
 const candlePath = z.string().min(1).meta({
   description:

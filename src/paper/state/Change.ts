@@ -27,7 +27,7 @@ export const savedAnswer = z.strictObject({
 export type SavedAnswer = z.infer<typeof savedAnswer>;
 
 /** A call that changes something, as it was passed to its handler. */
-export const recordedCall = z.strictObject({
+const recordedCall = z.strictObject({
   endpoint: z.string(),
   pathParams: z.record(z.string(), z.string()),
   query: z.record(z.string(), z.unknown()),

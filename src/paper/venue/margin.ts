@@ -35,7 +35,7 @@ export function positionPnl(engine: EngineState, { symbol, size, entryPrice }: P
  * Cash and the open profit of cross positions: the collateral of new perpetuals. Spot holdings do not
  * count.
  */
-export function marginEquity(engine: EngineState, account: Account): number {
+function marginEquity(engine: EngineState, account: Account): number {
   let equity = account.cash;
   for (const position of account.positions.values()) {
     if (position.margin === null) equity += positionPnl(engine, position);

@@ -90,7 +90,7 @@ function touchFor(
 }
 
 /** Margin for perpetuals, cash or holdings for spot; closing always fits. */
-export function checkFunds(engine: EngineState, account: Account, order: Candidate): void {
+function checkFunds(engine: EngineState, account: Account, order: Candidate): void {
   const { fits, code, ...details } = fundsFor(engine, account, order);
   if (!fits) throw new ServiceError(code, { details });
 }

@@ -7,23 +7,17 @@ export { checkPositions, type PositionEvent } from './checkPositions.ts';
 export { closeGateUntilShown } from './closeGateUntilShown.ts';
 export { isBlind, closeGateOnOutage } from './closeGateOnOutage.ts';
 export { createDecisionAge } from './createDecisionAge.ts';
-export { createClosures, type Closures } from './createClosures.ts';
+export { createClosures } from './createClosures.ts';
 export { createEntryGate, type EntryGate } from './createEntryGate.ts';
 export { createKeyWatch } from './createKeyWatch.ts';
 export { createLifted } from './createLifted.ts';
 export { createKillSwitch, WIRE_CUT, type KillSwitch } from './createKillSwitch.ts';
 export { createOutbox } from './createOutbox.ts';
-export { createOwnership, type Ownership } from './createOwnership.ts';
-export {
-  createOwners,
-  type OwnerDecision,
-  type Owners,
-  type OwnerStanding,
-  placeName,
-} from './createOwners.ts';
-export { createPauses, type Pauses } from './createPauses.ts';
-export { createPromote, type StageStep, type StageTaken } from './promote.ts';
-export { createSpotPositions, type SpotPosition } from './createSpotPositions.ts';
+export { createOwnership } from './createOwnership.ts';
+export { createOwners, type OwnerDecision, type Owners } from './createOwners.ts';
+export { createPauses } from './createPauses.ts';
+export { createPromote } from './promote.ts';
+export { createSpotPositions } from './createSpotPositions.ts';
 export { createStages } from './createStages.ts';
 export { createThrottle, type Throttle } from './createThrottle.ts';
 export {
@@ -46,5 +40,5 @@ export {
 export { learnScope } from './learnScope.ts';
 export { listUnanswered, listWaitingExits } from './listUnanswered.ts';
 export { reattachStops } from './reattachStops.ts';
-export { stopBot, type StopOptions } from './stopBot.ts';
+export { stopBot } from './stopBot.ts';
 export { foreignWork } from './workingOrders.ts';

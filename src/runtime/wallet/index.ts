@@ -46,7 +46,6 @@ export {
   type Snapshot,
   type SnapshotCoverage,
 } from './createSnapshotCoverage.ts';
-export { CLIENT } from './createOpenWork.ts';
 export {
   clientIdOf,
   clientNameAsked,

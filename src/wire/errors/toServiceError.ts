@@ -18,7 +18,7 @@ export function toServiceError(response: ServiceResponse): ServiceFaultError {
 }
 
 /** The content of an error answer, for code that treats refusals as values. */
-export function readFault({ status, headers, body }: ServiceResponse): FaultFacts {
+function readFault({ status, headers, body }: ServiceResponse): FaultFacts {
   const envelope = readEnvelope(body);
   if (envelope === undefined) {
     const message = `HTTP ${status} without an error envelope`;

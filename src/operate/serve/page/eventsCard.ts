@@ -89,7 +89,7 @@ export function eventsCard(asks: PageAsks): LiveCard {
 const dayText = (wall: number): string => new Date(wall).toISOString().slice(0, 10);
 
 /** Lines of a level that have every word, in whatever case. */
-export function filterEvents(
+function filterEvents(
   events: readonly EventRow[],
   level: string,
   search: string,

@@ -69,7 +69,7 @@ const isClosed = (bot: BotBlock): boolean =>
   bot.key_refused !== null;
 
 /** Whether entries are open, and every reason why not. */
-export function gateText(bot: BotBlock): string {
+function gateText(bot: BotBlock): string {
   const { gate, kill_level, kill_reason, closed_wallets, closed_symbols, key_refused } = bot;
   // The gate's own reasons have the level from the moment at which it closes.
   const isShown =

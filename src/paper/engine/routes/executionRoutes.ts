@@ -65,7 +65,7 @@ export function executionRoutes(engine: EngineState): HandlerTable {
   };
 }
 
-export function findExecution(account: Account, id: string): Execution {
+function findExecution(account: Account, id: string): Execution {
   const clientId = id.startsWith('client:') ? id.slice('client:'.length) : null;
   const executionId = clientId === null ? id : account.clientExecutionIds.get(clientId);
   const execution = executionId === undefined ? undefined : account.executions.get(executionId);

@@ -51,7 +51,7 @@ export function orderRoutes(engine: EngineState): HandlerTable {
 }
 
 /** `{id}` is an order id or `client:{client_order_id}` (conventions §3). */
-export function findOrder(account: Account, id: string): Order {
+function findOrder(account: Account, id: string): Order {
   const clientId = id.startsWith('client:') ? id.slice('client:'.length) : null;
   const orderId = clientId === null ? id : account.clientOrderIds.get(clientId);
   const order = orderId === undefined ? undefined : account.orders.get(orderId);
@@ -59,7 +59,7 @@ export function findOrder(account: Account, id: string): Order {
   return order;
 }
 
-export function requireOpen(order: Order, action: string): void {
+function requireOpen(order: Order, action: string): void {
   if (isOpen(order)) return;
   const details = { from: order.record.status, action, allowed: [] };
   throw new ServiceError('invalid_transition', { details });
