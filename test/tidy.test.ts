@@ -3,18 +3,13 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codeOf, entryFiles, importsOf, read, root, sourceFiles } from './sourceFiles.ts';
 
-/** Who may import whom: a folder imports from rows below its own, and from itself. */
+/**
+ * Who may import whom: a folder imports from rows below its own, and from itself. The table of ARCHITECTURE.md, in which a
+ * note in brackets says what {@link ONLY} holds.
+ */
 const ROWS: ReadonlyArray<readonly string[]> = [
-  ['contract', 'env'],
-  ['frames', 'intents', 'indicators', 'statistics', 'wire', 'journal'],
-  ['streams', 'guards', 'budget', 'outcomes', 'service'],
-  ['strategy'],
-  ['runtime', 'paper', 'testing', 'technicalindicators'],
-  ['config'],
-  ['operate', 'conformance'],
-  ['backtest'],
-  ['cli', ...entryFiles().map((file) => posix.basename(file))],
-];
+  ...read('ARCHITECTURE.md').matchAll(/^\| +\d+ +\| (.*?) +\|$/gm),
+].map(([, cell]) => cell!.replaceAll(/\([^)]*\)|the entries:/g, '').match(/[\w.]+/g)!);
 /** Narrower than its row: what these folders may import at all, beside themselves. */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   contract: [],
@@ -46,6 +41,14 @@ const local = (file: string): string[] =>
     .map((name) => posix.join(posix.dirname(file), name));
 const external = (file: string): string[] =>
   importsOf(file).filter((name) => !name.startsWith('.'));
+
+test('ARCHITECTURE.md has a row for each folder and for each entry, and for nothing else', () => {
+  const members = [...new Set(files.map(stationOf))].toSorted();
+  expect(ROWS.flat().toSorted()).toEqual(members);
+  expect(ROWS.at(-1)).toEqual(
+    expect.arrayContaining(entryFiles().map((file) => posix.basename(file))),
+  );
+});
 
 describe('imports point downwards', () => {
   test.each(files)('%s', (file) => {
