@@ -228,14 +228,23 @@ test('the output of init is formatted by prettier', async () => {
     expect(await format(text, { ...style, filepath })).toBe(text);
 });
 
+test('docs/index.md leads to every page, its examples by their own index', () => {
+  const index = read('docs/index.md');
+  const others = pages().filter((page) => /^docs\/(?!examples\/|index\.md)/.test(page));
+  expect(others.length).toBeGreaterThan(30);
+  for (const page of others) expect(index).toContain(`(${posix.relative('docs', page)})`);
+});
+
 describe('ARCHITECTURE.md', () => {
   test('has a line for each folder, and only for existing folders', () => {
     const documented = firstCells(architecture, '## Folders').map((cell) => words(cell)[0]!);
     for (const folder of documented) expect(existsSync(join(root, folder)), folder).toBe(true);
-    const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
-      .filter((item) => item.isDirectory())
-      .map((item) => `src/${item.name}/`);
-    for (const folder of folders) expect(documented).toContain(folder);
+    const below = (parent: string): string[] =>
+      readdirSync(join(root, parent), { withFileTypes: true })
+        .filter((item) => item.isDirectory())
+        .map((item) => `${parent}/${item.name}/`);
+    for (const folder of ['src', 'src/operate', 'backtest'].flatMap(below))
+      expect(documented).toContain(folder);
   });
 
   test('names only files that exist', () => {
@@ -262,4 +271,19 @@ test('decisions are numbered in a row, each with its status and date, and in the
   }
   const distinct = new Set(listed.map(([, , number]) => Number(number)));
   expect([...distinct].toSorted((a, b) => a - b)).toEqual(numbers);
+});
+
+test('what a later decision replaces or narrows is marked in the index', () => {
+  const page = read('DECISIONS.md');
+  const [index = ''] = page.slice(page.indexOf('## By subject')).split('\n## 1. ');
+  const sections = [...page.matchAll(/^## (\d+)\. [^]*?(?=^## |(?![^]))/gm)];
+  const changes = sections.flatMap(([text, number]) => {
+    const [said = ''] = /^Accepted; it (?:replaces|narrows) [^.]*\./m.exec(text) ?? [];
+    return [...said.matchAll(/\]\(#(\d+)-/g)].map(([, earlier]) => [earlier!, number!] as const);
+  });
+  expect(changes.length).toBeGreaterThan(4);
+  for (const [earlier, later] of changes) {
+    const lines = index.split('\n').filter((line) => line.startsWith(`- [${earlier}. `));
+    for (const line of lines) expect(line).toMatch(new RegExp(`\\): .*\\b${later}\\b`));
+  }
 });
