@@ -7,7 +7,7 @@ import type { LedgerSummary } from '../../runtime/index.ts';
 import type { ComparedIntent } from './ComparedIntent.ts';
 
 /** What a shadow's thread gets to begin with. There is no address, no key and no secret in it. */
-export interface ShadowOrder {
+export interface ShadowSpec {
   /** Of the strategy whose other version this is. */
   instance: string;
   /** The plugin, as a configuration names it, and the folder to which that name is relative. */
@@ -31,7 +31,7 @@ export interface ShadowOrder {
   journal: string | null;
 }
 
-export const shortestBarMs = ({ symbols }: Pick<ShadowOrder, 'symbols'>): number =>
+export const shortestBarMs = ({ symbols }: Pick<ShadowSpec, 'symbols'>): number =>
   Math.min(...symbols.map(({ interval }) => INTERVAL_MS[interval]));
 
 /** Closed bars of a symbol, oldest first. */

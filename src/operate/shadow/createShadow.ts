@@ -16,14 +16,14 @@ import {
   shortestBarMs,
   type Figures,
   type FromShadow,
-  type ShadowOrder,
+  type ShadowSpec,
   type ToShadow,
 } from './ShadowMessage.ts';
 import { shadowProgram } from './shadowProgram.ts';
 import type { ShadowCourse, ShadowState } from './ShadowView.ts';
 
 export interface ShadowOptions {
-  order: ShadowOrder;
+  spec: ShadowSpec;
   openThread: OpenThread;
   timers: Timers;
   log: Log;
@@ -46,8 +46,8 @@ export interface Shadow extends CandleReader {
 }
 
 export function createShadow(options: ShadowOptions): Shadow {
-  const { order, log } = options;
-  const { instance } = order;
+  const { spec, log } = options;
+  const { instance } = spec;
   let changes = 0;
   let state: ShadowState = 'waiting';
   let reason: string | null = null;
@@ -64,8 +64,8 @@ export function createShadow(options: ShadowOptions): Shadow {
     openThread: options.openThread,
     program: shadowProgram,
     name: `shadow ${instance}`,
-    data: order,
-    memoryMb: order.memoryMb,
+    data: spec,
+    memoryMb: spec.memoryMb,
     timers: options.timers,
     waits: options.waits,
     turnDeadlineMs: options.turnDeadlineMs,
@@ -111,7 +111,7 @@ export function createShadow(options: ShadowOptions): Shadow {
   }
 
   const collector = collectBars({
-    symbols: order.symbols,
+    symbols: spec.symbols,
     onBegin(startTime, history) {
       state = 'running';
       [since, until] = [startTime, startTime];
@@ -149,7 +149,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     },
     course: () => ({
       instance,
-      use: order.use,
+      use: spec.use,
       state,
       reason,
       since,
@@ -158,9 +158,9 @@ export function createShadow(options: ShadowOptions): Shadow {
       shadow,
       live,
       sizeSteps: Object.fromEntries(
-        order.instruments.map(({ symbol, size_decimals }) => [symbol, 10 ** -size_decimals]),
+        spec.instruments.map(({ symbol, size_decimals }) => [symbol, 10 ** -size_decimals]),
       ),
-      barMs: shortestBarMs(order),
+      barMs: shortestBarMs(spec),
       curve: curve.points(),
       hash,
       intentsSince: Math.max(since, liveIntents.since(), shadowIntents.since()),

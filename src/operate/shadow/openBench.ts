@@ -10,13 +10,13 @@ import { createIntentRows } from './createIntentRows.ts';
 import {
   shortestBarMs,
   type Figures,
-  type ShadowOrder,
+  type ShadowSpec,
   type SymbolBars,
   type ToShadow,
 } from './ShadowMessage.ts';
 
 export interface BenchOptions {
-  order: ShadowOrder;
+  spec: ShadowSpec;
   strategy: Strategy;
   /** With defaults filled in. */
   params: Record<string, unknown>;
@@ -46,10 +46,10 @@ const NO_BUDGET = 1_000_000_000;
 
 /** The second bot: a whole one, over the direct link to a paper core whose feeds grow with the live market. */
 export async function openBench(options: BenchOptions): Promise<Bench> {
-  const { order, dialect, begin, log } = options;
-  const { instance, seed } = order;
+  const { spec, dialect, begin, log } = options;
+  const { instance, seed } = spec;
   const feeds = new Map(
-    order.symbols.map(({ symbol, interval }) => [symbol, createGrowingFeed(symbol, interval)]),
+    spec.symbols.map(({ symbol, interval }) => [symbol, createGrowingFeed(symbol, interval)]),
   );
   const append = (all: readonly SymbolBars[]): void => {
     for (const { symbol, bars } of all) for (const bar of bars) feeds.get(symbol)?.append(bar);
@@ -57,16 +57,16 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   append(begin.history);
   const { core, env, link } = openVenueLink({
     paper: {
-      ...order.paper,
+      ...spec.paper,
       balance: begin.capital,
       connections: [],
       instruments: Object.fromEntries(
-        order.instruments.map(({ symbol, ...record }) => [symbol, record]),
-      ) as ShadowOrder['paper']['instruments'],
+        spec.instruments.map(({ symbol, ...record }) => [symbol, record]),
+      ) as ShadowSpec['paper']['instruments'],
       limits: 'off',
       warmup: 0,
     },
-    data: { feeds: [...feeds.values()].map(({ feed }) => feed), funding: { ...order.funding } },
+    data: { feeds: [...feeds.values()].map(({ feed }) => feed), funding: { ...spec.funding } },
     dialect,
     seed,
     startTime: begin.startTime,
@@ -76,7 +76,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   let fatal: unknown;
   const plan = toPlan(options, core.engine.market.instruments);
   const store =
-    order.journal === null ? createPassingStore() : createSqliteStore(order.journal, 'process');
+    spec.journal === null ? createPassingStore() : createSqliteStore(spec.journal, 'process');
   const onFatal = (error: unknown): void => void (fatal ??= error);
   const bot = createBot({ plan, link, env, store, defaultWallet: MAIN_WALLET, onFatal });
   const rows = createIntentRows(instance);
@@ -84,7 +84,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   const from = { instances: [instance], wallets: [MAIN_WALLET], keepAll: false };
   const record = createRunRecord(bot, from);
   await bot.start();
-  const stepMs = shortestBarMs(order);
+  const stepMs = shortestBarMs(spec);
   const replay = (): Promise<unknown> => runReplay({ controls: link.controls, link, stepMs, bot });
   await replay();
 
@@ -111,18 +111,18 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
 
 /** Its guards are those of the bot, and its share is all of its own account. */
 function toPlan(
-  { order, strategy, params, dialect }: BenchOptions,
+  { spec, strategy, params, dialect }: BenchOptions,
   instruments: BotPlan['instruments'],
 ): BotPlan {
-  const intervals = new Map(order.symbols.map(({ symbol, interval }) => [symbol, interval]));
+  const intervals = new Map(spec.symbols.map(({ symbol, interval }) => [symbol, interval]));
   const symbols = [...intervals.keys()];
-  const name = order.instance;
+  const name = spec.instance;
   return {
     dialect,
-    seed: order.seed,
+    seed: spec.seed,
     strategies: [{ strategy, params, name, symbols, wallet: MAIN_WALLET, capitalShare: 1 }],
-    guards: order.guards,
-    protection: order.protection,
+    guards: spec.guards,
+    protection: spec.protection,
     budget: { limit: NO_BUDGET, share: 1, reserveShare: 0, reserveFloor: 0, clock: 'market' },
     concurrency: 1,
     instruments,

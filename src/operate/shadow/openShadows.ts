@@ -8,7 +8,7 @@ import { compareVersions, type Comparison } from './compareVersions.ts';
 import { createShadow, type Shadow } from './createShadow.ts';
 import { newestIntents } from './newestIntents.ts';
 import { setShadowAside, shadowFilesOf, type ShadowFiles } from './shadowFiles.ts';
-import type { ShadowOrder } from './ShadowMessage.ts';
+import type { ShadowSpec } from './ShadowMessage.ts';
 import type { ShadowCourse } from './ShadowView.ts';
 import { tapCandles } from './tapCandles.ts';
 import { viewOf } from './viewOf.ts';
@@ -61,7 +61,7 @@ export function openShadows(options: ShadowsOptions): Shadows {
     if (files !== null) setShadowAside(files);
     const { turnDeadlineMs = TURN_DEADLINE_MS } = planned.shadow.isolation ?? {};
     const shadow = createShadow({
-      order: toOrder(planned, files, options),
+      spec: toSpec(planned, files, options),
       openThread,
       timers: env.timers,
       log: env.log.with({ strategy: planned.name, version: 'shadow' }),
@@ -101,11 +101,11 @@ export function openShadows(options: ShadowsOptions): Shadows {
   };
 }
 
-function toOrder(
+function toSpec(
   planned: Shadowed,
   files: ShadowFiles | null,
   { config, plan, paper, funding }: ShadowsOptions,
-): ShadowOrder {
+): ShadowSpec {
   const { name, symbols, shadow } = planned;
   const { use, directory, params, isolation } = shadow;
   const { file, dialect, dialectModule } = config;

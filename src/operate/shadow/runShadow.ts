@@ -10,18 +10,18 @@ import type { BotConfig } from '../../config/index.ts';
 import { checkParams, loadStrategy, type Strategy } from '../../strategy/index.ts';
 import { loadDialect } from '../run/loadDialect.ts';
 import { openBench, type Bench } from './openBench.ts';
-import type { FromShadow, ShadowOrder, ToShadow } from './ShadowMessage.ts';
+import type { FromShadow, ShadowSpec, ToShadow } from './ShadowMessage.ts';
 
 /** Lines of a turn that are passed on: a shadow must not fill the log. */
 const MOST_LINES = 100;
 
 export async function runShadow(side: ThreadSide): Promise<void> {
-  const order = side.data as ShadowOrder;
+  const spec = side.data as ShadowSpec;
   const post = (message: FromShadow): void => side.post(message);
   const fail = (reason: string): void => post({ kind: 'fault', reason });
   side.onEnd(fail);
   rxjs.onUnhandledError = (error) => fail(reasonOf(error));
-  const loaded = await load(order);
+  const loaded = await load(spec);
   if (!loaded.ok) return fail(loaded.reason);
   const { strategy, params, dialect } = loaded;
   const lines = createLines(post);
@@ -29,7 +29,7 @@ export async function runShadow(side: ThreadSide): Promise<void> {
 
   async function take(message: ToShadow): Promise<string | undefined> {
     if (message.kind === 'begin')
-      bench = await openBench({ order, strategy, params, dialect, begin: message, log: lines.log });
+      bench = await openBench({ spec, strategy, params, dialect, begin: message, log: lines.log });
     else if (message.kind === 'bars') await bench?.advance(message.bars);
     else {
       await bench?.close();
@@ -43,7 +43,7 @@ export async function runShadow(side: ThreadSide): Promise<void> {
     const hash = await take(message);
     const intents = bench?.takeIntents() ?? [];
     if (intents.length > 0) post({ kind: 'intents', intents });
-    const problem = bench?.problem() ?? memoryProblem(side.memoryMb(), order.memoryMb);
+    const problem = bench?.problem() ?? memoryProblem(side.memoryMb(), spec.memoryMb);
     if (problem !== undefined) fail(problem);
     // Loading and warm-up have more time than a turn.
     if (message.kind === 'begin') post({ kind: 'ready' });
@@ -62,13 +62,13 @@ type Loaded =
   | { ok: true; strategy: Strategy; params: Record<string, unknown>; dialect: Dialect }
   | { ok: false; reason: string };
 
-async function load(order: ShadowOrder): Promise<Loaded> {
-  const plugin = await loadStrategy(order.use, { baseDir: resolve(order.directory) });
+async function load(spec: ShadowSpec): Promise<Loaded> {
+  const plugin = await loadStrategy(spec.use, { baseDir: resolve(spec.directory) });
   if (!plugin.ok) return { ok: false, reason: `${plugin.fault.reason} ${plugin.fault.remedy}` };
   const { strategy } = plugin.value;
-  const params = checkParams(strategy, order.params);
+  const params = checkParams(strategy, spec.params);
   if (!params.ok) return { ok: false, reason: `${params.fault.reason} ${params.fault.remedy}` };
-  const dialect = await loadDialect(order.dialect as BotConfig);
+  const dialect = await loadDialect(spec.dialect as BotConfig);
   if (!dialect.ok) return { ok: false, reason: dialect.failure.message };
   return { ok: true, strategy, params: params.value, dialect: dialect.value };
 }

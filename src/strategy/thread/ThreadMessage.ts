@@ -7,7 +7,7 @@ import type { StrategyFault } from '../StrategyFault.ts';
 import type { StrategyNotice } from '../StrategyNotice.ts';
 
 /** Everything that a thread needs to run an instance. Nothing secret is in it. */
-export interface ThreadOrder {
+export interface ThreadSpec {
   /** The plugin, as a configuration names it, and the folder to which that name is relative. */
   use: string;
   directory: string;

@@ -17,7 +17,7 @@ import type {
   FromThread,
   SourceName,
   ThreadCall,
-  ThreadOrder,
+  ThreadSpec,
   SourceMessage,
   ToThread,
 } from './ThreadMessage.ts';
@@ -39,7 +39,7 @@ type Shared = Omit<StrategyHostOptions, 'strategy' | 'params' | 'random' | 'inst
 
 export interface ThreadHostOptions extends Shared {
   isolation: Isolation;
-  instruments: ThreadOrder['instruments'];
+  instruments: ThreadSpec['instruments'];
   seed: string;
   openThread: OpenThread;
   timers: Timers;
@@ -149,7 +149,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
     stopped.resolve();
   }
 
-  function toOrder(): ThreadOrder {
+  function toSpec(): ThreadSpec {
     const { wallet, symbols, capitalShare, pacemakerMinSeconds, instruments, seed } = options;
     const { use, directory, params, memoryMb } = isolation;
     const about = { use, directory, params, memoryMb, instance, wallet, symbols, capitalShare };
@@ -185,7 +185,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         openThread,
         program: threadProgram,
         name: `strategy ${instance}`,
-        data: toOrder(),
+        data: toSpec(),
         memoryMb: isolation.memoryMb,
         timers,
         waits,

@@ -25,13 +25,13 @@ import type {
   FromThread,
   LogLevel,
   ThreadCall,
-  ThreadOrder,
+  ThreadSpec,
   ToThread,
 } from './ThreadMessage.ts';
 
 export async function runInThread(side: ThreadSide): Promise<void> {
-  const order = side.data as ThreadOrder;
-  const { instance } = order;
+  const spec = side.data as ThreadSpec;
+  const { instance } = spec;
   const post = (message: FromThread): void => side.post(message);
   const endThread = (reason: string, stack?: string): void => {
     const fault = { instance, kind: 'thread_ended' as const, reason };
@@ -39,9 +39,9 @@ export async function runInThread(side: ThreadSide): Promise<void> {
     post({ kind: 'fault', hasEnded: true, fault: placed });
   };
   side.onEnd(endThread);
-  const uses = [isPath(order.use) ? resolve(order.directory, order.use) : order.use];
-  const timers = watchHostTimers(startedByPlugin(uses, order.directory));
-  const made = await createHost(order, side, post);
+  const uses = [isPath(spec.use) ? resolve(spec.directory, spec.use) : spec.use];
+  const timers = watchHostTimers(startedByPlugin(uses, spec.directory));
+  const made = await createHost(spec, side, post);
   if (!made.ok) {
     const fault = { instance, kind: 'setup_failed' as const, reason: made.reason };
     return post({ kind: 'fault', hasEnded: true, fault });
@@ -63,7 +63,7 @@ export async function runInThread(side: ThreadSide): Promise<void> {
   function done(): void {
     const used = side.memoryMb();
     plots.flush();
-    if (used > order.memoryMb) endThread(explainMemoryExcess(used, order.memoryMb));
+    if (used > spec.memoryMb) endThread(explainMemoryExcess(used, spec.memoryMb));
     post({ kind: 'done', emitted: host.emitted, suppressed: host.suppressed });
   }
 }
@@ -73,17 +73,17 @@ type Made =
   | { ok: false; reason: string };
 
 async function createHost(
-  order: ThreadOrder,
+  spec: ThreadSpec,
   side: ThreadSide,
   post: (message: FromThread) => void,
 ): Promise<Made> {
-  const loaded = await loadStrategy(order.use, { baseDir: order.directory });
+  const loaded = await loadStrategy(spec.use, { baseDir: spec.directory });
   if (!loaded.ok) return { ok: false, reason: words(loaded.fault) };
   const { strategy } = loaded.value;
-  const params = checkParams(strategy, order.params);
+  const params = checkParams(strategy, spec.params);
   if (!params.ok) return { ok: false, reason: words(params.fault) };
 
-  const clock = createRemoteClock(order.now, {
+  const clock = createRemoteClock(spec.now, {
     at: (task, time) => post({ kind: 'at', task, time }),
     cancel: (task) => post({ kind: 'cancel', task }),
   });
@@ -102,7 +102,7 @@ async function createHost(
     if (error !== undefined) throw new Error(error);
   }
 
-  const { instance, wallet, symbols, capitalShare, pacemakerMinSeconds, instruments, seed } = order;
+  const { instance, wallet, symbols, capitalShare, pacemakerMinSeconds, instruments, seed } = spec;
   let frameTime: number | undefined;
   const host = createStrategyHost({
     strategy,
@@ -112,11 +112,11 @@ async function createHost(
     symbols,
     capitalShare,
     pacemakerMinSeconds,
-    ...(order.account === undefined ? {} : { account: order.account }),
+    ...(spec.account === undefined ? {} : { account: spec.account }),
     sources: remote.sources,
     market: clock.clock,
     state: {
-      read: () => order.persisted,
+      read: () => spec.persisted,
       write: (persisted) => call({ kind: 'state', persisted }),
     },
     random: createRandom(seed),
@@ -124,7 +124,7 @@ async function createHost(
     instrument: (symbol) => instruments.find((record) => record.symbol === symbol),
     onIntent: (emission) => call({ kind: 'emission', emission }),
     frameTime: () => frameTime,
-    onPlot: order.plots ? plots.take : undefined,
+    onPlot: spec.plots ? plots.take : undefined,
     onNotice: (notice) => post({ kind: 'notice', notice }),
     onFault: (fault) =>
       post({ kind: 'fault', fault, hasEnded: host.status.state === 'quarantined' }),

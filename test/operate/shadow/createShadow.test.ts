@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CandleRecord, FillRecord } from '../../../src/contract/index.ts';
 import { createShadow, type Shadow } from '../../../src/operate/shadow/createShadow.ts';
-import type { ShadowOrder, ToShadow } from '../../../src/operate/shadow/ShadowMessage.ts';
+import type { ShadowSpec, ToShadow } from '../../../src/operate/shadow/ShadowMessage.ts';
 import type { Bot, BotEvent } from '../../../src/runtime/index.ts';
 import { createLedger } from '../../../src/runtime/record/createLedger.ts';
 
@@ -23,11 +23,11 @@ function openShadow({ mostIntents = 100 } = {}) {
   const posted: ToShadow[] = [];
   let fromThread: (message: unknown) => void = () => {};
   const shadow: Shadow = createShadow({
-    order: {
+    spec: {
       instance: 'turns',
       symbols: [{ symbol: 'BTC', interval: '1m' }],
       instruments: [],
-    } as unknown as ShadowOrder,
+    } as unknown as ShadowSpec,
     openThread: (_program, { listener }) => {
       fromThread = listener.onMessage;
       return {

@@ -5,7 +5,7 @@ import type { BotConfig } from '../../../src/config/index.ts';
 import { createLiveEnv, type ThreadSide } from '../../../src/env/index.ts';
 import { openShadows } from '../../../src/operate/shadow/index.ts';
 import { runShadow } from '../../../src/operate/shadow/runShadow.ts';
-import type { FromShadow, ShadowOrder } from '../../../src/operate/shadow/ShadowMessage.ts';
+import type { FromShadow, ShadowSpec } from '../../../src/operate/shadow/ShadowMessage.ts';
 import type { PaperSettings } from '../../../src/paper/index.ts';
 import type { BotPlan } from '../../../src/runtime/index.ts';
 import { root } from '../../sourceFiles.ts';
@@ -13,8 +13,8 @@ import { root } from '../../sourceFiles.ts';
 const turns = join(root, 'test/operate/shadow/plants/turns.ts');
 const rate = { constantRate: 0.0003, intervalMs: 3_600_000 };
 
-function orderOf(protection: BotPlan['protection']): ShadowOrder {
-  const orders: ShadowOrder[] = [];
+function specOf(protection: BotPlan['protection']): ShadowSpec {
+  const specs: ShadowSpec[] = [];
   const shadow = { use: turns, directory: root, params: {} };
   const plan = {
     strategies: [
@@ -33,18 +33,18 @@ function orderOf(protection: BotPlan['protection']): ShadowOrder {
     funding: { BTC: rate, ETH: rate },
     env: createLiveEnv(),
     openThread(_program, { data }) {
-      orders.push(data as ShadowOrder);
+      specs.push(data as ShadowSpec);
       return { post: () => {}, answer: () => {}, receive: () => undefined, terminate: () => {} };
     },
     waits: false,
     keepAll: false,
   });
-  expect(orders).toHaveLength(1);
-  return orders[0]!;
+  expect(specs).toHaveLength(1);
+  return specs[0]!;
 }
 
 test('funding, guards, stops and markets of the bot are the shadow’s', () => {
-  expect(orderOf('reattach')).toMatchObject({
+  expect(specOf('reattach')).toMatchObject({
     protection: 'reattach',
     funding: { BTC: rate },
     guards: { max_order_notional: 3_000 },
@@ -52,9 +52,9 @@ test('funding, guards, stops and markets of the bot are the shadow’s', () => {
     instruments: [{ symbol: 'BTC' }],
     paper: { feeds: [], balance: 5 },
   });
-  expect(Object.keys(orderOf('off').funding)).toEqual(['BTC']);
-  expect(orderOf('off').protection).toBe('off');
-  expect(orderOf(undefined).protection).toBe('off');
+  expect(Object.keys(specOf('off').funding)).toEqual(['BTC']);
+  expect(specOf('off').protection).toBe('off');
+  expect(specOf(undefined).protection).toBe('off');
 });
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   let turn: (message: unknown) => void = () => {};
   const side = {
     data: {
-      ...orderOf('off'),
+      ...specOf('off'),
       dialect: { file: join(root, 'bot.yaml'), dialect: {}, dialectModule: null },
       memoryMb: 100,
     },
