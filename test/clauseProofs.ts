@@ -57,7 +57,7 @@ const ROWS: Row[] = [
 ['STR-4 C', 'streams/createStreams.test.ts', 'streams/createMetaStreams.ts', "connectivity$.next({ ...known, [event.data.layer]: 'ok' })", 'connectivity$.next({ ...known })'],
 ['STR-6 C', 'wire/createSocket.test.ts', 'wire/createSocket.ts', 'const id = `cmd-${this.#commands}`;', 'const id = `cmd-1`;'],
 ['LIM-1 C', 'budget/budget.test.ts', 'budget/createWindow.ts', 'total += weight;', 'total += weight / 2;'],
-['LIM-2 C', 'outcomes/classify.test.ts', 'contract/readRetryAfter.ts', 'seconds * 1_000', 'seconds'],
+['LIM-2 C', 'outcomes/classify.test.ts', 'contract/readRetryAfterMs.ts', 'seconds * 1_000', 'seconds'],
 ['LIM-2 C', 'runtime/links/learnBudget.test.ts', 'runtime/links/learnBudget.ts', 'budget.holdFor(hold.forMs ?? ownHoldMs(),', 'budget.holdFor(0,'],
 ['LIM-3 C', 'wire/createHttpClient.test.ts', 'contract/limits.ts', 'clientTimeoutMs: 30_000', 'clientTimeoutMs: 60_000'],
 ['ERR-1 C', 'wire/toServiceError.test.ts', 'wire/errors/toServiceError.ts', 'isErrorCode(facts.code) ? familyOf(facts.code, facts.status) : ServiceFaultError', 'ServiceFaultError'],

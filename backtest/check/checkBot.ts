@@ -1,7 +1,7 @@
 import { failed, type RunResult } from '../../src/operate/run/index.ts';
 import { compareRuns, RunFailed, type CompareOptions } from './compareRuns.ts';
 import type { CheckName, Finding } from './Finding.ts';
-import { LIMIT, noteOutsideData } from './outsideData.ts';
+import { LIMIT, noteOutsideData } from './noteOutsideData.ts';
 import type { CheckedRun } from './runIntents.ts';
 import { runScenarios, type FillScenario } from './runScenarios.ts';
 

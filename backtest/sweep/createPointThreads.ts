@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { reasonOf } from '../../src/env/index.ts';
-import { codeChanged, type CodeChange } from './codeChange.ts';
+import { codeChanged, type CodeChange } from './findCodeChange.ts';
 import { endedThread, type PointResult } from './PointResult.ts';
 import { shareMarketData } from './shareMarketData.ts';
 import type { SweepBench } from './SweepBench.ts';

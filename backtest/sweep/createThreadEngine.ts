@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { reasonOf, type Clock } from '../../src/env/index.ts';
-import { codeChanged, type CodeChange } from './codeChange.ts';
+import { codeChanged, type CodeChange } from './findCodeChange.ts';
 import { packJobs, type PackedJobs } from './packJobs.ts';
 import { shareMarketData } from './shareMarketData.ts';
 import type { PointCost, RunningPoint } from './PointCost.ts';

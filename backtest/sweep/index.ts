@@ -32,7 +32,7 @@ export type { PointCost, RunningPoint, WorkerCost } from './PointCost.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
 export { planDifference } from './planDifference.ts';
 export { readSweepStatus, type SweepStatus } from './readSweepStatus.ts';
-export { stragglersOf } from './stragglers.ts';
+export { stragglersOf } from './stragglersOf.ts';
 export { overridesOf, reportPoint } from './runPoint.ts';
 export { POINTS_OF_PAGE, renderSweep } from './renderSweep.ts';
 export type { SweepResults } from './results/SweepResults.ts';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLiveEnv } from '../../src/env/index.ts';
-import { findCodeChange } from './codeChange.ts';
+import { findCodeChange } from './findCodeChange.ts';
 import type { ComputedPoint } from './createPointThreads.ts';
 import { runPoint } from './runPoint.ts';
 import type { SweepBench } from './SweepBench.ts';

@@ -3,7 +3,7 @@ import { perSecond } from './formatWorkers.ts';
 import { openPart } from './shards/openPart.ts';
 import { requireOneSweep } from './shards/mergeParts.ts';
 import { formatShard } from './shards/Shard.ts';
-import { stragglersOf } from './stragglers.ts';
+import { stragglersOf } from './stragglersOf.ts';
 
 /** A sweep as its results files show it, while it runs and after. */
 export interface SweepStatus {

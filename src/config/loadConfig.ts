@@ -10,7 +10,7 @@ import { processEnvironment, type Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
 import { findingFault } from './findingFault.ts';
 import { toInputSchema } from './knownKeys.ts';
-import { literalSecrets } from './literalSecret.ts';
+import { literalSecrets } from './literalSecrets.ts';
 import { readConfigText } from './readConfigText.ts';
 import { resolveBot, resolvePaper } from './resolveBot.ts';
 import { resolveBudget } from './resolveBudget.ts';

@@ -34,7 +34,7 @@ export { publishPacemakerMinimum } from './pacemakerSeconds.ts';
 export * from './orderRequest.ts';
 export * from './positionRequests.ts';
 export * from './priceGrid.ts';
-export * from './readRetryAfter.ts';
+export * from './readRetryAfterMs.ts';
 export * from './records.ts';
 export * from './signedSize.ts';
 export { showNoAnswer } from './showNoAnswer.ts';

@@ -7,7 +7,7 @@ import {
   type FrameFault,
   type StreamFrame,
 } from '../contract/frames.ts';
-import { channelCheck } from './channelChecks.ts';
+import { channelCheck } from './channelCheck.ts';
 import { compileCheck, type Check } from './compileCheck.ts';
 
 /** How much of a bad text is included in the log. */

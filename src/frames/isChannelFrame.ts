@@ -1,5 +1,5 @@
 import type { ChannelFrame, ChannelName, StreamFrame } from '../contract/frames.ts';
-import { channelCheck } from './channelChecks.ts';
+import { channelCheck } from './channelCheck.ts';
 
 /** Whether the frame's event is in the table of channels, so that its data was checked. */
 export function isKnownEvent(frame: StreamFrame): boolean {

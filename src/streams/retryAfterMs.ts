@@ -1,5 +1,5 @@
 import type { Exchange } from '../contract/exchange.ts';
-import { readRetryAfterMs } from '../contract/readRetryAfter.ts';
+import { readRetryAfterMs } from '../contract/readRetryAfterMs.ts';
 
 /** Milliseconds after which a read that failed is repeated if nothing else is asked for. */
 export const RETRY_MS = 1_000;

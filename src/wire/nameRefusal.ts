@@ -1,6 +1,6 @@
 import { defaultDialect, type Dialect } from '../contract/dialect.ts';
 import { readEnvelope, type ErrorEnvelope } from '../contract/errorEnvelope.ts';
-import { readRetryAfterMs } from '../contract/readRetryAfter.ts';
+import { readRetryAfterMs } from '../contract/readRetryAfterMs.ts';
 
 type Speech = Pick<Dialect, 'shapes'>;
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBot, formatCheck, type CheckResult } from '../../backtest/check/index.ts';
 import { cutFile } from '../../backtest/check/cutFile.ts';
 import { truncateTape } from '../../backtest/check/truncateTape.ts';
-import { noteOutsideData } from '../../backtest/check/outsideData.ts';
+import { noteOutsideData } from '../../backtest/check/noteOutsideData.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv, createRandom, type Env } from '../../src/env/index.ts';
 import { loadTape } from '../../src/operate/run/index.ts';

@@ -30,7 +30,7 @@ import {
   type ClockOffset,
 } from '../../wire/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
-import { ignoredOn, readSpots } from './examineSpots.ts';
+import { ignoredOn, readSpots } from './readSpots.ts';
 import { examineWatchdog, type WatchdogOptions } from './examineWatchdog.ts';
 import { readCertificate } from './readCertificate.ts';
 

@@ -2,7 +2,7 @@
 export { describeFunding } from './describeFunding.ts';
 export { describeNotice } from './describeNotice.ts';
 export { loadStrategies } from './loadStrategies.ts';
-export { explainNothingToReplay } from './checkTape.ts';
+export { explainNothingToReplay } from './explainNothingToReplay.ts';
 export { loadTape, type LoadedTape, type TapeInputs } from './loadTape.ts';
 export type { DriveOptions, PaperVenue } from './PaperVenue.ts';
 export { runPaper, type RunPaperOptions } from './runPaper.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../paper/index.ts';
 import type { PlannedStrategy } from '../../runtime/index.ts';
 import type { FreshImport, Strategy } from '../../strategy/index.ts';
-import { explainNothingToReplay } from './checkTape.ts';
+import { explainNothingToReplay } from './explainNothingToReplay.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { failed, type RunResult } from './RunFailure.ts';

@@ -8,7 +8,7 @@ import type { BotState } from '../state/index.ts';
 import { notFound, sendJson, sendText, type RouteFault } from './answer.ts';
 import type { Admission } from './createAdmission.ts';
 import type { Route, RouteCall } from './Route.ts';
-import { createReportRoute } from './reportRoute.ts';
+import { createReportRoute } from './createReportRoute.ts';
 import { wholeView, type EventStreams } from './streamEvents.ts';
 
 export interface ReadRoutesOptions {

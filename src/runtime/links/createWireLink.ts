@@ -1,6 +1,6 @@
 import { COMMANDS, type CommandName } from '../../contract/commands.ts';
 import { isTransient } from '../../contract/errorCodes.ts';
-import { readRetryAfterMs } from '../../contract/readRetryAfter.ts';
+import { readRetryAfterMs } from '../../contract/readRetryAfterMs.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../../contract/exchange.ts';
 import type { ServerFrame, StreamFrame } from '../../contract/frames.ts';

@@ -11,7 +11,7 @@ import {
   tradableSpan,
   type PointResult,
 } from '../../../backtest/index.ts';
-import { codeChanged, findCodeChange } from '../../../backtest/sweep/codeChange.ts';
+import { codeChanged, findCodeChange } from '../../../backtest/sweep/findCodeChange.ts';
 import { planDifference } from '../../../backtest/sweep/planDifference.ts';
 import { planId } from '../../../backtest/sweep/SweepPlan.ts';
 import { createPointThreads } from '../../../backtest/sweep/createPointThreads.ts';

@@ -112,7 +112,7 @@ export const config = {
       'await readRegularText(path, MAX_BYTES)',
     ],
     [
-      'literalSecret.ts',
+      'literalSecrets.ts',
       'a secret in a list of a section is not found',
       "const texts = typeof held === 'object' && held !== null ? Object.values(held) : [held];",
       'const texts = [held];',

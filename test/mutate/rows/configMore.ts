@@ -33,7 +33,7 @@ export const config = {
       'return [];',
     ],
     [
-      'literalSecret.ts',
+      'literalSecrets.ts',
       'a literal secret of the watchdog is a wrong shape alone',
       "  watchdog: ['secret'],\n",
       '',

@@ -256,13 +256,13 @@ export const config = {
       'null as string | null',
     ],
     [
-      'literalSecret.ts',
+      'literalSecrets.ts',
       'a secret inside a reference is none',
       "texts.some((text) => typeof text === 'string' && LOOKS_SECRET.test(text))",
       "typeof held === 'string' && LOOKS_SECRET.test(held)",
     ],
     [
-      'literalSecret.ts',
+      'literalSecrets.ts',
       'an address of an alert may stand there',
       "['url', 'token'].flatMap",
       "['token'].flatMap",

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainNothingToReplay } from '../../src/operate/run/checkTape.ts';
+import { explainNothingToReplay } from '../../src/operate/run/explainNothingToReplay.ts';
 import { generateFeed } from '../../src/paper/index.ts';
 
 const feed = (symbol: string, startTime: number, bars = 600) =>
