@@ -1,4 +1,4 @@
-import { findDifferences, MOST_TOLD } from '../../src/operate/recording/index.ts';
+import { findDifferences, MOST_REPORTED } from '../../src/operate/recording/index.ts';
 import type { DecidedIntent } from './runIntents.ts';
 
 /** The first difference between two runs that should be equal. */
@@ -29,7 +29,7 @@ export function firstDifference(
     );
     if (beyond.length === 0) continue;
     const words = beyond
-      .slice(0, MOST_TOLD)
+      .slice(0, MOST_REPORTED)
       .map(({ path, first, second }) => `${path || 'intent'}: ${show(first)} → ${show(second)}`);
     return { one: a, other: b, words };
   }

@@ -15,7 +15,7 @@ interface LedgerMember {
   needed: LedgerClasses;
   exitWeight: number;
   /**
-   * Processes of which its last two answers told it, since the last one may be lost; absent in a state that an earlier
+   * Processes that its last two answers reported, since the last one may be lost; absent in a state that an earlier
    * version wrote.
    */
   told?: [before: number, last: number];
@@ -33,7 +33,7 @@ const STEP_MS = 100;
 const LATE_MS = 2_000;
 
 /**
- * What a process that can't reach the ledger may spend, as a share of the limit, if its latest answer told it of so many
+ * What a process that can't reach the ledger may spend, as a share of the limit, if its latest answer reported so many
  * processes: one more may have joined since, and shares what is left with the others.
  */
 export const shareAlone = (share: number, members: number): number => share / (members + 1);

@@ -1,6 +1,6 @@
 /**
- * Bounds are judged on the decimals that were written, not on their binary neighbours: 34 → 35.7 is 500 basis points,
- * and 60 × (1 + 10/10⁴) is 60.06, while a double's arithmetic says a little more or a little less. Every comparison
+ * Bounds are checked on the decimals that were written, not on their binary neighbours: 34 → 35.7 is 500 basis points,
+ * and 60 × (1 + 10/10⁴) is 60.06, while a double's arithmetic gives a little more or a little less. Every comparison
  * of a price with a bound in basis points or percent is made here (TRK-3, TRK-4, LEG-5, EXE-4, ORD-1).
  */
 

@@ -166,7 +166,7 @@ function started({ blocks: { bot, strategies, positions, unanswered } }: BotView
 
 /**
  * Which conditions have held for long enough: by market time, or by the bot's own clock if market time stands still.
- * One that holds says what others need not say again; before it holds, it keeps none of them back.
+ * One that holds reports what others need not repeat; before it holds, it keeps none of them back.
  */
 function createHolding(now: () => number) {
   let seen = new Map<string, Seen>();

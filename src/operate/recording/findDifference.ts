@@ -5,12 +5,12 @@ export interface Difference {
   second: unknown;
 }
 
-/** Differences that are told; more of them say nothing new. */
-export const MOST_TOLD = 5;
+/** Differences that are reported; more of them have nothing new. */
+export const MOST_REPORTED = 5;
 
 /** The first fields that differ, at most five, in their order. */
 export const findDifference = (first: unknown, second: unknown): Difference[] =>
-  findDifferences(first, second).slice(0, MOST_TOLD);
+  findDifferences(first, second).slice(0, MOST_REPORTED);
 
 /** All fields that differ, in their order. */
 export function findDifferences(first: unknown, second: unknown, path = ''): Difference[] {

@@ -1,6 +1,6 @@
 /** Recordings of the strategies' input: written by a run, read, replayed, compared. */
 export * from './diffRecordings.ts';
-export { findDifferences, MOST_TOLD, type Difference } from './findDifference.ts';
+export { findDifferences, MOST_REPORTED, type Difference } from './findDifference.ts';
 export { openRecording, recordTo } from './openRecording.ts';
 export { readRecording } from './readRecording.ts';
 export type { RecordedBar, RecordedView } from './RecordedView.ts';

@@ -19,7 +19,7 @@ export interface TravelAbout {
   isComplete: boolean;
 }
 
-/** A bot as it was: the views of a recording, or what a journal alone says. */
+/** A bot as it was: the views of a recording, or what a journal alone has. */
 export interface Travel {
   readonly about: TravelAbout;
   /** The view as it was at a time, epoch milliseconds; the first one for an earlier time. */

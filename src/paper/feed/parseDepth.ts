@@ -104,12 +104,16 @@ function follow(rows: CsvRows, changes: Changes, snapshotId: number): CsvFault |
     if (!(updateId > snapshotId)) continue;
     if (isFirst || updateId !== last) {
       // The expected previous number: some venues send it, others count without a gap.
-      const says = before >= 0 && !rows.isEmpty(before);
-      const needed = says ? rows.number(before) : rows.number(from) - 1;
+      const hasBefore = before >= 0 && !rows.isEmpty(before);
+      const needed = hasBefore ? rows.number(before) : rows.number(from) - 1;
       // The first message may begin before the snapshot ends.
       if (isFirst ? needed > last : needed !== last) {
         const message = `does not follow ${last}: updates are missing.`;
-        return rows.fault(says ? before : from, message, 'Record again, or cut it at the gap.');
+        return rows.fault(
+          hasBefore ? before : from,
+          message,
+          'Record again, or cut it at the gap.',
+        );
       }
       const stamp = time.find((field) => field >= 0 && !rows.isEmpty(field));
       if (stamp === undefined) return rows.fault(null, 'has no time.', 'It needs event_ms.');

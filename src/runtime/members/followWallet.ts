@@ -263,7 +263,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     source.positionsInTurn$.subscribe(({ symbol }) => book.positionShown(symbol)),
     source.fills$.subscribe(takeFill),
     source.liquidations$.subscribe(({ symbol, time }) => {
-      missed.told(symbol);
+      missed.reported(symbol);
       reportLiquidation({ symbol, time });
     }),
     source.watchModel$.subscribe((rows) => {

@@ -67,7 +67,7 @@ export function openedBy(
   const grown = added > 0 ? { size: added, orderSize: size! } : { size: 0 };
   if (price !== undefined) return [{ ...one, ...grown, price }];
   if (added === 0) return [];
-  // Valued at the price at which the order rests. The request does not set that price, so that no collar judges it.
+  // Valued at the price at which the order rests. The request does not set that price, so that no collar checks it.
   const rests = typeof changed.price === 'number' ? { triggeredAt: changed.price } : {};
   return [{ ...one, ...grown, ...rests }];
 }

@@ -7,7 +7,7 @@ export interface Liquidation {
   symbol: string;
   /** The instance that owns the symbol; undefined if none of this bot does. */
   instance: string | undefined;
-  /** No frame told of it: a fill of an outage shows it, by its price. */
+  /** No frame reported it: a fill of an outage shows it, by its price. */
   isMissed?: true;
 }
 

@@ -1,14 +1,14 @@
 import type { FillRecord, PositionRecord } from '../../contract/index.ts';
 
 /**
- * Liquidations of which no frame told, because the stream was down: no list has them, and a fill does not say what made it.
+ * Liquidations that no frame reported, because the stream was down: no list has them, and a fill does not have what made it.
  * What shows one is a fill that closes at the position's liquidation price, or beyond it, and is no order of the bot's.
  */
 export interface MissedLiquidations {
   /** What the wallet shows as open. */
   shown(positions: Iterable<PositionRecord>): void;
-  /** A frame told of one. */
-  told(symbol: string): void;
+  /** A frame reported one. */
+  reported(symbol: string): void;
   /** Whether a fill of an outage shows one; true once for a position. */
   isShownBy(fill: FillRecord): boolean;
 }
@@ -35,7 +35,7 @@ export function createMissedLiquidations({ isOwn }: MissedLiquidationsOptions): 
         held.set(symbol, [position, ...others.slice(0, 1)]);
       }
     },
-    told(symbol) {
+    reported(symbol) {
       const [newest] = held.get(symbol) ?? [];
       if (newest !== undefined) liquidated.set(symbol, newest.opened_time);
     },

@@ -241,7 +241,7 @@ export const check = {
       'firstDifference.ts',
       'only the first five numbers are held against the tolerance',
       'findDifferences(a, b).filter(',
-      'findDifferences(a, b).slice(0, MOST_TOLD).filter(',
+      'findDifferences(a, b).slice(0, MOST_REPORTED).filter(',
     ],
     [
       'firstDifference.ts',

@@ -14,7 +14,12 @@ export const recording = {
       "path === '' ? name : `${path}.${name}`",
       'name',
     ],
-    ['findDifference.ts', 'one difference is told', 'const MOST_TOLD = 5;', 'const MOST_TOLD = 1;'],
+    [
+      'findDifference.ts',
+      'one difference is reported',
+      'const MOST_REPORTED = 5;',
+      'const MOST_REPORTED = 1;',
+    ],
     [
       'diffRecordings.ts',
       'what the second run has more is no difference',

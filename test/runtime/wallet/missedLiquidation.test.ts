@@ -162,7 +162,7 @@ test('a position is told once, whether by a frame or by its fills, and also if a
   missed.shown([{ ...held, opened_time: 20, updated_time: 20 }]);
   expect(missed.isShownBy(closing('sell', 80))).toBe(true);
   expect(missed.isShownBy(closing('sell', 79))).toBe(false);
-  missed.told('BTC');
+  missed.reported('BTC');
   expect(missed.isShownBy(closing('sell', 80, { time: 30 }))).toBe(false);
   missed.shown([{ ...held, opened_time: 40, updated_time: 40 }]);
   expect(missed.isShownBy(closing('sell', 80, { time: 50 }))).toBe(true);
