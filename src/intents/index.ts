@@ -8,7 +8,13 @@ export { createMonitor, type CreateMonitorIntent } from './createMonitor.ts';
 export type { Intent, IntentKind, IntentOf } from './Intent.ts';
 export type { Entry, IntentEffect } from './IntentEffect.ts';
 export type { IntentMeta } from './IntentMeta.ts';
-export type { ExecutionTarget, MonitorTarget, OrderTarget, RefResolver } from './IntentTarget.ts';
+export type {
+  ExecutionTarget,
+  MonitorTarget,
+  OrderTarget,
+  RefResolver,
+  TargetKind,
+} from './IntentTarget.ts';
 export { launch, type LaunchInput, type LaunchIntent } from './launch.ts';
 export { launchBasket, type LaunchBasketIntent } from './launchBasket.ts';
 export { modifyOrder, type ModifyOrderIntent } from './modifyOrder.ts';

@@ -22,7 +22,6 @@ test('an order counts with the largest size that it may still get, whatever was 
     const exposure = createExposure();
     const book = createWalletBook({
       priceOf: () => 1,
-      isFollowed: () => true,
       isListed: () => false,
       isAwaited: () => false,
       now: () => 0,

@@ -65,7 +65,6 @@ interface Work {
 function openWallet(symbol: string, isReducing: boolean, all: readonly Work[]) {
   const book = createWalletBook({
     priceOf: () => 100,
-    isFollowed: () => true,
     isListed: () => false,
     isAwaited: () => false,
     now: () => 0,
