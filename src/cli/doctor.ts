@@ -25,7 +25,7 @@ import { say } from './say.ts';
 
 const EXAMPLES = `
 Looks at the configuration and its secrets, plugins, files and their modes, disk and file system, the journal, its
-backup, the process, and on a service also at the way to it, certificate, clock, key, scopes, wallets, the watchdog's
+backup, the process, and on a service also at the way to it, certificate, stream, clock, key, scopes, wallets, the watchdog's
 key, and at each position: who owns it, and whether it has a stop. It changes nothing without --fix; to learn a key's
 scopes it asks the service to cancel an order and to stop an execution that do not exist.
 
@@ -109,12 +109,13 @@ async function examine(loaded: LoadedConfig, env: Env): Promise<Finding[]> {
     const service = connectService(address, { env, dialect });
     return use(service).finally(() => service.http.close());
   };
-  const found = await connectWith(config.link, ({ client, clockOffset }) =>
+  const found = await connectWith(config.link, ({ client, socket, clockOffset }) =>
     examineService({
       config,
       environment: processEnvironment,
       withKey: (key, use) => connectWith(key, (service) => use(service.client)),
       client,
+      socket,
       clockOffset,
       dialect,
       now,

@@ -17,7 +17,7 @@ export {
 } from './loadConfig.ts';
 export { Secret } from './Secret.ts';
 export { secretReference, type NamedKey } from './linkSettings.ts';
-export { resolveKey, type ApiKey } from './resolveLink.ts';
+export { resolveKey, streamOf, type ApiKey } from './resolveLink.ts';
 export { SEVERITIES, type QuietHours, type Severity, type Template } from './notifySettings.ts';
 export type { ChannelConfig, ChannelRules } from './resolveNotify.ts';
 export type { ListenAddress } from './operateSettings.ts';

@@ -26,7 +26,10 @@ function address(secure: 'https:' | 'wss:', plain: 'http:' | 'ws:') {
     const url = URL.parse(text);
     const isPlain = url?.protocol === plain;
     if (url === null || (url.protocol !== secure && !isPlain)) {
-      ctx.addIssue({ code: 'custom', message: `must be an address that starts with ${secure}//` });
+      ctx.addIssue({
+        code: 'custom',
+        message: `must be an address that starts with ${secure}//, or ${plain}// on this machine`,
+      });
     } else if (url.username !== '' || url.password !== '') {
       ctx.addIssue({ code: 'custom', message: 'must not hold a user name or a password' });
     } else if (isPlain && !isLoopback(url.hostname)) {

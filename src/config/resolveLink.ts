@@ -23,7 +23,7 @@ export async function resolveServiceLink(
   const key = from.withKey ? await resolveKey(link, 'link', from) : NO_KEY;
   if ('findings' in key) return key;
   const baseUrl = link.base_url.replace(/\/+$/, '');
-  const wsUrl = link.ws_url ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`;
+  const wsUrl = link.ws_url ?? streamOf(baseUrl);
   const budgetClock = link.kind === 'paper_service' ? link.budget_clock : 'wall';
   const startRetrySeconds = link.start_retry_seconds;
   const authRetrySeconds = link.auth_retry_seconds;
@@ -31,6 +31,9 @@ export async function resolveServiceLink(
   const named = { key_id: link.key_id, secret: link.secret };
   return { link: { kind: link.kind, baseUrl, wsUrl, ...key, named, budgetClock, ...waits } };
 }
+
+/** Where a service of this base address has its stream (conventions §5). */
+export const streamOf = (baseUrl: string): string => `${baseUrl.replace(/^http/, 'ws')}/v1/stream`;
 
 /** An API key, its secret wrapped. */
 export interface ApiKey {

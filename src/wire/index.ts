@@ -16,6 +16,7 @@ export * from './createSocket.ts';
 export * from './errors/index.ts';
 export { createBackoff } from './createBackoff.ts';
 export { UnreadableAnswerError } from './readAnswer.ts';
+export { readNamedRefusal } from './nameRefusal.ts';
 export { readEveryPage, type PageQuery } from './readEveryPage.ts';
 export { postJson, type PostAnswer } from './postJson.ts';
 export type { Transport, TransportOptions, TransportRequest } from './createTransport.ts';

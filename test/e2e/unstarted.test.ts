@@ -14,8 +14,8 @@ export default defineStrategy({
 });
 `;
 
-/** A bot and its service, with a journal that has content before the start. */
-async function runOn(write: (store: JournalStore) => void | Promise<void>, more = '') {
+/** Of a service and its bot, which is not started yet. */
+async function setUp(more = '') {
   const server = await openTestServer();
   onTestFinished(() => server.close());
   const workshop = openWorkshop('unstarted');
@@ -23,11 +23,17 @@ async function runOn(write: (store: JournalStore) => void | Promise<void>, more 
   const { baseUrl: base_url, wsUrl: ws_url, keyId: key_id, secret } = server;
   workshop.write('own.ts', PLUGIN);
   workshop.write('bot.yaml', remoteBot({ base_url, ws_url, key_id, secret }, more));
+  return { workshop, ws_url, env: { TRIMTAB_TEST_SECRET: secret } };
+}
+
+/** A bot and its service, with a journal that has content before the start. */
+async function runOn(write: (store: JournalStore) => void | Promise<void>, more = '') {
+  const { workshop, env } = await setUp(more);
   const path = join(workshop.folder, 'bot.sqlite');
   const store = createSqliteStore(path);
   await write(store);
   await store.close();
-  const bot = workshop.start(['run', 'bot.yaml'], { TRIMTAB_TEST_SECRET: secret });
+  const bot = workshop.start(['run', 'bot.yaml'], env);
   const [code] = (await once(bot.child, 'close')) as [number | null];
   return { path, code, text: bot.text() };
 }
@@ -53,3 +59,28 @@ test('a bot whose start fails releases all its listeners', async () => {
   );
   expect([code, text]).toEqual([1, expect.stringContaining('JSON')]);
 });
+
+test(
+  'a bot whose stream is refused for its address says so once, with the setting, and in its status',
+  { timeout: 150_000 },
+  async () => {
+    const { workshop, ws_url, env } = await setUp();
+    const wrong = `link.ws_url=${new URL('/', ws_url).href}`;
+    const bot = workshop.start(['run', 'bot.yaml', '--set', wrong], env);
+    const said = `is link.ws_url right? Left out, it is ${ws_url}`;
+    await expect.poll(bot.text, { timeout: 60_000 }).toContain(said);
+    await expect
+      .poll(
+        async () => {
+          const status = workshop.start(['status', 'bot.yaml']);
+          await once(status.child, 'close');
+          return status.text();
+        },
+        { timeout: 60_000, interval: 1_000 },
+      )
+      .toContain(said);
+    expect(bot.text().split(said)).toHaveLength(2);
+    bot.child.kill('SIGTERM');
+    await once(bot.child, 'close');
+  },
+);

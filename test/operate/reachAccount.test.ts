@@ -88,6 +88,16 @@ test('permanent errors end it at once: a wrong key, a wrong address, a foreign p
   expect([...wrongKey.warned, ...nowhere.warned]).toEqual([]);
 });
 
+test('a base address that ends in /v1 is named as such', async () => {
+  const { url } = await startHttp((_request, response) => json(response, 404, fault('not_found')));
+  const { result } = await reach(`${url}/v1`);
+  if (result.ok) throw new Error('it was reached');
+  expect(result.failure.message).toContain('Write link.base_url without /v1');
+  const other = await reach(url);
+  if (other.result.ok) throw new Error('it was reached');
+  expect(other.result.failure.message).toContain('link.base_url right?');
+});
+
 test('a stop ends the waiting', async () => {
   const stopped = Promise.withResolvers<void>();
   const { url } = await startHttp((_request, response) => {

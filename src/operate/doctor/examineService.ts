@@ -1,4 +1,5 @@
 import { commandOf } from '../journal/commandOf.ts';
+import { explainBaseUrl } from '../explainBaseUrl.ts';
 import { lackingScopes } from '../lackingScopes.ts';
 import { readLiveWork } from '../readLiveWork.ts';
 import type { ServiceLinkConfig } from '../../config/index.ts';
@@ -28,14 +29,18 @@ import {
   ServiceFaultError,
   type Client,
   type ClockOffset,
+  type ServiceSocket,
 } from '../../wire/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
+import { examineStream } from './examineStream.ts';
 import { ignoredOn, readSpots } from './readSpots.ts';
 import { examineWatchdog, type WatchdogOptions } from './examineWatchdog.ts';
 import { readCertificate } from './readCertificate.ts';
 
 export interface ServiceOptions extends WatchdogOptions {
   client: Client;
+  /** Not open yet; it is closed again. */
+  socket: ServiceSocket;
   clockOffset: Pick<ClockOffset, 'offsetMs'>;
   dialect: Dialect;
   /** Wall time, epoch milliseconds. */
@@ -61,7 +66,8 @@ export async function examineService(options: ServiceOptions): Promise<Finding[]
     const clock = hasTime(error) ? [examineClock(options)] : [];
     const remedy = isOfClock(error)
       ? SET_CLOCK
-      : 'Check link.base_url, link.key_id and link.secret, and whether the service is up.';
+      : (explainBaseUrl(baseUrl) ??
+        'Check link.base_url, link.key_id and link.secret, and whether the service is up.');
     return [...way, ...clock, bad('key', reasonOf(error), remedy)];
   }
   const traded = tradedWallets(config.strategies);
@@ -76,6 +82,7 @@ export async function examineService(options: ServiceOptions): Promise<Finding[]
           `the key has no wallet ${missing.join(', ')}`,
           `It has ${wallets.join(', ')}.`,
         ),
+    await examineStream(options.socket, config.link as ServiceLinkConfig),
     ...(await examineScopes(client)),
     ...(await examineWatchdog(options)),
   ];

@@ -10,6 +10,7 @@ import {
   ServiceFaultError,
   UnreadableAnswerError,
 } from '../../wire/index.ts';
+import { explainBaseUrl } from '../explainBaseUrl.ts';
 import type { RunFailure, RunResult } from './RunFailure.ts';
 
 export interface StartReadsOptions {
@@ -139,7 +140,7 @@ function refusal(
     isSilent || isPassing(error) ? 'does not answer' : 'gave no usable response during the start';
   const message =
     `The service at ${baseUrl} ${what}: ${reasonOf(error)}\n` +
-    '  Is the service up, and link.base_url right?';
+    `  ${explainBaseUrl(baseUrl) ?? 'Is the service up, and link.base_url right?'}`;
   return { code: 'TRIMTAB_SERVICE_UNREACHABLE', message };
 }
 

@@ -11,6 +11,7 @@ import {
 import { recordViews } from '../travel/index.ts';
 import { endOnRefusedKey } from './endOnRefusedKey.ts';
 import { KeyRefused } from './endServiceRun.ts';
+import { noteRefusedStream } from './noteRefusedStream.ts';
 import { openKeyRotation } from './openKeyRotation.ts';
 import type { ServiceConnection } from './openService.ts';
 import type { OpenedBot } from './openServiceBot.ts';
@@ -37,10 +38,10 @@ export interface ListenOptions extends OpenedBot {
 export async function listenToOperator(options: ListenOptions): Promise<RunResult<void>> {
   const { loaded, plan, env, pid, connection, bot, shadows, open } = options;
   const { config } = loaded;
-  const { link, client, clockOffsetMs, key } = connection;
-  const { baseUrl, authRetrySeconds } = config.link as ServiceLinkConfig;
-  const service = new URL(baseUrl).host;
-  const watched = { bot, config, plan, env, now: () => link.market.now(), service };
+  const { client, clockOffsetMs, key } = connection;
+  const link = config.link as ServiceLinkConfig;
+  const service = new URL(link.baseUrl).host;
+  const watched = { bot, config, plan, env, now: () => connection.link.market.now(), service };
   if (open.recording !== undefined) open.views = recordViews(watched, open.recording);
   const operator = await serveOperator({
     ...watched,
@@ -65,6 +66,13 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
       pollStrategyCommands({ bot, env, files, instances }),
     );
   }
+  const problems = new Map<string, string>();
+  /** Undefined: it is over. */
+  const problemOf = (what: string) => (problem: string | undefined) => {
+    if (problem === undefined) problems.delete(what);
+    else problems.set(what, problem);
+    open.commands?.reportProblems([...problems.values()]);
+  };
   open.listening.push(
     openKeyRotation({
       bot,
@@ -80,11 +88,12 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
     endOnRefusedKey({
       bot,
       env,
-      retrySeconds: authRetrySeconds,
+      retrySeconds: link.authRetrySeconds,
       read: () => readKeyStanding(client),
-      onState: (problem) => open.commands?.reportProblems(problem === undefined ? [] : [problem]),
+      onState: problemOf('key'),
       onEnd: (message) => options.onFatal(new KeyRefused(message)),
     }),
+    noteRefusedStream({ bot, env, link, onState: problemOf('stream') }),
   );
   return { ok: true, value: undefined };
 }

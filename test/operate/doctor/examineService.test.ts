@@ -29,6 +29,7 @@ async function examine(
     watchdog,
     facts,
     baseUrl,
+    streamPath,
   }: {
     secret?: string;
     prepare?: (paper: Paper) => unknown;
@@ -38,6 +39,8 @@ async function examine(
     facts?: Record<string, string>;
     /** Another service than the paper service, of which only the way to it is examined. */
     baseUrl?: string;
+    /** Where the stream is looked for, instead of `/v1/stream`. */
+    streamPath?: string;
   } = {},
 ) {
   const paper = await startPaper();
@@ -46,12 +49,13 @@ async function examine(
   const live = createLiveEnv();
   const clock = { ...live.clock, wallNow: () => live.clock.wallNow() + wrongByMs };
   const env = { ...live, clock };
-  const address = { ...server, secret: secret ?? server.secret };
-  const { client, clockOffset, http } = connectService(address, { env });
+  const wsUrl = streamPath === undefined ? server.wsUrl : new URL(streamPath, server.wsUrl).href;
+  const address = { ...server, wsUrl, secret: secret ?? server.secret };
+  const { client, socket, clockOffset, http } = connectService(address, { env });
   const ofWatchdog = await watchdog?.(paper);
   const config = {
     directory: '/',
-    link: { kind: 'paper_service', baseUrl: baseUrl ?? server.baseUrl, keyId: server.keyId },
+    link: { kind: 'paper_service', baseUrl: baseUrl ?? server.baseUrl, wsUrl, keyId: server.keyId },
     strategies: [{ name: 'own', wallet: 'main', symbols: ['BTC'] }],
     watchdog:
       ofWatchdog === undefined
@@ -67,6 +71,7 @@ async function examine(
       return use(service.client).finally(() => service.http.close());
     },
     client,
+    socket,
     clockOffset,
     dialect: defaultDialect,
     now: env.clock.wallNow(),
@@ -110,6 +115,17 @@ test('where both are wrong, both are named', async () => {
   const of = await examine(TEN_MINUTES, { secret: 'vs_another' });
   expect(of('clock')).toMatchObject({ state: 'bad', remedy: expect.stringContaining('NTP') });
   expect(of('key')).toMatchObject({ state: 'bad', remedy: expect.stringContaining('link.secret') });
+});
+
+test('a stream that is looked for at a wrong address is bad, with the setting and the address it would have', async () => {
+  expect((await examine(0))('stream')).toMatchObject({ state: 'well' });
+  const of = await examine(0, { streamPath: '/' });
+  expect(of('stream')).toMatchObject({
+    state: 'bad',
+    text: expect.stringMatching(
+      /^the stream at ws:\/\/127.0.0.1:\d+\/ is refused \(404\): is link.ws_url right\? Left out, it is ws:\/\/127.0.0.1:\d+\/v1\/stream$/,
+    ),
+  });
 });
 
 /** Long of two market orders, of which the first has a stop; what it covers is its own size. */
