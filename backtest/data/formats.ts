@@ -19,7 +19,7 @@ import {
 import { aboutArchive } from './aboutArchive.ts';
 import { readBinance } from './readBinance.ts';
 import { isCoinbase, readCoinbase } from './readCoinbase.ts';
-import { BINANCE_COLUMNS, readCsvBars, readCsvFunding } from './readCsv.ts';
+import { BINANCE_COLUMNS, FUNDING_RATE, readCsvBars, readCsvFunding } from './readCsv.ts';
 import { isJsonCandles, readJsonObjects } from './readJsonObjects.ts';
 import { readHyperliquid } from './readHyperliquid.ts';
 import { readOhlcvJson } from './readOhlcvJson.ts';
@@ -133,7 +133,7 @@ const FORMATS = {
   },
   funding: {
     title: 'funding rates',
-    fits: (head) => has(head, 'funding_rate') || has(head, 'last_funding_rate'),
+    fits: (head) => FUNDING_RATE.some((name) => has(head, name)),
     read: readCsvFunding,
   },
   csv: { title: 'CSV', fits: isNearCandles, read: (bytes, file) => readCsvBars(bytes, file) },

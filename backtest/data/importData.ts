@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Interval } from '../../src/contract/index.ts';
+import { INTERVAL_MS, INTERVALS, type Interval } from '../../src/contract/index.ts';
 import { counted } from '../../src/env/index.ts';
 import { fileFault, percentHint, type CacheFile, type FeedResult } from '../../src/paper/index.ts';
 import { joinRows } from './joinRows.ts';
@@ -85,7 +85,24 @@ function importBars(files: Array<Of<'bars'>>, options: ImportOptions): FeedResul
   const made =
     to === from ? { columns, notes: [] } : resampleBars(columns, { from, to, keepPartial });
   const content = { ...aboutOf(files), kind: 'bars' as const, interval: to, columns: made.columns };
-  return { ok: true, value: { content, notes: [...repeatedNote(repeated), ...made.notes] } };
+  const notes = [...repeatedNote(repeated), ...spacingNote(columns.time, from), ...made.notes];
+  return { ok: true, value: { content, notes } };
+}
+
+/**
+ * Bars that all follow each other by a longer interval are likely of that one: gaps of a quiet market differ.
+ *
+ * @param time opens of bars, epoch milliseconds, ascending
+ */
+function spacingNote(time: Float64Array, from: Interval): string[] {
+  const steps = time.subarray(1).map((open, at) => open - time[at]!);
+  const least = steps.reduce((least, step) => Math.min(least, step), Infinity);
+  const longer = INTERVALS.find((each) => INTERVAL_MS[each] === least);
+  const isRegular = steps.length > 1 && steps.every((step) => step % least === 0);
+  if (longer === undefined || longer === from || !isRegular) return [];
+  return [
+    `Look at the interval: all bars are ${longer} apart; if they are bars of ${longer}, leave out --source-interval ${from}.`,
+  ];
 }
 
 function importFunding(files: Array<Of<'funding'>>, options: ImportOptions): FeedResult<Imported> {

@@ -28,7 +28,8 @@ export const MARKET: readonly string[] = [
   'instrument',
   'coin',
 ];
-const RATE = ['funding_rate', 'fundingrate', 'last_funding_rate', 'rate'];
+/** Names of the column of funding rates that no other table has. */
+export const FUNDING_RATE: readonly string[] = ['funding_rate', 'fundingrate', 'last_funding_rate'];
 
 const CANDLE_NAMES = `${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume`;
 /** What the fields of a candle are called, for messages. */
@@ -96,7 +97,7 @@ function missingColumns(names: readonly ShownColumn[], header: readonly string[]
 /** Funding settlements: a time and a rate as a fraction. */
 export function readCsvFunding(bytes: Uint8Array, file: string): FeedResult<FundingRows> {
   const rows = new CsvRows(bytes, file);
-  const fields = [rows.column(...TIME), rows.column(...RATE)];
+  const fields = [rows.column(...TIME), rows.column(...FUNDING_RATE, 'rate')];
   const remedy = `Funding has a header with ${TIME[0]} (or calc_time) and funding_rate (or last_funding_rate).`;
   if (fields.includes(-1)) return rows.fault(null, 'is not the header of funding rates.', remedy);
   const twice = fields.find((field) => isNamedTwice(rows, field));

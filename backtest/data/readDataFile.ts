@@ -2,6 +2,7 @@ import { INTERVAL_MS, INTERVALS, type Interval } from '../../src/contract/index.
 import {
   fileFault,
   fileNameOf,
+  TIME_REMEDY,
   isZip,
   readPlainFile,
   unzip,
@@ -68,9 +69,9 @@ async function readOne(
   if (rows.kind !== 'bars') return { ok: true, value: { ...rows, title, symbol } };
   const interval =
     options.sourceInterval ?? rows.interval ?? spacingOf(rows.columns.time) ?? named.interval;
+  const isUntimed = rows.line.length > 0 && rows.columns.time.every(Number.isNaN);
+  if (isUntimed) return noTimes(file, rows);
   if (interval === null) {
-    const untimed = rows.line.length > 0 && rows.columns.time.every(Number.isNaN);
-    if (untimed) return noTimes(file, rows);
     const remedy = `Bars are ${INTERVALS.join(', ')}; name theirs with --source-interval.`;
     return fileFault(file, 'does not show the interval of its bars.', remedy);
   }
@@ -115,11 +116,10 @@ function isPartOfMarket(before: string, market: string): boolean {
   return isQuoteCoin || market.split('_').every((part) => NO_MARKET.test(part));
 }
 
-/** Without a single valid time an interval would not help. */
+/** Whatever the interval: not a single time is valid. */
 function noTimes(file: string, { line, written }: BarRows): FeedResult<never> {
   const [first] = line;
   const text = written?.get(`${first}:timestamp`);
   const what = text === undefined ? 'has no time.' : `${JSON.stringify(text)} is not a time.`;
-  const remedy = 'Times are in one column, as epoch numbers or as 2024-01-31 08:00:00.';
-  return fileFault(file, what, remedy, first);
+  return fileFault(file, what, TIME_REMEDY, first);
 }

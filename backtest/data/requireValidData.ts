@@ -1,5 +1,7 @@
 import type { Interval } from '../../src/contract/index.ts';
+import { shellWord } from '../../src/env/index.ts';
 import {
+  archiveOf,
   checkCandle,
   checkNumbers,
   impossibleRate,
@@ -10,7 +12,9 @@ import {
 } from '../../src/paper/index.ts';
 import type { Part } from './joinRows.ts';
 
-const REMEDY = 'See all of it with `trimtab data check`.';
+/** @param file a file, or an entry of an archive, which is examined as a whole */
+const seeAll = (file: string): string =>
+  `See all of it with \`trimtab data check ${shellWord(archiveOf(file))}\`.`;
 
 /** The first row that can't be traded on, with its place; null if all are valid. */
 export function requireValidBars(part: Part<Candles>, interval: Interval): FeedProblem | null {
@@ -19,7 +23,7 @@ export function requireValidBars(part: Part<Candles>, interval: Interval): FeedP
     const found = checkNumbers(columns, row) ?? checkCandle(columns, row, interval);
     if (found !== null) {
       const value = found.value ?? written?.get(`${line[row]}:${found.column}`) ?? null;
-      return { file, line: line[row]!, ...found, value, remedy: `${found.remedy} ${REMEDY}` };
+      return { file, line: line[row]!, ...found, value, remedy: `${found.remedy} ${seeAll(file)}` };
     }
   }
   return null;
@@ -32,19 +36,23 @@ export function requireValidFunding({
 }: Part<FundingRates>): FeedProblem | null {
   const { time, rate } = columns;
   for (let row = 0; row < line.length; row++) {
-    const place = { file, line: line[row]!, remedy: REMEDY };
+    const place = { file, line: line[row]!, remedy: seeAll(file) };
     const at = { ...place, column: 'timestamp', value: String(time[row]) };
     if (!Number.isInteger(time[row])) return { ...at, message: 'is not a time.' };
     if (row > 0 && time[row]! <= time[row - 1]!) {
       const message = time[row] === time[row - 1] ? 'occurs twice.' : `follows ${time[row - 1]}.`;
-      return { ...at, message, remedy: `Sort rows by timestamp, one row a settlement. ${REMEDY}` };
+      return {
+        ...at,
+        message,
+        remedy: `Sort rows by timestamp, one row a settlement. ${seeAll(file)}`,
+      };
     }
     if (!Number.isFinite(rate[row])) {
       return { ...place, column: 'funding_rate', value: null, message: 'holds no number.' };
     }
     const found = impossibleRate(rate[row]!) ?? secondRate(columns, row);
     if (found !== null) {
-      const remedy = `${found.remedy} ${REMEDY}`;
+      const remedy = `${found.remedy} ${seeAll(file)}`;
       return { ...place, ...found, column: 'funding_rate', value: String(rate[row]), remedy };
     }
   }

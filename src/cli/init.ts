@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
-import { withFullStop } from '../env/index.ts';
+import { shellWord, withFullStop } from '../env/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { findOwnPackage, type OwnPackage } from './findOwnPackage.ts';
 import { botTemplate, pluginTemplate, testTemplate } from './initTemplates.ts';
@@ -130,11 +130,6 @@ function refuse(dir: string, taken: readonly string[]): CommandFailure {
 function schemaPath(dir: string, { home }: OwnPackage): string {
   const path = relative(resolve(dir), join(home, 'configs/trimtab.schema.json'));
   return path.split(sep).join('/');
-}
-
-/** A path as one word of a shell. */
-function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function projectSteps(dir: string): string {

@@ -118,7 +118,7 @@ function lifeCommand(
     .argument('<key>', 'key of an intent, or the start of one')
     .action((journal: string, key: string, flags: Flags) =>
       withReader(journal, flags, async (reader) => {
-        const found = await findLife(reader, key);
+        const found = await findLife(reader, key, journal);
         if (typeof found === 'string')
           throw new CommandFailure('TRIMTAB_JOURNAL_NO_SUCH_INTENT', found);
         await say(`${format(found)}\n`);

@@ -110,7 +110,7 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
 }
 
 async function find(config: BotConfig, key: string): Promise<IntentLife> {
-  const found = await readJournalOf(config, (reader) => findLife(reader, key)).catch(
+  const found = await readJournalOf(config, (reader) => findLife(reader, key, config.file)).catch(
     (error: unknown) => {
       if (!(error instanceof JournalFault) || error.code !== 'missing')
         return journalFailure(error);

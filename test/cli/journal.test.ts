@@ -212,7 +212,9 @@ describe('trimtab journal, on a journal that a bot has open', () => {
   });
 
   test('an unknown or ambiguous key is reported', async () => {
-    expect((await run('show', path, 'zz')).err).toContain("No intent's key starts with zz.");
+    const { err } = await run('show', path, 'zz');
+    expect(err).toContain("No intent's key starts with zz.");
+    expect(err).toContain(`\`trimtab journal list ${path}\` shows them`);
     const empty = await run('explain', path, '');
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('KEY is empty.') });
     expect(empty.err).toContain('trimtab journal list');

@@ -8,6 +8,7 @@ import {
 import { reasonOf } from '../../env/index.ts';
 import { tradedWallets } from '../../runtime/index.ts';
 import type { Client } from '../../wire/index.ts';
+import { commandOf } from '../journal/commandOf.ts';
 import { watchdogRefusal } from '../watchdogRefusal.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 
@@ -23,8 +24,9 @@ export async function examineWatchdog(options: WatchdogOptions): Promise<Finding
   const { config, environment, withKey } = options;
   const { watchdog, link, directory } = config;
   if (watchdog === null) {
+    const command = commandOf(config, 'watchdog');
     const text = 'nobody ends the entries of this bot if its main loop hangs';
-    return [note('watchdog', text, 'Add the section watchdog, and run: trimtab watchdog.')];
+    return [note('watchdog', text, `Add the section watchdog, and run: ${command}`)];
   }
   const { keyId } = link as ServiceLinkConfig;
   if (watchdog.key_id === keyId) return [sharesKey];

@@ -1,4 +1,5 @@
 import type { BotConfig } from '../../config/index.ts';
+import { shellWord } from '../../env/index.ts';
 import { isPostgresUrl } from '../../journal/index.ts';
 
 /** What names a bot on a command line, of its configuration. */
@@ -24,7 +25,7 @@ export function commandOf(
   command: string,
   ...rest: readonly string[]
 ): string {
-  const words = ['trimtab', command, quoted(file)];
+  const words = ['trimtab', command, shellWord(file)];
   if (command === 'run' && link?.kind === 'live') words.push('--live');
   words.push(...rest);
   if (journalFlag !== undefined) words.push('--journal', journalWord(journalFlag));
@@ -32,6 +33,4 @@ export function commandOf(
 }
 
 /** A database's address holds a password, which no message may. */
-const journalWord = (flag: string): string => (isPostgresUrl(flag) ? 'ADDRESS' : quoted(flag));
-
-const quoted = (word: string): string => (/\s/.test(word) ? `'${word}'` : word);
+const journalWord = (flag: string): string => (isPostgresUrl(flag) ? 'ADDRESS' : shellWord(flag));

@@ -1,6 +1,10 @@
 import type { Candles } from './barsOfTrades.ts';
 import type { CandleFault } from './checkCandle.ts';
 
+/** How a time is written. */
+export const TIME_REMEDY =
+  'Times are in one column, as epoch numbers or as 2024-01-31 08:00:00 (Parquet: or as TIMESTAMP).';
+
 const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 
 /**
@@ -14,7 +18,9 @@ export function checkNumbers(columns: Candles, row: number): CandleFault | null 
   if (Number.isFinite(sum)) return null;
   const name = NAMES.find((each) => !Number.isFinite(columns[each][row]!));
   if (name === undefined) return null;
-  const remedy = 'Numbers only (the timestamp may be a TIMESTAMP), and none may be empty.';
-  const column = name === 'time' ? 'timestamp' : name;
-  return { column, value: null, message: 'holds no number.', remedy };
+  if (name === 'time') {
+    return { column: 'timestamp', value: null, message: 'is not a time.', remedy: TIME_REMEDY };
+  }
+  const remedy = 'Numbers only, and none may be empty.';
+  return { column: name, value: null, message: 'holds no number.', remedy };
 }

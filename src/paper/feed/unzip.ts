@@ -20,6 +20,9 @@ export interface Unzipped {
 
 const BROKEN = 'Download it again.';
 
+/** The file itself, or the archive of which it names an entry. */
+export const archiveOf = (file: string): string => file.replace(/(?<=\.zip):[^/\\]*$/i, '');
+
 /** The name of a file, or of the entry of an archive (`archive.zip:entry.csv`), without its folder. */
 export function fileNameOf(file: string): string {
   return basename(file.replace(/^.*:(?!.*[/\\])/, ''));

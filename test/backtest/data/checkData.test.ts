@@ -115,6 +115,13 @@ describe('bars', () => {
     expect([report.from, report.until]).toEqual([at(0), at(2)]);
   });
 
+  test('are as many as a quiet market has', { timeout: 60_000 }, async () => {
+    const bars = Array.from({ length: 260_000 }, (_, at) =>
+      bar(at, `100,101,99,100,${at % 2 === 0 ? 0 : 1}`),
+    );
+    expect((await reportOf([HEADER, ...bars].join('\n'))).findings).toHaveLength(130_000);
+  });
+
   test('of another interval than declared', async () => {
     const hours = csv(bar(0), bar(60), bar(120));
     expect(await reportOf(hours)).toMatchObject({ interval: '1h', ok: true });

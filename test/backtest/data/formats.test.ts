@@ -346,6 +346,10 @@ describe('funding', () => {
     ['Binance’s fundingRate', json(['symbol', 'fundingTime'])],
     ['ccxt’s history', json(['symbol', 'timestamp'], Number)],
     [
+      'the fields of Binance’s API as CSV',
+      `symbol,fundingTime,fundingRate,markPrice\n${times.map((time, index) => `BTC,${time},${rates[index]},`).join('\n')}`,
+    ],
+    [
       'Binance Vision',
       `calc_time,funding_interval_hours,last_funding_rate\n${times.map((time, index) => `${time},8,${rates[index]}`).join('\n')}`,
     ],
@@ -439,6 +443,29 @@ describe('asks for what it cannot infer', () => {
     const gaps = [0, 1, 2, 7, 12].map((at) => minutes(1, at)[0]!);
     const { content } = await importFiles({ 'x.csv': csv(gaps) }, { symbol: 'B' });
     expect(content).toMatchObject({ interval: '1m', columns: expected(gaps) });
+  });
+
+  test('a longer one of all bars is said, though a shorter one is named; of a quiet market it is not', async () => {
+    const options = { symbol: 'B', sourceInterval: '1m' } as const;
+    const notesOf = async (...places: number[]): Promise<string> => {
+      const bars = csv(places.map((at) => minutes(1, at)[0]!));
+      return (await importFiles({ 'x.csv': bars }, options)).notes.join('\n');
+    };
+    const said = 'if they are bars of 5m, leave out --source-interval 1m';
+    expect(await notesOf(0, 5, 10, 15)).toContain(said);
+    expect(await notesOf(0, 10, 15, 20)).toContain(said);
+    expect(await notesOf(0, 5, 11, 16)).not.toContain('Look at');
+    expect(await notesOf(0, 1, 6, 11)).not.toContain('Look at');
+  });
+
+  test('named or not, where no time can be read', async () => {
+    const text = csv(rows, 'date,open,high,low,close,volume').replaceAll(/^\d+,/gm, '1.3.2025,');
+    for (const named of [{}, { sourceInterval: '1m' }] as const) {
+      const said = await refusalOf({ 'x.csv': text }, { symbol: 'B', ...named });
+      expect(said).toContain(
+        'x.csv:2: "1.3.2025" is not a time. Times are in one column, as epoch',
+      );
+    }
   });
 
   test('one bar, with its interval named', async () => {
