@@ -17,7 +17,7 @@ import {
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
 import { readJournalOf } from './readJournalOf.ts';
-import { say, whileRead } from './say.ts';
+import { say } from './say.ts';
 
 const EXAMPLES = `
 The bot may be running. Times are market time, and a span ends where the shadow has come to. Two intents are the same if
@@ -66,12 +66,10 @@ async function compareLive(path: string, flags: Flags): Promise<void> {
   const comparisons: Comparison[] = [];
   for (const name of shadowed(config, flags.strategy))
     comparisons.push(await compareOne(config, name, flags));
-  await whileRead(() =>
-    say(
-      flags.json === true
-        ? `${JSON.stringify({ bot: config.name, comparisons })}\n`
-        : `${comparisons.map(formatComparison).join('\n\n')}\n`,
-    ),
+  await say(
+    flags.json === true
+      ? `${JSON.stringify({ bot: config.name, comparisons })}\n`
+      : `${comparisons.map(formatComparison).join('\n\n')}\n`,
   );
 }
 

@@ -15,7 +15,7 @@ import { INTERVALS, type Interval } from '../contract/index.ts';
 import { describeFeedProblem, encodeCache, type FeedResult } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
-import { say, whileRead } from './say.ts';
+import { say, sayNext, whileRead } from './say.ts';
 
 const EXAMPLES = `
 A FILE is plain, .gz or .zip: CSV, candles or trades of Binance, Bybit, OKX or Kraken, Coinbase candles,
@@ -161,7 +161,7 @@ async function showFile(file: string, flags: ShowFlags): Promise<void> {
           `${file} holds ${shown.length} files.\n  Import them into one first.`,
         );
       }
-      for (const text of seriesToCsv(shown[0]!.series)) await say(text);
+      for (const text of seriesToCsv(shown[0]!.series)) await sayNext(text);
     } else if (flags.json === true) {
       const plain = shown.map(({ series: _series, ...about }) => about);
       await say(`${JSON.stringify(plain, null, 2)}\n`);

@@ -32,7 +32,7 @@ import {
 } from './loadControlledBot.ts';
 import { readCursor, readLimit, readSince, readStates } from './journalFilter.ts';
 import { tzOption, type TzFlag } from './tzOption.ts';
-import { say, whileRead } from './say.ts';
+import { say, sayNext, whileRead } from './say.ts';
 
 const EXAMPLES = `
 JOURNAL is a SQLite file, postgres://…, or a bot's YAML, which names its journal. The bot may be
@@ -272,7 +272,7 @@ const isWrong = ({ problems, replayedHash, storedHash }: Verification): boolean 
 
 async function exportAll(journal: string, flags: Flags & { format: ExportFormat }): Promise<void> {
   await withReader(journal, flags, async (reader) => {
-    for await (const text of exportJournal(reader, flags.format)) await say(text);
+    for await (const text of exportJournal(reader, flags.format)) await sayNext(text);
   });
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { existingLogFiles } from './logFile.ts';
-import { say, whileRead } from './say.ts';
+import { sayNext, whileRead } from './say.ts';
 import { tzOption, type TzFlag } from './tzOption.ts';
 
 const EXAMPLES = `
@@ -75,9 +75,9 @@ async function show(lines: AsyncIterable<string>, flags: Flags): Promise<void> {
     const entry = toEntry(line);
     // What is no line of the log has neither level nor fields.
     if (entry === undefined) {
-      if (!isFiltered && line !== '') await say(`${visibleText(line)}\n`);
+      if (!isFiltered && line !== '') await sayNext(`${visibleText(line)}\n`);
     } else if (entry.level >= least && matches(entry, flags))
-      await say(formatLogLine(line, flags.tz));
+      await sayNext(formatLogLine(line, flags.tz));
   }
 }
 

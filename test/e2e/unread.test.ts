@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -21,4 +21,23 @@ test('a bot whose output is no longer read runs to its end', { timeout: 120_000 
   const [code] = (await once(child, 'exit')) as [number | null];
   expect(code).toBe(0);
   expect(existsSync(report)).toBe(true);
+});
+
+test('a reader that has closed the pipe, as head does, changes neither the exit code nor what is said', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-unread-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'bars.csv');
+  // An odd price at every third bar: more findings than a pipe takes at once.
+  const rows = Array.from({ length: 9_000 }, (_, at) => {
+    const price = at % 3 === 0 ? 900 : 100;
+    return `${1_735_689_600_000 + at * 60_000},${price},${price},${price},${price},1`;
+  });
+  writeFileSync(file, ['time,open,high,low,close,volume', ...rows].join('\n'));
+  const argv = [join(root, 'bin/trimtab.js'), 'data', 'check', file, '--symbol', 'BTC', '--json'];
+  const child = spawn(process.execPath, argv, { cwd: root });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect([code, said]).toEqual([1, expect.stringContaining('TRIMTAB_DATA_NOT_OK')]);
 });
