@@ -187,6 +187,24 @@ describe.skipIf(chromiumPath === undefined)(`the candles of a report${chromiumRe
     await page.click('[data-symbol="BTC"]');
   });
 
+  test('without a pointer the figures are those of the last bar in view, with its time', async () => {
+    const report = sampleReport();
+    const own = await open(report);
+    const chips = () => own.locator('#candle-plots').innerText();
+    const timeOf = async (): Promise<number> => {
+      const [shown] = /\d{4}-\d\d-\d\d \d\d:\d\d/.exec((await own.textContent('#candle-legend'))!)!;
+      return Date.parse(`${shown.replace(' ', 'T')}Z`);
+    };
+    const symbol = (await own.textContent('#candle-legend'))!.split(' ')[0]!;
+    const end = report.symbols[symbol]!.time[report.symbols[symbol]!.time.length - 1]!;
+    expect(await timeOf()).toBeLessThan(end);
+    const before = await chips();
+    await own.click('#whole-run');
+    await expect.poll(timeOf).toBe(end);
+    expect(await chips()).not.toBe(before);
+    await own.close();
+  });
+
   test('at 390 px nothing widens the page, and every control is on it', async () => {
     const narrow = await open(sampleReport(), 390);
     expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(390);

@@ -1,3 +1,4 @@
+import type { MouseEventParams } from 'lightweight-charts';
 import type { PageData } from '../toPageData.ts';
 import { card, toggle, type ChartCard } from './cards.ts';
 import {
@@ -150,10 +151,8 @@ function drawCandles(parts: CandleParts): void {
       ),
     ),
   );
-  view.chart.chart.subscribeCrosshairMove(({ seriesData }) => {
-    showBar(seriesData.get(view.chart.series) as Candle | undefined);
-    view.plots.showValues(seriesData);
-  });
+  view.chart.chart.subscribeCrosshairMove(({ seriesData }) => showFigures(seriesData));
+  view.chart.chart.timeScale().subscribeVisibleLogicalRangeChange(() => showFigures());
   onTheme(showTrades);
   showSymbol(view.symbol);
 }
@@ -172,8 +171,8 @@ function showSymbol(symbol: string): void {
   showStrategyChips();
   showTrades();
   choose(null);
-  showBar();
   showFirstView();
+  showFigures();
 }
 
 /** From a little before the first trade: the whole run at once would show no single candle. */
@@ -235,13 +234,23 @@ function showTrades(): void {
   view.over.show({ levels, bands, bars });
 }
 
-function showBar(bar: Candle | undefined = view.candles.at(-1)): void {
+/** The figures of the bar at the pointer; without one, of the last in view. */
+function showFigures(seriesData?: MouseEventParams['seriesData']): void {
+  const range = view.chart.chart.timeScale().getVisibleLogicalRange();
+  const end = view.candles.length - 1;
+  const last = range === null ? end : Math.max(0, Math.min(end, Math.ceil(range.to)));
+  const pointed = seriesData?.get(view.chart.series) as Candle | undefined;
+  showBar(pointed ?? view.candles[last]);
+  view.plots.showValues(last, seriesData);
+}
+
+function showBar(bar: Candle | undefined): void {
   const format = priceOf(view.symbol);
   const { interval } = barsShown();
   const prices =
     bar === undefined
       ? ''
-      : `O\u00a0${format(bar.open)}  H\u00a0${format(bar.high)}  L\u00a0${format(bar.low)}  C\u00a0${format(bar.close)}`;
+      : `${time(bar.time * 1_000)}  O\u00a0${format(bar.open)}  H\u00a0${format(bar.high)}  L\u00a0${format(bar.low)}  C\u00a0${format(bar.close)}`;
   view.parts.legend.textContent = `${view.symbol} ${interval}  ${prices}`;
 }
 

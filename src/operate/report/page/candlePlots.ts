@@ -3,7 +3,7 @@ import type * as Library from 'lightweight-charts';
 import type { PageData } from '../toPageData.ts';
 import { toggle } from './cards.ts';
 import { library, toChartTime } from './charts.ts';
-import type { CandleChart, BarTimes } from './candleChart.ts';
+import { barIndexAt, type BarTimes, type CandleChart } from './candleChart.ts';
 import { el, indicator, type PriceFormat } from './format.ts';
 
 export type Plot = PageData['charts'][string]['plots'][number];
@@ -34,8 +34,8 @@ interface DrawnPlot {
 /** The lines of the present symbol. */
 export interface CandlePlots {
   show: (plots: readonly Plot[], times: BarTimes, price: PriceFormat) => void;
-  /** Values at the pointer; without one, the last of each. */
-  showValues: (seriesData?: Library.MouseEventParams['seriesData']) => void;
+  /** Values at the pointer; without one, of each the last up to a bar. */
+  showValues: (bar: number, seriesData?: Library.MouseEventParams['seriesData']) => void;
 }
 
 export function createPlots(
@@ -48,6 +48,8 @@ export function createPlots(
   let drawn: DrawnPlot[] = [];
   let shown = new Set<string>();
   let values = new Map<string, HTMLElement>();
+  /** The last bar in view. */
+  let lastBar = Infinity;
 
   const colours = new Map<Plot, string>();
   const groupsOf = (): Map<string, Plot[]> => Map.groupBy(plots, ({ group }) => group);
@@ -77,7 +79,7 @@ export function createPlots(
     const [price, below] = isNarrow ? [360, 90] : [CHART_PIXELS, PANE_PIXELS];
     parts.holder.style.height = `${price + below * panes.length}px`;
     chart.panes().forEach((pane, at) => pane.setStretchFactor(at === 0 ? price : below));
-    showValues();
+    showValues(lastBar);
   }
 
   function addLine(plot: Plot, pane: number): Library.ISeriesApi<'Line'> {
@@ -117,11 +119,12 @@ export function createPlots(
     parts.chips.replaceChildren(...chips);
   }
 
-  function showValues(at?: Library.MouseEventParams['seriesData']): void {
+  function showValues(bar: number, at?: Library.MouseEventParams['seriesData']): void {
+    lastBar = bar;
     const texts = new Map<string, string[]>();
     for (const { plot, series } of drawn) {
       const point = at?.get(series) as Library.LineData | undefined;
-      const value = at === undefined || at.size === 0 ? plot.values.at(-1) : point?.value;
+      const value = at === undefined || at.size === 0 ? valueUntil(plot, bar) : point?.value;
       const group = texts.get(plot.group) ?? [];
       texts.set(plot.group, group);
       group.push(plot.pane === ON_PRICE ? price(value) : indicator(value));
@@ -151,6 +154,11 @@ function firstGroups(groups: readonly (readonly [string, readonly Plot[]])[]): S
     ...onPrice.slice(0, FIRST_GROUPS_ON_PRICE).map(([group]) => group),
     ...below.filter(([, [plot]]) => panes.includes(plot!.pane)).map(([group]) => group),
   ]);
+}
+
+/** The last value up to a bar; undefined before the first. */
+function valueUntil({ bars, values }: Plot, bar: number): number | undefined {
+  return bars[0] === undefined || bars[0] > bar ? undefined : values[barIndexAt(bars, bar)];
 }
 
 /** `signal` of `macd(12, 26, 9) signal`. */
