@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { failureAnchor } from '../../contract/failures/FAILURES.ts';
 import type { BlockedFrame } from './interruptMain.ts';
@@ -10,6 +11,9 @@ const WAITING = /\/env\/openThread\.[jt]s$/;
 export function waitsForWorker([innermost]: readonly BlockedFrame[]): boolean {
   return innermost !== undefined && WAITING.test(innermost.url);
 }
+
+/** A call that can't be interrupted ends by SIGKILL alone. */
+const KILLED = 128 + constants.signals.SIGKILL;
 
 /**
  * The line about a loop that does not turn.
@@ -37,7 +41,7 @@ export function describeBlock(
     ...(endAfter === null
       ? []
       : [
-          `After ${seconds(endAfter)} s it ends itself with exit code ${exitCode}, for its supervisor.`,
+          `After ${seconds(endAfter)} s it ends itself with exit code ${frames === undefined ? KILLED : exitCode}, for its supervisor.`,
         ]),
     ...(plugins.length === 0
       ? []
@@ -49,9 +53,12 @@ export function describeBlock(
 }
 
 /** The lines about its end, written before it, since nothing can be written after. */
-export function describeEnd({ label, tickMs, endAfter, exitCode }: LoopWatch): string {
+export function describeEnd(
+  { label, tickMs, endAfter, exitCode }: LoopWatch,
+  canBeInterrupted: boolean,
+): string {
   const seconds = ((endAfter ?? 0) * tickMs) / 1_000;
-  return `${label}: ${new Date().toISOString()}: ended after ${seconds} s in one call, with exit code ${exitCode}; the journal has what was sent\n`;
+  return `${label}: ${new Date().toISOString()}: ended after ${seconds} s in one call, with exit code ${canBeInterrupted ? exitCode : KILLED}; the journal has what was sent\n`;
 }
 
 export function describeReturn({ label }: LoopWatch): string {

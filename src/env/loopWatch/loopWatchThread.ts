@@ -11,6 +11,8 @@ let seen = -1;
 /** Looks without a beat. Time does not count: a machine that sleeps stops both threads. */
 let silent = 0;
 let isReported = false;
+/** By its last report. */
+let canBeInterrupted = true;
 const looks = setInterval(look, watch.tickMs);
 
 function look(): void {
@@ -41,12 +43,13 @@ async function report(): Promise<void> {
     return;
   }
   isReported = true;
+  canBeInterrupted = frames !== undefined;
   write(describeBlock(watch, frames));
 }
 
 async function end(): Promise<void> {
   clearInterval(looks);
-  write(describeEnd(watch));
+  write(describeEnd(watch, canBeInterrupted));
   await interrupted(() => 'exit');
   // Still here: it is in a call that can't be interrupted.
   process.kill(process.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
@@ -11,6 +11,7 @@ import {
   type JournalStore,
   type JournalUpgrade,
 } from '../../journal/index.ts';
+import { makeFolders } from '../makeFolders.ts';
 import { accountOf, isRehearsal } from './accountOf.ts';
 import { chooseJournal, namedJournal } from './chooseJournal.ts';
 import { setJournalAside } from './setJournalAside.ts';
@@ -76,7 +77,7 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
     return createPostgresStore({ url: url.reveal(), account, env, durability, onLost, choose });
   }
   if (path === 'memory') return createPassingStore();
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   // Opened first: a journal that another process writes must not be moved from under it.
   if (startsOver && existsSync(path)) {
     const former = createSqliteStore(path, durability);

@@ -1,5 +1,5 @@
 /** A bot to which a wallet is added goes on in its journal; one that lacks a wallet of its journal does not start. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -225,3 +225,28 @@ describe.skipIf(database === undefined)(`a database${missing}`, () => {
     }
   });
 });
+
+test('the folders of a journal are made, and a file among them is named with the remedy', async () => {
+  const of = (path: string): BotConfig => {
+    const config = configs('file')(['main']);
+    return { ...config, journal: { ...config.journal, path } };
+  };
+  const path = join(folder, 'a/b/bot.sqlite');
+  await (await start(of(path))).close();
+  expect(existsSync(path)).toBe(true);
+  writeFileSync(join(folder, 'file'), '');
+  const refused = start(of(join(folder, 'file/a/bot.sqlite')));
+  await expect(refused).rejects.toThrow(
+    `${join(folder, 'file')} is a file, and no folder.\n  Name another path.`,
+  );
+});
+
+// Node's own recursive mkdir does not return from it.
+test.skipIf(!existsSync('/proc/self'))(
+  'a folder that the system denies is refused at once',
+  async () => {
+    const config = configs('file')(['main']);
+    const denied = { ...config, journal: { ...config.journal, path: '/proc/x/bot.sqlite' } };
+    await expect(start(denied)).rejects.toThrow('/proc/x');
+  },
+);
