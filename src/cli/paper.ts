@@ -198,14 +198,13 @@ function readCount(text: string): number {
   return value;
 }
 
-function readAmount(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0) || !Number.isFinite(value)) {
-    throw new InvalidArgumentError('It takes a number, 0 or more.');
-  }
-  return value;
-}
+const readAmount = (text: string): number => readNumber(text, 'a number, 0 or more');
 
-function readSpeed(text: string): number | 'max' {
-  return text === 'max' ? 'max' : readAmount(text);
+const readSpeed = (text: string): number | 'max' =>
+  text === 'max' ? 'max' : readNumber(text, 'a number, 0 or more, or max');
+
+function readNumber(text: string, what: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError(`It takes ${what}.`);
 }

@@ -209,7 +209,7 @@ async function runOnService(
     onTakenOver({ lines, holds, unheeded }) {
       const found =
         lines.length === 0 ? ' nothing' : `\n${lines.map((line) => `  ${line}\n`).join('')}`;
-      process.stderr.write(`${config.name} takes over:${found.trimEnd()}\n`);
+      process.stderr.write(`${config.name} found open:${found.trimEnd()}\n`);
       for (const text of unheeded) process.stderr.write(`${config.name}: ${text}\n`);
       for (const hold of holds) process.stderr.write(`${config.name} adds no exposure: ${hold}\n`);
     },

@@ -131,7 +131,7 @@ it('the doctor finds what is wrong, and mends what it can', async () => {
 it('a second signal ends a stop at once, and says that it is not done', async () => {
   await stop('SIGKILL');
   bot = workshop.start(['run', 'bot.yaml', '--set', 'stop_policy=flatten'], environment());
-  await expect.poll(bot.text, { timeout: 30_000 }).toContain('takes over');
+  await expect.poll(bot.text, { timeout: 30_000 }).toContain('found open');
   bot.child.kill('SIGTERM');
   await expect.poll(bot.text, { timeout: 5_000, interval: 5 }).toContain('stopping');
   bot.child.kill('SIGINT');

@@ -36,7 +36,7 @@ test.each(
     [
       ['--adopt', 'BTC=renamed', /position long \S+ BTC at \S+: renamed/],
       ['--ignore', 'BTC', /position long \S+ BTC at \S+: no owner, ignored/],
-      ['--flatten', 'BTC', /takes over:/],
+      ['--flatten', 'BTC', /found open:/],
     ] as const,
     1,
   ),

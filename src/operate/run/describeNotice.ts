@@ -15,6 +15,6 @@ export function describeNotice(instance: string, notice: StrategyNotice): string
   return (
     `${instance}: its \`warmup\` asks for ${asked} closed bars of ${symbol} ${interval}, and there are ${bars}: ` +
     `the next ${short} that close warm it up, and its decisions on them are not sent. ` +
-    `\`warmup\` counts bars of each interval; give it more history, or ask for less.`
+    `\`warmup\` counts bars of each interval; give it more history (on paper: paper.warmup, in bars of the feed), or ask for less.`
   );
 }

@@ -22,6 +22,8 @@ export interface PlanOptions {
 }
 
 const DEFAULT_CONCURRENCY = 8;
+/** Of the instruments that a message names. */
+const MOST_LISTED = 12;
 /** Least weight reserved for exits (reliability: *Budget*). */
 const RESERVE_FLOOR = 40;
 
@@ -70,8 +72,10 @@ function findUnlisted(
     const unlisted = symbols.find((symbol) => !listed.includes(symbol));
     if (unlisted === undefined) continue;
     const meant = nearest(unlisted, listed);
-    const hint = meant === null ? '' : `\n  Did you mean ${meant}?`;
-    return `Strategy ${name}: the service lists no instrument ${unlisted}.${hint}`;
+    const some = listed.slice(0, MOST_LISTED).join(', ');
+    const rest = listed.length > MOST_LISTED ? ` and ${listed.length - MOST_LISTED} more` : '';
+    const hint = meant === null ? `It lists ${some}${rest}.` : `Did you mean ${meant}?`;
+    return `Strategy ${name}: the service lists no instrument ${unlisted}.\n  ${hint} They are named in strategies[].symbols.`;
   }
   return undefined;
 }

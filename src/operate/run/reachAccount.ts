@@ -35,6 +35,6 @@ function checkWallets(
   const { name, wallet } = unknown;
   return failed(
     'TRIMTAB_WALLET_UNKNOWN',
-    `${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.`,
+    `Strategy ${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.\n  Name one of them in strategies[].wallet.`,
   );
 }
