@@ -1,4 +1,4 @@
-import { formatFaults, type ConfigFault } from '../config/index.ts';
+import { formatFaults, isOfFlags, type ConfigFault } from '../config/index.ts';
 import type { FailureCode } from '../contract/index.ts';
 import type { RunFailure } from '../operate/run/index.ts';
 
@@ -46,10 +46,8 @@ export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
   const left = faults.length - MOST_FAULTS;
   const more = left > 0 ? `\n… and ${left} more.` : '';
   const code = faults[0]?.code ?? 'TRIMTAB_CONFIG_UNREADABLE';
-  // What flags alone are to blame for is mended on the command line.
-  const isUsage = faults.length > 0 && faults.every(({ file }) => file.startsWith('--'));
   const message = `${count} in the configuration:\n${listed}${more}`;
-  return new CommandFailure(code, message, isUsage ? USAGE : 1);
+  return new CommandFailure(code, message, isOfFlags(faults) ? USAGE : 1);
 }
 
 /** A bot that applies its stop policy takes no request any more. */
@@ -60,6 +58,7 @@ export const botStopping = (name: string): CommandFailure =>
   );
 
 /** A run that did not start or did not continue. */
-export function runFailed({ code, message }: RunFailure, cause?: unknown): CommandFailure {
-  return new CommandFailure(code, message, 1, { cause });
+export function runFailed(failure: RunFailure, cause?: unknown): CommandFailure {
+  const { code, message, isOfFlags: isUsage = false } = failure;
+  return new CommandFailure(code, message, isUsage ? USAGE : 1, { cause });
 }

@@ -47,3 +47,8 @@ export function formatFault(fault: ConfigFault): string {
 export function formatFaults(faults: readonly ConfigFault[]): string {
   return faults.map(formatFault).join('\n');
 }
+
+/** Whether flags alone are to blame: those are mended on the command line. */
+export function isOfFlags(faults: readonly ConfigFault[]): boolean {
+  return faults.length > 0 && faults.every(({ file }) => file.startsWith('--'));
+}

@@ -4,7 +4,13 @@ export type { BotConfig, ServiceLinkConfig, PaperLinkConfig, StrategyConfig } fr
 export { botSettings, type BotInput } from './botSettings.ts';
 export { checkPaper } from './checkPaper.ts';
 export { createConfigSchema } from './createConfigSchema.ts';
-export { formatFault, formatFaults, type ConfigFault } from './ConfigFault.ts';
+export {
+  formatFault,
+  formatFaults,
+  isOfFlags,
+  type ConfigFault,
+  type KeyPath,
+} from './ConfigFault.ts';
 export { processEnvironment, wantsDebug, type Environment } from './environment.ts';
 export { loadJournalSection } from './loadJournalSection.ts';
 export {

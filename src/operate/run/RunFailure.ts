@@ -4,6 +4,8 @@ import type { FailureCode } from '../../contract/index.ts';
 export interface RunFailure {
   code: FailureCode;
   message: string;
+  /** What flags of the command line alone are to blame for. */
+  isOfFlags?: boolean;
 }
 
 export type RunResult<T> = { ok: true; value: T } | { ok: false; failure: RunFailure };

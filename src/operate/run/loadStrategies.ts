@@ -1,4 +1,9 @@
-import { formatFaults, type LoadedConfig, type StrategyConfig } from '../../config/index.ts';
+import {
+  formatFaults,
+  isOfFlags,
+  type LoadedConfig,
+  type StrategyConfig,
+} from '../../config/index.ts';
 import type { PlannedStrategy } from '../../runtime/index.ts';
 import { checkParams } from '../../strategy/checkParams.ts';
 import { loadStrategy } from '../../strategy/loadStrategy.ts';
@@ -62,8 +67,11 @@ async function accept(
     given.params,
     strategy.params.strict(),
   );
-  if (faults.length > 0)
-    return failed(faults[0]!.code, `The configuration:\n${formatFaults(faults)}`);
+  if (faults.length > 0) {
+    const message = `The configuration:\n${formatFaults(faults)}`;
+    const failure = { code: faults[0]!.code, message, isOfFlags: isOfFlags(faults) };
+    return { ok: false, failure };
+  }
   const checked = checkParams(strategy, given.params);
   if (!checked.ok) return failed(checked.fault.code, describePluginFault(checked.fault));
   return { ok: true, value: { strategy, params: checked.value } };
