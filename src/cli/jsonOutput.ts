@@ -1,11 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { OutputKind } from '../operate/index.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { prepareOutput, STDOUT } from './prepareOutput.ts';
 import { say } from './say.ts';
-
-/** As value of `--json`: standard output, which has nothing else then. */
-export const STDOUT = '-';
 
 /**
  * Where `--json` writes: a file, examined before the work as every output, or standard output.

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { reasonOf } from '../env/index.ts';
 import { overwriteRefusal, explainUnwritable, type OutputKind } from '../operate/index.ts';
@@ -43,3 +44,29 @@ function lookAt(what: string, file: string, kind: OutputKind): string | null {
 
 const unwritable = (what: string, file: string, reason: string): CommandFailure =>
   new CommandFailure('TRIMTAB_OUTPUT_UNWRITABLE', `${what}: ${file} can't be written: ${reason}`);
+
+/** As value of `--json`: standard output. */
+export const STDOUT = '-';
+
+/**
+ * Of two outputs at one path the later destroys the earlier.
+ *
+ * @param outputs each by its flag, or what it is, and its file; one that is not asked for has none
+ * @throws CommandFailure naming both
+ */
+export function requireDistinct(
+  outputs: ReadonlyArray<readonly [what: string, file: string | null | undefined]>,
+): void {
+  const taken = new Map<string, string>();
+  for (const [what, file] of outputs) {
+    if (file === null || file === undefined || file === STDOUT) continue;
+    const path = resolve(file);
+    const other = taken.get(path);
+    if (other !== undefined)
+      throw new CommandFailure(
+        'TRIMTAB_USAGE',
+        `${other} and ${what} are the same file, ${file}.\n  Name another one for ${other}.`,
+      );
+    taken.set(path, what);
+  }
+}

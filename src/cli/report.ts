@@ -12,7 +12,7 @@ import {
 } from '../operate/report/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { besideJson, prepareJson, writeJson } from './jsonOutput.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput, requireDistinct } from './prepareOutput.ts';
 import { readBenchmark, withReportSettings } from './readBenchmark.ts';
 import { readRuns } from './readRuns.ts';
 import { reportDay } from './reportDay.ts';
@@ -88,6 +88,7 @@ async function report(files: string[], flags: ReportFlags): Promise<void> {
     { flag: '--html', file: html, kind: 'page', make: toHtml },
     { flag: '--csv', file: csv, kind: 'report_table', make: figuresCsv },
   ];
+  requireDistinct([...outputs.map(({ flag, file }) => [flag, file] as const), ['--json', json]]);
   for (const { flag, file, kind } of outputs) {
     if (file !== undefined) prepareOutput(flag, resolve(file), { kind, force });
   }

@@ -22,7 +22,7 @@ import { addLogFileOptions, createLoggedEnv, type LogFileFlags } from './logFile
 import { failOnAny, failOnOption, type FailOn } from './failOnOutcome.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { collectAdoption, collectSymbol, decisionsOf, type OwnerFlags } from './ownerDecisions.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput, requireDistinct } from './prepareOutput.ts';
 import { showPaperRun } from './showPaperRun.ts';
 import { createStop } from './stopOnSignals.ts';
 import { feedOption, setOption } from './tapeOptions.ts';
@@ -105,6 +105,10 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   const decisions = decisionsOf(flags, loaded.config);
   noteUntradedFeeds(feed, loaded.config);
   const { record } = loaded.config;
+  requireDistinct([
+    ['report', report === false ? null : loaded.config.report],
+    ['record', record],
+  ]);
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createLoggedEnv(flags.logLevel, flags);
   const stop = createStop(flags.log === undefined ? [] : ['SIGHUP']);

@@ -9,7 +9,7 @@ import {
   type SweepPlan,
 } from '../../backtest/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { prepareOutput, requireDistinct } from './prepareOutput.ts';
 
 /** The files of a sweep: the results, and what is written beside them. */
 export interface SweepFiles {
@@ -30,6 +30,12 @@ export function filesBeside(out: string, { parquet = false } = {}): SweepFiles {
 
 /** @throws CommandFailure if one can't be written, or is another file than it should be */
 export function prepareSweepFiles(files: SweepFiles, force: boolean): void {
+  requireDistinct([
+    ['--out', files.results],
+    ['the table beside it', files.csv],
+    ['the page beside it', files.report],
+    ['--parquet', files.parquet],
+  ]);
   prepareResults(files.results);
   prepareOutput('--out', files.csv, { kind: 'sweep_table', force });
   prepareOutput('--out', files.report, { kind: 'page', force });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -102,6 +102,19 @@ describe('an output', () => {
     expect(err).toMatch(REFUSED);
     // Before the work, not after it.
     expect(out + err).not.toMatch(/hash:|100 %|running:/);
+  });
+
+  test.each<[string, (out: string) => string[]]>([
+    ['sweep --out', (out) => sweep(`${out}.csv`)],
+    ['sweep --out', (out) => sweep(`${out}.html`)],
+    ['--json', (out) => ['backtest', DEMO, ...SHORT, '--report', out, '--json', out]],
+    ['record', (out) => [...OUTPUTS['run record:']!(out), '--report', out]],
+    ['--csv', (out) => ['report', figures, '--html', out, '--csv', out]],
+  ])('at the path of another one is refused before the work: %s', async (_what, argv) => {
+    const { code, out, err } = await runMain(...argv(file));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/are the same file, .*\n {2}Name another one for/);
+    expect(await readdir(directory)).toEqual([]);
   });
 
   test.each(rotated(rewritten, 5))(
