@@ -18,6 +18,8 @@ export interface CompareOptions {
   points: number;
   /** Called before each backtest, with its purpose. */
   onRun(what: string): void;
+  /** Whether the user asked to stop; default: never. */
+  isStopped?(): boolean;
 }
 
 const NOT_ALONE =
@@ -29,6 +31,7 @@ const OUTSIDE_TURN = 'it decided outside a turn and was stopped there';
 const NOT_COMPARED =
   'promises, look-ahead and warm-up were not checked: they compare runs, and no two runs made the same decisions.';
 
+const STOPPED = { code: 'TRIMTAB_INTERRUPTED', message: 'The check was interrupted.' } as const;
 const NO_DECISIONS = 'it made no decisions: give it a tape on which it trades';
 const COMPARING = ['determinism', 'look-ahead', 'warm-up', 'promises'] as const;
 
@@ -53,14 +56,16 @@ export async function compareRuns(
   options: CompareOptions,
   notes: string[] = [],
 ): Promise<{ bench: Bench; runs(): number }> {
-  const { tape: given, startTime, live, points, onRun } = options;
+  const { tape: given, startTime, live, points, onRun, isStopped = () => false } = options;
   const tape = withFixedInstruments(given, live);
   let runs = 0;
   const run: Bench['run'] = async (what, more = {}) => {
     onRun(what);
     runs++;
-    const result = await runIntents({ tape, live, startTime, ...more });
+    const result = await runIntents({ tape, live, startTime, isStopped, ...more });
     if (!result.ok) throw new RunFailed(result.failure);
+    // Its intents are not all that it would have decided.
+    if (isStopped()) throw new RunFailed(STOPPED);
     return result.value;
   };
   const base = await run('as configured');

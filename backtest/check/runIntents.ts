@@ -36,6 +36,8 @@ export interface RunIntentsOptions {
   tape: LoadedTape;
   live: Env;
   startTime?: number | undefined;
+  /** Default: never. */
+  isStopped?(): boolean;
   /** Bar by bar with promises between, as over sockets. */
   isStepped?: boolean;
 }
@@ -44,7 +46,7 @@ const silent = { update: () => {}, finish: () => {} };
 
 /** Runs one backtest and returns its intents. */
 export async function runIntents(options: RunIntentsOptions): Promise<RunResult<CheckedRun>> {
-  const { tape, live, startTime, isStepped = false } = options;
+  const { tape, live, startTime, isStepped = false, isStopped = () => false } = options;
   const direct = openDirectVenue(tape, { live, startTime });
   const { link } = direct;
   const venue = isStepped
@@ -79,7 +81,7 @@ export async function runIntents(options: RunIntentsOptions): Promise<RunResult<
     endsOutsideTurn: false,
     venue,
     progress: silent,
-    isStopped: () => false,
+    isStopped,
     onBot,
   });
   if (!run.ok) return run;

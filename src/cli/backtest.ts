@@ -6,13 +6,13 @@ import { loadConfig, type BotConfig } from '../config/index.ts';
 import type { WalkReport } from '../operate/directLink/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import type { ReportData } from '../operate/report/index.ts';
-import { configFailure, runFailed } from './CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { failOnOption, type FailOn } from './failOnOutcome.ts';
 import { besideJson, prepareJson } from './jsonOutput.ts';
 import { noteShadows } from './noteShadows.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput, requireDistinct } from './prepareOutput.ts';
 import { readBenchmark, withReportSettings } from './readBenchmark.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { setsRecord } from './recordSetting.ts';
@@ -101,6 +101,12 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const file = report === false ? null : loaded.config.report;
   const record = recordOf(loaded.config, set);
   const { force = false } = flags;
+  requireDistinct([
+    ['report', file],
+    ['--json', flags.json],
+    ['--profile', typeof flags.profile === 'string' ? flags.profile : null],
+    ['record', record],
+  ]);
   if (file !== null) prepareOutput('report', file, { kind: 'page', force });
   if (typeof flags.profile === 'string')
     prepareOutput('--profile', resolve(flags.profile), { kind: 'profile', force });
@@ -144,16 +150,22 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const other = isWhole && noteOtherRange(range, { from: startTime, until: endTime });
   if (other) process.stderr.write(other);
   const { failOn = [] } = flags;
+  const late = createLateFailures();
   const check =
     flags.check === true && isWhole
-      ? await (await import('./checkLoaded.ts')).checkLoaded(loaded, range)
+      ? await late.of(async () => {
+          const { checkLoaded } = await import('./checkLoaded.ts');
+          return checkLoaded(loaded, range, isStopped);
+        })
       : {};
   const timed: Pick<ReportData, 'profile'> = {};
   if (profiling !== undefined && measured !== undefined && walked !== undefined) {
     const { describeProfile, summariseProfile } = profiling;
     timed.profile = describeProfile(summariseProfile(measured, findOwnPackage().home), walked);
   }
-  const data = { ...withReportSettings(result.value.data, settings), ...check, ...timed };
+  const { data: ran } = result.value;
+  const shown = (await late.of(async () => withReportSettings(ran, settings))) ?? ran;
+  const data = { ...shown, ...check, ...timed };
   const beforeVerdict = (): void => {
     if (profiling === undefined || timed.profile === undefined) return;
     out.write(`\n${profiling.formatProfile(timed.profile)}`);
@@ -162,6 +174,27 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     out.write(`profile: ${flags.profile}\n`);
   };
   await showPaperRun({ ...result.value, data }, { file, ...json, failOn, beforeVerdict });
+  late.throwFirst();
+}
+
+/** What fails once a run is over takes none of its outputs with it: it is thrown after them. */
+function createLateFailures() {
+  const failures: CommandFailure[] = [];
+  return {
+    async of<T>(work: () => Promise<T>): Promise<T | undefined> {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof CommandFailure)) throw error;
+        failures.push(error);
+        return undefined;
+      }
+    },
+    throwFirst(): void {
+      const [first] = failures;
+      if (first !== undefined) throw first;
+    },
+  };
 }
 
 /**

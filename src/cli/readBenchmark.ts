@@ -3,8 +3,8 @@ import type { ReportBenchmark, ReportData } from '../operate/report/index.ts';
 import { describeFeedProblem } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
-/** A day's close may be stamped at its begin or its end. */
-const SLACK_MS = 86_400_000;
+/** A day's close may be stamped at its begin or its end, and an exchange closes at weekends and on holidays. */
+const SLACK_MS = 4 * 86_400_000;
 
 /**
  * The closes that `--benchmark` names.

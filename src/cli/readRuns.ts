@@ -1,14 +1,14 @@
-import { basename } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { readRegularText } from '../env/index.ts';
 import { explainUnreadable } from '../operate/index.ts';
 import type { ComparedRun, ReportData } from '../operate/report/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
-/** The figures of a year of minutes with a fill in each take a tenth of this. */
-const MAX_BYTES = 2 ** 30;
+/** The figures of a year of minutes with a fill in each take a fifth of this, which is as long as a text can be. */
+const MAX_BYTES = 2 ** 29 - 24;
 
 /**
- * Runs as `trimtab backtest --json` wrote them, named after their files.
+ * Runs as `trimtab backtest --json` wrote them, named after their files; those of one name by their folders as well.
  *
  * @throws CommandFailure for the first that can't be read
  */
@@ -16,7 +16,12 @@ export async function readRuns(files: readonly string[]): Promise<ComparedRun[]>
   const runs: ComparedRun[] = [];
   // One after the other, so that the first unreadable one is reported.
   for (const file of files) runs.push(await readRun(file));
-  return runs;
+  const names = runs.map(({ name }) => name);
+  return runs.map((run, at) =>
+    names.indexOf(run.name) === names.lastIndexOf(run.name)
+      ? run
+      : { ...run, name: relative(process.cwd(), resolve(files[at]!)).replace(/\.json$/, '') },
+  );
 }
 
 async function readRun(file: string): Promise<ComparedRun> {

@@ -1,7 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { formatEnds, formatTable } from '../operate/index.ts';
-import { renderReport, reportJson, type ReportCheck } from '../operate/report/index.ts';
+import {
+  renderReport,
+  reportJson,
+  type ReportCheck,
+  type ReportData,
+} from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { failOnAny, requireAccepted, type FailOn } from './failOnOutcome.ts';
@@ -26,11 +31,12 @@ export async function showPaperRun(
   const note = run.unfilled ?? run.cut;
   if (note !== undefined) out.write(`${note}\n`);
   for (const feeds of run.unequal) process.stderr.write(`${feeds}\n`);
+  let unwritten: CommandFailure | undefined;
   if (data.check !== undefined) out.write(formatVerdict(data.check));
   if (show.file !== null || show.json !== undefined) {
     const whole = { ...data, about: run.about() };
     if (show.file !== null) await write(out, show.file, renderReport(whole));
-    if (show.json !== undefined) await writeJson('figures', show.json, reportJson(whole));
+    if (show.json !== undefined) unwritten = await writeFigures(show.json, whole);
   }
   show.beforeVerdict?.();
   if (quarantined.length > 0) {
@@ -56,6 +62,22 @@ export async function showPaperRun(
   const evaluated = { totals: data.totals, refusals };
   requireAccepted(evaluated);
   failOnAny(evaluated, show.failOn);
+  if (unwritten !== undefined) throw unwritten;
+}
+
+/** Undefined once it is written. The bars of many symbols and years are longer than a text can be. */
+async function writeFigures(file: string, data: ReportData): Promise<CommandFailure | undefined> {
+  let text: string;
+  try {
+    text = reportJson(data);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const what = `--json: ${file} is not written: the figures of this run are longer than 512 MB.`;
+    const remedy = 'Take fewer symbols, a shorter --timerange or longer bars.';
+    return new CommandFailure('TRIMTAB_OUTPUT_UNWRITABLE', `${what}\n  ${remedy}`);
+  }
+  await writeJson('figures', file, text);
+  return undefined;
 }
 
 /** What `--check` found, in a line for each finding. */

@@ -67,6 +67,20 @@ describe('trimtab report', () => {
     expect(await read('again.html')).toBe(await read('run.html'));
   });
 
+  test('a parameter that its plugin refuses is wrong usage where a flag gives it', async () => {
+    for (const [flag, text] of [
+      ['--param', 'interval=7x'],
+      ['--param', 'nothing=1'],
+      ['--set', 'strategies[0].params.interval=7x'],
+    ] as const) {
+      const { code, err } = await runMain('backtest', config, '--no-report', flag, text);
+      expect([text, code, err]).toEqual([text, 2, expect.stringContaining(flag)]);
+    }
+    const file = at('wrong.yaml');
+    await writeFile(file, (await read('bot.yaml')).replace('interval: 1h }', 'interval: 7x }'));
+    expect((await runMain('backtest', file, '--no-report')).code).toBe(1);
+  });
+
   test('refuses a time zone, which its figures would not follow', async () => {
     const { code, err } = await report(at('run.json'), '--tz', 'Europe/Berlin');
     expect([code, err]).toEqual([2, expect.stringContaining('leave out --tz Europe/Berlin')]);
@@ -229,6 +243,17 @@ describe('a benchmark from a file', () => {
       close(endTime) / close(startTime) - 1,
       12,
     );
+  });
+
+  test('that does not cover a backtest costs none of its outputs', async () => {
+    const benchmark = await closes('late.csv', `date,close\n${days(60, 3)}\n`);
+    const files = ['--report', at('late.html'), '--json', at('late.json')];
+    const run = await runMain('backtest', config, ...files, '--benchmark', benchmark);
+    expect([run.code, run.err]).toEqual([1, expect.stringContaining('covers the run')]);
+    expect(run.out).toContain('hash:');
+    const { hash } = JSON.parse(await read('run.json')) as ReportData;
+    expect(JSON.parse(await read('late.json'))).toMatchObject({ hash });
+    expect(await read('late.html')).toContain('<html');
   });
 
   test('is refused with file, line, value and remedy', async () => {

@@ -27,10 +27,10 @@ test('a reader that has closed the pipe, as head does, changes neither the exit 
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-unread-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'bars.csv');
-  // An odd price at every third bar: more findings than a pipe takes at once.
+  // A gap after every third bar: more findings than a pipe takes at once.
   const rows = Array.from({ length: 9_000 }, (_, at) => {
-    const price = at % 3 === 0 ? 900 : 100;
-    return `${1_735_689_600_000 + at * 60_000},${price},${price},${price},${price},1`;
+    const minute = at + Math.floor(at / 3);
+    return `${1_735_689_600_000 + minute * 60_000},100,100,100,100,1`;
   });
   writeFileSync(file, ['time,open,high,low,close,volume', ...rows].join('\n'));
   const argv = [join(root, 'bin/trimtab.js'), 'data', 'check', file, '--symbol', 'BTC', '--json'];
