@@ -25,9 +25,9 @@ import { say } from './say.ts';
 
 const EXAMPLES = `
 Looks at the configuration and its secrets, plugins, files and their modes, disk and file system, the journal, its
-backup, the process, and on a service also at the way to it, certificate, stream, clock, key, scopes, wallets, the watchdog's
-key, and at each position: who owns it, and whether it has a stop. It changes nothing without --fix; to learn a key's
-scopes it asks the service to cancel an order and to stop an execution that do not exist.
+backup, the process, and on a service also at the way to it, certificate, stream, clock, key, scopes, wallets, the
+watchdog's key, and at each position: who owns it, and whether it has a stop. It changes nothing without --fix; to
+learn a key's scopes it asks the service to cancel an order and to stop an execution that do not exist.
 
 Exits with 1 if anything is bad. Run it on the bot's host, as the bot's user, with the bot's environment.
 

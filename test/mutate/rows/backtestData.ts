@@ -204,6 +204,18 @@ export const data = {
       'return fault;',
     ],
     [
+      'formats.ts',
+      'funding by the names of Binance’s API is no funding',
+      'FUNDING_RATE.some((name) => has(head, name))',
+      "has(head, 'funding_rate') || has(head, 'last_funding_rate')",
+    ],
+    [
+      'importData.ts',
+      'bars that are further apart than they are called are not noted',
+      'steps.length > 1 &&',
+      'steps.length > 1e9 &&',
+    ],
+    [
       'checkData.ts',
       'gaps that are allowed are faults',
       "!(allowGaps && each === 'gap')",

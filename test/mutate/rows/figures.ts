@@ -150,6 +150,30 @@ export const cli = {
       ' && until >= run.endTime - SLACK_MS',
       '',
     ],
+    [
+      'sweepOutputs.ts',
+      'a sweep writes its table over its results',
+      "    ['the table beside it', files.csv],\n",
+      '',
+    ],
+    [
+      'prepareOutput.ts',
+      'two outputs may be one file',
+      'if (other !== undefined)\n',
+      'if (other === null)\n',
+    ],
+    [
+      'backtest.ts',
+      'a benchmark that does not cover a run takes its outputs with it',
+      '(await late.of(async () => withReportSettings(ran, settings))) ?? ran',
+      'withReportSettings(ran, settings)',
+    ],
+    [
+      'readRuns.ts',
+      'runs of one file name have one name',
+      'names.indexOf(run.name) === names.lastIndexOf(run.name)',
+      'names.includes(run.name)',
+    ],
     ['report.ts', 'a time zone is taken and ignored', "if (tz.name !== 'UTC')", 'if (tz === null)'],
   ],
 } as const;

@@ -105,6 +105,12 @@ export const operateRun = {
       'if (error === undefined) {',
     ],
     [
+      'noteRefusedStream.ts',
+      'a refused stream is not in the status',
+      '    onState(problem);\n',
+      '',
+    ],
+    [
       'planServiceRun.ts',
       'a journal that another process took is not reported',
       'grows: true, onLost }',
