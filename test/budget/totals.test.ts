@@ -50,13 +50,13 @@ test('after a change of keys the spending of all of them counts, and each key’
 });
 
 test('what a key’s answers teach reaches its budget, whichever key is in use', async () => {
-  const heard: unknown[][] = [];
+  const seen: unknown[][] = [];
   const budgetOf = (key: string) =>
     ({
-      learnLimit: (...of: unknown[]) => void heard.push([key, 'limit', ...of]),
-      learnRemaining: (...of: unknown[]) => void heard.push([key, 'remaining', ...of]),
-      holdFor: (...of: unknown[]) => void heard.push([key, 'hold', ...of]),
-      served: () => void heard.push([key, 'served']),
+      learnLimit: (...of: unknown[]) => void seen.push([key, 'limit', ...of]),
+      learnRemaining: (...of: unknown[]) => void seen.push([key, 'remaining', ...of]),
+      holdFor: (...of: unknown[]) => void seen.push([key, 'hold', ...of]),
+      served: () => void seen.push([key, 'served']),
       use: () => createTally().use(0),
       close: async () => {},
     }) as unknown as SharedBudget;
@@ -70,7 +70,7 @@ test('what a key’s answers teach reaches its budget, whichever key is in use',
   teach();
   await budget.replace(budgetOf('second'));
   teach();
-  expect(heard).toEqual(
+  expect(seen).toEqual(
     ['first', 'second'].flatMap((key) => [
       [key, 'limit', 900],
       [key, 'remaining', 400],

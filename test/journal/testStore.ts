@@ -235,7 +235,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await first.writeState('ema', raw);
       await first.setMeta('account', raw);
       await first.setLatch(raw, { value: raw, reason: raw, time: 1 });
-      const kept = {
+      const expected = {
         latches: [{ name: stored, value: stored, reason: stored, time: 1 }],
         account: stored,
         state: stored,
@@ -250,10 +250,10 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
           },
         ],
       };
-      expect(contentOf(first)).toEqual(kept);
+      expect(contentOf(first)).toEqual(expected);
       await first.close();
       const second = await place.open();
-      expect(contentOf(second)).toEqual(kept);
+      expect(contentOf(second)).toEqual(expected);
       await second.close();
     });
 

@@ -68,7 +68,7 @@ function checkUnwinds(engine: EngineState, position: Position, resolved: Resolve
   }
 }
 
-/** Retires what is attached to the position itself; legs of orders and launches stay (DECISIONS.md 292). */
+/** Retires what is attached to the position itself; legs of orders and launches stay (DECISIONS.md 286). */
 export function retireLegs(engine: EngineState, account: Account, symbol: string): TpslAnswer {
   const legs = attachedLegs(account, symbol);
   for (const leg of legs) endLeg(engine, account, leg, 'retired');

@@ -2,12 +2,12 @@ import type { Budget, Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { Cancel, MarketClock } from '../../env/index.ts';
 import type { Entry, GuardEvaluation } from '../../guards/index.ts';
-import type { TargetKind } from '../../intents/index.ts';
 import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import type { SendingOptions } from './createSending.ts';
 import type { PendingIntent, Room } from './createRowReservations.ts';
+import type { MakerOf } from './createWithdrawals.ts';
 import type { PersistedIntent } from './PersistedIntent.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 
@@ -67,8 +67,8 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   prepare(emission: Emission, key: string): Preparation;
   /** Resumes what waited for a maintained row; calls back when it is to be evaluated again. */
   waitForRow(pendingIntent: PendingIntent, wake: () => void): void;
-  /** Key of the newest intent that may have made what an instance's ref names; absent if there are no refs. */
-  makerOf?(instance: string, kind: TargetKind, ref: string): string | undefined;
+  /** Absent if there are no refs. */
+  makerOf?: MakerOf;
   onEvent(event: PipeEvent): void;
   /** Why an intent may not add exposure now; undefined if it may. */
   entryRefusal(emission: Emission, enters?: readonly string[]): string | undefined;

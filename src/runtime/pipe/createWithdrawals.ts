@@ -5,7 +5,6 @@ import { clientNameAsked } from '../wallet/index.ts';
 import type { TooLate } from './createConclusions.ts';
 import type { Reports } from './createReports.ts';
 import { roomOf } from './createRowReservations.ts';
-import type { PipeOptions } from './Pipe.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
 
 /** A place where intents wait of which nothing was sent. */
@@ -21,10 +20,13 @@ export function takeOut<T extends PipeItem>(place: Set<T>, isOne: (item: T) => b
   return taken;
 }
 
+/** Key of the newest intent that may have made what an instance's ref names; undefined if there is none. */
+export type MakerOf = (instance: string, kind: TargetKind, ref: string) => string | undefined;
+
 export interface WithdrawalsOptions {
   reports: Pick<Reports, 'end'>;
   places(): readonly Unsent[];
-  makerOf?: PipeOptions['makerOf'] | undefined;
+  makerOf?: MakerOf | undefined;
 }
 
 /**

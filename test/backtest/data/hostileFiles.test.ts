@@ -124,7 +124,7 @@ describe('misleading text', () => {
     [
       'a day that no month has',
       `${good}\n2024-02-31,1,2,1,2,5`,
-      'x.csv:5: column timestamp: "2024-02-31" holds no number.',
+      'x.csv:5: column timestamp: "2024-02-31" is not a time.',
     ],
     [
       'days first',

@@ -151,7 +151,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
       expect.stringMatching(/2 points failed: [^]*slow \(it is 30\)/),
     ]);
     const { code: refused, err } = await sweep('none-fits.sqlite', ...argv, 'slow=15,20');
-    expect([refused, err]).toEqual([1, expect.stringContaining('must be below slow (it is 20)')]);
+    expect([refused, err]).toEqual([2, expect.stringContaining('must be below slow (it is 20)')]);
     expect(await readdir(directory)).not.toContain('none-fits.sqlite');
   });
 
@@ -275,7 +275,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
   test.each([
     [[], 'There is nothing to sweep'],
     [['--param', 'channel=9..1'], '--param channel=9..1: it decreases from 9 to 1; write', 2],
-    [['--param', 'chanel=1,2'], 'unknown key'],
+    [['--param', 'chanel=1,2'], 'unknown key', 2],
     [
       ['--param', 'channel=10..99999', '--param', 'atr_period=2..500'],
       'The grid has 49,895,010 points, and a sweep takes 1,000,000 at most.',
