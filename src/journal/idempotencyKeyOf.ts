@@ -11,3 +11,8 @@ const NAMESPACE = '6f0d3a52-7a0e-4a55-9c0e-8f5a1f6f3c41';
 export function idempotencyKeyOf(decisionKey: string, generation: number): string {
   return uuidv5(NAMESPACE, `${decisionKey}/${generation}`);
 }
+
+/** The key of what is left of a request that may have been sent under the given key: a key names one body (AUTH-6). */
+export function keyOfRemainder(key: string, body: string): string {
+  return uuidv5(NAMESPACE, `${key}/${body}`);
+}

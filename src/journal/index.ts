@@ -7,7 +7,7 @@ export type { Durability } from './Durability.ts';
 export { describeDatabase, isPostgresUrl, withoutPassword } from './describeDatabase.ts';
 export { isCursor } from './isCursor.ts';
 export { journalNamed, type ChooseJournal, type KnownJournal } from './KnownJournal.ts';
-export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
+export { idempotencyKeyOf, keyOfRemainder } from './idempotencyKeyOf.ts';
 export {
   INTENT_STATES,
   isFinal,

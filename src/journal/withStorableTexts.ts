@@ -19,13 +19,17 @@ export function withStorableTexts(store: JournalStore): JournalStore {
   };
 }
 
-/** Records are flat: texts and numbers. */
+/** Records are flat: texts and numbers. Nearly all can be stored as they are. */
 function storable<T extends object>(record: T): T {
+  if (Object.values(record).every(isStorable)) return record;
   const fields = Object.entries(record).map(([name, value]: [string, unknown]) => [
     name,
     typeof value === 'string' ? storableText(value) : value,
   ]);
   return Object.fromEntries(fields) as T;
 }
+
+const isStorable = (value: unknown): boolean =>
+  typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
 const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\u2400');

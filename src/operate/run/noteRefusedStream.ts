@@ -21,7 +21,10 @@ export function noteRefusedStream({ bot, env, link, onState }: RefusedStreamOpti
   let isSaid = false;
   const untilOpen$ = bot.streams.status$.pipe(takeWhile(({ state }) => state !== 'open', true));
   const subscription = untilOpen$.subscribe((status) => {
-    if (status.state === 'open') return isSaid && onState(undefined);
+    if (status.state === 'open') {
+      if (isSaid) onState(undefined);
+      return;
+    }
     const problem = status.state === 'lost' && explainRefusedStream(link, status.reason);
     if (isSaid || !problem) return;
     isSaid = true;

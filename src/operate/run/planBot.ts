@@ -75,7 +75,7 @@ function findUnlisted(
     const some = listed.slice(0, MOST_LISTED).join(', ');
     const rest = listed.length > MOST_LISTED ? ` and ${listed.length - MOST_LISTED} more` : '';
     const hint = meant === null ? `It lists ${some}${rest}.` : `Did you mean ${meant}?`;
-    return `Strategy ${name}: the service lists no instrument ${unlisted}.\n  ${hint} They are named in strategies[].symbols.`;
+    return `Strategy ${name}: the service lists no instrument ${unlisted}.\n  ${hint} Symbols are named in strategies[].symbols.`;
   }
   return undefined;
 }

@@ -22,6 +22,8 @@ export interface PipeItem {
 /** An intent that passed the guards. */
 export interface SendItem extends PipeItem {
   request: ServiceRequest;
+  /** The request that this one is the rest of: a later one that sets the same field may still be refused. */
+  whole?: ServiceRequest;
   lane: Lane;
   weight: number;
   /** The one name of what it changes, if the request has another. */

@@ -104,7 +104,10 @@ export function createSending(options: SendingOptions): Sending {
     if (resendRefusal(item) !== undefined && isUnknown(item)) {
       return steps.of(() => reconciliation.queryOrLeave(item));
     }
-    item.request = remaining;
+    if (remaining.body !== item.request.body) {
+      item.whole ??= item.request;
+      item.request = remaining;
+    }
     item.attempt++;
     budget.spend(item.weight, item.lane);
     leaving.add(item);
@@ -134,7 +137,7 @@ export function createSending(options: SendingOptions): Sending {
     const remaining = settings.remaining(item);
     if (remaining === undefined) return yieldTo(item);
     // The journal must hold the bytes that leave.
-    if (remaining !== item.request) {
+    if (remaining.body !== item.request.body) {
       return again(item, { afterMs: 0, reason: PARTLY_OVERTAKEN, rateLimited: true });
     }
     settings.leaves(item);
@@ -147,10 +150,12 @@ export function createSending(options: SendingOptions): Sending {
   }
 
   /** What recovery needs to send it again, if there is a recovery. */
-  function bytesOf({ attempt, request }: Approved): Pick<JournalStep, 'data'> {
+  function bytesOf({ attempt, key, request }: Approved): Pick<JournalStep, 'data'> {
     if (!journal.keepsTexts) return {};
-    const { endpoint, pathParams, query, body } = request;
-    const bytes = { attempt, endpoint, pathParams, query, body };
+    const { endpoint, pathParams, query, body, idempotencyKey } = request;
+    // What is left of a request has a key of its own.
+    const named = idempotencyKey === key ? {} : { idempotencyKey };
+    const bytes = { attempt, endpoint, pathParams, query, body, ...named };
     // The service retains idempotency keys by API key, and the next process may have another.
     const keyId = options.keyInUse();
     return { data: keyId === '' ? bytes : { ...bytes, keyId } };

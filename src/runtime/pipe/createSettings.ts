@@ -1,5 +1,6 @@
 import type { EndpointId, ServiceRequest } from '../../contract/index.ts';
 import { toBodyText } from '../../intents/toBodyText.ts';
+import { keyOfRemainder } from '../../journal/index.ts';
 import type { SendItem } from './PipeItem.ts';
 
 /**
@@ -52,10 +53,10 @@ export function createSettings(): Settings {
   /** Places of those that left, by what they set. */
   const left = new Map<string, readonly number[]>();
 
-  function slotsOf(item: SendItem): Array<{ field: string; slot: string }> {
+  function slotsOf(item: SendItem, request = item.request): Array<{ field: string; slot: string }> {
     const target = targetOf(item);
     if (target === undefined) return [];
-    const { endpoint, body, content } = item.request;
+    const { endpoint, body, content } = request;
     const fields = SETS[endpoint] ?? Object.keys(content ?? (JSON.parse(body || '{}') as object));
     return fields.map((field) => ({ field, slot: `${target}/${field}` }));
   }
@@ -84,8 +85,9 @@ export function createSettings(): Settings {
     },
     remaining(item) {
       const isLater = (place: number): boolean => place > item.order;
-      const overtaken = slotsOf(item).filter(({ slot }) => left.get(slot)?.some(isLater) === true);
-      const { request } = item;
+      const request = item.whole ?? item.request;
+      const slots = slotsOf(item, request);
+      const overtaken = slots.filter(({ slot }) => left.get(slot)?.some(isLater) === true);
       if (overtaken.length === 0) return request;
       if (SETS[request.endpoint] !== undefined) return undefined;
       return withoutFields(
@@ -96,7 +98,7 @@ export function createSettings(): Settings {
   };
 }
 
-/** The request without these fields of its body; undefined if none is left. */
+/** The request without these fields of its body, under a key of its own; undefined if none is left. */
 export function withoutFields(
   request: ServiceRequest,
   fields: readonly string[],
@@ -104,7 +106,12 @@ export function withoutFields(
   const left = omitFrom(JSON.parse(request.body) as object, fields);
   if (left === undefined) return undefined;
   const { content: _content, isShaped: _isShaped, ...rest } = request;
-  return { ...rest, body: toBodyText(left) };
+  const body = toBodyText(left);
+  // They were taken out before.
+  if (body === request.body) return request;
+  const { idempotencyKey: key } = request;
+  const named = key === undefined ? {} : { idempotencyKey: keyOfRemainder(key, body) };
+  return { ...rest, body, ...named };
 }
 
 /** All but these fields; undefined if that is none. */

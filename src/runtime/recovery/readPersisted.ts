@@ -32,7 +32,7 @@ interface Clocks {
 }
 
 type Row = IntentRow & { state: IntentState };
-type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'> & { keyId: string };
+type Sent = Omit<ServiceRequest, 'wallet' | 'content' | 'isShaped'> & { keyId: string };
 
 const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
   entry === undefined ? {} : (JSON.parse(entry.data) as Partial<T>);
@@ -99,7 +99,7 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clocks: Clocks)
       query: sent.query ?? {},
       body: sent.body ?? '',
       wallet: row.wallet,
-      idempotencyKey: key,
+      idempotencyKey: sent.idempotencyKey ?? key,
     },
   };
 }

@@ -34,7 +34,7 @@ const OVERLAP_MS = 60_000;
 /** So many attempts take some minutes. */
 const WARN_EVERY = 20;
 
-/** Each fill is judged by itself: one that can't be read must not hide the others. */
+/** Each fill is checked by itself: one that can't be read must not hide the others. */
 const fillsPage = z.looseObject({
   items: z.array(z.unknown()),
   next_cursor: z.string().nullish(),

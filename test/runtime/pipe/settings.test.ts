@@ -30,6 +30,7 @@ function setUp(
   store = createMemoryStore(),
 ) {
   const sent: string[] = [];
+  const keys = new Map<string, Set<string>>();
   const attempts = new Map<string, number>();
   const over: Partial<PipeOptions> = {
     concurrency: 4,
@@ -47,11 +48,12 @@ function setUp(
       const attempt = (attempts.get(key) ?? 0) + 1;
       attempts.set(key, attempt);
       sent.push(`${request.endpoint} ${request.body}`);
+      keys.set(key, (keys.get(key) ?? new Set()).add(request.body));
       return answerOf(request, attempt);
     },
     ...more,
   };
-  return { ...setUpPipe([silence], over, store), sent };
+  return { ...setUpPipe([silence], over, store), sent, keys };
 }
 
 const stopAt = (price: number): Intent => attachTpsl('BTC', { stop_loss: stopLoss.price(price) });
@@ -97,7 +99,30 @@ describe('of a request of two fields, what no later one has set is still sent', 
       const last = ended === rateLimited ? [pipe.sent[0], later] : [later, rest];
       expect(pipe.sent.slice(1)).toEqual(last);
       expect([at(pipe, 'both').at(-1), at(pipe, 'one').at(-1)]).toEqual(['accepted', 'accepted']);
+      // AUTH-6: a service that has the first attempt would refuse other bytes under its key.
+      expect([...pipe.keys.values()].every(({ size }) => size === 1)).toBe(true);
     }
+  });
+
+  test('and all of it once the later one is refused', async () => {
+    const { promise, resolve: answer } = Promise.withResolvers<Exchange>();
+    let isRefused = false;
+    const pipe = setUp(({ body }) => {
+      if (body.includes('125')) return promise;
+      return isRefused ? answered(200) : broken;
+    });
+    pipe.pipe.submit(emission('both', pair));
+    await pipe.run(1);
+    pipe.pipe.submit(emission('one', target));
+    await pipe.run(2_000);
+    const whole = 'positions.attachLegs {"stop_loss":{"price":90},"take_profit":{"price":120}}';
+    expect(pipe.sent.slice(0, 3)).toEqual([whole, TARGET, attached(90)]);
+    isRefused = true;
+    answer(answered(422, { error: { code: 'wrong_side_trigger', message: '' } }));
+    await pipe.run(120_000);
+    expect(pipe.sent.at(-1)).toBe(whole);
+    expect([at(pipe, 'both').at(-1), at(pipe, 'one').at(-1)]).toEqual(['accepted', 'rejected']);
+    expect([...pipe.keys.values()].every(({ size }) => size === 1)).toBe(true);
   });
 
   test('also while the journal writes what it would have sent', async () => {

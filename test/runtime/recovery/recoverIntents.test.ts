@@ -18,7 +18,7 @@ import {
   takeProfit,
   type Intent,
 } from '../../../src/intents/index.ts';
-import { createMemoryStore, type IntentState } from '../../../src/journal/index.ts';
+import { createMemoryStore, keyOfRemainder, type IntentState } from '../../../src/journal/index.ts';
 import { confirmKey, latchKey } from '../../../src/runtime/control/rotateKey.ts';
 import { OPERATOR } from '../../../src/runtime/operator.ts';
 import type { PersistedIntent } from '../../../src/runtime/pipe/PersistedIntent.ts';
@@ -61,6 +61,8 @@ interface Life {
   record?: object;
   /** Of its request. */
   body?: string;
+  /** Under which its attempts left, if that is not its own. */
+  idempotencyKey?: string;
 }
 
 function journalOf(lives: Readonly<Record<string, Life>>) {
@@ -106,6 +108,7 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
                 ? {
                     endpoint: 'orders.place',
                     body: life.body ?? `body of ${key} ${at}`,
+                    idempotencyKey: life.idempotencyKey,
                     pathParams: id === undefined ? {} : { id },
                     query: {},
                   }
@@ -566,6 +569,13 @@ describe('what a later intent has set', () => {
     const first = { intent: earlier, states: SENT, body: body(earlier) };
     const sent = recover({ first, later: set }).resumed.get('first')!;
     expect(sent).toMatchObject({ isOvertaken: false, emission: { intent: earlier } });
+    // AUTH-6: other bytes never leave under the key of the first attempt.
+    const key = (persisted: typeof sent): unknown =>
+      'request' in persisted && persisted.request.idempotencyKey;
+    const ofRest = keyOfRemainder('first', body(rest));
+    expect(key(sent)).toBe(ofRest);
+    const cut = { intent: earlier, states: SENT, body: body(rest), idempotencyKey: ofRest };
+    expect(key(recover({ first: cut, later: set }).resumed.get('first')!)).toBe(ofRest);
     expect((sent as { request: ServiceRequest }).request.body).toBe(body(rest));
   });
 
