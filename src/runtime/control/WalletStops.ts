@@ -18,6 +18,8 @@ export interface Stop {
   since: number;
   /** It was submitted again already. */
   isSecond: boolean;
+  /** It came with an order or a launch: a removal of the position's legs may leave it. */
+  isOfEntry?: boolean;
   /** Keys of the bot's own intents that take it off, without those that failed. */
   removedBy?: readonly string[];
 }
@@ -25,11 +27,11 @@ export interface Stop {
 /** What a wallet's armed stops are, and which of them was submitted again. */
 export interface WalletStops {
   stops: Map<string, Stop>;
-  /** Of an earlier process. */
-  earlier: ReadonlySet<string>;
+  /** Of an earlier process, and not shown armed since if they are an entry's. */
+  earlier: Set<string>;
   /** Symbol → trigger of the stop that was submitted again for the open position. */
   offered: Map<string, number>;
-  /** By the id of a missing stop: cancels its evaluation. */
+  /** By the id of a missing stop, or the key of an accepted removal: cancels its evaluation. */
   waiting: Map<string, Cancel>;
   /** Stops of positions that were closed or reversed, and since when: their rows may be shown a little longer. */
   over: Map<string, number>;
@@ -42,7 +44,7 @@ export interface WalletStops {
 }
 
 /** What is armed for longer beside another position is that one's: its entry's next fill armed it anew. */
-const SHOWN_LONGER_MS = 30_000;
+export const SHOWN_LONGER_MS = 30_000;
 
 /** An intent that ended so changed nothing at the service. */
 export const FAILED: readonly string[] = ['denied', 'rejected', 'expired', 'absent'];
@@ -131,13 +133,16 @@ function armStop(
   position: PositionRecord | undefined,
   now: number,
 ): void {
-  const { leg_id: id, symbol, trigger_price: trigger } = row;
+  const { leg_id: id, symbol, trigger_price: trigger, order_id: order, execution_id } = row;
   if (position === undefined || id == null || trigger == null) return;
   const overSince = state.over.get(id) ?? Number.NEGATIVE_INFINITY;
   if (now - overSince < SHOWN_LONGER_MS) return;
   state.over.delete(id);
   const { side, opened_time: opened } = position;
   const isSecond = state.offered.get(symbol) === trigger;
+  const isOfEntry = order != null || execution_id != null;
+  // What an earlier process removed has left it.
+  if (isOfEntry) state.earlier.delete(id);
   const shown = { side, opened };
   const first: Stop = { id, symbol, ...shown, trigger, since: now, isSecond };
   // What the first snapshots show armed is of the position that they show.
@@ -145,6 +150,7 @@ function armStop(
     ...first,
     ...state.stops.get(id),
     ...(state.hasShown ? {} : shown),
+    ...(isOfEntry ? { isOfEntry } : {}),
     trigger,
   });
 }

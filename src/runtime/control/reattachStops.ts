@@ -15,6 +15,7 @@ import {
   leave,
   metaOf,
   readStops,
+  SHOWN_LONGER_MS,
   showStops,
   stay,
   textOf,
@@ -185,7 +186,23 @@ export function reattachStops(options: ReattachOptions): Reattach {
     }
     if (isOver(reached)) removals.delete(key);
     else removals.add(key);
+    if (reached === 'accepted') noteLeftLater(wallet, key);
     write(wallet);
+  }
+
+  /** The stops of entries that are armed still, long after the answer, are not what the intent removed. */
+  function noteLeftLater(wallet: string, key: string): void {
+    const { waiting } = open.get(wallet)!;
+    waiting.get(key)?.();
+    const cancel = market.at(market.now() + SHOWN_LONGER_MS, () => {
+      waiting.delete(key);
+      const { stops, armed } = open.get(wallet)!;
+      for (const stop of stops.values()) {
+        if (stop.isOfEntry === true && armed.has(stop.id)) stay(stop, key);
+      }
+      write(wallet);
+    });
+    waiting.set(key, cancel);
   }
 
   /** While nothing is submitted again nobody maintains what was armed: a later process would act on stops of long ago. */
@@ -203,6 +220,10 @@ export function reattachStops(options: ReattachOptions): Reattach {
       for (const wallet of wallets) {
         const source = streams.wallet(wallet);
         const state = open.get(wallet)!;
+        const accepted = [...state.stops.values()]
+          .flatMap(({ removedBy = [] }) => removedBy)
+          .filter((key) => store.stateOf(key) === 'accepted');
+        for (const key of accepted) noteLeftLater(wallet, key);
         subscription.add(
           source.monitorsModel$.subscribe((monitors) => {
             state.monitors = monitors;

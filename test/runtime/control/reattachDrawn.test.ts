@@ -39,6 +39,8 @@ const stop = fc.record({
   side: fc.constantFrom('long', 'short'),
   /** What the next process is shown of it. */
   shown: fc.constantFrom('gone', 'gone', 'gone', 'armed', 'fired', 'closed', 'turned', 'covered'),
+  /** Whose fill it came with. */
+  entry: fc.constant<{ order_id?: string; execution_id?: string }>({}),
 });
 const intent = fc.record({
   wallet,
@@ -121,7 +123,8 @@ function process(store: ReturnType<typeof createMemoryStore>, wallNow: () => num
           .map((one) => {
             const status = shownOf(one) === 'armed' ? 'armed' : 'triggered';
             const leg = { watch_kind: 'leg', kind: 'stop_loss', leg_id: idOf(one), status };
-            return [idOf(one), { ...leg, symbol: one.symbol, trigger_price: TRIGGER }] as const;
+            const row = { ...leg, symbol: one.symbol, ...one.entry, trigger_price: TRIGGER };
+            return [idOf(one), row] as const;
           });
         // Both at once for who combines them: first what is armed, then for whom.
         source.watchModel$.next(new Map(rows));
@@ -195,7 +198,7 @@ test('a stop that is gone is submitted again once, unless the bot took it off or
 });
 
 test('while the account is incomplete, one wait after the other leaves nothing behind', () => {
-  const one = { wallet: 'main', symbol: 'BTC', side: 'long', shown: 'gone' } as const;
+  const one = { wallet: 'main', symbol: 'BTC', side: 'long', shown: 'gone', entry: {} } as const;
   const next = process(createMemoryStore(), () => ARMED_AT);
   const { queue } = next.env;
   let cancelled = 0;
@@ -217,7 +220,7 @@ test('while the account is incomplete, one wait after the other leaves nothing b
 });
 
 test('that the bot takes a stop off is journaled before it is sent, and that this failed as well', () => {
-  const one = { wallet: 'main', symbol: 'BTC', side: 'long', shown: 'gone' } as const;
+  const one = { wallet: 'main', symbol: 'BTC', side: 'long', shown: 'gone', entry: {} } as const;
   const store = createMemoryStore();
   const first = process(store, () => ARMED_AT);
   first.show([one], () => 'armed');
@@ -236,4 +239,50 @@ test('that the bot takes a stop off is journaled before it is sent, and that thi
   expect(removedBy()).toEqual(['k1']);
   report('k1', 'denied');
   expect(removedBy()).toBeUndefined();
+});
+
+/** Beyond this a stop that is armed still is not what an accepted removal took off. */
+const SHOWN_LONGER_MS = 30_000;
+
+test.each([
+  ['of the position, gone at once', {}, 0, false],
+  ['of the position, gone later', {}, SHOWN_LONGER_MS, false],
+  ['of an order, gone at once', { order_id: 'o1' }, 0, false],
+  ['of a launch, gone just before', { execution_id: 'e1' }, SHOWN_LONGER_MS - 1, false],
+  // The service left it, since the removal was of the position's own legs; then it was lost.
+  ['of an order, gone later', { order_id: 'o1' }, SHOWN_LONGER_MS, true],
+  ['of a launch, gone later', { execution_id: 'e1' }, SHOWN_LONGER_MS, true],
+])('after a removal was accepted, a stop %s', (_name, entry, goneAfterMs, isLost) => {
+  for (const isRestarted of [false, true]) {
+    const one: Stop = { wallet: 'main', symbol: 'BTC', side: 'long', shown: 'gone', entry };
+    const store = createMemoryStore();
+    let now = ARMED_AT;
+    let bot = process(store, () => now);
+    bot.show([one], () => 'armed');
+    const first = bot.open(SYMBOLS);
+    const intent = retireTpsl('BTC');
+    const row = { key: 'k1', decisionKey: 'k1', generation: 0, instance: 'one', wallet: 'main' };
+    const text = JSON.stringify({ intent, trigger: {} });
+    now += 5;
+    for (const state of STEPS.accepted!) {
+      const times = { wallTime: now, marketTime: now };
+      const opened = { intent: { ...row, kind: intent.kind, intent: text } };
+      const entries = [{ key: 'k1', state, ...times, data: '{}' }];
+      void store.append(state === 'emitted' ? { ...opened, entries } : { entries });
+      const emission = { intent, wallet: 'main', instance: 'one', cause: 'bar' };
+      bot.follow({ key: 'k1', state, emission } as unknown as PipeEvent);
+    }
+    if (isRestarted) {
+      first.unsubscribe();
+      bot = process(store, () => now);
+      bot.show([one], () => 'armed');
+      bot.open(SYMBOLS);
+    }
+    const { queue } = bot.env;
+    queue.advanceTo(queue.now() + goneAfterMs);
+    bot.show([one], () => 'gone');
+    queue.advanceTo(queue.now() + GRACE_MS);
+    expect(bot.submitted.length, `restart: ${isRestarted}`).toBe(isLost ? 1 : 0);
+    expect(bot.lost.length).toBe(isLost ? 1 : 0);
+  }
 });
