@@ -1,3 +1,4 @@
+import { isOfCache } from '../contract/isOfCache.ts';
 import { requireFields } from '../contract/failures/requireFields.ts';
 import { defaultDialect, type Dialect } from '../contract/dialect.ts';
 import { fillPath, type EndpointId } from '../contract/endpoints.ts';
@@ -105,7 +106,7 @@ function learnFrom(exchange: Exchange, { clockOffset, endpoint, sentAt, env }: L
   if (exchange.kind !== 'answered') return;
   const { status, headers, body } = exchange.response;
   // An answer from a cache carries an old time, and a gateway's refusal one of its own.
-  if ('age' in headers) return;
+  if (isOfCache(exchange.response)) return;
   const refusal = readEnvelope(body);
   if (status >= 300 && refusal === undefined) return;
   const isTimeRefused = refusal?.error.code === 'timestamp_out_of_window';

@@ -529,6 +529,19 @@ describe('what is learned of the service’s clock', () => {
     expect(offsetMs).toBe(0);
   });
 
+  // RFC 9111: stored for so many seconds. Some proxies write 0 on each answer of the service itself.
+  test('an answer that a proxy gives the age 0 is the service’s own', async () => {
+    const { url } = await startHttp((_request, response) => {
+      response.setHeader('Date', new Date(Date.now() + SKEW_MS).toUTCString());
+      response.setHeader('Age', '0').end('{}');
+    });
+    const clockOffset = createClockOffset();
+    const client = clientTo(url, { clockOffset });
+    await client.request(read);
+    await client.request(read);
+    expect(clockOffset.offsetMs()).toBeGreaterThan(SKEW_MS - 2_000);
+  });
+
   test.each([
     ['a page', 'text/html', '<html>maintenance</html>'],
     ['JSON of its own', 'application/json', '{"message":"maintenance"}'],

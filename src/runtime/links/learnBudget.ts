@@ -1,5 +1,5 @@
 import type { Budget } from '../../budget/index.ts';
-import type { Exchange, ServiceResponse } from '../../contract/index.ts';
+import { isOfCache, type Exchange, type ServiceResponse } from '../../contract/index.ts';
 import { readHold } from '../../outcomes/index.ts';
 
 export interface LearningOptions {
@@ -60,12 +60,12 @@ export function learnBudget(budget: Budget, options: LearningOptions): BudgetLea
 
   function learn(exchange: Exchange, number: number, refusalsBefore: number): void {
     if (exchange.kind === 'not_sent') return;
-    const isOfCache = exchange.kind === 'answered' && 'age' in exchange.response.headers;
-    if (exchange.kind === 'answered' && !isOfCache) learnRemaining(exchange.response, number);
+    const isStored = exchange.kind === 'answered' && isOfCache(exchange.response);
+    if (exchange.kind === 'answered' && !isStored) learnRemaining(exchange.response, number);
     const hold = readHold(exchange, wallNow);
     if (hold === undefined) {
       // A request without an answer of the service shows nothing of what it would accept.
-      if (exchange.kind === 'no_answer' || isOfCache || refusalsBefore !== refusals) return;
+      if (exchange.kind === 'no_answer' || isStored || refusalsBefore !== refusals) return;
       unnamed = 0;
       budget.served();
     } else if (!isReadGate(exchange)) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readWeight, type Budget } from '../../budget/index.ts';
 import {
+  isOfCache,
   page,
   readRefusal,
   type Dialect,
@@ -64,7 +65,7 @@ export function createLookUp(options: LookUpOptions) {
     if (!budget.admit('lookup', weight).admitted) return undefined;
     budget.spend(weight, 'lookup');
     const exchange = await options.request({ pathParams: {}, query: {}, body: '', ...asked });
-    if (exchange.kind !== 'answered' || isCached(exchange.response)) return undefined;
+    if (exchange.kind !== 'answered' || isOfCache(exchange.response)) return undefined;
     return exchange.response;
   };
   // After an outage many launches are queried at once, all in the same list.
@@ -158,6 +159,3 @@ function isMissing({ status, body }: ServiceResponse): boolean {
   const refusal = readRefusal(status, body);
   return status === 404 && refusal.kind === 'refused' && refusal.fault.code === 'not_found';
 }
-
-/** An answer from a cache may be older than the query (RFC 9111: only caches write `Age`). */
-const isCached = ({ headers }: ServiceResponse): boolean => 'age' in headers;
