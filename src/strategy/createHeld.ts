@@ -14,6 +14,11 @@ export interface HeldBounds {
 
 /** After this much market time without a fill, position frames show all of them. */
 const SETTLED_MS = 1_000;
+/**
+ * After this much the position shown last does, whenever it came: that of a snapshot after an outage may have been before
+ * the fills that it shows.
+ */
+const LONG_SETTLED_MS = 10_000;
 
 /**
  * What may be held by now. A fill, its order's state and the position are separate frames: between them the position
@@ -30,15 +35,20 @@ export function createHeld(ctx: Pick<StrategyContext, 'now'>) {
     filled = turnover;
   }
 
+  function rebase(position: number, { bought, sold }: Turnover): void {
+    base = position - bought + sold;
+  }
+
   return {
     /** Takes the position as it is shown, unless a fill may be missing in it. */
     onPosition(position: number, turnover: Turnover): void {
       note(turnover);
       if (base !== undefined && ctx.now() - filledAt < SETTLED_MS) return;
-      base = position - turnover.bought + turnover.sold;
+      rebase(position, turnover);
     },
     bounds(position: number, turnover: Turnover): HeldBounds {
       note(turnover);
+      if (base !== undefined && ctx.now() - filledAt >= LONG_SETTLED_MS) rebase(position, turnover);
       const counted = (base ?? position) + turnover.bought - turnover.sold;
       return { long: Math.max(position, counted), short: Math.min(position, counted) };
     },
