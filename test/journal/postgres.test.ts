@@ -392,6 +392,57 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     });
   });
 
+  describe.each([
+    ['a server that was demoted', '25006', "can't be used: demoted"],
+    ['a full disk', '53100', "can't be written: it lacks room (demoted)"],
+    ['a full memory', '53200', "can't be written: it lacks room (demoted)"],
+  ])('%s', (_what, code, message) => {
+    /** Each append of the account is refused so. @returns ends that */
+    async function refuseAppends(account: string): Promise<() => Promise<unknown>> {
+      const name = `refuse_${account.replace('-', '_')}`;
+      await database!.run(
+        `CREATE FUNCTION trimtab.${name}() RETURNS trigger LANGUAGE plpgsql AS ` +
+          `$$ BEGIN RAISE EXCEPTION 'demoted' USING ERRCODE = '${code}'; END $$`,
+      );
+      await database!.run(
+        `CREATE TRIGGER ${name} BEFORE INSERT ON trimtab.intents FOR EACH ROW ` +
+          `WHEN (NEW.account = '${account}') EXECUTE FUNCTION trimtab.${name}()`,
+      );
+      return () => database!.run(`DROP FUNCTION trimtab.${name} CASCADE`);
+    }
+
+    test('is waited for, and nothing is lost', async () => {
+      const account = freshAccount();
+      const store = await open(account);
+      const journal = journalOn(store);
+      await openIntent(journal, 'a', ['emitted']);
+      const allow = await refuseAppends(account);
+      const writes = ['b', 'c'].map((key) => openIntent(journal, key, ['emitted', 'guarded']));
+      await pause(env.timers, 300);
+      await allow();
+      await Promise.all(writes);
+      const before = contentOf(store);
+      await store.close();
+      const again = await open(account);
+      expect(contentOf(again)).toEqual(before);
+      expect(again.intents().map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+      await again.close();
+    });
+
+    test('ends a journal that has waited for too long', async () => {
+      const account = freshAccount();
+      const { url } = database!;
+      const giveUpAfterMs = LOCK_TIMEOUT_MS + 300;
+      const store = await createPostgresStore({ url, account, env, giveUpAfterMs });
+      const allow = await refuseAppends(account);
+      onTestFinished(() => allow().then(() => {}));
+      const fault = await faultOf(() => openIntent(journalOn(store), 'a', ['emitted']));
+      expect(fault).toMatchObject({ code: 'unreachable' });
+      expect(fault.message).toContain(message);
+      await store.close();
+    });
+  });
+
   test('gives up after half a minute, unless told otherwise', async () => {
     const wire = await openWire();
     const { monotonicNow } = env.clock;

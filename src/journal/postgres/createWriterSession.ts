@@ -105,14 +105,23 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     return repeat(statement, isDone, (error, begun) => {
       const now = env.clock.monotonicNow();
       if (isConnectionLost(error)) {
-        waitingSince ??= since ??= now;
+        since ??= now;
+        waitingSince ??= since;
+        // Each new connection is taken, and the statement is refused on it again.
+        if (now - since >= options.giveUpAfterMs) fail(unreachable(error, url));
         return;
       }
-      if (since === undefined)
-        env.log.warn("The journal's tables are locked", { reason: reasonOf(error) });
+      const isLocked = !isShort(error);
+      if (since === undefined) {
+        const what = isLocked
+          ? "The journal's tables are locked"
+          : "The journal's database is full";
+        env.log.warn(what, { reason: reasonOf(error) });
+      }
       since ??= begun;
       // The next attempt may take as long as a lock may.
-      if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs) fail(locked(error, url));
+      if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs)
+        fail(isLocked ? locked(error, url) : full(error, url));
     });
   }
 
@@ -140,7 +149,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
         if (!mayWait || isClosed) throw error;
         onWait?.(error, begun);
         if (isLost) await reconnect(error);
-        else await pause(env.timers, FIRST_PAUSE_MS);
+        if (!isLost || attempt > 0) await pause(env.timers, FIRST_PAUSE_MS);
       }
     }
   }
@@ -217,22 +226,36 @@ const behind = (account: string): JournalFault =>
       '  journal (trimtab status) before you start again.',
   );
 
+/** A server that was demoted under an open connection: another one takes the writes. */
+const READ_ONLY = '25006';
+
 /** SQLSTATE classes that end a connection, and errors that the server did not raise at all. */
 function isConnectionLost(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;
-  return code.startsWith('08') || code.startsWith('57P');
+  return code.startsWith('08') || code.startsWith('57P') || code === READ_ONLY;
 }
 
 /** Not granted a lock in time, cancelled, a deadlock, a conflict: the server has undone it, and the next attempt may pass. */
 const UNDONE = ['55P03', '57014', '40P01', '40001'];
 
-const isUndone = (error: unknown): boolean =>
-  UNDONE.includes(String((error as { code?: unknown } | null)?.code));
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
+
+/** Out of disk, memory or connections (SQLSTATE class 53): the statement is undone, and somebody may make room. */
+const isShort = (error: unknown): boolean => codeOf(error).startsWith('53');
+
+const isUndone = (error: unknown): boolean => UNDONE.includes(codeOf(error)) || isShort(error);
 
 const locked = (error: unknown, url: string): JournalFault =>
   new JournalFault(
     'unreachable',
     `The database ${describeDatabase(url)} can't be written: its tables are locked (${reasonOf(error)}).\n` +
       '  A REINDEX, VACUUM FULL or ALTER does that, or an open transaction: SELECT * FROM pg_locks WHERE NOT granted.',
+  );
+
+const full = (error: unknown, url: string): JournalFault =>
+  new JournalFault(
+    'unreachable',
+    `The database ${describeDatabase(url)} can't be written: it lacks room (${reasonOf(error)}).\n` +
+      '  Make room on its disk, or in its memory, and start again.',
   );
