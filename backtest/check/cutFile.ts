@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { HOUR_MS } from '../../src/contract/durations.ts';
 import {
   beginningOf,
   CsvRows,
@@ -26,7 +27,6 @@ const TIMES = [
   'timestamp',
   'time',
 ];
-const HOUR_MS = 3_600_000;
 
 /**
  * A CSV file, packed as it is, without the rows that were not known at an instant: its other rows are the same bytes.

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { INTERVAL_MS } from '../../src/contract/index.ts';
+import { HOUR_MS } from '../../src/contract/durations.ts';
 import type { LoadedTape } from '../../src/operate/run/index.ts';
 import type { MarketData, PaperSettings } from '../../src/paper/index.ts';
 import { isPlain } from '../../src/strategy/freezeDeeply.ts';
@@ -65,8 +66,6 @@ function copyFile({ path, times }: DataFile, until: number, folder: string): str
   writeFileSync(copy, bytes);
   return copy;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Rates of later settlements are gone; when they settle is known before, and stays. A venue stamps a settlement some

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../src/contract/durations.ts';
 import {
   impossibleRate,
   percentHint,
@@ -9,8 +10,6 @@ import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
 import { noNumber } from './noNumber.ts';
 import { watchOrder } from './watchOrder.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * All findings in a file of funding. Venues change how often they settle: a run of equal steps is not a

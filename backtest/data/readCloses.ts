@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../../src/contract/index.ts';
+import { DAY_MS } from '../../src/contract/durations.ts';
 import {
   CsvRows,
   fileFault,
@@ -7,7 +8,7 @@ import {
   TimeScale,
   type FeedResult,
 } from '../../src/paper/index.ts';
-import { DAY_MS, type TimedValue } from '../../src/statistics/index.ts';
+import type { TimedValue } from '../../src/statistics/index.ts';
 import { createMarketCheck } from './readCsv.ts';
 import { readSeries } from './readSeries.ts';
 

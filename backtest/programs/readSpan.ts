@@ -1,12 +1,13 @@
 import { withCode } from '../../src/contract/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/contract/durations.ts';
 import { nameOf } from './requireOptions.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 };
 
 /**

@@ -1,4 +1,5 @@
-import { DAY_MS, valuesAtPeriods, type TimedValue } from '../../src/statistics/index.ts';
+import { DAY_MS } from '../../src/contract/durations.ts';
+import { valuesAtPeriods, type TimedValue } from '../../src/statistics/index.ts';
 
 /**
  * Returns of a run before its first and after its last midnight of UTC, which {@link dailyReturns} leaves out; of a

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/contract/durations.ts';
 import {
   formatColumns,
   formatFixed,
@@ -8,12 +9,7 @@ import {
   type Align,
 } from '../../src/operate/index.ts';
 import { FEWEST_DAYS, FEWEST_RETURNS } from '../../src/operate/report/index.ts';
-import {
-  DAY_MS,
-  LEAST_PERIODS,
-  RATIO_CONVENTION,
-  type Overfitting,
-} from '../../src/statistics/index.ts';
+import { LEAST_PERIODS, RATIO_CONVENTION, type Overfitting } from '../../src/statistics/index.ts';
 import { isRun, type PointFigures } from './PointResult.ts';
 import type { EvaluatedSweep } from './evaluateSweep.ts';
 import type { BestPoint } from './bestPoints.ts';

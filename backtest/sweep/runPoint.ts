@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../src/contract/durations.ts';
 import { loadConfigText } from '../../src/config/index.ts';
 import { createLiveEnv, reasonOf } from '../../src/env/index.ts';
 import { renderReport, wholeCourse, statistics } from '../../src/operate/report/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
-import { DAY_MS, dailyReturns } from '../../src/statistics/index.ts';
+import { dailyReturns } from '../../src/statistics/index.ts';
 import { runLoadedBacktest } from '../runLoadedBacktest.ts';
 import { edgeReturns } from './edgeReturns.ts';
 import type { PointResult } from './PointResult.ts';

@@ -1,7 +1,7 @@
 import { INTERVAL_MS } from '../../src/contract/index.ts';
+import { DAY_MS, HOUR_MS } from '../../src/contract/durations.ts';
 import { counted } from '../../src/env/index.ts';
 import { timeText, type Feed, type MarketData } from '../../src/paper/index.ts';
-import { DAY_MS, HOUR_MS } from '../../src/statistics/index.ts';
 import { boundaryFrom, longestInterval } from '../barBoundary.ts';
 import type { SweepPlan } from './SweepPlan.ts';
 import { windowsOf } from './walkForward.ts';

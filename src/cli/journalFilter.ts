@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/durations.ts';
 import { createLiveEnv } from '../env/index.ts';
 import { INTENT_STATES, isCursor, type IntentState } from '../journal/index.ts';
 import { parseInstant } from './parseInstant.ts';
@@ -14,7 +15,7 @@ export function readStates(text: string): IntentState[] {
   });
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** A time, epoch milliseconds, or a span before the end of what is looked at. */
 export type Since = { time: number } | { spanMs: number };

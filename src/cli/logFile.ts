@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { DAY_MS } from '../contract/durations.ts';
 import { createLiveEnv, type Env } from '../env/index.ts';
 import {
   createLogFile,
@@ -18,7 +19,6 @@ export interface LogFileFlags {
   logKeep: number;
 }
 
-const DAY_MS = 86_400_000;
 const MOST_FILES = 1_000;
 
 /** `--log FILE` and its limits. */

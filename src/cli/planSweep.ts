@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DAY_MS } from '../contract/durations.ts';
 import {
   configHashOf,
   gridSize,
@@ -49,7 +50,6 @@ export interface SweepFlags {
   seed?: string;
 }
 
-const DAY_MS = 86_400_000;
 /** Years of work; a much larger grid could not even be listed. */
 const MOST_POINTS = 1_000_000;
 

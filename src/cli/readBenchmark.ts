@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
+import { DAY_MS } from '../contract/durations.ts';
 import type { ReportBenchmark, ReportData } from '../operate/report/index.ts';
 import { describeFeedProblem } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** A day's close may be stamped at its begin or its end, and an exchange closes at weekends and on holidays. */
-const SLACK_MS = 4 * 86_400_000;
+const SLACK_MS = 4 * DAY_MS;
 
 /**
  * The closes that `--benchmark` names.

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../contract/durations.ts';
 import { loadConfig } from '../config/index.ts';
 import { createLiveEnv, reasonOf } from '../env/index.ts';
 import {
@@ -86,5 +87,3 @@ async function readPnl(path: string, day: string): Promise<WalletDay[] | undefin
 function leaveOut(reason: string | undefined): undefined {
   process.stderr.write(`The service's P&L is left out: ${reason ?? 'it was not asked'}\n`);
 }
-
-const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/durations.ts';
 import {
   formatWorkers,
   noteFirstEnd,
@@ -266,7 +267,7 @@ function readWithin(text: string): number {
   throw new InvalidArgumentError('It takes minutes, hours or days: 30min, 1h, 2d.');
 }
 
-const WITHIN_MS: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 };
+const WITHIN_MS: Readonly<Record<string, number>> = { min: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 function readShard(text: string): Shard {
   const read = parseShard(text);
@@ -274,7 +275,7 @@ function readShard(text: string): Shard {
   throw new InvalidArgumentError(`${read.reason}.`);
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS };
 
 function readSpan(text: string): number {
   const [, count, unit] = /^(\d+(?:\.\d+)?)([hd])$/.exec(text) ?? [];

@@ -1,4 +1,5 @@
 import { isLoopback } from '../contract/index.ts';
+import { MINUTE_MS } from '../contract/durations.ts';
 import type { Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
 import type { GuardSettings } from './guardSettings.ts';
@@ -72,7 +73,7 @@ async function resolveChannel(
   const rules: ChannelRules = {
     min: min === 'error' ? 'ticket' : min,
     digestMs: digest * 1_000,
-    repeatMs: repeat * 60_000,
+    repeatMs: repeat * MINUTE_MS,
     quiet: quiet ?? null,
   };
   switch (channel.kind) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 
 /**
  * Bar intervals, shortest first (conventions §3).
@@ -26,10 +27,6 @@ export type Interval = (typeof INTERVALS)[number];
 
 export const intervalSchema = z.enum(INTERVALS);
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 /**
  * Length of each interval in milliseconds.
  *
@@ -38,22 +35,22 @@ const DAY = 24 * HOUR;
  * ```
  */
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
-  '1m': MINUTE,
-  '3m': 3 * MINUTE,
-  '5m': 5 * MINUTE,
-  '15m': 15 * MINUTE,
-  '30m': 30 * MINUTE,
-  '1h': HOUR,
-  '2h': 2 * HOUR,
-  '4h': 4 * HOUR,
-  '8h': 8 * HOUR,
-  '12h': 12 * HOUR,
-  '1d': DAY,
-  '1w': 7 * DAY,
+  '1m': MINUTE_MS,
+  '3m': 3 * MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '30m': 30 * MINUTE_MS,
+  '1h': HOUR_MS,
+  '2h': 2 * HOUR_MS,
+  '4h': 4 * HOUR_MS,
+  '8h': 8 * HOUR_MS,
+  '12h': 12 * HOUR_MS,
+  '1d': DAY_MS,
+  '1w': 7 * DAY_MS,
 };
 
 /** The epoch was a Thursday; weekly bars start on Monday, four days later. */
-const MONDAY_OFFSET_MS = 4 * DAY;
+const MONDAY_OFFSET_MS = 4 * DAY_MS;
 
 /**
  * Open time of the bar that contains `time`.

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../contract/durations.ts';
 import { nearest } from '../env/index.ts';
 
 /** A time zone in which times are shown to people. Files and JSON have UTC, whatever it is. */
@@ -17,9 +18,6 @@ export interface TimeZone {
 
 /** A zone, or why there is none, with a remedy. */
 export type ZoneRead = { zone: TimeZone } | { reason: string; remedy: string };
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export const UTC: TimeZone = {
   name: 'UTC',

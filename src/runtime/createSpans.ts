@@ -1,3 +1,4 @@
+import { DAY_MS } from '../contract/durations.ts';
 import type { InterruptSpan, Link, SpanControl, SpanReceiver } from '../env/index.ts';
 import {
   createDeferredBars,
@@ -25,7 +26,6 @@ export interface SpansOptions {
   books(): readonly WalletBook[];
 }
 
-const DAY_MS = 86_400_000;
 /** Of sums of doubles: what is this near to a limit is looked at. */
 const ROUNDING = 1e-6;
 

@@ -1,8 +1,8 @@
 /** A value at a market time: `[epoch ms, quote units]`. */
 export type TimedValue = readonly [time: number, value: number];
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+/** Of its own: this folder imports from no other. */
+const DAY_MS = 86_400_000;
 /** Days a year of markets that never close. */
 export const DAYS_A_YEAR = 365;
 

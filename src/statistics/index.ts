@@ -10,8 +10,6 @@ export {
 export { correlation } from './correlation.ts';
 export {
   dailyReturns,
-  DAY_MS,
-  HOUR_MS,
   mergeCurves,
   monthlyChanges,
   valuesAtPeriods,

@@ -1,12 +1,13 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/durations.ts';
 import { testRefusal } from './testRefusal.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
 };
 
 /** A span of market time: milliseconds, or a number with its unit, such as `90s`, `1h` or `1.5d`. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/contract/durations.ts';
 import {
   createDrawdown,
   dailyReturns,
-  DAY_MS,
   monthlyChanges,
   valuesAtPeriods,
   type TimedValue,

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../src/contract/durations.ts';
 import { createVirtualEnv } from '../../src/env/index.ts';
 import {
   annualGrowth,
   calmarRatio,
   createDrawdown,
   dailyReturns,
-  DAY_MS,
-  HOUR_MS,
   momentsOf,
   monthlyChanges,
   sharpeRatio,

@@ -1,12 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { MINUTE_MS } from '../../../src/contract/durations.ts';
 
 /**
  * The peer of a connection: sends one bar and reports the time until the signed request that it causes
  * has arrived completely. It validates nothing, so that the client is what is measured.
  */
-const MINUTE_MS = 60_000;
 const BARS_AHEAD = 20_000;
 
 interface Client {

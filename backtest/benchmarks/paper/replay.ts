@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '../../../src/contract/durations.ts';
 import { createEngine, generateFeed, type Engine } from '../../../src/paper/index.ts';
 import { compare, type ComparisonResult, type Contender } from '../harness.ts';
 import { createCalls, type Calls } from './createCalls.ts';
 
 const BARS = 6_000;
 const WARM_UP = 600;
-const MINUTE_MS = 60_000;
 /** Bars with a thousand items open: enough for a rate, and a round still takes only seconds. */
 const FEW_BARS = BARS / 20;
 /** The most trails in a wallet (LEG-11). */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../src/contract/durations.ts';
 import { createEngine, generateFeed, type Engine } from '../../../src/paper/index.ts';
 import { createCalls, type Calls } from './createCalls.ts';
 
@@ -6,7 +7,6 @@ import { createCalls, type Calls } from './createCalls.ts';
  * symbols through the engine, bar by bar, while orders, legs, executions and monitors come and go. Prints
  * the memory after each month, and fails if it keeps growing after the first quarter.
  */
-const MINUTE_MS = 60_000;
 const MONTH_MS = 30 * 24 * 60 * MINUTE_MS;
 const SYMBOLS = ['BTC', 'ETH', 'SOL', 'DOGE', 'xyz:TSLA'];
 const MONTHS = Number(process.argv[2] ?? 12);

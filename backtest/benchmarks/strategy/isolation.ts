@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { NEVER, of, Subject } from 'rxjs';
 import type { InstrumentRecord } from '../../../src/contract/index.ts';
+import { MINUTE_MS } from '../../../src/contract/durations.ts';
 import {
   createLiveEnv,
   createRandom,
@@ -20,7 +21,6 @@ import emaTrend from '../../../strategies/emaTrend.ts';
 import { compare, type ComparisonResult, type Rates } from '../harness.ts';
 
 const TURNS = 20_000;
-const MINUTE_MS = 60_000;
 const INSTRUMENT: InstrumentRecord = {
   symbol: 'BTC',
   kind: 'perp',

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../../src/contract/durations.ts';
 import { formatFixed, formatTime } from '../../../src/operate/index.ts';
-import { DAY_MS, type TimedValue } from '../../../src/statistics/index.ts';
+import type { TimedValue } from '../../../src/statistics/index.ts';
 import { isRun, type PointRun } from '../PointResult.ts';
 import type { SweepOutcome } from '../runSweep.ts';
 import type { SweepJob } from '../SweepPlan.ts';

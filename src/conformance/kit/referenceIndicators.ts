@@ -1,11 +1,10 @@
 import type { CandleRecord, IndicatorId } from '../../contract/index.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 
 /** One line: a value for each bar, NaN if it has none yet. */
 export type Line = number[];
 type Bars = readonly CandleRecord[];
 type Params = Readonly<Record<string, number>>;
-
-const DAY_MS = 86_400_000;
 
 const each = (bars: Bars, of: (bar: CandleRecord, at: number) => number): Line => bars.map(of);
 const both = (a: Line, b: Line, of: (x: number, y: number) => number): Line =>

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../contract/durations.ts';
 import type { IntentState } from '../IntentState.ts';
 import type { IntentRow, JournalEntry, Latch } from '../JournalStore.ts';
 import { createHeld, KNOWN_KEYS, WHOLE_FINALS, type Held } from './createHeld.ts';
@@ -16,8 +17,6 @@ export interface LoadedAccount {
 
 const INTENT = `key, decision_key AS "decisionKey", generation, instance, wallet, kind, intent, state`;
 const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime", data`;
-
-const HOUR_MS = 3_600_000;
 
 type Row = IntentRow & { state: IntentState };
 

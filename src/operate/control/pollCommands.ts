@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DAY_MS } from '../../contract/durations.ts';
 import type { Cancel, Env } from '../../env/index.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import { rankOf, type Bot, type KillLevel, type Unanswered } from '../../runtime/index.ts';
@@ -187,8 +188,6 @@ function endedOf({ bot }: PollCommandsOptions): string[] {
       : [],
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** Intents that were dropped since they were malformed; a strategy is named for a day after its last one. */
 function countMalformed(wallNow: () => number) {

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { DAY_MS } from '../../contract/durations.ts';
 import type { BotConfig } from '../../config/index.ts';
 import {
   FORMAT,
@@ -24,7 +25,6 @@ export interface JournalOptions {
 
 /** The newest intents, which are verified step by step; the whole journal is `trimtab journal verify`. */
 const NEWEST = 1_000;
-const DAY_MS = 86_400_000;
 const OLDEST_BACKUP_DAYS = 7;
 const LARGE_BYTES = 2 * 2 ** 30;
 

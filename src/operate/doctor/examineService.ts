@@ -13,6 +13,7 @@ import type {
   WatchRow,
 } from '../../contract/index.ts';
 import { isLoopback } from '../../contract/index.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 import { counted, reasonOf } from '../../env/index.ts';
 import type { JournalReader } from '../../journal/index.ts';
 import {
@@ -48,7 +49,6 @@ export interface ServiceOptions extends WatchdogOptions {
   read<T>(use: (reader: JournalReader) => Promise<T>): Promise<T>;
 }
 
-const DAY_MS = 86_400_000;
 const CERTIFICATE_DAYS = 14;
 const SET_CLOCK =
   'Set the clock of this machine by a time service (NTP), such as chrony or systemd-timesyncd.';

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../contract/durations.ts';
 import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 
@@ -8,8 +9,7 @@ export interface KeepOptions {
   keepDays: number;
 }
 
-const DAY_MS = 86_400_000;
-const ROUND_MS = 3_600_000;
+const ROUND_MS = HOUR_MS;
 /** Recovery comes first. */
 const FIRST_MS = 5_000;
 /** Few at a time, with a pause between: an append waits for one slice at most. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../contract/durations.ts';
 import { withFullStop } from '../../env/index.ts';
 import { placeName } from '../../runtime/index.ts';
 import { commandOf, type CommandTarget } from '../journal/index.ts';
@@ -42,7 +43,6 @@ export interface ConditionRules {
 /** A stream that is lost again and again is down as a whole, and a retry that was under way was no success. */
 export const BRIDGE_MS = 30_000;
 
-const MINUTE_MS = 60_000;
 /** Of ten minutes, in as many losses: what is there for longer than it is bridged never holds for its minute. */
 const LOST_MS = 3 * MINUTE_MS;
 const LOST_TIMES = 3;

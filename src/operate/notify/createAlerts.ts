@@ -1,4 +1,5 @@
 import { Subscription } from 'rxjs';
+import { DAY_MS } from '../../contract/durations.ts';
 import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { Bot, BotEvent } from '../../runtime/index.ts';
 import type { CommandTarget } from '../journal/index.ts';
@@ -30,7 +31,6 @@ export interface Alerts {
 }
 
 const LOOK_MS = 2_000;
-const DAY_MS = 86_400_000;
 /** Events after which a look is worth it at once. */
 const URGENT: ReadonlySet<BotEvent['kind']> = new Set([
   'kill',

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../contract/durations.ts';
 import type { TimedValue } from '../../statistics/index.ts';
 
 export interface CurveEnds {
@@ -40,8 +41,6 @@ export interface TimeGrid {
   stepMs: number;
   steps: number;
 }
-
-const MINUTE_MS = 60_000;
 
 export function timeGrid(start: number, end: number, maxSteps: number): TimeGrid {
   const wanted = Math.max(1, end - start) / maxSteps;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey, NamedKey } from '../../config/index.ts';
 import type { Dialect, Scope } from '../../contract/index.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 import { reasonOf, withoutFullStop } from '../../env/index.ts';
 import type { Bot, KeyChanged, KeyRotation as Rotation } from '../../runtime/index.ts';
 import { formatTime } from '../progress/index.ts';
@@ -42,7 +43,7 @@ export interface KeyRotation {
 }
 
 /** A rotation is one piece of work, though its steps may be some hours apart. */
-const LATELY_MS = 86_400_000;
+const LATELY_MS = DAY_MS;
 
 const sameKey = (a: ApiKey, b: ApiKey): boolean =>
   a.keyId === b.keyId && a.secret.reveal() === b.secret.reveal();

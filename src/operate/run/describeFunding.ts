@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../contract/durations.ts';
 import {
   DEFAULT_FUNDING_RATE,
   fundingSpan,
@@ -17,8 +18,6 @@ export interface FundingWords {
 
 /** For a file with many gaps the first ones are enough. */
 const MOST_STRETCHES = 3;
-
-const HOUR_MS = 3_600_000;
 
 const rateText = (rate: number, intervalMs: number): string => {
   const hours = intervalMs / HOUR_MS;

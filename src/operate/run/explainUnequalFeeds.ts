@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 import { timeText, type Feed } from '../../paper/index.ts';
 
 interface Replayed {
@@ -10,7 +11,6 @@ interface Replayed {
   warmup: number;
 }
 
-const DAY_MS = 86_400_000;
 const SHARE = 0.01;
 
 interface Ends {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../contract/durations.ts';
 import { createFaultLines } from './createFaultLines.ts';
 import { describeLife } from './describeLife.ts';
 import { describeNotice } from './describeNotice.ts';
@@ -100,7 +101,7 @@ function write(
       if (aheadMs !== undefined) {
         log.warn(
           'Market time is before the last decision in the journal: decisions that are journaled for these bars are not repeated. Give a restarted replay its own journal',
-          { minutes: Math.round(aheadMs / 60_000) },
+          { minutes: Math.round(aheadMs / MINUTE_MS) },
         );
       }
       const found = sent + resumed + dropped;

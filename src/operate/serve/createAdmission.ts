@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ListenAddress, OperateConfig } from '../../config/index.ts';
 import { hostOf, isLoopback } from '../../contract/index.ts';
+import { MINUTE_MS } from '../../contract/durations.ts';
 import type { RouteFault } from './answer.ts';
 
 /** Who may use a route: everyone who reaches the server, who may read, or who may control the bot. */
@@ -22,7 +23,6 @@ const RATE = 50;
 const BURST = 200;
 /** Wrong tokens a minute; a typing error is forgiven, a search is not. */
 const WRONG_TOKENS = 10;
-const MINUTE_MS = 60_000;
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 

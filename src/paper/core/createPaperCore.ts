@@ -5,6 +5,7 @@ import {
   type Layer,
   type LayerStatus,
 } from '../../contract/index.ts';
+import { HOUR_MS } from '../../contract/durations.ts';
 import { silentLog, type Log } from '../../env/index.ts';
 import type { Recorder } from '../state/Change.ts';
 import type { SavedService } from '../state/SavedService.ts';
@@ -51,8 +52,6 @@ export interface PaperCoreOptions {
   /** State of an earlier process; the engine was already restored from its part. */
   saved?: SavedService;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** request → credentials → gate (scope, wallet, keys, budget, shape) → handler → answer; events → frames. */
 export function createPaperCore(options: PaperCoreOptions): PaperCore {

@@ -1,8 +1,8 @@
 import type { Interval } from '../../contract/index.ts';
+import { HOUR_MS } from '../../contract/durations.ts';
 import type { MarketInterest } from '../core/Engine.ts';
 import type { Bar, BarSeries } from '../core/Market.ts';
 import type { BarStream } from './BarHooks.ts';
-import { HOUR_MS } from '../market/FundingSchedule.ts';
 import { bookRecord, marketRecord } from '../market/marketRecords.ts';
 import type { EngineState } from './EngineState.ts';
 

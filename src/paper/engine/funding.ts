@@ -1,11 +1,9 @@
-import { HOUR_MS } from '../market/FundingSchedule.ts';
+import { DAY_MS, HOUR_MS } from '../../contract/durations.ts';
 import type { Account, Position } from '../venue/Account.ts';
 import { pnlRow } from '../venue/applyFill.ts';
 import { checkMargin } from '../venue/liquidation.ts';
 import { publishAccount, publishBalance } from '../venue/publish.ts';
 import type { EngineState } from './EngineState.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** Sets the timer of the next full hour, which drives funding and the day's P&L rows. */
 export function scheduleFunding(engine: EngineState): void {

@@ -1,5 +1,6 @@
 import type { DecodedArray, FileMetaData } from 'hyparquet';
 import type { Interval } from '../../contract/index.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 import type { Candles } from './barsOfTrades.ts';
 import { checkCandle } from './checkCandle.ts';
 import { checkNumbers } from './checkNumbers.ts';
@@ -10,7 +11,6 @@ import { parseIsoTime } from './parseIsoTime.ts';
 
 type Column = (typeof FEED_COLUMNS)[number];
 
-const DAY_MS = 86_400_000;
 const EPOCH = /^\d+(\.\d+)?$/;
 /** Names of the column of times; the first that is there counts. */
 const TIME_NAMES: readonly string[] = ['timestamp', 'open_time', 'time', 'date', 'datetime'];

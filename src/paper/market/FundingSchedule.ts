@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../contract/durations.ts';
 import { countUntil } from '../feed/countUntil.ts';
 
 /** Settlements of a symbol: when, and the rate as a fraction (positive: longs pay). Ascending. */
@@ -19,7 +20,6 @@ export interface ConstantFunding {
 /** The setting of a symbol: a file's settlements, or one rate. */
 export type SymbolFunding = FundingRates | ConstantFunding;
 
-export const HOUR_MS = 3_600_000;
 /** 0.00125 % an hour, unless configured otherwise (conventions §6). */
 export const DEFAULT_FUNDING_RATE = 0.000_012_5;
 

@@ -1,4 +1,5 @@
-import { HOUR_MS, type FundingRates } from './FundingSchedule.ts';
+import { HOUR_MS } from '../../contract/durations.ts';
+import type { FundingRates } from './FundingSchedule.ts';
 import { settlementRules } from './settlementRules.ts';
 
 /** A span of market time, epoch milliseconds; `from` is exclusive, `until` inclusive. */

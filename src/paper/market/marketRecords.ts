@@ -1,10 +1,10 @@
 import type { MarketRecord, OrderbookRecord } from '../../contract/index.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 import type { BarSeries, Market } from '../core/Market.ts';
 import { synthesiseBook } from '../core/synthesiseBook.ts';
 
 /** Of an `orderbook` frame without `depth` (conventions §5). */
 export const STREAMED_DEPTH = 10;
-const DAY_MS = 24 * 3_600_000;
 
 /** Mark, funding and the volume of 24 hours, as of now; open interest is not on a tape. */
 export function marketRecord(market: Market, symbol: string, now: number): MarketRecord {

@@ -1,6 +1,7 @@
 import { FEE_TIERS } from '../../contract/index.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 
-const WINDOW_MS = 14 * 24 * 3_600_000;
+const WINDOW_MS = 14 * DAY_MS;
 
 /** The content of the window, as plain data. */
 export interface SavedVolume {

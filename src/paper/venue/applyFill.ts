@@ -2,6 +2,7 @@ import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, PnlRow, Position } from './Account.ts';
 import { snapSize } from '../../contract/sizes.ts';
+import { DAY_MS } from '../../contract/durations.ts';
 import type { Fill } from './Fill.ts';
 import { withdraw } from './closeOrder.ts';
 import { dropMarginWatch, watchMargin } from './marginWatch.ts';
@@ -9,8 +10,6 @@ import { leverageOf } from './margin.ts';
 import { isOpen, type Order } from './Order.ts';
 import { publishAccount, publishBalance, publishOrder, publishPosition } from './publish.ts';
 import { feeTier } from './VolumeWindow.ts';
-
-const DAY_MS = 86_400_000;
 
 export const signOf = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);
 

@@ -1,6 +1,5 @@
 import type { WebhookAction } from '../../contract/index.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../contract/durations.ts';
 
 export interface Webhook {
   readonly webhookId: string;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../contract/durations.ts';
 import { createWindow, type Window } from '../../budget/index.ts';
 import type { Env, MarketClock } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
@@ -41,7 +42,6 @@ export interface ThrottleOptions {
 
 /** The newest intent when an operator re-armed: what came before it counts no more. */
 const REARMED_AFTER = 'throttle re-armed after';
-const HOUR_MS = 3_600_000;
 const latchOf = (instance: string): string => `throttle ${instance}`;
 
 export function createThrottle(options: ThrottleOptions): Throttle {

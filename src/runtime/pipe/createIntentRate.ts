@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../contract/durations.ts';
 import { createWindow, type Window } from '../../budget/index.ts';
 import type { MarketClock } from '../../env/index.ts';
 import { isUnsent, type JournalStore } from '../../journal/index.ts';
@@ -15,8 +16,6 @@ export interface IntentRateOptions {
   limit: number | undefined;
   instances: readonly string[];
 }
-
-const MINUTE_MS = 60_000;
 
 export function createIntentRate({ store, market, limit, instances }: IntentRateOptions) {
   const windows = new Map<string, Window>(

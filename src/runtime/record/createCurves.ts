@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../contract/durations.ts';
 import { mergeCurves } from '../../statistics/index.ts';
 /** A value at a market time, quote units. */
 export type TimedValue = readonly [time: number, value: number];
@@ -28,7 +29,6 @@ export interface Curves {
 
 /** A chart needs no more points than this; a longer run retains every second, fourth … of them, and its marks. */
 const MAX_POINTS = 20_000;
-const HOUR_MS = 3_600_000;
 
 export function createCurves(names: readonly string[]): Curves {
   const sumAt = names.length;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../contract/durations.ts';
 import type { Funds, Transfers } from './createTransfers.ts';
 import type { WalletValue } from './createWalletValue.ts';
 
@@ -51,8 +52,6 @@ export interface DayLoss {
   /** What the day earned or lost so far, quote units; undefined before the first sample. */
   result(): number | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 export function createDayLoss(
   value: WalletValue,

@@ -261,14 +261,14 @@ export const cli = {
       "released.length === 0 ? ''",
       "released.length >= 0 ? ''",
     ],
-    ['logFile.ts', 'a day of a log is an hour', 'DAY_MS = 86_400_000', 'DAY_MS = 3_600_000'],
+    ['logFile.ts', 'a day of a log is an hour', 'logMaxDays * DAY_MS', 'logMaxDays * 3_600_000'],
     [
       'ownerDecisions.ts',
       'what follows a second equals sign is dropped',
       ' || more.length > 0',
       '',
     ],
-    ['journalFilter.ts', 'a day is an hour', 'd: 86_400_000', 'd: 3_600_000'],
+    ['journalFilter.ts', 'a day is an hour', 'd: DAY_MS', 'd: HOUR_MS'],
     [
       'journalFilter.ts',
       'a span of market time ends now',

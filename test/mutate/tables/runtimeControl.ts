@@ -105,7 +105,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['createThrottle.ts', 'a re-arm leaves the count', '    async rearm(reason) {\n      fresh();', '    async rearm(reason) {'],
 ['createThrottle.ts', 'a re-arm is forgotten by a restart', "        await write(instance, 'off', reason);\n", ''],
 ['createThrottle.ts', 'the instances share one count', 'entries.set(instance, createWindow(HOUR_MS))', 'entries.set(instance, entries.get(instances[0]!) ?? createWindow(HOUR_MS))'],
-['createThrottle.ts', 'an hour has half an hour', 'const HOUR_MS = 3_600_000;', 'const HOUR_MS = 1_800_000;'],
+['createThrottle.ts', 'an hour has half an hour', 'createWindow(HOUR_MS)', 'createWindow(HOUR_MS / 2)'],
 ['reattachStops.ts', 'a stop that the bot removed is submitted again', '    stop.removedBy !== undefined ||\n', ''],
 ['reattachStops.ts', 'a stop that a process before removed is submitted again', '(open.get(wallet)!.earlier.has(stop.id) && retiredBefore(wallet, stop))', 'false'],
 ['reattachStops.ts', 'a covered position gets a second stop', 'if (!isOwn && isNaked &&', 'if (!isOwn &&'],

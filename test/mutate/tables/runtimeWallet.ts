@@ -91,7 +91,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createDayLoss.ts', 'a restart begins the day anew', 'options.dayStart ?? { day: -1, equity: 0 }', '{ day: -1, equity: 0 }'],
 ['createDayLoss.ts', 'a day begins without the price of what is held', '      if (isUnpriced) return;\n', ''],
 ['createDayLoss.ts', 'half of a hedge at a new price counts', 'if (isPriced && value.isHalfMarked()) return;', ''],
-['createDayLoss.ts', 'a day has 23 hours', 'const DAY_MS = 86_400_000;', 'const DAY_MS = 82_800_000;'],
+['createDayLoss.ts', 'a day has 23 hours', 'dayBegin + DAY_MS', 'dayBegin + (DAY_MS * 23) / 24'],
 ['createDayLoss.ts', 'a withdrawal while frames are missing ends the entries of the day', '    if (transfers.isUnclear()) return;\n', ''],
 ['createDayLoss.ts', 'a deposit of an outage is a gain', 'dayStart = { ...dayStart, equity: dayStart.equity + moved };', ''],
 ['createDayLoss.ts', 'what was settled stands on the record before', 'if (settled !== undefined) settled += moved;', ''],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../../src/contract/durations.ts';
 import { createCurves } from '../../../src/runtime/record/createCurves.ts';
-import { HOUR_MS, valuesAtPeriods } from '../../../src/statistics/index.ts';
+import { valuesAtPeriods } from '../../../src/statistics/index.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../statistics/index.ts';
+import { DAY_MS } from '../../../contract/durations.ts';
 import type { FigureDefinition, FigureInput } from './Figure.ts';
 
 type Definition = Omit<FigureDefinition, 'needs'>;

@@ -1,5 +1,6 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
-import { dailyReturns, HOUR_MS, type TimedValue } from '../../../statistics/index.ts';
+import { HOUR_MS } from '../../../contract/durations.ts';
+import { dailyReturns, type TimedValue } from '../../../statistics/index.ts';
 import type { ReportBenchmark, ReportCandles, ReportData } from '../ReportData.ts';
 
 /** What the run is compared with: bought at its start for all of its capital, and held. */

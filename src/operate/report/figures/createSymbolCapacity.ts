@@ -1,6 +1,6 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
 import { addSize, type SizeSum } from '../../../contract/sizes.ts';
-import { DAY_MS, HOUR_MS } from '../../../statistics/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contract/durations.ts';
 import type { ReportCandles, ReportFill } from '../ReportData.ts';
 
 /** What a market takes, by the fills in it and the volumes of its bars; quote units. */
@@ -21,7 +21,6 @@ export interface SymbolCapacity {
   reset(now: number): void;
 }
 
-const MINUTE_MS = 60_000;
 /** How long a fill counts. */
 const MEMORY_MS = 30 * DAY_MS;
 /** Minutes of a session of stocks: fills less than half of one apart count less of the volume, down to a fifth. */

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../../contract/durations.ts';
 import {
   beta,
   dailyReturns,
-  DAY_MS,
   drawdownPeriods,
   histogram,
   mergeCurves,

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../../contract/durations.ts';
 import {
   averageLoss,
   averageWin,
-  DAY_MS,
   expectedReturn,
   totalReturn,
   valuesAtPeriods,

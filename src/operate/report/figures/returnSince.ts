@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../contract/durations.ts';
 import type { TimedValue } from '../../../statistics/index.ts';
 
 /**
@@ -29,5 +30,5 @@ function startOf(end: number, kind: 'm' | 'y', count: number): number {
   const month = date.getUTCMonth() - count;
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
   const midnight = Date.UTC(date.getUTCFullYear(), month, Math.min(date.getUTCDate(), lastDay));
-  return midnight + (end % 86_400_000);
+  return midnight + (end % DAY_MS);
 }
