@@ -1,3 +1,4 @@
+import { isMap } from '../../src/contract/isMap.ts';
 import type { FeedResult } from '../../src/paper/index.ts';
 import { readJson } from './readJson.ts';
 import { readCandleArrays } from './readOhlcvJson.ts';
@@ -15,13 +16,9 @@ const FIELDS = ['start', 'low', 'high', 'open', 'close', 'volume'] as const;
 export function readCoinbase(bytes: Uint8Array, file: string): FeedResult<BarRows> {
   const json = readJson(bytes, file, 'candles');
   if (!json.ok) return json;
-  const rows = json.value.map((row) => (isObject(row) ? FIELDS.map((name) => row[name]) : row));
+  const rows = json.value.map((row) => (isMap(row) ? FIELDS.map((name) => row[name]) : row));
   const read = readCandleArrays(rows, file, ORDER);
   return read.ok ? { ok: true, value: oldestFirst(read.value) } : read;
-}
-
-function isObject(row: unknown): row is Record<string, unknown> {
-  return typeof row === 'object' && row !== null && !Array.isArray(row);
 }
 
 function oldestFirst(rows: BarRows): BarRows {

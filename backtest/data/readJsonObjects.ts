@@ -1,3 +1,4 @@
+import { isMap } from '../../src/contract/isMap.ts';
 import { fileFault, parseIsoTime, TimeScale, type FeedResult } from '../../src/paper/index.ts';
 import { CANDLE_REMEDY, MARKET, otherMarket, TIME } from './readCsv.ts';
 import { readJson, toNumber } from './readJson.ts';
@@ -5,7 +6,6 @@ import { BAR_COLUMNS, RowColumns, SHOWN } from './RowColumns.ts';
 import type { BarRows } from './Rows.ts';
 
 type BarColumn = (typeof BAR_COLUMNS)[number];
-type Fields = Readonly<Record<string, unknown>>;
 interface Element {
   /** Of JSON lines the line, of an array the element, from 1. */
   line: number;
@@ -32,11 +32,11 @@ export function readJsonObjects(bytes: Uint8Array, file: string): FeedResult<Bar
   const columns = new RowColumns(BAR_COLUMNS);
   const scale = new TimeScale();
   const written = new Map<string, string>();
-  const firstFields = isFields(first?.value) ? first.value : {};
+  const firstFields = isMap(first?.value) ? first.value : {};
   const marketKey = Object.keys(firstFields).find((key) => MARKET.includes(key.toLowerCase()));
   const firstMarket = marketKey === undefined ? undefined : firstFields[marketKey];
   for (const { line, value } of elements) {
-    if (!isFields(value))
+    if (!isMap(value))
       return fileFault(file, 'is not an object, as the first row is.', CANDLE_REMEDY, line);
     const market = marketKey === undefined ? undefined : value[marketKey];
     if (market !== undefined && market !== firstMarket) {
@@ -66,13 +66,10 @@ export function readJsonObjects(bytes: Uint8Array, file: string): FeedResult<Bar
 /** The most cells without a number whose text is kept for findings. */
 const MOST_WRITTEN = 1_000;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The first object's keys of each column; upper and lower case are one, as in a CSV's header. */
 function keysOf(first: unknown): Partial<Record<BarColumn, string>> {
   const keys = new Map(
-    (isFields(first) ? Object.keys(first) : []).map((key) => [key.trim().toLowerCase(), key]),
+    (isMap(first) ? Object.keys(first) : []).map((key) => [key.trim().toLowerCase(), key]),
   );
   const found = BAR_COLUMNS.map((name) => {
     const known = (name === 'time' ? TIME : [name]).find((each) => keys.has(each));

@@ -6,6 +6,7 @@ import {
   type ServiceRequest,
   type StreamFrame,
 } from '../../src/contract/index.ts';
+import { isMap } from '../../src/contract/isMap.ts';
 import {
   createLiveEnv,
   pause,
@@ -115,8 +116,7 @@ function requireSubscription(channel: unknown, params: unknown, onFrame: unknown
     throw withCode('TRIMTAB_USAGE', new TypeError(`subscribe(channel, params, onFrame): ${what}`));
   };
   if (typeof channel !== 'string') refuse('channel is not a text.');
-  if (typeof params !== 'object' || params === null || Array.isArray(params))
-    refuse('params is not an object; give {} for none.');
+  if (!isMap(params)) refuse('params is not an object; give {} for none.');
   if (typeof onFrame !== 'function') refuse('onFrame is not a function.');
 }
 

@@ -1,4 +1,5 @@
 import { withCode } from '../../src/contract/index.ts';
+import { isMap } from '../../src/contract/isMap.ts';
 
 /**
  * Checks at run time what the types check: a program in JavaScript, or with a cast, gets an error instead of a default.
@@ -7,7 +8,7 @@ import { withCode } from '../../src/contract/index.ts';
  * @throws TypeError for what is no object; Error for an option that does not exist, with those that do
  */
 export function requireOptions(call: string, given: unknown, names: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isMap(given)) {
     const what = `${call}: its options are ${given === null ? 'null' : typeof given}, not an object.`;
     throw withCode('TRIMTAB_USAGE', new TypeError(`${what} It takes ${names.join(', ')}.`));
   }

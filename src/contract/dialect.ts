@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createTranslation, type WireAnswer, type WireRequest } from './createTranslation.ts';
 import { createWireShapes, type DialectShapes, type WireShapes } from './createWireShapes.ts';
 import { ENDPOINT_IDS, endpointSpec, type EndpointId, type EndpointSpec } from './endpoints.ts';
+import { isMap } from './isMap.ts';
 import { createListQuery, listQuery } from './marketRequests.ts';
 import { EXECUTION_ACTIONS, SCOPES } from './vocabulary.ts';
 
@@ -242,14 +243,10 @@ function mergeObjects(base: object, over: object, depth: number): Record<string,
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(over)) {
     const under = merged[name];
-    const isDeep = depth > 0 && isObject(under) && isObject(value);
+    const isDeep = depth > 0 && isMap(under) && isMap(value);
     merged[name] = isDeep ? mergeObjects(under, value, depth - 1) : value;
   }
   return merged;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

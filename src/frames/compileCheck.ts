@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMap } from '../contract/isMap.ts';
 
 /** Finds the path of the first part that doesn't fit, or null when all of it fits. */
 export type Check = (value: unknown) => string | null;
@@ -62,7 +63,7 @@ function checkTuple(items: readonly z.core.SomeType[]): Check {
 function checkRecord(valueType: z.core.SomeType): Check {
   const check = compileCheck(valueType as z.ZodType);
   return (value) => {
-    if (!isObject(value)) return '';
+    if (!isMap(value)) return '';
     for (const key in value) {
       const fault = check(value[key]);
       if (fault !== null) return join(key, fault);
@@ -75,7 +76,7 @@ function checkObject(shape: Readonly<Record<string, z.core.SomeType>>): Check {
   const keys = Object.keys(shape);
   const checks = keys.map((key) => compileCheck(shape[key] as z.ZodType));
   return (value) => {
-    if (!isObject(value)) return '';
+    if (!isMap(value)) return '';
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index]!;
       const fault = checks[index]!(value[key]);
@@ -83,10 +84,6 @@ function checkObject(shape: Readonly<Record<string, z.core.SomeType>>): Check {
     }
     return null;
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const join = (key: string | number, rest: string): string =>

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual, types } from 'node:util';
+import { isMap } from '../contract/isMap.ts';
 
 /** Where a value is not as expected. */
 export interface Difference {
@@ -38,7 +39,7 @@ export function findDifference(
   if (!isPlain(expected)) {
     return isDeepStrictEqual(actual, expected) ? undefined : { path, expected, actual };
   }
-  if (!isFields(actual)) return { path, expected, actual };
+  if (!isMap(actual)) return { path, expected, actual };
   for (const [name, each] of Object.entries(expected)) {
     const at = path === '' ? name : `${path}.${name}`;
     const found = findDifference(actual[name], each, at);
@@ -49,12 +50,9 @@ export function findDifference(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A date, a map or an error has no fields of its own to compare. Test runners have an `Object` of their own. */
 function isPlain(value: unknown): value is Fields {
-  if (!isFields(value)) return false;
+  if (!isMap(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
@@ -75,4 +73,4 @@ interface Matcher {
 }
 
 const isMatcher = (value: unknown): value is Matcher =>
-  isFields(value) && typeof value['asymmetricMatch'] === 'function';
+  isMap(value) && typeof value['asymmetricMatch'] === 'function';

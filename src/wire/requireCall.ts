@@ -1,5 +1,6 @@
 import { withCode } from '../contract/failures/withCode.ts';
 import { ENDPOINTS, endpointSpec, type EndpointId } from '../contract/endpoints.ts';
+import { isMap } from '../contract/isMap.ts';
 
 /** What every call takes beside the parameters of its path. */
 const OPTIONS = ['query', 'body', 'wallet', 'idempotencyKey'];
@@ -14,13 +15,13 @@ const OPTIONS = ['query', 'body', 'wallet', 'idempotencyKey'];
 export function requireCall(call: EndpointId, input: unknown): void {
   const params = pathParamsOf(call);
   const names = [...params, ...OPTIONS].join(', ');
-  if (!isPlain(input))
+  if (!isMap(input))
     throw refusal(call, `takes an object with ${names}, and was given ${kindOf(input)}`);
   for (const name of Object.keys(input))
     if (!params.includes(name) && !OPTIONS.includes(name) && input[name] !== undefined)
       throw refusal(call, `has no parameter ${name}; it takes ${names}`);
   const { query, wallet, idempotencyKey } = input;
-  if (query !== undefined && !isPlain(query))
+  if (query !== undefined && !isMap(query))
     throw refusal(call, `takes an object as query, and was given ${kindOf(query)}`);
   for (const [name, value] of Object.entries({ wallet, idempotencyKey }))
     if (value !== undefined && (typeof value !== 'string' || value === ''))
@@ -29,13 +30,13 @@ export function requireCall(call: EndpointId, input: unknown): void {
 
 /** As {@link requireCall}, of the layer below. */
 export function requireRequest(request: unknown): void {
-  if (!isPlain(request) || !Object.hasOwn(ENDPOINTS, String(request['endpoint']))) {
-    const given = isPlain(request) ? kindOf(request['endpoint']) : kindOf(request);
+  if (!isMap(request) || !Object.hasOwn(ENDPOINTS, String(request['endpoint']))) {
+    const given = isMap(request) ? kindOf(request['endpoint']) : kindOf(request);
     const what = `takes { endpoint, pathParams, query, body }, and its endpoint is ${given}`;
     throw refusal('request', `${what}; endpoints are named like orders.place`);
   }
   const { endpoint, pathParams = {}, body = '' } = request;
-  if (!isPlain(pathParams))
+  if (!isMap(pathParams))
     throw refusal('request', `takes an object as pathParams, and was given ${kindOf(pathParams)}`);
   if (typeof body !== 'string')
     throw refusal('request', `takes the text of a body, and was given ${kindOf(body)}`);
@@ -45,7 +46,7 @@ export function requireRequest(request: unknown): void {
 /** As {@link requireCall}, of a command of the stream. */
 export function requireCommand(name: string, args: unknown, options: unknown): void {
   for (const [what, given] of Object.entries({ args, options }))
-    if (!isPlain(given))
+    if (!isMap(given))
       throw unsendable(
         `commands.${name} takes an object as ${what}, and was given ${kindOf(given)}`,
       );
@@ -66,10 +67,6 @@ export function requirePathParams(
 
 const pathParamsOf = (call: EndpointId): string[] =>
   [...endpointSpec(call).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function kindOf(value: unknown): string {
   if (value === '') return 'an empty one';

@@ -1,3 +1,4 @@
+import { isMap } from '../../../src/contract/isMap.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
 
 /** What a field may hold, in words and as a check. */
@@ -5,8 +6,6 @@ type Kind = readonly [words: string, fits: (value: unknown) => boolean];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-const isMap = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const orNull = ([words, fits]: Kind): Kind => [
   `${words} or null`,
   (value) => value === null || fits(value),

@@ -1,8 +1,9 @@
+import { isMap } from '../../contract/isMap.ts';
 import type { IntentLife, JournalEntry } from '../../journal/index.ts';
 import { formatFields, formatValue, wrapFields, wrapParts } from './formatFields.ts';
 import { formatInstant } from './formatInstant.ts';
 import { formatGap, headOf } from './formatLife.ts';
-import { isMap, readJson, type JsonMap } from './readJson.ts';
+import { readJson, type JsonMap } from './readJson.ts';
 import { intentOf } from './formatIntents.ts';
 import { settleCommand } from './settleCommand.ts';
 

@@ -1,5 +1,6 @@
+import { isMap } from '../../contract/isMap.ts';
 import { formatInstant } from './formatInstant.ts';
-import { isMap, type JsonMap } from './readJson.ts';
+import type { JsonMap } from './readJson.ts';
 
 /** Names of fields that are instants, in epoch milliseconds. */
 const INSTANT = /(^|_)(time|after|until)$|Time$/;

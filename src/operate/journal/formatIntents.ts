@@ -1,8 +1,9 @@
+import { isMap } from '../../contract/isMap.ts';
 import type { IntentPage, KnownIntent } from '../../journal/index.ts';
 import { formatColumns } from '../progress/formatColumns.ts';
 import { formatNumber } from './formatFields.ts';
 import { formatInstant } from './formatInstant.ts';
-import { isMap, readJson, type JsonMap } from './readJson.ts';
+import { readJson, type JsonMap } from './readJson.ts';
 
 /** Enough of a key to identify it, and short enough to type. */
 const SHORT_KEY = 8;

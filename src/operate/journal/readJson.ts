@@ -1,3 +1,5 @@
+import { isMap } from '../../contract/isMap.ts';
+
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 /** A value that a journal stores as JSON; a text that is not JSON is shown as it is. */
@@ -8,8 +10,4 @@ export function readJson(text: string): JsonMap {
   } catch {
     return { unreadable: text };
   }
-}
-
-export function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import { isMap } from '../../contract/isMap.ts';
 
 /** One intent of a version, as two versions are compared by it. Prices in quote units, sizes in base units. */
 export interface ComparedIntent {
@@ -22,9 +23,6 @@ export interface ComparedIntent {
 }
 
 type JsonMap = Readonly<Record<string, unknown>>;
-
-const isMap = (value: unknown): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What is compared of an intent, wherever its request has it. */
 export function contentOf(

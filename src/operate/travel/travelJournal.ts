@@ -1,8 +1,9 @@
+import { isMap } from '../../contract/isMap.ts';
 import type { IntentLife, JournalEntry, JournalReader, Latch } from '../../journal/index.ts';
 import { symbolOf, type Intent } from '../../intents/index.ts';
 import { findLife, settleCommand } from '../journal/index.ts';
 import { intentOf } from '../journal/formatIntents.ts';
-import { isMap, readJson } from '../journal/readJson.ts';
+import { readJson } from '../journal/readJson.ts';
 import { ownVersion } from '../../env/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import type { Blocks, BlockName, EventRow, StrategyRow, WholeView } from '../state/index.ts';

@@ -8,8 +8,9 @@ import {
   type Scope,
   type ShapeResult,
 } from '../../contract/index.ts';
+import { isMap } from '../../contract/isMap.ts';
 import type { Admission, ShellHandler } from './Admission.ts';
-import { asRecord, bodyScopes } from './bodyScopes.ts';
+import { bodyScopes } from './bodyScopes.ts';
 import type { ApiKey } from './createKeyring.ts';
 import type { Reply } from './Engine.ts';
 import { requireFilters } from './listFilters.ts';
@@ -90,15 +91,16 @@ export function passed<T>(result: ShapeResult<T>): T {
  * as no body.
  */
 function noBody(body: unknown): undefined {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const names = isObject ? Object.keys(asRecord(body)) : [];
-  if (body === undefined || (isObject && names.length === 0)) return undefined;
+  const names = isMap(body) ? Object.keys(body) : [];
+  if (body === undefined || (isMap(body) && names.length === 0)) return undefined;
   const unknown = names.map((path) => ({
     path,
     code: 'unknown_field',
     message: `Unknown field \`${path}\`.`,
   }));
-  const fields = isObject ? unknown : [{ path: '', code: 'unexpected_body', message: 'No body.' }];
+  const fields = isMap(body)
+    ? unknown
+    : [{ path: '', code: 'unexpected_body', message: 'No body.' }];
   throw new ServiceError('validation_failed', {
     message: 'This endpoint takes no body.',
     details: { fields },

@@ -15,7 +15,12 @@ export const frames = {
       "if (path !== null) return fault('bad_envelope', path, text);\n    return { ok: true, frame: { kind: type",
       'return { ok: true, frame: { kind: type',
     ],
-    ['compileCheck.ts', 'a record of a list is taken', '!Array.isArray(value);\n}', 'true;\n}'],
+    [
+      'compileCheck.ts',
+      'a record of a list is taken',
+      "if (!isMap(value)) return '';\n    for (const key",
+      "if (!isMap(value) && !Array.isArray(value)) return '';\n    for (const key",
+    ],
     [
       'compileCheck.ts',
       'a tuple’s last part is not checked',

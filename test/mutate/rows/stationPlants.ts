@@ -699,7 +699,12 @@ export const frames = {
       'value === allowed ? null',
       'value == null ? null',
     ],
-    ['compileCheck.ts', 'a list passes as a record', '&& !Array.isArray(value);\n}', ';\n}'],
+    [
+      'compileCheck.ts',
+      'a list passes as a record',
+      "if (!isMap(value)) return '';\n    for (let index",
+      "if (!isMap(value) && !Array.isArray(value)) return '';\n    for (let index",
+    ],
     [
       'decodeFrame.ts',
       'the wallet is not checked',
