@@ -1,5 +1,6 @@
 import { INTERVAL_MS } from '../src/contract/index.ts';
-import { countUntil, type Feed, type MarketData } from '../src/paper/index.ts';
+import { countUntil } from '../src/env/index.ts';
+import type { Feed, MarketData } from '../src/paper/index.ts';
 import { cutTape } from './cutTape.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { countUntil, type BookTape, type Tape, type TradeTape } from '../src/paper/index.ts';
+import { countUntil } from '../src/env/index.ts';
+import type { BookTape, Tape, TradeTape } from '../src/paper/index.ts';
 
 /**
  * A recording up to an instant, inclusive: the remainder shows the market as it was then. Its coverage is

@@ -1,6 +1,6 @@
 import { INTERVAL_MS, type Interval } from '../../src/contract/index.ts';
+import { countUntil } from '../../src/env/index.ts';
 import type { LoadedTape } from '../../src/operate/run/index.ts';
-import { countUntil } from '../../src/paper/index.ts';
 import type { PlannedStrategy } from '../../src/runtime/index.ts';
 import type { Bench } from './Bench.ts';
 import { toFinding } from './Finding.ts';

@@ -1,5 +1,5 @@
 import type { Objective } from '../../src/config/index.ts';
-import { createRandom } from '../../src/env/index.ts';
+import { countBefore, createRandom } from '../../src/env/index.ts';
 import {
   deflatedSharpe,
   momentsOf,
@@ -88,17 +88,9 @@ function createNeighbourhood(plan: SweepPlan, ranking: Ranking): ObjectiveAt {
   };
 }
 
-/** Binary search in ascending numbers. */
 function placeOf(ascending: Float64Array, wanted: number): number | null {
-  let [low, high] = [0, ascending.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const value = ascending[middle]!;
-    if (value === wanted) return middle;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return null;
+  const place = countBefore(ascending, wanted);
+  return ascending[place] === wanted ? place : null;
 }
 
 function neighboursOf(

@@ -19,6 +19,7 @@ export { createDelay, type DelaySetting } from './createDelay.ts';
 export { after } from './after.ts';
 export { atMost } from './atMost.ts';
 export { counted } from './counted.ts';
+export { countBefore, countUntil } from './countUntil.ts';
 export { meantFile } from './meantFile.ts';
 export { nearest } from './nearest.ts';
 export { ownVersion } from './ownVersion.ts';

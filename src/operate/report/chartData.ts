@@ -1,4 +1,5 @@
 import type { Interval } from '../../contract/index.ts';
+import { countUntil } from '../../env/index.ts';
 import type { ReportCandles, ReportData, ReportLevel, ReportPlot } from './ReportData.ts';
 import type { CandleColumns } from './thinCandles.ts';
 
@@ -91,15 +92,8 @@ function extreme(values: ArrayLike<number>, of: (a: number, b: number) => number
 }
 
 /** Index of the bar that holds a time; −1 before the first. */
-export function barAt(times: readonly number[], time: number): number {
-  let [low, high] = [-1, times.length - 1];
-  while (low < high) {
-    const middle = low + ((high - low + 1) >> 1);
-    if (times[middle]! <= time) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
+export const barAt = (times: readonly number[], time: number): number =>
+  countUntil(times, time) - 1;
 
 /**
  * A line on bars: one value a bar. Where bars hold several, each two bars get the lowest and the highest of both, in

@@ -1,5 +1,6 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
-import { countUntil, type Feed } from '../../paper/feed/index.ts';
+import { countUntil } from '../../env/index.ts';
+import type { Feed } from '../../paper/feed/index.ts';
 import type { ReportCandles } from '../report/index.ts';
 
 /**

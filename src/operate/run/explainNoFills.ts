@@ -1,4 +1,5 @@
-import { countUntil, type Feed } from '../../paper/index.ts';
+import { countUntil } from '../../env/index.ts';
+import type { Feed } from '../../paper/index.ts';
 
 interface Unfilled {
   /** What the run came to. */

@@ -8,7 +8,6 @@ export { impossibleRate, percentHint, secondRate } from './checkRates.ts';
 export { checkSpacing } from './checkSpacing.ts';
 export { columnName, CsvRows, type CsvFault } from './CsvRows.ts';
 export { createGrowingFeed, type FeedBar } from './createGrowingFeed.ts';
-export { countUntil } from './countUntil.ts';
 export { decodeCache } from './decodeCache.ts';
 export { encodeCache } from './encodeCache.ts';
 export type { Feed } from './Feed.ts';

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../contract/durations.ts';
-import { countUntil } from '../feed/countUntil.ts';
+import { countUntil } from '../../env/index.ts';
 
 /** Settlements of a symbol: when, and the rate as a fraction (positive: longs pay). Ascending. */
 export interface FundingRates {

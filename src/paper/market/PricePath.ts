@@ -1,5 +1,5 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
-import { countUntil } from '../feed/countUntil.ts';
+import { countUntil } from '../../env/index.ts';
 import type { Feed } from '../feed/Feed.ts';
 import { TickPath } from './TickPath.ts';
 

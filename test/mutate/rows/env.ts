@@ -2,6 +2,12 @@ export const env = {
   station: 'env',
   rows: [
     [
+      'countUntil.ts',
+      'an instant’s own time is after it',
+      'if (times[middle]! <= instant)',
+      'if (times[middle]! < instant)',
+    ],
+    [
       'createLiveMarketClock.ts',
       'what fell due while the machine was suspended runs as late as it slept',
       'Math.min(Math.max(0, time - now()), LONGEST_LOOK_MS)',

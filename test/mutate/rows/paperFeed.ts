@@ -149,12 +149,6 @@ export const feed = {
       '',
     ],
     [
-      'countUntil.ts',
-      'an instant’s own time is after it',
-      'times[middle]! <= instant',
-      'times[middle]! < instant',
-    ],
-    [
       'createGrowingFeed.ts',
       'the same bar is appended twice',
       'bar.time <= columns[0]![length - 1]!',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../../src/contract/index.ts';
 import { checkBar, checkCandle } from '../../../src/paper/feed/checkCandle.ts';
 import { checkSpacing } from '../../../src/paper/feed/checkSpacing.ts';
-import { countUntil } from '../../../src/paper/feed/countUntil.ts';
+import { countUntil } from '../../../src/env/countUntil.ts';
 import { createGrowingFeed } from '../../../src/paper/feed/createGrowingFeed.ts';
 import { parseBook } from '../../../src/paper/feed/parseBook.ts';
 import { parseCsv } from '../../../src/paper/feed/parseCsv.ts';

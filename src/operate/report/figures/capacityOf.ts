@@ -1,5 +1,6 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
 import { DAY_MS } from '../../../contract/durations.ts';
+import { countBefore } from '../../../env/index.ts';
 import type { TimedValue } from '../../../statistics/index.ts';
 import type { ReportCandles, ReportData, ReportFill } from '../ReportData.ts';
 import { createSymbolCapacity, type SymbolCapacity } from './createSymbolCapacity.ts';
@@ -79,13 +80,8 @@ const dayOf = (time: number): number => Math.floor(time / DAY_MS) * DAY_MS;
 function nextEnd(candles: readonly ReportCandles[], from: number): number {
   const ends = candles.map(({ time, interval }) => {
     const lengthMs = INTERVAL_MS[interval];
-    let [low, high] = [0, time.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (time[middle]! + lengthMs < from) low = middle + 1;
-      else high = middle;
-    }
-    return low === time.length ? Infinity : time[low]! + lengthMs;
+    const row = countBefore(time, from - lengthMs);
+    return row === time.length ? Infinity : time[row]! + lengthMs;
   });
   return Math.min(Infinity, ...ends);
 }

@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
+import { countBefore } from '../../../env/index.ts';
 import type { ReportCandles, ReportData } from '../ReportData.ts';
 import type { RoundTrip } from '../roundTrips.ts';
 import { createRange, type Range } from './createRange.ts';
@@ -57,15 +58,4 @@ function excursions(
   const { entry_price: entry } = trade;
   const [fall, rise] = [Math.min(0, low / entry - 1), Math.max(0, high / entry - 1)];
   return trade.side === 'long' ? { mae: fall, mfe: rise } : { mae: 0 - rise, mfe: 0 - fall };
-}
-
-/** Number of ascending times before one. */
-function countBefore(times: ArrayLike<number>, limit: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

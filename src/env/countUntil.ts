@@ -8,3 +8,14 @@ export function countUntil(times: ArrayLike<number>, instant: number): number {
   }
   return from;
 }
+
+/** Number of these ascending times that are before an instant. */
+export function countBefore(times: ArrayLike<number>, instant: number): number {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (times[middle]! < instant) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
