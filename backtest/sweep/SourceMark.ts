@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { BotConfig } from '../../src/config/index.ts';
-import { ownVersion } from '../../src/env/index.ts';
+import { ownVersion, sha256 } from '../../src/env/index.ts';
 import { filesFrom, pluginSources } from '../../src/strategy/index.ts';
 import { parameterFiles } from '../parameterFiles.ts';
-import { digestOf } from './content/packFolder.ts';
 import { importedPackages, type ImportedPackage } from './importedPackages.ts';
 
 /** A piece of the code that decides what a sweep computes, or a file that it reads. */
@@ -85,7 +84,7 @@ function marked(files: readonly string[], entry: string | null, owner: string): 
   const packages = importedPackages(files).map((each) => packageMark(each, owner));
   const own = files.map((path) => {
     const shown = shownFrom(dirname(entry ?? path), path);
-    return { name: `${shown} (${owner})`, digest: digestOf(readFileSync(path)), path };
+    return { name: `${shown} (${owner})`, digest: sha256(readFileSync(path)), path };
   });
   return [...packages, ...own];
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Objective } from '../../src/config/index.ts';
+import { sha256 } from '../../src/env/index.ts';
 import type { TapeMark } from '../../src/paper/index.ts';
 import type { TimeRange } from '../TimeRange.ts';
 import { shownValue, type ParamRange } from './ParamRange.ts';
@@ -42,5 +42,5 @@ export interface SweepJob {
 
 /** The path of the configuration may differ between machines; all else must not. */
 export function planId({ config: _config, ...rest }: SweepPlan): string {
-  return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 32);
+  return sha256(JSON.stringify(rest)).slice(0, 32);
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { PaperLinkConfig } from '../../src/config/index.ts';
+import { sha256 } from '../../src/env/index.ts';
 import {
   describeFeedProblem,
   differenceOf,
@@ -14,8 +14,7 @@ import type { SweepBench } from './SweepBench.ts';
 import { valuesOf, type SweepPlan } from './SweepPlan.ts';
 
 /** Digest of a configuration's text: a worker must compute exactly the same bot. */
-export const configHashOf = (text: string): string =>
-  createHash('sha256').update(text).digest('hex');
+export const configHashOf = (text: string): string => sha256(text);
 
 /**
  * Configuration and market data of a plan from this machine's files, which must be those of the plan.

@@ -1,5 +1,5 @@
 import { requireFields } from '../contract/failures/requireFields.ts';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../env/index.ts';
 import { connectPg, type PgClient, type PgResult } from '../journal/postgres/index.ts';
 import type { BudgetLedger, LedgerAnswer } from './BudgetLedger.ts';
 import { emptyLedger, leave, takeTurn, type LedgerState } from './takeTurn.ts';
@@ -46,7 +46,7 @@ const IDLE_TIMEOUT_MS = 2_000;
 export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<BudgetLedger> {
   requireFields('createPostgresLedger', options, ['url', 'key', 'member']);
   const { url, member } = options;
-  const key = createHash('sha256').update(options.key).digest('hex');
+  const key = sha256(options.key);
   let client: PgClient | undefined = await connect();
   const start = `INSERT INTO trimtab.budgets VALUES ('${key}', '${JSON.stringify(emptyLedger())}')
     ON CONFLICT DO NOTHING`;

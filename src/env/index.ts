@@ -33,6 +33,7 @@ export {
 export { reasonOf } from './reasonOf.ts';
 export { withFullStop, withoutFullStop } from './fullStop.ts';
 export { runAtInterval } from './runAtInterval.ts';
+export { sha256 } from './sha256.ts';
 export { shellWord } from './shellWord.ts';
 export { silentLog, type Log, type LogFields } from './Log.ts';
 export { noMetrics, type Labels, type Metrics } from './Metrics.ts';

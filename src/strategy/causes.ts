@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   INTERVAL_MS,
   type AccountRecord,
@@ -7,6 +6,7 @@ import {
   type PositionRecord,
   type PriceRecord,
 } from '../contract/index.ts';
+import { sha256 } from '../env/index.ts';
 import type { BookTick, MarketTick } from '../streams/index.ts';
 import type { Bar } from './Bar.ts';
 import type { Funding } from './createFunding.ts';
@@ -150,7 +150,7 @@ const LONGEST_PART = 300;
 function keyPart(decisionKey: string): string {
   const part = toPart(decisionKey);
   if (part.length <= LONGEST_PART) return part;
-  return `chain-${createHash('sha256').update(part).digest('hex').slice(0, 32)}`;
+  return `chain-${sha256(part).slice(0, 32)}`;
 }
 
 export const outcomeCause: Cause<Outcome> = {

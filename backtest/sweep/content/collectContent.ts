@@ -4,10 +4,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BotConfig } from '../../../src/config/index.ts';
+import { sha256 } from '../../../src/env/index.ts';
 import { tapeFiles } from '../../parameterFiles.ts';
 import { sourceFilesOf } from '../SourceMark.ts';
 import { valuesOf, type SweepPlan } from '../SweepPlan.ts';
-import { digestOf, MOST_CODE_BYTES, packFolder } from './packFolder.ts';
+import { MOST_CODE_BYTES, packFolder } from './packFolder.ts';
 import type { ObjectSource, SweepFiles, SweepObject } from './SweepContent.ts';
 
 /** Packages that a worker has itself. */
@@ -46,7 +47,7 @@ export async function collectContent(plan: SweepPlan, config: BotConfig): Promis
       `The sweep's code has ${packed.length} bytes packed, and ${MOST_CODE_BYTES} is the most.`,
     );
   }
-  const pack: SweepObject = { path: '.', digest: digestOf(packed), bytes: packed.length };
+  const pack: SweepObject = { path: '.', digest: sha256(packed), bytes: packed.length };
   const found = new Map<string, ObjectSource>([[pack.digest, { bytes: packed }]]);
   const feeds: SweepObject[] = [];
   for (const path of new Set(data)) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
   copyFile,
@@ -12,7 +11,7 @@ import {
   utimes,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Env } from '../../../src/env/index.ts';
+import { sha256, type Env } from '../../../src/env/index.ts';
 import { FinalRefusal } from '../FinalRefusal.ts';
 import { digestOfFile } from './collectContent.ts';
 import { fetchObject } from './fetchObject.ts';
@@ -98,7 +97,7 @@ export function openCache(
       await mkdir(objects, { recursive: true });
       await mkdir(folders, { recursive: true });
       const { urls: _urls, token: _token, ...files } = content;
-      const name = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+      const name = sha256(JSON.stringify(files));
       const folder = join(folders, name);
       const packed = await readFile(await have(content.code, content));
       if (existsSync(folder)) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -64,6 +63,3 @@ export function requireInside(path: string): string {
   if (isPlain) return path;
   throw new FinalRefusal(`${JSON.stringify(path)} is outside of the sweep's folder.`);
 }
-
-export const digestOf = (bytes: Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { WorkOptions } from 'pg-boss';
+import { sha256 } from '../../../src/env/index.ts';
 import { unreachable } from '../../../src/journal/postgres/index.ts';
 import { createPatience, type PatienceOptions } from '../workers/createPatience.ts';
 import type { Batch, StoredResult, SweepQueue } from '../workers/SweepQueue.ts';
@@ -115,8 +115,7 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
 }
 
 /** An identity for the same text everywhere, in the form that PostgreSQL takes for one. */
-const identify = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 32);
+const identify = (text: string): string => sha256(text).slice(0, 32);
 
 /** What pg-boss stored of a last attempt. */
 function reasonOf(output: { message?: unknown; value?: { message?: unknown } } | null): string {

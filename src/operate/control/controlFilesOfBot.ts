@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
+import { sha256 } from '../../env/index.ts';
 import { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 
 /**
@@ -20,7 +20,7 @@ export function controlFilesOfBot({
     const folder = journal.control_directory;
     if (folder === undefined) return controlFilesOf(own);
     // Several bots may share the folder and have configurations of the same name.
-    const place = createHash('sha256').update(dirname(own)).digest('hex').slice(0, 8);
+    const place = sha256(dirname(own)).slice(0, 8);
     return controlFilesOf(join(folder, `${basename(own)}.${place}`));
   }
   return journal.path === 'memory' ? null : controlFilesOf(journal.path);

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ApiKey, NamedKey } from '../../config/index.ts';
 import type { Dialect, Scope } from '../../contract/index.ts';
 import { DAY_MS } from '../../contract/durations.ts';
-import { reasonOf, withoutFullStop } from '../../env/index.ts';
+import { reasonOf, sha256, withoutFullStop } from '../../env/index.ts';
 import type { Bot, KeyChanged, KeyRotation as Rotation } from '../../runtime/index.ts';
 import { formatTime } from '../progress/index.ts';
 import type { KeyChange } from '../../service/index.ts';
@@ -192,5 +191,5 @@ function describeDone(keyId: string, unanswered: number, change?: KeyChanged): s
 
 /** Distinguishes secrets; 32 bits of the hash of a random secret do not lead back to it. */
 function fingerprintOf({ secret }: ApiKey): string {
-  return createHash('sha256').update(secret.reveal()).digest('hex').slice(0, 8);
+  return sha256(secret.reveal()).slice(0, 8);
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ConnectionRecord } from '../../contract/index.ts';
+import { sha256 } from '../../env/index.ts';
 
 type ConnectionStatus = ConnectionRecord['status'];
 
@@ -17,7 +17,7 @@ export function createConnections(): Connections {
   return {
     add(label, status = 'active') {
       const id = connectionId(label, records);
-      const address = `0x${createHash('sha256').update(id).digest('hex').slice(0, 40)}`;
+      const address = `0x${sha256(id).slice(0, 40)}`;
       const record = { id, venue: 'paper', label, status, address };
       records.set(id, record);
       return record;

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { collectContent } from '../../../backtest/sweep/content/collectContent.ts';
 import { fetchObject } from '../../../backtest/sweep/content/fetchObject.ts';
 import { openCache } from '../../../backtest/sweep/content/openCache.ts';
-import { digestOf, packFolder, unpackFolder } from '../../../backtest/sweep/content/packFolder.ts';
+import { packFolder, unpackFolder } from '../../../backtest/sweep/content/packFolder.ts';
 import { serveContent } from '../../../backtest/sweep/content/serveContent.ts';
 import type { SweepContent } from '../../../backtest/sweep/content/SweepContent.ts';
 import { writeObjects } from '../../../backtest/sweep/content/writeObjects.ts';
@@ -34,7 +34,7 @@ import { prepareSweep } from '../../../backtest/sweep/workers/prepareSweep.ts';
 import { readSignedSweep, signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
 import { openSweepKey, publicText } from '../../../backtest/sweep/workers/sweepKey.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
-import { createLiveEnv } from '../../../src/env/index.ts';
+import { createLiveEnv, sha256 } from '../../../src/env/index.ts';
 import { root } from '../../sourceFiles.ts';
 
 const env = createLiveEnv();
@@ -94,7 +94,7 @@ const jobs = ['10', '0'].map((value, index): SweepJob => {
 
 const object = (bytes: string) => ({
   path: 'data/btc.csv',
-  digest: digestOf(Buffer.from(bytes)),
+  digest: sha256(Buffer.from(bytes)),
   bytes: bytes.length,
 });
 
@@ -206,7 +206,7 @@ describe('a sweep that brings its code and data', () => {
     const { home } = await openProject('packed');
     const paths = ['plugins/own.ts', 'bots/bot.yaml'];
     const packed = await packFolder(home, paths);
-    expect(digestOf(await packFolder(home, paths.toReversed()))).toBe(digestOf(packed));
+    expect(sha256(await packFolder(home, paths.toReversed()))).toBe(sha256(packed));
     const target = join(folder, 'unpacked');
     await unpackFolder(packed, target);
     expect(await readFile(join(target, 'plugins/own.ts'))).toEqual(
@@ -297,7 +297,7 @@ describe('an object', () => {
 
   test('is served to who has the token, and nothing else is', async () => {
     const bytes = Buffer.from('right');
-    const server = await serveContent(new Map([[digestOf(bytes), { bytes }]]), {
+    const server = await serveContent(new Map([[sha256(bytes), { bytes }]]), {
       host: '127.0.0.1',
       port: 0,
     });
@@ -307,10 +307,10 @@ describe('an object', () => {
       return (await fetch(`${server.url}${path}`, { headers })).status;
     };
     expect([
-      await status(digestOf(bytes)),
-      await status(digestOf(bytes), 'guess'),
+      await status(sha256(bytes)),
+      await status(sha256(bytes), 'guess'),
       await status('../../etc/passwd', server.token),
-      await status(digestOf(bytes), server.token),
+      await status(sha256(bytes), server.token),
     ]).toEqual([401, 401, 404, 200]);
   });
 });
@@ -322,12 +322,12 @@ describe('the cache of a worker', () => {
     await writeFile(join(source, 'bot.yaml'), name);
     const code = await packFolder(source, ['bot.yaml']);
     const feed = Buffer.alloc(size, name);
-    const sources = new Map([code, feed].map((bytes) => [digestOf(bytes), { bytes }] as const));
+    const sources = new Map([code, feed].map((bytes) => [sha256(bytes), { bytes }] as const));
     await writeObjects(join(folder, 'shared'), sources);
     const urlOf = (digest: string) => pathToFileURL(join(folder, 'shared', digest)).href;
     return {
-      code: { path: '.', digest: digestOf(code), bytes: code.length },
-      feeds: [{ path: 'btc.csv', digest: digestOf(feed), bytes: size }],
+      code: { path: '.', digest: sha256(code), bytes: code.length },
+      feeds: [{ path: 'btc.csv', digest: sha256(feed), bytes: size }],
       config: 'bot.yaml',
       flags: [],
       packages: null,
