@@ -1,4 +1,5 @@
 import { INTERVAL_MS } from '../src/contract/index.ts';
+import { formatTime } from '../src/operate/index.ts';
 import type { LoadedTape } from '../src/operate/run/index.ts';
 import type { Feed } from '../src/paper/index.ts';
 import { boundaryFrom, longestInterval } from './barBoundary.ts';
@@ -18,9 +19,6 @@ export function explainEmptyRange(
   return explainEmpty(feeds, { from, until });
 }
 
-const instant = (time: number): string =>
-  new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-
 /** Every feed needs its warm-up and one more bar. */
 function explainOutside(
   { data, paper }: Pick<LoadedTape, 'data' | 'paper'>,
@@ -30,11 +28,11 @@ function explainOutside(
     const { symbol, interval, time } = feed;
     const end = endOf(feed);
     const tradable = time[paper.warmup] ?? end;
-    const span = `${symbol} can be traded from ${instant(tradable)} to ${instant(end)} UTC`;
+    const span = `${symbol} can be traded from ${formatTime(tradable)} to ${formatTime(end)} UTC`;
     if (from !== undefined && from >= end)
-      return `--timerange begins at ${instant(from)}: ${span}.`;
+      return `--timerange begins at ${formatTime(from)}: ${span}.`;
     if (until !== undefined && until < tradable + INTERVAL_MS[interval]) {
-      const miss = `--timerange ends at ${instant(until)}: ${span}.\n`;
+      const miss = `--timerange ends at ${formatTime(until)}: ${span}.\n`;
       // Less warm-up helps only if the tape has begun by then.
       if (until <= (time[0] ?? 0)) return `${miss}  The tape begins after that: name a later end.`;
       return `${miss}  The ${paper.warmup} bars before are warm-up: name a later end, or set paper.warmup lower.`;
@@ -50,10 +48,10 @@ function explainEmpty(
 ): string | undefined {
   const end = Math.max(...feeds.map(endOf));
   if (from === undefined || from < end) return undefined;
-  const closed = until === undefined ? 'The tape' : `--timerange until ${instant(until)}`;
+  const closed = until === undefined ? 'The tape' : `--timerange until ${formatTime(until)}`;
   return (
     `--timerange holds no whole bar: with bars of ${longestInterval(feeds)} it begins at ` +
-    `${instant(from)}. ${closed} has its last close at ${instant(end)} UTC.\n  Name a wider range.`
+    `${formatTime(from)}. ${closed} has its last close at ${formatTime(end)} UTC.\n  Name a wider range.`
   );
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { DAY_MS } from '../contract/durations.ts';
+import { formatTime } from '../operate/index.ts';
 import type { ReportBenchmark, ReportData } from '../operate/report/index.ts';
 import { describeFeedProblem } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
@@ -36,9 +37,8 @@ export function withReportSettings(
 function requireCover({ name, closes }: ReportBenchmark, run: ReportData): void {
   const [from, until] = [closes[0]![0], closes.at(-1)![0]];
   if (from <= run.startTime + SLACK_MS && until >= run.endTime - SLACK_MS) return;
-  const day = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
   throw new CommandFailure(
     'TRIMTAB_DATA_REFUSED',
-    `${name}: its closes are from ${day(from)} until ${day(until)}, and the run is from ${day(run.startTime)} until ${day(run.endTime)} (UTC).\n  Name a file that covers the run.`,
+    `${name}: its closes are from ${formatTime(from)} until ${formatTime(until)}, and the run is from ${formatTime(run.startTime)} until ${formatTime(run.endTime)} (UTC).\n  Name a file that covers the run.`,
   );
 }

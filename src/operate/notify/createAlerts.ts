@@ -4,6 +4,7 @@ import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { Bot, BotEvent } from '../../runtime/index.ts';
 import type { CommandTarget } from '../journal/index.ts';
 import { createUnsentExits, type BotState, type BotView, type WalletRow } from '../state/index.ts';
+import { UTC } from '../timeZone.ts';
 import type { Alert, AlertChange } from './Alert.ts';
 import { alertOfEvent } from './alertOfEvent.ts';
 import { BRIDGE_MS, conditionsOf, type Condition } from './conditionsOf.ts';
@@ -228,7 +229,7 @@ function createDay() {
       today = Math.floor(time / DAY_MS);
       rows = wallets;
       if (before === undefined || today <= before || last.length === 0) return undefined;
-      const date = new Date(before * DAY_MS).toISOString().slice(0, 10);
+      const date = UTC.dayOf(before * DAY_MS);
       const lines = last.map(({ wallet, equity, day_pnl: pnl }) => {
         const result = pnl === null ? '' : `, ${pnl < 0 ? '' : '+'}${pnl.toFixed(2)}`;
         return `${wallet}: ${equity.toFixed(2)}${result}`;

@@ -1,4 +1,5 @@
 import type { TimedValue } from '../../statistics/index.ts';
+import { formatTime } from '../progress/formatNumbers.ts';
 import { escapeHtml } from './pageShell.ts';
 
 /** A curve and its name. */
@@ -43,7 +44,7 @@ export function curvesSvg(
   const zero = `<line class="axis" x1="${LEFT}" x2="${WIDTH}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}"/>`;
   const dates = [from, until].map((time, at) => {
     const place = at === 0 ? `x="${LEFT}"` : `x="${WIDTH}" text-anchor="end"`;
-    return `<text ${place} y="${HEIGHT - 4}">${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}</text>`;
+    return `<text ${place} y="${HEIGHT - 4}">${formatTime(time)}</text>`;
   });
   return `<div class="scroll wide long" tabindex="0" role="group" aria-label="curves"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${zero}${lines.join('')}${marks.join('')}${dates.join('')}</svg></div>`;
 }

@@ -107,8 +107,8 @@ export const venue = {
     [
       'explainEmptyRange.ts',
       'an instant is told in another form',
-      ".slice(0, 16).replace('T', ' ')",
-      '.slice(0, 16)',
+      'begins at ${formatTime(from)}',
+      'begins at ${from}',
     ],
     [
       'tapeInRange.ts',

@@ -327,8 +327,8 @@ export const notify = {
     [
       'createAlerts.ts',
       'the day that is reported is the new one',
-      'const date = new Date(before * DAY_MS)',
-      'const date = new Date(today * DAY_MS)',
+      'UTC.dayOf(before * DAY_MS)',
+      'UTC.dayOf(today * DAY_MS)',
     ],
     [
       'createChannel.ts',

@@ -1,3 +1,4 @@
+import { UTC } from '../../timeZone.ts';
 import type { YearRow } from '../performance.ts';
 import type { Figure } from './Figure.ts';
 import type { NamedRun } from './figuresJson.ts';
@@ -65,8 +66,7 @@ function rowsOf(report: ReportFigures): Row[] {
       ];
     }),
     ...report.capacity.course.map(({ time, value, symbol }): Row => {
-      const day = new Date(time).toISOString().slice(0, 10);
-      return ['capacity', `${day}.${symbol}`, value, 'quote'];
+      return ['capacity', `${UTC.dayOf(time)}.${symbol}`, value, 'quote'];
     }),
     ...GROUPINGS.flatMap((kind) => report[kind].flatMap((group) => groupRows(kind, group))),
   ];
