@@ -1,4 +1,5 @@
 import { barOpenTime, INTERVAL_MS, type Interval } from '../../src/contract/index.ts';
+import { counted } from '../../src/env/index.ts';
 import { checkBar, checkNumbers, type Candles } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
@@ -68,7 +69,7 @@ function gapsOf({ line, columns }: Bars, interval: Interval): Finding[] {
     line: line[order[index]!]!,
     time: times[index - 1]! + step,
     rows: missing,
-    detail: `${missing} ${missing === 1 ? 'bar' : 'bars'} missing`,
+    detail: `${counted(missing, 'bar')} missing`,
   }));
 }
 

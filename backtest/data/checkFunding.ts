@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../src/contract/durations.ts';
+import { counted } from '../../src/env/index.ts';
 import {
   impossibleRate,
   percentHint,
@@ -76,7 +77,7 @@ function gapsOf({ line, columns }: { line: Float64Array; columns: FundingRates }
     line: line[order[index]!]!,
     time: (hours[index - 1]! + stepAt(index)) * HOUR_MS,
     rows: missing,
-    detail: `${missing} ${missing === 1 ? 'settlement' : 'settlements'} missing`,
+    detail: `${counted(missing, 'settlement')} missing`,
   }));
   return [...regimes, ...gaps];
 }

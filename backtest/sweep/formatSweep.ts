@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../src/contract/durations.ts';
 import {
   formatColumns,
+  formatCount,
   formatFixed,
   formatGain,
   formatMoney,
@@ -111,9 +112,8 @@ const shortened = (days: number): number => Math.floor(days * 10) / 10;
 /** If a training has no ratio, its P&L decides. */
 function shortTrainings({ objective }: SweepPlan, byPnl: number): string[] {
   if (byPnl === 0) return [];
-  const windows = `${formatWhole(byPnl)} ${byPnl === 1 ? 'window' : 'windows'}`;
   return [
-    `The P&L chose in ${windows}: a training has fewer than the ${FEWEST_RETURNS} whole UTC days that ${objective} needs.`,
+    `The P&L chose in ${formatCount(byPnl, 'window')}: a training has fewer than the ${FEWEST_RETURNS} whole UTC days that ${objective} needs.`,
   ];
 }
 
@@ -243,9 +243,6 @@ function totalOf(tests: readonly SweepJob[], results: SweepResults): string {
 
 function faultLines(faults: ReadonlyMap<string, number>): string {
   return [...faults]
-    .map(
-      ([fault, count]) =>
-        `${formatWhole(count)} ${count === 1 ? 'point' : 'points'} failed: ${fault}`,
-    )
+    .map(([fault, count]) => `${formatCount(count, 'point')} failed: ${fault}`)
     .join('\n');
 }

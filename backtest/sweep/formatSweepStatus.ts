@@ -1,5 +1,6 @@
 import {
   formatColumns,
+  formatCount,
   formatDuration,
   formatFixed,
   formatWhole,
@@ -46,7 +47,7 @@ const slowLines = ({ slow, ms_per_point: ms }: SweepStatus): string[] => describ
 
 function faultLines({ faults }: SweepStatus): string[] {
   const lines = faults.slice(0, MOST_LISTED).map(({ fault, points }) => {
-    return `${formatWhole(points)} ${points === 1 ? 'point' : 'points'} failed: ${fault}`;
+    return `${formatCount(points, 'point')} failed: ${fault}`;
   });
   const more = faults.length - MOST_LISTED;
   return more > 0 ? [...lines, `and ${formatWhole(more)} more reasons`] : lines;

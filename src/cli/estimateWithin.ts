@@ -9,7 +9,8 @@ import {
   tradableSpan,
   type PointCost,
 } from '../../backtest/index.ts';
-import { formatDuration, formatWhole } from '../operate/index.ts';
+import { counted } from '../env/index.ts';
+import { formatCount, formatDuration, formatWhole } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { planSweep, type SweepFlags } from './planSweep.ts';
@@ -51,13 +52,13 @@ export async function estimateWithin(
   const startMs = startOf(costs, { loadMs, wholeMs, threads });
   const shards = shardsWithin(estimate, { withinMs, startMs });
   const deadline = formatDuration(withinMs);
-  const machine = `machines like this one, with ${threads} ${threads === 1 ? 'thread' : 'threads'} each`;
+  const machine = `machines like this one, with ${counted(threads, 'thread')} each`;
   const lines = [
     `points: ${formatWhole(jobs.length)} (${measuredText(estimate)})`,
-    `here: ${formatDuration(startMs + estimate.totalMs)} on ${threads} ${threads === 1 ? 'thread' : 'threads'}, ${memoryText()}`,
+    `here: ${formatDuration(startMs + estimate.totalMs)} on ${counted(threads, 'thread')}, ${memoryText()}`,
     shards === null
       ? `within ${deadline}: not possible: one point takes ${formatDuration(estimate.longestMs)}, and a start ${formatDuration(startMs)}`
-      : `within ${deadline}: ${formatWhole(shards)} ${shards === 1 ? 'shard' : 'shards'}, on as many ${machine}: --shard 1/${shards} and so on`,
+      : `within ${deadline}: ${formatCount(shards, 'shard')}, on as many ${machine}: --shard 1/${shards} and so on`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DAY_MS } from '../contract/durations.ts';
-import { createLiveEnv, type Env } from '../env/index.ts';
+import { counted, createLiveEnv, type Env } from '../env/index.ts';
 import {
   createLogFile,
   createPinoLog,
@@ -76,8 +76,8 @@ export function createLoggedEnv(level: LogLevel, flags: LogFileFlags): Env {
         `--log: ${path} is full and can't be ended, so it grows on: ${reason}\n`,
       ),
     onBack(lost) {
-      const counted = lost === 1 ? '1 line of this log was' : `${lost} lines of this log were`;
-      log.error(`${counted} lost before this one: it could not be written`, { lost });
+      const what = counted(lost, 'line of this log was', 'lines of this log were');
+      log.error(`${what} lost before this one: it could not be written`, { lost });
     },
   });
   const log = createPinoLog({ level, clock, isTerminal: false, write: file.write });

@@ -1,11 +1,11 @@
 import type { SweepEstimate } from '../../backtest/index.ts';
+import { counted } from '../env/index.ts';
 import { formatDuration, formatFixed, formatWhole } from '../operate/index.ts';
 
 /** What is left of a sweep will take so long, in one line. */
 export function formatEstimate(estimate: SweepEstimate): string {
   const { points, totalMs, threads } = estimate;
-  const on = `${threads} ${threads === 1 ? 'thread' : 'threads'}`;
-  return `${formatWhole(points)} points are left: about ${formatDuration(totalMs)} on ${on} (${measuredText(estimate)}), ${memoryText()}.`;
+  return `${formatWhole(points)} points are left: about ${formatDuration(totalMs)} on ${counted(threads, 'thread')} (${measuredText(estimate)}), ${memoryText()}.`;
 }
 
 export function measuredText({ msAPoint, errorMs, measured }: SweepEstimate): string {

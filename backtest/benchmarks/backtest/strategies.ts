@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { counted } from '../../../src/env/index.ts';
 import type { LoadedTape } from '../../../src/operate/run/index.ts';
 import { compare, processorSeconds, type ComparisonResult, type Contender } from '../harness.ts';
 import { rawCross } from './rawCross.ts';
@@ -31,7 +32,7 @@ export async function benchStrategies(): Promise<ComparisonResult[]> {
       const run = async () => ({
         'strategy-bars/CPU-s': WORK / (await processorSeconds(trade)),
       });
-      return { name: count === 1 ? '1 strategy' : `${count} strategies`, run };
+      return { name: counted(count, 'strategy', 'strategies'), run };
     }),
   );
   const name = 'backtest/strategies: SMA cross, one-minute bars';

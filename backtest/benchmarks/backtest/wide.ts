@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { counted } from '../../../src/env/index.ts';
 import type { LoadedTape } from '../../../src/operate/run/index.ts';
 import { compare, processorSeconds, type ComparisonResult, type Contender } from '../harness.ts';
 import { rawCross } from './rawCross.ts';
@@ -20,7 +21,7 @@ const FLOOR_BARS = 1_000_000;
  */
 export function benchQuietStrategies(): Promise<ComparisonResult[]> {
   const counts = [1, 10, 100].map((count) => ({
-    name: count === 1 ? '1 strategy' : `${count} strategies`,
+    name: counted(count, 'strategy', 'strategies'),
     symbols: 1,
     count,
     ...(count === 1 ? {} : { goal: 1 / 5 }),
@@ -32,7 +33,7 @@ export function benchQuietStrategies(): Promise<ComparisonResult[]> {
 /** 1, 5 and 50 symbols, each with a strategy of its own that decides nothing: what a bar of one of them costs. */
 export function benchQuietSymbols(): Promise<ComparisonResult[]> {
   const counts = [1, 5, 50].map((count) => ({
-    name: count === 1 ? '1 symbol' : `${count} symbols`,
+    name: counted(count, 'symbol'),
     symbols: count,
     count,
   }));

@@ -1,3 +1,4 @@
+import { counted } from '../../env/index.ts';
 import { cleanText } from './cleanText.ts';
 import type { Notice } from './Alert.ts';
 
@@ -45,7 +46,7 @@ function formatNotice(bot: string, notice: Notice): string {
 }
 
 const describeDropped = (dropped: number): string =>
-  `${dropped} earlier ${dropped === 1 ? 'alert' : 'alerts'} could not be delivered; see the bot's log.`;
+  `${counted(dropped, 'earlier alert')} could not be delivered; see the bot's log.`;
 
 /** Takes as many notices, oldest first, as fit into a message of this many characters; at least one. */
 export function takeFitting(

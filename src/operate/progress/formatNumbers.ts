@@ -8,6 +8,11 @@ export function formatWhole(value: number): string {
   return whole.format(value);
 }
 
+/** A count with its noun: `1 point`, `1,200 points`. */
+export function formatCount(count: number, one: string): string {
+  return `${formatWhole(count)} ${count === 1 ? one : `${one}s`}`;
+}
+
 /** Quote units with cents; a rounded zero has no minus. */
 export function formatMoney(value: number): string {
   const text = money.format(value);

@@ -3,6 +3,7 @@ export { createProgress, type Progress } from './createProgress.ts';
 export { createCountProgress } from './createCountProgress.ts';
 export { formatColumns, type Align } from './formatColumns.ts';
 export {
+  formatCount,
   formatDuration,
   formatFixed,
   formatGain,

@@ -1,7 +1,7 @@
 import type { ApiKey, NamedKey } from '../../config/index.ts';
 import type { Dialect, Scope } from '../../contract/index.ts';
 import { DAY_MS } from '../../contract/durations.ts';
-import { reasonOf, sha256, withoutFullStop } from '../../env/index.ts';
+import { counted, reasonOf, sha256, withoutFullStop } from '../../env/index.ts';
 import type { Bot, KeyChanged, KeyRotation as Rotation } from '../../runtime/index.ts';
 import { formatTime } from '../progress/index.ts';
 import type { KeyChange } from '../../service/index.ts';
@@ -185,8 +185,7 @@ function describeDone(keyId: string, unanswered: number, change?: KeyChanged): s
   const signs = `signs with ${keyId}${since}`;
   if (unanswered === 0)
     return `${signs}; nothing of the old key is in flight, and it can be revoked`;
-  const counted = unanswered === 1 ? '1 request' : `${unanswered} requests`;
-  return `${signs}; ${counted} of the old key had no answer yet: revoke it once trimtab status shows none`;
+  return `${signs}; ${counted(unanswered, 'request')} of the old key had no answer yet: revoke it once trimtab status shows none`;
 }
 
 /** Distinguishes secrets; 32 bits of the hash of a random secret do not lead back to it. */

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../contract/durations.ts';
+import { counted } from '../../env/index.ts';
 import {
   DEFAULT_FUNDING_RATE,
   fundingSpan,
@@ -59,8 +60,7 @@ export function describeFunding(
     const shown = uncovered.slice(0, MOST_STRETCHES).map(stretchText);
     const more = uncovered.length - shown.length;
     if (more > 0) shown.push(`${more} more`);
-    const count = `${missing} ${missing === 1 ? 'settlement' : 'settlements'}`;
-    const text = `${file}; it lacks ${count} of the run, for which nothing is charged: ${shown.join(', ')}${doubt}.`;
+    const text = `${file}; it lacks ${counted(missing, 'settlement')} of the run, for which nothing is charged: ${shown.join(', ')}${doubt}.`;
     return { text, isWhole: false };
   });
   const without = [...new Set(perps)].filter((symbol) => funding[symbol] === undefined);

@@ -1,3 +1,4 @@
+import { counted } from '../../../env/index.ts';
 import { FEWEST_RETURNS } from '../statistics.ts';
 import { definitions } from './definitions.ts';
 import {
@@ -41,8 +42,7 @@ function lackOf({ needs }: FigureDefinition, input: FigureInput): string | null 
   if (needs === 'benchmark' && benchmark === null) return 'the run has no bars to compare it with';
   const least = needs === 'day' ? 1 : FEWEST_RETURNS;
   if (returns.length < least) {
-    const needed = least === 1 ? '1 whole UTC day' : `${least} whole UTC days`;
-    return `needs ${needed}, and the run has ${returns.length}`;
+    return `needs ${counted(least, 'whole UTC day')}, and the run has ${returns.length}`;
   }
   const ruined = returns.some((value) => !Number.isFinite(value));
   return ruined ? 'the equity was zero or less when a day began' : null;
