@@ -15,6 +15,7 @@ import { INTERVALS, type Interval } from '../contract/index.ts';
 import { describeFeedProblem, encodeCache, type FeedResult } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { readWhole } from './readWhole.ts';
 import { say, sayNext, whileRead } from './say.ts';
 
 const EXAMPLES = `
@@ -100,7 +101,7 @@ function createCheckCommand(): Command {
     .argument('<files...>')
     .option('--allow-gaps', 'of venues that leave out bars without a trade')
     .option('--outlier <percent>', 'a move between two closes worth a look', readShare, 0.2)
-    .option('--limit <n>', 'findings to show of each kind', readCount, 5)
+    .option('--limit <n>', 'findings to show of each kind', readWhole, 5)
     .option('--json', 'all findings, as JSON')
     .action(checkFiles);
 }
@@ -108,7 +109,7 @@ function createCheckCommand(): Command {
 function createShowCommand(): Command {
   return readingCommand('show', 'describe a file')
     .argument('<file>')
-    .option('--head <n>', 'rows to show from its start and end', readCount, 3)
+    .option('--head <n>', 'rows to show from its start and end', readWhole, 3)
     .addOption(new Option('--json', 'for programs').conflicts('csv'))
     .addOption(new Option('--csv', 'all its rows as CSV').conflicts('head'))
     .action(showFile);
@@ -172,11 +173,6 @@ async function showFile(file: string, flags: ShowFlags): Promise<void> {
 function valueOf<T>(result: FeedResult<T>): T {
   if (result.ok) return result.value;
   throw new CommandFailure('TRIMTAB_DATA_REFUSED', describeFeedProblem(result.problem));
-}
-
-function readCount(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
-  return Number(text);
 }
 
 function readSymbol(text: string): string {

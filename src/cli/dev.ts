@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import {
   startDev,
   type DevSession,
@@ -8,6 +8,7 @@ import {
 import { formatColumns, formatWhole, type Align } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { readPort } from './readPort.ts';
 import { readTimeRange } from './readTimeRange.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 import { feedOption, paramOption, setOption } from './tapeOptions.ts';
@@ -81,10 +82,4 @@ function format(state: DevState): string {
   const same = run > 1 && isFirst ? ['Every figure is as before.'] : [];
   const ended = fault === undefined ? [] : [`Quarantined before the end of the run:\n${fault}`];
   return [head, table, ...same, ...notes, ...ended, ''].join('\n');
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('It is a number up to 65535; 0 takes a free one.');
 }

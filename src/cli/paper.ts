@@ -17,6 +17,7 @@ import {
 } from '../paper/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { joinTapes, type NamedFile, type TapeFlags } from './joinTapes.ts';
+import { readWhole } from './readWhole.ts';
 
 type FileFeed = {
   symbol: string;
@@ -77,11 +78,11 @@ export function createPaperCommand(): Command {
       'snapshot of the book at the start of a depth stream',
       readTape,
     )
-    .option('--port <n>', 'port to listen on; 0 takes any', readCount)
+    .option('--port <n>', 'port to listen on; 0 takes any', readWhole)
     .option('--paused', 'pause the replay until it is stepped')
     .option('--speed <n|max>', 'replay seconds per second', readSpeed)
     .option('--balance <usd>', 'cash of the wallet main', readAmount)
-    .option('--warmup <bars>', 'bars available as history at the start', readCount)
+    .option('--warmup <bars>', 'bars available as history at the start', readWhole)
     .option(
       '--state <file>',
       'keeps accounts, orders and keys (secrets too, mode 0600) across restarts',
@@ -190,12 +191,6 @@ function readTape(text: string, before: NamedFile[] = []): NamedFile[] {
   const flag = parseTapeFlag(text);
   if (!flag.ok) throw new InvalidArgumentError(flag.message);
   return [...before, flag.value];
-}
-
-function readCount(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
-  return value;
 }
 
 const readAmount = (text: string): number => readNumber(text, 'a number, 0 or more');

@@ -11,6 +11,7 @@ import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { journalFailure } from './journalFailure.ts';
 import { parseInstant } from './parseInstant.ts';
+import { readPort } from './readPort.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 interface ViewFlags {
@@ -189,10 +190,4 @@ function readInstant(text: string): number {
   const time = parseInstant(text);
   if (!Number.isNaN(time)) return time;
   throw new InvalidArgumentError('It is a time, such as 2026-01-05T22:30 (UTC).');
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('It is a number up to 65535; 0 takes a free one.');
 }

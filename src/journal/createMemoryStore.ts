@@ -1,6 +1,7 @@
 import { isFinal, type IntentState } from './IntentState.ts';
 import { JournalFault } from './JournalFault.ts';
 import type { IntentRow, JournalEntry, JournalStore, Latch } from './JournalStore.ts';
+import { latchesByName } from './latchesByName.ts';
 
 const COMPACT_LIMIT = 1_000;
 
@@ -55,10 +56,7 @@ export function createMemoryStore(): JournalStore {
     setMeta: (key, value) => void facts.set(key, value),
     latch: (name) => latches.get(name),
     setLatch: (name, { value, reason, time }) => void latches.set(name, { value, reason, time }),
-    latches: () =>
-      [...latches]
-        .map(([name, latch]) => ({ name, ...latch }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    latches: () => latchesByName(latches),
     compact({ olderThan, limit = COMPACT_LIMIT }) {
       const old = [...rows.values()].filter(
         ({ key, state }) => isFinal(state) && steps.get(key)!.at(-1)!.wallTime < olderThan,

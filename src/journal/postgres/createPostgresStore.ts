@@ -4,6 +4,7 @@ import { isFinal, type IntentState } from '../IntentState.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
+import { latchesByName } from '../latchesByName.ts';
 import { withStorableTexts } from '../withStorableTexts.ts';
 import { unreachable } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
@@ -149,10 +150,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       const latch: Latch = { value, reason, time };
       return keep(latches, name, latch, SET_LATCH, [nextLatch++, name, value, reason, time]);
     },
-    latches: () =>
-      [...latches]
-        .map(([name, latch]) => ({ name, ...latch }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    latches: () => latchesByName(latches),
     async compact({ olderThan, limit = COMPACT_LIMIT }) {
       const values = [account, olderThan, limit];
       const { rows } = await written(() => queue.write({ text: COMPACT, values }));

@@ -1,15 +1,10 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import type { FailureCode } from '../../contract/index.ts';
 import { reasonOf } from '../../env/index.ts';
-import {
-  copySqlite,
-  createSqliteReader,
-  isPostgresUrl,
-  JournalFault,
-} from '../../journal/index.ts';
+import { copySqlite, isPostgresUrl, JournalFault } from '../../journal/index.ts';
 import { explainUnwritable } from '../explainUnwritable.ts';
 import type { JournalPlace } from './openJournalReader.ts';
-import { verifyJournal, type Verification } from './verifyJournal.ts';
+import { verifyCopy, type Verification } from './verifyJournal.ts';
 
 /** A completed backup, or why there is none. */
 export type BackupResult =
@@ -63,13 +58,4 @@ function taken(out: string): BackupResult {
 function refused(out: string, why: string): BackupResult {
   const reason = `${out} can't be written: ${why}`;
   return { ok: false, code: 'TRIMTAB_OUTPUT_UNWRITABLE', reason };
-}
-
-async function verifyCopy(part: string): Promise<Verification> {
-  const reader = createSqliteReader(part);
-  try {
-    return await verifyJournal(reader);
-  } finally {
-    await reader.close();
-  }
 }

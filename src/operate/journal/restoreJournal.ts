@@ -22,7 +22,7 @@ import {
 } from '../../journal/index.ts';
 import { readLatch, rankOf, writeLatch } from '../../runtime/index.ts';
 import { accountOf } from './accountOf.ts';
-import { verifyJournal, type Verification } from './verifyJournal.ts';
+import { verifyCopy, type Verification } from './verifyJournal.ts';
 
 export interface RestoreOptions {
   config: BotConfig;
@@ -62,7 +62,7 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
   try {
     mkdirSync(dirname(path), { recursive: true });
     await copySqlite(from, part);
-    const found = await verify(part);
+    const found = await verifyCopy(part);
     if (found.problems.length > 0)
       return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
     await latchRestored(part, { from, time: env.clock.wallNow() });
@@ -89,15 +89,6 @@ async function explainForeign(from: string, config: BotConfig): Promise<Restored
       `${from} is the journal of ${owner}, and this bot's is that of ${account}`,
       'Take a backup of this bot.',
     );
-  } finally {
-    await reader.close();
-  }
-}
-
-async function verify(copy: string): Promise<Verification> {
-  const reader = createSqliteReader(copy);
-  try {
-    return await verifyJournal(reader);
   } finally {
     await reader.close();
   }

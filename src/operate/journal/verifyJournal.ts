@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  createSqliteReader,
   idempotencyKeyOf,
   isFinal,
   isLegalTransition,
@@ -65,6 +66,16 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
   const retired = await reader.retired();
   const problemCount = `${isAtLeast ? 'at least ' : ''}${count}`;
   return { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash };
+}
+
+/** The same of a journal's file that nothing else uses. */
+export async function verifyCopy(path: string): Promise<Verification> {
+  const reader = createSqliteReader(path);
+  try {
+    return await verifyJournal(reader);
+  } finally {
+    await reader.close();
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ import { failed, type RunResult } from '../run/RunFailure.ts';
 import type { Blocks, BlockName, EventRow, StrategyRow, WholeView } from '../state/index.ts';
 import { createIntentTrack, type IntentTrack } from '../state/createIntentTrack.ts';
 import { STAGES } from '../../runtime/index.ts';
-import { lastUntil } from './lastUntil.ts';
+import { lastUntil, timesAround } from './lastUntil.ts';
 import type { Travel } from './Travel.ts';
 
 /** A journal holds what was decided and asked for; not the market, not the account. */
@@ -91,11 +91,7 @@ export async function travelJournal(
         const count = Math.max(1, lastUntil(rows, time) + 1);
         return walkTo(count).view(Math.max(time, first.time));
       },
-      around(time) {
-        const last = lastUntil(rows, time);
-        const before = lastUntil(rows, time - 1);
-        return { before: rows[before]?.time ?? null, after: rows[last + 1]?.time ?? null };
-      },
+      around: (time) => timesAround(rows, time),
       candles: () => undefined,
       life: (key) => findLife(reader, key),
       close: () => reader.close(),

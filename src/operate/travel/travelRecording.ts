@@ -11,7 +11,7 @@ import {
   type ViewChange,
   type WholeView,
 } from '../state/index.ts';
-import { lastUntil } from './lastUntil.ts';
+import { lastUntil, timesAround } from './lastUntil.ts';
 import type { Travel } from './Travel.ts';
 
 /** Where a row of a view is in the file, and its time. */
@@ -103,11 +103,7 @@ export function travelRecording(
         }
         return { ...view, past: { unknown: [] } };
       },
-      around(time) {
-        const last = lastUntil(places, time);
-        const before = lastUntil(places, time - 1);
-        return { before: places[before]?.time ?? null, after: places[last + 1]?.time ?? null };
-      },
+      around: (time) => timesAround(places, time),
       candles: (symbol, time) => candlesAt(symbol, time, symbols.get(symbol), marks),
       life: (key) => lifeOf(journal, key),
       async close() {

@@ -366,7 +366,7 @@ export const journalPostgres = {
       '[nextLatch, name',
     ],
     [
-      'postgres/createPostgresStore.ts',
+      'latchesByName.ts',
       'latches are in no order',
       '.sort((a, b) => (a.name < b.name ? -1 : 1))',
       '',
