@@ -7,7 +7,8 @@ export type { BotPlan, PlannedShadow, PlannedStrategy } from './BotPlan.ts';
 export type { PipeEvent } from './PipeEvent.ts';
 export { isUnsentExit, laneOfWait } from './waits.ts';
 export type { LifeEvent, RestartPolicy } from './RestartPolicy.ts';
-export { type OwnerDecision, type OwnerStanding, placeName } from './control/createOwners.ts';
+export type { OwnerDecision } from './control/createOwnerDecisions.ts';
+export type { OwnerStanding } from './control/createOwners.ts';
 export type { SpotPosition } from './control/createSpotPositions.ts';
 export { describeExecution, describeOrder, describeTarget } from './control/describeWork.ts';
 export { endAll, inTurn } from './control/endAll.ts';
@@ -19,6 +20,7 @@ export {
   writeLatch,
 } from './control/killLevels.ts';
 export { ownerFactOf } from './control/createOwnership.ts';
+export { placeName } from './control/createUnowned.ts';
 export { latchPause } from './control/createPauses.ts';
 export { releaseThrottles } from './control/createThrottle.ts';
 export type { OpenIntent, Unanswered } from './control/listUnanswered.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import { isSpot } from '../wallet/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { intentOf } from '../intentOf.ts';
 import { OPERATOR } from '../operator.ts';
@@ -11,11 +12,17 @@ export interface Ownership {
   ownerOf(wallet: string, symbol: string): string | undefined;
   /** Who owned the symbol last; in journals from before this was recorded, it follows from their intents. */
   formerOf(wallet: string, symbol: string): string | undefined;
+  /** The strategy that trades the symbol, if none or itself owned it last. */
+  rightfulOwnerOf(wallet: string, symbol: string): string | undefined;
+  /** An asset in the wallet that this bot never traded is not one of its positions. */
+  isOthers(wallet: string, symbol: string): boolean;
   isIgnored(wallet: string, symbol: string): boolean;
   own(wallet: string, symbol: string, strategy: string): void;
   ignore(wallet: string, symbol: string): void;
   /** It is ignored no longer. */
   stopIgnoring(wallet: string, symbol: string, why: string): void;
+  /** Nothing is held any more: the configuration alone decides who owns the symbol. */
+  release(wallet: string, symbol: string): void;
 }
 
 export interface OwnershipOptions {
@@ -62,24 +69,43 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
     durably(() => store.setLatch(latchOf(wallet, symbol), latch));
   }
 
+  const ownerOf: Ownership['ownerOf'] = (wallet, symbol) =>
+    plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name;
+
+  const formerOf: Ownership['formerOf'] = (wallet, symbol) =>
+    written.get(ownerFactOf(wallet, symbol)) ??
+    store.meta(ownerFactOf(wallet, symbol)) ??
+    lastTrader(wallet, symbol);
+
+  function isIgnored(wallet: string, symbol: string): boolean {
+    const latch = latchOf(wallet, symbol);
+    return (written.get(latch) ?? persisted().get(latch)) === IGNORED;
+  }
+
+  function own(wallet: string, symbol: string, strategy: string): void {
+    if (store.meta(ownerFactOf(wallet, symbol)) === strategy) return;
+    written.set(ownerFactOf(wallet, symbol), strategy);
+    durably(() => store.setMeta(ownerFactOf(wallet, symbol), strategy));
+  }
+
   return {
-    ownerOf: (wallet, symbol) =>
-      plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name,
-    formerOf: (wallet, symbol) =>
-      written.get(ownerFactOf(wallet, symbol)) ??
-      store.meta(ownerFactOf(wallet, symbol)) ??
-      lastTrader(wallet, symbol),
-    isIgnored(wallet, symbol) {
-      const latch = latchOf(wallet, symbol);
-      return (written.get(latch) ?? persisted().get(latch)) === IGNORED;
+    ownerOf,
+    formerOf,
+    rightfulOwnerOf(wallet, symbol) {
+      const owner = ownerOf(wallet, symbol);
+      const former = formerOf(wallet, symbol);
+      return former === undefined || former === owner ? owner : undefined;
     },
-    own(wallet, symbol, strategy) {
-      if (store.meta(ownerFactOf(wallet, symbol)) === strategy) return;
-      written.set(ownerFactOf(wallet, symbol), strategy);
-      durably(() => store.setMeta(ownerFactOf(wallet, symbol), strategy));
-    },
+    isOthers: (wallet, symbol) => isSpot(symbol) && formerOf(wallet, symbol) === undefined,
+    isIgnored,
+    own,
     ignore: (wallet, symbol) => note(wallet, symbol, IGNORED),
     stopIgnoring: note,
+    release(wallet, symbol) {
+      const owner = ownerOf(wallet, symbol);
+      if (owner !== undefined) own(wallet, symbol, owner);
+      if (isIgnored(wallet, symbol)) note(wallet, symbol, 'over');
+    },
   };
 }
 

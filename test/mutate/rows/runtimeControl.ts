@@ -250,7 +250,7 @@ export const runtimeControl = {
       'RELATIVE_TOLERANCE = 1e-3',
     ],
     [
-      'createOwners.ts',
+      'createHeldPositions.ts',
       'a holding worth just the least order is dust',
       '* holding.price < limitsOf',
       '* holding.price <= limitsOf',

@@ -7,7 +7,7 @@ import {
   stopLoss,
 } from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
-import type { OwnerDecision } from '../../../src/runtime/control/createOwners.ts';
+import type { OwnerDecision } from '../../../src/runtime/control/createOwnerDecisions.ts';
 import type { TakeOver } from '../../../src/runtime/recovery/reportTakeOver.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
