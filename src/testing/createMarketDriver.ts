@@ -1,25 +1,30 @@
-import type { InstrumentRecord } from '../contract/index.ts';
+import type { InstrumentRecord, PriceRecord } from '../contract/index.ts';
 import type { MarketTick } from '../streams/index.ts';
 import type { DrivenSources } from './createDrivenSources.ts';
 import type { TestAccount } from './createTestAccount.ts';
 import type { BookInput, FundingInput } from './StrategyTest.ts';
 import { testRefusal } from './testRefusal.ts';
+import { toPrice } from './toPrice.ts';
 
 export interface MarketDriver {
+  price(symbol: string, price: number | Partial<PriceRecord>): void;
   market(symbol: string, change: Partial<MarketTick>): void;
   book(symbol: string, book: BookInput): void;
   funding(symbol: string, funding: FundingInput): void;
 }
 
 export interface MarketDriverOptions {
-  driven: Pick<DrivenSources, 'market$' | 'book$' | 'funding$' | 'account$' | 'balances$'>;
+  driven: Pick<
+    DrivenSources,
+    'price$' | 'market$' | 'book$' | 'funding$' | 'account$' | 'balances$'
+  >;
   account: TestAccount;
   now(): number;
   /** @throws for a symbol that is not of the test */
   requireSymbol(call: string, symbol: string): InstrumentRecord;
 }
 
-/** Market records, books and funding, as a service publishes them. */
+/** Prices, market records, books and funding, as a service publishes them. */
 export function createMarketDriver(options: MarketDriverOptions): MarketDriver {
   const { driven, account, now, requireSymbol } = options;
   const records = new Map<string, MarketTick>();
@@ -45,6 +50,12 @@ export function createMarketDriver(options: MarketDriverOptions): MarketDriver {
   }
 
   return {
+    price(symbol, price) {
+      requireSymbol('price', symbol);
+      const record = toPrice(symbol, price, { last: account.markOf(symbol), time: now() });
+      account.mark(symbol, record.mark);
+      driven.price$(symbol).next(record);
+    },
     market(symbol, change) {
       requireSymbol('market', symbol);
       market(symbol, change);
