@@ -9,6 +9,7 @@ import { outcomes } from './outcomes.ts';
 import { paperAlgos } from './paperAlgos.ts';
 import { paperLegs } from './paperLegs.ts';
 import { paperVenue } from './paperVenue.ts';
+import { runtime } from './runtime.ts';
 import { runtimeControl } from './runtimeControl.ts';
 import { runtimePipe } from './runtimePipe.ts';
 import { runtimeRecovery } from './runtimeRecovery.ts';
@@ -22,6 +23,7 @@ const BY_STATION: readonly Table[] = [
   journal,
   budget,
   outcomes,
+  runtime,
   runtimeControl,
   runtimePipe,
   runtimeRecovery,

@@ -1,0 +1,30 @@
+import { tableOf } from '../Patch.ts';
+
+// prettier-ignore
+export const runtime = tableOf('runtime', [
+['createOutlet.ts', 'an entry without an answer is sent again while the bot stops', "isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING)", "isKilled: () => standing.level() !== 'L0'"],
+['createOutlet.ts', 'an entry without an answer is sent again at a kill level', "isKilled: () => standing.level() !== 'L0' || gate", 'isKilled: () => gate'],
+['createOutlet.ts', 'a frame of before shows a changed order', "['modify_order', 'control_execution']", "['control_execution']"],
+['createOutlet.ts', 'a frame of before shows a resumed execution', "['modify_order', 'control_execution']", "['modify_order']"],
+['createOutlet.ts', 'what was never executed stays exposure', "['denied', 'rejected', 'expired', 'absent']", "['denied', 'rejected', 'expired']"],
+['createOutlet.ts', 'what was too late stays exposure', "['denied', 'rejected', 'expired', 'absent']", "['denied', 'rejected', 'absent']"],
+['createOutlet.ts', 'a ref names what was refused', '      refs.ended(instance, intent, key);\n', ''],
+['createOutlet.ts', 'a paused strategy\'s entry is sent again', 'gate.closedStrategy(instance) !== undefined', 'gate.closedStrategy(instance) === null'],
+['createOutlet.ts', 'what is shown with another id stays exposure', 'const clientName = clientNameOf(record);', 'const clientName = undefined;'],
+['createOutlet.ts', 'a list of orders shows executions', 'const kind = kindOfRecord(record);', "const kind = 'order' as const;"],
+['createOutlet.ts', 'refs are forgotten in an outage', 'if (wallet === undefined || gate.reasons().length > 0) return', 'if (wallet === undefined) return'],
+['createOutlet.ts', 'after a rearm what was cut is connected again', "standing.level() === 'L4' || gate.reasons().includes(WIRE_CUT)", "standing.level() === 'L4'"],
+['createOutlet.ts', 'a stop\'s closes are not sent again', 'isStopping: () => gate.reasons().includes(STOPPING)', 'isStopping: () => false'],
+['createOutlet.ts', 'closes of a stop that is over are sent again', 'isStopping: () => gate.reasons().includes(STOPPING)', 'isStopping: () => true'],
+['createOutlet.ts', 'lists show at once what was executed', '* 2_000 + LIST_LAG_MS', '* 2_000'],
+['createControl.ts', 'a doubted position that is not shown is over', ' && !gate.closedSymbols(wallet).has(symbol)', ''],
+['createControl.ts', 'a position is over in an outage', 'gate.reasons().length === 0 && !gate', '!gate'],
+['createControl.ts', 'a doubt about one symbol is about all', '!gate.closedSymbols(wallet).has(symbol)', 'gate.closedSymbols(wallet).size === 0'],
+['createBot.ts', 'an entry goes out while the bot ends its entries', "if ((stopOptions.policy ?? 'leave') !== 'leave') gate.close(STOPPING);", ''],
+['createBot.ts', 'a stop that leaves everything refuses entries', "if ((stopOptions.policy ?? 'leave') !== 'leave') gate", 'gate'],
+['createBot.ts', 'a stop does not say what it leaves', "if (stopOptions.policy === 'flatten') wallets.forEach(reportLeft);", ''],
+['createBot.ts', 'a stop says what it leaves of one wallet', "if (stopOptions.policy === 'flatten') wallets", "if (stopOptions.policy === 'flatten') wallets.slice(0, 1)"],
+['createBot.ts', 'a kill does not say what it leaves', "if (latch.level === 'L3') wallets.forEach(reportLeft);", ''],
+['createBot.ts', 'others\' spot is left without a word', '    holdings.reportLeft(wallet);\n', ''],
+['createBot.ts', 'what is ignored is left without a word', '    control.owners.reportLeft(wallet);\n', ''],
+]);
