@@ -24,13 +24,20 @@ export function setUpService({
   }>,
   guards = {} as BotPlan['guards'],
   decisions = [] as readonly OwnerDecision[],
+  instruments = [] as BotPlan['instruments'],
+  resyncMs = null as number | null,
+  /** Of an earlier process; the time goes on. */
+  store = createMemoryStore(),
+  startTime = 0,
+  /** Default: one that streams nothing. */
+  link: given = undefined as Link | undefined,
 } = {}) {
   const warned: Array<[string, unknown]> = [];
   const log: Log = {
     ...silentLog,
     warn: (message, details) => void warned.push([message, details]),
   };
-  const env = { ...createVirtualEnv({ seed: 1 }), log };
+  const env = { ...createVirtualEnv({ seed: 1, startTime }), log };
   const sent: ServiceRequest[] = [];
   const subscribed: Subscription[] = [];
   const plan: BotPlan = {
@@ -47,12 +54,12 @@ export function setUpService({
     guards,
     budget: { limit: 1_000, share: 0.9, reserveShare: 0.3, reserveFloor: 40, clock: 'wall' },
     concurrency: 1,
-    instruments: [],
+    instruments,
     scopes: SCOPES,
-    resyncMs: null,
+    resyncMs,
     markInterval: () => '1m',
   };
-  const link: Link = {
+  const link: Link = given ?? {
     market: env.queue,
     open: async () => {},
     subscribe: (subscription) => void subscribed.push(subscription),
@@ -75,7 +82,7 @@ export function setUpService({
     env,
     link,
     decisions,
-    store: createMemoryStore(),
+    store,
     defaultWallet: 'main',
     onFatal(error: unknown) {
       throw error;

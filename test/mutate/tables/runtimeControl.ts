@@ -3,6 +3,13 @@ import { tableOf } from '../Patch.ts';
 // prettier-ignore
 export const runtimeControl = tableOf('runtime/control', [
 ['closeGateUntilShown.ts', 'entries do not wait for what an earlier process left', '      gate.close(reason);\n', ''],
+['closeGateUntilShown.ts', 'a book that was not shown is whole', 'reason.endsWith(HIDDEN)', 'reason === HIDDEN'],
+['closeGateUntilShown.ts', 'each reason hides the book', 'reason.endsWith(HIDDEN)', "reason.endsWith('')"],
+['closeGateUntilShown.ts', 'executions that are refused are waited for', 'executions: merge(source.executionsModel$, source.executionsRefused$)', 'executions: source.executionsModel$'],
+['closeGateUntilShown.ts', 'monitors that are refused are waited for', 'monitors: merge(source.monitorsModel$, source.monitorsRefused$)', 'monitors: source.monitorsModel$'],
+['closeGateUntilShown.ts', 'stops that are refused are waited for', 'stops: merge(source.watchModel$, source.watchRefused$)', 'stops: source.watchModel$'],
+['closeGateOnOutage.ts', 'in an outage the books are whole', 'reason === LOST || reason === MISSING || isHidden(reason)', 'reason === MISSING || isHidden(reason)'],
+['closeGateOnOutage.ts', 'a book that lacks frames is whole', 'reason === LOST || reason === MISSING || isHidden(reason)', 'reason === LOST || isHidden(reason)'],
 ['checkPositions.ts', 'a doubted symbol stays open', '    gate.closeSymbol(wallet, symbol, `the position in', '    void (`the position in'],
 ['checkPositions.ts', 'a doubt never ends', '      gate.openSymbol(wallet, symbol);\n', ''],
 ['checkPositions.ts', 'any snapshot ends a doubt', 'if (before === undefined || !agrees(before, model)) {', 'if (before === undefined) {'],
