@@ -28,6 +28,17 @@ const strategy = tableOf('strategy', [
 ['createStrategyHost.ts', 'a stream that completes is well', "complete: () => quarantine('completed', COMPLETED),", 'complete: () => {},'],
 ['createStrategyHost.ts', 'state is written in warm-up', 'if (writesInWarmUp || !turns.isSuppressed()) return;', 'return;'],
 ['createStrategyHost.ts', 'a stopped strategy goes on', "      status = { state: 'stopped' };\n      lifetime.unsubscribe();", "      status = { state: 'stopped' };"],
+['causes.ts', 'a position has another name with each look', 'position:${symbol}:${position.updated_time}', 'position:${symbol}:${now}'],
+['causes.ts', 'two symbols\' positions are one cause', 'position:${symbol}:${position.updated_time}', 'position:${position.updated_time}'],
+['causes.ts', 'a position that is closed twice is one cause', 'position:${symbol}:flat:${now}', 'position:${symbol}:flat'],
+['causes.ts', 'a flat position is shown without its size', 'return { position: { symbol, size: 0 } };', 'return { position: { symbol } };'],
+['causes.ts', 'a short is shown as a long', 'return { position: { symbol, side, size, entry_price, updated_time } };', 'return { position: { symbol, size, entry_price, updated_time } };'],
+['causes.ts', 'an order that is gone twice is one cause', "event === 'gone' ? `${id}:gone:${now}`", "event === 'gone' ? `${id}:gone:${time}`"],
+['causes.ts', 'an execution that is gone is its last step', "${event === 'gone' ? now : time}", '${time}'],
+['causes.ts', 'a price with a time has another name with each look', '${time ?? now}', '${now}'],
+['causes.ts', 'a rate after a payment is the payment', '    last?.time === time', '    last !== null'],
+['causes.ts', 'a tracked entry\'s events are all one', '${row.leg_id ?? row.watch_id}', '${row.leg_id}'],
+['causes.ts', 'a timer on a late event is early', 'time: (time) => time - lateMs', 'time: (time) => time + lateMs'],
 ]);
 
 // prettier-ignore
