@@ -67,16 +67,18 @@ export default defineStrategy({
     );
     const onEnd$ = merge(
       ctx.outcomes$.pipe(filter((outcome) => endsEntry(outcome, ctx.state.get().ref))),
-      ctx.watch$.pipe(filter(({ event }) => event === 'entry_retired')),
+      ctx.watch$.pipe(
+        filter(({ event, row }) => event === 'entry_retired' && row.ref === ctx.state.get().ref),
+      ),
     );
     const forget = tap(() => ctx.state.set({ ref: '', since: 0 }));
     return merge(onEnd$.pipe(forget, ignoreElements()), onBar$);
   },
 });
 
-/** The entry never rested, or its cancel ended it or found it gone. */
-function endsEntry({ intent, state, guard }: Outcome, ref: string): boolean {
-  const isCancel = intent.kind === 'cancel_order';
-  if (isCancel) return state === 'accepted' || state === 'rejected' || guard === 'request';
+/** The entry never rested, or its cancel ended it or found it gone: refused otherwise, it still rests. */
+function endsEntry({ intent, state, guard, fault }: Outcome, ref: string): boolean {
+  const isGone = fault?.code === 'not_found' || fault?.code === 'invalid_transition';
+  if (intent.kind === 'cancel_order') return state === 'accepted' || isGone || guard === 'request';
   return intent.ref === ref && ['denied', 'rejected', 'expired', 'absent'].includes(state);
 }

@@ -1,6 +1,6 @@
 /** A bug, planted by changing the text of one source. */
 export interface Patch {
-  /** Below `src`, or `backtest`: whose tests must notice it first, such as `guards` or `paper/venue`. */
+  /** Below `src`, or `backtest`, or `strategies`: whose tests must notice it first, such as `guards` or `paper/venue`. */
   station: string;
   /** From the project's root. */
   file: string;
@@ -55,9 +55,9 @@ export function tableOf(
   return { station, folder: folderOf(station), patches, excuses };
 }
 
-/** From the project's root: `backtest/…` is beside `src`. */
+/** From the project's root: `backtest/…` and the shipped `strategies` are beside `src`. */
 export const folderOf = (station: string): string =>
-  /^backtest\b/.test(station) ? station : `src/${station}`;
+  /^(backtest|strategies)\b/.test(station) ? station : `src/${station}`;
 
 /** Folders whose rooms are stations of their own. */
 const WITH_ROOMS = ['runtime', 'paper', 'operate', 'backtest'];

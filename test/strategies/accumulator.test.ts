@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { INTERVAL_MS } from '../../src/contract/index.ts';
 import { testStrategy, type StrategyTestOptions } from '../../src/testing/index.ts';
 import '../../src/testingVitest.ts';
 import accumulator from '../../strategies/accumulator.ts';
@@ -97,6 +98,17 @@ describe('accumulator', () => {
     expect(bot.intents.of('create_monitor')).toHaveLength(2);
     bot.accept('floor').bars('BTC', '4h', [102]);
     expect(bot.intents.of('create_monitor')).toHaveLength(2);
+  });
+
+  test('leaves the sale to a monitor that fires at the close itself, and sells the rest at the next', () => {
+    const bot = start().bars('BTC', '4h', [100]);
+    const close = bot.now + INTERVAL_MS['4h'];
+    bot.fill(bot.intents[0]!).accept('floor');
+    bot.monitor('floor', 'fired', { last_fired_time: close }).bars('BTC', '4h', [90]);
+    expect(bot.now).toBe(close);
+    expect(bot.intents.of('place_order')).toHaveLength(0);
+    bot.bars('BTC', '4h', [89]);
+    expect(bot.intents.of('place_order')).toMatchObject([{ request: { side: 'sell', size: 10 } }]);
   });
 
   test('sells at the market, below the average, what its monitor left', () => {

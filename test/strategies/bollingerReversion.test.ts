@@ -84,6 +84,50 @@ describe('Bollinger reversion', () => {
     },
   );
 
+  /** What follows an entry whose cancel ended so: it is cancelled once more, or another one takes its place. */
+  const afterCancel = (...[state, why]: [string, string?]): string => {
+    const bot = start().bars('BTC', '1m', [98, 103]);
+    const [entry, cancel] = bot.intents;
+    bot.accept(entry!);
+    if (state === 'accepted') bot.accept(cancel!);
+    else bot.outcome(cancel!, state as 'denied', why);
+    const before = bot.intents.length;
+    bot.bars('BTC', '1m', [98, 103]);
+    return bot.intents
+      .slice(before)
+      .map(({ kind }) => kind)
+      .join();
+  };
+
+  test.each<[string, string?]>([
+    ['accepted'],
+    ['rejected', 'not_found'],
+    ['rejected', 'invalid_transition'],
+    ['denied', 'request'],
+  ])('an entry is over once its cancel is %s %s', (...outcome) => {
+    expect(afterCancel(...outcome)).toBe('place_order,cancel_order');
+  });
+
+  test.each<[string, string?]>([
+    ['sending'],
+    ['unknown'],
+    ['expired'],
+    ['denied', 'max_intents_per_minute'],
+    ['rejected', 'unknown_key'],
+    ['rejected', 'insufficient_scope'],
+  ])('an entry still rests if its cancel is %s %s', (...outcome) => {
+    expect(afterCancel(...outcome)).toBe('cancel_order');
+  });
+
+  test('the end of another’s entry is not the end of its own', () => {
+    const bot = start().bars('BTC', '1m', [98]);
+    bot.accept(bot.intents[0]!);
+    bot.leg('entry_retired', { symbol: 'BTC', watch_kind: 'entry_track', watch_id: 'another' });
+    expect(bot.bars('BTC', '1m', [98]).intents).toHaveLength(1);
+    bot.leg('entry_retired', { ref: bot.intents[0]! });
+    expect(bot.bars('BTC', '1m', [98]).intents).toHaveLength(2);
+  });
+
   test('never forgets an entry of unknown outcome', () => {
     const bot = start().bars('BTC', '1m', [98]);
     expect(bot.outcome(bot.intents[0]!, 'unknown').bars('BTC', '1m', [98]).intents).toHaveLength(1);
