@@ -529,9 +529,18 @@ it(
     expect(new Set(results).size).toBe(4);
     expect(results[1]).toBe(result.base.run.data.totals.pnl);
     const { fees, pnl } = result.base.run.data.totals;
-    const { venueFees, serviceFees } = result.base.costs;
+    const { venueFees, serviceFees, notional } = result.base.costs;
     expect(venueFees + serviceFees).toBeCloseTo(fees, 6);
-    expect(formatCheck(result)).toContain(`net`);
+    const traded = result.base.run.data.fills.map(({ price, size }) => price * size);
+    expect(notional).toBeCloseTo(
+      traded.reduce((sum, one) => sum + one, 0),
+      4,
+    );
+    const text = formatCheck(result);
+    const bps = (amount: number): string => `${((amount / notional) * 10_000).toFixed(2)} bps`;
+    expect(text).toMatch(new RegExp(`venue fees .*  ${bps(-venueFees)}\\n`));
+    expect(text).toMatch(new RegExp(`service fees .*  ${bps(-serviceFees)}\\n`));
+    expect(text).toMatch(new RegExp(`net +.*  ${bps(pnl)}\\n`));
     expect(Number.isFinite(pnl)).toBe(true);
   },
 );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as causes from '../../src/strategy/causes.ts';
+import * as all from '../../src/strategy/causes.ts';
+import type { Cause } from '../../src/strategy/causes.ts';
 import type { Outcome } from '../../src/strategy/index.ts';
 
 const FIRST = 'main/trend/bar:BTC:1h:1735689600000#0';
@@ -9,7 +10,7 @@ function chainOf(length: number, first = FIRST): string[] {
   const keys = [first];
   while (keys.length < length) {
     const outcome = { decisionKey: keys.at(-1)!, state: 'rejected' } as Outcome;
-    keys.push(`main/trend/${causes.outcomeCause.name(outcome, 0)}#0`);
+    keys.push(`main/trend/${all.outcomeCause.name(outcome, 0)}#0`);
   }
   return keys;
 }
@@ -34,7 +35,7 @@ test('a short chain has the name of each of its events', () => {
 test('what a ref became of an outcome is named as shortly', () => {
   const decisionKey = `main/trend/${'outcome:'.repeat(200)}#0`;
   const outcome = { decisionKey, state: 'rejected' } as Outcome;
-  const name = causes.refCause.name({ ref: 'a', news: { kind: 'outcome', outcome } } as never, 0);
+  const name = all.refCause.name({ ref: 'a', news: { kind: 'outcome', outcome } } as never, 0);
   expect(name).toMatch(/^ref:a:chain-[0-9a-f]{32}:rejected$/);
 });
 
@@ -53,6 +54,8 @@ const refOf = (news: object) => ({ ref: 'a', state: { state: 'open', filled: 1 }
 const ref = { ref: 'a', state: 'open', filled: 1 };
 /** Beside what is shown of it. */
 const hidden = { unrealized_pnl: 9, request: {}, note: 'x' };
+
+const causes = { ...all };
 
 /** The name at 7, and whether it depends on that; what is shown; the event's own time. */
 type Named = [
@@ -236,7 +239,7 @@ const ROWS: ReadonlyArray<[keyof typeof causes, object | number | undefined, ...
 ];
 
 describe.each(ROWS)('%s of %j', (kind, event, name, isOfNow, trigger, time) => {
-  const cause = causes[kind] as unknown as causes.Cause<unknown>;
+  const cause = causes[kind] as unknown as Cause<unknown>;
 
   test('is named after the service’s data, and after the present only where that has no time', () => {
     expect(cause.name(event, 7)).toBe(name);
@@ -250,6 +253,6 @@ describe.each(ROWS)('%s of %j', (kind, event, name, isOfNow, trigger, time) => {
 });
 
 test('a decision upon a late timer is as late as what set it', () => {
-  const late = causes.lateTimerCause(300);
+  const late = all.lateTimerCause(300);
   expect([late.name(1_000, 7), late.time!(1_000), late.isTimer]).toEqual(['timer:1000', 700, true]);
 });

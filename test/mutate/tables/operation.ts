@@ -65,4 +65,40 @@ const run = tableOf('operate/run', [
 ['watchKeyFiles.ts', 'a file that changes back is not taken', "    if ('done' in result) known = text;\n", ''],
 ]);
 
-export const operation: readonly Table[] = [control, directLink, sweep, run];
+// prettier-ignore
+const check = tableOf('backtest/check', [
+['runIntents.ts', 'what is traded is a size', 'costs.notional += fill.price * fill.size;', 'costs.notional += fill.size;'],
+['runIntents.ts', 'what is traded is the last fill', 'costs.notional += fill.price', 'costs.notional = fill.price'],
+['runIntents.ts', 'the service works for nothing', 'costs.serviceFees += fill.service_fee ?? 0;', 'costs.serviceFees += 0;'],
+]);
+
+// prettier-ignore
+const report = tableOf('operate/report', [
+['figures/exposureOf.ts', 'a short adds to what is held net', '      net += value;', '      net += Math.abs(value);'],
+['figures/exposureOf.ts', 'a short takes from what is held gross', 'gross += Math.abs(value)', 'gross += value'],
+['figures/exposureOf.ts', 'two strategies hold one position', 'JSON.stringify([fill.strategy, fill.symbol])', 'fill.symbol'],
+['figures/exposureOf.ts', 'a bar is known before it closes', 'time[next]! + length <= instant', 'time[next]! <= instant'],
+['figures/exposureOf.ts', 'a fill at an instant comes after it', 'fills[next]!.time <= time', 'fills[next]!.time < time'],
+['figures/exposureOf.ts', 'a debt has a leverage', 'worth[step]! > 0', 'worth[step]! !== 0'],
+]);
+
+// prettier-ignore
+const strategies = tableOf('strategies', [
+['accumulator.ts', 'what a monitor is selling is sold twice', 'isArmed() || isSelling', 'isArmed()'],
+['accumulator.ts', 'what a monitor left is never sold', 'last_fired_time === ctx.now()', 'last_fired_time !== undefined'],
+['bollingerReversion.ts', 'an entry whose cancel is refused is forgotten while it rests', "|| isGone ||", "|| state === 'rejected' ||"],
+['bollingerReversion.ts', 'an entry that is gone is cancelled for ever', "|| isGone ||", '||'],
+['bollingerReversion.ts', 'an entry that was never sent is cancelled for ever', " || guard === 'request'", ''],
+['bollingerReversion.ts', 'a cancel that a limit denies has ended its entry', " || guard === 'request'", " || state === 'denied'"],
+['bollingerReversion.ts', 'the end of another\'s entry is that of its own', ' && row.ref === ctx.state.get().ref', ''],
+]);
+
+export const operation: readonly Table[] = [
+  control,
+  directLink,
+  sweep,
+  run,
+  check,
+  report,
+  strategies,
+];

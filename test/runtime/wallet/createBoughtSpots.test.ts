@@ -125,10 +125,10 @@ describe('of a thousand', () => {
       throw error;
     };
     const spots = createBoughtSpots({ store, isOwn, onFatal });
-    const fill = (side: 'buy' | 'sell', order: string, id: number, size = 1): void =>
-      spots.fill('main', {
-        ...{ fill_id: `f${id}`, order_id: order, symbol, side, size, time: id },
-      } as FillRecord);
+    const fill = (side: 'buy' | 'sell', order: string, id: number, size = 1): void => {
+      const keys = { fill_id: `f${id}`, order_id: order, time: id };
+      spots.fill('main', { ...keys, symbol, side, size } as FillRecord);
+    };
     return { store, spots, fill, left: () => spots.size('main', symbol) };
   }
   const seenIn = (store: ReturnType<typeof createMemoryStore>): string[] =>
