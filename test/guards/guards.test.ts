@@ -243,6 +243,40 @@ test('what would only close the position is told how it passes as an exit', () =
   expect(verdict).toMatchObject({ reason: expect.stringMatching(remedy) });
 });
 
+test.each<[string, boolean, ...Array<[symbol: string, side: 'buy' | 'sell', size: number]>]>([
+  ['each leg closes', true, ['BTC', 'buy', 1], ['ETH', 'sell', 2]],
+  ['one leg opens', false, ['BTC', 'buy', 1], ['ETH', 'buy', 1]],
+  ['one leg is larger than what is held', false, ['BTC', 'buy', 1], ['ETH', 'sell', 2.1]],
+  ['one leg is a new price', false, ['BTC', 'buy', 1], ['ETH', 'sell', 0]],
+])('a basket of which %s is told that it could be an exit: %s', (_what, isExit, ...legs) => {
+  const entries = legs.map(([symbol, side, size]) => ({ symbol, side, size }));
+  const held = (symbol: string): number => (symbol === 'BTC' ? -1 : 2);
+  const verdict = createGuards({ daily_loss_limit: 1 })(
+    entry(1, { symbols: ['BTC', 'ETH'], entries }),
+    snapshot({ dayLoss: 1, position: held }),
+  );
+  expect(!verdict.passed && verdict.reason.includes('reduce_only')).toBe(isExit);
+});
+
+test('a denial says that what closes the position may fill first, if it is on the other side', () => {
+  for (const side of ['buy', 'sell'] as const) {
+    for (const held of [-1, 0, 1]) {
+      for (const closing of [0, 1]) {
+        for (const armed of [0, 1]) {
+          const verdict = createGuards({ max_position_notional: 100 })(
+            entry(1, { entries: [{ symbol: 'BTC', side, size: 3 }] }),
+            snapshot({ position: () => held, closing: () => closing, armed: () => armed }),
+          );
+          const isOpposite = held === (side === 'buy' ? -1 : 1);
+          expect(!verdict.passed && verdict.reason.includes('fills first')).toBe(
+            isOpposite && closing + armed > 0,
+          );
+        }
+      }
+    }
+  }
+});
+
 test.each<[string, GuardLimits, Partial<GuardSnapshot>, Partial<GuardedIntent>?]>([
   ['catch_up', {}, {}, { cause: { time: NOW, isCatchUp: true } }],
   ['max_decision_age_seconds', {}, { present: NOW + 3_600_000 }, { cause: { time: NOW } }],

@@ -68,7 +68,13 @@ const entry = fc
   }));
 
 const cause = fc.record({
-  time: fc.integer({ min: 0, max: 310 }).map((seconds) => NOW - seconds * 1_000),
+  // A clock that was set back makes it of later.
+  time: fc
+    .oneof(
+      { weight: 9, arbitrary: fc.integer({ min: 0, max: 310 }) },
+      { weight: 1, arbitrary: fc.constant(-310) },
+    )
+    .map((seconds) => NOW - seconds * 1_000),
   intervalMs: fc.constantFrom(undefined, 60_000, 300_000, 3_600_000),
   isCatchUp: mostly<boolean | undefined, boolean>(undefined, fc.boolean(), 4),
   isOvertaken: fc.constantFrom(undefined, false, true),
@@ -109,7 +115,9 @@ const seen = fc.record({
   price: fc.integer({ min: 96, max: 104 }),
   time: mostly(
     NOW - 1_000,
-    fc.integer({ min: 55, max: 75 }).map((seconds) => NOW - seconds * 1_000),
+    fc
+      .oneof(fc.integer({ min: 55, max: 75 }), fc.constant(-500))
+      .map((seconds) => NOW - seconds * 1_000),
     8,
   ),
   intervalMs: fc.constant(60_000),
@@ -129,6 +137,7 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
       4,
     ),
     ownedSymbols: mostly<string[], string[]>([...SYMBOLS], fc.subarray([...SYMBOLS])),
+    ignored: mostly<string[], string[]>([], fc.subarray([...SYMBOLS])),
     keyScopes: mostly<('trade' | 'algo')[] | null, ('trade' | 'algo')[]>(
       null,
       fc.subarray(['trade', 'algo'] as const),
@@ -179,11 +188,12 @@ const snapshot: fc.Arbitrary<GuardSnapshot> = fc
     pending: (name: string, on: string) => (on === 'buy' ? pendingBuy : pendingSell)(name),
     highestTrigger: (name: string, on: string) => (on === 'buy' ? highestBuy : highestSell)(name),
   }))
-  .map(({ uncovered, closedSymbols, reference, ...rest }) => ({
+  .map(({ uncovered, closedSymbols, reference, ignored, ...rest }) => ({
     ...rest,
     now: NOW,
     uncovered: () => uncovered,
     leverage: () => undefined,
+    ...(ignored.length === 0 ? {} : { ignores: (name: string) => ignored.includes(name) }),
     ...(closedSymbols === undefined ? {} : { closedSymbols }),
     ...(reference === undefined ? {} : { reference }),
   }));

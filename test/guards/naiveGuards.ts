@@ -58,8 +58,8 @@ const reached = (value: number, limit: number | undefined): boolean =>
 
 /** In the order in which a denial is named. */
 export const NAIVE_GUARDS: Readonly<Record<string, Denies>> = {
-  owns_symbols: ({ symbols }, { ownedSymbols }) =>
-    !symbols.every((one) => ownedSymbols.includes(one)),
+  owns_symbols: ({ symbols }, { ownedSymbols, ignores = () => false }) =>
+    !symbols.every((one) => ownedSymbols.includes(one) && !ignores(one)),
   knows_instrument: ({ symbols }, snapshot) => symbols.some((one) => !snapshot.instrument(one)),
   has_scopes: ({ scopes, isExit }, { keyScopes, refusedScopes }) =>
     (keyScopes !== null && !scopes.every((one) => keyScopes.includes(one))) ||

@@ -100,4 +100,11 @@ export const guards = tableOf('guards', [
 ['createGuards.ts', 'the gate is asked before the catch-up', "    catch_up: catchUp,\n    max_decision_age_seconds: maxDecisionAgeSeconds(limits),\n    entry_gate: entryGate,", "    entry_gate: entryGate,\n    catch_up: catchUp,\n    max_decision_age_seconds: maxDecisionAgeSeconds(limits),"],
 ['createGuards.ts', 'a daily loss limit is not asked', "    daily_loss: ifSet(limits.daily_loss_limit, dailyLoss(limits)),\n", ''],
 ['createGuards.ts', 'the guard that denies counts as passed', 'names.slice(0, index)', 'names.slice(0, index + 1)'],
+['createGuards.ts', 'a basket with one leg that closes is told that it is an exit', 'const closes = entries.every(', 'const closes = entries.some('],
+['createGuards.ts', 'a new price is told that it is an exit', 'return size > 0 && (', 'return ('],
+['ownsSymbols.ts', 'a basket\'s second leg trades where an operator keeps a position', 'const ignored = intent.symbols.find(', 'const ignored = intent.symbols.slice(0, 1).find('],
+['maxPositionNotional.ts', 'what enlarges a position is told that its close may fill first', "side === 'buy' ? 1 : -1", "side === 'buy' ? -1 : 1"],
+['maxPositionNotional.ts', 'a stop does not explain what is reached', 'snapshot.closing(symbol, side) + snapshot.armed(symbol, side) === 0', 'snapshot.closing(symbol, side) === 0'],
+['dataAge.ts', 'data of after a clock that was set back is old', 'snapshot.now - market.time', 'Math.abs(snapshot.now - market.time)'],
+['maxDecisionAgeSeconds.ts', 'a decision of after a clock that was set back is old', 'present - time', 'Math.abs(present - time)'],
 ]);
