@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHeld, WHOLE_FINALS } from '../../src/journal/postgres/createHeld.ts';
+import { createHeld, KNOWN_KEYS, WHOLE_FINALS } from '../../src/journal/postgres/createHeld.ts';
 
 test('of what is no longer held whole the keys are, so that no decision is made again', () => {
   const held = createHeld();
@@ -12,4 +12,24 @@ test('of what is no longer held whole the keys are, so that no decision is made 
   expect(held.rows()).toHaveLength(WHOLE_FINALS);
   const keys = Array.from({ length: count }, (_none, at) => `k${at}`);
   expect(keys.filter((key) => !held.holds(key) || held.stateOf(key) !== 'accepted')).toEqual([]);
+});
+
+test('20,000 intents that ended are held whole, of 200,000 more the key; what ended first is dropped first', () => {
+  const held = createHeld();
+  const row = { generation: 0, instance: 'one', wallet: 'main', kind: 'launch', intent: '' };
+  const load = (key: string, state: 'accepted' | 'sending') =>
+    held.load({ ...row, key, decisionKey: key, state }, []);
+  load('open', 'sending');
+  const count = 220_000;
+  for (let at = 0; at < count; at++) load(`k${at}`, 'accepted');
+  const numbers = Array.from({ length: count }, (_none, at) => at);
+  expect(numbers.filter((at) => !held.holds(`k${at}`))).toEqual([]);
+  expect(numbers.find((at) => held.row(`k${at}`) !== undefined)).toBe(200_000);
+  for (const at of [0, 1]) {
+    load(`more${at}`, 'accepted');
+    expect(held.holds(`k${at}`), 'the oldest is dropped').toBe(false);
+    expect(held.holds(`k${at + 1}`), 'and no other').toBe(true);
+  }
+  expect(held.row('open')).toBeDefined();
+  expect([WHOLE_FINALS, KNOWN_KEYS]).toEqual([20_000, 200_000]);
 });

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -158,6 +159,27 @@ test('a program that holds a lock is named by what it does, and what it kept out
   expect(store.meta('a')).toBeUndefined();
   await store.setMeta('a', 'b');
   expect(store.meta('a')).toBe('b');
+  await store.close();
+});
+
+test('a program that holds a lock for a moment is waited for', async () => {
+  const path = freshPath();
+  const store = createSqliteStore(path);
+  const shell = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const db = new (require('node:sqlite').DatabaseSync)(workerData);
+     db.exec('BEGIN IMMEDIATE');
+     parentPort.postMessage('locked');
+     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+     db.exec('ROLLBACK');
+     db.close();`,
+    { eval: true, workerData: path },
+  );
+  const ended = once(shell, 'exit');
+  await once(shell, 'message');
+  await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+  await ended;
+  expect(store.stateOf('a')).toBe('guarded');
   await store.close();
 });
 
