@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { filesBeside, prepareSweepFiles } from '../../src/cli/sweepOutputs.ts';
 import { root } from '../sourceFiles.ts';
 import { rotated } from '../tiers.ts';
 import { runMain } from './runMain.ts';
@@ -73,6 +74,7 @@ const OUTPUTS: Record<string, (out: string) => string[]> = {
   'sweep --out': (out) => sweep(out),
   'sweep, its CSV': (out) => sweep(out.replace(/\.csv$/, '.sqlite')),
   'sweep, its report': (out) => sweep(out.replace(/\.html$/, '.sqlite')),
+  'sweep --parquet': (out) => [...sweep(out.replace(/\.parquet$/, '.sqlite')), '--parquet'],
 };
 const sweep = (out: string): string[] => [
   'sweep',
@@ -85,12 +87,29 @@ const sweep = (out: string): string[] => [
   '--out',
   out,
 ];
-const pathOf = (what: string): string =>
-  file + (what.endsWith('CSV') ? '.csv' : what === 'sweep, its report' ? '.html' : '');
+/** Of what is beside the results. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'sweep, its CSV': '.csv',
+  'sweep, its report': '.html',
+  'sweep --parquet': '.parquet',
+};
+const pathOf = (what: string): string => file + (ENDINGS[what] ?? '');
 /** What has no `--force`: a results file continues, a recording is evidence. */
 const UNFORCED = /record:|sweep --out|conformance/;
 const rewritten = Object.keys(OUTPUTS).filter((what) => !/conformance|sweep/.test(what));
 const forced = Object.keys(OUTPUTS).filter((what) => !UNFORCED.test(what));
+
+test.each(['csv', 'report', 'parquet'] as const)(
+  'beside the results of a sweep, %s overwrites anything with --force alone',
+  async (what) => {
+    const files = filesBeside(`${file}.sqlite`, { parquet: true });
+    await writeFile(files[what]!, FOREIGN);
+    expect(() => prepareSweepFiles(files, false)).toThrow(`${files[what]} is not overwritten`);
+    prepareSweepFiles(files, true);
+    await writeFile(files.results, FOREIGN);
+    expect(() => prepareSweepFiles(files, true)).toThrow(`${files.results} is not overwritten`);
+  },
+);
 
 describe('an output', () => {
   test.each(Object.keys(OUTPUTS))('%s leaves a foreign file unchanged', async (what) => {

@@ -237,7 +237,26 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
       /1 h 30 min\s+any part of a position without a stop · longest 10 min/,
     );
     expect(await tile('Liquidated')).toMatch(/1\s+first BTC on second, 2025-01-01 00:00 UTC/);
-    expect(await tile('Funding')).toMatch(/[\d.]+\s+(paid|received)/);
+  });
+
+  test('funding is shown as an amount that was paid or received', async () => {
+    const short = sampleReport(600);
+    const { funding: _funding, ...totals } = short.totals;
+    const file = join(directory, 'funding.html');
+    const other = await browser.newPage();
+    const shown = async (funding: number | undefined) => {
+      const figures = funding === undefined ? totals : { ...totals, funding };
+      await writeFile(file, renderReport({ ...short, totals: figures }));
+      await other.goto(pathToFileURL(file).href);
+      await other.waitForSelector('html[data-ready="true"]');
+      const found = other.locator('.tile:has(.label:text-is("Funding"))');
+      return found.locator('b, .note').allInnerTexts();
+    };
+    expect(await shown(12.345)).toEqual(['12.35', 'paid']);
+    expect(await shown(-0.5)).toEqual(['0.50', 'received']);
+    expect(await shown(0)).toEqual(['0.00', 'none']);
+    expect(await shown(undefined)).toEqual(['–', 'not reported by this run']);
+    await other.close();
   });
 
   test('switches symbols: other candles, other strategies, other legend', async () => {

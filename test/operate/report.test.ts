@@ -14,7 +14,7 @@ import { paperAssumptions } from '../../src/operate/run/paperAssumptions.ts';
 import { thinCandles } from '../../src/operate/report/thinCandles.ts';
 import { toPageData } from '../../src/operate/report/toPageData.ts';
 import { toDrawdown, type TimedValue } from '../../src/statistics/index.ts';
-import { sampleReport } from './sampleReport.ts';
+import { noFigures, sampleReport } from './sampleReport.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -109,6 +109,35 @@ describe('displayed numbers', () => {
       '–',
       '0.00 %',
     ]);
+  });
+
+  test('a comparison has a run’s own totals, and whatever did not end accepted as not accepted', () => {
+    const run = sampleReport(100);
+    const intents = {
+      emitted: 1_234,
+      accepted: 34,
+      denied: 5,
+      rejected: 6,
+      unknown: 7,
+      expired: 8,
+    };
+    const totals = { ...run.totals, intents, fills: 2_345, fees: 3.5, rate_limited: 4_567 };
+    const liquidations = [{ time: run.startTime, wallet: 'main', symbol: 'BTC' }];
+    const { head, rows } = compareRuns([
+      { name: 'one', data: { ...run, totals, liquidations } },
+      { name: 'two', data: { ...run, totals: { ...totals, intents: noFigures().intents } } },
+    ]);
+    expect(head).toEqual(['', 'one', 'two']);
+    const shown = Object.fromEntries(rows.map(([label, ...cells]) => [label, cells]));
+    expect(shown).toMatchObject({
+      intents: ['1,234', '0'],
+      'not accepted': ['1,200', '0'],
+      fills: ['2,345', '2,345'],
+      fees: ['3.50', '3.50'],
+      'answers with 429': ['4,567', '4,567'],
+      liquidations: ['1', '–'],
+      uncovered: ['1 h 30 min', '1 h 30 min'],
+    });
   });
 
   test('a comparison has ratios of as many days as they need, and no fewer', () => {
@@ -573,6 +602,25 @@ describe('the page', () => {
     expect(page.refused.length).toBeGreaterThan(0);
     expect(page.refused.every(({ outcome }) => outcome === 'denied')).toBe(true);
     expect(page.trades.length).toBeGreaterThan(10);
+  });
+
+  test('a fill’s fee is a share of its notional: a rebate is negative, and nothing filled has none', () => {
+    const report = sampleReport(3_000);
+    const fees = [1, 0.123_456_789, -2.5, 0];
+    const fills = report.fills.map((one, at) => ({ ...one, fee: fees[at % fees.length]! }));
+    const page = toPageData({
+      ...report,
+      fills: [...fills, { ...fills[0]!, time: report.endTime, size: 0 }],
+    });
+    expect(page.fills.length).toBe(fills.length + 1);
+    expect(page.fills.at(-1)!.fee_rate).toBe(0);
+    for (const [at, { fee, price, size }] of fills.entries()) {
+      const found = page.fills[at]!;
+      expect(Math.abs(found.fee_rate * price * size - fee)).toBeLessThanOrEqual(
+        1e-7 * Math.abs(fee),
+      );
+      expect(found).not.toHaveProperty('fee');
+    }
   });
 
   test('a malformed intent is among the unaccepted ones, with its full reason', () => {

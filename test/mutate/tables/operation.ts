@@ -70,6 +70,14 @@ const check = tableOf('backtest/check', [
 ['runIntents.ts', 'what is traded is a size', 'costs.notional += fill.price * fill.size;', 'costs.notional += fill.size;'],
 ['runIntents.ts', 'what is traded is the last fill', 'costs.notional += fill.price', 'costs.notional = fill.price'],
 ['runIntents.ts', 'the service works for nothing', 'costs.serviceFees += fill.service_fee ?? 0;', 'costs.serviceFees += 0;'],
+['runScenarios.ts', 'the pessimistic fills take the configured share of the volume', '        volume_share: worse[2],\n', ''],
+['runScenarios.ts', 'the optimistic fills take the configured share of the volume', 'volume_share: 1, fill', 'fill'],
+['runScenarios.ts', 'the pessimistic fills take three times the volume', 'share / 3]', 'share * 3]'],
+['runScenarios.ts', 'the optimistic fills move the price', 'half_spread_bps: 0, impact_bps: 0, volume', 'half_spread_bps: 0, volume'],
+['formatCheck.ts', 'paid funding is shown as a gain', "row('funding', -funding)", "row('funding', funding)"],
+['formatCheck.ts', 'the P&L before costs is that after funding', 'totals.pnl + totals.fees + funding', 'totals.pnl + totals.fees'],
+['formatCheck.ts', 'received funding is left out', 'const funding = totals.funding ?? 0;', 'const funding = Math.max(totals.funding ?? 0, 0);'],
+['formatCheck.ts', 'what worse fills cost is shown as a gain', 'totals.pnl - best.pnl', 'best.pnl - totals.pnl'],
 ]);
 
 // prettier-ignore
@@ -80,6 +88,14 @@ const report = tableOf('operate/report', [
 ['figures/exposureOf.ts', 'a bar is known before it closes', 'time[next]! + length <= instant', 'time[next]! <= instant'],
 ['figures/exposureOf.ts', 'a fill at an instant comes after it', 'fills[next]!.time <= time', 'fills[next]!.time < time'],
 ['figures/exposureOf.ts', 'a debt has a leverage', 'worth[step]! > 0', 'worth[step]! !== 0'],
+['page/tiles.ts', 'paid funding is said to be received', "funding > 0 ? 'paid' : 'received'", "funding < 0 ? 'paid' : 'received'"],
+['page/tiles.ts', 'no funding is said to be received', "  if (funding === 0) return 'none';\n", ''],
+['page/tiles.ts', 'received funding has a sign beside its word', 'funding === undefined ? undefined : Math.abs(funding)', 'funding'],
+['toPageData.ts', 'a fee is a share of the price', 'const notional = fill.price * fill.size;', 'const notional = fill.price;'],
+['toPageData.ts', 'a rebate is a fee', 'fill.fee / notional', 'Math.abs(fill.fee) / notional'],
+['toPageData.ts', 'the fee of nothing is no number', 'notional === 0 ? 0 : Number', 'Number'],
+['compareRuns.ts', 'only denied intents were not accepted', 'formatWhole(data.totals.intents.emitted - data.totals.intents.accepted)', 'formatWhole(data.totals.intents.denied)'],
+['compareRuns.ts', 'an intent without an answer was accepted', 'formatWhole(data.totals.intents.emitted - data.totals.intents.accepted)', 'formatWhole(data.totals.intents.denied + data.totals.intents.rejected)'],
 ]);
 
 // prettier-ignore
@@ -93,6 +109,13 @@ const strategies = tableOf('strategies', [
 ['bollingerReversion.ts', 'the end of another\'s entry is that of its own', ' && row.ref === ctx.state.get().ref', ''],
 ]);
 
+// prettier-ignore
+const commands = tableOf('cli', [
+['sweepOutputs.ts', 'a Parquet table is not overwritten with --force', "{ kind: 'sweep_parquet', force }", "{ kind: 'sweep_parquet' }"],
+['sweepOutputs.ts', 'a page of a sweep is not overwritten with --force', "{ kind: 'page', force }", "{ kind: 'page' }"],
+['sweepOutputs.ts', 'a foreign file is overwritten by a Parquet table', "{ kind: 'sweep_parquet', force }", "{ kind: 'sweep_parquet', force: true }"],
+]);
+
 export const operation: readonly Table[] = [
   control,
   directLink,
@@ -101,4 +124,5 @@ export const operation: readonly Table[] = [
   check,
   report,
   strategies,
+  commands,
 ];
