@@ -131,6 +131,45 @@ describe('a misbehaving server', () => {
     expect(statuses.at(-1)).toEqual({ state: 'lost', reason: 'stalled' });
   });
 
+  test('a server that accepts and never answers is a stall, too', async () => {
+    const virtual = createVirtualEnv();
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    const { url } = await startHttp(() => resolve());
+    const { statuses } = open(url, { env: virtual });
+    await arrived;
+    virtual.queue.advanceTo(44_999);
+    expect(statuses.at(-1)).toEqual({ state: 'connecting', attempt: 1 });
+    virtual.queue.advanceTo(45_000);
+    expect(statuses.at(-1)).toEqual({ state: 'lost', reason: 'stalled' });
+  });
+
+  test('of events that come together none arrives after the end', async () => {
+    const { url } = await startHttp((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write([1, 2, 3].map((seq) => `data: ${tick(seq)}\n\n`).join(''));
+    });
+    const decode = (text: string) => {
+      void opened.stream.close();
+      return decodeFrame(text, defaultDialect);
+    };
+    const opened = open(url, { decode });
+    await expect.poll(() => opened.statuses.at(-1)?.state).toBe('closed');
+    await new Promise(setImmediate);
+    expect(opened.frames.length).toBe(1);
+  });
+
+  test('many events are no long one', async () => {
+    const large = JSON.stringify({ ...JSON.parse(tick(1)), data: 'x'.repeat(1024 * 1024) });
+    const { url } = await startHttp((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      for (let left = 20; left > 0; left--) response.write(`data: ${large}\n\n`);
+    });
+    const { frames, statuses, stream } = open(url);
+    await expect.poll(() => frames.length, { timeout: 30_000 }).toBe(20);
+    expect(statuses.at(-1)).toEqual({ state: 'open' });
+    await stream.close();
+  });
+
   test('an event without an end is cut off, however long it goes on', async () => {
     const { url } = await startHttp((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });

@@ -93,6 +93,11 @@ const market = tableOf('paper/market', [
 ['PricePath.ts', 'the running bar shows its whole high', 'let top = Math.max(open[bar]!, mark);', 'let top = high[bar]!;'],
 ['PricePath.ts', 'a level that is just reached is not', 'return mark <= lower || mark >= upper;', 'return mark < lower || mark > upper;'],
 ['settlementRules.ts', 'any step is a rule', 'index - 1 - start >= RULE_STEPS && step > 0', 'step > 0'],
+['FundingSchedule.ts', 'the settlement of this instant is the next', 'countUntil(hours, now)', 'countUntil(hours, now - 1)'],
+['FundingSchedule.ts', 'a file’s next settlement is in the next hour', 'nextTime: hours[index] ?? nextHour', 'nextTime: nextHour'],
+['FundingSchedule.ts', 'at its settlement one rate is still to be settled', '(Math.floor(now / intervalMs) + 1) * intervalMs', 'Math.ceil(now / intervalMs) * intervalMs'],
+['FundingSchedule.ts', 'before a file’s first settlement no rate is shown', 'last === undefined ? DEFAULT_FUNDING_RATE :', 'last === undefined ? 0 :'],
+['fundingCoverage.ts', 'a stretch may lack nothing', 'if (stop <= start || settlements <= 0) return;', 'if (stop <= start) return;'],
 ]);
 
 // prettier-ignore
@@ -110,6 +115,7 @@ const engine = tableOf('paper/engine', [
 ['funding.ts', 'funding liquidates nobody', 'if (account.positions.size > 0) checkMargin(engine, account);', ''],
 ['funding.ts', 'only the first account pays', "for (const account of engine.accounts.values()) {\n    for", "for (const account of [...engine.accounts.values()].slice(0, 1)) {\n    for"],
 ['funding.ts', 'funding is settled once', '  scheduleFunding(engine);\n  const { now }', '  const { now }'],
+['funding.ts', 'the cash after a settlement is not streamed', '  publishBalance(engine, account);\n', ''],
 ]);
 
 // prettier-ignore

@@ -114,4 +114,6 @@ export const paperVenue = tableOf('paper/venue', [
 ['transferFunds.ts', 'a position is liquidated late after a withdrawal', '  watchMargin(engine, account);\n', ''],
 ['transferFunds.ts', 'margin in use is paid out', 'const available = spendableCash(engine, account);', 'const available = account.cash;'],
 ['transferFunds.ts', 'a withdrawal is not streamed', '  publishBalance(engine, account);\n', ''],
+['transferFunds.ts', 'the rounding of a balance cannot be taken out', 'isWithin(-amount, available)', '-amount <= available'],
+['transferFunds.ts', 'a refused withdrawal required less than nothing', '{ required: -amount, available }', '{ required: amount, available }'],
 ]);

@@ -87,6 +87,15 @@ const wire = tableOf('wire', [
 ['createSigner.ts', 'the method is not signed', 'timestamp + method + signedPath + body', 'timestamp + signedPath + body + method'],
 ['createClient.ts', 'null goes into an address', "  if (typeof value !== 'object') return;", '  return;'],
 ['createClient.ts', 'what JSON cannot carry is sent', '  requireSendable(body);\n', ''],
+['readAnswer.ts', 'a 300 is no redirect', 'status >= 300 && status < 400', 'status > 300 && status < 400'],
+['readAnswer.ts', 'a 400 is a redirect', 'status >= 300 && status < 400', 'status >= 300 && status <= 400'],
+['readAnswer.ts', 'an error holds a proxy’s whole page', 'text.slice(0, 500)', 'text'],
+['ExchangeHandler.ts', 'an informational answer is the head of a lost one', 'if (this.#status < 200) return {};', 'if (this.#status === 0) return {};'],
+['ExchangeHandler.ts', 'a body that was cut off was empty', 'isEmpty: this.#bytes === 0', 'isEmpty: true'],
+['ExchangeHandler.ts', 'a body as large as the cap is too large', 'this.#bytes > this.#maxBytes', 'this.#bytes >= this.#maxBytes'],
+['createEventStream.ts', 'a server that never answers is waited for', '  hear();\n  client.dispatch', '  client.dispatch'],
+['createEventStream.ts', 'a long stream is a long event', '    charsSinceEvent = 0;\n    const decoding', '    const decoding'],
+['createEventStream.ts', 'events arrive after the end', 'if (isEnded()) return;', ''],
 ]);
 
 export const transport: readonly Table[] = [streams, frames, wire];

@@ -100,11 +100,37 @@ describe('transfers', () => {
     expect(available).toBeLessThan(before);
     expect(await transfer({ amount: -available - 0.01 })).toMatchObject({
       status: 422,
-      body: { error: { code: 'insufficient_balance' } },
+      body: {
+        error: {
+          code: 'insufficient_balance',
+          details: { required: available + 0.01, available },
+        },
+      },
     });
     expect(await cashOf('main')).toBe(before);
     expect((await transfer({ amount: -available })).status).toBe(201);
     expect((await server.ask('/v1/account')).body.available_margin).toBeCloseTo(0, 6);
+  });
+
+  test('all of a balance can be taken out in parts, whatever their sums are as doubles, and nothing more', async () => {
+    server = await openTestServer();
+    // 0.3 − 0.1 is less than 0.2.
+    const cases = [
+      [10, 20],
+      [70, 10, 20],
+      [33, 33, 33, 1],
+      [110, 80, 40, 7],
+    ];
+    for (const [index, cents] of cases.entries()) {
+      const wallet = `parts-${index}`;
+      const balance = cents.reduce((sum, each) => sum + each, 0) / 100;
+      await server.control('POST', '/paper/connections', { label: wallet, balance });
+      for (const each of cents) {
+        const amount = -each / 100;
+        expect((await transfer({ wallet, amount })).status, `${cents} ${amount}`).toBe(201);
+      }
+      expect((await transfer({ wallet, amount: -0.01 })).status).toBe(422);
+    }
   });
 
   test('a wallet that is not there, nothing, or no number are refused', async () => {

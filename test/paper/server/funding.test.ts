@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { describeFeedProblem, loadMarketData, paperSettings } from '../../../src/paper/index.ts';
+import { createBench, feedOf, flat } from '../engine/bench.ts';
 import { openTestService, TAPE_START, testFeed, type Answer } from '../core/openTestService.ts';
 import { openTestServer } from './openTestServer.ts';
 
@@ -55,4 +56,38 @@ test('a constant funding rate is charged and published over sockets as without t
   const closeAt = (hour: number): number => feeds[0]!.close[hour * 60 - 1]!;
   const paid = 0.000_07 * (closeAt(12) + closeAt(16));
   expect(account.funding_paid).toBeCloseTo(paid, 9);
+});
+
+test('each settlement is streamed with its sign, and the cash that it leaves after it', () => {
+  const feeds = [
+    feedOf(flat(100, 62), { symbol: 'BTC' }),
+    feedOf(flat(50, 62), { symbol: 'ETH' }),
+    feedOf(flat(10, 62), { symbol: 'SOL' }),
+  ];
+  const fundingRates = {
+    BTC: { constantRate: 0.001, intervalMs: HOUR },
+    ETH: { constantRate: 0.002, intervalMs: HOUR },
+    SOL: { constantRate: 0.001, intervalMs: 4 * HOUR },
+  };
+  const bench = createBench({ feeds, fundingRates });
+  bench.run(2);
+  bench.order({ side: 'buy', size: 3, order_type: 'market' });
+  bench.order({ symbol: 'ETH', side: 'sell', size: 4, order_type: 'market' });
+  bench.order({ symbol: 'SOL', side: 'buy', size: 5, order_type: 'market' });
+  const cash = () => bench.call('account.balances').items[0].total as number;
+  const before = cash();
+  bench.events.length = 0;
+  bench.run(59);
+  const [btc, eth] = [3 * 100 * 0.001, -4 * 50 * 0.002];
+  const streamed = bench.events
+    .filter(({ event }) => event === 'funding' || event === 'balance')
+    .map(({ event, data }) => [event, data as Record<string, unknown>] as const);
+  expect(streamed.map(([event]) => event)).toEqual(['funding', 'balance', 'funding', 'balance']);
+  expect(streamed.map(([, data]) => data)).toMatchObject([
+    { symbol: 'BTC', rate: 0.001, amount: expect.closeTo(btc, 9) },
+    { asset: 'USDC', total: expect.closeTo(before - btc, 9) },
+    { symbol: 'ETH', rate: 0.002, amount: expect.closeTo(eth, 9) },
+    { asset: 'USDC', total: expect.closeTo(before - btc - eth, 9) },
+  ]);
+  expect(cash()).toBeCloseTo(before - btc - eth, 9);
 });
