@@ -63,7 +63,7 @@ export function createBot(options: BotOptions): Bot {
     strategies: options.plan.strategies,
     stages: books.stages,
     workOf: books.workOf,
-    explainUnknown: (wallet) => explainUnknown(books.bookOf(wallet), gate),
+    explainUnknown: (wallet) => explainUnknown(books.bookOf(wallet), gate.reasons(wallet)),
     exposedSymbols: (wallet) => books.exposure.symbols(wallet),
     isRecording: options.record !== undefined,
     replace: (instance) => members.get(instance)!.host.replace(),

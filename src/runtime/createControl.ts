@@ -31,7 +31,7 @@ export function createControl(books: BooksOfBot, decisions: readonly OwnerDecisi
     clock: env.clock,
     log: env.log,
     isKnown: (wallet, symbol) =>
-      gate.reasons().length === 0 && !gate.closedSymbols(wallet).has(symbol),
+      gate.reasons(wallet).length === 0 && !gate.closedSymbols(wallet).has(symbol),
     decisions,
     submit,
   });

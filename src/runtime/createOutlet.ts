@@ -52,7 +52,7 @@ export function createOutlet(
     liveOf(instance) {
       const wallet = planned.get(instance)?.wallet;
       // While the gate is closed, the books may date from before an outage.
-      if (wallet === undefined || gate.reasons().length > 0) return undefined;
+      if (wallet === undefined || gate.reasons(wallet).length > 0) return undefined;
       return liveIdsOf(bookOf(wallet));
     },
     executionOf(instance, clientId) {

@@ -4,13 +4,7 @@ import { type Member, releaseLives, showOpen } from './members/index.ts';
 import { type WalletBook, confirmSnapshots, openKeys } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
-import {
-  type EntryGate,
-  foreignWork,
-  isBlind,
-  type KillSwitch,
-  latchKey,
-} from './control/index.ts';
+import { foreignWork, isBlind, type KillSwitch, latchKey } from './control/index.ts';
 import type { Outlet } from './createOutlet.ts';
 import { followStreams } from './followStreams.ts';
 import { adoptSpots, recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
@@ -130,8 +124,8 @@ export function createStart(parts: StartParts): Start {
   };
 }
 
-/** Why a wallet's book may lack what is open: the start is not over, or the stream is lost; undefined if it is whole. */
-export function explainUnknown(book: WalletBook, gate: EntryGate): string | undefined {
+/** Why a wallet's book may lack what is open, by the gate's reasons: the start is not over, or the stream is lost; undefined if it is whole. */
+export function explainUnknown(book: WalletBook, reasons: readonly string[]): string | undefined {
   if (book.account() === undefined) return 'no account has been received';
-  return gate.reasons().find((reason) => reason === STARTING || isBlind(reason));
+  return reasons.find((reason) => reason === STARTING || isBlind(reason));
 }

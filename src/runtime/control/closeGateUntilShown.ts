@@ -26,7 +26,7 @@ export function closeGateUntilShown(
     };
     for (const [name, known$] of Object.entries(known)) {
       const reason = `the ${name} of ${wallet} are ${HIDDEN}`;
-      gate.close(reason);
+      gate.close(reason, wallet);
       subscription.add(known$.pipe(take(1)).subscribe(() => gate.open(reason)));
     }
   }

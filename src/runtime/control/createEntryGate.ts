@@ -7,7 +7,8 @@ import type { Emission } from '../../strategy/index.ts';
  * it closes the gate under its own name; the gate is open when no reason is left. Exits never query it.
  */
 export interface EntryGate {
-  close(reason: string): void;
+  /** @param wallet the only one whose entries it closes; default: those of all */
+  close(reason: string, wallet?: string): void;
   open(reason: string): void;
   /** Closes one symbol of a wallet; only one station uses it, so that a symbol has one reason. */
   closeSymbol(wallet: string, symbol: string, reason: string): void;
@@ -19,8 +20,12 @@ export interface EntryGate {
   closedStrategy(instance: string): string | undefined;
   /** Why symbols of a wallet are closed, by symbol; empty when all are open. */
   closedSymbols(wallet: string): ReadonlyMap<string, string>;
-  /** Why it is closed as a whole; empty when it is open. */
-  reasons(): readonly string[];
+  /**
+   * Why it is closed beyond single symbols and strategies; empty when it is open.
+   *
+   * @param wallet of its entries; default: of any wallet's
+   */
+  reasons(wallet?: string): readonly string[];
   /**
    * Why an entry may not be sent, as one text; undefined when it may.
    *
@@ -37,17 +42,23 @@ export interface EntryGate {
 const NONE: ReadonlyMap<string, string> = new Map();
 
 export function createEntryGate(): EntryGate {
-  const closed = new Set<string>();
+  /** Reasons, with the wallet that each is of; undefined for all. */
+  const closed = new Map<string, string | undefined>();
   const listeners: Array<(reasons: readonly string[]) => void> = [];
   const changed = (): void => {
-    for (const listener of listeners) listener([...closed]);
+    for (const listener of listeners) listener([...closed.keys()]);
   };
   const symbols = new Map<string, Map<string, string>>();
   const strategies = new Map<string, string>();
+  const reasonsOf = (wallet?: string): string[] => {
+    const all = [...closed.keys()];
+    if (wallet === undefined) return all;
+    return all.filter((reason) => (closed.get(reason) ?? wallet) === wallet);
+  };
   return {
-    close(reason) {
+    close(reason, wallet) {
       if (closed.has(reason)) return;
-      closed.add(reason);
+      closed.set(reason, wallet);
       changed();
     },
     open(reason) {
@@ -63,14 +74,14 @@ export function createEntryGate(): EntryGate {
     openStrategy: (instance) => void strategies.delete(instance),
     closedStrategy: (instance) => strategies.get(instance),
     closedSymbols: (wallet) => symbols.get(wallet) ?? NONE,
-    reasons: () => [...closed],
+    reasons: reasonsOf,
     listen: (listener) => void listeners.push(listener),
     reasonFor({ wallet, intent, instance }, enters) {
       const inWallet = symbols.get(wallet) ?? NONE;
       const own = instance === undefined ? undefined : strategies.get(instance);
       if (closed.size === 0 && inWallet.size === 0 && own === undefined) return undefined;
       const reasons = [
-        ...closed,
+        ...reasonsOf(wallet),
         ...(own === undefined ? [] : [own]),
         ...(inWallet.size === 0 ? [] : reasonsFor(enters ?? enteredBy(intent), inWallet)),
       ];

@@ -74,7 +74,7 @@ export class GuardView implements GuardSnapshot {
 
   get gate(): readonly string[] {
     const { gate, owners } = this.#sources;
-    const reasons = gate.reasons();
+    const reasons = gate.reasons(this.#wallet);
     const unowned = owners.holdsOn(this.#wallet);
     const paused = gate.closedStrategy(this.#instance);
     if (unowned.length === 0 && paused === undefined) return reasons;

@@ -145,3 +145,17 @@ test('a monitor enters on its action’s symbol, and not on its trigger’s', ()
   expect(closedOn('ETH').reasonFor({ wallet: 'main', intent })).toBeUndefined();
   expect(closedOn('BTC').reasonFor({ wallet: 'main', intent })).toBe('entry gate: why BTC');
 });
+
+test('a reason of one wallet closes no other', () => {
+  const gate = createEntryGate();
+  gate.close('not shown yet', 'main');
+  const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 });
+  expect(gate.reasonFor({ wallet: 'main', intent: buy })).toBe('entry gate: not shown yet');
+  expect(gate.reasonFor({ wallet: 'hedge', intent: buy })).toBeUndefined();
+  expect([gate.reasons('main'), gate.reasons('hedge')]).toEqual([['not shown yet'], []]);
+  expect(gate.reasons()).toEqual(['not shown yet']);
+  gate.close('starting');
+  expect(gate.reasons('hedge')).toEqual(['starting']);
+  gate.open('not shown yet');
+  expect(gate.reasons('main')).toEqual(['starting']);
+});
