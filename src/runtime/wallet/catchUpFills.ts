@@ -59,7 +59,8 @@ export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[
       if (read.success) fills.push(read.data);
       else unread.push(read.error);
     }
-    cursor = next.next_cursor ?? undefined;
+    // An empty cursor is none: the first page would come again, without end.
+    cursor = next.next_cursor || undefined;
   } while (cursor !== undefined);
   if (unread.length > 0) reportUnread(options, unread);
   // Those of one instant keep their order only if the list had it.

@@ -54,6 +54,17 @@ test.each([
   expect(fills!.map(({ fill_id: id }) => id)).toEqual(['f1', 'f2', 'f3', 'f4']);
 });
 
+test.each(['', null, undefined])('a page whose next cursor is %o is the last one', async (next) => {
+  let pages = 0;
+  const fills = await read(() => {
+    pages += 1;
+    // Beyond the first page the test would go on for ever.
+    if (pages > 1) throw new Error('asked again');
+    return answered(200, { items: MADE, next_cursor: next });
+  });
+  expect(fills).toHaveLength(4);
+});
+
 /** What a reading of `minutes` that is always answered so asks and logs. */
 async function readFor(minutes: number, exchange: Exchange) {
   const env = createVirtualEnv();
