@@ -21,7 +21,9 @@ import {
   createSnapshotCoverage,
   persistUncovered,
   openBooks,
+  readStops,
   readWork,
+  type WorkKind,
 } from './wallet/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
@@ -127,6 +129,11 @@ export function createBooks(options: BooksOfBotOptions) {
   let isConnected = false;
   lifetime.add(streams.status$.subscribe(({ state }) => (isConnected = state === 'open')));
 
+  const reading = (wallet: string) => {
+    const { dialect } = plan;
+    return { env, budget, dialect, request, accepted, known: workOf(wallet), isConnected };
+  };
+
   return {
     ...common,
     link,
@@ -170,12 +177,11 @@ export function createBooks(options: BooksOfBotOptions) {
       streams.wallet(wallet).fills$.pipe(filter((fill) => !snapshots.get(wallet)!.isEarlier(fill))),
     isOwn,
     workOf,
-    /** Reads the open records from the service, until a monotonic time. */
-    read(wallet: string, until: number) {
-      const known = workOf(wallet);
-      const { dialect } = plan;
-      return readWork({ env, budget, dialect, request, accepted, known, isConnected, until });
-    },
+    /** Reads the open records of some kinds from the service, until a monotonic time; default: of all. */
+    read: (wallet: string, until: number, kinds?: readonly WorkKind[]) =>
+      readWork({ ...reading(wallet), until, kinds }),
+    /** The same of the legs on open positions. */
+    readStops: (wallet: string, until: number) => readStops({ ...reading(wallet), until }),
     /** A wallet's account according to its book, which receives a change before any strategy does. */
     accountOf: (wallet: string) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),

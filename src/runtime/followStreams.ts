@@ -18,13 +18,15 @@ import {
   followWallet,
   readRefused,
   type ReadRefusedOptions,
+  readUnshown,
+  type ReadUnshownOptions,
   type Views,
 } from './members/index.ts';
 
 export interface FollowStreamsOptions
   extends
     Views,
-    Pick<ReadRefusedOptions, 'read'>,
+    Pick<ReadUnshownOptions, 'read' | 'readStops'>,
     Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {
   accepted: Views['accepted'] & ReadRefusedOptions['accepted'];
   /** Symbols that its strategies own, on any wallet. */
@@ -56,6 +58,7 @@ export function followStreams(options: FollowStreamsOptions): Subscription {
     subscription.add(followWallet(wallet, { ...options, book: bookOf(wallet) }));
     subscription.add(checkPositions(wallet, options));
     subscription.add(readRefused(wallet, options));
+    subscription.add(readUnshown(wallet, options));
   }
   // After the books, which know a holding first.
   subscription.add(followAssets(options));

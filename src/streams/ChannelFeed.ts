@@ -21,6 +21,8 @@ export interface FeedHandler {
   forget(): void;
   /** No snapshot will come. */
   refused?(): void;
+  /** The service owes a snapshot: it was asked for twice, or the channel's events have begun without one. */
+  missing?(): void;
   /** Present if frames of a replay may come as rows of columns. */
   rows?: BarTaker & Pick<BarLane, 'isReady'>;
   /** Whether nothing is decided by the next frame; default no. */
@@ -41,6 +43,8 @@ export interface FeedOptions {
 const SNAPSHOT_TIMEOUT_MS = 5_000;
 /** The link asks again within five minutes for what is refused for now; the snapshot of that may be lost too. */
 const REFUSED_TIMEOUT_MS = 300_000 + SNAPSHOT_TIMEOUT_MS;
+/** One may be lost; a service that acknowledges and sends none twice may never send any. */
+const MISSES = 2;
 const MOST_MISSING = 1_000;
 const CANDIDATE_FRAMES = 1_000;
 
@@ -57,6 +61,8 @@ export class ChannelFeed {
   /** The next sequence number; null before a sequence's first frame. */
   #next: number | null = null;
   #awaiting = false;
+  /** Snapshots in a row that did not come. */
+  #misses = 0;
   #firstTs = Number.NaN;
   #firstData: unknown;
   /** Latest time of a frame that came in order; −∞ if an older one may be valid. */
@@ -89,6 +95,7 @@ export class ChannelFeed {
     this.#candidate = [];
     this.#next = null;
     this.#lastTs = Number.NEGATIVE_INFINITY;
+    this.#misses = 0;
     this.#ask();
   }
 
@@ -165,6 +172,7 @@ export class ChannelFeed {
   /** The connection is lost; the link itself subscribes again once there is a new one. */
   lost(): void {
     if (this.#holders === 0) return;
+    this.#misses = 0;
     this.#cancelTimer();
     this.#missing.clear();
     this.#candidate = [];
@@ -176,6 +184,12 @@ export class ChannelFeed {
 
   opened(): void {
     if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot();
+  }
+
+  /** What the snapshot would show was read instead; in a while it is asked for again. */
+  wasRead(): void {
+    this.#misses = 0;
+    if (this.#awaiting && this.#holders > 0) this.#watchForSnapshot(REFUSED_TIMEOUT_MS);
   }
 
   /**
@@ -273,7 +287,10 @@ export class ChannelFeed {
     this.#firstData = frame.data;
     this.#lastTs = frame.ts;
     this.#next = 2;
-    this.#options.handler.apply(frame, 'live');
+    const { handler } = this.#options;
+    handler.apply(frame, 'live');
+    if (!this.#hasSnapshot || frame.event === 'snapshot') this.#misses = 0;
+    else handler.missing?.();
   }
 
   #skipTo(frame: StreamFrame, expected: number): void {
@@ -309,6 +326,8 @@ export class ChannelFeed {
       this.#options.report({ kind: 'no_snapshot', ...this.subscription });
       // The second answer may be lost: the first one alone is better than none.
       if (this.#candidate.length > 0) return this.#beginEpoch();
+      this.#misses += 1;
+      if (this.#misses >= MISSES) this.#options.handler.missing?.();
       // The service's clock may have been set back.
       this.#lastTs = Number.NEGATIVE_INFINITY;
       this.#ask();

@@ -31,6 +31,22 @@ export interface RecordStreams<E, R> {
   snapshots$: Observable<void>;
   /** The service refuses to show them for good; the latest at once. */
   refused$: Observable<unknown>;
+  /** A snapshot is owed again and again; once it is read otherwise, {@link beginReading} takes it. */
+  missing$: Observable<void>;
+  beginReading(): RecordReading<R>;
+}
+
+/** What is read elsewhere in place of a snapshot; what frames show from its beginning on is newer. */
+export interface RecordReading<R> {
+  /**
+   * @param isLacking whether a known record may be missing in what was read, so that its absence says nothing
+   * @returns whether it was taken: a snapshot may have come by now, or frames may have been lost meanwhile
+   */
+  takes(records: readonly R[], isLacking?: (known: R) => boolean): boolean;
+  /** The service refuses that, too. */
+  refused(): void;
+  /** Nothing was read. */
+  failed(): void;
 }
 
 const MOST_ENDED = 64;
@@ -45,26 +61,37 @@ export function createRecordStreams<E, R>(
   const events = new Subject<E>();
   const snapshots = new Subject<void>();
   const refused$ = new BehaviorSubject(false);
+  const missing = new Subject<void>();
+  /** What frames have shown since each reading began, which may be older; undefined for what has ended by its event. */
+  const readings = new Set<Map<string, R | undefined>>();
   /** Of which only the event says so. */
   const endedByEvent = new Set<R>();
   const late = new LateRecords();
 
-  const takeSnapshot = (data: Readonly<Record<string, unknown>>): void => {
-    const records = data[shape.list] as R[];
+  const takeAll = (records: readonly R[]): void => {
     const gone = missingIn(records, model$.value, shape).filter((one) => !endedByEvent.has(one));
     endedByEvent.clear();
     refused$.next(false);
-    late.startOver();
     model$.next(fromList(records, shape));
     for (const record of records) events.next(toEvent('snapshot', record));
     for (const record of gone) events.next(toEvent('gone', record));
     snapshots.next();
   };
+  const takeSnapshot = (data: Readonly<Record<string, unknown>>): void => {
+    // It is newer than what is still being read.
+    readings.clear();
+    late.startOver();
+    takeAll(data[shape.list] as R[]);
+  };
   const takeRecord = ({ event, seq }: StreamFrame, record: R, order: FrameOrder): void => {
     if (!late.isNews(shape.idOf(record), seq, order) && shape.states.has(event)) return;
     const model = model$.value;
+    const endsByEvent = shape.hasEnded(record, event) && !shape.hasEnded(record, '');
+    if (order !== 'late') {
+      for (const shown of readings) shown.set(shape.idOf(record), endsByEvent ? undefined : record);
+    }
     if (model !== null && order !== 'late') {
-      if (shape.hasEnded(record, event) && !shape.hasEnded(record, '')) endedByEvent.add(record);
+      if (endsByEvent) endedByEvent.add(record);
       model$.next(withRecord(model, { shape, event, record }));
     }
     events.next(toEvent(event, record));
@@ -75,9 +102,12 @@ export function createRecordStreams<E, R>(
       if (frame.event === 'snapshot') takeSnapshot(frame.data as Record<string, unknown>);
       else takeRecord(frame, frame.data as R, order);
     },
-    incomplete: () => {},
+    // What is read now may lack what the lost frames showed.
+    incomplete: () => readings.clear(),
     refused: () => refused$.next(true),
+    missing: () => missing.next(),
     forget() {
+      readings.clear();
       model$.next(null);
       refused$.next(false);
     },
@@ -90,6 +120,31 @@ export function createRecordStreams<E, R>(
     model$: holding(feed, model$.pipe(filter(isKnown))),
     snapshots$: holding(feed, snapshots),
     refused$: holding(feed, refused$.pipe(filter(Boolean))),
+    missing$: holding(feed, missing),
+    beginReading() {
+      const shown = new Map<string, R | undefined>();
+      readings.add(shown);
+      return {
+        takes(records, isLacking = () => false) {
+          if (!readings.delete(shown)) return false;
+          const known = [...(model$.value?.values() ?? [])].filter(isLacking);
+          const newest = new Map([...known, ...records].map((one) => [shape.idOf(one), one]));
+          for (const [id, record] of shown) {
+            if (record === undefined) newest.delete(id);
+            else newest.set(id, record);
+          }
+          feed.wasRead();
+          takeAll([...newest.values()]);
+          return true;
+        },
+        refused() {
+          if (!readings.delete(shown)) return;
+          feed.wasRead();
+          refused$.next(true);
+        },
+        failed: () => void readings.delete(shown),
+      };
+    },
   };
 }
 

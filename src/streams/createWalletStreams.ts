@@ -3,7 +3,11 @@ import type { Subscription } from '../env/Link.ts';
 import { isMonitorOver } from '../contract/isMonitorOver.ts';
 import type { ExecutionRecord, MonitorRecord, WatchRow } from '../contract/records.ts';
 import { createAccountStreams, type AccountStreams } from './createAccountStreams.ts';
-import { createRecordStreams, type RecordShape } from './createRecordStreams.ts';
+import {
+  createRecordStreams,
+  type RecordReading,
+  type RecordShape,
+} from './createRecordStreams.ts';
 import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
 
 /**
@@ -36,6 +40,13 @@ export interface WalletStreams extends AccountStreams {
   watchRefused$: Observable<unknown>;
   executionsRefused$: Observable<unknown>;
   monitorsRefused$: Observable<unknown>;
+  /** A snapshot of them is owed again and again: they have to be read. */
+  watchMissing$: Observable<void>;
+  executionsMissing$: Observable<void>;
+  monitorsMissing$: Observable<void>;
+  beginWatchReading(): RecordReading<WatchRow>;
+  beginExecutionsReading(): RecordReading<ExecutionRecord>;
+  beginMonitorsReading(): RecordReading<MonitorRecord>;
   executions$: Observable<ExecutionEvent>;
   executionsModel$: Observable<ReadonlyMap<string, ExecutionRecord>>;
   /** All executions were shown; the model has them. */
@@ -119,13 +130,19 @@ export function createWalletStreams(
     watch$: watches.events$,
     watchModel$: watches.model$,
     watchRefused$: watches.refused$,
+    watchMissing$: watches.missing$,
+    beginWatchReading: watches.beginReading,
     executions$: executions.events$,
     executionsModel$: executions.model$,
     executionsShown$: executions.snapshots$,
     executionsRefused$: executions.refused$,
+    executionsMissing$: executions.missing$,
+    beginExecutionsReading: executions.beginReading,
     monitors$: monitors.events$,
     monitorsModel$: monitors.model$,
     monitorsShown$: monitors.snapshots$,
     monitorsRefused$: monitors.refused$,
+    monitorsMissing$: monitors.missing$,
+    beginMonitorsReading: monitors.beginReading,
   };
 }

@@ -17,5 +17,6 @@ export {
 } from './createMarketStreams.ts';
 export { LATE_MS } from './createCandleStreams.ts';
 export { createStreams, type Streams } from './createStreams.ts';
+export type { RecordReading } from './createRecordStreams.ts';
 export type { ExecutionEvent, WalletStreams, WatchEvent } from './createWalletStreams.ts';
 export { streamFailureCode, type StreamFault } from './StreamFault.ts';

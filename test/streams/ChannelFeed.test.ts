@@ -7,7 +7,7 @@ import type { Subscription } from '../../src/env/Link.ts';
 import { ChannelFeed } from '../../src/streams/ChannelFeed.ts';
 import { createStreams, type StreamFault } from '../../src/streams/index.ts';
 import { holdLaw, Tried } from '../holdLaw.ts';
-import { accountSnapshot, fill, position } from './records.ts';
+import { accountSnapshot, execution, fill, position } from './records.ts';
 import { ScriptedLink } from './ScriptedLink.ts';
 
 const subscription: Subscription = { channel: 'account.state', params: { wallet: 'main' } };
@@ -310,5 +310,82 @@ describe('requests for a snapshot', () => {
     left.feed.release();
     for (const { to } of [final, left]) to(2_000_000);
     expect([final.seen.asked, left.seen.asked]).toEqual([1, 1]);
+  });
+});
+
+describe('a snapshot that does not come', () => {
+  const executions: Subscription = { channel: 'executions', params: { wallet: 'main' } };
+
+  async function open() {
+    const link = new ScriptedLink();
+    const env = createVirtualEnv();
+    const streams = createStreams({ link, env });
+    const said = { missing: 0, shown: 0, refused: 0, gone: [] as string[] };
+    let model: string[] = [];
+    await streams.open();
+    const wallet = streams.wallet('main');
+    wallet.executionsModel$.subscribe((now) => {
+      model = [...now.values()].map((one) => `${one.execution_id} ${one.status}`);
+    });
+    wallet.executions$.subscribe(({ event, execution }) => {
+      if (event === 'gone') said.gone.push(execution.execution_id);
+    });
+    wallet.executionsMissing$.subscribe(() => (said.missing += 1));
+    wallet.executionsShown$.subscribe(() => (said.shown += 1));
+    wallet.executionsRefused$.subscribe(() => (said.refused += 1));
+    const later = (ms: number) => env.queue.advanceTo(env.clock.monotonicNow() + ms);
+    return { link, wallet, said, later, model: () => model };
+  }
+
+  test('is owed once a second one is missing, and what is read in its place is known', async () => {
+    const { wallet, said, later, model, link } = await open();
+    await later(5_000);
+    expect(said.missing).toBe(0);
+    await later(5_000);
+    expect(said.missing).toBe(1);
+    const reading = wallet.beginExecutionsReading();
+    expect(reading.takes([execution('exe_1', 'running')])).toBe(true);
+    expect(said.shown).toBe(1);
+    expect(model()).toEqual(['exe_1 running']);
+    const asked = link.asked.length;
+    await later(300_000);
+    expect(link.asked).toHaveLength(asked);
+    await later(10_000);
+    expect(said.missing).toBe(2);
+  });
+
+  test('is owed at once where the events have begun without it', async () => {
+    const { link, said } = await open();
+    link.say(executions, 'started', execution('exe_1', 'running'));
+    expect(said.missing).toBe(1);
+  });
+
+  test('what frames show while it is read is newer', async () => {
+    const { link, wallet, said, later, model } = await open();
+    await later(10_000);
+    wallet
+      .beginExecutionsReading()
+      .takes([execution('exe_1', 'running'), execution('exe_2', 'running')]);
+    const reading = wallet.beginExecutionsReading();
+    link.say(executions, 'started', execution('exe_3', 'running'));
+    link.say(executions, 'ended', execution('exe_1', 'stopped'));
+    reading.takes([execution('exe_1', 'running')]);
+    expect(model().toSorted()).toEqual(['exe_1 stopped', 'exe_3 running']);
+    expect(said.gone).toEqual(['exe_2']);
+  });
+
+  test('nothing is taken of a reading that a snapshot or a gap has overtaken', async () => {
+    const { link, wallet, later, model } = await open();
+    await later(10_000);
+    const reading = wallet.beginExecutionsReading();
+    const other = wallet.beginExecutionsReading();
+    link.say(executions, 'snapshot', { executions: [] });
+    expect(reading.takes([execution('exe_1', 'running')])).toBe(false);
+    other.refused();
+    const third = wallet.beginExecutionsReading();
+    link.next(executions, 'started', execution('exe_2', 'running'));
+    link.say(executions, 'started', execution('exe_3', 'running'));
+    expect(third.takes([])).toBe(false);
+    expect(model()).toEqual(['exe_3 running']);
   });
 });

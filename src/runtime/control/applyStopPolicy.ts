@@ -14,7 +14,10 @@ export interface ApplyStopPolicyOptions {
   /** What the bot itself knows to be open: from its streams, and from accepted requests. */
   workOf(wallet: string): AtWork;
   /** Queries the service for open records, until this monotonic time. */
-  read(wallet: string, until: number): Promise<Reading>;
+  read(
+    wallet: string,
+    until: number,
+  ): Promise<Extract<Reading, { ok: true }> | { ok: false; reason: string }>;
   /** Part of the decisions' names, so that no two rounds share one. */
   cause: string;
   submit(emission: Emission): void;

@@ -1,4 +1,4 @@
-import { merge, ReplaySubject, Subject, Subscription } from 'rxjs';
+import { map, merge, ReplaySubject, Subject, Subscription } from 'rxjs';
 import {
   INTERVAL_MS,
   type FillRecord,
@@ -307,11 +307,17 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       ({ positions } = model);
       cover();
     }),
-    merge(hiddenRows$, source.watchModel$).subscribe((next) => {
-      rows = next;
-      cover();
-    }),
-    merge(hiddenMonitors$, source.monitorsModel$).subscribe((next) => {
+    merge(hiddenRows$, source.watchRefused$.pipe(map(noRows)), source.watchModel$).subscribe(
+      (next) => {
+        rows = next;
+        cover();
+      },
+    ),
+    merge(
+      hiddenMonitors$,
+      source.monitorsRefused$.pipe(map(noMonitors)),
+      source.monitorsModel$,
+    ).subscribe((next) => {
       monitors = next;
       cover();
     }),
@@ -319,6 +325,9 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   );
   return subscription;
 }
+
+const noRows = (): ReadonlyMap<string, WatchRow> => new Map();
+const noMonitors = (): ReadonlyMap<string, MonitorRecord> => new Map();
 
 const largerOf = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);

@@ -5,4 +5,5 @@ export { followRefs } from './followRefs.ts';
 export { followSymbol, followWallet, type Views } from './followWallet.ts';
 export { latchLife, releaseLives } from './latchLife.ts';
 export { readRefused, type ReadRefusedOptions } from './readRefused.ts';
+export { readUnshown, type ReadUnshownOptions } from './readUnshown.ts';
 export { showOpen } from './showOpen.ts';

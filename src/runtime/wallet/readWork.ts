@@ -3,6 +3,7 @@ import { readWeight, type Budget } from '../../budget/index.ts';
 import {
   errorEnvelope,
   executionRecord,
+  legRecord,
   monitorRecord,
   orderRecord,
   page,
@@ -15,6 +16,7 @@ import {
   type OrderRecord,
   type PositionRecord,
   type ServiceRequest,
+  type WatchRow,
 } from '../../contract/index.ts';
 import { atMost, pause, type Env } from '../../env/index.ts';
 import { classify, readHold } from '../../outcomes/index.ts';
@@ -40,7 +42,19 @@ export interface WorkRead {
   positions: PositionRecord[];
 }
 
-export type Reading = { ok: true; work: WorkRead } | { ok: false; reason: string };
+export type WorkKind = Made['kind'] | 'position';
+
+/** Why something can't be read. */
+export interface Unread {
+  reason: string;
+  /** The service itself does not have it, or not for this key: no later attempt is answered. */
+  isRefused: boolean;
+}
+
+export type Reading =
+  | { ok: true; work: WorkRead }
+  /** What was read of the other kinds is right; of a kind that failed, some may be missing. */
+  | { ok: false; reason: string; work: WorkRead; failed: ReadonlyMap<WorkKind, Unread> };
 
 export interface ReadWorkOptions {
   env: Pick<Env, 'clock' | 'timers'>;
@@ -54,43 +68,94 @@ export interface ReadWorkOptions {
   isConnected: boolean;
   /** Monotonic time after which nothing more is requested. */
   until: number;
+  /** What is read; default: everything. */
+  kinds?: readonly WorkKind[] | undefined;
 }
 
 type Asked = Pick<ServiceRequest, 'endpoint'> &
   Partial<Pick<ServiceRequest, 'pathParams' | 'query'>>;
-type Answered<T> = { ok: true; value: T } | { ok: false; reason: string; isMissing?: boolean };
+type Answered<T> = { ok: true; value: T } | ({ ok: false; isMissing?: boolean } & Unread);
 
 const AGAIN_MS = 250;
 const NO_ROOM = 'the rate budget has no room for it';
 const HELD = 'an answer asked all requests to wait';
 const LATE = 'the service did not answer in time';
 
-/** Reads a wallet's open records from the service: every page, and by id what the bot knows to be open, or once had
- * accepted, and is listed nowhere. A list may lag behind, and a stream may have lost a record.
+const EVERY_KIND: readonly WorkKind[] = ['order', 'execution', 'monitor', 'position'];
+const NOT_ASKED = { ok: true, value: [] } as const;
+
+/**
+ * Reads a wallet's open records from the service: every page, and by id what the bot knows to be open, or once had
+ * accepted, and is listed nowhere. A list may lag behind, and a stream may have lost a record. A kind that can't be read
+ * leaves the others as they are: a service need not have monitors.
  */
 export async function readWork(options: ReadWorkOptions): Promise<Reading> {
+  const { kinds = EVERY_KIND } = options;
+  const of = <T>(
+    kind: WorkKind,
+    read: () => Promise<Answered<T[]>>,
+  ): Promise<Answered<T[]>> | Answered<T[]> =>
+    kinds.includes(kind) ? read() : { ...NOT_ASKED, value: [] };
   const [orders, executions, monitors, positions] = await Promise.all([
-    list(options, 'orders.list', orderRecord),
-    listOf(options, 'executions.list', executionRecord, LIVE),
-    listOf(options, 'monitors.list', monitorRecord, STANDING),
-    list(options, 'positions.list', positionRecord),
+    of('order', () => list(options, 'orders.list', orderRecord)),
+    of('execution', () => listOf(options, 'executions.list', executionRecord, LIVE)),
+    of('monitor', () => listOf(options, 'monitors.list', monitorRecord, STANDING)),
+    of('position', () => list(options, 'positions.list', positionRecord)),
   ]);
-  if (!orders.ok) return orders;
-  if (!executions.ok) return executions;
-  if (!monitors.ok) return monitors;
-  if (!positions.ok) return positions;
+  const lists = { order: orders, execution: executions, monitor: monitors, position: positions };
+  const failed = new Map<WorkKind, Unread>();
+  for (const kind of EVERY_KIND) {
+    const one = lists[kind];
+    if (!one.ok) failed.set(kind, one);
+  }
   const work: WorkRead = {
-    orders: orders.value,
-    executions: executions.value,
-    monitors: monitors.value,
-    positions: positions.value,
+    orders: orders.ok ? orders.value : [],
+    executions: executions.ok ? executions.value : [],
+    monitors: monitors.ok ? monitors.value : [],
+    positions: positions.ok ? positions.value : [],
   };
-  const reason = await addUnlisted(options, work);
-  return reason === undefined ? { ok: true, work } : { ok: false, reason };
+  const listed = kinds.filter((kind) => kind !== 'position' && !failed.has(kind));
+  const unknown = listed.length === 0 ? [] : await addUnlisted(options, work, listed);
+  for (const [kind, reason] of unknown) failed.set(kind, { reason, isRefused: false });
+  const [first] = failed.values();
+  return first === undefined
+    ? { ok: true, work }
+    : { ok: false, reason: first.reason, work, failed };
 }
 
-/** @returns why the state of one of them can't be determined */
-async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<string | undefined> {
+/**
+ * Reads the legs on a wallet's open positions, as rows of their channel; entries that follow a level are in no such list.
+ */
+export async function readStops(
+  options: ReadWorkOptions,
+): Promise<{ ok: true; rows: WatchRow[] } | ({ ok: false } & Unread)> {
+  const symbols = new Set(options.known.positions.map(({ symbol }) => symbol));
+  const lists = await Promise.all(
+    [...symbols].map(async (symbol) => {
+      const legs = await list(options, 'positions.legs', legRecord, {}, { symbol });
+      if (!legs.ok) return legs.reason === NO_POSITION ? { ...NOT_ASKED, value: [] } : legs;
+      const rows = legs.value.map((leg): WatchRow => {
+        const { resolution } = leg;
+        const price = resolution?.trigger_price;
+        return { ...leg, watch_kind: 'leg', symbol, trigger_price: price ?? null } as WatchRow;
+      });
+      return { ok: true as const, value: rows };
+    }),
+  );
+  const rows: WatchRow[] = [];
+  for (const one of lists) {
+    if (!one.ok) return one;
+    rows.push(...one.value);
+  }
+  return { ok: true, rows };
+}
+
+/** @returns why the state of one of a kind can't be determined, by the kind */
+async function addUnlisted(
+  options: ReadWorkOptions,
+  work: WorkRead,
+  kinds: readonly WorkKind[],
+): Promise<ReadonlyMap<Made['kind'], string>> {
   const { accepted, known, isConnected } = options;
   const earlier = accepted.earlier(known.wallet);
   const own: Readonly<Record<Made['kind'], readonly string[]>> = {
@@ -121,12 +186,23 @@ async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<st
     const before = earlier.filter((made) => made.kind === kind).map(({ id }) => id);
     return [...new Set([...own[kind], ...before])];
   };
-  const reasons = await Promise.all([
-    ...idsOf('order').map((id) => look('order', id, orderRecord, work.orders)),
-    ...idsOf('execution').map((id) => look('execution', id, executionRecord, work.executions)),
-    ...idsOf('monitor').map((id) => look('monitor', id, monitorRecord, work.monitors)),
+  const reasons = new Map<Made['kind'], string>();
+  const lookAll = async <T extends { status: string }>(
+    kind: Made['kind'],
+    shape: z.ZodType<T>,
+    into: T[],
+  ): Promise<void> => {
+    if (!kinds.includes(kind)) return;
+    const found = await Promise.all(idsOf(kind).map((id) => look(kind, id, shape, into)));
+    const reason = found.find((one) => one !== undefined);
+    if (reason !== undefined) reasons.set(kind, reason);
+  };
+  await Promise.all([
+    lookAll('order', orderRecord, work.orders),
+    lookAll('execution', executionRecord, work.executions),
+    lookAll('monitor', monitorRecord, work.monitors),
   ]);
-  return reasons.find((reason) => reason !== undefined);
+  return reasons;
 }
 
 /** What has one of these statuses: without them a list has all that ever ended. */
@@ -153,15 +229,17 @@ async function list<T extends z.ZodType>(
   endpoint: EndpointId,
   item: T,
   query: Readonly<Record<string, string | number>> = {},
+  pathParams: Readonly<Record<string, string>> = {},
 ): Promise<Answered<Array<z.infer<T>>>> {
   const items: Array<z.infer<T>> = [];
   const limit = options.dialect.limits.pageMax;
   for (let cursor: string | null | undefined; cursor !== null;) {
     const asked = { ...query, limit, ...(cursor === undefined ? {} : { cursor }) };
-    const next = await ask(options, { endpoint, query: asked }, page(item));
+    const next = await ask(options, { endpoint, pathParams, query: asked }, page(item));
     if (!next.ok) return next;
     items.push(...next.value.items);
-    cursor = next.value.next_cursor;
+    // An empty cursor is none: the first page would come again, without end.
+    cursor = next.value.next_cursor || null;
   }
   return { ok: true, value: items };
 }
@@ -181,13 +259,13 @@ async function ask<T>(
   let last = LATE;
   for (;;) {
     const leftMs = until - env.clock.monotonicNow();
-    if (leftMs <= 0) return { ok: false, reason: last };
+    if (leftMs <= 0) return { ok: false, reason: last, isRefused: false };
     const admission = budget.admit('lookup', weight);
     if (admission.admitted) {
       budget.spend(weight, 'lookup');
       const request = { pathParams: {}, query: {}, body: '', wallet, ...asked };
       const exchange = await atMost(env.timers, options.request(request), leftMs);
-      if (exchange === undefined) return { ok: false, reason: last };
+      if (exchange === undefined) return { ok: false, reason: last, isRefused: false };
       const read = toAnswer(exchange, shape);
       if (read.ok || !read.isHeld) return read;
       last = read.reason;
@@ -198,24 +276,32 @@ async function ask<T>(
   }
 }
 
+/** Codes with which a service says that it does not have a list, or not for this key. */
+const REFUSALS: readonly string[] = ['insufficient_scope', 'not_found', 'method_not_allowed'];
+/** Closed since the bot saw it: there is nothing that legs could be on. */
+const NO_POSITION = '404 no_position';
+
 function toAnswer<T>(
   exchange: Exchange,
   shape: z.ZodType<T>,
-): { ok: true; value: T } | { ok: false; reason: string; isHeld: boolean; isMissing?: boolean } {
+): { ok: true; value: T } | ({ ok: false; isHeld: boolean; isMissing?: boolean } & Unread) {
   const verdict = classify(exchange);
   if (verdict.kind === 'accepted') {
     const parsed = shape.safeParse(verdict.record);
     if (parsed.success) return { ok: true, value: parsed.data };
-    return { ok: false, reason: 'the answer has another shape', isHeld: false };
+    const reason = 'the answer has another shape';
+    return { ok: false, reason, isHeld: false, isRefused: false };
   }
   if (verdict.kind !== 'rejected') {
     const isHeld = verdict.kind === 'again' || readHold(exchange) !== undefined;
     const reason = 'reason' in verdict ? verdict.reason : verdict.fault.code;
-    return { ok: false, reason, isHeld };
+    return { ok: false, reason, isHeld, isRefused: false };
   }
   const { fault, status } = verdict;
   // A gateway's page is not an answer of the service.
   const envelope = exchange.kind === 'answered' && errorEnvelope.safeParse(exchange.response.body);
-  const isMissing = status === 404 && fault.code === 'not_found' && envelope && envelope.success;
-  return { ok: false, reason: `${status} ${fault.code}`, isHeld: false, isMissing };
+  const isOwnWord = envelope && envelope.success;
+  const isMissing = status === 404 && fault.code === 'not_found' && isOwnWord;
+  const isRefused = REFUSALS.includes(fault.code) && isOwnWord;
+  return { ok: false, reason: `${status} ${fault.code}`, isHeld: false, isMissing, isRefused };
 }

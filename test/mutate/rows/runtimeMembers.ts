@@ -3,6 +3,18 @@ export const members = {
   station: 'runtime/members',
   rows: [
     [
+      'readUnshown.ts',
+      'what is never shown is not read',
+      'subscription.add(source.executionsMissing$.subscribe(executions.start));',
+      '',
+    ],
+    [
+      'readUnshown.ts',
+      'what the service has no list of is waited for',
+      '          return reading.refused();\n',
+      '',
+    ],
+    [
       'followWallet.ts',
       'funding that is missing is rounding',
       'const FUNDING_TOLERANCE = 1e-9;',

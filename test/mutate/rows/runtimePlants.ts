@@ -162,14 +162,14 @@ export const wallet = {
     [
       'readWork.ts',
       'orders that can’t be read are none',
-      '  if (!orders.ok) return orders;\n',
-      '  if (!orders.ok) return { ok: true, work: { orders: [], executions: [], monitors: [], positions: [] } };\n',
+      'if (!one.ok) failed.set(kind, one);',
+      "if (!one.ok && kind !== 'order') failed.set(kind, one);",
     ],
     [
       'readWork.ts',
       'positions that can’t be read are none',
-      '  if (!positions.ok) return positions;\n',
-      '  if (!positions.ok) return { ok: true, work: { orders: orders.value, executions: executions.value, monitors: monitors.value, positions: [] } };\n',
+      'if (!one.ok) failed.set(kind, one);',
+      "if (!one.ok && kind !== 'position') failed.set(kind, one);",
     ],
     [
       'createAccepted.ts',

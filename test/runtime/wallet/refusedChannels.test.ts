@@ -1,6 +1,17 @@
-import { afterEach, expect, test } from 'vitest';
-import { createMonitor, launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { StreamFrame } from '../../../src/contract/index.ts';
+import type { Env } from '../../../src/env/index.ts';
+import {
+  attachTpsl,
+  createMonitor,
+  launch,
+  placeOrder,
+  stopLoss,
+  type Intent,
+} from '../../../src/intents/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
+import { createQuickEnv } from '../../env/createQuickEnv.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
@@ -35,11 +46,14 @@ const ends = ({ events }: TestBot): string[] =>
     return [`${emission.intent.kind} ${guard ?? state}`];
   });
 
-async function openBots(): Promise<(over: TestBotOptions) => Promise<TestBot>> {
-  const server = await openTestServer({ balance: 100_000 }, { feeds: [testFeed('BTC')] });
+async function openBots(env?: Env): Promise<(over: TestBotOptions) => Promise<TestBot>> {
+  const server = await openTestServer(
+    { connections: [{ label: 'second', balance: 100_000 }], balance: 100_000 },
+    { feeds: [testFeed('BTC')], ...(env && { env }) },
+  );
   open.push(server);
   return async (over) => {
-    const bot = await openTestBot(server, { guards, ...over });
+    const bot = await openTestBot(server, { guards, ...(env && { env }), ...over });
     open.push(bot);
     return bot;
   };
@@ -104,3 +118,92 @@ test.each(KINDS)(
     expect(ends(bot).at(-1)).toBe(`${intent.kind} max_position_notional`);
   },
 );
+
+const failing = { kind: 'no_answer', reason: 'timeout' } as const;
+const gateOf = ({ events }: TestBot): readonly string[] =>
+  events.findLast((one) => one.kind === 'gate')?.reasons ?? [];
+/** The service sends events of a channel, and never a snapshot. */
+const withoutSnapshot =
+  (channel: string) =>
+  (frame: StreamFrame): StreamFrame =>
+    frame.channel === channel && frame.event === 'snapshot'
+      ? { ...frame, event: 'acknowledged' }
+      : frame;
+const waysOf = (channel: string): ReadonlyArray<readonly [string, TestBotOptions]> => [
+  ['answered with nothing', { silences: (asked) => asked.channel === channel }],
+  ['shown without a snapshot', { receives: withoutSnapshot(channel) }],
+];
+const SILENT = KINDS.flatMap(([channel, intent]) =>
+  waysOf(channel).map(([way, over]) => [channel, way, intent, over] as const),
+);
+
+test.each(SILENT)(
+  'where %s are %s, they are read, and what an earlier process left counts',
+  async (_channel, _way, intent, over) => {
+    const start = await openBots(createQuickEnv());
+    const store = createMemoryStore();
+    const before = await start({ store });
+    await before.step(2);
+    before.propose(intent);
+    await before.step(1);
+    await before.bot.stop();
+    const bot = await start({ store, ...over });
+    await bot.step(2);
+    await vi.waitFor(() => expect(gateOf(bot)).toEqual([]), 10_000);
+    await bot.step(1);
+    await decide(bot, intent);
+    expect(ends(bot)).toEqual([`${intent.kind} max_position_notional`]);
+  },
+);
+
+test.each(waysOf('tpsl.watch'))('where stops are %s, they are read', async (_way, over) => {
+  const start = await openBots(createQuickEnv());
+  const store = createMemoryStore();
+  const before = await start({ store });
+  await before.step(2);
+  before.propose(held);
+  await before.step(1);
+  before.propose(attachTpsl('BTC', { stop_loss: stopLoss.price(20_000) }));
+  await before.step(1);
+  await before.bot.stop();
+  const bot = await start({ store, ...over });
+  await bot.step(2);
+  await vi.waitFor(() => expect(gateOf(bot)).toEqual([]), 10_000);
+  const rows = await firstValueFrom(bot.bot.streams.wallet('main').watchModel$);
+  expect([...rows.values()]).toMatchObject([{ kind: 'stop_loss', status: 'armed', symbol: 'BTC' }]);
+});
+
+test.each(KINDS)(
+  'where the service has no list of %s either, entries do not wait for them',
+  async (channel) => {
+    const start = await openBots(createQuickEnv());
+    const body = { error: { code: 'not_found', message: 'No.', details: {} }, request_id: 'r' };
+    const bot = await start({
+      silences: (asked) => asked.channel === channel,
+      wire: (request, send) =>
+        request.endpoint === `${channel}.list`
+          ? { kind: 'answered', response: { status: 404, headers: {}, body } }
+          : send(),
+    });
+    await bot.step(2);
+    await vi.waitFor(() => expect(gateOf(bot)).toEqual([]), 10_000);
+  },
+);
+
+test('what one wallet does not show closes the entries of no other', async () => {
+  const start = await openBots();
+  const bot = await start({
+    strategies: [
+      { name: 'one', symbols: ['BTC'] },
+      { name: 'two', symbols: ['BTC'], wallet: 'second' },
+    ],
+    silences: ({ channel, params }) => channel === 'executions' && params['wallet'] === 'second',
+    wire: (request, send) => (request.endpoint.endsWith('.list') ? failing : send()),
+  });
+  await bot.step(2);
+  bot.propose(held, 'one');
+  bot.propose(held, 'two');
+  await bot.step(1);
+  expect(ends(bot).toSorted()).toEqual(['place_order accepted', 'place_order entry_gate']);
+  expect(gateOf(bot)).toEqual(['the executions of second are not shown yet']);
+});

@@ -1,0 +1,109 @@
+import { Subscription } from 'rxjs';
+import type { Env } from '../../env/index.ts';
+import { backoffMs } from '../../outcomes/index.ts';
+import type { RecordReading, Streams } from '../../streams/index.ts';
+import type { Reading, readStops, Unread, WorkKind } from '../wallet/index.ts';
+
+export interface ReadUnshownOptions {
+  streams: Pick<Streams, 'wallet'>;
+  env: Pick<Env, 'clock' | 'timers' | 'random' | 'log'>;
+  /** Reads the open records of some kinds from the service, until a monotonic time. */
+  read(wallet: string, until: number, kinds?: readonly WorkKind[]): Promise<Reading>;
+  /** The same of the legs on open positions. */
+  readStops(wallet: string, until: number): ReturnType<typeof readStops>;
+}
+
+const READ_WITHIN_MS = 30_000;
+/** So many attempts take some minutes. */
+const WARN_EVERY = 20;
+
+type Found<R> = { ok: true; records: readonly R[] } | ({ ok: false } & Unread);
+
+/**
+ * The contract promises a snapshot of `account.state` alone. A service may acknowledge executions, monitors or stops and
+ * send none, or not answer at all: then they are read, and what is read counts as shown. Entries would stay closed for
+ * ever otherwise.
+ */
+export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscription {
+  const { streams, env } = options;
+  const source = streams.wallet(wallet);
+  const subscription = new Subscription();
+
+  /** Reads until it is answered, one reading at a time; a snapshot that comes meanwhile ends it. */
+  function reader<R>(
+    name: string,
+    begin: () => RecordReading<R>,
+    find: (until: number) => Promise<Found<R>>,
+    isLacking?: (known: R) => boolean,
+  ): { start(): void; stop(): void } {
+    let isReading = false;
+    let isWanted = false;
+    async function readAll(): Promise<void> {
+      for (let attempt = 1; isWanted && !subscription.closed; attempt++) {
+        const reading = begin();
+        const found = await find(env.clock.monotonicNow() + READ_WITHIN_MS);
+        if (subscription.closed) return;
+        if (found.ok) {
+          // What was not taken has become known otherwise, or is asked for again.
+          reading.takes(found.records, isLacking);
+          return;
+        }
+        const { reason } = found;
+        if (found.isRefused) {
+          env.log.warn(`The ${name} can’t be read; entries no longer wait for them`, {
+            wallet,
+            reason,
+          });
+          return reading.refused();
+        }
+        reading.failed();
+        if (attempt % WARN_EVERY === 1)
+          env.log.warn(`The ${name} are not shown and can’t be read yet`, { wallet, reason });
+        await new Promise<void>((resolve) => {
+          env.timers.after(backoffMs(attempt, env.random), resolve);
+        });
+      }
+    }
+    return {
+      start() {
+        isWanted = true;
+        if (isReading) return;
+        isReading = true;
+        void readAll().finally(() => (isReading = false));
+      },
+      stop: () => void (isWanted = false),
+    };
+  }
+
+  const ofWork = async <K extends 'execution' | 'monitor'>(
+    kind: K,
+    until: number,
+  ): Promise<Found<never>> => {
+    const reading = await options.read(wallet, until, [kind]);
+    if (reading.ok) return { ok: true, records: reading.work[`${kind}s`] as never[] };
+    return { ok: false, ...reading.failed.get(kind)! };
+  };
+  const executions = reader('executions', source.beginExecutionsReading, (until) =>
+    ofWork('execution', until),
+  );
+  const monitors = reader('monitors', source.beginMonitorsReading, (until) =>
+    ofWork('monitor', until),
+  );
+  const stops = reader(
+    'stops',
+    source.beginWatchReading,
+    async (until) => {
+      const found = await options.readStops(wallet, until);
+      return found.ok ? { ok: true, records: found.rows } : found;
+    },
+    // Those of entries are in no list.
+    ({ watch_kind: kind }) => kind !== 'leg',
+  );
+  subscription.add(source.executionsMissing$.subscribe(executions.start));
+  subscription.add(source.executionsModel$.subscribe(executions.stop));
+  subscription.add(source.monitorsMissing$.subscribe(monitors.start));
+  subscription.add(source.monitorsModel$.subscribe(monitors.stop));
+  subscription.add(source.watchMissing$.subscribe(stops.start));
+  subscription.add(source.watchModel$.subscribe(stops.stop));
+  return subscription;
+}
