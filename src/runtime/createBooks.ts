@@ -23,6 +23,7 @@ import {
   openBooks,
   readStops,
   readWork,
+  type Unreadable,
   type WorkKind,
 } from './wallet/index.ts';
 import type { BotEvent } from './BotEvent.ts';
@@ -46,6 +47,8 @@ export interface BooksOfBotOptions {
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
 }
+
+type OnUnreadable = (one: Unreadable) => void;
 
 export type BooksOfBot = ReturnType<typeof createBooks>;
 
@@ -178,10 +181,15 @@ export function createBooks(options: BooksOfBotOptions) {
     isOwn,
     workOf,
     /** Reads the open records of some kinds from the service, until a monotonic time; default: of all. */
-    read: (wallet: string, until: number, kinds?: readonly WorkKind[]) =>
-      readWork({ ...reading(wallet), until, kinds }),
+    read: (
+      wallet: string,
+      until: number,
+      kinds?: readonly WorkKind[],
+      onUnreadable?: OnUnreadable,
+    ) => readWork({ ...reading(wallet), until, kinds, onUnreadable }),
     /** The same of the legs on open positions. */
-    readStops: (wallet: string, until: number) => readStops({ ...reading(wallet), until }),
+    readStops: (wallet: string, until: number, onUnreadable: OnUnreadable) =>
+      readStops({ ...reading(wallet), until, onUnreadable }),
     /** A wallet's account according to its book, which receives a change before any strategy does. */
     accountOf: (wallet: string) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),

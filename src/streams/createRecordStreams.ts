@@ -39,7 +39,8 @@ export interface RecordStreams<E, R> {
 /** What is read elsewhere in place of a snapshot; what frames show from its beginning on is newer. */
 export interface RecordReading<R> {
   /**
-   * @param isLacking whether a known record may be missing in what was read, so that its absence says nothing
+   * @param isLacking whether a known record may be missing in what was read, so that its absence says nothing; then not
+   *   all were shown
    * @returns whether it was taken: a snapshot may have come by now, or frames may have been lost meanwhile
    */
   takes(records: readonly R[], isLacking?: (known: R) => boolean): boolean;
@@ -75,13 +76,13 @@ export function createRecordStreams<E, R>(
     model$.next(fromList(records, shape));
     for (const record of records) events.next(toEvent('snapshot', record));
     for (const record of gone) events.next(toEvent('gone', record));
-    snapshots.next();
   };
   const takeSnapshot = (data: Readonly<Record<string, unknown>>): void => {
     // It is newer than what is still being read.
     readings.clear();
     late.startOver();
     takeAll(data[shape.list] as R[]);
+    snapshots.next();
   };
   const takeRecord = ({ event, seq }: StreamFrame, record: R, order: FrameOrder): void => {
     if (!late.isNews(shape.idOf(record), seq, order) && shape.states.has(event)) return;
@@ -125,9 +126,10 @@ export function createRecordStreams<E, R>(
       const shown = new Map<string, R | undefined>();
       readings.add(shown);
       return {
-        takes(records, isLacking = () => false) {
+        takes(records, isLacking) {
           if (!readings.delete(shown)) return false;
-          const known = [...(model$.value?.values() ?? [])].filter(isLacking);
+          const known =
+            isLacking === undefined ? [] : [...(model$.value?.values() ?? [])].filter(isLacking);
           const newest = new Map([...known, ...records].map((one) => [shape.idOf(one), one]));
           for (const [id, record] of shown) {
             if (record === undefined) newest.delete(id);
@@ -135,6 +137,7 @@ export function createRecordStreams<E, R>(
           }
           feed.wasRead();
           takeAll([...newest.values()]);
+          if (isLacking === undefined) snapshots.next();
           return true;
         },
         refused() {

@@ -1,16 +1,26 @@
 import { Subscription } from 'rxjs';
+import type { ExecutionRecord, MonitorRecord, WatchRow } from '../../contract/index.ts';
 import type { Env } from '../../env/index.ts';
 import { backoffMs } from '../../outcomes/index.ts';
 import type { RecordReading, Streams } from '../../streams/index.ts';
-import type { Reading, readStops, Unread, WorkKind } from '../wallet/index.ts';
+import type { Reading, readStops, Unread, Unreadable, WorkKind } from '../wallet/index.ts';
 
 export interface ReadUnshownOptions {
   streams: Pick<Streams, 'wallet'>;
   env: Pick<Env, 'clock' | 'timers' | 'random' | 'log'>;
   /** Reads the open records of some kinds from the service, until a monotonic time. */
-  read(wallet: string, until: number, kinds?: readonly WorkKind[]): Promise<Reading>;
+  read(
+    wallet: string,
+    until: number,
+    kinds?: readonly WorkKind[],
+    onUnreadable?: (one: Unreadable) => void,
+  ): Promise<Reading>;
   /** The same of the legs on open positions. */
-  readStops(wallet: string, until: number): ReturnType<typeof readStops>;
+  readStops(
+    wallet: string,
+    until: number,
+    onUnreadable: (one: Unreadable) => void,
+  ): ReturnType<typeof readStops>;
 }
 
 const READ_WITHIN_MS = 30_000;
@@ -21,8 +31,8 @@ type Found<R> = { ok: true; records: readonly R[] } | ({ ok: false } & Unread);
 
 /**
  * The contract promises a snapshot of `account.state` alone. A service may acknowledge executions, monitors or stops and
- * send none, or not answer at all: then they are read, and what is read counts as shown. Entries would stay closed for
- * ever otherwise.
+ * send none, or not answer at all, or one of which a record can't be read, so that nothing of it can be trusted to be
+ * whole: then they are read, and what is read counts as shown. Entries would stay closed for ever otherwise.
  */
 export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscription {
   const { streams, env } = options;
@@ -33,19 +43,33 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
   function reader<R>(
     name: string,
     begin: () => RecordReading<R>,
-    find: (until: number) => Promise<Found<R>>,
-    isLacking?: (known: R) => boolean,
+    find: (until: number, onUnreadable: (one: Unreadable) => void) => Promise<Found<R>>,
+    { idOf, isUnlisted }: { idOf(known: R): string; isUnlisted?(known: R): boolean },
   ): { start(): void; stop(): void } {
     let isReading = false;
     let isWanted = false;
     async function readAll(): Promise<void> {
       for (let attempt = 1; isWanted && !subscription.closed; attempt++) {
         const reading = begin();
-        const found = await find(env.clock.monotonicNow() + READ_WITHIN_MS);
+        const unread: Unreadable[] = [];
+        const until = env.clock.monotonicNow() + READ_WITHIN_MS;
+        const found = await find(until, (one) => void unread.push(one));
         if (subscription.closed) return;
         if (found.ok) {
+          if (unread.length > 0) {
+            const fields = { wallet, count: unread.length, field: unread[0]!.field };
+            env.log.error(
+              `Some ${name} can’t be read; unless they were known they are not counted`,
+              fields,
+            );
+          }
+          const ids = new Set(unread.map(({ id }) => id));
+          // What can't be read is there: nothing that it may be is gone.
+          const isLacking = (known: R): boolean =>
+            ids.has(undefined) || ids.has(idOf(known)) || isUnlisted?.(known) === true;
+          const isWhole = unread.length === 0 && isUnlisted === undefined;
           // What was not taken has become known otherwise, or is asked for again.
-          reading.takes(found.records, isLacking);
+          reading.takes(found.records, isWhole ? undefined : isLacking);
           return;
         }
         const { reason } = found;
@@ -75,29 +99,37 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
     };
   }
 
-  const ofWork = async <K extends 'execution' | 'monitor'>(
-    kind: K,
-    until: number,
-  ): Promise<Found<never>> => {
-    const reading = await options.read(wallet, until, [kind]);
-    if (reading.ok) return { ok: true, records: reading.work[`${kind}s`] as never[] };
-    return { ok: false, ...reading.failed.get(kind)! };
-  };
-  const executions = reader('executions', source.beginExecutionsReading, (until) =>
-    ofWork('execution', until),
+  const ofWork =
+    <R>(kind: 'execution' | 'monitor') =>
+    async (until: number, onUnreadable: (one: Unreadable) => void): Promise<Found<R>> => {
+      const reading = await options.read(wallet, until, [kind], onUnreadable);
+      if (reading.ok) return { ok: true, records: reading.work[`${kind}s`] as R[] };
+      return { ok: false, ...reading.failed.get(kind)! };
+    };
+  const executions = reader(
+    'executions',
+    source.beginExecutionsReading,
+    ofWork<ExecutionRecord>('execution'),
+    { idOf: ({ execution_id: id }) => id },
   );
-  const monitors = reader('monitors', source.beginMonitorsReading, (until) =>
-    ofWork('monitor', until),
+  const monitors = reader(
+    'monitors',
+    source.beginMonitorsReading,
+    ofWork<MonitorRecord>('monitor'),
+    { idOf: ({ monitor_id: id }) => id },
   );
-  const stops = reader(
+  const stops = reader<WatchRow>(
     'stops',
     source.beginWatchReading,
-    async (until) => {
-      const found = await options.readStops(wallet, until);
+    async (until, onUnreadable) => {
+      const found = await options.readStops(wallet, until, onUnreadable);
       return found.ok ? { ok: true, records: found.rows } : found;
     },
-    // Those of entries are in no list.
-    ({ watch_kind: kind }) => kind !== 'leg',
+    {
+      idOf: ({ leg_id: id }) => id ?? '',
+      // Those of entries are in no list.
+      isUnlisted: ({ watch_kind: kind }) => kind !== 'leg',
+    },
   );
   subscription.add(source.executionsMissing$.subscribe(executions.start));
   subscription.add(source.executionsModel$.subscribe(executions.stop));

@@ -40,7 +40,14 @@ export { createRefs, liveIdsOf, type OpenRecords, type Refs } from './createRefs
 export { openBooks } from './openBooks.ts';
 export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
 export { orderEventsOf } from './orderEventsOf.ts';
-export { type Reading, readStops, readWork, type Unread, type WorkKind } from './readWork.ts';
+export {
+  type Reading,
+  readStops,
+  readWork,
+  type Unread,
+  type Unreadable,
+  type WorkKind,
+} from './readWork.ts';
 export {
   createSnapshotCoverage,
   type Snapshot,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { readWeight, type Budget } from '../../budget/index.ts';
 import {
   errorEnvelope,
@@ -70,11 +70,24 @@ export interface ReadWorkOptions {
   until: number;
   /** What is read; default: everything. */
   kinds?: readonly WorkKind[] | undefined;
+  /**
+   * Receives each record that can't be read, with what is read of its id; the others count. Default: a list with one can't
+   * be read.
+   */
+  onUnreadable?: ((one: Unreadable) => void) | undefined;
+}
+
+/** A record of another shape than the contract's. */
+export interface Unreadable {
+  id: string | undefined;
+  /** Path of the first part that does not fit. */
+  field: string;
 }
 
 type Asked = Pick<ServiceRequest, 'endpoint'> &
   Partial<Pick<ServiceRequest, 'pathParams' | 'query'>>;
-type Answered<T> = { ok: true; value: T } | ({ ok: false; isMissing?: boolean } & Unread);
+type Answered<T> =
+  { ok: true; value: T } | ({ ok: false; isMissing?: boolean; field?: string } & Unread);
 
 const AGAIN_MS = 250;
 const NO_ROOM = 'the rate budget has no room for it';
@@ -172,6 +185,8 @@ async function addUnlisted(
     if (into.some((one) => (one as Record<string, unknown>)[`${kind}_id`] === id)) return undefined;
     const endpoint = `${kind}s.get` as const;
     const found = await ask(options, { endpoint, pathParams: { id } }, shape);
+    if (!found.ok && found.field !== undefined && options.onUnreadable !== undefined)
+      return void options.onUnreadable({ id, field: found.field });
     if (!found.ok && found.isMissing !== true) return `${kind} ${id}: ${found.reason}`;
     // A service that is late may not find yet what it has just accepted.
     if (!found.ok && accepted.isRecent(id))
@@ -235,9 +250,15 @@ async function list<T extends z.ZodType>(
   const limit = options.dialect.limits.pageMax;
   for (let cursor: string | null | undefined; cursor !== null;) {
     const asked = { ...query, limit, ...(cursor === undefined ? {} : { cursor }) };
-    const next = await ask(options, { endpoint, pathParams, query: asked }, page(item));
+    const shape = options.onUnreadable === undefined ? page(item) : page(z.unknown());
+    const next = await ask(options, { endpoint, pathParams, query: asked }, shape);
     if (!next.ok) return next;
-    items.push(...next.value.items);
+    for (const one of next.value.items) {
+      // Checked already where all of them have to be right.
+      const read = options.onUnreadable === undefined ? undefined : item.safeParse(one);
+      if (read?.success !== false) items.push((read?.data ?? one) as z.infer<T>);
+      else options.onUnreadable?.({ id: idIn(one, endpoint), field: fieldOf(read.error) });
+    }
     // An empty cursor is none: the first page would come again, without end.
     cursor = next.value.next_cursor || null;
   }
@@ -276,6 +297,19 @@ async function ask<T>(
   }
 }
 
+const fieldOf = ({ issues }: z.ZodError): string => issues[0]!.path.join('.');
+
+const LISTED: Partial<Record<EndpointId, string>> = {
+  'executions.list': 'execution_id',
+  'monitors.list': 'monitor_id',
+  'positions.legs': 'leg_id',
+};
+
+function idIn(record: unknown, endpoint: EndpointId): string | undefined {
+  const id = (record as Readonly<Record<string, unknown>> | null)?.[LISTED[endpoint] ?? ''];
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** Codes with which a service says that it does not have a list, or not for this key. */
 const REFUSALS: readonly string[] = ['insufficient_scope', 'not_found', 'method_not_allowed'];
 /** Closed since the bot saw it: there is nothing that legs could be on. */
@@ -284,13 +318,13 @@ const NO_POSITION = '404 no_position';
 function toAnswer<T>(
   exchange: Exchange,
   shape: z.ZodType<T>,
-): { ok: true; value: T } | ({ ok: false; isHeld: boolean; isMissing?: boolean } & Unread) {
+): { ok: true; value: T } | (Extract<Answered<T>, { ok: false }> & { isHeld: boolean }) {
   const verdict = classify(exchange);
   if (verdict.kind === 'accepted') {
     const parsed = shape.safeParse(verdict.record);
     if (parsed.success) return { ok: true, value: parsed.data };
     const reason = 'the answer has another shape';
-    return { ok: false, reason, isHeld: false, isRefused: false };
+    return { ok: false, reason, isHeld: false, isRefused: false, field: fieldOf(parsed.error) };
   }
   if (verdict.kind !== 'rejected') {
     const isHeld = verdict.kind === 'again' || readHold(exchange) !== undefined;

@@ -10,6 +10,12 @@ export const members = {
     ],
     [
       'readUnshown.ts',
+      'what can’t be read is gone',
+      'ids.has(undefined) || ids.has(idOf(known)) || ',
+      '',
+    ],
+    [
+      'readUnshown.ts',
       'what the service has no list of is waited for',
       '          return reading.refused();\n',
       '',

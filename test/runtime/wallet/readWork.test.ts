@@ -202,6 +202,38 @@ test('every page of what may still act is read and nothing else, and one that fa
   if (isFull) expect(tried.rare([...Object.keys(FAILURES), 'whole'], 5)).toEqual([]);
 });
 
+test('a record that can’t be read hides no other of its list where that is asked for', async () => {
+  const { total_size: _lacking, ...bad } = execution('bad');
+  const page = { items: [bad, execution('good')], next_cursor: '' };
+  const known = { executions: [execution('bad')] };
+  const service = serve({ orders: [], executions: [], monitors: [], positions: [] }, known);
+  service.failures.set('executions.list', answered(200, page));
+  service.recordOf['bad'] = bad;
+  const strict = await service.read();
+  expect(strict).toMatchObject({ ok: false, reason: 'the answer has another shape' });
+  const unread: unknown[] = [];
+  const onUnreadable = (one: unknown): void => void unread.push(one);
+  const reading = await service.read({ kinds: ['execution'], onUnreadable });
+  const names = reading.work.executions.map(({ execution_id: id }) => id);
+  expect([reading.ok, new Set(names)]).toEqual([true, new Set(['good'])]);
+  expect(unread).toContainEqual({ id: 'bad', field: 'total_size' });
+  expect(service.ended).toEqual([]);
+});
+
+test('a kind that can’t be read leaves the others as they are', async () => {
+  const service = serve({ orders: ['ord'], executions: [], monitors: [], positions: [] });
+  const made = { kind: 'execution', id: 'exe', wallet: 'main', instance: 'one' } as Made;
+  service.earlier.push(made);
+  service.failures.set('monitors.list', refused(404, 'not_found'));
+  const reading = await service.read();
+  const failed = new Map([['monitor', { reason: '404 not_found', isRefused: true }]]);
+  expect(reading).toMatchObject({ ok: false, reason: '404 not_found' });
+  if (!reading.ok) expect([...reading.failed.keys()]).toEqual([...failed.keys()]);
+  if (!reading.ok) expect(reading.failed.get('monitor')).toMatchObject(failed.get('monitor')!);
+  expect(reading.work.orders.map(({ order_id: id }) => id)).toEqual(['ord']);
+  expect(service.ended).toEqual(['exe']);
+});
+
 describe('what no list has is looked up by its id', () => {
   const NONE: Books = { orders: [], executions: [], monitors: [], positions: [] };
   const exit = { reduce_only: true };

@@ -174,6 +174,53 @@ test.each(waysOf('tpsl.watch'))('where stops are %s, they are read', async (_way
 });
 
 test.each(KINDS)(
+  'one of %s that can’t be read hides no other, and is not taken for gone',
+  async (channel, intent, kind) => {
+    const start = await openBots(createQuickEnv());
+    const other = await start({});
+    await other.step(2);
+    other.propose(intent);
+    await other.step(1);
+    let isSpoiled = false;
+    const spoiled = (record: object): object => ({ ...record, status: 7 });
+    const bot = await start({
+      receives(frame) {
+        // As the decoder does: what is not of the contract's shape is no frame.
+        const isLost = isSpoiled && frame.channel === channel && frame.event === 'snapshot';
+        return isLost ? ({ ...frame, channel: 'lost' } as never) : frame;
+      },
+      async wire(request, send) {
+        const exchange = await send();
+        if (!isSpoiled || exchange.kind !== 'answered') return exchange;
+        const { items } = exchange.response.body as { items?: object[] };
+        if (request.endpoint === `${kind}.list` && items !== undefined && items.length > 0) {
+          const [first, ...rest] = items;
+          const body = { ...(exchange.response.body as object), items: [spoiled(first!), ...rest] };
+          return { ...exchange, response: { ...exchange.response, body } };
+        }
+        return exchange;
+      },
+    });
+    await bot.step(1);
+    const { executions$, monitors$, executionsModel$, monitorsModel$ } =
+      bot.bot.streams.wallet('main');
+    const model = async (): Promise<unknown[]> =>
+      channel === 'executions'
+        ? [...(await firstValueFrom(executionsModel$)).values()]
+        : [...(await firstValueFrom(monitorsModel$)).values()];
+    expect(await model()).toHaveLength(1);
+    const ended: string[] = [];
+    executions$.subscribe(({ event }) => ended.push(event));
+    monitors$.subscribe(({ event }) => ended.push(event));
+    isSpoiled = true;
+    bot.bot.streams.resync();
+    await vi.waitFor(() => expect(ended).toContain('snapshot'), 10_000);
+    expect(await model()).toHaveLength(1);
+    expect(ended).not.toContain('gone');
+  },
+);
+
+test.each(KINDS)(
   'where the service has no list of %s either, entries do not wait for them',
   async (channel) => {
     const start = await openBots(createQuickEnv());
