@@ -10,7 +10,7 @@ import {
   refuseEmbedded,
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
-import { say } from './say.ts';
+import { sayNext, whileRead } from './say.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 const EXAMPLES = `
@@ -101,15 +101,18 @@ async function watched(
     process.exitCode = exitCode;
     if (isWatched && words === last) return;
     last = words;
-    await say(text);
+    await sayNext(text);
   };
-  await show();
-  if (!isWatched) return;
-  const stop = stopOnSignals();
-  while (!stop.isStopped()) {
-    await pause(timers, WATCH_MS);
+  // A reader that has closed the pipe is noticed by the next change that is written.
+  await whileRead(async () => {
     await show();
-  }
+    if (!isWatched) return;
+    const stop = stopOnSignals();
+    while (!stop.isStopped()) {
+      await pause(timers, WATCH_MS);
+      await show();
+    }
+  });
 }
 
 const WATCH_MS = 1_000;
