@@ -1,8 +1,12 @@
-import { resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { reasonOf } from '../env/index.ts';
 import { overwriteRefusal, explainUnwritable, type OutputKind } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+
+/** As value of `--json`: standard output. */
+export const STDOUT = '-';
 
 /** For every command that writes a file. */
 export const forceOption = (): Option =>
@@ -45,9 +49,6 @@ function lookAt(what: string, file: string, kind: OutputKind): string | null {
 const unwritable = (what: string, file: string, reason: string): CommandFailure =>
   new CommandFailure('TRIMTAB_OUTPUT_UNWRITABLE', `${what}: ${file} can't be written: ${reason}`);
 
-/** As value of `--json`: standard output. */
-export const STDOUT = '-';
-
 /**
  * Of two outputs at one path the later destroys the earlier.
  *
@@ -59,8 +60,8 @@ export function requireDistinct(
 ): void {
   const taken = new Map<string, string>();
   for (const [what, file] of outputs) {
-    if (file === null || file === undefined || file === STDOUT) continue;
-    const path = resolve(file);
+    const path = file === null || file === undefined ? null : fileOf(file);
+    if (path === null) continue;
     const other = taken.get(path);
     if (other !== undefined)
       throw new CommandFailure(
@@ -68,5 +69,27 @@ export function requireDistinct(
         `${other} and ${what} are the same file, ${file}.\n  Name another one for ${other}.`,
       );
     taken.set(path, what);
+  }
+}
+
+/** Null for what holds nothing that a second output could destroy: a device such as /dev/null, a pipe. */
+function fileOf(file: string): string | null {
+  if (file === STDOUT) return null;
+  const place = placeOf(file);
+  try {
+    return statSync(place).isFile() ? place : null;
+  } catch {
+    return place;
+  }
+}
+
+/** One file may have several names, by symbolic links in its path. */
+function placeOf(file: string): string {
+  const path = resolve(file);
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(placeOf(folder), basename(path));
   }
 }

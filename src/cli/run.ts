@@ -104,17 +104,21 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   if (!loaded.ok) throw configFailure(loaded.faults);
   const decisions = decisionsOf(flags, loaded.config);
   noteUntradedFeeds(feed, loaded.config);
-  const { record } = loaded.config;
+  const { record, link, journal: kept } = loaded.config;
+  // A bot on a service writes no report.
+  const page = report === false || link.kind !== 'paper' ? null : loaded.config.report;
   requireDistinct([
-    ['report', report === false ? null : loaded.config.report],
+    ['report', page],
     ['record', record],
+    ['--log', flags.log],
+    ['journal.path', kept.url === undefined && kept.path !== 'memory' ? kept.path : null],
   ]);
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createLoggedEnv(flags.logLevel, flags);
   const stop = createStop(flags.log === undefined ? [] : ['SIGHUP']);
   const crash = watchCrashes(env, stop.ask);
   const { failOn = [] } = flags;
-  if (loaded.config.link.kind === 'paper') {
+  if (link.kind === 'paper') {
     const isStopped = (): boolean => stop.isStopped();
     const onLoaded = (): void => stop.listen(loaded.config);
     const { force = false, keepJournal: keepsJournal = false } = flags;

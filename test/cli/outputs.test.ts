@@ -129,11 +129,52 @@ describe('an output', () => {
     ['--json', (out) => ['backtest', DEMO, ...SHORT, '--report', out, '--json', out]],
     ['record', (out) => [...OUTPUTS['run record:']!(out), '--report', out]],
     ['--csv', (out) => ['report', figures, '--html', out, '--csv', out]],
+    ['--log', (out) => [...OUTPUTS['run --report']!(out), '--log', out]],
+    ['--log', (out) => [...OUTPUTS['run record:']!(out), '--log', out]],
+    ['journal.path', (out) => ['run', DEMO, ...SHORT, '--report', out, '--journal', out]],
+    ['journal.path', (out) => ['run', DEMO, ...SHORT, '--log', out, '--journal', out]],
   ])('at the path of another one is refused before the work: %s', async (_what, argv) => {
     const { code, out, err } = await runMain(...argv(file));
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/are the same file, .*\n {2}Name another one for/);
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('at the path of another one is recognised by a symbolic link', async () => {
+    const link = join(directory, 'link');
+    await symlink(shared, link);
+    const target = figures.replace('figures', 'unmade');
+    for (const existing of [target, figures]) {
+      const argv = ['--report', existing, '--json', join(link, existing.slice(shared.length))];
+      const { code, err } = await runMain('backtest', DEMO, ...SHORT, ...argv);
+      expect([code, err]).toEqual([2, expect.stringContaining('are the same file')]);
+    }
+    const before = await readFile(figures, 'utf8');
+    await symlink(figures, file);
+    const { code } = await runMain('report', figures, '--csv', figures, '--json', file);
+    expect([code, await readFile(figures, 'utf8')]).toEqual([2, before]);
+  });
+
+  test('may be thrown away with another one', { timeout: 60_000 }, async () => {
+    const argv = ['--report', '/dev/null', '--json', '/dev/null'];
+    const { code, err } = await runMain('backtest', DEMO, ...SHORT, ...argv);
+    expect(err).not.toContain('are the same file');
+    expect(code).toBe(0);
+  });
+
+  test('that a bot on a service does not write is in nobody’s way', async () => {
+    const secret = join(directory, 'secret');
+    await writeFile(secret, `vs_${'x'.repeat(32)}`, { mode: 0o600 });
+    const bot = join(directory, 'bot.yaml');
+    const link = `{ kind: paper_service, base_url: http://127.0.0.1:9, key_id: vk_k, secret: { file: ${secret} } }`;
+    const strategy = `{ name: trend, use: ${join(root, 'strategies/emaTrend.ts')}, symbols: [ETH], wallet: main }`;
+    await writeFile(
+      bot,
+      `name: served\nlink: ${link}\njournal: bot.sqlite\nreport: ${file}\nrecord: ${file}\nstrategies: [${strategy}]\n`,
+    );
+    // Refused as well, and later.
+    const { err } = await runMain('run', bot, '--keep-journal');
+    expect(err).toContain('always goes on with its journal');
   });
 
   test.each(rotated(rewritten, 5))(
