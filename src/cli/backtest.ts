@@ -6,8 +6,9 @@ import { loadConfig, type BotConfig } from '../config/index.ts';
 import type { WalkReport } from '../operate/directLink/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import type { ReportData } from '../operate/report/index.ts';
-import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
+import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { createLateFailures } from './createLateFailures.ts';
 import { failOnOption, type FailOn } from './failOnOutcome.ts';
 import { besideJson, prepareJson } from './jsonOutput.ts';
 import { noteShadows } from './noteShadows.ts';
@@ -114,9 +115,10 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const json = target === undefined ? {} : { json: target };
   const out = besideJson(target);
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
+  const grouping = groupingOf(flags.trades);
   const settings = {
     ...(flags.benchmark === undefined ? {} : { benchmark: await readBenchmark(flags.benchmark) }),
-    ...groupingOf(flags.trades),
+    ...grouping,
   };
   const env = createCliEnv(flags.logLevel);
   const stop = createStop();
@@ -164,8 +166,8 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     timed.profile = describeProfile(summariseProfile(measured, findOwnPackage().home), walked);
   }
   const { data: ran } = result.value;
-  const shown = (await late.of(async () => withReportSettings(ran, settings))) ?? ran;
-  const data = { ...shown, ...check, ...timed };
+  const shown = await late.of(() => withReportSettings(ran, settings));
+  const data = { ...(shown ?? withReportSettings(ran, grouping)), ...check, ...timed };
   const beforeVerdict = (): void => {
     if (profiling === undefined || timed.profile === undefined) return;
     out.write(`\n${profiling.formatProfile(timed.profile)}`);
@@ -173,28 +175,8 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     writeFileSync(flags.profile, JSON.stringify(measured));
     out.write(`profile: ${flags.profile}\n`);
   };
-  await showPaperRun({ ...result.value, data }, { file, ...json, failOn, beforeVerdict });
-  late.throwFirst();
-}
-
-/** What fails once a run is over takes none of its outputs with it: it is thrown after them. */
-function createLateFailures() {
-  const failures: CommandFailure[] = [];
-  return {
-    async of<T>(work: () => Promise<T>): Promise<T | undefined> {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof CommandFailure)) throw error;
-        failures.push(error);
-        return undefined;
-      }
-    },
-    throwFirst(): void {
-      const [first] = failures;
-      if (first !== undefined) throw first;
-    },
-  };
+  const run = { ...result.value, data };
+  await late.end(() => showPaperRun(run, { file, ...json, failOn, beforeVerdict }));
 }
 
 /**

@@ -6,7 +6,7 @@ import { describeFeedProblem } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** A day's close may be stamped at its begin or its end, and an exchange closes at weekends and on holidays. */
-const SLACK_MS = 4 * DAY_MS;
+const CLOSED_DAYS = 4;
 
 /**
  * The closes that `--benchmark` names.
@@ -36,9 +36,18 @@ export function withReportSettings(
 
 function requireCover({ name, closes }: ReportBenchmark, run: ReportData): void {
   const [from, until] = [closes[0]![0], closes.at(-1)![0]];
-  if (from <= run.startTime + SLACK_MS && until >= run.endTime - SLACK_MS) return;
+  const slack = (typicalStep(closes) >= DAY_MS ? CLOSED_DAYS : 1) * DAY_MS;
+  const isWithin = closes.some(([time]) => time > run.startTime && time <= run.endTime);
+  if (isWithin && from <= run.startTime + slack && until >= run.endTime - slack) return;
+  const none = isWithin ? '' : ', without any of them';
   throw new CommandFailure(
     'TRIMTAB_DATA_REFUSED',
-    `${name}: its closes are from ${formatTime(from)} until ${formatTime(until)}, and the run is from ${formatTime(run.startTime)} until ${formatTime(run.endTime)} (UTC).\n  Name a file that covers the run.`,
+    `${name}: its closes are from ${formatTime(from)} until ${formatTime(until)}, and the run is from ${formatTime(run.startTime)} until ${formatTime(run.endTime)} (UTC)${none}.\n  Name a file that covers the run.`,
   );
+}
+
+/** Median of the times between two closes: a change of the clock, a weekend or a gap does not move it; 0 for one close. */
+function typicalStep(closes: ReportBenchmark['closes']): number {
+  const steps = closes.slice(1).map(([time], at) => time - closes[at]![0]);
+  return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
 }

@@ -9,6 +9,7 @@ import {
 } from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { createLateFailures } from './createLateFailures.ts';
 import { failOnAny, requireAccepted, type FailOn } from './failOnOutcome.ts';
 import { besideJson, writeJson } from './jsonOutput.ts';
 import { INTERRUPTED } from './stopOnSignals.ts';
@@ -22,7 +23,7 @@ export async function showPaperRun(
   run: PaperRun,
   show: { file: string | null; json?: string; failOn?: readonly FailOn[]; beforeVerdict?(): void },
 ): Promise<void> {
-  const { data, quarantined, interruptedAt, malformed, suppressed, refusals, delays, lives } = run;
+  const { data, suppressed, refusals, delays, lives } = run;
   const { strategies, totals, hash, liquidations = [] } = data;
   const out = besideJson(show.json);
   out.write(`\n${formatTable({ strategies, totals, hash })}`);
@@ -31,14 +32,25 @@ export async function showPaperRun(
   const note = run.unfilled ?? run.cut;
   if (note !== undefined) out.write(`${note}\n`);
   for (const feeds of run.unequal) process.stderr.write(`${feeds}\n`);
-  let unwritten: CommandFailure | undefined;
   if (data.check !== undefined) out.write(formatVerdict(data.check));
+  const late = createLateFailures();
   if (show.file !== null || show.json !== undefined) {
     const whole = { ...data, about: run.about() };
     if (show.file !== null) await write(out, show.file, renderReport(whole));
-    if (show.json !== undefined) unwritten = await writeFigures(show.json, whole);
+    const { json } = show;
+    if (json !== undefined) await late.of(() => writeFigures(json, whole));
   }
-  show.beforeVerdict?.();
+  await late.end(() => {
+    show.beforeVerdict?.();
+    requireSuccess(run, show.failOn);
+  });
+}
+
+/** @throws CommandFailure for a run that did not end as it should */
+function requireSuccess(
+  { data, quarantined, interruptedAt, malformed, refusals }: PaperRun,
+  failOn?: readonly FailOn[],
+): void {
   if (quarantined.length > 0) {
     throw new CommandFailure(
       'TRIMTAB_STRATEGY_ENDED',
@@ -61,23 +73,22 @@ export async function showPaperRun(
   }
   const evaluated = { totals: data.totals, refusals };
   requireAccepted(evaluated);
-  failOnAny(evaluated, show.failOn);
-  if (unwritten !== undefined) throw unwritten;
+  failOnAny(evaluated, failOn);
 }
 
-/** Undefined once it is written. The bars of many symbols and years are longer than a text can be. */
-async function writeFigures(file: string, data: ReportData): Promise<CommandFailure | undefined> {
+/** @throws CommandFailure for the bars of many symbols and years, which are longer than a text can be */
+async function writeFigures(file: string, data: ReportData): Promise<void> {
   let text: string;
   try {
     text = reportJson(data);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError && error.message === 'Invalid string length')) throw error;
     const what = `--json: ${file} is not written: the figures of this run are longer than 512 MB.`;
     const remedy = 'Take fewer symbols, a shorter --timerange or longer bars.';
-    return new CommandFailure('TRIMTAB_OUTPUT_UNWRITABLE', `${what}\n  ${remedy}`);
+    const cause = { cause: error };
+    throw new CommandFailure('TRIMTAB_OUTPUT_UNWRITABLE', `${what}\n  ${remedy}`, 1, cause);
   }
   await writeJson('figures', file, text);
-  return undefined;
 }
 
 /** What `--check` found, in a line for each finding. */

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkLoaded } from '../../src/cli/checkLoaded.ts';
+import { CommandFailure } from '../../src/cli/CommandFailure.ts';
+import { createLateFailures } from '../../src/cli/createLateFailures.ts';
 import { showPaperRun } from '../../src/cli/showPaperRun.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
@@ -37,27 +38,62 @@ test('a stop during the check of a run ends it at the next backtest, and leaves 
   expect(said.filter((line) => line.includes('checking'))).toHaveLength(2);
 });
 
+const lists = {
+  quarantined: [],
+  malformed: 0,
+  suppressed: [],
+  refusals: [],
+  delays: [],
+  lives: [],
+};
+
+/** A run whose figures can't be written as JSON. */
+function unwritableRun(error: Error): PaperRun {
+  const refuse = (): never => {
+    throw error;
+  };
+  const data = { ...sampleReport(100), benchmark: { name: 'x', closes: [], toJSON: refuse } };
+  return { ...lists, data, unequal: [], about: () => ({}) } as unknown as PaperRun;
+}
+
 test('figures that are longer than a text can be fail after the page and the verdicts', async () => {
-  hush();
-  const folder = mkdtempSync(join(tmpdir(), 'trimtab-late-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const long = (): never => {
-    throw new RangeError('Invalid string length');
-  };
-  const data = { ...sampleReport(100), benchmark: { name: 'x', closes: [], toJSON: long } };
-  const lists = {
-    quarantined: [],
-    malformed: 0,
-    suppressed: [],
-    refusals: [],
-    delays: [],
-    lives: [],
-  };
-  const run = { ...lists, data, unequal: [], about: () => ({}) } as unknown as PaperRun;
-  const json = join(folder, 'run.json');
-  await expect(showPaperRun(run, { file: null, json })).rejects.toThrow(
-    /run\.json is not written.*512 MB/,
-  );
+  const said = hush();
+  const json = join(tmpdir(), 'run.json');
+  const error = new RangeError('Invalid string length');
+  const run = unwritableRun(error);
+  await expect(showPaperRun(run, { file: null, json })).rejects.toMatchObject({
+    message: expect.stringMatching(/run\.json is not written.*512 MB/) as string,
+    cause: error,
+  });
+  expect(said.join('')).not.toContain('512 MB');
   const ended = { ...run, quarantined: ['one ended'] } as PaperRun;
   await expect(showPaperRun(ended, { file: null, json })).rejects.toThrow('one ended');
+  // The verdict has the exit code, and takes the place of no other message.
+  expect(said.join('')).toMatch(/512 MB.*TRIMTAB_OUTPUT_UNWRITABLE/s);
+});
+
+test('only a text that is too long is one: another RangeError is a fault of the program', async () => {
+  hush();
+  const error = new RangeError('Invalid array length');
+  const shown = showPaperRun(unwritableRun(error), { file: null, json: join(tmpdir(), 'x.json') });
+  await expect(shown).rejects.toBe(error);
+});
+
+test('each late failure is said once, and the last work decides on the exit code', async () => {
+  const said = hush();
+  const late = createLateFailures();
+  const fail = (name: string) => (): never => {
+    throw new CommandFailure('TRIMTAB_DATA_REFUSED', name);
+  };
+  expect(await late.of(() => 7)).toBe(7);
+  expect(await late.of(fail('first'))).toBeUndefined();
+  await late.of(fail('second'));
+  await expect(late.end(() => {})).rejects.toThrow('first');
+  expect(said.join('')).toMatch(/^trimtab: second\n\(TRIMTAB_DATA_REFUSED: .*\)\n$/);
+  await expect(late.end(fail('verdict'))).rejects.toThrow('verdict');
+  expect(said.slice(1).map((text) => text.split('\n')[0])).toEqual([
+    'trimtab: first',
+    'trimtab: second',
+  ]);
+  await expect(late.of(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
 });

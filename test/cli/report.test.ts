@@ -254,6 +254,12 @@ describe('a benchmark from a file', () => {
     const { hash } = JSON.parse(await read('run.json')) as ReportData;
     expect(JSON.parse(await read('late.json'))).toMatchObject({ hash });
     expect(await read('late.html')).toContain('<html');
+    const lots = ['--no-report', '--json', at('late-lots.json'), '--trades', 'lots'];
+    const denied = ['--set', 'guards.max_order_notional=1', '--benchmark', benchmark];
+    const failing = await runMain('backtest', config, ...lots, ...denied);
+    // The verdict has the exit code; the benchmark is said all the same, and takes no other flag with it.
+    expect([failing.code, failing.err]).toEqual([3, expect.stringContaining('covers the run')]);
+    expect(JSON.parse(await read('late-lots.json'))).toMatchObject({ trade_grouping: 'lots' });
   });
 
   test('is refused with file, line, value and remedy', async () => {

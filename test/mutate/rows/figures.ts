@@ -147,8 +147,20 @@ export const cli = {
     [
       'readBenchmark.ts',
       'a benchmark may end before the run',
-      ' && until >= run.endTime - SLACK_MS',
+      ' && until >= run.endTime - slack',
       '',
+    ],
+    [
+      'readBenchmark.ts',
+      'a benchmark without a close in the run is compared with it',
+      'time > run.startTime && time <= run.endTime',
+      'time > 0',
+    ],
+    [
+      'readBenchmark.ts',
+      'a benchmark of minutes may lack four days',
+      'typicalStep(closes) >= DAY_MS ? CLOSED_DAYS : 1',
+      'CLOSED_DAYS',
     ],
     [
       'sweepOutputs.ts',
@@ -163,10 +175,40 @@ export const cli = {
       'if (other === null)\n',
     ],
     [
+      'prepareOutput.ts',
+      'two outputs may be one file by a symbolic link',
+      'const place = placeOf(file);',
+      'const place = resolve(file);',
+    ],
+    [
+      'prepareOutput.ts',
+      'two outputs can not be thrown away',
+      'statSync(place).isFile() ? place : null',
+      'place',
+    ],
+    [
       'backtest.ts',
       'a benchmark that does not cover a run takes its outputs with it',
-      '(await late.of(async () => withReportSettings(ran, settings))) ?? ran',
+      'await late.of(() => withReportSettings(ran, settings))',
       'withReportSettings(ran, settings)',
+    ],
+    [
+      'backtest.ts',
+      'a benchmark that does not cover a run takes the grouping of its trades with it',
+      'shown ?? withReportSettings(ran, grouping)',
+      'shown ?? ran',
+    ],
+    [
+      'createLateFailures.ts',
+      'a verdict takes the place of what failed before it',
+      '        failures.forEach(write);\n',
+      '',
+    ],
+    [
+      'showPaperRun.ts',
+      'every range error is a text that is too long',
+      "error instanceof RangeError && error.message === 'Invalid string length'",
+      'error instanceof RangeError',
     ],
     [
       'readRuns.ts',
