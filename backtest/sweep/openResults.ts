@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { reasonOf } from '../../src/env/index.ts';
+import { makeFolders, reasonOf } from '../../src/env/index.ts';
 import type { PointCost, RunningPoint, WorkerCost } from './PointCost.ts';
 import { FIGURES, isRun, type PointFault, type PointResult } from './PointResult.ts';
 import {
@@ -210,7 +209,7 @@ function inTransaction(db: DatabaseSync, path: string, act: () => void): void {
 }
 
 function openFile(path: string, plan: SweepPlan, options: ResultsOptions): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: PATIENCE_MS });

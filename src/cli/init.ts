@@ -1,7 +1,7 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
-import { shellWord, withFullStop } from '../env/index.ts';
+import { makeFolders, shellWord, withFullStop } from '../env/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { findOwnPackage, type OwnPackage } from './findOwnPackage.ts';
 import { botTemplate, pluginTemplate, testTemplate } from './initTemplates.ts';
@@ -92,7 +92,7 @@ async function writeFiles(dir: string, files: ProjectFiles): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const path = join(dir, name);
     try {
-      await mkdir(dirname(path), { recursive: true });
+      makeFolders(dirname(path));
       // `wx` refuses to overwrite even a file that appeared just now.
       await writeFile(path, text, { flag: 'wx' });
     } catch (error) {

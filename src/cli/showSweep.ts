@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, parse, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,6 +16,7 @@ import {
   type SweepOutcome,
   type SweepPlan,
 } from '../../backtest/index.ts';
+import { makeFolders } from '../env/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { INTERRUPTED, stopListening } from './stopOnSignals.ts';
 import type { SweepFiles } from './sweepOutputs.ts';
@@ -89,7 +90,7 @@ async function writeReports(
   const reports = new Map<number, string>();
   if (jobs.length === 0 || bench === null) return reports;
   const folder = `${parse(page).name}-points`;
-  await mkdir(join(dirname(page), folder), { recursive: true });
+  makeFolders(join(dirname(page), folder));
   for (const job of jobs) {
     const made = await reportPoint(bench, job);
     const file = `point-${job.index + 1}.html`;

@@ -20,6 +20,7 @@ export { after } from './after.ts';
 export { atMost } from './atMost.ts';
 export { counted } from './counted.ts';
 export { countBefore, countUntil } from './countUntil.ts';
+export { makeFolders } from './makeFolders.ts';
 export { meantFile } from './meantFile.ts';
 export { nearest } from './nearest.ts';
 export { ownVersion } from './ownVersion.ts';

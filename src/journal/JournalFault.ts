@@ -10,6 +10,7 @@ import type { FailureCode } from '../contract/index.ts';
  * - `duplicate`: the key, or the decision in that generation, is in it already
  * - `broken`: an earlier failure left its state unknown; it must be reopened
  * - `missing`: there is no journal there; `gone`: its files were taken away from their writer
+ * - `unopened`: its folder can't be made
  */
 export type JournalFaultCode =
   | 'in_use'
@@ -23,7 +24,8 @@ export type JournalFaultCode =
   | 'duplicate'
   | 'broken'
   | 'missing'
-  | 'gone';
+  | 'gone'
+  | 'unopened';
 
 /**
  * The error of a journal: what is wrong, where, and what to do.

@@ -198,6 +198,14 @@ describe('a bot that runs', () => {
   });
 });
 
+test('a bot whose journal has a file in its path is refused with code and remedy', async () => {
+  writeFileSync(join(folder, 'taken'), '');
+  const file = write('astray', { journal: './taken/bot.sqlite' });
+  const { code, err } = await runMain('pause', file, 'trend', '--reason', 'a test of it');
+  expect([code, err]).toEqual([1, expect.stringContaining('(TRIMTAB_JOURNAL_UNOPENED: ')]);
+  expect(err).toContain(`${join(folder, 'taken')} is a file, and no folder.\n  Name another path.`);
+});
+
 // They wait as long as an operator does.
 const slowly = inTurn(4);
 

@@ -4,9 +4,9 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { reasonOf } from '../../../src/env/index.ts';
+import { makeFolders, reasonOf } from '../../../src/env/index.ts';
 
 /** Readable by its owner only: who has it can run code on every worker that trusts it. */
 const PRIVATE = 0o600;
@@ -24,7 +24,7 @@ export async function openSweepKey(path: string): Promise<KeyObject> {
   }
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  await mkdir(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   try {
     // Another sweep may make it at the same time: then it signs with that one.
     await writeFile(path, pem, { mode: PRIVATE, flag: 'wx' });

@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DAY_MS } from '../../contract/durations.ts';
 import type { Cancel, Env } from '../../env/index.ts';
-import { counted, reasonOf } from '../../env/index.ts';
+import { counted, makeFolders, reasonOf } from '../../env/index.ts';
 import { rankOf, type Bot, type KillLevel, type Unanswered } from '../../runtime/index.ts';
 import type { StrategyFault } from '../../strategy/index.ts';
 import { createUnsentExits, describeUnsent } from '../state/createUnsentExits.ts';
@@ -125,7 +124,7 @@ export function pollCommands(options: PollCommandsOptions): Listening {
   const write = (): void => {
     const time = env.clock.wallNow();
     try {
-      mkdirSync(dirname(files.pulse), { recursive: true });
+      makeFolders(dirname(files.pulse));
       const level = bot.killLevel;
       const said: Pulse = { pid, time, level, obeyed: carriedOut, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, statfsSync, statSync, unlinkSync } from 'node:fs';
+import { chmodSync, existsSync, statfsSync, statSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
+import { makeFolders } from '../../env/index.ts';
 import { explainUnwritable } from '../explainUnwritable.ts';
 import { controlFilesOfBot, hasEnded, statusOf } from '../control/index.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
@@ -50,7 +51,7 @@ function inMemory({ link }: BotConfig): Finding {
 function examineFolder(folder: string): Finding[] {
   if (!existsSync(folder)) {
     const finding = note('folder', `${folder} does not exist yet`, 'The bot makes it; or --fix.');
-    return [{ ...finding, fix: () => (mkdirSync(folder, { recursive: true }), `made ${folder}`) }];
+    return [{ ...finding, fix: () => (makeFolders(folder), `made ${folder}`) }];
   }
   const unwritable = explainUnwritable(`${folder}/probe`);
   if (unwritable !== null)

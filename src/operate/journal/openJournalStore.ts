@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
-import type { Env } from '../../env/index.ts';
+import { makeFolders, reasonOf, type Env } from '../../env/index.ts';
 import {
   ACCOUNT,
   createPassingStore,
@@ -11,7 +11,6 @@ import {
   type JournalStore,
   type JournalUpgrade,
 } from '../../journal/index.ts';
-import { makeFolders } from '../makeFolders.ts';
 import { accountOf, isRehearsal } from './accountOf.ts';
 import { chooseJournal, namedJournal } from './chooseJournal.ts';
 import { setJournalAside } from './setJournalAside.ts';
@@ -77,7 +76,7 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
     return createPostgresStore({ url: url.reveal(), account, env, durability, onLost, choose });
   }
   if (path === 'memory') return createPassingStore();
-  makeFolders(dirname(path));
+  makeFolderOf(path);
   // Opened first: a journal that another process writes must not be moved from under it.
   if (startsOver && existsSync(path)) {
     const former = createSqliteStore(path, durability);
@@ -87,6 +86,15 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
     setJournalAside(path);
   }
   return createSqliteStore(path, durability);
+}
+
+function makeFolderOf(path: string): void {
+  try {
+    makeFolders(dirname(path));
+  } catch (error) {
+    const reason = `The journal ${path} can't be opened: ${reasonOf(error)}`;
+    throw new JournalFault('unopened', reason, { cause: error });
+  }
 }
 
 /** A paper run must not destroy the record of what was sent to a service. */

@@ -1,15 +1,7 @@
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
-import { reasonOf, type Env } from '../../env/index.ts';
+import { makeFolders, reasonOf, type Env } from '../../env/index.ts';
 import {
   ACCOUNT,
   copySqlite,
@@ -60,7 +52,7 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
   if (wrong !== undefined) return wrong;
   const part = `${path}.${pid}.part`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     await copySqlite(from, part);
     const found = await verifyCopy(part);
     if (found.problems.length > 0)

@@ -1,9 +1,9 @@
-import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import type { ListenAddress } from '../../config/index.ts';
-import { reasonOf, type Env } from '../../env/index.ts';
+import { makeFolders, reasonOf, type Env } from '../../env/index.ts';
 import { notFound, sendFault, type RouteFault } from './answer.ts';
 import type { Admission } from './createAdmission.ts';
 import { readBody } from './readBody.ts';
@@ -107,7 +107,7 @@ export async function listen(server: Server, at: ListenAddress): Promise<void> {
  * what is no socket is somebody's file.
  */
 async function clearSocket(path: string): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   const isLeft = await new Promise<boolean>((resolve) => {
     const probe = connect(path, () => {

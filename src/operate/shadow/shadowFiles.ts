@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
+import { makeFolders } from '../../env/index.ts';
 import { setJournalAside } from '../journal/setJournalAside.ts';
 
 /** Where the shadow of a strategy leaves what it did, beside the bot's journal. */
@@ -26,7 +27,7 @@ export function shadowFilesOf(
 
 /** A shadow begins anew with each start of its bot; what the one before left is renamed to `….previous`. */
 export function setShadowAside({ journal, figures }: ShadowFiles): void {
-  mkdirSync(dirname(journal), { recursive: true });
+  makeFolders(dirname(journal));
   setJournalAside(journal);
   if (existsSync(figures)) renameSync(figures, `${figures}.previous`);
 }

@@ -153,6 +153,12 @@ export const journal = {
       '!isRehearsal(account)',
     ],
     [
+      'openJournalStore.ts',
+      'a folder that can’t be made is a bug of the program',
+      "throw new JournalFault('unopened', reason, { cause: error });",
+      'throw new Error(reason, { cause: error });',
+    ],
+    [
       'formatLatches.ts',
       'each change of a latch is in force',
       '!changes.slice(index + 1).some((later) => later.name === name)',

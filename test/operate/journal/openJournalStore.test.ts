@@ -237,8 +237,9 @@ test('the folders of a journal are made, and a file among them is named with the
   writeFileSync(join(folder, 'file'), '');
   const refused = start(of(join(folder, 'file/a/bot.sqlite')));
   await expect(refused).rejects.toThrow(
-    `${join(folder, 'file')} is a file, and no folder.\n  Name another path.`,
+    `${path.replace(/a.b.bot/, 'file/a/bot')} can't be opened: ${join(folder, 'file')} is a file, and no folder.\n  Name another path.`,
   );
+  await expect(refused).rejects.toMatchObject({ code: 'unopened' });
 });
 
 // Node's own recursive mkdir does not return from it.
@@ -247,6 +248,9 @@ test.skipIf(!existsSync('/proc/self'))(
   async () => {
     const config = configs('file')(['main']);
     const denied = { ...config, journal: { ...config.journal, path: '/proc/x/bot.sqlite' } };
-    await expect(start(denied)).rejects.toThrow('/proc/x');
+    await expect(start(denied)).rejects.toMatchObject({
+      code: 'unopened',
+      message: expect.stringContaining('/proc/x') as string,
+    });
   },
 );

@@ -1,6 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Cancel, Env } from '../../../env/index.ts';
+import { makeFolders, type Cancel, type Env } from '../../../env/index.ts';
 import type { Change, Recorder } from '../../state/Change.ts';
 import type { SavedService } from '../../state/SavedService.ts';
 import { lockState } from './lockState.ts';
@@ -54,7 +54,7 @@ export function openState(
   { path, tape, venue }: StateOptions,
   env: Pick<Env, 'timers' | 'log'>,
 ): StateKeeper {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const unlock = lockState(path);
   try {
     const saved = readSnapshot(path);
