@@ -18,6 +18,12 @@ export { pollRotations } from './pollRotations.ts';
 export { pollSettlements } from './pollSettlements.ts';
 export { pollStrategyCommands } from './pollStrategyCommands.ts';
 export { hasEnded, STATES, statusOf, type BotStatus } from './statusOf.ts';
-export { describeForeign, endStage, readOpenStage, versionLatch } from './openStage.ts';
+export {
+  describeForeign,
+  describeTakingBack,
+  endStage,
+  readOpenStage,
+  versionLatch,
+} from './readOpenStage.ts';
 export { promoteStopped } from './promoteStopped.ts';
 export type { StageMove } from './nextStage.ts';

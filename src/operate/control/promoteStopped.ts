@@ -4,14 +4,13 @@ import {
   isSwap,
   isVersion,
   latchStage,
-  readStage,
   type StageStep,
   stepRefusal,
   versionOf,
 } from '../../runtime/index.ts';
 import { openJournalStore } from '../journal/openJournalStore.ts';
 import { nextStage, type StageMove } from './nextStage.ts';
-import { describeForeign, endStage, readOpenStage } from './openStage.ts';
+import { describeForeign, describeTakingBack, endStage, readOpenStage } from './readOpenStage.ts';
 
 /**
  * Takes a strategy of a bot that does not run one stage up or down, as its journal's one writer: it holds from the
@@ -39,17 +38,17 @@ export async function promoteStopped({
     const open = readOpenStage(store, instance, { own: { use: planned.use, directory }, shadow });
     // Back from a version that the file no longer has: the row says which one it was.
     const isBack = asked.move === 'back';
-    if (open?.version === 'foreign' && !isBack)
+    const { row } = open;
+    if (open.version === 'foreign' && !isBack)
       return {
-        refused: `it is ${describeForeign(open.row, shadow)}; name that one again, or take the stage back first: --back`,
+        refused: `it is ${describeForeign(open.row, shadow)}; name that one again, or ${describeTakingBack(config, planned, open.row)}`,
       };
     // The next start would end the stage of the strategy's own version; here it ends with a step that is taken.
-    const ends = open?.version === 'own';
-    const from = open === undefined || ends ? 'shadow' : open.row.stage;
+    const ends = open.version === 'own';
+    const from = open.version === 'former' || ends ? 'shadow' : open.row.stage;
     const to = nextStage(from, asked.move);
     if (to === undefined)
       return { refused: `${instance} is at the stage ${from}, the last one that way` };
-    const row = readStage(store, instance);
     const refused = stepRefusal(
       { name: instance, shadow: shadow ?? (isBack ? row : undefined) },
       from,

@@ -1,8 +1,15 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
-import type { PlannedShadow, PlannedStrategy, StageRow } from '../../runtime/index.ts';
-import { describeForeign, endStage, readOpenStage, versionLatch } from '../control/index.ts';
+import type { PlannedStrategy } from '../../runtime/index.ts';
+import type { CommandTarget } from '../journal/index.ts';
+import {
+  describeForeign,
+  describeTakingBack,
+  endStage,
+  readOpenStage,
+  versionLatch,
+} from '../control/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
 /**
@@ -16,7 +23,7 @@ export async function settleStages({
   store,
   env,
 }: {
-  config: Pick<BotConfig, 'strategies' | 'directory'>;
+  config: CommandTarget & Pick<BotConfig, 'strategies' | 'directory'>;
   strategies: readonly PlannedStrategy[];
   store: JournalStore;
   env: Pick<Env, 'clock' | 'log'>;
@@ -24,24 +31,23 @@ export async function settleStages({
   const settled: PlannedStrategy[] = [];
   for (const [at, planned] of strategies.entries()) {
     const { name, shadow } = planned;
-    const { use } = config.strategies[at]!;
+    const { use, symbols } = config.strategies[at]!;
     const own = { use, directory: config.directory };
     const open = readOpenStage(store, name, { own, shadow });
-    if (open?.version === 'own') {
+    if (open.version === 'own') {
       const { version } = open.row;
       await endStage(store, name, { version, time: env.clock.wallNow() });
       const text = `${version} was promoted and is the strategy's \`use\` now: its stage ends, and it owns what it held`;
       env.log.info(`Strategy ${name}: ${text}`, { strategy: name });
-    } else if (open?.version === 'foreign')
-      return failed('TRIMTAB_STAGE_REFUSED', describeMismatch(name, open.row, shadow));
+    } else if (open.version === 'foreign') {
+      const back = describeTakingBack(config, { name, symbols }, open.row);
+      return failed(
+        'TRIMTAB_STAGE_REFUSED',
+        `Strategy ${name} is ${describeForeign(open.row, shadow)}.\n` +
+          `  Name ${open.row.version} again, as \`shadow\` or as \`use\`; or ${back}`,
+      );
+    }
     settled.push({ ...planned, version: store.latch(versionLatch(name))?.value });
   }
   return { ok: true, value: settled };
-}
-
-function describeMismatch(name: string, row: StageRow, shadow: PlannedShadow | undefined): string {
-  return (
-    `Strategy ${name} is ${describeForeign(row, shadow)}.\n` +
-    `  Name ${row.version} again, as \`shadow\` or as \`use\`; or take the stage back: trimtab promote CONFIG ${name} --back`
-  );
 }

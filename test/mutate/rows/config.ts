@@ -198,8 +198,14 @@ export const control = {
     [
       'promoteStopped.ts',
       'a version that never was a canary goes live',
-      "open?.version === 'foreign' && !isBack",
-      "open?.version === 'foreign' && isBack",
+      "open.version === 'foreign' && !isBack",
+      "open.version === 'foreign' && isBack",
+    ],
+    [
+      'readOpenStage.ts',
+      'the command that is printed hands over nothing',
+      ", `--hand-over ${symbols.map(shellWord).join(',')}`",
+      '',
     ],
     [
       'promoteStopped.ts',

@@ -13,6 +13,10 @@ const env = createLiveEnv();
 let folder = '';
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** It can be typed as it is printed. */
+const BACK =
+  "trimtab promote '/bots/my bot.yaml' trend --back --hand-over BTC,ETH --reason TEXT --journal /elsewhere/bot.sqlite";
+
 const shadowOf = (use: string) => ({ use, params: {}, canary: 0.1, isolation: null });
 
 /** A bot whose strategy trend has this `use` and shadow, and a journal in a file. */
@@ -20,6 +24,8 @@ function configOf(use: string, shadow?: string): BotConfig {
   const path = join(folder, 'bot.sqlite');
   return {
     name: 'bot',
+    file: '/bots/my bot.yaml',
+    journalFlag: '/elsewhere/bot.sqlite',
     link: { kind: 'paper' },
     directory: '/bots',
     journal: { path, durability: 'power', keep_days: 90 },
@@ -68,7 +74,11 @@ test('a start without the promoted version is refused, and possible after a step
   await promote(config, 'next');
   for (const other of [configOf('/bots/trend.ts'), configOf('/bots/trend.ts', '/bots/trend3.ts')]) {
     const { settled } = await settle(other);
-    expect(settled).toMatchObject({ ok: false, failure: { code: 'TRIMTAB_STAGE_REFUSED' } });
+    const message = expect.stringContaining(`or take the stage back: ${BACK}`) as string;
+    expect(settled).toMatchObject({
+      ok: false,
+      failure: { code: 'TRIMTAB_STAGE_REFUSED', message },
+    });
   }
   expect(await promote(configOf('/bots/trend.ts'), 'back')).toEqual({ to: 'shadow' });
   expect((await settle(configOf('/bots/trend.ts'))).settled).toMatchObject({ ok: true });
@@ -117,8 +127,17 @@ test('another version than the promoted one goes no further', async () => {
   for (const other of [configOf('/bots/trend.ts', '/bots/trend3.ts'), configOf('/bots/trend.ts')])
     for (const move of ['next', 'live'] as const)
       expect(await promote(other, move)).toEqual({
-        refused: expect.stringContaining('at the stage canary with ./trend2.ts') as unknown,
+        refused: expect.stringMatching(
+          new RegExp(
+            `^it is at the stage canary with ./trend2.ts.* or take the stage back: ${BACK}$`,
+          ),
+        ) as unknown,
       });
+  await promote(config, 'next');
+  expect(await promote(configOf('/bots/trend.ts'), 'next')).toEqual({
+    refused: expect.stringContaining(`or take the stage back, twice: ${BACK}`) as unknown,
+  });
+  await promote(configOf('/bots/trend.ts'), 'back');
   expect((await settle(config)).row).toMatchObject({ stage: 'canary', version: './trend2.ts' });
 });
 

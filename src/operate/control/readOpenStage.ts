@@ -1,3 +1,4 @@
+import { shellWord } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import {
   isVersion,
@@ -7,6 +8,7 @@ import {
   type StageRow,
   versionOf,
 } from '../../runtime/index.ts';
+import { commandOf, type CommandTarget } from '../journal/index.ts';
 
 type Plugin = Pick<PlannedShadow, 'use' | 'directory'>;
 
@@ -16,20 +18,22 @@ export interface PresentVersions {
   shadow: Plugin | undefined;
 }
 
-/** A promoted version that trades, and what it is in the configuration; `foreign`: neither of its versions. */
-export interface OpenStage {
-  row: StageRow;
-  version: 'own' | 'shadow' | 'foreign';
-}
+/** The journal's row of a strategy, if it has one, and what its version is in the configuration, if that one trades. */
+export type OpenStage =
+  | { row: StageRow; version: 'own' | 'shadow' | 'foreign' }
+  | { row: StageRow | undefined; version: 'former' };
 
-/** @returns undefined where the former version trades */
+/**
+ * Which version of a strategy trades: `former`, or a promoted one, of which the configuration may have made the strategy's
+ * `own`; `foreign`: it has neither of its versions.
+ */
 export function readOpenStage(
   store: Pick<JournalStore, 'latch'>,
   instance: string,
   { own, shadow }: PresentVersions,
-): OpenStage | undefined {
+): OpenStage {
   const row = readStage(store, instance);
-  if (row === undefined || row.stage === 'shadow') return undefined;
+  if (row === undefined || row.stage === 'shadow') return { row, version: 'former' };
   if (isVersion(row.version, own)) return { row, version: 'own' };
   const isShadow = shadow !== undefined && isVersion(row.version, shadow);
   return { row, version: isShadow ? 'shadow' : 'foreign' };
@@ -49,6 +53,17 @@ export async function endStage(
   const reason = 'its version is the strategy’s own now';
   await store.setLatch(versionLatch(instance), { value: version, reason, time });
   await latchStage(store, instance, { stage: 'shadow', version, reason, time });
+}
+
+/** Takes back the stage of a bot that does not run, where what is open can't be seen: all symbols are handed over by name. */
+export function describeTakingBack(
+  config: CommandTarget,
+  { name, symbols }: { name: string; symbols: readonly string[] },
+  { stage }: StageRow,
+): string {
+  const flags = ['--back', `--hand-over ${symbols.map(shellWord).join(',')}`, '--reason TEXT'];
+  const command = commandOf(config, 'promote', shellWord(name), ...flags);
+  return `take the stage back${stage === 'live' ? ', twice' : ''}: ${command}`;
 }
 
 /** Of a foreign version: another one would trade what it holds. */
