@@ -4,7 +4,7 @@ import type { BotConfig } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
 import { JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
-import { findLife, settleInJournal } from '../operate/journal/index.ts';
+import { findLife, placeWord, settleInJournal } from '../operate/journal/index.ts';
 import type { ReadRecord, Settlement } from '../runtime/index.ts';
 import { botStopping, CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
@@ -110,17 +110,19 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
 }
 
 async function find(config: BotConfig, key: string): Promise<IntentLife> {
-  const found = await readJournalOf(config, (reader) => findLife(reader, key, config.file)).catch(
-    (error: unknown) => {
-      if (!(error instanceof JournalFault) || error.code !== 'missing')
-        return journalFailure(error);
-      const { name, journal } = config;
-      return `${name} has no journal in ${journal.path} yet; there is nothing to settle.`;
-    },
-  );
+  const found = await readJournalOf(config, (reader) =>
+    findLife(reader, key, placeOf(config)),
+  ).catch((error: unknown) => {
+    if (!(error instanceof JournalFault) || error.code !== 'missing') return journalFailure(error);
+    const { name, journal } = config;
+    return `${name} has no journal in ${journal.path} yet; there is nothing to settle.`;
+  });
   if (typeof found === 'string') throw new CommandFailure('TRIMTAB_JOURNAL_NO_SUCH_INTENT', found);
   return found;
 }
+
+/** What the user calls the journal. */
+const placeOf = ({ journalFlag, file }: BotConfig): string => journalFlag ?? file;
 
 interface SettleRequest {
   config: BotConfig;
@@ -170,7 +172,7 @@ async function askBot(request: SettleRequest, inUse: JournalFault): Promise<stri
     case 'stopping':
       throw botStopping(config.name);
     case 'silent': {
-      const remedy = `It may still do it: look with trimtab journal explain ${config.file} ${key}.`;
+      const remedy = `It may still do it: look with trimtab journal explain ${placeWord(placeOf(config))} ${key}.`;
       throw new CommandFailure(
         'TRIMTAB_BOT_SILENT',
         `${config.name} (process ${answer.pid}) did not answer: its main loop or its journal hangs.\n  ${remedy}`,

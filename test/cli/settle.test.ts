@@ -163,6 +163,24 @@ test.each([
   expect(refused.text).toContain(words);
 });
 
+test('a key that the journal of --journal lacks is looked for in that one', async () => {
+  const other = join(folder, 'other.sqlite');
+  const account = '127.0.0.1:1/main';
+  const { url } = database();
+  const env = createLiveEnv();
+  for (const store of [
+    createSqliteStore(other),
+    await createPostgresStore({ url, account, env }),
+  ]) {
+    await store.setMeta(ACCOUNT, account);
+    await store.close();
+  }
+  const refused = await settle(writeConfig('./bot.sqlite'), 'abc', ...absent, '--journal', other);
+  expect(refused.text).toContain(`\`trimtab journal list ${other}\` shows them`);
+  const inDatabase = await settle(writeConfig('./bot.sqlite'), 'abc', ...absent, '--journal', url);
+  expect(inDatabase.text).toContain('`trimtab journal list JOURNAL` shows them');
+});
+
 test('a journal in memory has nothing to settle', async () => {
   const refused = await settle(writeConfig('memory'), 'abc', ...absent);
   expect(refused.code).toBe(1);

@@ -13,7 +13,7 @@ export async function findLife(
   key: string,
   place?: string,
 ): Promise<IntentLife | string> {
-  const list = `\`trimtab journal list ${wordOf(place)}\` shows them`;
+  const list = `\`trimtab journal list ${placeWord(place)}\` shows them`;
   if (key.trim() === '') return `KEY is empty.\n  Name an intent by its key: ${list}.`;
   const whole = await reader.life(key);
   if (whole !== undefined) return whole;
@@ -28,7 +28,7 @@ export async function findLife(
   return (await reader.life(keys[0]!)) ?? `The intent ${keys[0]} has just been compacted.`;
 }
 
-/** A database's address holds a password, which no message may. */
-function wordOf(place: string | undefined): string {
+/** A journal in a command that a message prints: a database's address holds a password, which no message may. */
+export function placeWord(place: string | undefined): string {
   return place === undefined || isPostgresUrl(place) ? 'JOURNAL' : shellWord(place);
 }

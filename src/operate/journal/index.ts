@@ -8,7 +8,7 @@ export { explainLife } from './explainLife.ts';
 export { restoreJournal } from './restoreJournal.ts';
 export { writeBackupNote } from './backupNote.ts';
 export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
-export { findLife } from './findLife.ts';
+export { findLife, placeWord } from './findLife.ts';
 export { formatDay, type WalletDay } from './formatDay.ts';
 export { dayOf, isDay, readDay, type DayReport } from './readDay.ts';
 export { formatIntents } from './formatIntents.ts';
