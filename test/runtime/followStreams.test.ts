@@ -220,18 +220,19 @@ test('prices that are silent close the gate, whoever reads them', async () => {
 test('what is open is unknown while something of a wallet is not shown, and not for any other closed gate', async () => {
   const { books, control, link, channelOf } = await setUp();
   const { gate } = control;
-  const unknown = (): string | undefined => explainUnknown(books.bookOf('main'), gate);
+  const unknown = (wallet = 'main'): string | undefined =>
+    explainUnknown(books.bookOf(wallet), gate.reasons(wallet));
   for (const wallet of WALLETS) {
     for (const [name, channel] of [
       ['executions', 'executions'],
       ['monitors', 'monitors'],
       ['stops', 'tpsl.watch'],
     ] as const) {
-      expect(unknown()).toBe(`the ${name} of ${wallet} are not shown yet`);
+      expect(unknown(wallet)).toBe(`the ${name} of ${wallet} are not shown yet`);
       link.say(channelOf(channel, wallet), 'snapshot', snapshotOf(channel));
     }
+    expect(unknown(wallet)).toBeUndefined();
   }
-  expect(unknown()).toBeUndefined();
   for (const reason of ['executor is degraded', 'price BTC is silent', 'kill level L1: a test']) {
     gate.close(reason);
     expect(unknown()).toBeUndefined();
@@ -242,7 +243,9 @@ test('what is open is unknown while something of a wallet is not shown, and not 
     gate.open(reason);
   }
   const { books: unseen } = setUpParts();
-  expect(explainUnknown(unseen.bookOf('main'), gate)).toBe('no account has been received');
+  expect(explainUnknown(unseen.bookOf('main'), gate.reasons())).toBe(
+    'no account has been received',
+  );
 });
 
 test('what the service refuses to show for good is not waited for, and what it shows later is', async () => {

@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../src/journal/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { createBooks } from '../../src/runtime/createBooks.ts';
 import { createControl } from '../../src/runtime/createControl.ts';
-import type { OwnerDecision } from '../../src/runtime/control/createOwners.ts';
+import type { OwnerDecision } from '../../src/runtime/control/index.ts';
 import { answered } from './setUpPipe.ts';
 
 const NOTHING = { items: [], next_cursor: null };

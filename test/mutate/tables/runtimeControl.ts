@@ -2,7 +2,6 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const runtimeControl = tableOf('runtime/control', [
-['closeGateUntilShown.ts', 'entries do not wait for what an earlier process left', '      gate.close(reason);\n', ''],
 ['closeGateUntilShown.ts', 'a book that was not shown is whole', 'reason.endsWith(HIDDEN)', 'reason === HIDDEN'],
 ['closeGateUntilShown.ts', 'each reason hides the book', 'reason.endsWith(HIDDEN)', "reason.endsWith('')"],
 ['closeGateUntilShown.ts', 'executions that are refused are waited for', 'executions: merge(source.executionsModel$, source.executionsRefused$)', 'executions: source.executionsModel$'],

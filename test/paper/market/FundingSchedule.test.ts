@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FundingSchedule, HOUR_MS } from '../../../src/paper/market/FundingSchedule.ts';
+import { HOUR_MS } from '../../../src/contract/durations.ts';
+import { FundingSchedule } from '../../../src/paper/market/FundingSchedule.ts';
 import { uncoveredStretches } from '../../../src/paper/market/fundingCoverage.ts';
 import { holdLaw } from '../../holdLaw.ts';
 
