@@ -1,5 +1,5 @@
 import type { Interval } from '../../contract/index.ts';
-import { countUntil } from '../../env/index.ts';
+import { countUntil } from '../../env/countUntil.ts';
 import type { ReportCandles, ReportData, ReportLevel, ReportPlot } from './ReportData.ts';
 import type { CandleColumns } from './thinCandles.ts';
 

@@ -1,6 +1,6 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
 import { DAY_MS } from '../../../contract/durations.ts';
-import { countBefore } from '../../../env/index.ts';
+import { countBefore } from '../../../env/countUntil.ts';
 import type { TimedValue } from '../../../statistics/index.ts';
 import type { ReportCandles, ReportData, ReportFill } from '../ReportData.ts';
 import { createSymbolCapacity, type SymbolCapacity } from './createSymbolCapacity.ts';

@@ -1,4 +1,3 @@
-import { UTC } from '../../timeZone.ts';
 import type { YearRow } from '../performance.ts';
 import type { Figure } from './Figure.ts';
 import type { NamedRun } from './figuresJson.ts';
@@ -66,7 +65,8 @@ function rowsOf(report: ReportFigures): Row[] {
       ];
     }),
     ...report.capacity.course.map(({ time, value, symbol }): Row => {
-      return ['capacity', `${UTC.dayOf(time)}.${symbol}`, value, 'quote'];
+      const day = new Date(time).toISOString().slice(0, 10);
+      return ['capacity', `${day}.${symbol}`, value, 'quote'];
     }),
     ...GROUPINGS.flatMap((kind) => report[kind].flatMap((group) => groupRows(kind, group))),
   ];

@@ -1,4 +1,4 @@
-import { counted } from '../../../env/index.ts';
+import { counted } from '../../../env/counted.ts';
 import { FEWEST_RETURNS } from '../statistics.ts';
 import { definitions } from './definitions.ts';
 import {

@@ -1,5 +1,5 @@
 import { INTERVAL_MS } from '../../../contract/index.ts';
-import { countBefore } from '../../../env/index.ts';
+import { countBefore } from '../../../env/countUntil.ts';
 import type { ReportCandles, ReportData } from '../ReportData.ts';
 import type { RoundTrip } from '../roundTrips.ts';
 import { createRange, type Range } from './createRange.ts';
