@@ -285,4 +285,13 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['BoughtSpot.ts', 'a sale takes what was bought of another symbol', '    if (one.symbol !== symbol) continue;\n', ''],
 ['BoughtSpot.ts', 'a sale takes twice: of what is owned, and of what has no owner yet', 'let left = size - bought;', 'let left = size;'],
 ['BoughtSpot.ts', 'a purchase by an execution has no owner', '[order_id, client_order_id, execution_id]', '[order_id, client_order_id]'],
+['createWalletValue.ts', 'a bar of an asset that is sold out is waited for', 'asset !== CASH && total > 0 && isAwaited', 'asset !== CASH && isAwaited'],
+['createWalletValue.ts', 'an asset that is sold out keeps the day from beginning', 'asset === CASH || total <= 0 || priceOf', 'asset === CASH || priceOf'],
+['createUnpriced.ts', 'a short earns as a long', "side === 'short' ? -size : size", 'size'],
+['createOpenWork.ts', 'an exit that waits for a price raises what enters', ' || execution.reduce_only)', ')'],
+['createOpenWork.ts', 'only the first execution waits for a price', 'highest = Math.max(highest, triggerOf(execution.request) ?? 0);', 'highest ||= triggerOf(execution.request) ?? 0;'],
+['createMissedLiquidations.ts', 'a liquidation at a position\'s last change is none', 'time < updated', 'time <= updated'],
+['createMissedLiquidations.ts', 'a short is liquidated beyond its price only', 'price >= liquidation - near', 'price >= liquidation'],
+['createAccepted.ts', 'an order that was changed has what the last answer says alone', '{ ...known?.record, ...made.record }', '{ ...made.record }'],
+['openWalletBook.ts', 'a wallet goes on with another\'s day', 'const name = `day:${wallet}`', "const name = `day:${wallet.slice(0, 0)}`"],
 ]);

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
-import { createMonitor, launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import {
+  createMonitor,
+  launch,
+  modifyOrder,
+  placeOrder,
+  type Intent,
+} from '../../../src/intents/index.ts';
 import { createAccepted } from '../../../src/runtime/wallet/createAccepted.ts';
 import { LIST_LAG_MS } from '../../../src/runtime/wallet/catchUpFills.ts';
 import { holdLaw, Tried } from '../../holdLaw.ts';
@@ -233,4 +239,16 @@ test('of many thousand records the latest are known, and those that a stream goe
   expect(size).toBeLessThanOrEqual(2 * 65_536);
   expect(known.lastIndexOf(false)).toBe(count - size - 1);
   expect([accepted.holds('execution-0'), accepted.holds('execution-1')]).toEqual([true, false]);
+});
+
+test('a change of what is unseen keeps what its answer leaves out', () => {
+  const accepted = createAccepted(createMemoryStore(), createVirtualEnv().clock);
+  const emission = { wallet: 'main', instance: 's' };
+  const placed = { order_id: 'o', client_order_id: 'mine', status: 'open', filled_size: 0 };
+  accepted.became({ ...emission, intent: KINDS.order }, placed);
+  const change = modifyOrder({ order_id: 'o' }, { price: 80, size: 2 });
+  accepted.became({ ...emission, intent: change }, { order_id: 'o', size: 2, price: 80 });
+  const expected = { ...placed, symbol: 'BTC', side: 'buy', size: 2, price: 80 };
+  expect(accepted.unseenOrder('main', 'client:mine')).toMatchObject(expected);
+  expect(accepted.unseen('main').orders).toMatchObject([expected]);
 });

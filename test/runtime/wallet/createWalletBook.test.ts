@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type {
   BalanceRecord,
+  ExecutionRecord,
   FillRecord,
   MonitorRecord,
   PositionRecord,
@@ -9,6 +11,7 @@ import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.t
 import type { DayStart } from '../../../src/runtime/wallet/createDayLoss.ts';
 import type { WalletBook } from '../../../src/runtime/wallet/WalletBook.ts';
 import type { AccountModel } from '../../../src/streams/index.ts';
+import { holdLaw } from '../../holdLaw.ts';
 
 const DAY = 86_400_000;
 
@@ -438,4 +441,76 @@ test('a spot holding counts as a position for limits', () => {
   expect(book.position('HYPE/USDC')).toBe(30);
   expect(book.position('SOL/USDC')).toBe(0);
   expect(book.exposedSymbols().toSorted()).toEqual(['BTC', 'HYPE/USDC']);
+});
+
+test('an asset of which nothing is left keeps no day from beginning, and no bar of it is waited for', () => {
+  const { book, awaited, starts } = setUp(undefined, 100);
+  awaited.add('HYPE/USDC');
+  const balances = [balance('USDC', 1_000), balance('HYPE', 0)];
+  book.model(modelOf(balances, [long(1, 100)]));
+  book.sample();
+  expect(starts).toMatchObject([{ day: 10, equity: 1_000 }]);
+  book.fill(fillOf(-150));
+  book.model(modelOf([balance('USDC', 850), balance('HYPE', 0)], [long(1, 100)]));
+  book.sample();
+  expect(book.dayLoss()).toBe(150);
+  expect(book.dayLimitReached()).toBe(150);
+});
+
+test.each([
+  ['long', 110, 10],
+  ['long', 90, -10],
+  ['short', 110, -10],
+  ['short', 90, 10],
+] as const)(
+  'an asset without a price counts as in the record, beside a %s of entry 100 at %d',
+  (side, mark_price, profit) => {
+    const { book } = setUp();
+    const position = { ...long(1, 100), side, mark_price };
+    const model = modelOf([balance('USDC', 1_000), balance('SPAM', 2)], [position]);
+    book.model({ ...model, account: { ...account, equity: 1_000 + profit + 50 } });
+    expect(book.spotHoldings()).toEqual([{ symbol: 'SPAM/USDC', size: 2, price: 25 }]);
+    expect(book.equity()).toBe(1_050 + profit);
+  },
+);
+
+test('the highest trigger is that of any monitor or execution that enters on the side of the symbol', async () => {
+  const one = fc.record({
+    kind: fc.constantFrom('monitor', 'execution'),
+    symbol: fc.constantFrom('BTC', 'ETH'),
+    side: fc.constantFrom('buy', 'sell'),
+    reduce_only: fc.boolean(),
+    price: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined }),
+  });
+  await holdLaw(200, fc.array(one, { maxLength: 5 }), (all) => {
+    const { book } = setUp();
+    const ofKind = (wanted: string) => all.filter(({ kind }) => kind === wanted);
+    book.monitors(
+      ofKind('monitor').map(({ symbol, side, reduce_only, price }, at) => ({
+        monitor_id: `m${at}`,
+        status: 'armed',
+        trigger: { type: 'price_level', symbol, price },
+        action: { type: 'order', request: { symbol, side, size: 1, reduce_only } },
+      })) as unknown as MonitorRecord[],
+    );
+    book.executions(
+      ofKind('execution').map(({ symbol, side, reduce_only, price }, at) => ({
+        execution_id: `e${at}`,
+        status: 'running',
+        remaining_size: 1,
+        symbol,
+        side,
+        reduce_only,
+        request: { params: { trigger_price: price } },
+      })) as unknown as ExecutionRecord[],
+    );
+    for (const symbol of ['BTC', 'ETH']) {
+      for (const side of ['buy', 'sell'] as const) {
+        const prices = all
+          .filter((each) => each.symbol === symbol && each.side === side && !each.reduce_only)
+          .map(({ price = 0 }) => price);
+        expect(book.highestTrigger(symbol, side)).toBe(Math.max(0, ...prices));
+      }
+    }
+  });
 });

@@ -136,6 +136,9 @@ test.each([
   ['well before it', held, closing('sell', 82), false],
   ['on the side that adds', held, closing('buy', 80), false],
   ['of before its last change', { ...held, updated_time: 11 }, closing('sell', 80), false],
+  ['of its last change', { ...held, updated_time: 10 }, closing('sell', 80), true],
+  ['of a short, just before it', short, closing('buy', 119), true],
+  ['of a short, on the side that adds', short, closing('sell', 120), false],
   ['of a short, at its price', short, closing('buy', 120), true],
   ['of a short, well before it', short, closing('buy', 118), false],
   [

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
+import { openWalletBook } from '../../../src/runtime/wallet/openWalletBook.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
+import { account } from '../../streams/records.ts';
 import { openTestBot } from '../openTestBot.ts';
 
 /** A write of the journal's facts fails, at once as SQLite's do or later as a server's do. */
@@ -33,3 +35,28 @@ test.each(failing)(
     await server.close();
   },
 );
+
+test('each wallet goes on with its own day after a restart', () => {
+  const store = createMemoryStore();
+  const open = (wallet: string, equity: number) => {
+    const book = openWalletBook(wallet, {
+      store,
+      now: () => 10 * 86_400_000,
+      priceOf: () => undefined,
+      isListed: () => false,
+      isAwaited: () => false,
+      onFatal(error) {
+        throw error;
+      },
+    });
+    const balances = new Map([['USDC', { asset: 'USDC', total: equity }]]);
+    const model = { wallet, complete: true, account: { ...account, equity }, balances };
+    book.model({ ...model, positions: new Map(), openOrders: new Map() } as never);
+    book.sample();
+    return book.dayLoss();
+  };
+  expect([open('main', 1_000), open('side', 500)]).toEqual([0, 0]);
+  const dayOf = (wallet: string): unknown => JSON.parse(store.meta(`day:${wallet}`)!);
+  expect(dayOf('main')).toMatchObject({ day: 10, equity: 1_000 });
+  expect(dayOf('side')).toMatchObject({ day: 10, equity: 500 });
+});
