@@ -194,4 +194,13 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['createPipe.ts', 'what is resting is requested again and again', '|| sending.countResting(isSame) >= MOST_RESTING', ''],
 ['steps.ts', 'a failure of a step is passed over', "          onFailure(error);\n          ended();", '          ended();'],
 ['steps.ts', 'a failed step never ends', "        onFailure(error);\n        return ended();", '        return onFailure(error);'],
+['createPrepare.ts', 'a basket enters on its first leg\'s symbol', 'enters: symbolsOf(entries)', 'enters: symbolsOf(entries.slice(0, 1))'],
+['createPrepare.ts', 'a change is of what the first wallet has', 'const known = { wallet, book,', "const known = { wallet: 'main', book,"],
+['createPrepare.ts', 'a re-pricing is counted by the throttle', 'const added = enlarging(entries);', 'const added = entries;'],
+['createPrepare.ts', 'a tracked entry on its way holds no row', 'rows: subject.maintainedRows,', 'rows: 0,'],
+['GuardView.ts', 'an operator cannot act on what he keeps', 'this.#instance !== OPERATOR && this', 'this'],
+['GuardView.ts', 'what an operator keeps in one wallet is kept in each', 'owners.ignores(this.#wallet, symbol)', "owners.ignores('main', symbol)"],
+['createWithdrawals.ts', 'a bulk cancel of a symbol leaves what a former strategy has not sent', 'symbol !== undefined || instance === OPERATOR || one', 'instance === OPERATOR || one'],
+['createWithdrawals.ts', 'a stop ends a close that was not sent', 'one.key === key && MAKES.includes(one.emission.intent.kind)', 'one.key === key'],
+['createWithdrawals.ts', 'a cancel that may have been sent expires', 'isEnded && unknownSince === undefined ?', 'isEnded ?'],
 ]);

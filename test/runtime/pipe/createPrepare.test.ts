@@ -4,8 +4,10 @@ import {
   cancelOrder,
   closePosition,
   controlExecution,
+  launchBasket,
   modifyOrder,
   pauseMonitor,
+  placeOrder,
   stopMonitor,
   type Intent,
 } from '../../../src/intents/index.ts';
@@ -59,12 +61,13 @@ function preparedOf(
   intent: Intent,
   { instance, key, declared, refused }: Given,
   add: (...args: unknown[]) => void = nothing,
+  { wallet = 'main', ...over }: { wallet?: string } & Record<string, unknown> = {},
 ) {
   const plan = {
     guards: {},
-    instruments: [{ symbol: 'BTC' }],
+    instruments: [{ symbol: 'BTC' }, { symbol: 'ETH' }],
     strategies: [
-      { name: 'one', symbols: ['BTC'], strategy: { scopes: declared } },
+      { name: 'one', symbols: ['BTC', 'ETH'], strategy: { scopes: declared } },
       { name: 'other', symbols: [], strategy: { scopes: SCOPES } },
     ],
     scopes: key,
@@ -79,6 +82,8 @@ function preparedOf(
     maintainedRows: () => 0,
     exposedSymbols: () => [],
     equity: nothing,
+    dayLoss: () => 0,
+    highestTrigger: () => 0,
     order: (id: string) =>
       WORK.find((one) => one.order_id === id || id === `client:${one.client_order_id}`),
     liveExecutions: () => WORK,
@@ -100,8 +105,9 @@ function preparedOf(
     refusedScopes: new Set(refused),
     marks: { of: nothing },
     references: { of: nothing },
+    ...over,
   } as never);
-  const emission = { intent, instance, wallet: 'main', decisionKey: 'd', trigger: {} };
+  const emission = { intent, instance, wallet, decisionKey: 'd', trigger: {} };
   const made = prepare(emission as never, 'k1');
   if (!made.ok) throw new Error(made.reason);
   return made.prepared;
@@ -208,4 +214,57 @@ test('the size that a change asks for counts until the order shows it', () => {
   preparedOf(change, all, (...args) => void added.push(args[2]));
   const resized = { order: 'exit', symbol: 'BTC', side: 'sell', size: 1, isReducing: true };
   expect(added).toEqual([expect.objectContaining({ entries: [], resized })]);
+});
+
+/** With prices, and the instances whose entries the throttle counts. */
+function passing() {
+  const entered: string[] = [];
+  const marks = { of: () => ({ price: 9, time: 0, intervalMs: 60_000 }) };
+  const throttle = {
+    recent: () => 0,
+    latched: nothing,
+    entered: (one: string) => entered.push(one),
+  };
+  return { entered, marks, throttle };
+}
+const ABLE: Given = { instance: 'one', key: SCOPES, declared: SCOPES, refused: [] };
+
+test.each<[string, Intent, boolean]>([
+  ['an order', placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 9 }), true],
+  ['a larger size', modifyOrder({ order_id: 'entry' }, { size: 2 }), true],
+  ['a new price', modifyOrder({ order_id: 'entry' }, { price: 9 }), false],
+  ['a resume', controlExecution.resume({ execution_id: 'entry' }), false],
+  ['a larger exit', modifyOrder({ order_id: 'exit' }, { size: 2 }), false],
+  ['a close', closePosition.atMarket('BTC'), false],
+])('%s is counted by the throttle if it adds something', (_what, intent, counts) => {
+  const { entered, ...over } = passing();
+  const { verdict } = preparedOf(intent, ABLE, nothing, over);
+  expect(verdict.passed).toBe(true);
+  expect(entered).toEqual(counts ? ['one'] : []);
+});
+
+test('a tracked entry that passed holds its row', () => {
+  const added: unknown[] = [];
+  const level = { indicator: 'sma', params: { period: 9 }, interval: '1h', track: true } as const;
+  const intent = placeOrder.atLevel({ symbol: 'BTC', side: 'buy', size: 1, price_from: level });
+  preparedOf(intent, ABLE, (...args) => void added.push(args), passing());
+  expect(added).toEqual([['k1', 'main', expect.objectContaining({ rows: 1, executions: 0 })]]);
+});
+
+test('a basket enters on each symbol of its legs, each once', () => {
+  const leg = { algo: 'pacemaker', side: 'buy', total_size: 1 } as const;
+  const params = { duration_seconds: 60 };
+  const legs = ['BTC', 'ETH', 'BTC'].map((symbol) => ({ ...leg, symbol, params }));
+  const { enters } = preparedOf(launchBasket({ legs }), ABLE, nothing, passing());
+  expect(enters).toEqual(['BTC', 'ETH']);
+});
+
+test('what no stream has shown is looked for in the wallet of the change', () => {
+  const asked: string[] = [];
+  const find = (of: string, id: string): void => void asked.push(`${of} ${id}`);
+  const accepted = { unseenOrder: find, unseenExecution: find };
+  const over = { ...passing(), accepted, wallet: 'side' };
+  preparedOf(modifyOrder({ order_id: 'new' }, { price: 9 }), ABLE, nothing, over);
+  preparedOf(controlExecution.resume({ execution_id: 'new' }), ABLE, nothing, over);
+  expect(asked).toEqual(['side new', 'side new']);
 });

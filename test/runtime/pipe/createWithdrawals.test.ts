@@ -21,6 +21,7 @@ import {
 import { createRefs } from '../../../src/runtime/wallet/createRefs.ts';
 import { OPERATOR } from '../../../src/runtime/operator.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
+import { createWithdrawals } from '../../../src/runtime/pipe/createWithdrawals.ts';
 import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
 import { answered, emission, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
 
@@ -521,4 +522,61 @@ test('what waits for a row is withdrawn with the cancel that is to free it, if t
   ]);
   // One that did not leave, and the other.
   expect(endpoints().filter((one) => one === 'orders.cancel')).toHaveLength(2);
+});
+
+test('a stop by the ref of a close that an algorithm works leaves the close that was not sent', async () => {
+  const close = closePosition.byAlgo(
+    'BTC',
+    { algo: 'pacemaker', params: { duration_seconds: 60 } },
+    { ref: 'exit' },
+  );
+  const { submit, run, states } = setUp([NOT_SENT, answered(200)]);
+  submit('close', close);
+  await run(1);
+  submit('stop', controlExecution.stop({ ref: 'exit' }));
+  await run(60_000);
+  expect(states()).toContain('close accepted');
+  expect(states()).not.toContain('close expired');
+});
+
+describe('directly', () => {
+  /** Withdrawals of one place, in which one order of another strategy waits. */
+  function direct(instance: string) {
+    const waits = emission('order', placeOrder.limit(LIMIT));
+    const item = { emission: { ...waits, instance }, key: 'order', decided: 0 };
+    const ended: string[] = [];
+    const { beforeSending } = createWithdrawals({
+      reports: { end: ({ key }) => void ended.push(key) },
+      places: () => [{ withdraw: (isOne) => [item as never].filter(isOne) }],
+    });
+    const ask = (intent: Intent, more: object = {}) =>
+      beforeSending({
+        emission: emission('cancel', intent),
+        request: { pathParams: { id: 'client:order' } },
+        decided: 1,
+        ...more,
+      } as never);
+    return { ask, ended };
+  }
+
+  test('a bulk cancel of a symbol ends what any strategy has not sent on it, one of all its own only', () => {
+    for (const [intent, isOther, expected] of [
+      [bulkCancel({ symbol: 'BTC' }), true, ['order']],
+      [bulkCancel({ symbol: 'ETH' }), true, []],
+      [bulkCancel({}), true, []],
+      [bulkCancel({}), false, ['order']],
+    ] as const) {
+      const { ask, ended } = direct(isOther ? 'former' : 'ema');
+      expect(ask(intent)).toBeUndefined();
+      expect(ended).toEqual(expected);
+    }
+  });
+
+  test('a cancel that may have been sent is needed all the same', () => {
+    const cancel = cancelOrder({ client_order_id: 'order' });
+    expect(direct('ema').ask(cancel)).toBeDefined();
+    const { ask, ended } = direct('ema');
+    expect(ask(cancel, { unknownSince: 5 })).toBeUndefined();
+    expect(ended).toEqual(['order']);
+  });
 });

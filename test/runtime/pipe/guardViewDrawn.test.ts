@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts';
+import { OPERATOR } from '../../../src/runtime/operator.ts';
 import { GuardView } from '../../../src/runtime/pipe/GuardView.ts';
 import { holdLaw } from '../../holdLaw.ts';
 
@@ -88,4 +89,18 @@ test('a strategy is held by its own wallet, its own count and its own pause', as
     const exposed = [...new Set([...one.shown, ...one.inFlight])];
     expect(view.exposedSymbols.toSorted()).toEqual(exposed.toSorted());
   });
+});
+
+test('what an operator keeps in a wallet is kept from its strategies, and not from himself', () => {
+  const ignores = (of: string, name: string): boolean => of === 'side' && name === 'BTC';
+  for (const [of, who, name] of [
+    ['side', 'one', 'BTC'],
+    ['side', OPERATOR, 'BTC'],
+    ['side', 'one', 'ETH'],
+    ['main', 'one', 'BTC'],
+  ] as const) {
+    const subject = { wallet: of, instance: who };
+    const view = new GuardView({ owners: { ignores } } as never, subject as never);
+    expect(view.ignores(name)).toBe(ignores(of, name) && who !== OPERATOR);
+  }
 });
