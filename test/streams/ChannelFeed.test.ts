@@ -64,6 +64,29 @@ describe('frames of an earlier sequence', () => {
     expect(await size()).toBe(4);
   });
 
+  test('who listens anew takes the first snapshot, whatever time the one before had', async () => {
+    const link = new ScriptedLink();
+    link.snapshots = () => null;
+    const streams = createStreams({ link, env: createVirtualEnv() });
+    const faults: StreamFault[] = [];
+    streams.faults$.subscribe((fault) => faults.push(fault));
+    await streams.open();
+    const sizes: unknown[] = [];
+    const hear = (ts: number, size: number): void => {
+      const listening = streams
+        .wallet('main')
+        .account$.subscribe(({ positions }) => sizes.push(positions.get('BTC')?.size));
+      const asked = link.asked.length;
+      const data = accountSnapshot({ positions: [position(size)] });
+      link.deliver(at(link.next(subscription, 'snapshot', data), ts));
+      expect(link.asked.length, 'nothing is asked a second time').toBe(asked);
+      listening.unsubscribe();
+    };
+    hear(9_000, 1);
+    hear(1_000, 2);
+    expect([sizes, faults]).toEqual([[1, 2], []]);
+  });
+
   test('without a second snapshot, the first one is accepted after a while, with later frames', async () => {
     const { link, streams, faults, env, size } = await setUp();
     const fills: string[] = [];

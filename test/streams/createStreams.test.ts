@@ -372,6 +372,46 @@ describe('watches, executions, monitors', () => {
     ]);
   });
 
+  test.each([
+    ['tpsl.watch', 'watchRefused$', 'watch$', { rows: [] }],
+    ['executions', 'executionsRefused$', 'executions$', { executions: [] }],
+    ['monitors', 'monitorsRefused$', 'monitors$', { monitors: [] }],
+  ] as const)(
+    'a refusal of %s is known at once, until a snapshot comes or nobody listens',
+    async (channel, refused, events, snapshot) => {
+      const { link, wallet } = await setUp();
+      link.snapshots = () => null;
+      const of = { channel, params: { wallet: 'main' } };
+      const refuse = (isAskedAgain: true | false): void => {
+        const error = { code: 'insufficient_scope', message: 'm' } as never;
+        const again = isAskedAgain ? { isAskedAgain } : {};
+        link.listener.onFault?.({ kind: 'refused', subscription: of, error, ...again });
+      };
+      const seen: unknown[] = [];
+      const listen = () => wallet[refused].subscribe(() => seen.push(1));
+      let listening = listen();
+      refuse(true);
+      expect(seen, 'the link asks again').toEqual([]);
+      refuse(false);
+      expect(seen).toEqual([1]);
+      const second = listen();
+      expect(seen, 'a later listener knows, too').toEqual([1, 1]);
+      second.unsubscribe();
+      listening.unsubscribe();
+      // Whoever comes now asks anew.
+      listening = listen();
+      expect(seen).toEqual([1, 1]);
+      refuse(false);
+      expect(seen).toEqual([1, 1, 1]);
+      const others = (wallet[events] as Observable<unknown>).subscribe();
+      link.say(of, 'snapshot', snapshot);
+      listen().unsubscribe();
+      expect(seen, 'the snapshot has come').toEqual([1, 1, 1]);
+      others.unsubscribe();
+      listening.unsubscribe();
+    },
+  );
+
   test('STR-3: watches by leg and by entry; MON-1: monitors', async () => {
     const row = { watch_kind: 'entry', watch_id: 'wat_1', symbol: 'BTC', status: 'armed' };
     const monitor = { monitor_id: 'mon_1', status: 'armed' };

@@ -622,6 +622,7 @@ test('a response that the dialect cannot read counts as none, and names its requ
     kind: 'no_answer',
     reason: 'not_normalised',
     requestId: 't9',
+    unread: { status: 201, headers: { 'x-trace': 't9' }, isEmpty: false },
   });
 });
 

@@ -116,6 +116,12 @@ describe('the upgrade', () => {
       '{"error":{"code":"rate_limited","message":"m","details":{"retry_after_seconds":9}},"request_id":"r"}',
       9_000,
     ],
+    [
+      'its envelope, not its header',
+      'Retry-After: 7',
+      '{"error":{"code":"rate_limited","message":"m","details":{"retry_after_seconds":9}},"request_id":"r"}',
+      9_000,
+    ],
     ['a proxy’s page', 'Retry-After: 4', '<html>slow down</html>', 4_000],
     ['nothing', 'X: y', '<html>slow down</html>', 0],
     // The machine's clock is right, slow or fast: a date is compared with that of the answer.
@@ -137,6 +143,29 @@ describe('the upgrade', () => {
     const { socket, received } = open(server.wsUrl, { env });
     await expect.poll(() => reasons(received).length).toBeGreaterThan(0);
     expect(delays[0]).toBe(delayMs);
+    await socket.close();
+  });
+
+  test.each([
+    [7, 7_000],
+    // Nobody keeps a bot blind for a day.
+    [86_400, 300_000],
+  ])('LIM-2: the spread of many clients comes on top of a wait of %i s', async (asked, least) => {
+    const server = await startSocketServer({
+      refuse: (socket) => {
+        const head = `HTTP/1.1 429 Too Many Requests\r\nRetry-After: ${asked}\r\nContent-Length: 2`;
+        socket.end(`${head}\r\n\r\n{}`);
+        return true;
+      },
+    });
+    const delays: number[] = [];
+    const warn = (_text: string, fields?: { delay_ms?: unknown }) =>
+      void delays.push(Number(fields?.delay_ms));
+    const env = { ...live, random: { next: () => 0.5 }, log: { ...live.log, warn } };
+    const { socket, received } = open(server.wsUrl, { env });
+    await expect.poll(() => reasons(received).length).toBeGreaterThan(0);
+    // Half of the first ceiling of 250 ms.
+    expect(delays[0]).toBe(least + 125);
     await socket.close();
   });
 

@@ -11,7 +11,9 @@ import {
   InvalidRequestError,
   NotFoundError,
 } from '../../src/wire/errors/index.ts';
+import { createLiveEnv } from '../../src/env/createLiveEnv.ts';
 import { startPaper, TAPE_START, WARMUP } from './startPaper.ts';
+import { startHttp } from './startServer.ts';
 
 const MINUTE = INTERVAL_MS['1m'];
 const resting = {
@@ -157,6 +159,23 @@ describe('the paper controls', () => {
     await expect(
       controls.createKey({ label: 'x', scopes: ['read'], connection_id: 'cold' }),
     ).rejects.toMatchObject({ code: 'wallet_not_linked' });
+  });
+
+  test('a replay is paused, and looked at, while a long step of it is awaited', async () => {
+    let finish = (): void => {};
+    const state = '{"time":1,"start_time":1,"end_time":2,"speed":0,"state":"paused"}';
+    const { url } = await startHttp((request, response) => {
+      if (request.url === '/paper/replay/advance') finish = () => void response.end(state);
+      else response.end(state);
+    });
+    const env = createLiveEnv();
+    const controls = createPaperControls(url, env);
+    onTestFinished(() => controls.close());
+    const step = controls.advance({ to_time: 2 });
+    expect(await controls.speed(0)).toMatchObject({ state: 'paused' });
+    expect(await controls.replay()).toMatchObject({ time: 1 });
+    finish();
+    await step;
   });
 
   test('are for this machine only', () => {

@@ -116,4 +116,5 @@ export const paperVenue = tableOf('paper/venue', [
 ['transferFunds.ts', 'a withdrawal is not streamed', '  publishBalance(engine, account);\n', ''],
 ['transferFunds.ts', 'the rounding of a balance cannot be taken out', 'isWithin(-amount, available)', '-amount <= available'],
 ['transferFunds.ts', 'a refused withdrawal required less than nothing', '{ required: -amount, available }', '{ required: amount, available }'],
+['publish.ts', 'lost cash is held', 'Math.max(0, Math.min(account.cash, reserved))', 'Math.min(account.cash, reserved)'],
 ]);

@@ -40,6 +40,10 @@ const streams = tableOf('streams', [
 ['createStreams.ts', 'what waits for its turn is lost', 'while (waiting.length > 0) deliver(waiting.shift()!);', 'waiting.length = 0;'],
 ['createStreams.ts', 'an opened line is not told to the feeds', "        else if (status.state === 'open') feed.opened();", ''],
 ['createStreams.ts', 'a lost line is not told to the feeds', "        if (status.state === 'lost') feed.lost();\n        else if", '        if'],
+['createRecordStreams.ts', 'a refusal outlasts its listeners', '      refused$.next(false);\n    },', '    },'],
+['createRecordStreams.ts', 'a refusal outlasts a snapshot', '    refused$.next(false);\n    late', '    late'],
+['createStreams.ts', 'what is asked again is refused for good', 'refused(fault.isAskedAgain !== true)', 'refused(true)'],
+['ChannelFeed.ts', 'who listens anew distrusts a clock that was set back meanwhile', 'this.#lastTs = Number.NEGATIVE_INFINITY;\n    this.#ask();', 'this.#ask();'],
 ]);
 
 // prettier-ignore
@@ -101,6 +105,11 @@ const wire = tableOf('wire', [
 ['createEventStream.ts', 'a server that never answers is waited for', '  hear();\n  client.dispatch', '  client.dispatch'],
 ['createEventStream.ts', 'a long stream is a long event', '    charsSinceEvent = 0;\n    const decoding', '    const decoding'],
 ['createEventStream.ts', 'events arrive after the end', 'if (isEnded()) return;', ''],
+['PendingCommands.ts', 'each command leaves a timer for half a minute', '    pending.cancelTimer();\n', ''],
+['createSocket.ts', 'all clients come back when a wait is over', 'Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + this.#backoff.next()', 'Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), this.#backoff.next())'],
+['nameRefusal.ts', 'a gateway’s header comes before the service’s envelope', "details?.['retry_after_seconds'] ?? refusal.header", "refusal.header ?? details?.['retry_after_seconds']"],
+['createPaperControls.ts', 'a replay cannot be paused within a step', 'connections: 2', 'connections: 1'],
+['createHttpClient.ts', 'an answer that a dialect can’t read was empty', 'isEmpty: false }', 'isEmpty: true }'],
 ]);
 
 export const transport: readonly Table[] = [streams, frames, wire];

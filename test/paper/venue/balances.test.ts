@@ -173,3 +173,20 @@ describe('STR-2: what orders hold is published when it changes', () => {
     expect(published(bench)).toHaveLength(4);
   });
 });
+
+test('cash that was lost while an open profit backs the wallet holds nothing, and is available as a debt', () => {
+  const rising: Row[] = [...flat(100, 6, 1e6), [100, 200, 100, 200, 1e6], ...flat(200, 9, 1e6)];
+  const falling: Row[] = [...flat(100, 6, 1e6), [100, 100, 50, 50, 1e6], ...flat(50, 9, 1e6)];
+  const feeds = [feedOf(rising), feedOf(falling, { symbol: 'ETH' })];
+  const bench = createBench({ feeds }, { balance: 1_000 });
+  bench.run(5);
+  bench.order({ side: 'buy', size: 40, order_type: 'market' });
+  bench.order({ symbol: 'ETH', side: 'buy', size: 30, order_type: 'market' });
+  bench.run(3);
+  bench.order({ symbol: 'ETH', side: 'sell', size: 30, order_type: 'market' });
+  const [cash] = listed(bench);
+  expect(cash!.total).toBeLessThan(-400);
+  expect(cash).toEqual({ asset: 'USDC', total: cash!.total, available: cash!.total, held: 0 });
+  expect(known(bench)['USDC']).toEqual(cash);
+  expect(bench.call('account.get').available_margin).toBeGreaterThan(1_000);
+});
