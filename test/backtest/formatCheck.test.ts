@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatCheck, type CheckResult } from '../../backtest/check/index.ts';
+import { formatFinding } from '../../backtest/check/formatCheck.ts';
+import type { CheckName, Finding } from '../../backtest/check/Finding.ts';
 import { holdLaw } from '../holdLaw.ts';
 
 interface Sums {
@@ -69,4 +71,67 @@ test('costs are what lies between the P&L before them and the net one, each with
       }
     }
   });
+});
+
+const CHECKS = ['determinism', 'look-ahead', 'warm-up', 'promises', 'turns', 'state'] as const;
+/** What compares runs, which says nothing of decisions by chance. */
+const COMPARING: readonly CheckName[] = ['look-ahead', 'warm-up', 'promises'];
+
+test('each check has its verdict: found, not checked with the reason, or nothing found', async () => {
+  const none = { pnl: 0, venueFees: 0, serviceFees: 0, funding: 0, notional: 0, best: 0 };
+  const drawnChecks = fc.record({
+    found: fc.subarray([...CHECKS]),
+    unchecked: fc.subarray([...CHECKS]),
+    notes: fc.subarray(['one note', 'another']),
+    intents: fc.nat({ max: 3 }),
+  });
+  await holdLaw(200, drawnChecks, ({ found, unchecked, notes, intents }) => {
+    const findings = found.map((check): Finding => ({
+      check,
+      time: 1_000,
+      instance: 'ema',
+      decisionKey: 'main/ema/1',
+      words: ['a → b', 'c → d'],
+    }));
+    const result = {
+      ...resultOf(none),
+      findings,
+      notes,
+      unchecked: new Map(unchecked.map((check) => [check, `no ${check}`])),
+    };
+    result.base = { ...result.base, intents: Array.from({ length: intents }) as never };
+    const lines = formatCheck(result).split('\n');
+    expect(lines[0]).toBe(`${intents} ${intents === 1 ? 'intent' : 'intents'}, 4 backtests`);
+    expect(lines.slice(1, 7)).toEqual(
+      CHECKS.map((check) => {
+        const isLeft = found.includes('determinism') && COMPARING.includes(check);
+        const otherwise = isLeft ? 'not checked: fix determinism first' : 'nothing found';
+        const verdict = unchecked.includes(check) ? `not checked: no ${check}` : otherwise;
+        return `${check.padEnd(12)} ${found.includes(check) ? 'FOUND' : verdict}`;
+      }),
+    );
+    const more = [
+      ...findings.flatMap(formatFinding),
+      ...(notes.length === 0 ? [] : ['', ...notes]),
+    ];
+    expect(lines.slice(7, 7 + more.length + 2)).toEqual([...more, '', 'P&L by fill assumptions']);
+  });
+});
+
+test('a finding has its bar, what it is about, and the difference below it', () => {
+  const finding: Finding = {
+    check: 'look-ahead',
+    time: Date.UTC(2025, 0, 2, 3, 4, 5),
+    instance: 'ema',
+    decisionKey: 'main/ema/7',
+    words: ['size: 1 → 2'],
+  };
+  const lines = (more: Partial<Finding>) => formatFinding({ ...finding, ...more });
+  const at = 'ema, bar closed 2025-01-02T03:04:05.000Z,';
+  expect(lines({})).toEqual(['', `look-ahead: ${at} intent main/ema/7`, '  size: 1 → 2']);
+  // What sets a state is no intent.
+  expect(lines({ check: 'state' })[1]).toBe(`state: ${at} upon main/ema/7`);
+  expect(lines({ check: 'turns', decisionKey: '' })[1]).toBe(
+    `turns: ${at} an intent without an event`,
+  );
 });

@@ -164,3 +164,32 @@ test('rows and records reach each listener once and in order, and nobody who lef
     for (const one of listeners) expect(one.seen).toEqual(one.expected);
   });
 });
+
+test('bars of a time that has not come are taken back, and those before them stay', async () => {
+  const bar = (place: number) => ({ ...recordAt(feeds[0]!, place), time: place * 60_000 });
+  const drawn = fc.record({
+    known: fc.integer({ min: 1, max: SIZE }),
+    wrong: fc.integer({ min: 1, max: 3 }),
+    /** The bars of the snapshot that corrects it, of which the last may be known or not. */
+    first: fc.integer({ min: 0, max: 12 }),
+    count: fc.integer({ min: 0, max: 4 }),
+  });
+  await holdLaw(200, drawn, ({ known, wrong, first, count }) => {
+    const window = new CandleWindow({ size: 50, interval: '1m', now: () => 0 });
+    const places = (from: number, length: number) =>
+      Array.from({ length }, (_none, at) => from + at);
+    const before = [...places(5, known), ...places(100, wrong)];
+    const snapshot = places(first, count);
+    window.load(before.map(bar));
+    window.rewind(snapshot.map(bar));
+    const last = snapshot.at(-1) ?? Infinity;
+    const kept = before.filter((place) => place <= last);
+    const expected = kept.length > 0 ? kept : snapshot;
+    const seen: number[] = [];
+    window
+      .view({ history: 50 })
+      .subscribe((event) => event.kind === 'closed' && seen.push(event.bar.time / 60_000));
+    expect(seen).toEqual(expected);
+    expect(window.lastTime).toBe(expected.at(-1)! * 60_000);
+  });
+});

@@ -501,8 +501,8 @@ export const streams = {
     [
       'createRecordStreams.ts',
       'a former listener’s rows are shown to the next',
-      'forget: () => model$.next(null)',
-      'forget: () => {}',
+      '      model$.next(null);\n      refused$.next(false);\n',
+      '      refused$.next(false);\n',
     ],
     [
       'createRecordStreams.ts',

@@ -78,6 +78,9 @@ const check = tableOf('backtest/check', [
 ['formatCheck.ts', 'the P&L before costs is that after funding', 'totals.pnl + totals.fees + funding', 'totals.pnl + totals.fees'],
 ['formatCheck.ts', 'received funding is left out', 'const funding = totals.funding ?? 0;', 'const funding = Math.max(totals.funding ?? 0, 0);'],
 ['formatCheck.ts', 'what worse fills cost is shown as a gain', 'totals.pnl - best.pnl', 'best.pnl - totals.pnl'],
+['formatCheck.ts', 'a state is not checked where decisions are by chance', "if (check === 'turns' || check === 'state') return 'nothing found';", ''],
+['formatCheck.ts', 'what chance hides is said to be not there', "isChance ? 'not checked: fix determinism first' : 'nothing found'", "'nothing found'"],
+['formatCheck.ts', 'what sets a state is called an intent', "check === 'state' ? 'upon' : 'intent'", "'intent'"],
 ]);
 
 // prettier-ignore

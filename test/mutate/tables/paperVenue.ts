@@ -117,4 +117,8 @@ export const paperVenue = tableOf('paper/venue', [
 ['transferFunds.ts', 'the rounding of a balance cannot be taken out', 'isWithin(-amount, available)', '-amount <= available'],
 ['transferFunds.ts', 'a refused withdrawal required less than nothing', '{ required: -amount, available }', '{ required: amount, available }'],
 ['publish.ts', 'lost cash is held', 'Math.max(0, Math.min(account.cash, reserved))', 'Math.min(account.cash, reserved)'],
+['impactOf.ts', 'on an empty bar a taker pays a hundred bars’ impact', 'volume === 0 ? 1 : Math.min(MAX_SHARE, size / volume)', 'Math.min(MAX_SHARE, size / volume)'],
+['impactOf.ts', 'on an empty bar any size is inside a bound', 'if (volume === 0) return reaches(impactBps) ? Infinity : 0;', 'if (volume === 0) return Infinity;'],
+['impactOf.ts', 'a bound beyond the largest impact limits the size', 'Math.min(MAX_IMPACT * BPS, impactBps * MAX_SHARE)', 'impactBps * MAX_SHARE'],
+['publishHeldAfter.ts', 'what a market exit of spot held is not streamed', "return price !== null || side === 'sell';", 'return price !== null;'],
 ]);

@@ -44,6 +44,9 @@ const streams = tableOf('streams', [
 ['createRecordStreams.ts', 'a refusal outlasts a snapshot', '    refused$.next(false);\n    late', '    late'],
 ['createStreams.ts', 'what is asked again is refused for good', 'refused(fault.isAskedAgain !== true)', 'refused(true)'],
 ['ChannelFeed.ts', 'who listens anew distrusts a clock that was set back meanwhile', 'this.#lastTs = Number.NEGATIVE_INFINITY;\n    this.#ask();', 'this.#ask();'],
+['createAheadCheck.ts', 'what follows a bar of a wrong time is left out with it', 'bars.filter((bar) => !isWrong(bar, time))', 'bars.slice(0, bars.findIndex((bar) => isWrong(bar, time)))'],
+['createAheadCheck.ts', 'a long bar in progress is of a wrong time', 'bar.time > time + MOST_AHEAD_MS', 'barCloseTime(bar.time, interval) > time + MOST_AHEAD_MS'],
+['CandleWindow.ts', 'bars before a wrong one are forgotten with it', 'known.length > 0 ? known : closed', 'closed'],
 ]);
 
 // prettier-ignore

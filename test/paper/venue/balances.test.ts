@@ -174,6 +174,26 @@ describe('STR-2: what orders hold is published when it changes', () => {
   });
 });
 
+test('STR-2: what a market exit of spot holds while it waits for volume is published when it ends', () => {
+  const symbol = 'ETH/USDC';
+  const thin = (price: number, bars: number): Row[] => flat(price, bars, 10);
+  const fall: Row = [100, 100, 94, 94, 10];
+  const rows: Row[] = [...flat(100, 5, 1e6), ...thin(100, 1), fall, ...thin(94, 20)];
+  const bench = createBench({ feeds: [feedOf(rows, { symbol })], volumeShare: 0.1 });
+  bench.run(5);
+  const stop_loss = { price: 95 };
+  bench.order({ side: 'buy', symbol, size: 50, order_type: 'market', stop_loss });
+  bench.run(4);
+  const [{ order_id: id }] = bench.call('orders.list').items;
+  const [, waiting] = listed(bench);
+  expect(waiting!.held).toBeGreaterThan(40);
+  expect(known(bench)['ETH']).toEqual(waiting);
+  bench.call('orders.cancel', { pathParams: { id } });
+  const [, left] = listed(bench);
+  expect(left).toEqual({ ...waiting, available: waiting!.total, held: 0 });
+  expect(known(bench)['ETH']).toEqual(left);
+});
+
 test('cash that was lost while an open profit backs the wallet holds nothing, and is available as a debt', () => {
   const rising: Row[] = [...flat(100, 6, 1e6), [100, 200, 100, 200, 1e6], ...flat(200, 9, 1e6)];
   const falling: Row[] = [...flat(100, 6, 1e6), [100, 100, 50, 50, 1e6], ...flat(50, 9, 1e6)];
