@@ -57,7 +57,13 @@ const MOST_READ = 5_000;
 /** Of each kind of record. An order that rests for longer is known by its client id, which stays in the journal. */
 const MOST_IDS = 65_536;
 
-const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'create_monitor'];
+const MAKES: readonly string[] = [
+  'place_order',
+  'launch',
+  'launch_basket',
+  'create_monitor',
+  'close_position',
+];
 
 interface Dated extends Made {
   /** Monotonic. */

@@ -40,6 +40,12 @@ export function madeOf(
       return one('execution', intent.request);
     case 'create_monitor':
       return one('monitor', intent.request);
+    case 'close_position': {
+      // At the market it is over with its answer; by an algorithm it runs on.
+      const { symbol, request } = intent;
+      if (request.algo === undefined) return [];
+      return one('execution', { ...request, symbol, reduce_only: true });
+    }
     case 'launch_basket': {
       const legs = Array.isArray(record['legs']) ? (record['legs'] as unknown[]) : [];
       return legs.flatMap((leg, at) =>

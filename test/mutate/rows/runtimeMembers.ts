@@ -3,6 +3,18 @@ export const members = {
   station: 'runtime/members',
   rows: [
     [
+      'readRefused.ts',
+      'what was refused once is read for ever',
+      "  subscription.add(source.executionsShown$.subscribe(() => void refused.delete('execution')));\n",
+      '',
+    ],
+    [
+      'readRefused.ts',
+      'what can’t be read is over',
+      'reading.ok || !reading.failed.has(kind)',
+      'reading.work !== undefined',
+    ],
+    [
       'readUnshown.ts',
       'what is never shown is not read',
       'subscription.add(source.executionsMissing$.subscribe(executions.start));',

@@ -1,9 +1,10 @@
 import { firstValueFrom } from 'rxjs';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { StreamFrame } from '../../../src/contract/index.ts';
-import type { Env } from '../../../src/env/index.ts';
+import type { Env, LinkListener } from '../../../src/env/index.ts';
 import {
   attachTpsl,
+  closePosition,
   createMonitor,
   launch,
   placeOrder,
@@ -119,6 +120,73 @@ test.each(KINDS)(
   },
 );
 
+/** The service itself has no list of it. */
+const withoutList =
+  (endpoint: string): NonNullable<TestBotOptions['wire']> =>
+  (request, send) => {
+    if (request.endpoint !== endpoint) return send();
+    const body = { error: { code: 'not_found', message: 'No.', details: {} }, request_id: 'r' };
+    return { kind: 'answered', response: { status: 404, headers: {}, body } };
+  };
+
+test('a list that the service lacks keeps no other kind from being known', async () => {
+  const bot = await (
+    await openBots()
+  )({ refuses: ['executions', 'monitors'], wire: withoutList('monitors.list') });
+  await bot.step(2);
+  await decide(bot, run);
+  const { items } = await bot.client.executions.list({ wallet: 'main' });
+  await bot.client.executions.stop({ id: items[0]!.execution_id });
+  bot.bot.streams.resync();
+  await bot.step(1);
+  // What can't be known counts in full.
+  await decide(bot, watch);
+  await decide(bot, run);
+  expect(ends(bot)).toEqual([
+    'launch accepted',
+    'create_monitor accepted',
+    'launch max_position_notional',
+  ]);
+});
+
+test('what a close by an algorithm may still take offsets no entry while it runs', async () => {
+  const bot = await (await openBots())({ refuses: ['executions'] });
+  await bot.step(2);
+  await decide(bot, placeOrder.market({ ...size, size: 0.1 }));
+  const request = { algo: 'pacemaker', params: { duration_seconds: 3_600 } } as const;
+  await decide(bot, closePosition.byAlgo('BTC', request));
+  await decide(bot, placeOrder.market({ symbol: 'BTC', side: 'sell', size: 0.2 }));
+  expect(ends(bot)).toEqual([
+    'place_order accepted',
+    'close_position accepted',
+    'place_order max_position_notional',
+  ]);
+});
+
+test('what was refused and is shown is not read any more', async () => {
+  let listener: LinkListener | undefined;
+  const read: string[] = [];
+  const bot = await (
+    await openBots()
+  )({
+    refuses: ['executions'],
+    onListener: (given) => (listener = given),
+    wire(request, send) {
+      read.push(request.endpoint);
+      return send();
+    },
+  });
+  await bot.step(2);
+  await decide(bot, run);
+  expect(read).toContain('executions.list');
+  const shown = { channel: 'executions', params: {}, event: 'snapshot', wallet: 'main', seq: 1 };
+  listener!.onFrame({ ...shown, ts: 0, data: { executions: [] } });
+  read.length = 0;
+  await decide(bot, launch.pacemaker({ ...run.request, total_size: 0.01 } as never));
+  expect(read).toContain('executions.launch');
+  expect(read).not.toContain('executions.list');
+});
+
 const failing = { kind: 'no_answer', reason: 'timeout' } as const;
 const gateOf = ({ events }: TestBot): readonly string[] =>
   events.findLast((one) => one.kind === 'gate')?.reasons ?? [];
@@ -224,13 +292,9 @@ test.each(KINDS)(
   'where the service has no list of %s either, entries do not wait for them',
   async (channel) => {
     const start = await openBots(createQuickEnv());
-    const body = { error: { code: 'not_found', message: 'No.', details: {} }, request_id: 'r' };
     const bot = await start({
       silences: (asked) => asked.channel === channel,
-      wire: (request, send) =>
-        request.endpoint === `${channel}.list`
-          ? { kind: 'answered', response: { status: 404, headers: {}, body } }
-          : send(),
+      wire: withoutList(`${channel}.list`),
     });
     await bot.step(2);
     await vi.waitFor(() => expect(gateOf(bot)).toEqual([]), 10_000);
