@@ -5,7 +5,7 @@
 import { filter, map, Subscription } from 'rxjs';
 import { readWeight, type Budget } from '../budget/index.ts';
 import type { Exchange, ServiceRequest } from '../contract/index.ts';
-import type { Env, Link } from '../env/index.ts';
+import { within, type Env, type Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import { createStreams, Emitter } from '../streams/index.ts';
 import {
@@ -16,6 +16,7 @@ import {
   createCoverage,
   createExposure,
   createHoldings,
+  createLearning,
   createMarks,
   createRefLog,
   createSnapshotCoverage,
@@ -47,6 +48,8 @@ export interface BooksOfBotOptions {
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
 }
+
+const LEARN_WAIT_MS = 1_000;
 
 type OnUnreadable = (one: Unreadable) => void;
 
@@ -128,6 +131,15 @@ export function createBooks(options: BooksOfBotOptions) {
     events$.next({ kind: 'holding_left', ...left });
   const holdings = createHoldings({ ...common, isOwn, budget, request, onLeft, lifetime });
 
+  const learn = createLearning(store);
+  /** For what must not wait for a database, nor end with it: a kill level and a stop go on with what is known. */
+  async function learnSoon(open: Parameters<typeof learn>[0]): Promise<void> {
+    const learned = learn(open)?.catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      env.log.warn('Whether some open records are the bot’s own can’t be looked up', { reason });
+    });
+    if (learned !== undefined) await within(env.timers, learned, LEARN_WAIT_MS);
+  }
   const workOf = createAtWork({ bookOf, accepted, holdings, isOwn });
   let isConnected = false;
   lifetime.add(streams.status$.subscribe(({ state }) => (isConnected = state === 'open')));
@@ -179,14 +191,20 @@ export function createBooks(options: BooksOfBotOptions) {
     fillsOf: (wallet: string) =>
       streams.wallet(wallet).fills$.pipe(filter((fill) => !snapshots.get(wallet)!.isEarlier(fill))),
     isOwn,
+    learn,
+    learnSoon,
     workOf,
     /** Reads the open records of some kinds from the service, until a monotonic time; default: of all. */
-    read: (
+    async read(
       wallet: string,
       until: number,
       kinds?: readonly WorkKind[],
       onUnreadable?: OnUnreadable,
-    ) => readWork({ ...reading(wallet), until, kinds, onUnreadable }),
+    ) {
+      const read = await readWork({ ...reading(wallet), until, kinds, onUnreadable });
+      await learnSoon(read.work);
+      return read;
+    },
     /** The same of the legs on open positions. */
     readStops: (wallet: string, until: number, onUnreadable: OnUnreadable) =>
       readStops({ ...reading(wallet), until, onUnreadable }),

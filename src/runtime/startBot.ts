@@ -1,7 +1,7 @@
 import { combineLatest, filter, take } from 'rxjs';
 import { within } from '../env/index.ts';
 import { type Member, releaseLives, showOpen } from './members/index.ts';
-import { type WalletBook, confirmSnapshots, openKeys } from './wallet/index.ts';
+import { type WalletBook, confirmSnapshots } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
 import { foreignWork, isBlind, type KillSwitch, latchKey } from './control/index.ts';
@@ -51,11 +51,10 @@ export function createStart(parts: StartParts): Start {
   /** With the first snapshot of every wallet: the journal, then the strategies. */
   async function recover(): Promise<void> {
     if (plan.budget.remaining !== undefined) books.budget.learnRemaining(plan.budget.remaining);
-    // An order may rest for longer than a remote store has keys in its memory.
-    const learned = books.store.learn?.(
-      wallets.flatMap((wallet) => openKeys(books.workOf(wallet))),
-    );
-    if (learned !== undefined) await learned;
+    for (const wallet of wallets) {
+      const learned = books.learn(books.workOf(wallet));
+      if (learned !== undefined) await learned;
+    }
     const counted = books.holdings.begin();
     if (counted !== undefined) {
       const adopted = counted.then(() => adoptSpots(members.values(), books.holdings));
@@ -105,6 +104,17 @@ export function createStart(parts: StartParts): Start {
       lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();
       lifetime.add(followStreams({ ...books, members, gate, onBar, manages: owners.manages }));
+      // They come after the account, on channels of their own.
+      for (const wallet of wallets) {
+        const { executionsModel$, monitorsModel$ } = streams.wallet(wallet);
+        const book = books.bookOf(wallet);
+        const learn = (): void => {
+          const [executions, monitors] = [book.liveExecutions(), book.entryMonitors()];
+          void books.learnSoon({ orders: [], executions, monitors });
+        };
+        lifetime.add(executionsModel$.pipe(take(1)).subscribe(learn));
+        lifetime.add(monitorsModel$.pipe(take(1)).subscribe(learn));
+      }
       const isWhole$ = combineLatest(wallets.map((wallet) => streams.wallet(wallet).account$)).pipe(
         filter((models) => models.every(({ complete }) => complete)),
         take(1),

@@ -33,3 +33,19 @@ test('20,000 intents that ended are held whole, of 200,000 more the key; what en
   expect(held.row('open')).toBeDefined();
   expect([WHOLE_FINALS, KNOWN_KEYS]).toEqual([20_000, 200_000]);
 });
+
+test('what is open at the service is known however many intents come after it', () => {
+  const held = createHeld();
+  held.loadKey('old', 'accepted');
+  held.learn('open', 'accepted');
+  const row = { generation: 0, instance: 'one', wallet: 'main', kind: 'launch', intent: '' };
+  for (let at = 0; at < KNOWN_KEYS + WHOLE_FINALS; at++) {
+    const key = `k${at}`;
+    held.load({ ...row, key, decisionKey: key, state: 'accepted' }, []);
+  }
+  expect([held.holds('old'), held.holds('open'), held.stateOf('open')]).toEqual([
+    false,
+    true,
+    'accepted',
+  ]);
+});

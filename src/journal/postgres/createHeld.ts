@@ -9,6 +9,8 @@ export interface Held {
   load(row: Row, entries: readonly JournalEntry[]): void;
   /** A key that is known to be in the journal, without its content. */
   loadKey(key: string, state: IntentState): void;
+  /** The same of what is open at the service, however old it is: it is never dropped. */
+  learn(key: string, state: IntentState): void;
   /** Counts at once. @returns undoes it, when the database refuses it */
   append(append: JournalAppend): () => void;
   retire(keys: readonly string[]): void;
@@ -29,6 +31,8 @@ export function createHeld(): Held {
   /** In the order in which they became final. */
   const finals = new Set<string>();
   const keys = new Map<string, IntentState>();
+  /** As many as were open at a start. */
+  const learned = new Map<string, IntentState>();
 
   function note(key: string, state: IntentState): void {
     if (isFinal(state)) finals.add(key);
@@ -57,6 +61,7 @@ export function createHeld(): Held {
       note(row.key, row.state);
     },
     loadKey: (key, state) => void keys.set(key, state),
+    learn: (key, state) => void learned.set(key, state),
     append({ intent, entries }) {
       const touched = [...new Set(entries.map(({ key }) => key))];
       const before = touched.map((key) => ({
@@ -88,8 +93,8 @@ export function createHeld(): Held {
     retire(retired) {
       for (const key of retired) if (rows.has(key)) forget(key);
     },
-    holds: (key) => rows.has(key) || keys.has(key),
-    stateOf: (key) => rows.get(key)?.state ?? keys.get(key),
+    holds: (key) => rows.has(key) || keys.has(key) || learned.has(key),
+    stateOf: (key) => rows.get(key)?.state ?? keys.get(key) ?? learned.get(key),
     row: (key) => rows.get(key),
     entries: (key) => [...(steps.get(key) ?? [])],
     rows: () => [...rows.values()],

@@ -134,7 +134,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     async learn(keys) {
       const values = [account, keys.filter((key) => !held.holds(key))];
       const { rows } = await session.run({ text: FIND_KEYS, values });
-      for (const { key, state } of rows) held.loadKey(String(key), state as IntentState);
+      for (const { key, state } of rows) held.learn(String(key), state as IntentState);
     },
     stateOf: held.stateOf,
     intent: held.row,

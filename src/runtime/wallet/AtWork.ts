@@ -80,7 +80,11 @@ function isOwnMonitor(work: AtWork, monitor: MonitorRecord): boolean {
 }
 
 /** The keys of all that is open, by which it may be the bot's. */
-export function openKeys({ orders, executions, monitors }: AtWork): string[] {
+export function openKeys({
+  orders,
+  executions,
+  monitors,
+}: Pick<AtWork, 'orders' | 'executions' | 'monitors'>): string[] {
   return [...[...orders, ...executions].flatMap(keysOf), ...monitors.flatMap(monitorKeysOf)];
 }
 

@@ -33,6 +33,7 @@ export {
 export { createFilledSizes } from './createFilledSizes.ts';
 export { createMissedLiquidations } from './createMissedLiquidations.ts';
 export { createHoldings, type Holdings } from './createHoldings.ts';
+export { createLearning } from './createLearning.ts';
 export { createMarks, type Marks } from './createMarks.ts';
 export { createReferences, type References } from './createReferences.ts';
 export { createRefLog, type RefLog } from './createRefLog.ts';

@@ -548,7 +548,7 @@ export const journalPostgres = {
     [
       'postgres/createPostgresStore.ts',
       'an own order that rested for long is a stranger',
-      'for (const { key, state } of rows) held.loadKey(String(key), state as IntentState);',
+      'for (const { key, state } of rows) held.learn(String(key), state as IntentState);',
       'void rows;',
     ],
     [

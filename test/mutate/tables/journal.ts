@@ -125,6 +125,7 @@ export const journal = tableOf('journal', [
 ['postgres/createPostgresStore.ts', 'a close does not wait for what is being written', '      await queue.settled();\n', ''],
 ['postgres/createPostgresStore.ts', 'open intents are compacted', 'AND final AND NOT retired AND updated < $2', 'AND NOT retired AND updated < $2'],
 ['postgres/createHeld.ts', 'a retired key may be decided again', 'holds: (key) => rows.has(key) || keys.has(key)', 'holds: (key) => rows.has(key)'],
+['postgres/createHeld.ts', 'what is open is forgotten with the other old keys', 'learn: (key, state) => void learned.set(key, state)', 'learn: (key, state) => void keys.set(key, state)'],
 ['postgres/createHeld.ts', 'a refused append leaves its steps', '          else steps.set(key, formerSteps);', ''],
 ['postgres/createHeld.ts', 'a refused append leaves its state', '          else rows.set(key, row);', ''],
 ['postgres/loadAccount.ts', 'a latch set first counts', 'ORDER BY name, seq DESC', 'ORDER BY name, seq'],

@@ -240,6 +240,8 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['readWork.ts', 'a kind that can\'t be read hides what the others lack', "kind !== 'position' && !failed.has(kind)", "kind !== 'position' && failed.size === 0"],
 ['readWork.ts', 'a record that can\'t be read hides its list', 'options.onUnreadable === undefined ? page(item) : page(z.unknown())', 'page(item)'],
 ['madeOf.ts', 'a close by an algorithm is over with its answer', "return one('execution', { ...request, symbol, reduce_only: true });", 'return [];'],
+['createLearning.ts', 'what the store has forgotten is a stranger\'s', 'return store.learn(keys).then(', 'return Promise.resolve(keys).then('],
+['createLearning.ts', 'each reading asks for all others\' keys again', '      for (const key of keys) asked.set(key, true);\n', ''],
 ['readWork.ts', 'what was just accepted and is not found is over', '!found.ok && accepted.isRecent(id)', '!found.ok && options.until < 0'],
 ['createAccepted.ts', 'what a stream goes on showing is forgotten', 'ids.execution.renew(recordId)', 'ids.execution.has(recordId)'],
 ['createRefs.ts', 'the name of a monitor is never dropped', 'if (monitor.some(({ id }) => id !== undefined) && !live.areMonitorsShown)', 'if (monitor.some(({ id }) => id !== undefined))'],

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { cancelOrder, launch, placeOrder } from '../../../src/intents/index.ts';
+import { cancelOrder, createMonitor, launch, placeOrder } from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import type { StrategyContext } from '../../../src/strategy/index.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
@@ -162,4 +162,60 @@ test('an order that has rested for longer than the store remembers is the bot’
     for (const key of keys) if (store.holds(key)) known.add(key);
   };
   expect(await foreignAt({ holds: (key) => known.has(key), learn })).toBe(0);
+});
+
+test('what stands armed or runs for longer than the store remembers is ended as the bot’s own', async () => {
+  const server = await openTestServer({ balance: 100_000 });
+  open.push(server);
+  const store = createMemoryStore();
+  const first = await openTestBot(server, { store });
+  await first.step(2);
+  first.propose(work);
+  const request = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' } as const;
+  const trigger = { type: 'price_level', symbol: 'BTC', price: 1, direction: 'below' } as const;
+  first.propose(createMonitor({ trigger, action: { type: 'order', request } }));
+  await first.step(1);
+  await first.close();
+  const known = new Set<string>();
+  const learn = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) if (store.holds(key)) known.add(key);
+  };
+  const forgetful = { ...store, intents: () => [], holds: (key: string) => known.has(key), learn };
+  // The account is shown before them, and the start is over by then.
+  const postpones = new Set(['executions', 'monitors']);
+  const second = await openTestBot(server, { store: forgetful, postpones });
+  open.push(second);
+  await second.step(1);
+  expect(known.size).toBe(0);
+  postpones.clear();
+  await second.step(1);
+  expect(known.size).toBe(2);
+  await second.bot.kill('L2', 'a test');
+  expect(await second.bot.killed()).toEqual([]);
+  const { items: executions } = await second.client.executions.list({ wallet: 'main' });
+  const { items: monitors } = await second.client.monitors.list({ wallet: 'main' });
+  const statuses = [...executions, ...monitors].map(({ status }) => status);
+  expect(statuses).toEqual(['stopped', 'stopped']);
+});
+
+test('what a stop finds open at the service is looked for in the store before it is a stranger’s', async () => {
+  const server = await openTestServer({ balance: 100_000 });
+  open.push(server);
+  const store = createMemoryStore();
+  const first = await openTestBot(server, { store });
+  await first.step(2);
+  first.propose(work);
+  await first.step(1);
+  await first.close();
+  const known = new Set<string>();
+  const learn = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) if (store.holds(key)) known.add(key);
+  };
+  const forgetful = { ...store, intents: () => [], holds: (key: string) => known.has(key), learn };
+  const second = await openTestBot(server, { store: forgetful, refuses: ['executions'] });
+  open.push(second);
+  await second.step(1);
+  await second.bot.stop({ policy: 'stop' });
+  const { items } = await second.client.executions.list({ wallet: 'main' });
+  expect(items.map(({ status }) => status)).toEqual(['stopped']);
 });
