@@ -4,7 +4,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { watchMargin } from './marginWatch.ts';
 import { spendableCash } from './margin.ts';
-import { publishBalance } from './publish.ts';
+import { publishBalance, publishPosition } from './publish.ts';
 
 /**
  * Whether this much can leave or enter the account: a withdrawal takes only cash that no order or position needs.
@@ -22,5 +22,8 @@ export function checkTransfer(engine: EngineState, account: Account, amount: num
 export function transferFunds(engine: EngineState, account: Account, amount: number): void {
   account.cash += amount;
   watchMargin(engine, account);
+  // The collateral of cross positions has changed, and with it the price at which they are liquidated.
+  for (const { symbol, margin } of account.positions.values())
+    if (margin === null) publishPosition(engine, account, symbol);
   publishBalance(engine, account);
 }

@@ -113,6 +113,7 @@ export const paperVenue = tableOf('paper/venue', [
 ['fillable.ts', 'a reduce-only buy reduces a long', 'Math.max(0, -signOf(side) * size)', 'Math.max(0, Math.abs(size))'],
 ['transferFunds.ts', 'a position is liquidated late after a withdrawal', '  watchMargin(engine, account);\n', ''],
 ['transferFunds.ts', 'margin in use is paid out', 'const available = spendableCash(engine, account);', 'const available = account.cash;'],
+['transferFunds.ts', 'positions keep the liquidation price from before a transfer', 'if (margin === null) publishPosition(engine, account, symbol);', 'void [symbol, margin, publishPosition];'],
 ['transferFunds.ts', 'a withdrawal is not streamed', '  publishBalance(engine, account);\n', ''],
 ['transferFunds.ts', 'the rounding of a balance cannot be taken out', 'isWithin(-amount, available)', '-amount <= available'],
 ['transferFunds.ts', 'a refused withdrawal required less than nothing', '{ required: -amount, available }', '{ required: amount, available }'],

@@ -210,3 +210,26 @@ test('cash that was lost while an open profit backs the wallet holds nothing, an
   expect(known(bench)['USDC']).toEqual(cash);
   expect(bench.call('account.get').available_margin).toBeGreaterThan(1_000);
 });
+
+test('a transfer publishes the cross positions, whose liquidation prices it moves, and then the balance', () => {
+  const feeds = ['BTC', 'ETH', 'SOL'].map((symbol) => feedOf(flat(100, 60), { symbol }));
+  const bench = createBench({ feeds }, { balance: 5_000 });
+  bench.run(5);
+  const isolated = { leverage: 2, mode: 'isolated' };
+  bench.call('leverage.set', { pathParams: { symbol: 'SOL' }, body: isolated });
+  for (const symbol of ['BTC', 'SOL', 'ETH'])
+    bench.order({ side: 'buy', symbol, size: symbol === 'SOL' ? 20 : 100, order_type: 'market' });
+  const positions = (): Array<{ symbol: string; liquidation_price: number | null }> =>
+    bench.call('positions.list').items;
+  const before = positions();
+  expect(during(bench, () => bench.engine.transfer('main', -500))).toEqual([
+    'position',
+    'position',
+    'balance',
+  ]);
+  const shown = bench.named('position').slice(-2);
+  expect(shown.map(({ data }) => data)).toEqual(
+    positions().filter(({ symbol }) => symbol !== 'SOL'),
+  );
+  for (const { data } of shown) expect(before).not.toContainEqual(data);
+});
