@@ -67,7 +67,7 @@ test(
     const { workshop, ws_url, env } = await setUp();
     const wrong = `link.ws_url=${new URL('/', ws_url).href}`;
     const bot = workshop.start(['run', 'bot.yaml', '--set', wrong], env);
-    const said = `is link.ws_url right? Left out, it is ${ws_url}`;
+    const said = `Is link.ws_url right? Left out, it is ${ws_url}`;
     await expect.poll(bot.text, { timeout: 60_000 }).toContain(said);
     await expect
       .poll(

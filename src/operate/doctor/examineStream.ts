@@ -1,10 +1,10 @@
-import type { ServiceLinkConfig } from '../../config/index.ts';
+import { streamOf, type ServiceLinkConfig } from '../../config/index.ts';
 import type { ServiceSocket } from '../../wire/index.ts';
 import { explainRefusedStream } from '../explainRefusedStream.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 
 const AGAIN = 'Run trimtab doctor again; a bot waits for its stream as long as it takes.';
-const CHECK = 'Check link.ws_url, and what is on the way to it.';
+const OF_THE_KEY = 'Check link.key_id and link.secret; a stream needs the scope read.';
 
 /** Connects once, and asks for nothing: a bot whose stream never comes up starts, and waits for ever. */
 export async function examineStream(
@@ -23,7 +23,10 @@ export async function examineStream(
   const reason = await promise.finally(() => socket.close());
   if (reason === undefined) return well('stream', `${link.wsUrl} takes the connection`);
   const explained = explainRefusedStream(link, reason);
-  if (explained !== undefined) return bad('stream', explained, CHECK);
+  if (explained !== undefined) return bad('stream', explained.text, explained.remedy);
   const text = `${link.wsUrl} gives no connection: ${reason}`;
-  return /^refused_(429|5)/.test(reason) ? note('stream', text, AGAIN) : bad('stream', text, CHECK);
+  if (/^refused_(408|429|5)/.test(reason)) return note('stream', text, AGAIN);
+  if (/^refused_(401|403)/.test(reason)) return bad('stream', text, OF_THE_KEY);
+  const setting = link.wsUrl === streamOf(link.baseUrl) ? 'link.base_url' : 'link.ws_url';
+  return bad('stream', text, `Check ${setting}, and what is on the way to it.`);
 }

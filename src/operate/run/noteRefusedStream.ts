@@ -25,9 +25,11 @@ export function noteRefusedStream({ bot, env, link, onState }: RefusedStreamOpti
       if (isSaid) onState(undefined);
       return;
     }
-    const problem = status.state === 'lost' && explainRefusedStream(link, status.reason);
-    if (isSaid || !problem) return;
+    if (isSaid || status.state !== 'lost') return;
+    const refused = explainRefusedStream(link, status.reason);
+    if (refused === undefined) return;
     isSaid = true;
+    const problem = `${refused.text}. ${refused.remedy}`;
     env.log.error(problem);
     onState(problem);
   });

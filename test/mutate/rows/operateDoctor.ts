@@ -8,6 +8,12 @@ export const doctor = {
       'OLDEST_BACKUP_DAYS = 7;',
       'OLDEST_BACKUP_DAYS = 70;',
     ],
+    [
+      'examineStream.ts',
+      'a key that lacks the scope read is an address that is wrong',
+      '/^refused_(401|403)/',
+      '/^refused_(402)/',
+    ],
     ['examineJournal.ts', 'no journal is large', '2 * 2 ** 30', '2 * 2 ** 40'],
     ['examinePlaces.ts', 'a journal on CIFS is local', '0xff534d42', '0xff534d43'],
     [

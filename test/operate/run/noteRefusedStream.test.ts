@@ -24,11 +24,11 @@ const open: LinkStatus = { state: 'open' };
 
 test('a stream that is refused for its address is said once, until it is up', () => {
   const refused = lost('refused_404_not_found');
-  const said = `the stream at ws://127.0.0.1:9/ is refused (404): is link.ws_url right? Left out, it is ${USUAL}`;
+  const said = `the stream at ws://127.0.0.1:9/ is refused (404). Is link.ws_url right? Left out, it is ${USUAL}`;
   const wrong = follow('ws://127.0.0.1:9/', refused, refused, open, refused);
   expect(wrong).toEqual({ logged: [said], states: [said, undefined] });
   const [usual] = follow(USUAL, lost('refused_426')).logged;
-  expect(usual).toContain('is link.base_url right');
+  expect(usual).toContain('Is link.base_url right');
 });
 
 test('what another attempt may mend, the key’s refusals, and a stream that was up say nothing of the address', () => {
