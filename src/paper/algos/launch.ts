@@ -2,7 +2,7 @@ import { isWithin } from '../../contract/bounds.ts';
 import type { EntryPriceSpec, ExecuteRequest, InstrumentRecord } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { EngineState } from '../engine/EngineState.ts';
-import { checkEntry } from '../legs/checkEntry.ts';
+import { checkSentLegs } from '../legs/checkSentLegs.ts';
 import { countTrails, createLegs, resolveLegs, type ResolvedLegs } from '../legs/lifecycle.ts';
 import { checkRows } from '../legs/maintainedRows.ts';
 import { resolveEntry, trackEntry } from '../tracking/trackEntry.ts';
@@ -15,8 +15,12 @@ import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
 import { startExecution } from './startExecution.ts';
 
-export interface LaunchOptions {
+export interface LaunchOptions extends MadeOptions {
   request: ExecuteRequest;
+}
+
+/** How an execution came about. */
+export interface MadeOptions {
   idempotencyKey: string | null;
   /** What is recorded as the request, if it is not the launch itself. */
   sent?: unknown;
@@ -33,23 +37,26 @@ export interface CheckedLaunch {
   legs: ResolvedLegs;
 }
 
-/**
- * `POST /v1/execute` (EXE-2): every refusal comes before anything changes. Then the execution exists, and
- * a later failure ends it (conventions §4).
- */
+/** `POST /v1/execute` (EXE-2): every refusal comes before anything changes. */
 export function launchExecution(
   engine: EngineState,
   account: Account,
-  {
-    request,
-    idempotencyKey,
-    sent = request,
-    triggered = false,
-    unwinds = triggered,
-  }: LaunchOptions,
+  { request, ...options }: LaunchOptions,
 ): Execution {
-  const checked = checkLaunch(engine, account, request, triggered);
-  const made = { idempotencyKey, sent, triggered, unwinds };
+  checkLaunchShape(engine, request);
+  const checked = checkLaunch(engine, account, request, options.triggered);
+  return launchChecked(engine, account, checked, options);
+}
+
+/** What was checked at this very instant is launched: the execution exists, and a later failure ends it (conventions §4). */
+export function launchChecked(
+  engine: EngineState,
+  account: Account,
+  checked: CheckedLaunch,
+  { idempotencyKey, sent, triggered = false, unwinds = triggered }: MadeOptions,
+): Execution {
+  const { request } = checked;
+  const made = { idempotencyKey, sent: sent ?? request, triggered, unwinds };
   const execution = createExecution(engine, account, checked, made);
   const { execution_id: id } = execution.record;
   account.executions.add(id, execution);
@@ -68,8 +75,8 @@ export function launchExecution(
 }
 
 /**
- * All checks that can refuse a launch (RULE-3). A basket checks all its legs before it launches any. What a monitor
- * launches to unwind has reached its trigger, so that its prices are on no side any more.
+ * What live data can refuse of a launch whose shape passes (RULE-3). What a monitor launches to unwind has reached its
+ * trigger, so that its prices are on no side any more.
  */
 export function checkLaunch(
   engine: EngineState,
@@ -77,7 +84,6 @@ export function checkLaunch(
   request: ExecuteRequest,
   triggered = false,
 ): CheckedLaunch {
-  checkLaunchShape(engine, request);
   checkClientId(account, request.client_execution_id);
   const { instrument, path } = engine.market.at(request.symbol);
   const { mark } = path;
@@ -100,7 +106,7 @@ export function checkLaunchShape(engine: EngineState, request: ExecuteRequest): 
   const { instrument } = engine.market.at(request.symbol);
   checkSize('total_size', request.total_size, instrument);
   checkAlgoPrices(request, instrument);
-  checkEntry(request, instrument);
+  checkSentLegs(request, instrument);
 }
 
 /** Prices of the algorithm itself. */
@@ -205,7 +211,7 @@ function createExecution(
   engine: EngineState,
   account: Account,
   { request, priceFrom }: CheckedLaunch,
-  { idempotencyKey, sent, triggered, unwinds }: Required<Omit<LaunchOptions, 'request'>>,
+  { idempotencyKey, sent, triggered, unwinds }: Required<MadeOptions>,
 ): Execution {
   const { now } = engine.market;
   return {

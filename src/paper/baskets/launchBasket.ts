@@ -6,7 +6,13 @@ import {
   type ExecuteRequest,
   type PriceRange,
 } from '../../contract/index.ts';
-import { checkLaunch, checkLaunchShape, launchExecution, rowsOf } from '../algos/launch.ts';
+import {
+  checkLaunch,
+  checkLaunchShape,
+  launchChecked,
+  rowsOf,
+  type CheckedLaunch,
+} from '../algos/launch.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { EngineState } from '../engine/EngineState.ts';
@@ -23,10 +29,8 @@ export function launchBasket(
   { request, idempotencyKey }: { request: BasketRequest; idempotencyKey: string | null },
 ): Basket {
   const { legs, priceRange } = legsOf(engine, account, request);
-  checkLegs(engine, account, legs, priceRange);
-  const launched = legs.map((leg) =>
-    launchExecution(engine, account, { request: leg, idempotencyKey }),
-  );
+  const checked = checkLegs(engine, account, legs, priceRange);
+  const launched = checked.map((leg) => launchChecked(engine, account, leg, { idempotencyKey }));
   const basketId = engine.nextId('bas');
   for (const execution of launched) execution.basketId = basketId;
   const basket: Basket = {
@@ -74,7 +78,7 @@ function checkLegs(
   account: Account,
   legs: readonly ExecuteRequest[],
   range: PriceRange | null,
-): void {
+): CheckedLaunch[] {
   const ids = new Set<string>();
   for (const [index, leg] of legs.entries()) {
     const id = leg.client_execution_id;
@@ -85,18 +89,24 @@ function checkLegs(
     if (id !== undefined) ids.add(id);
     withinField(`legs.${index}`, () => checkLaunchShape(engine, leg));
   }
-  for (const [index, leg] of legs.entries()) {
-    const { priceFrom } = withinField(`legs.${index}`, () => checkLaunch(engine, account, leg));
-    const field = RANGED[leg.algo];
-    if (field === undefined || priceFrom === null || range === null) continue;
-    checkRange(`legs.${index}.${field}`, priceFrom.price, range);
-    const farthest = farthestSweep(leg, priceFrom.price);
-    if (farthest !== null) checkRange(`legs.${index}.sweep_limit_bps`, farthest, range);
-  }
+  const checked = legs.map((leg, index) => {
+    const launch = withinField(`legs.${index}`, () => checkLaunch(engine, account, leg));
+    if (range !== null) checkResolved(`legs.${index}`, launch, range);
+    return launch;
+  });
   checkRows(
     account,
     legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0),
   );
+  return checked;
+}
+
+function checkResolved(path: string, { request, priceFrom }: CheckedLaunch, range: PriceRange) {
+  const field = RANGED[request.algo];
+  if (field === undefined || priceFrom === null) return;
+  checkRange(`${path}.${field}`, priceFrom.price, range);
+  const farthest = farthestSweep(request, priceFrom.price);
+  if (farthest !== null) checkRange(`${path}.sweep_limit_bps`, farthest, range);
 }
 
 /** Prices that are resolved at launch and lie in a basket's range as those that are sent do. */

@@ -1,6 +1,6 @@
 import type { OrderRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { checkEntry } from '../legs/checkEntry.ts';
+import { checkSentLegs } from '../legs/checkSentLegs.ts';
 import { countTrails, createLegs, resolveLegs, type ResolvedLegs } from '../legs/lifecycle.ts';
 import { checkRows } from '../legs/maintainedRows.ts';
 import { resolveEntry, trackEntry } from '../tracking/trackEntry.ts';
@@ -42,7 +42,7 @@ function checkShape(engine: EngineState, account: Account, request: OrderRequest
   const { instrument } = engine.market.at(request.symbol);
   checkSize('size', request.size, instrument);
   if (request.price !== undefined) checkPrice('price', request.price, instrument);
-  checkEntry(request, instrument);
+  checkSentLegs(request, instrument);
   const id = request.client_order_id;
   if (id !== undefined && account.clientOrderIds.has(id)) {
     throw new ServiceError('duplicate_client_order_id', { details: { client_order_id: id } });

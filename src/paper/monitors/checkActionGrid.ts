@@ -1,7 +1,7 @@
 import type { AlgoId } from '../../contract/index.ts';
 import { algorithm } from '../algos/algorithms.ts';
 import type { EngineState } from '../engine/EngineState.ts';
-import { checkEntry } from '../legs/checkEntry.ts';
+import { checkSentLegs } from '../legs/checkSentLegs.ts';
 import { checkPrice, checkSize } from '../venue/checkGrid.ts';
 
 /** An action of a monitor or a webhook, of a valid shape. */
@@ -29,7 +29,7 @@ export function checkActionGrid(engine: EngineState, action: Action): void {
   for (const [path, price] of pricesOf(type, request)) {
     if (typeof price === 'number') checkPrice(`action.request.${path}`, price, instrument);
   }
-  if (type !== 'close') checkEntry(request, instrument, 'action.request.');
+  if (type !== 'close') checkSentLegs(request, instrument, 'action.request.');
 }
 
 function pricesOf(type: Action['type'], request: Fields): Prices {

@@ -519,7 +519,7 @@ export const paperAlgosMore = {
     [
       'launch.ts',
       'its legs are not checked as an entry',
-      '  checkEntry(request, instrument);\n',
+      '  checkSentLegs(request, instrument);\n',
       '',
     ],
     [

@@ -107,7 +107,7 @@ const engine = tableOf('paper/engine', [
 ['createEngine.ts', 'a deposit is lost by a restart', '      record?.({ transfer: { wallet, amount } });\n', ''],
 ['routes/positionRoutes.ts', 'a leg off the grid waits for a position', '      checkLegPrices(request, engine.market.at(symbolOf(call)).instrument);\n', ''],
 ['closePosition.ts', 'a price of a close waits for a position', '  if (body.algo !== undefined) checkAlgoPrices(body, engine.market.at(symbol).instrument);\n', ''],
-['submitOrder.ts', 'a leg of an order may be off the grid', '  checkEntry(request, instrument);\n', ''],
+['submitOrder.ts', 'a leg of an order may be off the grid', '  checkSentLegs(request, instrument);\n', ''],
 ['funding.ts', 'shorts pay a positive rate', 'account.cash -= amount;', 'account.cash += amount;'],
 ['funding.ts', 'funding is at the entry price', 'size * engine.market.mark(symbol) * rate', 'size * position.entryPrice * rate'],
 ['funding.ts', 'the hour before midnight belongs to the next day', 'pnlRow(account, symbol, now - 1).funding', 'pnlRow(account, symbol, now).funding'],

@@ -46,12 +46,12 @@ const legs = tableOf('paper/legs', [
 ['resolveLeg.ts', 'a trail is anchored to the entry', '{ read, reference });\n  const { instrument }', '{ read, reference: context.anchorPrice });\n  void reference;\n  const { instrument }'],
 ['resolveLeg.ts', 'a computed price is off the grid', 'toResolution(context, read, resolvedPrice(context.kind, raw, instrument))', 'toResolution(context, read, raw)'],
 ['resolveLeg.ts', 'a trigger at the anchor is accepted', '(trigger - context.anchorPrice) > 0) return;', '(trigger - context.anchorPrice) >= 0) return;'],
-['checkEntry.ts', 'a sent price off the grid is accepted', "if (typeof price === 'number') checkPrice", "if (typeof price === 'bigint') checkPrice"],
-['checkEntry.ts', 'the price of a take-profit may be off the grid', 'for (const kind of LEG_KINDS) {', "for (const kind of ['stop_loss'] as const) {"],
-['checkEntry.ts', 'a reduce-only order takes legs', 'if (request.reduce_only !== true && !sellsSpot) return;', 'if (!sellsSpot) return;'],
-['checkEntry.ts', 'a sale of spot takes legs', 'if (request.reduce_only !== true && !sellsSpot) return;', 'if (request.reduce_only !== true) return;'],
-['checkEntry.ts', 'a purchase of spot takes no legs', "kind === 'spot' && request.side === 'sell'", "kind === 'spot'"],
-['checkEntry.ts', 'a short takes no legs', "kind === 'spot' && request.side === 'sell'", "request.side === 'sell'"],
+['checkSentLegs.ts', 'a sent price off the grid is accepted', "if (typeof price === 'number') checkPrice", "if (typeof price === 'bigint') checkPrice"],
+['checkSentLegs.ts', 'the price of a take-profit may be off the grid', 'for (const kind of LEG_KINDS) {', "for (const kind of ['stop_loss'] as const) {"],
+['checkSentLegs.ts', 'a reduce-only order takes legs', 'if (request.reduce_only !== true && !sellsSpot) return;', 'if (!sellsSpot) return;'],
+['checkSentLegs.ts', 'a sale of spot takes legs', 'if (request.reduce_only !== true && !sellsSpot) return;', 'if (request.reduce_only !== true) return;'],
+['checkSentLegs.ts', 'a purchase of spot takes no legs', "kind === 'spot' && request.side === 'sell'", "kind === 'spot'"],
+['checkSentLegs.ts', 'a short takes no legs', "kind === 'spot' && request.side === 'sell'", "request.side === 'sell'"],
 ]);
 
 // prettier-ignore
@@ -74,7 +74,7 @@ const monitors = tableOf('paper/monitors', [
 ['checkActionGrid.ts', 'the size of a launch may be off the grid', "const size = type === 'execute' ? 'total_size' : 'size';", "const size = 'size';"],
 ['checkActionGrid.ts', 'a size off the grid waits until it acts', "if (typeof amount === 'number') checkSize", "if (typeof amount === 'bigint') checkSize"],
 ['checkActionGrid.ts', 'the price of an action may be off the grid', "if (typeof price === 'number') checkPrice", "if (typeof price === 'bigint') checkPrice"],
-['checkActionGrid.ts', 'the price of an action\'s leg may be off the grid', "if (type !== 'close') checkEntry(request, instrument, 'action.request.');\n", ''],
+['checkActionGrid.ts', 'the price of an action\'s leg may be off the grid', "if (type !== 'close') checkSentLegs(request, instrument, 'action.request.');\n", ''],
 ['fireMonitor.ts', 'a failed action stops the others', 'if (!failed) stopOthers', 'stopOthers'],
 ['fireMonitor.ts', 'a failed action counts as fired', "if (failed) record.status = 'failed';", "if (failed) record.status = 'fired';"],
 ['fireMonitor.ts', 'a monitor with rearm fires once', "record.rearm ? 'armed' : 'fired'", "'fired'"],

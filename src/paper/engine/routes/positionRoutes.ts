@@ -5,7 +5,7 @@ import type {
 } from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { attachLegs, retireLegs } from '../../legs/attachLegs.ts';
-import { checkLegPrices } from '../../legs/checkEntry.ts';
+import { checkLegPrices } from '../../legs/checkSentLegs.ts';
 import { isLive, legRecord } from '../../legs/Leg.ts';
 import type { Account, Position } from '../../venue/Account.ts';
 import { leverageRecord, setLeverage } from '../../venue/leverage.ts';

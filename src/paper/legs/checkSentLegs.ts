@@ -5,12 +5,12 @@ import { checkPrice } from '../venue/checkGrid.ts';
 type Legs = { [K in LegKind]?: unknown };
 
 /**
- * Checks the legs of an entry as they were sent, before anything that is live (RULE-3). They protect what it opens: one that
- * only closes has nothing to protect (RULE-2). So does a sale of spot: a holding is never short.
+ * Checks the legs of a request as they were sent, before anything that is live (RULE-3). They protect what it opens: one that
+ * only closes has nothing to protect (RULE-2). Nor has a sale of spot: a holding is never short.
  *
  * @param place of the request, before the names of its fields
  */
-export function checkEntry(
+export function checkSentLegs(
   request: { side?: Side; reduce_only?: boolean } & Legs,
   instrument: InstrumentRecord,
   place = '',
