@@ -85,23 +85,30 @@ function importBars(files: Array<Of<'bars'>>, options: ImportOptions): FeedResul
   const made =
     to === from ? { columns, notes: [] } : resampleBars(columns, { from, to, keepPartial });
   const content = { ...aboutOf(files), kind: 'bars' as const, interval: to, columns: made.columns };
-  const notes = [...repeatedNote(repeated), ...spacingNote(columns.time, from), ...made.notes];
+  const notes = [
+    ...repeatedNote(repeated),
+    ...spacingNote(columns.time, options.sourceInterval),
+    ...made.notes,
+  ];
   return { ok: true, value: { content, notes } };
 }
 
 /**
- * Bars that all follow each other by a longer interval are likely of that one: gaps of a quiet market differ.
+ * Bars that all follow each other by a longer interval, or multiples of it, are likely of that one: gaps of a quiet
+ * market differ.
  *
  * @param time opens of bars, epoch milliseconds, ascending
+ * @param from the interval that the user gave; what is found in the files is no doubt
  */
-function spacingNote(time: Float64Array, from: Interval): string[] {
+function spacingNote(time: Float64Array, from: Interval | undefined): string[] {
+  if (from === undefined) return [];
   const steps = time.subarray(1).map((open, at) => open - time[at]!);
   const least = steps.reduce((least, step) => Math.min(least, step), Infinity);
   const longer = INTERVALS.find((each) => INTERVAL_MS[each] === least);
   const isRegular = steps.length > 1 && steps.every((step) => step % least === 0);
   if (longer === undefined || longer === from || !isRegular) return [];
   return [
-    `Look at the interval: all bars are ${longer} apart; if they are bars of ${longer}, leave out --source-interval ${from}.`,
+    `Look at the interval: no two bars are nearer than ${longer}; if they are bars of ${longer}, leave out --source-interval ${from}.`,
   ];
 }
 

@@ -12,7 +12,7 @@ import type { TimedValue } from '../../src/statistics/index.ts';
 import { createMarketCheck } from './readCsv.ts';
 import { readSeries } from './readSeries.ts';
 
-const TIME = ['time', 'timestamp', 'date', 'datetime'];
+const TIME = ['time', 'timestamp', 'date', 'datetime', 'ts', 't'];
 const CLOSE = ['close', 'price', 'value', 'adj close'];
 
 /**

@@ -18,6 +18,8 @@ export const TIME: readonly string[] = [
   'calc_time',
   'fundingtime',
   'funding_time',
+  'ts',
+  't',
 ];
 /** Names of a column that says of which market a row is. */
 export const MARKET: readonly string[] = [
@@ -31,7 +33,7 @@ export const MARKET: readonly string[] = [
 /** Names of the column of funding rates that no other table has. */
 export const FUNDING_RATE: readonly string[] = ['funding_rate', 'fundingrate', 'last_funding_rate'];
 
-const CANDLE_NAMES = `${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume`;
+const CANDLE_NAMES = `${TIME[0]} (or ${TIME[1]}, time, date, datetime, ts, t), open, high, low, close, volume`;
 /** What the fields of a candle are called, for messages. */
 export const CANDLE_REMEDY = `A candle has ${CANDLE_NAMES}.`;
 
@@ -70,19 +72,23 @@ export function readCsvBars(
   const remedy = `Candles have a header with ${CANDLE_NAMES}.`;
   const twice = fields.find((field) => isNamedTwice(rows, field));
   if (twice !== undefined) return namedTwice(rows, twice);
+  // Neither short name says which of both times is that of the bar.
+  if (rows.header[fields[0]!] === 'ts' && rows.header.includes('t'))
+    return rows.fault(null, 'has two columns of times, ts and t.', RENAME);
   const missing = BAR_COLUMNS.filter((_name, index) => fields[index] === -1);
   if (missing.length > 0) return rows.fault(null, missingColumns(missing, rows.header), remedy);
   const read = readColumns({ rows, file }, BAR_COLUMNS, fields);
   return read.ok ? { ok: true, value: { kind: 'bars', interval: null, ...read.value } } : read;
 }
 
+const RENAME = 'Rename the one that is not wanted.';
 const isNamedTwice = ({ header }: CsvRows, field: number): boolean =>
   field >= 0 && header.lastIndexOf(header[field]!) > field;
 
 /** Two columns of the same meaning are ambiguous. */
 function namedTwice(rows: CsvRows, field: number): CsvFault {
   const message = `has two columns ${rows.header[field]}.`;
-  return rows.fault(null, message, 'Rename the one that is not wanted.');
+  return rows.fault(null, message, RENAME);
 }
 
 /** The beginning of a very long header is enough. */

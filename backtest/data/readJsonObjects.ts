@@ -68,12 +68,16 @@ const MOST_WRITTEN = 1_000;
 
 /** The first object's keys of each column; upper and lower case are one, as in a CSV's header. */
 function keysOf(first: unknown): Partial<Record<BarColumn, string>> {
-  const keys = new Map(
-    (isMap(first) ? Object.keys(first) : []).map((key) => [key.trim().toLowerCase(), key]),
+  const keys = Map.groupBy(isMap(first) ? Object.keys(first) : [], (key) =>
+    key.trim().toLowerCase(),
   );
   const found = BAR_COLUMNS.map((name) => {
-    const known = (name === 'time' ? TIME : [name]).find((each) => keys.has(each));
-    return [name, known === undefined ? undefined : keys.get(known)];
+    const [key, ...others] = (name === 'time' ? TIME : [name]).flatMap(
+      (each) => keys.get(each) ?? [],
+    );
+    // Of `t` and `T` neither says that it is the time of the bar.
+    const isTwice = others.some((other) => other.toLowerCase() === key?.toLowerCase());
+    return [name, isTwice ? undefined : key];
   });
   return Object.fromEntries(found) as Partial<Record<BarColumn, string>>;
 }

@@ -13,7 +13,15 @@ type Column = (typeof FEED_COLUMNS)[number];
 
 const EPOCH = /^\d+(\.\d+)?$/;
 /** Names of the column of times; the first that is there counts. */
-const TIME_NAMES: readonly string[] = ['timestamp', 'open_time', 'time', 'date', 'datetime'];
+const TIME_NAMES: readonly string[] = [
+  'timestamp',
+  'open_time',
+  'time',
+  'date',
+  'datetime',
+  'ts',
+  't',
+];
 
 /** Timestamps and dates of any unit as epoch milliseconds. */
 const PARSERS = {

@@ -186,7 +186,7 @@ describe('candles of others', () => {
     const [first, second, ...others] = objects(rows);
     const { volume: _volume, ...short } = first!;
     expect(await refusalOf({ 'btc.json': JSON.stringify([short, second]) })).toMatch(
-      /btc\.json:1: has no field volume\. A candle has timestamp \(or open_time, time, date\)/,
+      /btc\.json:1: has no field volume\. A candle has timestamp \(or open_time, time, date, datetime, ts, t\)/,
     );
     const odd = [first, { ...second, close: 'n/a' }, ...others];
     const lines = odd.map((row) => JSON.stringify(row)).join('\n');
@@ -372,6 +372,58 @@ describe('funding', () => {
       `f.csv:3: column timestamp: "${times[0]}" follows ${times[1]}.`,
     );
   });
+});
+
+describe('the column of times', () => {
+  const HEADER = 'open,high,low,close,volume';
+  const json = (names: readonly string[]): string =>
+    JSON.stringify(
+      rows.map(([time, open, high, low, close, volume]) => ({
+        ...Object.fromEntries(names.map((name) => [name, time])),
+        open,
+        high,
+        low,
+        close,
+        volume,
+      })),
+    );
+
+  test.each(['timestamp', 'time', 'date', 'datetime', 'ts', 't', 'TS'])('%s', async (name) => {
+    const options = { symbol: 'BTC' };
+    const table = await importFiles({ 'a.csv': csv(rows, `${name},${HEADER}`) }, options);
+    expect(table.content.columns).toEqual(expected(rows));
+    const objects = await importFiles({ 'a.json': json([name]) }, options);
+    expect(objects.content.columns).toEqual(expected(rows));
+  });
+
+  test('may be only one of those that say nothing of the bar', async () => {
+    const two = rows.map(([time, ...rest]) => [time!, time!, ...rest]);
+    expect(await refusalOf({ 'a.csv': csv(two, `t,ts,${HEADER}`) })).toMatch(
+      /a\.csv:1.*two columns of times, ts and t\.\s+Rename/,
+    );
+    expect(await refusalOf({ 'a.csv': csv(two, `t,T,${HEADER}`) })).toContain('two columns t.');
+    expect(await refusalOf({ 'a.json': json(['t', 'T']) })).toContain('no field timestamp');
+    // A longer name says which one is meant.
+    const { content } = await importFiles(
+      { 'a.csv': csv(two, `ts,time,${HEADER}`) },
+      { symbol: 'BTC' },
+    );
+    expect(content.columns).toEqual(expected(rows));
+  });
+});
+
+test('a given interval is doubted where no two bars are that near, and a found one is not', async () => {
+  const sparse = [0, 5, 15, 20].map((at) => minutes(1, at)[0]!);
+  const file = { 'BTC-1m.csv': csv(sparse) };
+  const { notes } = await importFiles(file, { sourceInterval: '1m' });
+  expect(notes).toContain(
+    'Look at the interval: no two bars are nearer than 5m; if they are bars of 5m, leave out --source-interval 1m.',
+  );
+  // The name of an archive's file says it: there is no flag to leave out.
+  const kraken = sparse.map(([time, ...rest]) => [time! / 1_000, ...rest, 3].join(','));
+  const found = await importFiles({ 'XBTUSD_1.csv': kraken.join('\n') });
+  expect(found.content).toMatchObject({ interval: '1m' });
+  expect(found.notes.join()).not.toContain('Look at the interval');
 });
 
 describe('asks for what it cannot infer', () => {

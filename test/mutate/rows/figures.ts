@@ -266,6 +266,18 @@ export const data = {
   station: 'backtest/data',
   rows: [
     [
+      'importData.ts',
+      'an interval that was found is doubted as one that was given',
+      'spacingNote(columns.time, options.sourceInterval)',
+      'spacingNote(columns.time, from)',
+    ],
+    [
+      'readCsv.ts',
+      'of ts and t the first is the time of the bar',
+      "rows.header.includes('t')",
+      'rows.header.length === 0',
+    ],
+    [
       'readCloses.ts',
       'closes stay in the order of the file',
       'found.value.toSorted(([a], [b]) => a - b)',
