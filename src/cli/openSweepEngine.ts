@@ -25,7 +25,7 @@ export interface EngineFlags extends ContentFlags {
   key: string;
 }
 
-/** Threads of this process, or workers through a PostgreSQL, which are told how to start. */
+/** Threads of this process, or workers through a PostgreSQL, which are informed how to start. */
 export async function openSweepEngine(
   bench: SweepBench,
   options: {

@@ -17,8 +17,8 @@ const EXAMPLES = `
 Exits with 0 if the bot is well, 1 if it is degraded (its key is refused, it is at a kill level, its entries are
 closed, all of them, those of a wallet such as by the day's loss limit, or those of a symbol, a strategy is paused,
 quarantined or emitted a malformed intent within a day, a sent intent has no answer), 2 if it is down, 3 if that can't
-be told: a file that is missing or wrong, or a wrong command line. A limit that has closed entries does its work, and is
-named until they are open again. Run it on the bot's host; it needs neither key nor secret.
+be checked: a file that is missing or wrong, or a wrong command line. A limit that has closed entries does its work, and
+is named until they are open again. Run it on the bot's host; it needs neither key nor secret.
 
 Of a sweep, by its results files: 0 while it runs and when it is complete, 1 if points failed or take much longer
 than the others, 2 if it was stopped before its end. It shows rate and rest, and what each worker does.

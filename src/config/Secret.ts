@@ -17,7 +17,7 @@ export class Secret {
     keepSecret(text);
   }
 
-  /** A secret that could not be read, of which only its use is told why. */
+  /** A secret that could not be read, of which only its use reports why. */
   static unread(why: string): Secret {
     const secret = new Secret('');
     secret.#lack = why;

@@ -77,7 +77,7 @@ const size = check('BSK-1', 'write', `at most ${LIMITS.basketLegs} legs`, async 
 const allOrNothing = check(
   'BSK-1',
   'paper',
-  'all legs are judged before any starts',
+  'all legs are checked before any starts',
   async (stage) => {
     const me = await stage.actor();
     const one = await leg(stage, me);

@@ -61,7 +61,7 @@ const request = check('EXE-2', 'paper', 'a launch is recorded', async (stage) =>
   );
 });
 
-const shapes = check('EXE-2', 'write', 'launches are judged by field', async (stage) => {
+const shapes = check('EXE-2', 'write', 'launches are checked by field', async (stage) => {
   const me = await stage.actor();
   const { mark: _mark, ...order } = await orderOf(stage, me, 1_000);
   const ask = (rest: object) => launch(stage, me, { ...order, ...rest });
@@ -286,7 +286,7 @@ const batch = check('EXE-7', 'paper', 'a batch steers many', async (stage) => {
 const progress = check(
   'EXE-8',
   'paper',
-  'progress is live, and tells the wallet',
+  'progress is live, and names the wallet',
   async (stage) => {
     const me = await stage.actor();
     const { execution_id: id } = await steerable(stage, me);

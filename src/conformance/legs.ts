@@ -203,7 +203,7 @@ const side = check('LEG-8', 'write', 'a leg on the wrong side of the entry', asy
 const resolvedSide = check(
   'LEG-8',
   'paper',
-  'the side is judged on what resolves',
+  'the side is checked on what resolves',
   async (stage) => {
     const me = await stage.actor();
     const { symbol, size: total_size } = await restingOrder(stage, me);

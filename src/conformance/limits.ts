@@ -53,8 +53,8 @@ const charged = check('LIM-1', 'read', 'each call is charged its weight', async 
   const { weightWithRange } = stage.dialect.endpoints['orders.history'];
   const weight = ranged.headers[names.weight.toLowerCase()];
   equal(weight, String(weightWithRange), 'weight of a list with a time range');
-  stage.found('headers.weight', `${names.weight} tells it`, true);
-  stage.found('headers.weightRemaining', `${names.weightRemaining} tells it`, true);
+  stage.found('headers.weight', `${names.weight} reports it`, true);
+  stage.found('headers.weightRemaining', `${names.weightRemaining} reports it`, true);
 });
 
 const launches = check('LIM-1', 'read', 'launches weigh 20, reads 1 to 5', async (stage) => {

@@ -222,7 +222,7 @@ const values = check('MKT-4', 'read', 'values are the published ones', async (st
 const lineOf = (row: Json, id: IndicatorId, series: string): unknown =>
   INDICATORS[id].series.length === 1 ? row?.value : row?.series?.[series];
 
-const bounds = check('MKT-4', 'read', 'params and series are judged', async (stage) => {
+const bounds = check('MKT-4', 'read', 'params and series are checked', async (stage) => {
   const me = await stage.actor();
   const ask = (item: object) => {
     const indicators = [{ id: 'a', ...item }];

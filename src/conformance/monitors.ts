@@ -34,7 +34,7 @@ async function arm(me: Actor, body: Json): Promise<Json> {
 const read = async (me: Actor, id: string): Promise<Json> =>
   accepted(await me.call('monitors.get', { params: { id } }), 'the monitor');
 
-const shapes = check('MON-1', 'write', 'monitors are judged by field', async (stage) => {
+const shapes = check('MON-1', 'write', 'monitors are checked by field', async (stage) => {
   const me = await stage.actor();
   const { body } = await buyAt(stage, me, far);
   const create = (given: Json) => me.call('monitors.create', { body: given });
@@ -150,7 +150,7 @@ const indicatorLevel = check(
   },
 );
 
-const failing = check('MON-1', 'paper', 'an action that fails is told', async (stage) => {
+const failing = check('MON-1', 'paper', 'an action that fails is reported', async (stage) => {
   const me = await stage.cast({ balance: 0 });
   const { body } = await buyAt(stage, me, close);
   const { monitor_id: id } = await arm(me, body);

@@ -145,10 +145,10 @@ const wallets = check('AUTH-8', 'paper', 'a header selects the wallet', async (s
   const unknown = await me.call('account.get', { wallet: 'no-such-wallet' });
   refused(unknown, 404, 'unknown_wallet', 'an unknown wallet');
   stage.found('headers.wallet', `${wallet} selects`, true);
-  stage.found('headers.walletResolved', `${walletResolved} tells`, true);
+  stage.found('headers.walletResolved', `${walletResolved} names the wallet`, true);
 });
 
-const resolvedHeader = check('AUTH-8', 'read', 'answers tell the wallet', async (stage) => {
+const resolvedHeader = check('AUTH-8', 'read', 'answers name the wallet', async (stage) => {
   const me = await stage.actor();
   const { walletResolved } = stage.dialect.headers;
   const { headers } = await me.call('connections.list');

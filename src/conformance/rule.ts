@@ -63,7 +63,7 @@ const incoherent = check('RULE-2', 'write', 'incoherent orders: 422 by field', a
   stage.found('limits.pacemakerMinSeconds', `${tooShort} s are refused`, true);
 });
 
-const queries = check('RULE-2', 'read', 'queries are judged too', async (stage) => {
+const queries = check('RULE-2', 'read', 'queries are checked too', async (stage) => {
   const me = await stage.actor();
   const { pageMax } = stage.dialect.limits;
   refusedField(await me.call('orders.list', { query: { limit: 0 } }), 'limit');

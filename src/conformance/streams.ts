@@ -78,7 +78,7 @@ const sse = check('STR-1', 'paper', 'channels over server-sent events', async (s
 const sseRefusals = check(
   'STR-1',
   'read',
-  'an event stream is judged like any request',
+  'an event stream is checked like any request',
   async (stage) => {
     const me = await stage.actor();
     const path = `/v1${stage.dialect.endpoints['streams.sse'].path}`;
@@ -138,7 +138,7 @@ const account = check(
   },
 );
 
-const liquidation = check('STR-2', 'paper', 'a liquidation is told', async (stage) => {
+const liquidation = check('STR-2', 'paper', 'a liquidation is reported', async (stage) => {
   const { max_leverage, symbol } = stage.instrument;
   const actors: Array<{ me: Actor; probe: StreamProbe }> = [];
   for (const side of ['buy', 'sell'] as const) {
@@ -211,7 +211,7 @@ const welcome = check('STR-4', 'read', 'the welcome has a connectivity snapshot'
 const degradation = check(
   'STR-4',
   'paper',
-  '_meta tells degradation and recovery',
+  '_meta reports degradation and recovery',
   async (stage) => {
     const me = await stage.actor();
     const probe = await stage.stream(me);

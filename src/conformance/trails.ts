@@ -11,7 +11,7 @@ import { closedBars, place, restingOrder, withLegs } from './kit/trading.ts';
 const lastClose = async (stage: Stage, me: Actor): Promise<number> =>
   (await closedBars(stage, me, { limit: 1 })).at(-1)!.close;
 
-const trailForms = check('LEG-4', 'write', 'trail shapes are told apart', async (stage) => {
+const trailForms = check('LEG-4', 'write', 'trail shapes are distinguished', async (stage) => {
   const me = await stage.actor();
   const trail = (spec: object) => withLegs(stage, me, { stop_loss: { trail: spec } });
   refusedField(await trail({ interval: '1m' }), 'stop_loss.trail');

@@ -118,7 +118,7 @@ const dailyCap = check('WHK-1', 'paper', 'a daily cap', async (stage) => {
   equal(seen, ['accepted', 'accepted', 'daily_cap'], 'outcomes of three alerts with a cap of 2');
 });
 
-const failures = check('WHK-1', 'paper', 'what fails is told', async (stage) => {
+const failures = check('WHK-1', 'paper', 'what fails is reported', async (stage) => {
   const me = await stage.cast({ balance: 0 });
   const { hook } = await buyer(stage, me);
   equal(await outcome(stage, hook.token), 'failed', 'an alert without any margin');

@@ -89,7 +89,7 @@ describe('against a service with other values for the open points of the spec', 
       expect.arrayContaining([
         'the table of transitions',
         'a repeated key replays the first answer',
-        'queries are judged too',
+        'queries are checked too',
       ]),
     );
     await server.close();

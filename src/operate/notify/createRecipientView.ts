@@ -14,13 +14,13 @@ export interface RecipientView {
 
 interface Sent {
   at: number;
-  /** They were told that it began, and not that it is over. */
+  /** They were informed that it began, and not that it is over. */
   isOpen: boolean;
-  /** Since when it holds without their being told: again, or what they were sent was lost. */
+  /** Since when it holds without their being informed: again, or what they were sent was lost. */
   unsentSince?: number;
 }
 
-/** Who was told that a page is over no longer looks: one that holds again for this long is sent before its repeat. */
+/** Who was informed that a page is over no longer looks: one that holds again for this long is sent before its repeat. */
 const PAGE_AGAIN_MS = 300_000;
 
 /**
