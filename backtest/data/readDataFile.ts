@@ -2,9 +2,9 @@ import { INTERVAL_MS, INTERVALS, type Interval } from '../../src/contract/index.
 import {
   fileFault,
   fileNameOf,
-  TIME_REMEDY,
   isZip,
   readPlainFile,
+  TIME_REMEDY,
   unzip,
   type FeedResult,
 } from '../../src/paper/index.ts';

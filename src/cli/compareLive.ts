@@ -8,7 +8,7 @@ import {
   shadowFilesOf,
   type Comparison,
 } from '../operate/shadow/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import { CommandFailure, runFailed } from './CommandFailure.ts';
 import { readTimeOrSpan, timeOf, type Since } from './journalFilter.ts';
 import { journalFailure } from './journalFailure.ts';
 import {
@@ -104,7 +104,7 @@ async function compareOne(config: BotConfig, name: string, flags: Flags): Promis
   const { since, until } = flags;
   try {
     const course = await readJournalOf(config, (reader) => readCourse(reader, files));
-    if (!course.ok) throw new CommandFailure(course.failure.code, course.failure.message);
+    if (!course.ok) throw runFailed(course.failure);
     const at = (one: Since | undefined) => one && timeOf(one, course.value.until);
     return compareVersions(course.value, { since: at(since), until: at(until) });
   } catch (error) {

@@ -8,8 +8,7 @@ import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { prepareJson } from './jsonOutput.ts';
-import { STDOUT } from './prepareOutput.ts';
-import { forceOption } from './prepareOutput.ts';
+import { forceOption, STDOUT } from './prepareOutput.ts';
 import { say } from './say.ts';
 import { INTERRUPTED, stopOnSignals } from './stopOnSignals.ts';
 

@@ -70,9 +70,10 @@ export type IntentRef = string | TestedIntent;
 
 export interface BarsOptions {
   /**
-   * `warm_up`: history, which had closed before the strategy was live, and of which it gets the last `warmup` bars; histories that are given one after the other are
-   * merged by time, as in a bot, and delivered at the next other call or reading at the latest. `catch_up`: bars that closed while the
-   * connection was lost and arrive together, after the last of them. Default `live`: each as it closes.
+   * `warm_up`: history, which had closed before the strategy was live, and of which it gets the last `warmup` bars;
+   * histories that are given one after the other are merged by time, as in a bot, and delivered at the next other call or
+   * reading at the latest. `catch_up`: bars that closed while the connection was lost and arrive together, after the last
+   * of them. Default `live`: each as it closes.
    */
   liveness?: DecisionLiveness;
 }

@@ -22,8 +22,8 @@ export interface TpslAnswer {
 }
 
 /**
- * Attaches legs to a position (POS-2): coupled to its size, replacing those of the kinds given that were attached before. The
- * anchor is the current price; only what would trigger at once is refused (LEG-8).
+ * Attaches legs to a position (POS-2): coupled to its size, replacing those of the kinds given that were attached before.
+ * The anchor is the current price; only what would trigger at once is refused (LEG-8).
  */
 export function attachLegs(
   engine: EngineState,
