@@ -135,7 +135,7 @@ export function createOutlet(
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),
     send: request,
-    makerOf: refs.makerOf,
+    meant: refs.meant,
     lookUp: createLookUp({ budget, dialect: plan.dialect, market, request }),
     onEvent: (event) => follow(explainChange(event, (symbol) => instruments.get(symbol))),
   });

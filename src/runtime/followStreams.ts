@@ -40,6 +40,8 @@ export interface FollowStreamsOptions
   /** Which instance asked for which stream. */
   asked: Pick<AskedStreams, 'isAsked'>;
   events$: { next(event: WalletEvent | PositionEvent): void };
+  /** An execution may have its id now; a strategy may decide at once on what follows from that. */
+  onExecutions(): void;
 }
 
 /** Everything that receives the streams before the strategies do: marks, books, entry gate, outages. */
@@ -65,6 +67,9 @@ export function followStreams(options: FollowStreamsOptions): Subscription {
   subscription.add(closeGateUntilShown(streams, wallets, gate));
   subscription.add(closeGateOnOutage(streams, wallets, gate, resyncMs !== null, isDecidedOn));
   subscription.add(followOutages({ ...options, resyncMs }));
-  for (const wallet of wallets) subscription.add(followRefs(wallet, options));
+  for (const wallet of wallets) {
+    subscription.add(followRefs(wallet, options));
+    subscription.add(streams.wallet(wallet).executionsModel$.subscribe(options.onExecutions));
+  }
   return subscription;
 }

@@ -103,7 +103,9 @@ export function createStart(parts: StartParts): Start {
       lifetime.add(streams.faults$.subscribe((fault) => events$.next(books.asked.toEvent(fault))));
       lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();
-      lifetime.add(followStreams({ ...books, members, gate, onBar, manages: owners.manages }));
+      const { manages } = owners;
+      const onExecutions = (): void => pipe.shown();
+      lifetime.add(followStreams({ ...books, members, gate, onBar, onExecutions, manages }));
       // They come after the account, on channels of their own.
       for (const wallet of wallets) {
         const { executionsModel$, monitorsModel$ } = streams.wallet(wallet);

@@ -4,6 +4,7 @@ import type { Entry } from '../../guards/index.ts';
 import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { IntentState } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
+import type { Meant } from '../wallet/index.ts';
 
 interface Persisted {
   emission: Emission;
@@ -12,6 +13,9 @@ interface Persisted {
   generation: number;
   attempt: number;
   state: IntentState;
+  /** Key of the intent that its ref meant at the decision; a former version does not say it. */
+  maker?: string;
+  meant?: Meant | undefined;
   /** A later one that the service accepted has set the same: it must not be sent any more. */
   isOvertaken?: boolean;
   /** Why nobody follows what it acts on: it must not be sent any more either. */

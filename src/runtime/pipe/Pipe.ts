@@ -7,9 +7,9 @@ import type { Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import type { SendingOptions } from './createSending.ts';
 import type { PendingIntent, Room } from './createRowReservations.ts';
-import type { MakerOf } from './createWithdrawals.ts';
 import type { PersistedIntent } from './PersistedIntent.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
+import type { Meant, Refs } from '../wallet/index.ts';
 
 /** An emission as a request, with the guards' verdict. */
 export interface Prepared {
@@ -35,14 +35,7 @@ export interface Prepared {
 }
 
 /** An emission that can become a request, or why it can't. */
-export type Preparation = { ok: true; prepared: Prepared } | Unprepared;
-
-interface Unprepared {
-  ok: false;
-  reason: string;
-  /** Key of the intent that may make what its ref names. */
-  maker?: string | undefined;
-}
+export type Preparation = { ok: true; prepared: Prepared } | { ok: false; reason: string };
 
 type FromPipe =
   | 'report'
@@ -53,6 +46,7 @@ type FromPipe =
   | 'detach'
   | 'background'
   | 'steps'
+  | 'comesBack'
   | 'beforeSending';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
@@ -63,12 +57,12 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   budget: Budget;
   /** Waits on the budget's clock: market time on a replay, wall time live. */
   at(time: number, run: () => void): Cancel;
-  /** Turns an emission into a request and evaluates it. */
-  prepare(emission: Emission, key: string): Preparation;
+  /** Turns an emission into a request, which names what its ref meant at the decision, and evaluates it. */
+  prepare(emission: Emission, key: string, meant?: Meant): Preparation;
   /** Resumes what waited for a maintained row; calls back when it is to be evaluated again. */
   waitForRow(pendingIntent: PendingIntent, wake: () => void): void;
   /** Absent if there are no refs. */
-  makerOf?: MakerOf;
+  meant?: Refs['meant'];
   onEvent(event: PipeEvent): void;
   /** Why an intent may not add exposure now; undefined if it may. */
   entryRefusal(emission: Emission, enters?: readonly string[]): string | undefined;
@@ -93,6 +87,8 @@ export interface Pipe {
    * be dead.
    */
   isPending(emission: Emission): boolean;
+  /** The streams show more than before: what waits for an id has it now, perhaps. */
+  shown(): void;
   /** Checks what waits again: entries that may no longer be sent end at once. */
   reconsider(): void;
   /** Ends an intent of an earlier process that was never sent and is too late now. */

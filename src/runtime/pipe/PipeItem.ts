@@ -2,6 +2,7 @@ import type { Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { Journal, Step } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
+import type { Meant } from '../wallet/index.ts';
 
 /** An intent in the pipe. */
 export interface PipeItem {
@@ -17,6 +18,8 @@ export interface PipeItem {
   /** Whether the journal already holds its row. */
   opened: boolean;
   attempt: number;
+  /** What it is about, if it names that by a ref: settled at the decision. */
+  meant?: Meant | undefined;
 }
 
 /** An intent that passed the guards. */

@@ -24,6 +24,8 @@ export interface AnswersOptions
   rests: Rests;
   /** Puts an item back into its lane. */
   requeue(item: Approved): void;
+  /** An intent of this key rests unsent, and nothing has reported it: a stop may be waiting for its answer. */
+  comesBack(key: string): void;
 }
 
 /** What follows from an answer, or from its absence: a conclusion, a query, or another attempt. */
@@ -73,9 +75,11 @@ export function createAnswers(options: AnswersOptions): Answers {
         // The wire learns the offset from the date of every answer and applies it to the next signature.
         item.clockLearned = true;
         notExecuted(item);
-        return after(isUnknown(item) ? markUnknown(item, verdict.fault.code) : undefined, () =>
-          options.requeue(item),
-        );
+        return after(isUnknown(item) ? markUnknown(item, verdict.fault.code) : undefined, () => {
+          resting.add(item);
+          options.comesBack(item.key);
+          if (resting.delete(item)) options.requeue(item);
+        });
     }
   }
 

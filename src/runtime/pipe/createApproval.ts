@@ -1,12 +1,12 @@
 import { effectOf } from '../../intents/effectOf.ts';
-import { isFinal, type IntentState, type Journal } from '../../journal/index.ts';
-import type { PipeEvent } from '../PipeEvent.ts';
+import type { IntentState, Journal } from '../../journal/index.ts';
+import { createEarlyControls, type EarlyControls } from './createEarlyControls.ts';
 import type { PersistedIntent } from './PersistedIntent.ts';
 import type { Room } from './createRowReservations.ts';
 import type { PipeOptions, Preparation, Prepared } from './Pipe.ts';
 import type { Reason, Reports } from './createReports.ts';
 import type { PipeItem, SendItem } from './PipeItem.ts';
-import { takeOut, type Unsent } from './createWithdrawals.ts';
+import { takeOut, type Unsent, type Withdrawals } from './createWithdrawals.ts';
 import { approve, foundSent, type Approved, type Passed, type Sent } from './stations.ts';
 
 export interface ApprovalOptions extends Pick<
@@ -16,15 +16,17 @@ export interface ApprovalOptions extends Pick<
   reports: Reports;
   journal: Pick<Journal, 'stateOf'>;
   isPastEnd(item: PipeItem): boolean;
+  insteadOf: Withdrawals['insteadOf'];
   isClosed(): boolean;
   onApproved(item: Approved): void;
 }
 
-export interface Approval extends Unsent {
-  /** Guards, then the queue: the intent is journaled before anything is sent. */
-  evaluate(item: PipeItem, state?: IntentState): void;
-  /** A step of an intent was reported: if it was the last, what is to control what it made goes on. */
-  follow(event: Pick<PipeEvent, 'state' | 'key'>): void;
+export interface Approval extends Unsent, Pick<EarlyControls, 'look' | 'comesBack' | 'follow'> {
+  /**
+   * Guards, then the queue: the intent is journaled before anything is sent. A stop of what was never sent ends
+   * that instead, and a control of what has no name yet waits.
+   */
+  take(item: PipeItem, state?: IntentState): void;
   /** What waited for a row in an earlier process waits on. */
   waitOn(item: PipeItem): void;
   /** An intent that an earlier process approved and may have sent has the state unknown. */
@@ -40,10 +42,10 @@ export function createApproval(options: ApprovalOptions): Approval {
   let order = 0;
   /** They wait for a row. */
   const parked = new Set<PipeItem>();
-  /** Controls of what has no id yet, by the key of the intent that may make it. */
-  const early = new Map<string, Array<() => void>>();
   /** Their approval is being reported. */
   const approving = new Set<PipeItem>();
+
+  const early = createEarlyControls({ ...options, evaluate });
 
   const toSendItem = (item: PipeItem, made: Made): SendItem => {
     const { request, lane, weight, opens, enters, target } = made;
@@ -86,26 +88,13 @@ export function createApproval(options: ApprovalOptions): Approval {
     if (!parked.delete(item)) return;
     // With this state in the journal, the next process resumes it.
     if (options.isClosed()) return;
-    if (!options.isPastEnd(item)) return evaluate(item);
+    if (!options.isPastEnd(item)) return evaluate(item, 'emitted');
     end(item, 'expired', { reason: 'not_after has passed' });
   }
 
-  /** Its target may run already: it must not be lost because the answer is not here yet. */
-  function waitForMaker(item: PipeItem, maker: string, state: IntentState): void {
-    const goOn = (): void => {
-      // The next process waits again, or sends it.
-      if (!options.isClosed()) evaluate(item, state);
-    };
-    early.set(maker, [...(early.get(maker) ?? []), goOn]);
-    write(item);
-    report(item, 'deferred', { reason: EARLY, waitsFor: 'an answer' });
-  }
-
-  function evaluate(item: PipeItem, state: IntentState = 'emitted'): void {
-    const result = options.prepare(item.emission, item.key);
-    const maker = result.ok ? undefined : result.maker;
-    if (maker !== undefined && isUnanswered(options.journal.stateOf(maker)))
-      return waitForMaker(item, maker, state);
+  function evaluate(item: PipeItem, state: IntentState): void {
+    if (item.meant !== undefined && early.mustWait(item)) return early.wait(item, state);
+    const result = options.prepare(item.emission, item.key, item.meant);
     if (result.ok && result.prepared.room) return park(item, result.prepared.room);
     const passed = verdictOf(result);
     // What was approved once and is refused now was overtaken by events.
@@ -148,13 +137,13 @@ export function createApproval(options: ApprovalOptions): Approval {
   }
 
   return {
-    evaluate,
-    follow({ state, key }) {
-      const waiting = early.get(key);
-      if (waiting === undefined || isUnanswered(state)) return;
-      early.delete(key);
-      for (const goOn of waiting) goOn();
+    take(item, state = 'emitted') {
+      if (item.meant === undefined) evaluate(item, state);
+      else early.take(item, state);
     },
+    look: early.look,
+    comesBack: early.comesBack,
+    follow: early.follow,
     waitOn(item) {
       parked.add(item);
       options.waitForRow(item, () => evaluateAgain(item));
@@ -163,12 +152,6 @@ export function createApproval(options: ApprovalOptions): Approval {
     withdraw: (isOne) => [...takeOut(approving, isOne), ...takeOut(parked, isOne)],
   };
 }
-
-const EARLY = 'what it controls has no answer yet';
-
-/** Whether the service may accept it yet, as far as this process finds out. */
-const isUnanswered = (state: PipeEvent['state'] | undefined): boolean =>
-  state !== undefined && state !== 'duplicate' && state !== 'unresolved' && !isFinal(state);
 
 type Verdict = { ok: true; prepared: Prepared; verdict: Passed } | { ok: false; denial: Reason };
 

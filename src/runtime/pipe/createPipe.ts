@@ -9,6 +9,9 @@
  * Denied and deferred intents continue as events, so that they are journaled and a strategy can react. Nothing
  * leaves before the journal has `sending`; no answer means unknown. `stations.ts` has the types.
  */
+import { targetRefOf } from '../../intents/targetRefOf.ts';
+import type { Emission } from '../../strategy/Emission.ts';
+import type { Meant } from '../wallet/index.ts';
 import { createApproval } from './createApproval.ts';
 import { createDetached } from './createDetached.ts';
 import { createLateness } from './createLateness.ts';
@@ -19,7 +22,7 @@ import { identityOf, reopen, startOf } from './identity.ts';
 import type { Pipe, PipeOptions } from './Pipe.ts';
 import { sameAs } from './sameAs.ts';
 import { isFound, type Approved } from './stations.ts';
-import { createWithdrawals, NOT_NEEDED } from './createWithdrawals.ts';
+import { createWithdrawals } from './createWithdrawals.ts';
 import { createSteps } from './steps.ts';
 
 const CUT = { guard: 'kill_level', reason: 'the wire is cut' };
@@ -47,7 +50,6 @@ export function createPipe(options: PipeOptions): Pipe {
   const withdrawals = createWithdrawals({
     reports,
     places: () => [queue, sending, approval],
-    makerOf: options.makerOf,
   });
   const sending = createSending({
     ...options,
@@ -59,6 +61,7 @@ export function createPipe(options: PipeOptions): Pipe {
     detach: detached.detach,
     background: (work) => void work.catch(fail),
     requeue: (item) => queue.push(item),
+    comesBack: (key) => approval.comesBack(key),
     send(request, emission) {
       sends++;
       const exchange = options.send(request, emission);
@@ -85,30 +88,29 @@ export function createPipe(options: PipeOptions): Pipe {
     if (needless === undefined) queue.push(item);
     else reports.end(item, 'expired', needless);
   };
-  const approval = createApproval({ ...options, ...lateness, reports, isClosed, onApproved });
+  const { insteadOf } = withdrawals;
+  const stations = { ...options, ...lateness, reports };
+  const approval = createApproval({ ...stations, insteadOf, isClosed, onApproved });
+  const meantBy = ({ intent, instance }: Emission): Meant | undefined => {
+    const target = targetRefOf(intent);
+    return target && options.meant?.(instance, target.kind, target.ref);
+  };
 
   return {
     submit(emission) {
       const identity = identityOf(journal, emission.decisionKey);
-      const item = startOf(emission, identity, ownPlace++);
+      const item = startOf(emission, identity, ownPlace++, meantBy(emission));
       if (identity.isKnown) return reports.report(item, 'duplicate');
-      if (!queue.isClosed()) {
-        if (!withdrawals.insteadOf(emission)) return approval.evaluate(item);
-        // Nothing of it is sent, so that no guard has to pass it.
-        item.steps.push({
-          state: 'guarded',
-          data: { lane: 'control', weight: 0, passedGuards: [] },
-        });
-        return reports.end(item, 'expired', NOT_NEEDED);
-      }
+      if (!queue.isClosed()) return approval.take(item);
       // At a kill level, what the strategy wanted is still persisted.
       if (options.isCut()) return reports.end(item, 'denied', CUT);
       reports.report(item, 'expired', { reason: 'the bot is stopping' });
     },
     resume(persisted) {
-      const item = reopen(persisted, earlierPlace++);
+      const meant = persisted.meant ?? meantBy(persisted.emission);
+      const item = reopen(persisted, earlierPlace++, meant);
       if (persisted.stage === 'unsent') {
-        if (!persisted.waitsForRow) return approval.evaluate(item, persisted.state);
+        if (!persisted.waitsForRow) return approval.take(item, persisted.state);
         return approval.waitOn(item);
       }
       const found = approval.findSent(item, persisted);
@@ -123,6 +125,7 @@ export function createPipe(options: PipeOptions): Pipe {
       const isSame = sameAs(emission);
       return queue.holds(isSame) || sending.countResting(isSame) >= MOST_RESTING;
     },
+    shown: () => approval.look(),
     reconsider: () => queue.pump(),
     flush: steps.flush,
     async settled() {

@@ -8,7 +8,7 @@ import {
   type GuardSnapshot,
   type GuardEvaluation,
 } from '../../guards/index.ts';
-import type { Intent, TargetKind } from '../../intents/index.ts';
+import type { Intent } from '../../intents/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import { toServiceRequest } from '../../intents/toServiceRequest.ts';
 import type { JournalStore } from '../../journal/index.ts';
@@ -18,6 +18,7 @@ import type { PipeOptions } from './Pipe.ts';
 import {
   type Accepted,
   clientNameOf,
+  type Meant,
   type RefLog,
   type Refs,
   isSpot,
@@ -118,22 +119,20 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   const mayReplace = ({ kind }: GuardedIntent): boolean =>
     plan.guards.maintained_rows_policy === 'replace_least_important' && kind !== 'create_monitor';
 
-  const makerOf = (instance: string, controlled: Controlled | undefined): string | undefined =>
-    controlled?.ref && refs.makerOf(instance, controlled.kind, controlled.ref);
-
-  return (emission, key) => {
+  return (emission, key, meant) => {
     const { intent, instance, wallet } = emission;
     const impossible = explainImpossible(intent);
     if (impossible !== undefined) return { ok: false, reason: impossible };
-    const resolve = refs.resolverOf(instance);
+    const resolve = meant === undefined ? refs.resolverOf(instance) : () => meant.name();
     const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
-    if (!made.ok) return { ...made, maker: makerOf(instance, controlledBy(intent)) };
+    if (!made.ok) return made;
     refs.named(instance, intent, key);
     options.refLogs.get(instance)?.named(emission.decisionKey, intent, key);
     const effect = effectOf(intent);
     const guarded = toGuardedIntent(intent, effect);
     const book = options.bookOf(wallet);
-    const known = { wallet, book, accepted: options.accepted, asked: refs.askedOf(instance) };
+    const asked = meant === undefined ? refs.askedOf(instance) : askedOf(meant);
+    const known = { wallet, book, accepted: options.accepted, asked };
     const changed = changedBy(intent, made.request, known);
     const opened = openedBy(intent, effect, changed);
     const opaque = opened === 'opaque';
@@ -224,17 +223,11 @@ function targetOf(changed: Changed | undefined, { pathParams }: ServiceRequest) 
   return name === pathParams['id'] ? undefined : name;
 }
 
-interface Controlled {
-  kind: TargetKind;
-  ref: string | undefined;
-}
-
-/** What an intent controls that has no id before it is accepted, by its ref; an order has its client id. */
-function controlledBy(intent: Intent): Controlled | undefined {
-  if (intent.kind === 'control_execution') return { kind: 'execution', ref: intent.execution.ref };
-  if (intent.kind !== 'stop_monitor' && intent.kind !== 'pause_monitor') return undefined;
-  return { kind: 'monitor', ref: intent.monitor.ref };
-}
+/** What was requested by the intent that an intent is about. */
+const askedOf =
+  ({ asked }: Meant): ReturnType<Refs['askedOf']> =>
+  (kind) =>
+    asked?.kind === kind ? asked : undefined;
 
 const NEEDS_POSITION: readonly string[] = ['attach_tpsl', 'retire_tpsl'];
 

@@ -14,7 +14,7 @@ export interface Reports {
   end(item: PipeItem, state: IntentState, why: Reason, reported?: Partial<PipeEvent>): void;
   /** It waits for the budget; reported once per wait. */
   deferred(item: SendItem, reason: string): void;
-  superseded(item: SendItem, by: SendItem): void;
+  superseded(item: PipeItem, by: PipeItem): void;
 }
 
 export interface Reason {

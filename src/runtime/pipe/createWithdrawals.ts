@@ -1,4 +1,3 @@
-import type { TargetKind } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import { OPERATOR } from '../operator.ts';
 import { clientNameAsked } from '../wallet/index.ts';
@@ -20,13 +19,9 @@ export function takeOut<T extends PipeItem>(place: Set<T>, isOne: (item: T) => b
   return taken;
 }
 
-/** Key of the newest intent that may have made what an instance's ref names; undefined if there is none. */
-export type MakerOf = (instance: string, kind: TargetKind, ref: string) => string | undefined;
-
 export interface WithdrawalsOptions {
   reports: Pick<Reports, 'end'>;
   places(): readonly Unsent[];
-  makerOf?: MakerOf | undefined;
 }
 
 /**
@@ -43,7 +38,7 @@ export interface Withdrawals {
    */
   beforeSending(item: SendItem): TooLate | undefined;
   /** The same for what has no id before it is accepted: whether a stop has ended a launch or a monitor. */
-  insteadOf(emission: Emission): boolean;
+  insteadOf(item: PipeItem): boolean;
 }
 
 /** What a stop by a ref withdraws: the intents that make what it ends, and nothing else. */
@@ -52,7 +47,7 @@ const WITHDRAWN = { reason: 'it was cancelled before it was sent' };
 const OBSOLETE = { reason: 'the intent that it made room for has ended' };
 export const NOT_NEEDED = { reason: 'what it ends was not sent, and is not sent any more' };
 
-export function createWithdrawals({ reports, places, makerOf }: WithdrawalsOptions): Withdrawals {
+export function createWithdrawals({ reports, places }: WithdrawalsOptions): Withdrawals {
   function withdraw(isOne: (item: PipeItem) => boolean): boolean {
     // Where each of them waits depends on how many may be in flight; the order in which they end must not.
     const withdrawn = places()
@@ -87,10 +82,9 @@ export function createWithdrawals({ reports, places, makerOf }: WithdrawalsOptio
       const isEnded = withdraw((one) => isEarlier(one) && nameOf(one) === id);
       return isEnded && unknownSince === undefined ? NOT_NEEDED : undefined;
     },
-    insteadOf({ intent, instance }) {
-      const stopped = stoppedBy(intent);
-      if (stopped?.ref === undefined) return false;
-      const key = makerOf?.(instance, stopped.kind, stopped.ref);
+    insteadOf(item) {
+      if (item.meant === undefined || !isStop(item)) return false;
+      const { key } = item.meant;
       return withdraw((one) => one.key === key && MAKES.includes(one.emission.intent.kind));
     },
   };
@@ -109,11 +103,7 @@ function mayRest({ emission: { intent } }: PipeItem, symbol: string | undefined)
   return symbol === undefined || request.symbol === symbol;
 }
 
-/** What a stop ends, by its ref; undefined for what is no stop. */
-function stoppedBy(
-  intent: Emission['intent'],
-): { kind: TargetKind; ref: string | undefined } | undefined {
-  if (intent.kind === 'stop_monitor') return { kind: 'monitor', ref: intent.monitor.ref };
-  const isStop = intent.kind === 'control_execution' && intent.action === 'stop';
-  return isStop ? { kind: 'execution', ref: intent.execution.ref } : undefined;
-}
+/** Whether it ends what a launch or a monitor made. */
+export const isStop = ({ emission: { intent } }: PipeItem): boolean =>
+  intent.kind === 'stop_monitor' ||
+  (intent.kind === 'control_execution' && intent.action === 'stop');

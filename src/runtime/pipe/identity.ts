@@ -1,5 +1,6 @@
 import { idempotencyKeyOf, type Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
+import type { Meant } from '../wallet/index.ts';
 import type { PersistedIntent } from './PersistedIntent.ts';
 import type { PipeItem } from './PipeItem.ts';
 
@@ -25,17 +26,22 @@ export function startOf(
   emission: Emission,
   { key, generation }: Identity,
   decided: number,
+  meant?: Meant,
 ): PipeItem {
-  const steps = [{ state: 'emitted' as const, data: causeOf(emission) }];
-  return { emission, key, generation, decided, steps, opened: false, attempt: 0 };
+  const cause = causeOf(emission);
+  // After a restart the ref may name what was decided later.
+  const data = meant === undefined ? cause : { ...cause, maker: meant.key };
+  const steps = [{ state: 'emitted' as const, data }];
+  return { emission, key, generation, decided, steps, opened: false, attempt: 0, meant };
 }
 
 /** An intent as an earlier process left it. */
 export function reopen(
   { emission, key, generation, attempt }: PersistedIntent,
   decided: number,
+  meant?: Meant,
 ): PipeItem {
-  return { emission, key, generation, decided, steps: [], opened: true, attempt };
+  return { emission, key, generation, decided, steps: [], opened: true, attempt, meant };
 }
 
 /** What an operator needs to understand a decision later. */

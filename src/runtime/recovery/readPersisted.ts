@@ -26,6 +26,11 @@ interface GuardedData {
   target: string;
 }
 
+/** What the journal has of a decision besides what was emitted. */
+interface EmittedData {
+  maker: string;
+}
+
 interface Clocks {
   clock: Pick<Clock, 'wallNow'>;
   market: Pick<MarketClock, 'now'>;
@@ -69,7 +74,9 @@ function signerOf(
 function toPersisted(row: Row, entries: readonly JournalEntry[], clocks: Clocks): PersistedIntent {
   const sends = entries.filter(({ state }) => state === 'sending');
   const { key, generation, state } = row;
-  const persisted = { emission: toEmission(row, entries), key, generation, state };
+  const { maker } = dataOf<EmittedData>(entries[0]);
+  const own = { emission: toEmission(row, entries), key, generation, state };
+  const persisted = maker === undefined ? own : { ...own, maker };
   const sent = dataOf<Sent>(sends.at(-1));
   const { lane, weight, added, reduced, target } = dataOf<GuardedData>(
     entries.find((entry) => entry.state === 'guarded'),

@@ -2,6 +2,7 @@ import type { Clock, MarketClock } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import type { Intent } from '../../intents/index.ts';
 import { needsOf } from '../../intents/needsOf.ts';
+import { targetMadeBy } from '../../intents/targetMadeBy.ts';
 import { toServiceRequest } from '../../intents/toServiceRequest.ts';
 import { isFinal, type JournalEntry, type JournalStore } from '../../journal/index.ts';
 import { endsById } from '../../outcomes/index.ts';
@@ -10,6 +11,7 @@ import {
   clientNameAsked,
   type Exposure,
   liveIdsOf,
+  type Meant,
   type OpenRecords,
   recordIdsOf,
   type RefLog,
@@ -18,7 +20,7 @@ import {
 import { type Pipe, OVERTAKEN, RESEND_MS, roomOf, type PersistedIntent } from '../pipe/index.ts';
 import { askerOf, OPERATOR } from '../operator.ts';
 import { readPersisted } from './readPersisted.ts';
-import { remainingOf, type Rows } from './remainingOf.ts';
+import { remainingOf, resolverFor, type Rows } from './remainingOf.ts';
 
 export interface RecoveryOptions {
   store: JournalStore;
@@ -73,9 +75,10 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const { store, pipe, exposure, market, inherited } = options;
   // Read once: a journal may hold a hundred thousand.
   const rows = store.intents();
-  rebuildRefs(rows, options);
+  const open = readPersisted(store, options, inherited);
+  const meant = rebuildRefs(rows, options, new Set(open.flatMap(({ maker }) => maker ?? [])));
   const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
-  const all = readPersisted(store, options, inherited);
+  const all = open.map((persisted) => withMeant(persisted, meant));
   const waiting = all.filter((persisted) => persisted.stage === 'unsent' && persisted.waitsForRow);
   const stays = (persisted: PersistedIntent): boolean =>
     explainTooLate(persisted, options) === undefined;
@@ -176,8 +179,8 @@ function explainLateExit(
   { market, refs }: RecoveryOptions,
 ): string | undefined {
   if (persisted.stage === 'sent' || market.now() - persisted.leftAt <= RESEND_MS) return undefined;
-  const { intent, instance } = persisted.emission;
-  const resolve = refs.resolverOf(instance);
+  const { intent } = persisted.emission;
+  const resolve = resolverFor(persisted, refs);
   const made = toServiceRequest(intent, { idempotencyKey: '', resolve });
   if (made.ok && endsById(made.request.endpoint)) return undefined;
   return 'no process tried it for more than ten minutes, and another position may be there by now';
@@ -209,8 +212,17 @@ function knowAgain(refLog: RefLog, decisionKey: string, intent: Intent, last: Jo
   refLog.outcome(outcome, true);
 }
 
-/** A strategy may name what an earlier process placed. */
-function rebuildRefs(rows: Rows, options: RecoveryOptions): void {
+/**
+ * A strategy may name what an earlier process placed.
+ *
+ * @param makers keys of what open intents are about
+ * @returns what the ref of each maker meant once that was decided, whatever it names by now
+ */
+function rebuildRefs(
+  rows: Rows,
+  options: RecoveryOptions,
+  makers: ReadonlySet<string>,
+): ReadonlyMap<string, Meant> {
   const { store, refs, refLogs } = options;
   // Most intents have no ref, so the costly parsing is skipped.
   const named = rows
@@ -218,10 +230,14 @@ function rebuildRefs(rows: Rows, options: RecoveryOptions): void {
     .map((row) => ({ row, ...(JSON.parse(row.intent) as { intent: Intent }) }));
   const recent = newestOf(named);
   const live = new Map(options.wallets.map((one) => [one, liveIdsOf(options.bookOf(one))]));
+  const meantBy = new Map<string, Meant>();
   for (const one of named) {
     const { row, intent } = one;
     const { key, instance, decisionKey } = row;
     refs.named(instance, intent, key);
+    const kind = targetMadeBy(intent);
+    if (makers.has(key) && kind !== undefined && intent.ref !== undefined)
+      meantBy.set(key, refs.meant(instance, kind, intent.ref)!);
     const isLive = (name: string | undefined): boolean =>
       name !== undefined && live.get(row.wallet)?.has(name) === true;
     // An order is named by its client id; only what the service names must be parsed.
@@ -239,6 +255,15 @@ function rebuildRefs(rows: Rows, options: RecoveryOptions): void {
     refLog?.named(decisionKey, intent, key);
     if (last !== undefined && refLog !== undefined) knowAgain(refLog, decisionKey, intent, last);
   }
+  return meantBy;
+}
+
+/** What it is about is what it was about; a store that holds no row of that any more knows no name of it. */
+function withMeant(persisted: PersistedIntent, meant: ReadonlyMap<string, Meant>): PersistedIntent {
+  const { maker } = persisted;
+  if (maker === undefined) return persisted;
+  const forgotten: Meant = { key: maker, asked: undefined, name: () => undefined };
+  return { ...persisted, meant: meant.get(maker) ?? forgotten };
 }
 
 interface Named {

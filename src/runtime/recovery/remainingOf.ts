@@ -66,11 +66,19 @@ const isName = (name: unknown): name is string => typeof name === 'string';
 /** A ref may have been given to another since. */
 const noRef = (): undefined => undefined;
 
+/** Of an intent that was not sent: its ref means what it meant at the decision, as far as the journal says it. */
+export function resolverFor(
+  { meant, emission }: PersistedIntent,
+  refs: Pick<Refs, 'resolverOf'>,
+): RefResolver {
+  return meant === undefined ? refs.resolverOf(emission.instance) : () => meant.name();
+}
+
 /** Of an intent that was not concluded. */
 function namesOf(persisted: PersistedIntent, { refs }: NameSources): string[] {
-  const { intent, instance } = persisted.emission;
+  const { intent } = persisted.emission;
   if (persisted.stage === 'unsent') {
-    return [namedBy(intent, refs.resolverOf(instance))].filter(isName);
+    return [namedBy(intent, resolverFor(persisted, refs))].filter(isName);
   }
   const { target, request } = persisted;
   return [namedBy(intent, noRef), target, request.pathParams['id']].filter(isName);

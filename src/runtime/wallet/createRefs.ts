@@ -16,14 +16,26 @@ export interface Refs {
   /** Nothing came of an intent: its ref names again what it named before. */
   ended(instance: string, intent: Intent, key: string): void;
   resolverOf(instance: string): RefResolver;
-  /** Key of the newest intent that made what an instance's ref names, or may have made it. */
-  makerOf(instance: string, kind: TargetKind, ref: string): string | undefined;
+  /** What an instance's ref means now, and goes on meaning when the ref is used again; undefined if nothing. */
+  meant(instance: string, kind: TargetKind, ref: string): Meant | undefined;
   /** What an instance requested under a ref, known before any answer; undefined for any other name. */
   askedOf(instance: string): (kind: Asked['kind'], ref: string | undefined) => Asked | undefined;
 }
 
+/**
+ * What an intent that names a ref is about: the newest of those decided before it, or, once nothing has come of that
+ * one, the one before.
+ */
+export interface Meant {
+  /** Of the intent that made it, or may make it. */
+  readonly key: string;
+  readonly asked: Asked | undefined;
+  /** Its present name in a path; undefined as long as it has none. */
+  name(): string | undefined;
+}
+
 /** What an instance requested under a ref. */
-interface Asked {
+export interface Asked {
   kind: 'order' | 'execution';
   symbol: string;
   side: string;
@@ -36,6 +48,8 @@ interface Made {
   key: string;
   /** The service has answered it, or it never will. */
   isOver: boolean;
+  /** Nothing came of it. */
+  isNothing?: true;
   asked?: Asked | undefined;
   /** Of an order or an execution: it stays if the service gives it another id. */
   clientId?: string | undefined;
@@ -48,6 +62,8 @@ type Meaning = Record<TargetKind, Made[]>;
 
 interface OfInstance {
   meanings: Map<string, Meaning>;
+  /** By key: they have no answer, and an intent is about them, whatever becomes of the ref. */
+  awaited: Map<string, Made>;
   pruneAt: number;
   asked: ReturnType<Refs['askedOf']>;
   resolve: RefResolver;
@@ -96,6 +112,34 @@ function isLive({ order, execution, monitor }: Meaning, live: LiveIds): boolean 
   });
 }
 
+/** A class, since each object literal with a getter is slow to make. */
+class MeantOnce implements Meant {
+  /** A ref that is used again adds to what it names, and drops what is not meant any more: this has its own. */
+  readonly #all: readonly Made[];
+  readonly #nameOf: (made: Made) => string | undefined;
+
+  constructor(all: readonly Made[], nameOf: (made: Made) => string | undefined) {
+    this.#all = all;
+    this.#nameOf = nameOf;
+  }
+
+  get key(): string {
+    return this.#present.key;
+  }
+
+  get asked(): Asked | undefined {
+    return this.#present.asked;
+  }
+
+  name(): string | undefined {
+    return this.#nameOf(this.#present);
+  }
+
+  get #present(): Made {
+    return this.#all.findLast(({ isNothing }) => isNothing !== true) ?? this.#all.at(-1)!;
+  }
+}
+
 export interface RefsOptions {
   /**
    * Ids of everything that is open for an instance; undefined as long as that is not known, in which case
@@ -117,13 +161,12 @@ export function createRefs(options: RefsOptions = {}): Refs {
     const meanings = new Map<string, Meaning>();
     const fresh: OfInstance = {
       meanings,
+      awaited: new Map(),
       pruneAt: MOST_REFS + PRUNE_STEP,
       asked: (kind, ref) => (ref === undefined ? undefined : meant(instance, kind, ref)?.asked),
       resolve(kind, ref) {
         const made = meant(instance, kind, ref);
-        if (made?.clientId === undefined) return made?.id;
-        if (kind === 'order') return `${CLIENT}${made.clientId}`;
-        return executionOf(instance, made.clientId) ?? made.id;
+        return made && nameOf(instance, kind, made);
       },
     };
     byInstance.set(instance, fresh);
@@ -132,6 +175,20 @@ export function createRefs(options: RefsOptions = {}): Refs {
 
   const meant = (instance: string, kind: TargetKind, ref: string): Made | undefined =>
     byInstance.get(instance)?.meanings.get(ref)?.[kind].at(-1);
+
+  function nameOf(instance: string, kind: TargetKind, { clientId, id }: Made): string | undefined {
+    if (clientId === undefined) return id;
+    if (kind === 'order') return `${CLIENT}${clientId}`;
+    return executionOf(instance, clientId) ?? id;
+  }
+
+  function meantOf(instance: string, kind: TargetKind, ref: string): Meant | undefined {
+    const own = byInstance.get(instance);
+    const all = own?.meanings.get(ref)?.[kind] ?? [];
+    if (own === undefined || all.length === 0) return undefined;
+    for (const made of all) if (!made.isOver) own.awaited.set(made.key, made);
+    return new MeantOnce([...all], (made) => nameOf(instance, kind, made));
+  }
 
   /** A name that is used again counts as new. */
   function slot(instance: string, ref: string): Meaning {
@@ -149,14 +206,16 @@ export function createRefs(options: RefsOptions = {}): Refs {
     const all = slot(instance, intent.ref)[kind];
     const known = all.find((one) => one.key === key);
     if (known !== undefined) return [all, known];
-    const made = { key, isOver: false, ...askedBy(intent, key) };
+    const awaited = byInstance.get(instance)?.awaited.get(key);
+    const made = awaited ?? { key, isOver: false, ...askedBy(intent, key) };
     all.push(made);
     return [all, made];
   }
 
   /** What was answered before another that was is not meant any more; what has no answer may come after it. */
-  function over(all: Made[], made: Made): void {
+  function over(instance: string, all: Made[], made: Made): void {
     made.isOver = true;
+    byInstance.get(instance)?.awaited.delete(made.key);
     const newest = all.findLastIndex(({ isOver }) => isOver);
     const stays = all.filter(({ isOver }, at) => at === newest || !isOver);
     all.splice(0, all.length, ...stays);
@@ -196,18 +255,22 @@ export function createRefs(options: RefsOptions = {}): Refs {
       if (found === undefined) return;
       const [all, made] = found;
       made.id = textOf(record, `${targetMadeBy(intent)!}_id`) ?? made.id;
-      over(all, made);
+      over(instance, all, made);
     },
     ended(instance, intent, key) {
       const kind = targetMadeBy(intent);
       if (intent.ref === undefined || kind === undefined) return;
-      const all = byInstance.get(instance)?.meanings.get(intent.ref)?.[kind] ?? [];
-      const made = all.find((one) => one.key === key);
+      const own = byInstance.get(instance);
+      const all = own?.meanings.get(intent.ref)?.[kind] ?? [];
+      const made = all.find((one) => one.key === key) ?? own?.awaited.get(key);
       if (made === undefined) return;
+      made.isNothing = true;
+      own?.awaited.delete(key);
+      if (!all.includes(made)) return;
       if (all.length > 1) all.splice(all.indexOf(made), 1);
-      else over(all, made);
+      else over(instance, all, made);
     },
-    makerOf: (instance, kind, ref) => meant(instance, kind, ref)?.key,
+    meant: meantOf,
     askedOf: (instance) => instanceOf(instance).asked,
     resolverOf: (instance) => instanceOf(instance).resolve,
   };

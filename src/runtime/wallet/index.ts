@@ -37,7 +37,7 @@ export { createLearning } from './createLearning.ts';
 export { createMarks, type Marks } from './createMarks.ts';
 export { createReferences, type References } from './createReferences.ts';
 export { createRefLog, type RefLog } from './createRefLog.ts';
-export { createRefs, liveIdsOf, type OpenRecords, type Refs } from './createRefs.ts';
+export { createRefs, liveIdsOf, type Meant, type OpenRecords, type Refs } from './createRefs.ts';
 export { openBooks } from './openBooks.ts';
 export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
 export { orderEventsOf } from './orderEventsOf.ts';

@@ -6,13 +6,13 @@ import {
   controlExecution,
   launchBasket,
   modifyOrder,
-  pauseMonitor,
   placeOrder,
   stopMonitor,
   type Intent,
 } from '../../../src/intents/index.ts';
 import { createPrepare } from '../../../src/runtime/pipe/createPrepare.ts';
 import { OPERATOR } from '../../../src/runtime/operator.ts';
+import type { Meant } from '../../../src/runtime/wallet/index.ts';
 
 const nothing = (): undefined => undefined;
 
@@ -61,7 +61,11 @@ function preparedOf(
   intent: Intent,
   { instance, key, declared, refused }: Given,
   add: (...args: unknown[]) => void = nothing,
-  { wallet = 'main', ...over }: { wallet?: string } & Record<string, unknown> = {},
+  {
+    wallet = 'main',
+    meant,
+    ...over
+  }: { wallet?: string; meant?: Meant } & Record<string, unknown> = {},
 ) {
   const plan = {
     guards: {},
@@ -108,7 +112,7 @@ function preparedOf(
     ...over,
   } as never);
   const emission = { intent, instance, wallet, decisionKey: 'd', trigger: {} };
-  const made = prepare(emission as never, 'k1');
+  const made = prepare(emission as never, 'k1', meant);
   if (!made.ok) throw new Error(made.reason);
   return made.prepared;
 }
@@ -189,22 +193,17 @@ test('what a change adds or closes is journaled with its approval, since the int
   expect(changesOf('entry', 3)).toMatchObject({ added: [{ size: 2 }], reduced: undefined });
 });
 
-test('a control by a ref without an id names the intent that may make it', () => {
-  const refs = {
-    resolverOf: () => nothing,
-    makerOf: (...of: string[]) => `maker of ${of.join(' ')}`,
-  };
-  const plan = { guards: {}, instruments: [], strategies: [], dialect: defaultDialect };
-  const prepare = createPrepare({ plan, refs, market: { now: () => 0 } } as never);
-  const makerOf = (intent: Intent): unknown => {
-    const made = prepare({ intent, instance: 'one', wallet: 'main' } as never, 'k1');
-    return made.ok ? 'made' : made.maker;
-  };
-  expect(makerOf(controlExecution.stop({ ref: 'e' }))).toBe('maker of one execution e');
-  expect(makerOf(stopMonitor({ ref: 'm' }))).toBe('maker of one monitor m');
-  expect(makerOf(pauseMonitor({ ref: 'm' }))).toBe('maker of one monitor m');
-  // It has its client id before any answer.
-  expect(makerOf(cancelOrder({ ref: 'o' }))).toBeUndefined();
+test('a request names what its ref meant at the decision, and the guards see that', () => {
+  const resumed = controlExecution.resume({ ref: 'x' });
+  for (const reduce_only of [true, false]) {
+    const asked = { kind: 'execution', symbol: 'BTC', side: 'buy', reduce_only } as const;
+    const meant = { key: 'k', asked, name: () => 'older' };
+    const given = { instance: 'one', key: SCOPES, declared: SCOPES, refused: [] };
+    const { request, lane, enters } = preparedOf(resumed, given, undefined, { meant });
+    expect(request.pathParams).toEqual({ id: 'older' });
+    expect(lane).toBe(reduce_only ? 'exit' : 'entry');
+    expect(enters).toEqual(reduce_only ? [] : ['BTC']);
+  }
 });
 
 test('the size that a change asks for counts until the order shows it', () => {

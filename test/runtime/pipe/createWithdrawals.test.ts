@@ -41,9 +41,9 @@ function setUp(script: Exchange[], over: Partial<PipeOptions> = {}, store?: Jour
   const refs = createRefs();
   const options: Partial<PipeOptions> = {
     concurrency: 4,
-    makerOf: refs.makerOf,
-    prepare({ intent, instance }, key) {
-      const resolve = refs.resolverOf(instance);
+    meant: refs.meant,
+    prepare({ intent, instance }, key, meant) {
+      const resolve = meant ? () => meant.name() : refs.resolverOf(instance);
       const made = toServiceRequest(intent, { idempotencyKey: key, resolve });
       if (!made.ok) return made;
       refs.named(instance, intent, key);
@@ -213,7 +213,7 @@ test('a stop leaves a launch that may have started, while it is journaled once m
   set.submit('ends', controlExecution.stop({ ref: 'run' }));
   release();
   await set.run(10_000);
-  expect(set.states()).toEqual(['placed unknown', 'ends denied', 'placed accepted']);
+  expect(set.states()).toEqual(['placed unknown', 'placed accepted', 'ends denied']);
 });
 
 describe('a cancel', () => {
@@ -281,7 +281,7 @@ test('a stop leaves what has another kind or an older intent’s ref', async () 
   submit('run', launch.pacemaker(work, { ref: 'run' }));
   submit('pause', controlExecution.pause({ ref: 'run' }));
   await run(60_000);
-  expect(states()).toEqual(['stop denied', 'pause denied', 'run accepted', 'placed accepted']);
+  expect(states()).toEqual(['stop denied', 'run accepted', 'pause denied', 'placed accepted']);
 });
 
 test.each([
@@ -337,11 +337,11 @@ test('what waits for a row is withdrawn, and does not wake', async () => {
   const store = createMemoryStore();
   const refs = createRefs();
   const set = setUp([answered(200)], {
-    makerOf: refs.makerOf,
-    prepare({ intent, instance }, key) {
+    meant: refs.meant,
+    prepare({ intent, instance }, key, meant) {
       const made = toServiceRequest(intent, {
         idempotencyKey: key,
-        resolve: refs.resolverOf(instance),
+        resolve: meant ? () => meant.name() : refs.resolverOf(instance),
       });
       if (!made.ok) return made;
       refs.named(instance, intent, key);
@@ -374,11 +374,11 @@ function setUpRows(script: Exchange[], over: Partial<PipeOptions> = {}) {
   const wakes: Array<() => void> = [];
   const refs = createRefs();
   const set = setUp(script, {
-    makerOf: refs.makerOf,
-    prepare({ intent, instance }, key) {
+    meant: refs.meant,
+    prepare({ intent, instance }, key, meant) {
       const made = toServiceRequest(intent, {
         idempotencyKey: key,
-        resolve: refs.resolverOf(instance),
+        resolve: meant ? () => meant.name() : refs.resolverOf(instance),
       });
       if (!made.ok) return made;
       refs.named(instance, intent, key);
@@ -423,11 +423,11 @@ test.each([1, 4])(
 test('a cancel that the guards refuse ends nothing', async () => {
   const refs = createRefs();
   const set = setUp([answered(200)], {
-    makerOf: refs.makerOf,
-    prepare({ intent, instance }, key) {
+    meant: refs.meant,
+    prepare({ intent, instance }, key, meant) {
       const made = toServiceRequest(intent, {
         idempotencyKey: key,
-        resolve: refs.resolverOf(instance),
+        resolve: meant ? () => meant.name() : refs.resolverOf(instance),
       });
       if (!made.ok) return made;
       refs.named(instance, intent, key);

@@ -137,6 +137,7 @@ function recover(
   const resumed = new Map<string, PersistedIntent & { isOvertaken?: boolean }>();
   const dropped = new Map<string, string>();
   const exposure = createExposure();
+  const refs = createRefs();
   const book = createOpenWork();
   book.model({ openOrders: new Map(orders.map((one) => [one.order_id, one])) } as never);
   book.executions(executions);
@@ -149,13 +150,13 @@ function recover(
       drop: ({ key }, reason) => void dropped.set(key, reason),
     },
     exposure,
-    refs: createRefs(),
+    refs,
     refLogs,
     bookOf: () => book,
     instances,
     wallets: ['main', 'hedge'],
   });
-  return { resumed, dropped, exposure, report };
+  return { resumed, dropped, exposure, report, refs };
 }
 
 const entry = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 2, price: 100 });
@@ -648,6 +649,90 @@ describe('a ref of an earlier process', () => {
       );
     return { log, stateOf };
   };
+
+  describe('in an intent that was not sent', () => {
+    const launched = launch.pacemaker(
+      { symbol: 'BTC', side: 'buy', total_size: 1, params: { duration_seconds: 60 } },
+      { ref: 'x' },
+    );
+    const armed = createMonitor(
+      {
+        trigger: { type: 'price_level', symbol: 'BTC', price: 1, direction: 'below' },
+        action: { type: 'order', request: { ...request, order_type: 'limit' } },
+      },
+      { ref: 'x' },
+    );
+    const CASES: ReadonlyArray<readonly [string, Intent, Intent, string]> = [
+      ['execution', launched, controlExecution.stop({ ref: 'x' }), 'older'],
+      ['monitor', armed, stopMonitor({ ref: 'x' }), 'older'],
+      ['order', { ...entry, ref: 'x' }, cancelOrder({ ref: 'x' }), 'client:older'],
+      ['order', { ...entry, ref: 'x' }, modifyOrder({ ref: 'x' }, { price: 9 }), 'client:older'],
+    ];
+    const made = (kind: string, intent: Intent, id: string): Life => ({
+      intent,
+      states: DONE,
+      record: { [`${kind}_id`]: id },
+    });
+
+    test.each(CASES)('means the %s that it meant at the decision', (kind, makes, ends, name) => {
+      const older = made(kind, makes, 'older');
+      const newer = made(kind, makes, 'newer');
+      for (const states of [UNSENT, ['emitted'] as const]) {
+        const ended = { intent: ends, states, data: { maker: 'older' } };
+        const { resumed } = recover({ older, ended, newer });
+        expect(resumed.get('ended')?.meant?.name()).toBe(name);
+        // One of a former version, which did not say it, is resolved where it is evaluated.
+        const former = { intent: ends, states };
+        expect(recover({ older, former, newer }).resumed.get('former')?.meant).toBeUndefined();
+        // The store may hold what it meant no more: it must not be another.
+        const bare = recover({ ended, newer }).resumed.get('ended');
+        expect(bare?.meant?.key).toBe('older');
+        expect(bare?.meant?.name()).toBeUndefined();
+      }
+    });
+
+    test.each(CASES)('waits for the answer of the %s that it meant', (kind, makes, ends) => {
+      const older = { intent: makes, states: SENT };
+      const newer = made(kind, makes, 'newer');
+      const ended = { intent: ends, states: ['emitted'] as const, data: { maker: 'older' } };
+      const { refs, resumed } = recover({ older, ended, newer });
+      const { meant } = resumed.get('ended')!;
+      expect(meant?.key).toBe('older');
+      if (kind !== 'order') expect(meant?.name()).toBeUndefined();
+      refs.became('trend', makes, 'older', { [`${kind}_id`]: 'older' });
+      expect(meant?.name()).toBe(kind === 'order' ? 'client:older' : 'older');
+    });
+
+    test('ends that by its id, however long no process was there', () => {
+      const older = made('execution', launched, 'older');
+      const newer = { intent: launched, states: SENT };
+      const ends = controlExecution.stop({ ref: 'x' });
+      const late = { ageMs: 3 * DAY, data: { maker: 'older' } };
+      const { dropped } = recover({
+        older,
+        ended: { intent: ends, states: UNSENT, ...late },
+        newer,
+      });
+      expect([...dropped.keys()]).toEqual([]);
+    });
+
+    test('is overtaken by what has set the same of the one that it meant', () => {
+      const order = { ...entry, ref: 'x' };
+      const older = { intent: order, states: DONE, record: orderOf('older', 'open') };
+      const newer = { intent: order, states: DONE, record: orderOf('newer', 'open') };
+      const moved = modifyOrder({ ref: 'x' }, { price: 9 });
+      const unsent = { intent: moved, states: UNSENT, data: { maker: 'older' } };
+      const later = (of: string): Life => ({
+        intent: modifyOrder({ client_order_id: of }, { price: 8 }),
+        states: DONE,
+        id: `client:${of}`,
+        record: orderOf(of, 'open'),
+      });
+      const droppedBy = (of: string) =>
+        recover({ older, unsent, newer, later: later(of) }).dropped.has('unsent');
+      expect([droppedBy('older'), droppedBy('newer')]).toEqual([true, false]);
+    });
+  });
 
   test('names an order that is open, whatever was named since', () => {
     const rung = orderOf('rung', 'open');

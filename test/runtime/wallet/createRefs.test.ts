@@ -242,9 +242,74 @@ describe('two intents with one ref', () => {
     refs.became('ema', intent, 'k1', { [field]: 'old' });
     refs.named('ema', intent, 'k2');
     expect(resolve(kind, 'x')).toBeUndefined();
-    expect(refs.makerOf('ema', kind, 'x')).toBe('k2');
+    expect(refs.meant('ema', kind, 'x')?.key).toBe('k2');
     refs.became('ema', intent, 'k2', { [field]: 'new' });
     expect(resolve(kind, 'x')).toBe('new');
+  });
+
+  test.each(CASES)(
+    'what was meant stays so when its ref names a newer %s',
+    (kind, intent, field) => {
+      for (const isOlderFirst of [true, false]) {
+        const { refs, resolve } = setUp(() => new Set());
+        refs.named('ema', intent, 'k1');
+        const meant = refs.meant('ema', kind, 'x')!;
+        refs.named('ema', intent, 'k2');
+        for (const key of isOlderFirst ? ['k1', 'k2'] : ['k2', 'k1'])
+          refs.became('ema', intent, key, { [field]: `of ${key}` });
+        expect([meant.key, meant.name(), resolve(kind, 'x')]).toEqual(['k1', 'of k1', 'of k2']);
+      }
+    },
+  );
+
+  test.each(CASES)(
+    'what was meant is the older %s if nothing comes of it',
+    (kind, intent, field) => {
+      const { refs } = setUp(() => new Set());
+      for (const key of ['k1', 'k2', 'k3']) refs.named('ema', intent, key);
+      const meant = refs.meant('ema', kind, 'x')!;
+      refs.named('ema', intent, 'k4');
+      refs.became('ema', intent, 'k4', { [field]: 'newer' });
+      refs.ended('ema', intent, 'k3');
+      expect([meant.key, meant.name()]).toEqual(['k2', undefined]);
+      refs.ended('ema', intent, 'k2');
+      refs.became('ema', intent, 'k1', { [field]: 'older' });
+      expect([meant.key, meant.name()]).toEqual(['k1', 'older']);
+    },
+  );
+
+  test.each(CASES)(
+    'what was meant has its answer after its ref is forgotten',
+    (kind, intent, field) => {
+      for (const isRefused of [false, true]) {
+        const { refs, place, resolve } = setUp(() => new Set());
+        refs.named('ema', intent, 'k1');
+        refs.named('ema', intent, 'k2');
+        const meant = refs.meant('ema', kind, 'x')!;
+        place(0, 20_000);
+        refs.ended('ema', intent, 'unknown');
+        if (isRefused) {
+          for (const key of ['k3', 'k4']) refs.named('ema', intent, key);
+          refs.ended('ema', intent, 'k2');
+          expect(refs.meant('ema', kind, 'x')?.key).toBe('k4');
+          for (const key of ['k3', 'k4']) refs.ended('ema', intent, key);
+        }
+        expect(meant.key).toBe(isRefused ? 'k1' : 'k2');
+        refs.became('ema', intent, meant.key, { [field]: 'made' });
+        expect([meant.name(), resolve(kind, 'x')]).toEqual(['made', 'made']);
+      }
+    },
+  );
+
+  test('what was meant has what was requested under it', () => {
+    const { refs } = setUp(() => new Set());
+    refs.named('ema', launchOf('x'), 'k1');
+    const meant = refs.meant('ema', 'execution', 'x');
+    expect(meant?.asked).toMatchObject({ kind: 'execution', side: 'buy' });
+    refs.named('ema', orderOf('x'), 'k2');
+    expect(refs.meant('ema', 'order', 'x')?.name()).toBe('client:k2');
+    expect(refs.meant('ema', 'monitor', 'x')).toBeUndefined();
+    expect(refs.meant('other', 'execution', 'x')).toBeUndefined();
   });
 
   test.each(CASES)('a late answer of the older %s changes nothing', (kind, intent, field) => {
@@ -287,7 +352,7 @@ describe('two intents with one ref', () => {
       ref: 'x',
     };
     refs.named('ema', pause, 'k2');
-    expect(refs.makerOf('ema', 'execution', 'x')).toBe('k1');
+    expect(refs.meant('ema', 'execution', 'x')?.key).toBe('k1');
     refs.became('ema', launchOf('x'), 'k1', { execution_id: 'exe_1' });
     refs.ended('ema', pause, 'k2');
     expect(resolve('execution', 'x')).toBe('exe_1');
