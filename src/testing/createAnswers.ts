@@ -131,7 +131,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   function orderOf(intent: TestedIntent): OrderWork | undefined {
     if (intent.kind !== 'cancel_order' && intent.kind !== 'modify_order') return undefined;
     const { order_id, client_order_id, ref } = intent.order;
-    const made = makerOf('order', ref, known);
+    const made = makerOf('order', ref, known, intent);
     return orders().findLast(
       ({ order, intent: placed }) =>
         order.order_id === order_id ||

@@ -113,7 +113,7 @@ function ofReduceOnly(
 
 function ofOrder(intent: Of<'cancel_order' | 'modify_order'>, known: Known): Refusal | undefined {
   const found = known.orderOf(intent);
-  if (found === undefined) return ofMissing('order', intent.order.ref, known);
+  if (found === undefined) return ofMissing('order', intent.order.ref, known, intent);
   const { order } = found;
   if (!isOpen(found)) return invalid(`its order is ${order.status}`);
   if (intent.kind === 'cancel_order') return undefined;
@@ -131,12 +131,12 @@ function ofOrder(intent: Of<'cancel_order' | 'modify_order'>, known: Known): Ref
 function ofExecution(intent: Of<'control_execution'>, known: Known): Refusal | undefined {
   const { execution_id: id, ref } = intent.execution;
   const works = known.intents.flatMap((sent) => known.workOf(sent) ?? []);
-  const made = makerOf('execution', ref, known);
+  const made = makerOf('execution', ref, known, intent);
   const found = works.findLast(
     (work) =>
       work.kind === 'execution' && (work.execution.execution_id === id || work.intent === made),
   );
-  if (found?.kind !== 'execution') return ofMissing('execution', ref, known);
+  if (found?.kind !== 'execution') return ofMissing('execution', ref, known, intent);
   if (found.isGone === true) return invalid('its execution is gone');
   return isOpen(found) ? undefined : invalid(`its execution is ${found.execution.status}`);
 }
@@ -146,33 +146,41 @@ function ofMonitor(
   known: Known,
 ): Refusal | undefined {
   const { monitor_id: id, ref } = intent.monitor;
-  const made = makerOf('monitor', ref, known);
+  const made = makerOf('monitor', ref, known, intent);
   const found = known.intents.findLast((sent) => {
     const monitor = known.monitorOf(sent);
     return monitor !== undefined && (monitor.monitor_id === id || sent === made);
   });
-  if (found === undefined) return ofMissing('monitor', ref, known);
+  if (found === undefined) return ofMissing('monitor', ref, known, intent);
   const { status } = known.monitorOf(found)!;
   const isAllowed = intent.kind === 'stop_monitor' ? status !== 'stopped' : status === 'armed';
   return isAllowed ? undefined : invalid(`its monitor is ${status}`);
 }
 
-/** The newest intent that made what a ref names, or may have made it. */
+/** The newest intent before one that names a ref, of those that made what it names, or may have made it. */
 export function makerOf(
   kind: TargetKind,
   ref: string | undefined,
   { intents, stateOf }: Pick<Known, 'intents' | 'stateOf'>,
+  by: TestedIntent,
 ): TestedIntent | undefined {
   if (ref === undefined) return undefined;
-  return intents.findLast(
-    (sent) => sent.ref === ref && targetMadeBy(sent) === kind && !NOTHING.has(stateOf(sent)),
-  );
+  return intents
+    .slice(0, intents.indexOf(by))
+    .findLast(
+      (sent) => sent.ref === ref && targetMadeBy(sent) === kind && !NOTHING.has(stateOf(sent)),
+    );
 }
 
 /** The service's own ids may be of an earlier process, as may an order without an answer, which has its client id. */
-function ofMissing(kind: TargetKind, ref: string | undefined, known: Known): Refusal | undefined {
+function ofMissing(
+  kind: TargetKind,
+  ref: string | undefined,
+  known: Known,
+  by: TestedIntent,
+): Refusal | undefined {
   if (ref === undefined) return undefined;
-  const maker = makerOf(kind, ref, known);
+  const maker = makerOf(kind, ref, known, by);
   if (maker === undefined) return ofNothing(kind, ref, known);
   if (kind === 'order') return undefined;
   const state = known.stateOf(maker);

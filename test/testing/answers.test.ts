@@ -314,6 +314,20 @@ test('a stop means the newer launch, and the older one if nothing came of that',
   expect(refused.accept('then').outcomes.at(-1)).toMatchObject({ state: 'accepted', intent: then });
 });
 
+test.each([
+  ['launch', execution, controlExecution.stop(one, then)],
+  ['monitor', alarm, stopMonitor(one, then)],
+  ['order', order, cancel],
+])(
+  'a control goes on meaning the %s that it meant, though its ref is used again',
+  (_name, first, last) => {
+    const bot = testStrategy(emitting(first, last, { ...first }), { symbols: ['BTC'] });
+    bot.price('BTC', 100).accept('one').price('BTC', 101).price('BTC', 102);
+    bot.outcome('one', 'unknown').accept('then');
+    expect(bot.outcomes.at(-1)).toMatchObject({ state: 'accepted', intent: last });
+  },
+);
+
 test('of two intents with one ref the later one is meant', () => {
   const bot = testStrategy(emitting(order, { ...order }), { symbols: ['BTC'] });
   bot.price('BTC', 100).outcome('one', 'denied', 'margin');
