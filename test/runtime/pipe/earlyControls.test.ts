@@ -240,6 +240,26 @@ describe.each(CASES)('%s that is in flight', (_what, kind, makes, controls) => {
   });
 });
 
+test('a control of an earlier process is about what it meant there', async () => {
+  const [, , makes, controls] = CASES[0]!;
+  const ids: string[] = [];
+  const set = setUp({
+    send: ({ pathParams }) => (ids.push(pathParams['id'] ?? ''), OK),
+  });
+  set.submit('newer', makes);
+  await set.run(1);
+  const meant = { key: 'k', asked: undefined, name: () => 'older' };
+  const own = { emission: emission('controls', controls), key: 'c', generation: 0, attempt: 0 };
+  const waited = { waitsForRow: false, lane: undefined, leftAt: 0 };
+  const { journal } = set;
+  journal.open({ ...own.emission, key: 'c', generation: 0, kind: controls.kind, intent: '' }, [
+    { state: 'emitted' },
+  ]);
+  set.pipe.resume({ ...own, ...waited, state: 'emitted', stage: 'unsent', meant });
+  await set.run(1_000);
+  expect(ids).toEqual(['', 'older']);
+});
+
 test('a control of what has no answer and no evidence is denied, and waits no longer', async () => {
   const [, , makes, controls] = CASES[0]!;
   const { submit, run, states } = setUp({ send: () => silence });
