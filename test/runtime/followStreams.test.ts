@@ -41,6 +41,7 @@ async function setUp(
     members: new Map(),
     gate: control.gate,
     onBar() {},
+    onExecutions() {},
     manages: control.owners.manages,
   });
   const channelOf = (channel: string, wallet: string): Subscription =>
