@@ -24,7 +24,6 @@ export * from './indicatorCatalogue.ts';
 export * from './indicatorRead.ts';
 export * from './intervals.ts';
 export * from './isLoopback.ts';
-export * from './isOfCache.ts';
 export * from './isMonitorOver.ts';
 export * from './isSpot.ts';
 export * from './legs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfCache } from '../../src/contract/index.ts';
+import { isOfCache } from '../../src/contract/isOfCache.ts';
 
 test.each([
   [undefined, false],

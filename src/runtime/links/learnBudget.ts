@@ -1,5 +1,6 @@
 import type { Budget } from '../../budget/index.ts';
-import { isOfCache, type Exchange, type ServiceResponse } from '../../contract/index.ts';
+import type { Exchange, ServiceResponse } from '../../contract/index.ts';
+import { isOfCache } from '../../contract/isOfCache.ts';
 import { readHold } from '../../outcomes/index.ts';
 
 export interface LearningOptions {

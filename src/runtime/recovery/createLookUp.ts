@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readWeight, type Budget } from '../../budget/index.ts';
 import {
-  isOfCache,
   page,
   readRefusal,
   type Dialect,
@@ -9,6 +8,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from '../../contract/index.ts';
+import { isOfCache } from '../../contract/isOfCache.ts';
 import type { MarketClock } from '../../env/index.ts';
 import { idempotencyKeyOf } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
