@@ -221,4 +221,6 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['createWithdrawals.ts', 'a bulk cancel of a symbol leaves what a former strategy has not sent', 'symbol !== undefined || instance === OPERATOR || one', 'instance === OPERATOR || one'],
 ['createWithdrawals.ts', 'a stop ends a close that was not sent', 'one.key === key && MAKES.includes(one.emission.intent.kind)', 'one.key === key'],
 ['createWithdrawals.ts', 'a cancel that may have been sent expires', 'isEnded && unknownSince === undefined ?', 'isEnded ?'],
+['createApproval.ts', 'what was approved before and is refused now is denied', "state === 'emitted' ? 'denied' : 'expired'", "'denied'"],
+['createApproval.ts', 'what was never approved and is refused now expires', "state === 'emitted' ? 'denied' : 'expired'", "'expired'"],
 ]);

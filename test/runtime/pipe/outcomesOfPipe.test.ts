@@ -122,6 +122,41 @@ describe('what is found in the journal as sent', () => {
   });
 });
 
+test.each([
+  [['emitted'], 'denied'],
+  [['emitted', 'guarded'], 'expired'],
+  [['emitted', 'guarded', 'deferred'], 'expired'],
+] as const)(
+  'what an earlier process left unsent after %j and the guards refuse now is %s',
+  async (lived, ended) => {
+    const store = createMemoryStore();
+    const row = { key: 'key-1', decisionKey: 'before', generation: 0, instance: 'ema' };
+    const times = { wallTime: 0, marketTime: 0 };
+    const entries = lived.map((state) => ({ key: 'key-1', state, ...times, data: '{}' }));
+    store.append({
+      intent: { ...row, wallet: 'main', kind: order.kind, intent: '{}' },
+      entries,
+    });
+    const verdict = { passed: false, guard: 'entry_gate', reason: 'closed', passedGuards: [] };
+    const prepare = () => ({ ok: true, prepared: { verdict } }) as never;
+    const { pipe, run, journal, sent } = setUpPipe([answered(200)], { prepare }, store);
+    pipe.resume({
+      stage: 'unsent',
+      emission: emission('before', order),
+      key: 'key-1',
+      generation: 0,
+      attempt: 0,
+      state: lived.at(-1)!,
+      waitsForRow: false,
+      lane: 'entry',
+      leftAt: 0,
+    });
+    await run(1);
+    expect(store.entries('key-1').at(-1)).toMatchObject({ state: ended });
+    expect([journal.stateOf('key-1') ?? ended, sent.length]).toEqual([ended, 0]);
+  },
+);
+
 describe('an answer', () => {
   test('without a record of its endpoint leaves the outcome unknown', async () => {
     const { pipe, run, states } = setUpPipe([answered(200, { status: 'ok' }), answered(200)]);
