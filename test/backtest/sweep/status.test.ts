@@ -39,6 +39,8 @@ describe('an estimate', () => {
       msAPoint: 900,
       measured: 1,
       totalMs: 900,
+      // One point says nothing of the others.
+      errorMs: 900,
     });
   });
 
@@ -125,6 +127,31 @@ test('a worker has worked until its last result, over several writes', async () 
     'running',
     'stopped',
   ]);
+  results.close();
+});
+
+test('who computes a long point counts towards the rate, and reasons come by their frequency', async () => {
+  const { plan } = await planSweep(config, { param: ['channel=10..30'], feed: [], set: [] });
+  let now = 0;
+  const path = join(directory, 'frequent.sqlite');
+  const results = openResults(path, plan, { now: () => now });
+  const faults = ['seldom', 'often', 'often', 'often', 'now and then', 'now and then'];
+  for (const [index, fault] of faults.entries()) {
+    const job = { index, values: ['10'], range: {}, window: null, part: 'all' } as const;
+    results.add(job, { index, fault }, costOf(1_000, index < 3 ? 'one' : 'two'));
+  }
+  results.flush();
+  // Ten minutes later one of the two still computes its next point.
+  now = 600_000;
+  results.note({ total: 21, running: [{ worker: 'two', index: 6, ms: 600_000 }] });
+  const status = readSweepStatus([path], now);
+  expect(status.faults).toEqual([
+    { fault: 'often', points: 3 },
+    { fault: 'now and then', points: 2 },
+    { fault: 'seldom', points: 1 },
+  ]);
+  expect(status).toMatchObject({ state: 'running', failed: 6, points_per_second: 1 });
+  expect(status.left_ms).toBe(15_000);
   results.close();
 });
 

@@ -57,6 +57,9 @@ const sweep = tableOf('backtest/sweep', [
 ['postgres/openQueue.ts', 'a worker that is late for a removed sweep goes on for ever', "=== 'PGBOSS_QUEUE_NOT_FOUND'", "=== ''"],
 ['workers/workOnSweeps.ts', 'a batch that ended its worker is tried whole', 'retries > 0 && jobs.length > 1', 'retries > 9 && jobs.length > 1'],
 ['createStages.ts', 'what is lost is never put again', 'const isRest = isIdle && stage > 0;', 'const isRest = false;'],
+['estimateSweep.ts', 'the cost of one point is known exactly', 'each.length < 2 ? mean', 'each.length < 2 ? 0'],
+['readSweepStatus.ts', 'who computes a long point is not at work', 'busy.has(worker) || ', ''],
+['readSweepStatus.ts', 'the rarest reason comes first', 'b.points - a.points', 'a.points - b.points'],
 ]);
 
 // prettier-ignore
@@ -119,6 +122,13 @@ const commands = tableOf('cli', [
 ['sweepOutputs.ts', 'a foreign file is overwritten by a Parquet table', "{ kind: 'sweep_parquet', force }", "{ kind: 'sweep_parquet', force: true }"],
 ]);
 
+// prettier-ignore
+const data = tableOf('backtest/data', [
+['checkBars.ts', 'a close of 0 is the largest move', 'move > largest && move < Infinity', 'move > largest'],
+['checkFunding.ts', 'of two steps the longer is the usual one', 'oftener - often || a - b', 'oftener - often || b - a'],
+['watchOrder.ts', 'what repeats a row after a misplaced one is out of order', '      seen?.add(now);\n', ''],
+]);
+
 export const operation: readonly Table[] = [
   control,
   directLink,
@@ -128,4 +138,5 @@ export const operation: readonly Table[] = [
   report,
   strategies,
   commands,
+  data,
 ];
