@@ -78,6 +78,8 @@ const algos = tableOf('paper/algos', [
 ['followVolume.ts', 'a bar that began before counts whole', 'Math.min(1, (now - state.countsFrom) / barMs)', '1'],
 ['followVolume.ts', 'what it took before is taken again', 'participation * context.state.seen - context.filled', 'participation * context.state.seen'],
 ['launch.ts', 'a tracked level is not followed', '  if (spec?.track !== true) return;', '  return;'],
+['drive.ts', 'each fill is the last one in its event', 'progress: record.progress },\n  });', 'progress: 1 },\n  });'],
+['drive.ts', 'a fill’s event names its order', 'detail: { fill_id: fill.fill_id,', 'detail: { fill_id: order.record.order_id,'],
 ]);
 
 // prettier-ignore

@@ -43,6 +43,24 @@ describe('flowscale', () => {
     );
   });
 
+  test('EXE-8: each fill is an event, with the progress that it makes', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
+    bench.run(5);
+    const params = { participation: 0.25 };
+    const body = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 100, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.run(5);
+    const { items } = bench.call('executions.events', { pathParams: { id } });
+    const fills = bench.named('fill').map(({ data }) => data as { fill_id: string; time: number });
+    const progress = (items as Array<{ event: string; detail: unknown; time: number }>)
+      .filter(({ event }) => event === 'progress')
+      .toSorted((one, other) => one.time - other.time);
+    expect(progress.map(({ detail }) => detail)).toEqual(
+      [0.25, 0.5, 0.75, 1].map((share, at) => ({ fill_id: fills[at]!.fill_id, progress: share })),
+    );
+    expect(progress.map(({ time }) => time)).toEqual(fills.map(({ time }) => time));
+  });
+
   test("it keeps to its share bar by bar, also above the venue's usual cap", () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
     bench.run(5);
