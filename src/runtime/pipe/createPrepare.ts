@@ -39,7 +39,7 @@ export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
   /** Market time as far as it is known. */
   present(): number;
   refs: Refs;
-  accepted: Pick<Accepted, 'unseenOrder' | 'unseenExecution'>;
+  accepted: Pick<Accepted, 'unseen' | 'unseenOrder' | 'unseenExecution'>;
   store: JournalStore;
   /** By instance. */
   refLogs: ReadonlyMap<string, RefLog>;
@@ -109,10 +109,12 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     return { verdict: { ...verdict, reason } };
   }
 
-  /** Of all orders that a cancel without a symbol may find, and of what is on its way. */
+  /** Of all orders that a cancel without a symbol may find: shown, accepted, or on their way; exits, too. */
   const symbolsWithOrders = (wallet: string): readonly string[] => {
     const shown = options.bookOf(wallet).openOrders();
-    return [...new Set([...shown.map(({ symbol }) => symbol), ...exposure.symbols(wallet)])];
+    const orders = [...shown, ...options.accepted.unseen(wallet).orders];
+    const symbols = orders.map(({ symbol }) => symbol);
+    return [...new Set([...symbols, ...exposure.symbolsInFlight(wallet)])];
   };
 
   /** A monitor takes its row when it fires: one may be free by then. */

@@ -37,7 +37,10 @@ export interface Exposure {
   closing(wallet: string, symbol: string, side: Side, sizeOf?: SizeOf): number;
   /** The same of what will wait for a price once it is there. */
   armed(wallet: string, symbol: string, side: Side): number;
+  /** Of what is to open. */
   symbols(wallet: string): readonly string[];
+  /** Of all that is on its way, of what only closes as well. */
+  symbolsInFlight(wallet: string): readonly string[];
   rows(wallet: string): number;
   /** Executions that may start, or started and were not shown yet. */
   executions(wallet: string): number;
@@ -295,6 +298,12 @@ export function createExposure(): Exposure {
       }
       return highest;
     },
+    symbolsInFlight: (wallet) =>
+      itemsOf(wallet).flatMap(({ entries, reductions, resized }) =>
+        [...entries, ...reductions, ...(resized === undefined ? [] : [resized])].map(
+          ({ symbol }) => symbol,
+        ),
+      ),
     symbols(wallet) {
       const items = itemsOf(wallet);
       if (items.length === 0) return NO_SYMBOLS;

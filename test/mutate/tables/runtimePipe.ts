@@ -177,6 +177,8 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['sameAs.ts', 'an equal intent in another wallet is the same', 'other.wallet === wallet && ', ''],
 ['identity.ts', 'an absent decision keeps its key', "if (state !== 'absent') return", 'return'],
 ['identity.ts', 'a decision is made again', 'isKnown: state !== undefined', 'isKnown: false'],
+['createPrepare.ts', 'a cancel of all orders ends what was accepted and is not shown', ', ...options.accepted.unseen(wallet).orders]', ']'],
+['createPrepare.ts', 'a cancel of all orders ends exits on their way', '...exposure.symbolsInFlight(wallet)', '...exposure.symbols(wallet)'],
 ['createPrepare.ts', 'a cancel of all orders ends other strategies\' too', '=== undefined && instance !== OPERATOR;', '=== undefined && instance === OPERATOR;'],
 ['createWithdrawals.ts', 'a cancel of all orders ends what another strategy has not sent', 'instance === OPERATOR || one.emission.instance === instance', 'true'],
 ['createSettings.ts', 'what retires legs does not overtake what attaches', "  'positions.retireLegs': 'legs',\n", ''],

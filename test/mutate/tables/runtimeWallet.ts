@@ -38,6 +38,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createExposure.ts', 'one shown leg of a basket shows all', 'records.left.length === 1) return remove(key);', 'records.left.length >= 1) return remove(key);'],
 ['createExposure.ts', 'a frame before its answer leaves exposure for ever', 'if (open.size > 0) remember(recordId, standing);', ''],
 ['createExposure.ts', 'names of an unanswered intent become ever more', 'if (seenEarly.size > MOST_SEEN) seenEarly.delete(seenEarly.keys().next().value!);', ''],
+['createExposure.ts', 'what only closes is not on its way', '[...entries, ...reductions, ', '[...entries, '],
 ['createExposure.ts', 'another side counts', 'entry.symbol === symbol && entry.side === side', 'entry.symbol === symbol'],
 ['createExposure.ts', 'another wallet counts', '(ofWallet.get(wallet) ?? NONE)', '[...ofWallet.values()].flat()'],
 ['createExposure.ts', 'the last entry counts alone', 'own += entry.size;', 'own = entry.size;'],

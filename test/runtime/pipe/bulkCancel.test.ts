@@ -60,3 +60,40 @@ test('a cancel of all orders ends all of a strategy’s own, on a wallet where t
   expect(await resting(bot)).toEqual([]);
   expect(endOf(bot).at(-1)).toMatchObject({ state: 'accepted' });
 });
+
+test.each([
+  ['an exit on its way', 0],
+  ['an accepted exit that no frame has shown', 1],
+])('a cancel of all orders is denied beside another’s: %s', async (_name, minutesLater) => {
+  const feeds = [testFeed('BTC'), testFeed('ETH')];
+  const server = await openTestServer({ balance: 100_000 }, { feeds });
+  open.push(server);
+  let isHidden = false;
+  const bot = await openTestBot(server, {
+    strategies: [
+      { name: 'one', symbols: ['BTC'] },
+      { name: 'two', symbols: ['ETH'] },
+    ],
+    receives(frame) {
+      if (!isHidden || frame.channel !== 'account.state') return frame;
+      if (frame.event === 'order') return { ...frame, event: 'noted' };
+      if (frame.event !== 'snapshot') return frame;
+      return { ...frame, data: { ...(frame.data as object), open_orders: [] } };
+    },
+  });
+  open.push(bot);
+  await bot.step(2);
+  bot.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.1 }), 'one');
+  await bot.step(1);
+  isHidden = true;
+  const exit = { symbol: 'BTC', side: 'sell', size: 0.1, price: 1_000_000 } as const;
+  // A minute's bar of BTC comes before that of ETH.
+  bot.propose(placeOrder.limit({ ...exit, reduce_only: true }), 'one');
+  await bot.step(2 * minutesLater);
+  if (minutesLater > 0) bot.bot.streams.resync();
+  await bot.step(minutesLater);
+  bot.propose(bulkCancel(), 'two');
+  await bot.step(1);
+  expect(endOf(bot).at(-1)).toMatchObject({ state: 'denied', guard: 'owns_symbols' });
+  expect(await resting(bot)).toEqual(['BTC']);
+});
