@@ -108,14 +108,14 @@ test.each(WALLETS)('a frame of an order on %s is its ref’s', async (wallet) =>
     { symbol: 'BTC', side: 'buy', size: 1, price: 1 },
     { ref: 'entry' },
   );
-  const heard: string[] = [];
+  const received: string[] = [];
   for (const [name, log] of books.refLogs) {
     log.named('decision', intent, 'key');
-    log.events$.subscribe(({ kind }: RefEvent) => heard.push(`${name} ${kind}`));
+    log.events$.subscribe(({ kind }: RefEvent) => received.push(`${name} ${kind}`));
   }
   const record = { ...order('ord_1'), client_order_id: 'key' };
   link.say(channelOf('account.state', wallet), 'order', record);
-  expect(heard).toEqual([`of-${wallet} order`]);
+  expect(received).toEqual([`of-${wallet} order`]);
 });
 
 test('after a lost connection the fills of each wallet are read', async () => {

@@ -183,8 +183,8 @@ test('bars of a time that has not come are taken back, and those before them sta
     window.load(before.map(bar));
     window.rewind(snapshot.map(bar));
     const last = snapshot.at(-1) ?? Infinity;
-    const kept = before.filter((place) => place <= last);
-    const expected = kept.length > 0 ? kept : snapshot;
+    const retained = before.filter((place) => place <= last);
+    const expected = retained.length > 0 ? retained : snapshot;
     const seen: number[] = [];
     window
       .view({ history: 50 })

@@ -162,15 +162,15 @@ test('an intent that makes nothing has made nothing', () => {
 });
 
 test('a close by an algorithm makes an execution that only reduces, and one at the market makes nothing', () => {
-  const told = { wallet: 'main', instance: 'one' };
+  const reported = { wallet: 'main', instance: 'one' };
   const request = { algo: 'pacemaker', params: { duration_seconds: 60 } } as const;
   const [made, ...others] = madeOf(
-    { ...told, intent: closePosition.byAlgo('BTC', request) },
+    { ...reported, intent: closePosition.byAlgo('BTC', request) },
     { execution_id: 'exe_1' },
   );
   expect(others).toEqual([]);
   expect(made).toMatchObject({ kind: 'execution', id: 'exe_1', isNew: true, status: 'running' });
   expect(made!.record).toMatchObject({ symbol: 'BTC', reduce_only: true, algo: 'pacemaker' });
-  const atMarket = { ...told, intent: closePosition.atMarket('BTC') };
+  const atMarket = { ...reported, intent: closePosition.atMarket('BTC') };
   expect(madeOf(atMarket, { order_id: 'ord_1' })).toEqual([]);
 });
