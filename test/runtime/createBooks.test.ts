@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/journal/index.ts';
 import type { BotEvent } from '../../src/runtime/BotEvent.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
+import { account } from '../streams/records.ts';
 import { setUpParts } from './setUpParts.ts';
 
 /** A process in which a position without a stop is shown, some time after the one before. */
@@ -33,4 +34,32 @@ describe.each<[BotPlan['guards'], boolean, number | undefined]>([
     for (const at of [19_999, 20_000, 60_000, 600_000]) env.queue.advanceTo(at);
     expect(rung).toEqual(ringsAt === undefined ? [] : [ringsAt]);
   });
+});
+
+test.each([
+  [3, 5, 3, 3],
+  [3, 3, 3, 3],
+  // A part was withdrawn, or sold by another.
+  [3, 2, 2, 2],
+  [3, 0, 0, 0],
+  [3.019, 5, 3.01, 3.01],
+  [3, 2.005, 2.005, 2],
+])('of %d bought and %d held, %d is the bot’s and %d is sold', (bought, held, own, sold) => {
+  const symbol = 'HYPE/USDC';
+  const store = createMemoryStore();
+  const state = { since: 1, seen: [], bought: { [symbol]: bought }, debits: {}, undecided: [] };
+  void store.setMeta('spot:main', JSON.stringify(state));
+  const strategies = ['main', 'side'].map((wallet) => ({ name: wallet, wallet }));
+  const instruments = [{ symbol, size_decimals: 2 }] as never;
+  const { books } = setUpParts({ store, strategies, instruments });
+  for (const wallet of ['main', 'side'])
+    books.bookOf(wallet).model({
+      account: { ...account, wallet },
+      positions: new Map(),
+      balances: new Map([['HYPE', { asset: 'HYPE', total: held, available: held, held: 0 }]]),
+      openOrders: new Map(),
+    } as never);
+  expect(books.holdings.bought('main', symbol)).toBe(own);
+  expect(books.holdings.sellable('main')).toEqual(sold === 0 ? [] : [{ symbol, size: sold }]);
+  expect([books.holdings.bought('side', symbol), books.holdings.sellable('side')]).toEqual([0, []]);
 });

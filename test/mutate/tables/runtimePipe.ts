@@ -149,7 +149,7 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['createPrepare.ts', 'an entry that passed is not counted as exposure', '        entries: added,\n', '        entries: [],\n'],
 ['createPrepare.ts', 'an entry that passed is not counted by the throttle', 'if (added.length > 0) throttle.entered(instance);', ''],
 ['createPrepare.ts', 'the throttle does not latch', "      throttle.trip(instance, verdict.reason);\n", ''],
-['createPrepare.ts', 'a reduce-only order on another\'s symbol is let through', '? [...guarded.symbols, changed.symbol] : guarded.symbols', '? guarded.symbols : guarded.symbols'],
+['createPrepare.ts', 'a reduce-only order on another\'s symbol is let through', '? [...guarded.symbols, changed.symbol]', '? guarded.symbols'],
 ['createPrepare.ts', 'a row is freed for what another guard denies', 'if (!otherwise.passed) return { verdict: otherwise };', ''],
 ['createPrepare.ts', 'a burst of old bars is a runaway strategy', 'if (room === undefined && emission.isCatchUp !== true)', 'if (room === undefined)'],
 ['createIntentRate.ts', 'intents are not counted', '?.spend(market.now(), 1)', '?.spend(market.now(), 0)'],
