@@ -37,7 +37,7 @@ it('a directory that a shell reads as more than one word is quoted in the next s
 it('incompatible parameters are refused with place and reason', async () => {
   const flags = ['--set', 'strategies[0].params.fast=40'];
   const { code, err } = await runCli(['run', 'my-bot/bot.yaml', ...flags], { cwd: folder });
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(err).toContain('strategies[0].params.fast: must be below slow (it is 40).');
   expect(err).toContain('--set strategies[0].params.fast');
 });

@@ -524,7 +524,7 @@ export const journalPostgres = {
     [
       'postgres/createWriterSession.ts',
       'a write waits for a lost database for ever',
-      'waitingSince ??= since ??= now;',
+      'since ??= now;\n        waitingSince ??= since;',
       'since ??= now;',
     ],
     [
@@ -536,8 +536,8 @@ export const journalPostgres = {
     [
       'postgres/createWriterSession.ts',
       'a locked table is waited for without end',
-      'if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs) fail(locked(error, url));',
-      '',
+      '        fail(isLocked ? locked(error, url) : full(error, url));',
+      '        void isLocked;',
     ],
     [
       'postgres/createWriterSession.ts',

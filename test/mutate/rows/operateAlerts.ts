@@ -73,8 +73,8 @@ export const metrics = {
     [
       'readSamples.ts',
       'the age of data is from now to the past',
-      'Math.max(0, time - close_time) / 1_000',
-      'Math.max(0, close_time - time) / 1_000',
+      'up : time - close_time) / 1_000',
+      'up : close_time - time) / 1_000',
     ],
     [
       'meterStore.ts',
@@ -504,13 +504,13 @@ export const serve = {
     [
       'createAdmission.ts',
       'wrong tokens are never blocked',
-      'if (given !== undefined && !isReader(given)) wrong.push(now());',
+      'if (given !== undefined && !isToken(given)) wrong.push(now());',
       '',
     ],
     [
       'createAdmission.ts',
       'a right reader’s tries to control block him',
-      'if (given !== undefined && !isReader(given)) wrong.push(now());',
+      'if (given !== undefined && !isToken(given)) wrong.push(now());',
       'if (given !== undefined) wrong.push(now());',
     ],
     [

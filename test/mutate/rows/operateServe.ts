@@ -139,7 +139,7 @@ export const serve = {
     [
       'createRouteServer.ts',
       'the folder of a socket is not made',
-      'mkdirSync(dirname(path), { recursive: true });\n',
+      '  makeFolders(dirname(path));\n',
       '',
     ],
     [

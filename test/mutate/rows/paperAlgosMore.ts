@@ -585,8 +585,8 @@ export const paperAlgosMore = {
     [
       'launch.ts',
       'what unwinds is refused for the trigger that it reached',
-      'if (!triggered) algo.check',
-      'algo.check',
+      'if (!triggered) algorithm(request.algo).check',
+      'algorithm(request.algo).check',
     ],
     [
       'smartexit.ts',
@@ -615,14 +615,14 @@ export const paperAlgosMore = {
     [
       'launch.ts',
       'legs are checked against the mark',
-      'anchorOf(request) ?? priceFrom?.price ?? engine',
-      'engine',
+      'anchorOf(request, mark) ?? priceFrom?.price ?? mark',
+      'mark',
     ],
     [
       'launch.ts',
       'legs are checked without the level that was read',
-      'anchorOf(request) ?? priceFrom?.price ?? engine',
-      'anchorOf(request) ?? engine',
+      'anchorOf(request, mark) ?? priceFrom?.price ?? mark',
+      'anchorOf(request, mark) ?? mark',
     ],
     [
       'launch.ts',
@@ -633,8 +633,8 @@ export const paperAlgosMore = {
     [
       'launch.ts',
       'legs of a seller are checked as a buyer’s',
-      "  const anchorPrice = anchorOf(request) ?? priceFrom?.price ?? engine.market.mark(symbol);\n  const positionSide = side === 'buy' ? 'long' : 'short';",
-      "  const anchorPrice = anchorOf(request) ?? priceFrom?.price ?? engine.market.mark(symbol);\n  const positionSide = side === 'buy' ? 'long' : 'long';",
+      "  const anchorPrice = anchorOf(request, mark) ?? priceFrom?.price ?? mark;\n  const positionSide = side === 'buy' ? 'long' : 'short';",
+      "  const anchorPrice = anchorOf(request, mark) ?? priceFrom?.price ?? mark;\n  const positionSide = side === 'buy' ? 'long' : 'long';",
     ],
     [
       'launch.ts',

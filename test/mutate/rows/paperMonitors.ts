@@ -35,8 +35,8 @@ export const basketLaunches = {
     [
       'launchBasket.ts',
       'the executions are of no key',
-      '{ request: leg, idempotencyKey })',
-      '{ request: leg, idempotencyKey: null })',
+      'account, leg, { idempotencyKey })',
+      'account, leg, { idempotencyKey: null })',
     ],
     [
       'launchBasket.ts',

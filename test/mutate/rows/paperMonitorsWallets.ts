@@ -458,12 +458,6 @@ export const paperBasketsMore = {
     ],
     [
       'launchBasket.ts',
-      'legs are launched although one is refused',
-      '  checkLegs(engine, account, legs, priceRange);\n',
-      '',
-    ],
-    [
-      'launchBasket.ts',
       'the rows of one leg are counted',
       'legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0)',
       'Math.max(...legs.map(rowsOf))',

@@ -12,15 +12,10 @@ export const links = {
     [
       'learnBudget.ts',
       'a cache tells what remains',
-      "if (exchange.kind === 'answered' && !isOfCache) learn",
+      "if (exchange.kind === 'answered' && !isStored) learn",
       "if (exchange.kind === 'answered') learn",
     ],
-    [
-      'learnBudget.ts',
-      'an answer of a cache ends the doubt after a 429',
-      ' || isOfCache ||',
-      ' ||',
-    ],
+    ['learnBudget.ts', 'an answer of a cache ends the doubt after a 429', ' || isStored ||', ' ||'],
     [
       'learnBudget.ts',
       'an answer to what left before a 429 ends its wait',

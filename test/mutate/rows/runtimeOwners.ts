@@ -45,12 +45,6 @@ export const members = {
       'time < (goneAt.get(symbol)',
     ],
     [
-      'createStrangers.ts',
-      'the fills of a stranger are as if it had none',
-      'if (Math.abs(after) > TOLERANCE * Math.abs(before))',
-      'if (Math.abs(after) > 0)',
-    ],
-    [
       'followWallet.ts',
       'a position of another’s is adopted',
       'if (views.manages(wallet, symbol)) owner',

@@ -226,12 +226,6 @@ export const statistics = {
       'createDrawdown((value) => value, 1)',
       'createDrawdown((value) => value, 0)',
     ],
-    [
-      'ratios.ts',
-      'the last window is left out',
-      'Math.max(0, returns.length - window + 1)',
-      'Math.max(0, returns.length - window)',
-    ],
     ['rolling.ts', 'the last window is left out', 'count - window + 1', 'count - window'],
     ['shortfall.ts', 'a seller’s slippage has the buyer’s sign', "(side === 'buy' ? 1 : -1)", '1'],
     [

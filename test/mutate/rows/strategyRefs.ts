@@ -36,20 +36,20 @@ export const strategy = {
     [
       'refs/RefState.ts',
       'an order of which a last step rests has ended',
-      'const remaining = left > dust + rounding ? left : 0;',
-      'const remaining = left > 1e-9 * size ? left : 0;',
+      '|| left <= dust + rounding;',
+      '|| left <= 1e-9 * size;',
     ],
     [
       'refs/RefState.ts',
       'the last digits of a sum of fills still rest',
-      'const remaining = left > dust + rounding ? left : 0;',
-      'const remaining = Math.max(0, left);',
+      '|| left <= dust + rounding;',
+      '|| left <= 0;',
     ],
     [
       'refs/RefState.ts',
       'a basket has ended with its first leg',
-      'shown.length >= (legs ?? 1) &&',
-      'shown.length >= 1 &&',
+      '    isWhole(outcome, shown) &&\n    shown.every(({ status, execution_id',
+      '    shown.every(({ status, execution_id',
     ],
     [
       'refs/RefState.ts',

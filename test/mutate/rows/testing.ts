@@ -399,21 +399,9 @@ export const testing = {
     ],
     [
       'findRefusal.ts',
-      'a close without a position is accepted',
-      'if (known.position(symbol) !== null) return undefined;',
-      "if (known.position(symbol) !== null || intent.kind === 'close_position') return undefined;",
-    ],
-    [
-      'findRefusal.ts',
       'a reduce-only order of the position’s own side is accepted',
       "if (held !== null && (held.side === 'long') === (side === 'sell')) return undefined;",
       'if (held !== null) return undefined;',
-    ],
-    [
-      'findRefusal.ts',
-      'a cancel of an order that was refused is accepted',
-      'if (!NOTHING.has(state)) return undefined;',
-      'if (state !== undefined) return undefined;',
     ],
     [
       'findRefusal.ts',

@@ -43,7 +43,7 @@ export const wire = {
     [
       'createHttpClient.ts',
       'a cache’s old time is learned',
-      "  if ('age' in headers) return;\n",
+      '  if (isOfCache(exchange.response)) return;\n',
       '',
     ],
     [

@@ -127,7 +127,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['WalletStops.ts', 'a stop of a position before is one of the next of its side', ' && (opened === undefined || position.opened_time === opened)', ''],
 ['WalletStops.ts', 'what an entry armed for the next position is over', '    ...(state.hasShown ? {} : shown),\n', ''],
 ['reattachStops.ts', 'a stop whose monitor the bot stopped is submitted again', " || intent.kind === 'stop_monitor') noteRemoval", ') noteRemoval'],
-['reattachStops.ts', 'a removal is not journaled', '    else removals.add(key);\n    write(wallet);\n', '    else removals.add(key);\n'],
+['reattachStops.ts', 'a removal is not journaled', 'noteLeftLater(wallet, key);\n    write(wallet);\n', 'noteLeftLater(wallet, key);\n'],
 ['reattachStops.ts', 'any monitor of a symbol is its stop', ' || !isOfLeg(monitor)) return', ') return'],
 ['reattachStops.ts', 'what was armed before protection was off is submitted later', '      open.get(wallet)!.stops.clear();\n', ''],
 ['WalletStops.ts', 'a stop that fired is missed', "const isFired = rows.get(id)?.status === 'triggered';", 'const isFired = false;'],

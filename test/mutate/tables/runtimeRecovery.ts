@@ -4,7 +4,7 @@ import { tableOf } from '../Patch.ts';
 export const runtimeRecovery = tableOf('runtime/recovery', [
 ['createLookUp.ts', 'any 404 is a miss', "return status === 404 && refusal.kind === 'refused' && refusal.fault.code === 'not_found';", 'return status === 404;'],
 ['createLookUp.ts', 'another missing thing is a miss', " && refusal.fault.code === 'not_found';", ';'],
-['createLookUp.ts', 'a cache\'s answer is evidence', "|| isCached(exchange.response)) return undefined", ') return undefined'],
+['createLookUp.ts', 'a cache\'s answer is evidence', "|| isOfCache(exchange.response)) return undefined", ') return undefined'],
 ['createLookUp.ts', 'another order is found', '(parsed.data.client_order_id ?? clientId) === clientId', 'parsed.data.order_id !== clientId'],
 ['createLookUp.ts', 'an order under a taken client id is its own', 'isCompared ? isOtherOf(emission, key) : NOT_OTHERS', 'NOT_OTHERS'],
 ['createLookUp.ts', 'a record without a key is another\'s', "if (typeof key !== 'string' || key === '') return false;", ''],
