@@ -4,7 +4,7 @@ import type { Entry } from '../../guards/index.ts';
 import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { IntentState } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
-import type { Meant } from '../wallet/index.ts';
+import type { Meant, Resized } from '../wallet/index.ts';
 
 interface Persisted {
   emission: Emission;
@@ -44,6 +44,8 @@ export type PersistedIntent =
       added?: readonly Entry[];
       /** What it closes by making something else larger. */
       reduced?: readonly Reduction[];
+      /** The size that it gives to an order that is there. */
+      resized?: Resized;
       /** The one name of what it changes, if the request has another. */
       target?: string;
       /** Milliseconds since the first attempt that may have been executed, by the wall or the market. */

@@ -9,7 +9,7 @@ import type { SendingOptions } from './createSending.ts';
 import type { PendingIntent, Room } from './createRowReservations.ts';
 import type { PersistedIntent } from './PersistedIntent.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
-import type { Meant, Refs } from '../wallet/index.ts';
+import type { Meant, Refs, Resized } from '../wallet/index.ts';
 
 /** An emission as a request, with the guards' verdict. */
 export interface Prepared {
@@ -25,6 +25,8 @@ export interface Prepared {
   added?: readonly Entry[];
   /** The same of what it closes. */
   reduced?: readonly Reduction[];
+  /** The size that it gives to an order that is there. */
+  resized?: Resized | undefined;
   /**
    * The one name of the order or execution that it changes, if the request has another: both ids of a record name the
    * same.

@@ -104,10 +104,11 @@ export function createApproval(options: ApprovalOptions): Approval {
     if (state === 'emitted') {
       const { passedGuards } = verdict;
       // The next process needs it, and the intent alone doesn't show it.
-      const { added, reduced, target } = prepared;
+      const { added, reduced, resized, target } = prepared;
       const shown = {
         ...(added === undefined ? {} : { added }),
         ...(reduced === undefined ? {} : { reduced }),
+        ...(resized === undefined ? {} : { resized }),
         ...(target === undefined ? {} : { target }),
       };
       item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards, ...shown } });

@@ -171,10 +171,11 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const opens = entries.length > 0 || opaque;
     const added = enlarging(entries);
     const reduced = changed === undefined ? [] : reducedBy(intent, changed);
+    const resized = changed && resizedBy(intent, made.request, changed);
     if (verdict.passed) {
       exposure.add(key, wallet, {
         entries: added,
-        resized: changed && resizedBy(intent, made.request, changed),
+        resized,
         reductions: changed === undefined ? effect.reductions : reduced,
         rows: subject.maintainedRows,
         executions: subject.executions ?? 0,
@@ -198,6 +199,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
         room,
         ...(effect.opaque && added.length > 0 ? { added } : {}),
         ...(reduced.length > 0 ? { reduced } : {}),
+        ...(resized === undefined ? {} : { resized }),
         target: targetOf(changed, request),
       },
     };

@@ -14,6 +14,7 @@ import type { Intent } from '../../intents/index.ts';
 import type { Reduction } from '../../intents/IntentEffect.ts';
 import type { PersistedIntent } from '../pipe/index.ts';
 import { keyAt } from '../control/index.ts';
+import type { Resized } from '../wallet/index.ts';
 import { OPERATOR } from '../operator.ts';
 
 /** What the guards' approval has journaled. */
@@ -23,6 +24,7 @@ interface GuardedData {
   added: readonly Entry[];
   /** A former version does not say it. */
   reduced: readonly Reduction[];
+  resized: Resized;
   target: string;
 }
 
@@ -78,7 +80,7 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clocks: Clocks)
   const own = { emission: toEmission(row, entries), key, generation, state };
   const persisted = maker === undefined ? own : { ...own, maker };
   const sent = dataOf<Sent>(sends.at(-1));
-  const { lane, weight, added, reduced, target } = dataOf<GuardedData>(
+  const { lane, weight, added, reduced, resized, target } = dataOf<GuardedData>(
     entries.find((entry) => entry.state === 'guarded'),
   );
   // Deferred after an attempt means that the service refused to process it: nothing was executed.
@@ -98,6 +100,7 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clocks: Clocks)
     weight: weight ?? 0,
     ...(added === undefined ? {} : { added }),
     ...(reduced === undefined ? {} : { reduced }),
+    ...(resized === undefined ? {} : { resized }),
     ...(target === undefined ? {} : { target }),
     sentForMs: sentForMs(entries, clocks),
     request: {

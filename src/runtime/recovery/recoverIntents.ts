@@ -97,6 +97,7 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       const { maintainedRows: rows, executions } = needsOf(emission.intent);
       exposure.add(key, emission.wallet, {
         entries: persisted.added ?? entries,
+        resized: persisted.resized,
         reductions: persisted.reduced ?? reductions,
         rows,
         executions,

@@ -2,7 +2,7 @@ import { tableOf } from '../Patch.ts';
 
 // prettier-ignore
 export const runtimePipe = tableOf('runtime/pipe', [
-['createPrepare.ts', 'the size that a change asks for is forgotten', '        resized: changed && resizedBy(intent, made.request, changed),\n', ''],
+['createPrepare.ts', 'the size that a change asks for is forgotten', '        resized,\n', ''],
 ['createQueue.ts', 'an entry goes before an exit', 'priorityOf(other.lane) - priorityOf(item.lane) || other.turn - item.turn', 'other.turn - item.turn'],
 ['createQueue.ts', 'a lighter request overtakes the head', "    for (const item of items) options.onDeferred(item, admission.need);", "    const light = items.find((item) => budget.admit(item.lane, item.weight).admitted);\n    if (light !== undefined) return take(light);\n    for (const item of items) options.onDeferred(item, admission.need);"],
 ['createQueue.ts', 'what waits is not woken', 'cancelWake = options.at(admission.until, pump);', ''],
@@ -177,6 +177,7 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['sameAs.ts', 'an equal intent in another wallet is the same', 'other.wallet === wallet && ', ''],
 ['identity.ts', 'an absent decision keeps its key', "if (state !== 'absent') return", 'return'],
 ['identity.ts', 'a decision is made again', 'isKnown: state !== undefined', 'isKnown: false'],
+['createApproval.ts', 'the next process does not know the size that was set', '...(resized === undefined ? {} : { resized }),', ''],
 ['createPrepare.ts', 'a cancel of all orders ends what was accepted and is not shown', ', ...options.accepted.unseen(wallet).orders]', ']'],
 ['createPrepare.ts', 'a cancel of all orders ends exits on their way', '...exposure.symbolsInFlight(wallet)', '...exposure.symbols(wallet)'],
 ['createPrepare.ts', 'a cancel of all orders ends other strategies\' too', '=== undefined && instance !== OPERATOR;', '=== undefined && instance === OPERATOR;'],

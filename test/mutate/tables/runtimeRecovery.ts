@@ -38,6 +38,7 @@ export const runtimeRecovery = tableOf('runtime/recovery', [
 ['readPersisted.ts', 'a caught-up intent is a fresh one after a restart', 'isCatchUp === true ? { ...decided, causeTime, isCatchUp }', 'isCatchUp === true ? { ...decided, causeTime }'],
 ['readPersisted.ts', 'an old cause is the restart\'s', 'const { causeTime = marketTime } = emitted;', 'const causeTime = marketTime;'],
 ['recoverIntents.ts', 'an exit that may have been sent closes nothing', 'reductions: persisted.reduced ?? reductions,', 'reductions: [],'],
+['recoverIntents.ts', 'a size that may have been set counts nowhere after a restart', '        resized: persisted.resized,\n', ''],
 ['recoverIntents.ts', 'what may have been sent has no exposure', '        entries: persisted.added ?? entries,', '        entries: [],'],
 ['recoverIntents.ts', 'an entry of before the restart is sent', 'if (now - marketTime <= ENTRY_FRESH_MS) return undefined;', 'return undefined;'],
 ['recoverIntents.ts', 'an exit of before the restart is dropped', 'if (isExit || reduceOnly || changesExit) return explainLateExit(persisted, options);\n', ''],

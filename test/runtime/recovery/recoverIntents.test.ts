@@ -63,6 +63,8 @@ interface Life {
   body?: string;
   /** Under which its attempts left, if that is not its own. */
   idempotencyKey?: string;
+  /** Of its approval. */
+  guarded?: object;
 }
 
 function journalOf(lives: Readonly<Record<string, Life>>) {
@@ -103,7 +105,7 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
           state === 'emitted'
             ? emitted
             : state === 'guarded'
-              ? { lane, weight: 3 }
+              ? { lane, weight: 3, ...life.guarded }
               : state === 'sending'
                 ? {
                     endpoint: 'orders.place',
@@ -327,6 +329,14 @@ describe('what may have been sent', () => {
     expect(exposure.pending('main', 'BTC', 'buy')).toBe(4);
     expect(exposure.pending('hedge', 'BTC', 'buy')).toBe(2);
     expect(report).toMatchObject({ sent: 3, resumed: 0, dropped: 0 });
+  });
+
+  test('gives an order the size that it may have set, once what was set before it is shown', () => {
+    const resized = { order: 'ord_1', symbol: 'BTC', side: 'buy', size: 10, isReducing: false };
+    const intent = modifyOrder({ order_id: 'ord_1' }, { size: 10 });
+    const { exposure } = recover({ one: { intent, states: SENT, guarded: { resized } } });
+    expect(exposure.pending('main', 'BTC', 'buy', () => 10)).toBe(0);
+    expect(exposure.pending('main', 'BTC', 'buy', () => 5)).toBe(5);
   });
 
   test('may have started executions: each leg, a close, what a monitor launches, what is resumed', () => {

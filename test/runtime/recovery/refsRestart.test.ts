@@ -1,5 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { cancelOrder, createMonitor, launch, placeOrder } from '../../../src/intents/index.ts';
+import {
+  cancelOrder,
+  createMonitor,
+  launch,
+  modifyOrder,
+  placeOrder,
+} from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import type { StrategyContext } from '../../../src/strategy/index.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
@@ -218,4 +224,19 @@ test('what a stop finds open at the service is looked for in the store before it
   await second.bot.stop({ policy: 'stop' });
   const { items } = await second.client.executions.list({ wallet: 'main' });
   expect(items.map(({ status }) => status)).toEqual(['stopped']);
+});
+
+test('the size that a change gives to an order is in the journal for the next process', async () => {
+  const server = await openTestServer({ balance: 100_000 });
+  open.push(server);
+  const bot = await openTestBot(server);
+  open.push(bot);
+  await bot.step(2);
+  bot.propose(rest('level'));
+  await bot.step(1);
+  bot.propose(modifyOrder({ ref: 'level' }, { size: 0.02 }));
+  await bot.step(1);
+  const { key } = bot.store.intents().at(-1)!;
+  const [, guarded] = bot.store.entries(key);
+  expect(JSON.parse(guarded!.data)).toMatchObject({ resized: { size: 0.02, symbol: 'BTC' } });
 });
