@@ -24,7 +24,9 @@ export async function readEveryPage<Item>(
   while (query !== undefined) {
     const page: Page<Item> = await read(query);
     items.push(...page.items);
-    query = page.next_cursor == null ? undefined : { limit, cursor: page.next_cursor };
+    const { next_cursor: cursor } = page;
+    // An empty cursor is none: the first page would come again, without end.
+    query = cursor == null || cursor === '' ? undefined : { limit, cursor };
   }
   return items;
 }
