@@ -112,7 +112,7 @@ export function createLookUp(options: LookUpOptions) {
       const own = list.data.items.find((item) => item.client_execution_id === clientId);
       if (own !== undefined)
         return isOther(own.idempotency_key) ? { kind: 'taken' } : { kind: 'found', record: own };
-      cursor = list.data.next_cursor;
+      cursor = list.data.next_cursor || null;
       if (cursor === null) return { kind: 'missing' };
     }
     return { kind: 'unclear' };

@@ -104,27 +104,31 @@ test('an order with another client id does not match', async () => {
   expect((await lookUp(emission('d1', order), 'key')).kind).toBe('unclear');
 });
 
-test('an execution is searched on every page, and not missing while more pages exist', async () => {
-  const page = (from: number, next: string | null) => ({
-    items: [{ execution_id: `exe_${from}`, client_execution_id: `c${from}` }],
-    next_cursor: next,
-  });
-  const { asked, lookUp } = setUp(({ query }) => {
-    const at = Number(query['cursor'] ?? 0);
-    return raw(200, page(at, at < 3 ? String(at + 1) : null));
-  });
-  expect((await lookUp(emission('d1', buy), 'c3')).kind).toBe('found');
-  expect(asked.map(({ query }) => query['cursor'])).toEqual([undefined, '1', '2', '3']);
-  expect(asked[0]?.query['limit']).toBe(120);
-  expect((await lookUp(emission('d1', buy), 'c9')).kind).toBe('missing');
+// Some services end a list with an empty cursor.
+test.each([null, ''])(
+  'an execution is searched on every page until the cursor %j, and not missing while more pages exist',
+  async (last) => {
+    const page = (from: number, next: string | null) => ({
+      items: [{ execution_id: `exe_${from}`, client_execution_id: `c${from}` }],
+      next_cursor: next,
+    });
+    const { asked, lookUp } = setUp(({ query }) => {
+      const at = Number(query['cursor'] ?? 0);
+      return raw(200, page(at, at < 3 ? String(at + 1) : last));
+    });
+    expect((await lookUp(emission('d1', buy), 'c3')).kind).toBe('found');
+    expect(asked.map(({ query }) => query['cursor'])).toEqual([undefined, '1', '2', '3']);
+    expect(asked[0]?.query['limit']).toBe(120);
+    expect((await lookUp(emission('d1', buy), 'c9')).kind).toBe('missing');
 
-  const endless = setUp(({ query }) => raw(200, page(0, String(query['cursor'] ?? '') + 'x')));
-  expect((await endless.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
-  const broken = setUp(({ query }) =>
-    query['cursor'] === undefined ? raw(200, page(0, '1')) : raw(502, {}),
-  );
-  expect((await broken.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
-});
+    const endless = setUp(({ query }) => raw(200, page(0, String(query['cursor'] ?? '') + 'x')));
+    expect((await endless.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
+    const broken = setUp(({ query }) =>
+      query['cursor'] === undefined ? raw(200, page(0, '1')) : raw(502, {}),
+    );
+    expect((await broken.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
+  },
+);
 
 const TEN_MINUTES = 600_000;
 
