@@ -135,6 +135,10 @@ export function createInvariantChecker(
   person: Pick<Person, 'level' | 'isArmed'>,
 ): InvariantChecker {
   const known = new Map<string, KnownIntent>();
+  /** Keys of what was left of a request, by which its intent is found: a key names one body. */
+  const remainders = new Map<string, string>();
+  const bodies = new Map<string, string>();
+  const sentAs = (key: string): KnownIntent | undefined => known.get(remainders.get(key) ?? key);
   const aheadMs = Math.max(0, ...skewsOf(sim.scenario));
   const decisions = new Map<string, string>();
   const readAfterMs = readAfterMsOf(sim.scenario);
@@ -249,12 +253,20 @@ export function createInvariantChecker(
   }
 
   function noteSending(one: KnownIntent, data: string): void {
-    const { endpoint, pathParams, query, body } = JSON.parse(data) as {
+    const {
+      endpoint,
+      pathParams,
+      query,
+      body,
+      idempotencyKey: remainder,
+    } = JSON.parse(data) as {
       endpoint: keyof Dialect['endpoints'];
       pathParams: Record<string, string>;
       query: Record<string, string>;
       body: string;
+      idempotencyKey?: string;
     };
+    if (remainder !== undefined) remainders.set(remainder, one.key);
     const spec = dialect.endpoints[endpoint];
     const text = new URLSearchParams(query).toString();
     one.target = `${spec.method} /v1${fillPath(spec.path, pathParams)}${text === '' ? '' : `?${text}`}`;
@@ -282,7 +294,7 @@ export function createInvariantChecker(
   function attach(given: SimService): void {
     service = given;
     given.onRecord((key, id) => {
-      const one = known.get(key);
+      const one = sentAs(key);
       sim.note('made', one?.decisionKey ?? key, id);
       if (one === undefined) return sim.violate('unknown_record', `${id} under ${key}`);
       const all = given.truth.made.get(key)!;
@@ -331,7 +343,10 @@ export function createInvariantChecker(
     key: string,
     attempt: Attempt,
   ): void {
-    const one = known.get(key);
+    const one = sentAs(key);
+    const bytes = `${message.path} ${message.body}`;
+    if ((bodies.get(key) ?? bytes) !== bytes) sim.violate('key_of_two_bodies', `${key}: ${bytes}`);
+    bodies.set(key, bytes);
     if (one === undefined || one.sendings === 0) {
       return sim.violate('send_not_recorded', `${message.method} ${message.path} ${key}`);
     }
@@ -392,7 +407,7 @@ export function createInvariantChecker(
     stops.sending(process);
     spending.sentText(process);
     const key = message.idempotency_key;
-    const one = key === undefined ? undefined : known.get(key);
+    const one = key === undefined ? undefined : sentAs(key);
     if (one === undefined || one.sendings === 0 || one.state !== 'sending') {
       return sim.violate('send_not_recorded', `command ${text.slice(0, 80)}`);
     }

@@ -76,7 +76,12 @@ async function openRoutes(routes: readonly Route[]) {
           });
         },
       );
-      sent.on('error', reject);
+      // Once it has refused, the server reads no more: a later part may break the connection before the answer is read.
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        const isBroken = ['EPIPE', 'ECONNRESET'].includes(error.code ?? '') && parts.length > 1;
+        if (!isBroken) return reject(error);
+        ask({ ...asked, parts: [Buffer.concat(parts)] }).then(resolve, reject);
+      });
       void (async () => {
         for (const part of parts) {
           sent.write(part);

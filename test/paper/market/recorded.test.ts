@@ -358,18 +358,19 @@ function naiveFills(trades: readonly Trade[], price: number, size: number): numb
   const fills: number[][] = [];
   const used = new Map<number, number>();
   let left = size;
-  for (const ms of new Set(trades.map(([at]) => at))) {
+  // A trade at exactly the open counts a millisecond later.
+  const timeOf = (at: number): number => (at % MINUTE === 0 ? at + 1 : at);
+  for (const ms of new Set(trades.map(([at]) => timeOf(at)))) {
     const bar = Math.floor(ms / MINUTE);
     const sum = (of: (trade: Trade) => boolean) =>
       trades.filter(of).reduce((total, [, , amount = 0]) => total + amount, 0);
     const share = sum(([at]) => Math.floor(at / MINUTE) === bar) * 0.1 - (used.get(bar) ?? 0);
-    const through = sum(([at, each]) => at === ms && each < price);
+    const through = sum(([at, each]) => timeOf(at) === ms && each < price);
     const filled = Math.floor(Math.min(left, share, through) * 1e5 + 1e-6) / 1e5;
     if (filled <= 0) continue;
     used.set(bar, (used.get(bar) ?? 0) + filled);
     left = Math.round((left - filled) * 1e5) / 1e5;
-    // A trade at exactly the open counts a millisecond later.
-    fills.push([ms % MINUTE === 0 ? ms + 1 : ms, price, filled]);
+    fills.push([ms, price, filled]);
   }
   return fills;
 }
