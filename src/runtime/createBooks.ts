@@ -146,7 +146,9 @@ export function createBooks(options: BooksOfBotOptions) {
 
   const reading = (wallet: string) => {
     const { dialect } = plan;
-    return { env, budget, dialect, request, accepted, known: workOf(wallet), isConnected };
+    const shownPositions = () => (isConnected ? workOf(wallet).positions : []);
+    const known = workOf(wallet);
+    return { env, budget, dialect, request, accepted, known, isConnected, shownPositions };
   };
 
   return {

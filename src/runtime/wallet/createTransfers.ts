@@ -39,6 +39,21 @@ const ROUNDING = 0.05;
 /** Of float sums. */
 const TOLERANCE = 1e-9;
 
+/** Of an asset, and what they were worth, quote units. */
+interface Units {
+  units: number;
+  worth: number;
+}
+const NOTHING: Units = { units: 0, worth: 0 };
+
+/** As many of them as the size has in the same direction. */
+function partOf({ units, worth }: Units, size: number): Units {
+  if (units * size <= 0) return NOTHING;
+  return Math.abs(size) < Math.abs(units)
+    ? { units: size, worth: (worth * size) / units }
+    : { units, worth };
+}
+
 /**
  * @param priceOf quote units a base unit of an asset; undefined if it counts as nothing
  * @param before of the previous process: what was moved while none ran is no result either
@@ -52,49 +67,80 @@ export function createTransfers(
   let hadAssets = Object.keys(before?.assets ?? {}).length > 0;
   /** What fills and funding changed since the base: what was earned, paid for spot, and bought of it. */
   let flow = { earned: 0, spent: 0, bought: new Map<string, number>() };
-  /** Units beyond the base and the fills, as far as they are valued, and what they were worth when they came. */
-  let moved = { units: new Map<string, number>(), worth: 0 };
+  /** By asset: units beyond the base and the fills, as far as they are valued, and what they were worth when they came. */
+  let moved = new Map<string, Units>();
+  /** What a fill has taken out of that since the balances that are known. */
+  let explained = new Map<string, Units>();
+  /** An asset had no price when its balance changed. */
+  let isUnvalued = false;
 
   const beyondRounding = (amount: number): number =>
     Math.abs(amount) < Math.max(ROUNDING, TOLERANCE * Math.abs(base?.cash ?? 0)) ? 0 : amount;
 
   function valueUnits(asset: string, total: number): void {
     const rest = total - (base!.assets[asset] ?? 0) - (flow.bought.get(asset) ?? 0);
-    const more = rest - (moved.units.get(asset) ?? 0);
-    if (Math.abs(more) < TOLERANCE) return;
+    const known = moved.get(asset) ?? NOTHING;
+    if (Math.abs(rest - known.units) < TOLERANCE) return;
     // Without a price it counts as nothing in the equity, too.
     const price = priceOf(asset);
-    if (price === undefined) return;
-    moved.units.set(asset, rest);
-    moved.worth += more * price;
+    if (price === undefined) {
+      isUnvalued = true;
+      return;
+    }
+    // The fill came before its balance, and has explained nothing.
+    const again = partOf(explained.get(asset) ?? NOTHING, rest - known.units);
+    const worth = known.worth + again.worth + (rest - known.units - again.units) * price;
+    moved.set(asset, { units: rest, worth });
+  }
+
+  /** A balance may be shown before the fill that explains it: then nothing was moved, whatever the price became since. */
+  function explain(asset: string, bought: number): void {
+    const known = moved.get(asset) ?? NOTHING;
+    const part = partOf(known, bought);
+    if (part.units === 0) return;
+    moved.set(asset, { units: known.units - part.units, worth: known.worth - part.worth });
+    const before = explained.get(asset) ?? NOTHING;
+    const units = before.units + part.units;
+    explained.set(asset, { units, worth: before.worth + part.worth });
   }
 
   function valueAssets({ balances }: AccountModel): void {
     // Most wallets have nothing but cash.
     const hasAssets = balances.size > (balances.has(CASH) ? 1 : 0) || hadAssets;
-    if (!hasAssets && flow.bought.size + moved.units.size === 0) return;
+    if (!hasAssets && flow.bought.size + moved.size === 0) return;
+    isUnvalued = false;
     for (const { asset, total } of balances.values()) if (asset !== CASH) valueUnits(asset, total);
-    for (const assets of [Object.keys(base!.assets), flow.bought.keys(), moved.units.keys()])
+    for (const assets of [Object.keys(base!.assets), flow.bought.keys(), moved.keys()])
       for (const asset of assets) if (!balances.has(asset)) valueUnits(asset, 0);
+  }
+
+  function worthMoved(): number {
+    let sum = 0;
+    if (moved.size > 0) for (const { worth } of moved.values()) sum += worth;
+    return sum;
   }
 
   /** @param earned since the base, by whichever source */
   const beyond = (cash: number, earned: number): number =>
-    beyondRounding(cash - base!.cash + flow.spent - earned + moved.worth);
+    beyondRounding(cash - base!.cash + flow.spent - earned + worthMoved());
 
   function movedUntil({ cash, earned, cost }: Funds, isWhole: boolean): number {
     const since = earned - base!.earned;
     const bySums = beyond(cash, since);
-    if (isWhole) return agreed(bySums, beyond(cash, flow.earned));
+    const byFrames = agreed(bySums, beyond(cash, flow.earned));
+    // A fill or a payment may come after the record that has it, though no frame is missing: then the cost must agree, too.
+    const isLate = beyondRounding(since - flow.earned) !== 0;
+    if (isWhole && !isLate) return byFrames;
     // The account's own cost needs no fills. It tells whether something was moved, and the balances how much at most.
     const byCost = beyondRounding(cost - base!.cost - since);
     const most = Math.max(bySums, byCost);
-    return byCost > 0 ? most : Math.min(0, most);
+    const bySurest = byCost > 0 ? most : Math.min(0, most);
+    return isWhole ? agreed(byFrames, bySurest) : bySurest;
   }
 
   function pendingNow(): number {
     if (model === undefined || base === undefined) return 0;
-    valueAssets(model);
+    if (isUnvalued) valueAssets(model);
     return beyond(model.balances.get(CASH)?.total ?? 0, flow.earned);
   }
 
@@ -103,14 +149,18 @@ export function createTransfers(
   return {
     model(next) {
       let amount = 0;
-      if (base !== undefined && next.balances !== model?.balances) valueAssets(next);
+      if (base !== undefined && next.balances !== model?.balances) {
+        valueAssets(next);
+        if (explained.size > 0) explained = new Map();
+      }
       if (next.account !== model?.account) {
         const now = fundsOf(next);
         if (base !== undefined) amount = movedUntil(now, model?.complete === true);
         base = now;
         hadAssets = Object.keys(now.assets).length > 0;
         flow = { earned: 0, spent: 0, bought: new Map() };
-        moved = { units: new Map(), worth: 0 };
+        if (moved.size > 0) moved = new Map();
+        if (explained.size > 0) explained = new Map();
       }
       model = next;
       return amount;
@@ -122,7 +172,9 @@ export function createTransfers(
       const isBuy = side === 'buy';
       flow.spent += isBuy ? notional : (closed ?? 0) - notional;
       const asset = baseOf(symbol);
-      flow.bought.set(asset, (flow.bought.get(asset) ?? 0) + (isBuy ? size : -size));
+      const bought = isBuy ? size : -size;
+      explain(asset, bought);
+      flow.bought.set(asset, (flow.bought.get(asset) ?? 0) + bought);
     },
     funding(amount) {
       flow.earned -= amount;

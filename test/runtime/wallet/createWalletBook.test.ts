@@ -239,6 +239,39 @@ describe('a spot asset that no strategy trades', () => {
     expect(book.dayLoss()).toBe(100);
   });
 
+  // Balance, fill and account record are separate frames, and a bar may close between any two of them.
+  test.each(['balance first', 'fill first', 'fill after the record'])(
+    'that is sold at its market price moves nothing: %s',
+    (order) => {
+      const { book, prices } = setUp();
+      const of = (sol: number, cash: number, more: object = {}): AccountModel => ({
+        ...modelOf([balance('USDC', cash), balance('SOL', sol)]),
+        account: { ...account, equity: 1_500, ...more },
+      });
+      prices.set('SOL/USDC', 100);
+      const before = of(5, 1_000, { unrealized_pnl: 1 });
+      book.model(before);
+      book.sample();
+      const fill = (): void =>
+        book.fill(fillOf(0, { symbol: 'SOL/USDC', size: 5, notional: 499, fee: 1 }));
+      // Bought for 499: what is sold was held at its cost.
+      const sold = { ...of(0, 1_498), account: before.account };
+      const record = { ...sold, account: { ...account, equity: 1_498, fees_paid: 1 } };
+      if (order === 'fill first') fill();
+      prices.set('SOL/USDC', 120);
+      book.model(sold);
+      prices.set('SOL/USDC', 70);
+      if (order === 'balance first') fill();
+      book.model(record);
+      if (order === 'fill after the record') fill();
+      prices.set('SOL/USDC', 60);
+      book.model({ ...record, account: { ...record.account } });
+      book.sample();
+      expect(book.equity()).toBe(1_498);
+      expect(book.dayResult()).toBe(-2);
+    },
+  );
+
   test('bought by hand is no loss before its first bar', () => {
     const { book, prices } = setUp();
     const first = withEquity(modelOf([balance('USDC', 1_000)]), 1_000);
