@@ -146,9 +146,7 @@ export function createBooks(options: BooksOfBotOptions) {
 
   const reading = (wallet: string) => {
     const { dialect } = plan;
-    const shownPositions = () => (isConnected ? workOf(wallet).positions : []);
-    const known = workOf(wallet);
-    return { env, budget, dialect, request, accepted, known, isConnected, shownPositions };
+    return { env, budget, dialect, request, accepted, known: workOf(wallet), isConnected };
   };
 
   return {

@@ -1,3 +1,4 @@
+import type { PositionRecord } from '../../contract/index.ts';
 import { within, pause, type Env, type MarketClock } from '../../env/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
@@ -62,6 +63,11 @@ export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<
     const { holdings = [] } = workOf(work.wallet);
     return wanted({ ...work, holdings });
   };
+  const positionsOf = (wallet: string): AtWork['positions'] => workOf(wallet).positions;
+  const atFirst = new Map(wallets.map((wallet) => [wallet, positionsOf(wallet)]));
+  /** A close that was cut leaves a part, whose record a list that lags may lack. */
+  const cut = (wallet: string): AtWork['positions'] =>
+    positionsOf(wallet).filter((now) => !atFirst.get(wallet)!.some((one) => isSame(one, now)));
   let read: ReadonlyMap<string, Found> = new Map();
   for (let round = 1; ; round++) {
     for (const wallet of round <= ROUNDS ? wallets : []) {
@@ -77,7 +83,7 @@ export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<
     for (let waited = 0; waited < shownMs && !isSettled(); waited += LOOK_MS) {
       await pause(env.timers, LOOK_MS);
     }
-    read = await ask(options, end, read);
+    read = await ask({ ...options, cut }, end, read);
     const lines = [...read.values()].flatMap((found) => found.lines);
     const restMs = AGAIN_MS * 2 ** (round - 1);
     // A last query without time for its answer would report less than the one before it.
@@ -94,8 +100,13 @@ interface Found {
   last?: Found;
 }
 
+interface AskOptions extends ApplyStopPolicyOptions {
+  /** Positions that a stream shows otherwise than before the first request: it is not behind. */
+  cut(wallet: string): AtWork['positions'];
+}
+
 async function ask(
-  options: ApplyStopPolicyOptions,
+  options: AskOptions,
   until: number,
   before: ReadonlyMap<string, Found>,
 ): Promise<ReadonlyMap<string, Found>> {
@@ -114,11 +125,18 @@ async function ask(
       return [wallet, { ...last, last, lines: [why, ...last.lines] }];
     }
     const monitors = openMonitors(reading.work.monitors);
-    const last = foundIn({ wallet, isOwn, ...reading.work, monitors, holdings });
+    const listed = reading.work.positions;
+    const isListed = ({ symbol }: PositionRecord): boolean =>
+      listed.some((one) => one.symbol === symbol);
+    const positions = [...listed, ...options.cut(wallet).filter((one) => !isListed(one))];
+    const last = foundIn({ wallet, isOwn, ...reading.work, positions, monitors, holdings });
     return [wallet, { ...last, last }];
   });
   return new Map(await Promise.all(found));
 }
+
+const isSame = (one: PositionRecord, other: PositionRecord): boolean =>
+  one.symbol === other.symbol && one.side === other.side && one.size === other.size;
 
 function unique(intents: readonly Intent[]): Intent[] {
   return [...new Map(intents.map((intent) => [JSON.stringify(intent), intent])).values()];

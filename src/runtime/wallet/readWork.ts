@@ -71,11 +71,6 @@ export interface ReadWorkOptions {
   /** What is read; default: everything. */
   kinds?: readonly WorkKind[] | undefined;
   /**
-   * Positions that the stream shows now; none while it is down. A list may lag behind what is left of a position after a
-   * close that was cut.
-   */
-  shownPositions?: (() => readonly PositionRecord[]) | undefined;
-  /**
    * Receives each record that can't be read, with what is read of its id; the others count. Default: a list with one can't
    * be read.
    */
@@ -132,12 +127,6 @@ export async function readWork(options: ReadWorkOptions): Promise<Reading> {
     monitors: monitors.ok ? monitors.value : [],
     positions: positions.ok ? positions.value : [],
   };
-  if (kinds.includes('position') && positions.ok) {
-    const shown = options.shownPositions?.() ?? [];
-    const isListed = ({ symbol }: PositionRecord): boolean =>
-      positions.value.some((one) => one.symbol === symbol);
-    work.positions.push(...shown.filter((one) => one.size > 0 && !isListed(one)));
-  }
   const listed = kinds.filter((kind) => kind !== 'position' && !failed.has(kind));
   const unknown = listed.length === 0 ? [] : await addUnlisted(options, work, listed);
   for (const [kind, reason] of unknown) failed.set(kind, { reason, isRefused: false });

@@ -168,6 +168,8 @@ export const runtimeControl = tableOf('runtime/control', [
 ['stopBot.ts', 'the store closes before the pipe', '    () => within(env.timers, parts.closePipe(), left(SHARES.draining)),\n', ''],
 ['stopBot.ts', 'the store stays open', "    () => parts.closeStore(),\n", ''],
 ['stopBot.ts', 'the link stays open', "    () => atMost(env.timers, parts.closeLink(), left(1)),\n", ''],
+['applyStopPolicy.ts', 'a list that lags has all positions', '...options.cut(wallet).filter((one) => !isListed(one))', ''],
+['applyStopPolicy.ts', 'a stream that is behind is believed', '.filter((now) => !atFirst.get(wallet)!.some((one) => isSame(one, now)))', ''],
 ['stopBot.ts', 'the policy is not applied', 'unended = await applyStopPolicy({', 'void applyStopPolicy({'],
 ['applyStopPolicy.ts', 'only the first wallet is stopped', 'for (const wallet of round <= ROUNDS ? wallets : []) {', 'for (const wallet of round <= ROUNDS ? wallets.slice(0, 1) : []) {'],
 ['applyStopPolicy.ts', 'what the streams do not show is not stopped', '[...known(wallet), ...(shown === undefined ? [] : wantedOf(shown))]', '[...known(wallet)]'],

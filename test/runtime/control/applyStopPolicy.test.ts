@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { OrderRecord } from '../../../src/contract/index.ts';
+import type { OrderRecord, PositionRecord } from '../../../src/contract/index.ts';
 import { createVirtualEnv, pause } from '../../../src/env/index.ts';
-import { cancelOrder } from '../../../src/intents/index.ts';
+import { cancelOrder, closePosition } from '../../../src/intents/index.ts';
 import { applyStopPolicy } from '../../../src/runtime/control/applyStopPolicy.ts';
 import type { AtWork } from '../../../src/runtime/wallet/index.ts';
 
@@ -122,4 +122,38 @@ test('what does not end is asked for in three rounds, and queried as long as the
   expect(causes).toEqual(['a test:1', 'a test:2', 'a test:3']);
   expect(reads).toBeGreaterThan(3);
   expect(result).toEqual(['main: ord_1, limit buy 1 BTC']);
+});
+
+const long = (size: number) =>
+  ({ symbol: 'BTC', side: 'long', size, entry_price: 9 }) as PositionRecord;
+
+// Each close fills what the market takes; the list of positions is that of before the first of them, or lacks all.
+test.each([
+  ['what a cut close left is closed again, though the list lacks it', [10, 4, 1, 0], 3, []],
+  ['what no close has ended is reported, though the list lacks it', [10, 4, 4, 4], 3, [4]],
+  ['a stream that shows nothing new is behind the list', [10, 10, 10, 10], 1, []],
+])('%s', async (_name, sizes, closes, left) => {
+  const env = createVirtualEnv();
+  let sent = 0;
+  let result: readonly string[] | undefined;
+  void applyStopPolicy({
+    wallets: ['main'],
+    env,
+    market: env.queue,
+    wanted: ({ positions }) => positions.map(({ symbol }) => closePosition.atMarket(symbol)),
+    workOf: () => ({ ...work, positions: [long(sizes[sent]!)].filter(({ size }) => size > 0) }),
+    read: () => Promise.resolve({ ok: true, work: { ...found, orders: [] } }),
+    cause: 'a test',
+    submit: () => void sent++,
+    isPending: () => false,
+    settled: () => Promise.resolve(),
+    isShown: () => true,
+    limitMs: 30_000,
+  }).then((lines) => (result = lines));
+  for (let at = 0; at <= 30_000 && result === undefined; at += 10) {
+    env.queue.advanceTo(env.queue.now() + 10);
+    for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+  }
+  expect(sent).toBe(closes);
+  expect(result).toEqual(left.map((size) => `main: position long ${size} BTC at 9`));
 });

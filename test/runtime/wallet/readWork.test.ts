@@ -303,28 +303,3 @@ describe('what no list has is looked up by its id', () => {
     expect(gets.map(({ pathParams }) => pathParams['id'])).toEqual(['x', 'y']);
   });
 });
-
-// A list may lag: a close that was cut leaves a position whose record is the newest.
-test('a position that the stream shows and the list lacks is held, by the list where it has one', async () => {
-  const none = { orders: [], executions: [], monitors: [] };
-  const size = fc.nat(2);
-  const symbols = ['S0', 'S1', 'S2'];
-  await holdLaw(
-    60,
-    fc.record({ listed: size, shown: fc.tuple(size, size, size) }),
-    async (drawn) => {
-      const positions = Array.from({ length: drawn.listed }, (_none, at) => at + 10);
-      const service = serve({ ...none, positions });
-      const shownPositions = () => drawn.shown.map((held, at) => position(held, symbols[at]));
-      const reading = await service.read({ shownPositions });
-      const held = Object.fromEntries(reading.work.positions.map((one) => [one.symbol, one.size]));
-      const expected = symbols.map(
-        (symbol, at) => [symbol, positions[at] ?? drawn.shown[at]!] as const,
-      );
-      expect(held).toEqual(Object.fromEntries(expected.filter(([, left]) => left > 0)));
-      // Nobody asked for positions.
-      const others = await service.read({ shownPositions, kinds: ['order'] });
-      expect(others.work.positions).toEqual([]);
-    },
-  );
-});
