@@ -18,7 +18,11 @@ const refusals: ReadonlyArray<readonly [script: string, argv: string, words: str
   ['simulation/main.ts', '--seed 7 --keep-going', '--keep-going does nothing with --seed'],
   ['simulation/main.ts', '--teeth --overload', '--teeth and --overload are two things to do'],
   ['simulation/main.ts', '--leak', '--leak does nothing here: it belongs to --soak.'],
-  ['simulation/main.ts', '--hours 3', '--hours does nothing here: it belongs to --overload.'],
+  [
+    'simulation/main.ts',
+    '--hours 3',
+    '--hours does nothing here: it belongs to --overload or --ledger.',
+  ],
   ['simulation/main.ts', '--seeds none', '--seeds none: a whole number is expected, 1 at least.'],
   ['simulation/main.ts', '--overload --hours 0', '--hours 0: a whole number is expected'],
   ['simulation/main.ts', '--soak week', '--soak week: a number of days is expected, such as 7d.'],

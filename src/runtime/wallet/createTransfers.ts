@@ -77,20 +77,21 @@ export function createTransfers(
   const beyondRounding = (amount: number): number =>
     Math.abs(amount) < Math.max(ROUNDING, TOLERANCE * Math.abs(base?.cash ?? 0)) ? 0 : amount;
 
-  function valueUnits(asset: string, total: number): void {
+  /** What of an asset is beyond the base and the fills, valued by now where it is new. */
+  function valued(asset: string, total: number): Units {
     const rest = total - (base!.assets[asset] ?? 0) - (flow.bought.get(asset) ?? 0);
     const known = moved.get(asset) ?? NOTHING;
-    if (Math.abs(rest - known.units) < TOLERANCE) return;
+    if (Math.abs(rest - known.units) < TOLERANCE) return known;
     // Without a price it counts as nothing in the equity, too.
     const price = priceOf(asset);
     if (price === undefined) {
       isUnvalued = true;
-      return;
+      return known;
     }
     // The fill came before its balance, and has explained nothing.
     const again = partOf(explained.get(asset) ?? NOTHING, rest - known.units);
     const worth = known.worth + again.worth + (rest - known.units - again.units) * price;
-    moved.set(asset, { units: rest, worth });
+    return { units: rest, worth };
   }
 
   /** A balance may be shown before the fill that explains it: then nothing was moved, whatever the price became since. */
@@ -104,30 +105,45 @@ export function createTransfers(
     explained.set(asset, { units, worth: before.worth + part.worth });
   }
 
-  function valueAssets({ balances }: AccountModel): void {
+  /** @returns what all of them are worth */
+  function valueAssets(
+    { balances }: AccountModel,
+    take?: (asset: string, units: Units) => void,
+  ): number {
     // Most wallets have nothing but cash.
     const hasAssets = balances.size > (balances.has(CASH) ? 1 : 0) || hadAssets;
-    if (!hasAssets && flow.bought.size + moved.size === 0) return;
+    if (!hasAssets && flow.bought.size + moved.size === 0) return 0;
     isUnvalued = false;
-    for (const { asset, total } of balances.values()) if (asset !== CASH) valueUnits(asset, total);
+    const totals = new Map<string, number>();
     for (const assets of [Object.keys(base!.assets), flow.bought.keys(), moved.keys()])
-      for (const asset of assets) if (!balances.has(asset)) valueUnits(asset, 0);
+      for (const asset of assets) totals.set(asset, 0);
+    for (const { asset, total } of balances.values()) if (asset !== CASH) totals.set(asset, total);
+    let worth = 0;
+    for (const [asset, total] of totals) {
+      const units = valued(asset, total);
+      take?.(asset, units);
+      worth += units.worth;
+    }
+    return worth;
   }
 
-  function worthMoved(): number {
-    let sum = 0;
-    if (moved.size > 0) for (const { worth } of moved.values()) sum += worth;
-    return sum;
-  }
+  const retain = (asset: string, units: Units): void => {
+    if (units !== NOTHING) moved.set(asset, units);
+  };
 
-  /** @param earned since the base, by whichever source */
-  const beyond = (cash: number, earned: number): number =>
-    beyondRounding(cash - base!.cash + flow.spent - earned + worthMoved());
+  /**
+   * @param earned since the base, by whichever source
+   * @param worth of the assets that were moved
+   */
+  const beyond = (cash: number, earned: number, worth: number): number =>
+    beyondRounding(cash - base!.cash + flow.spent - earned + worth);
 
   function movedUntil({ cash, earned, cost }: Funds, isWhole: boolean): number {
     const since = earned - base!.earned;
-    const bySums = beyond(cash, since);
-    const byFrames = agreed(bySums, beyond(cash, flow.earned));
+    let worth = 0;
+    for (const units of moved.values()) worth += units.worth;
+    const bySums = beyond(cash, since, worth);
+    const byFrames = agreed(bySums, beyond(cash, flow.earned, worth));
     // A fill or a payment may come after the record that has it, though no frame is missing: then the cost must agree, too.
     const isLate = beyondRounding(since - flow.earned) !== 0;
     if (isWhole && !isLate) return byFrames;
@@ -140,8 +156,10 @@ export function createTransfers(
 
   function pendingNow(): number {
     if (model === undefined || base === undefined) return 0;
-    if (isUnvalued) valueAssets(model);
-    return beyond(model.balances.get(CASH)?.total ?? 0, flow.earned);
+    if (isUnvalued) valueAssets(model, retain);
+    // A fill may be here before its balance, which alone says at which price something was moved.
+    const worth = valueAssets(model);
+    return beyond(model.balances.get(CASH)?.total ?? 0, flow.earned, worth);
   }
 
   const isMissingFrames = (): boolean => model !== undefined && !model.complete;
@@ -150,7 +168,7 @@ export function createTransfers(
     model(next) {
       let amount = 0;
       if (base !== undefined && next.balances !== model?.balances) {
-        valueAssets(next);
+        valueAssets(next, retain);
         if (explained.size > 0) explained = new Map();
       }
       if (next.account !== model?.account) {

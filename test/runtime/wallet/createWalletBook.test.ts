@@ -272,6 +272,34 @@ describe('a spot asset that no strategy trades', () => {
     },
   );
 
+  // A guard may ask at any moment: a reaction to a fill comes before its balance.
+  test.each(['balance first', 'fill first'])(
+    'that is traded is neither loss nor gain between two of its frames: %s',
+    (order) => {
+      for (const side of ['buy', 'sell'] as const) {
+        const { book, prices } = setUp();
+        const sign = side === 'buy' ? 1 : -1;
+        const of = (sol: number, cash: number): AccountModel => ({
+          ...modelOf([balance('USDC', cash), balance('SOL', sol)]),
+          account: first.account,
+        });
+        const first = withEquity(modelOf([balance('USDC', 1_000), balance('SOL', 5)]), 1_500);
+        prices.set('SOL/USDC', 100);
+        book.model(first);
+        book.sample();
+        const steps = [
+          () => book.fill(fillOf(0, { symbol: 'SOL/USDC', side, size: 5, notional: 500 })),
+          () => book.model(of(5 + sign * 5, 1_000 - sign * 500)),
+        ];
+        for (const step of order === 'fill first' ? steps : steps.toReversed()) {
+          step();
+          book.sample();
+          expect([book.dayResult(), book.dayLoss()], side).toEqual([0, 0]);
+        }
+      }
+    },
+  );
+
   test('bought by hand is no loss before its first bar', () => {
     const { book, prices } = setUp();
     const first = withEquity(modelOf([balance('USDC', 1_000)]), 1_000);
