@@ -33,6 +33,8 @@ export function made(call: Call): CallResult {
 export interface IntentRule<I extends IntentMeta> {
   /** Fields beside `kind` and the meta, with the contract's schemas. */
   fields: Readonly<Record<string, z.ZodType>>;
+  /** Of these, what may be absent and not undefined: its absence means much more. */
+  neverUndefined?: readonly string[];
   effect(intent: I): IntentEffect;
   toCall(intent: I, context: CallContext): CallResult;
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { symbolName } from '../contract/identifiers.ts';
 import type { IntentMeta } from './IntentMeta.ts';
 import { effect } from './IntentEffect.ts';
@@ -27,7 +26,8 @@ export function bulkCancel(
 }
 
 export const bulkCancelRule: IntentRule<BulkCancelIntent> = {
-  fields: { symbol: z.exactOptional(symbolName) },
+  fields: { symbol: symbolName.optional() },
+  neverUndefined: ['symbol'],
   effect: ({ symbol }) =>
     effect({ symbols: symbol === undefined ? [] : [symbol], isExit: true, isControl: true }),
   toCall: ({ symbol }) =>

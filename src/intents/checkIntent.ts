@@ -33,10 +33,20 @@ const WITH_COMMAND: ReadonlySet<IntentKind> = new Set([
 ]);
 
 function schemaOf(kind: IntentKind): z.ZodType<Intent> {
-  const { fields } = INTENT_RULES[kind];
+  const { fields, neverUndefined = [] } = INTENT_RULES[kind];
   return z
     .strictObject({ kind: z.literal(kind), ...fields, ...metaFields })
     .superRefine((intent, ctx) => {
+      for (const field of neverUndefined) {
+        const value = (intent as Readonly<Record<string, unknown>>)[field];
+        if (!(field in intent) || value !== undefined) continue;
+        addFault(
+          ctx,
+          [field],
+          'undefined',
+          `${field} is undefined; leave it out to mean all of them.`,
+        );
+      }
       if (intent['via'] !== 'socket' || WITH_COMMAND.has(kind)) return;
       addFault(
         ctx,
