@@ -1,3 +1,5 @@
+import { nextCursor } from '../contract/nextCursor.ts';
+
 /** Which part of a list is asked for. */
 export interface PageQuery {
   limit: number;
@@ -24,9 +26,8 @@ export async function readEveryPage<Item>(
   while (query !== undefined) {
     const page: Page<Item> = await read(query);
     items.push(...page.items);
-    const { next_cursor: cursor } = page;
-    // An empty cursor is none: the first page would come again, without end.
-    query = cursor == null || cursor === '' ? undefined : { limit, cursor };
+    const cursor = nextCursor(page);
+    query = cursor === undefined ? undefined : { limit, cursor };
   }
   return items;
 }

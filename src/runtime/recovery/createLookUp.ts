@@ -9,6 +9,7 @@ import {
   type ServiceResponse,
 } from '../../contract/index.ts';
 import { isOfCache } from '../../contract/isOfCache.ts';
+import { nextCursor } from '../../contract/nextCursor.ts';
 import type { MarketClock } from '../../env/index.ts';
 import { idempotencyKeyOf } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
@@ -102,9 +103,9 @@ export function createLookUp(options: LookUpOptions) {
   ): Promise<LookUp> {
     const { wallet } = emission;
     const range = { start_time: earliestOf(emission), limit: dialect.limits.pageMax };
-    let cursor: string | null = null;
+    let cursor: string | undefined;
     for (let count = 0; count < PAGES; count++) {
-      const query = { ...range, ...(cursor === null ? {} : { cursor }) };
+      const query = { ...range, ...(cursor === undefined ? {} : { cursor }) };
       const found = await read({ wallet, endpoint: 'executions.list', query });
       if (found?.status !== 200) return { kind: 'unclear' };
       const list = executions.safeParse(found.body);
@@ -112,8 +113,8 @@ export function createLookUp(options: LookUpOptions) {
       const own = list.data.items.find((item) => item.client_execution_id === clientId);
       if (own !== undefined)
         return isOther(own.idempotency_key) ? { kind: 'taken' } : { kind: 'found', record: own };
-      cursor = list.data.next_cursor || null;
-      if (cursor === null) return { kind: 'missing' };
+      cursor = nextCursor(list.data);
+      if (cursor === undefined) return { kind: 'missing' };
     }
     return { kind: 'unclear' };
   }

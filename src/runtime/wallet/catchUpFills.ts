@@ -6,6 +6,7 @@ import {
   type FillRecord,
   type ServiceRequest,
 } from '../../contract/index.ts';
+import { nextCursor } from '../../contract/nextCursor.ts';
 import type { Env } from '../../env/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { backoffMs, classify, type Verdict } from '../../outcomes/index.ts';
@@ -59,8 +60,7 @@ export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[
       if (read.success) fills.push(read.data);
       else unread.push(read.error);
     }
-    // An empty cursor is none: the first page would come again, without end.
-    cursor = next.next_cursor || undefined;
+    cursor = nextCursor(next);
   } while (cursor !== undefined);
   if (unread.length > 0) reportUnread(options, unread);
   // Those of one instant keep their order only if the list had it.

@@ -18,6 +18,7 @@ import {
   type ServiceRequest,
   type WatchRow,
 } from '../../contract/index.ts';
+import { nextCursor } from '../../contract/nextCursor.ts';
 import { atMost, pause, type Env } from '../../env/index.ts';
 import { classify, readHold } from '../../outcomes/index.ts';
 import type { Accepted } from './createAccepted.ts';
@@ -259,8 +260,7 @@ async function list<T extends z.ZodType>(
       if (read?.success !== false) items.push((read?.data ?? one) as z.infer<T>);
       else options.onUnreadable?.({ id: idIn(one, endpoint), field: fieldOf(read.error) });
     }
-    // An empty cursor is none: the first page would come again, without end.
-    cursor = next.value.next_cursor || null;
+    cursor = nextCursor(next.value) ?? null;
   }
   return { ok: true, value: items };
 }
