@@ -104,14 +104,14 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   if (!loaded.ok) throw configFailure(loaded.faults);
   const decisions = decisionsOf(flags, loaded.config);
   noteUntradedFeeds(feed, loaded.config);
-  const { record, link, journal: kept } = loaded.config;
+  const { record, link, journal: own } = loaded.config;
   // A bot on a service writes no report.
   const page = report === false || link.kind !== 'paper' ? null : loaded.config.report;
   requireDistinct([
     ['report', page],
     ['record', record],
     ['--log', flags.log],
-    ['journal.path', kept.url === undefined && kept.path !== 'memory' ? kept.path : null],
+    ['journal.path', own.url === undefined && own.path !== 'memory' ? own.path : null],
   ]);
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createLoggedEnv(flags.logLevel, flags);

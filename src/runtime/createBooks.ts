@@ -5,7 +5,7 @@
 import { filter, map, Subscription } from 'rxjs';
 import { readWeight, type Budget } from '../budget/index.ts';
 import type { Exchange, ServiceRequest } from '../contract/index.ts';
-import { within, type Env, type Link } from '../env/index.ts';
+import { reasonOf, within, type Env, type Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import { createStreams, Emitter } from '../streams/index.ts';
 import {
@@ -135,8 +135,9 @@ export function createBooks(options: BooksOfBotOptions) {
   /** For what must not wait for a database, nor end with it: a kill level and a stop go on with what is known. */
   async function learnSoon(open: Parameters<typeof learn>[0]): Promise<void> {
     const learned = learn(open)?.catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      env.log.warn('Whether some open records are the bot’s own can’t be looked up', { reason });
+      env.log.warn('Whether some open records are the bot’s own can’t be looked up', {
+        reason: reasonOf(error),
+      });
     });
     if (learned !== undefined) await within(env.timers, learned, LEARN_WAIT_MS);
   }

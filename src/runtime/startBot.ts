@@ -136,7 +136,11 @@ export function createStart(parts: StartParts): Start {
   };
 }
 
-/** Why a wallet's book may lack what is open, by the gate's reasons: the start is not over, or the stream is lost; undefined if it is whole. */
+/**
+ * Why a wallet's book may lack what is open: the start is not over, or the stream is lost; undefined if it is whole.
+ *
+ * @param reasons why the wallet's entries are closed
+ */
 export function explainUnknown(book: WalletBook, reasons: readonly string[]): string | undefined {
   if (book.account() === undefined) return 'no account has been received';
   return reasons.find((reason) => reason === STARTING || isBlind(reason));

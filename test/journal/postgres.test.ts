@@ -25,6 +25,20 @@ const freshAccount = () => `account-${accounts++}`;
 const open = (account: string, more: { url?: string; onLost?: () => void } = {}) =>
   createPostgresStore({ url: database!.url, account, env, ...more });
 
+/** What a store has, the next one of its account has, too: the intents of these keys. */
+async function expectPersisted(
+  store: Awaited<ReturnType<typeof open>>,
+  account: string,
+  keys: readonly string[],
+): Promise<void> {
+  const before = contentOf(store);
+  await store.close();
+  const again = await open(account);
+  expect(contentOf(again)).toEqual(before);
+  expect(again.intents().map(({ key }) => key)).toEqual(keys);
+  await again.close();
+}
+
 /** Finds an account's connection that waits for a lock. */
 const waiting = (account: string) =>
   `SELECT pid FROM pg_stat_activity WHERE application_name = 'trimtab ${account}' AND wait_event_type = 'Lock'`;
@@ -360,12 +374,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       await pause(env.timers, LOCK_TIMEOUT_MS + 500);
       await unlock();
       await writes;
-      const before = contentOf(store);
-      await store.close();
-      const again = await open(account);
-      expect(contentOf(again)).toEqual(before);
-      expect(again.intents().map(({ key }) => key)).toEqual(['a', 'b', 'c']);
-      await again.close();
+      await expectPersisted(store, account, ['a', 'b', 'c']);
     });
 
     test('end a journal that has waited for too long, within that time', async () => {
@@ -421,12 +430,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       await pause(env.timers, 300);
       await allow();
       await Promise.all(writes);
-      const before = contentOf(store);
-      await store.close();
-      const again = await open(account);
-      expect(contentOf(again)).toEqual(before);
-      expect(again.intents().map(({ key }) => key)).toEqual(['a', 'b', 'c']);
-      await again.close();
+      await expectPersisted(store, account, ['a', 'b', 'c']);
     });
 
     test('ends a journal that has waited for too long', async () => {

@@ -111,17 +111,11 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
         if (now - since >= options.giveUpAfterMs) fail(unreachable(error, url));
         return;
       }
-      const isLocked = !isShort(error);
-      if (since === undefined) {
-        const what = isLocked
-          ? "The journal's tables are locked"
-          : "The journal's database is full";
-        env.log.warn(what, { reason: reasonOf(error) });
-      }
+      const { warning, fault } = isShort(error) ? SHORT : LOCKED;
+      if (since === undefined) env.log.warn(warning, { reason: reasonOf(error) });
       since ??= begun;
       // The next attempt may take as long as a lock may.
-      if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs)
-        fail(isLocked ? locked(error, url) : full(error, url));
+      if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs) fail(fault(error, url));
     });
   }
 
@@ -246,16 +240,34 @@ const isShort = (error: unknown): boolean => codeOf(error).startsWith('53');
 
 const isUndone = (error: unknown): boolean => UNDONE.includes(codeOf(error)) || isShort(error);
 
-const locked = (error: unknown, url: string): JournalFault =>
+/** What a write waits for on its connection, and the fault when that takes too long. */
+interface Wait {
+  warning: string;
+  fault(error: unknown, url: string): JournalFault;
+}
+
+const unwritable = (url: string, why: string, remedy: string): JournalFault =>
   new JournalFault(
     'unreachable',
-    `The database ${describeDatabase(url)} can't be written: its tables are locked (${reasonOf(error)}).\n` +
-      '  A REINDEX, VACUUM FULL or ALTER does that, or an open transaction: SELECT * FROM pg_locks WHERE NOT granted.',
+    `The database ${describeDatabase(url)} can't be written: ${why}.\n  ${remedy}`,
   );
 
-const full = (error: unknown, url: string): JournalFault =>
-  new JournalFault(
-    'unreachable',
-    `The database ${describeDatabase(url)} can't be written: it lacks room (${reasonOf(error)}).\n` +
-      '  Make room on its disk, or in its memory, and start again.',
-  );
+const LOCKED: Wait = {
+  warning: "The journal's tables are locked",
+  fault: (error, url) =>
+    unwritable(
+      url,
+      `its tables are locked (${reasonOf(error)})`,
+      'A REINDEX, VACUUM FULL or ALTER does that, or an open transaction: SELECT * FROM pg_locks WHERE NOT granted.',
+    ),
+};
+
+const SHORT: Wait = {
+  warning: "The journal's database lacks room",
+  fault: (error, url) =>
+    unwritable(
+      url,
+      `it lacks room (${reasonOf(error)})`,
+      'Make room on its disk, or in its memory, and start again.',
+    ),
+};

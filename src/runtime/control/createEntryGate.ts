@@ -50,11 +50,10 @@ export function createEntryGate(): EntryGate {
   };
   const symbols = new Map<string, Map<string, string>>();
   const strategies = new Map<string, string>();
-  const reasonsOf = (wallet?: string): string[] => {
-    const all = [...closed.keys()];
-    if (wallet === undefined) return all;
-    return all.filter((reason) => (closed.get(reason) ?? wallet) === wallet);
-  };
+  const reasonsOf = (wallet?: string): string[] =>
+    [...closed].flatMap(([reason, one]) =>
+      wallet === undefined || one === undefined || one === wallet ? [reason] : [],
+    );
   return {
     close(reason, wallet) {
       if (closed.has(reason)) return;

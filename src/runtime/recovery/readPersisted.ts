@@ -39,7 +39,10 @@ interface Clocks {
 }
 
 type Row = IntentRow & { state: IntentState };
-type Sent = Omit<ServiceRequest, 'wallet' | 'content' | 'isShaped'> & { keyId: string };
+type Sent = Pick<
+  ServiceRequest,
+  'endpoint' | 'pathParams' | 'query' | 'body' | 'idempotencyKey'
+> & { keyId: string };
 
 const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
   entry === undefined ? {} : (JSON.parse(entry.data) as Partial<T>);

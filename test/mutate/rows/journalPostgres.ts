@@ -536,8 +536,8 @@ export const journalPostgres = {
     [
       'postgres/createWriterSession.ts',
       'a locked table is waited for without end',
-      '        fail(isLocked ? locked(error, url) : full(error, url));',
-      '        void isLocked;',
+      'if (now - since + LOCK_TIMEOUT_MS >= options.giveUpAfterMs) fail(fault(error, url));',
+      'void fault;',
     ],
     [
       'postgres/createWriterSession.ts',

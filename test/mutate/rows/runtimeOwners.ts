@@ -45,6 +45,12 @@ export const members = {
       'time < (goneAt.get(symbol)',
     ],
     [
+      'createStrangers.ts',
+      'the fills of a stranger are as if it had none',
+      "addSize(held, side === 'buy' ? size : -size);",
+      'addSize(held, 0);',
+    ],
+    [
       'followWallet.ts',
       'a position of another’s is adopted',
       'if (views.manages(wallet, symbol)) owner',

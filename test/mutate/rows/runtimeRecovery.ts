@@ -5,7 +5,7 @@ export const runtimeRecovery = {
     [
       'createLookUp.ts',
       'a launch is missing if the first page lacks it',
-      "if (cursor === null) return { kind: 'missing' };",
+      "if (cursor === undefined) return { kind: 'missing' };",
       "return { kind: 'missing' };",
     ],
     [
@@ -17,8 +17,8 @@ export const runtimeRecovery = {
     [
       'createLookUp.ts',
       'the second page is asked for as the first',
-      '...(cursor === null ? {} : { cursor }) };',
-      '...(cursor === null || count > 1 ? {} : { cursor }) };',
+      '...(cursor === undefined ? {} : { cursor }) };',
+      '...(cursor === undefined || count > 1 ? {} : { cursor }) };',
     ],
     [
       'createLookUp.ts',

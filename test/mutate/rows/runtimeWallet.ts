@@ -11,7 +11,7 @@ export const runtimeWallet = {
     [
       'catchUpFills.ts',
       'after an outage only the first page of fills is read',
-      'cursor = next.next_cursor || undefined;',
+      'cursor = nextCursor(next);',
       'cursor = undefined;',
     ],
     [
@@ -30,7 +30,7 @@ export const runtimeWallet = {
     [
       'readWork.ts',
       'only the first page of what works is read',
-      'cursor = next.value.next_cursor || null;',
+      'cursor = nextCursor(next.value) ?? null;',
       'cursor = null;',
     ],
     [

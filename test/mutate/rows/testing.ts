@@ -4,6 +4,18 @@ export const testing = {
   rows: [
     [
       'findRefusal.ts',
+      'what needs a position is accepted without one',
+      'return known.position(symbol) === null',
+      'return known.position(symbol) === undefined',
+    ],
+    [
+      'findRefusal.ts',
+      'what an intent made that came to nothing is controlled',
+      'targetMadeBy(sent) === kind && !NOTHING.has(stateOf(sent))',
+      'targetMadeBy(sent) === kind',
+    ],
+    [
+      'findRefusal.ts',
       'a sale of spot may have legs',
       "(reduce_only !== true && !(isSpot(symbol) && side === 'sell'))",
       'reduce_only !== true',

@@ -29,7 +29,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['closeGateOnOutage.ts', 'a stream that speaks again opens for all that are silent', 'if (!reasons.includes(reason)) gate.open(reason)', 'gate.open(reason)'],
 ['createEntryGate.ts', 'any reason\'s end opens the gate', 'if (closed.delete(reason)) changed();', 'closed.clear();\n      changed();'],
 ['closeGateUntilShown.ts', 'what one wallet hides closes the others', 'gate.close(reason, wallet);', 'gate.close(reason);'],
-['createEntryGate.ts', 'a wallet\'s reason closes the others', '(closed.get(reason) ?? wallet) === wallet', 'closed.has(reason)'],
+['createEntryGate.ts', 'a wallet\'s reason closes the others', 'one === undefined || one === wallet ?', 'true ?'],
 ['createEntryGate.ts', 'a paused strategy enters', '        ...(own === undefined ? [] : [own]),\n', ''],
 ['createEntryGate.ts', 'one symbol\'s reason replaces the others\'', 'new Map([...(symbols.get(wallet) ?? []), [symbol, reason]])', 'new Map([[symbol, reason]])'],
 ['createEntryGate.ts', 'a symbol opens in every wallet', 'symbols.get(wallet)?.delete(symbol);', 'for (const each of symbols.values()) each.delete(symbol);'],

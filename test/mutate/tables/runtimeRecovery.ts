@@ -10,7 +10,7 @@ export const runtimeRecovery = tableOf('runtime/recovery', [
 ['createLookUp.ts', 'a record without a key is another\'s', "if (typeof key !== 'string' || key === '') return false;", ''],
 ['createLookUp.ts', 'a former generation\'s record is another\'s', 'if (own === key) return false;', ''],
 ['createLookUp.ts', 'a moved order is another\'s', 'id !== undefined && from?.track !== true', 'id !== undefined'],
-['createLookUp.ts', 'only the first page is read', 'cursor = list.data.next_cursor || null;', 'cursor = null;'],
+['createLookUp.ts', 'only the first page is read', 'cursor = nextCursor(list.data);', 'cursor = undefined;'],
 ['createLookUp.ts', 'what the last page read does not have is missing', "    return { kind: 'unclear' };\n  }\n\n  return async", "    return { kind: 'missing' };\n  }\n\n  return async"],
 ['createLookUp.ts', 'a page that cannot be read has nothing', "if (!list.success) return { kind: 'unclear' };", "if (!list.success) return { kind: 'missing' };"],
 ['createLookUp.ts', 'a failed read of the list is a miss', "if (found?.status !== 200) return { kind: 'unclear' };\n      const list", "if (found?.status !== 200) return { kind: 'missing' };\n      const list"],
