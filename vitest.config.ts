@@ -40,6 +40,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['trimtab-source'] } },
   test: {
     globalSetup: './test/startPostgres.ts',
+    setupFiles: './test/drawOfCommit.ts',
     // One more than there are cores: what starts programs waits for them half of its time.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
@@ -53,7 +54,6 @@ export default defineConfig({
         test: {
           ...NATIVE,
           name: 'unit',
-          setupFiles: './test/drawOfCommit.ts',
           include: ['test/**/*.test.ts'],
           exclude: [...COMMAND, ...PROGRAM, ...REPLACING, ...FULL, ...LEFT_OUT],
           // They change nothing that another file sees: what one has loaded serves the next.

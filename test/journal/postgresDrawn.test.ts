@@ -202,7 +202,9 @@ async function act(lists: Lists, one: Op, tried: Tried): Promise<void> {
   lists.store = await createPostgresStore({ url: database!.url, account, env });
   const finals = lists.lives.filter((life) => !life.isRetired && isFinal(stateOf(life)));
   const endOf = ({ entries }: Life): number => entries.at(-1)!.marketTime;
-  const newest = Math.max(...finals.map(endOf));
+  // The one that was written last: a clock that was set back must not make all others old.
+  const ends = new Set(finals.map(({ entries }) => entries.at(-1)!));
+  const newest = lists.written.findLast((entry) => ends.has(entry))?.marketTime ?? 0;
   for (const life of lists.lives) {
     life.isBrief = isFinal(stateOf(life)) && endOf(life) <= newest - HOUR_MS;
     if (life.isBrief && !life.isRetired && life.entries.length > 1) tried.take('held in brief');
