@@ -155,11 +155,30 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     differs(`funding of ${wallet}`, account.funding_paid, funding, turned);
     differs(`fees of ${wallet}`, account.fees_paid, fees, turned);
     holdPositions(wallet, known, bot);
+    const rest = [...truth.openOrders.values()].filter(isHere).map((one) => one.order_id);
+    const resting = book.openOrders().map((one) => one.order_id);
+    const unlike = rest
+      .filter((id) => !resting.includes(id))
+      .concat(resting.filter((id) => !rest.includes(id)));
+    if (unlike.length > 0) sim.violate('books_differ', `orders of ${wallet}: ${unlike.join(', ')}`);
     // What spot is worth is in the equity, too.
     if (holdsSpot) return;
     const cash = account.equity - account.unrealized_pnl;
     const start = sim.scenario.bot.cash + movedInto(wallet, known);
     differs(`cash of ${wallet}`, cash, start + realized - fees - funding, start + turned);
+  }
+
+  /** At every moment: a fill that was counted twice is a fee that nobody took. A later record would hide it. */
+  function holdFees(wallet: string, { restated }: Received, bot: Bot): void {
+    const known = service()!;
+    const fills = known.truth.fills.filter(({ symbol }) => known.walletOf(symbol) === wallet);
+    const account = bot.book(wallet).account();
+    // Of a rebate the same would be a fill that is missing.
+    if (account === undefined || fills.some(({ fee }) => fee < 0)) return;
+    const [, most] = feesOf(fills, restated);
+    const turned = sum(fills, ({ price, size }) => price * size);
+    if (account.fees_paid > most + ROUNDING * Math.max(1, turned))
+      sim.violate('fees_of_nothing', `${wallet}: ${account.fees_paid}, truly ${most}`);
   }
 
   /**
@@ -271,6 +290,7 @@ export function createBooksCheck(sim: Simulation, service: () => SimService | nu
     },
     look(process, bot) {
       const { openSince, underWay } = receivedBy(process);
+      for (const wallet of service()!.wallets) holdFees(wallet, receivedBy(process), bot);
       const isSettled = sim.queue.now() - openSince >= CALM_MS && underWay === 0;
       if (isSettled && isCalm()) hold(process, bot);
     },
