@@ -308,12 +308,16 @@ function countAgain() {
   });
 }
 
+/**
+ * What a cancel does not find has ended: no record shows it again. Here no cancel finds its order: a late service rarely
+ * meets a cancel of one that is young enough.
+ */
 function believeMissingTargets() {
   const hidden = new Set<string>();
-  const learn = answers((exchange, message) => {
-    const isMissing = exchange.kind === 'answered' && exchange.response.status === 404;
-    if (isMissing && isCancel(message)) hidden.add(decodeURIComponent(message.path.split('/')[3]!));
-    return exchange;
+  const learn = transport(async (send, message) => {
+    if (!isCancel(message)) return send(message);
+    hidden.add(decodeURIComponent(message.path.split('/')[3]!));
+    return answered(404, { error: { code: 'not_found', message: 'planted' } });
   });
   const clientOf = new Map<string, string>();
   const names = frames((frame) => {
