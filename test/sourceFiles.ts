@@ -22,6 +22,23 @@ export function entryFiles(): string[] {
   );
 }
 
+/** What acts as soon as it is loaded and is started by its path: the command line and threads. */
+export const PROGRAMS = [
+  'src/cli/main.ts',
+  'src/env/loopWatch/loopWatchThread.ts',
+  'src/strategy/thread/strategyThread.ts',
+  'src/operate/shadow/shadowThread.ts',
+  'backtest/sweep/pointThread.ts',
+  'backtest/sweep/sweepThread.ts',
+  'backtest/dev/devThread.ts',
+];
+
+/** What the build makes of an entry: a module at its place, and the chunk that it names. */
+export const builtFiles = (entry: string): string[] => {
+  const built = entry.replace(/\.ts$/, '.js');
+  return [`dist/${built}`, `dist/src/chunks/${built.replace(/^src\//, '').replaceAll('/', '-')}`];
+};
+
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 /** Source without comments, so that prose is not taken for code. */

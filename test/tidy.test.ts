@@ -1,7 +1,16 @@
 import { join, posix } from 'node:path';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { codeOf, entryFiles, importsOf, read, root, sourceFiles } from './sourceFiles.ts';
+import {
+  builtFiles,
+  codeOf,
+  entryFiles,
+  importsOf,
+  PROGRAMS,
+  read,
+  root,
+  sourceFiles,
+} from './sourceFiles.ts';
 
 /**
  * Who may import whom: a folder imports from rows below its own, and from itself. The table of ARCHITECTURE.md, in which a
@@ -292,19 +301,9 @@ test('no import cycles, types included', () => {
   for (const file of files) visit(file);
 });
 
-const THREADS = [
-  'src/env/loopWatch/loopWatchThread.ts',
-  'src/strategy/thread/strategyThread.ts',
-  'src/operate/shadow/shadowThread.ts',
-  'backtest/sweep/pointThread.ts',
-  'backtest/sweep/sweepThread.ts',
-  'backtest/dev/devThread.ts',
-];
 const PAGES = ['report/page/main', 'serve/page/main', 'serve/page/travel'].map(
   (name) => `src/operate/${name}.ts`,
 );
-/** What acts as soon as it is loaded. */
-const PROGRAMS = ['src/cli/main.ts', ...THREADS, ...PAGES];
 
 test('every file is reached from an entry, a thread or a page', () => {
   const reached = new Set<string>();
@@ -313,14 +312,14 @@ test('every file is reached from an entry, a thread or a page', () => {
     reached.add(file);
     for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
   };
-  for (const entry of [...entryFiles(), ...PROGRAMS]) visit(entry);
+  for (const entry of [...entryFiles(), ...PROGRAMS, ...PAGES]) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);
 });
 
 test('package.json names what acts when it is loaded, so that no bundler leaves it out', () => {
   const { sideEffects } = JSON.parse(read('package.json')) as { sideEffects: string[] };
-  const built = ['src/testingVitest.ts', ...PROGRAMS].map(
-    (file) => `./dist/${file.replace(/\.ts$/, '.js')}`,
-  );
-  expect(sideEffects.toSorted()).toEqual(['./bin/trimtab.js', ...built].toSorted());
+  const built = ['src/testingVitest.ts', ...PROGRAMS].flatMap(builtFiles);
+  const pages = PAGES.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
+  const acting = ['bin/trimtab.js', ...built, ...pages].map((file) => `./${file}`);
+  expect(sideEffects.toSorted()).toEqual(acting.toSorted());
 });

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,6 +33,18 @@ registerHooks({
 });
 `;
 
+const dist = join(root, 'dist');
+/** Where a module's code begins in a chunk. */
+const MODULE = /^\/\/ ((?:src|backtest)\/\S+\.js)$/gm;
+
+/** The file itself, or the modules that a build joined in it, as paths below `dist`. */
+function modulesIn(file: string): string[] {
+  if (!file.startsWith(join(dist, 'src/chunks') + sep)) return [file];
+  const modules = [...readFileSync(file, 'utf8').matchAll(MODULE)];
+  return modules.map(([, module]) => join(dist, module!));
+}
+
+/** Paths of the modules that the process and its threads load. */
 async function loadedBy(args: readonly string[], exitCode = 0): Promise<string[]> {
   writeFileSync(out, '');
   const hook = pathToFileURL(join(folder, 'hook.mjs')).href;
@@ -44,7 +56,7 @@ async function loadedBy(args: readonly string[], exitCode = 0): Promise<string[]
   return readFileSync(out, 'utf8')
     .split('\n')
     .filter((url) => url.startsWith('file:'))
-    .map((url) => fileURLToPath(url));
+    .flatMap((url) => modulesIn(fileURLToPath(url)));
 }
 
 const importing = (entry: string): string[] => {

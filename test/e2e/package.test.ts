@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import type { CheckResult } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { npmEnv, packBuilt } from '../installPackage.ts';
 import { proseOf } from '../docs/pages.ts';
-import { entryFiles, root } from '../sourceFiles.ts';
+import { builtFiles, entryFiles, PROGRAMS, root } from '../sourceFiles.ts';
 import { inTurn } from '../inTurn.ts';
 
 const it = inTurn(2);
@@ -105,7 +105,11 @@ test('files removed from src are not packed', async () => {
     copyFileSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   // The built output instead of the sources.
-  for (const entry of entryFiles()) writeFileSync(join(copy, entry), 'export {};\n');
+  const entries = [...entryFiles(), ...PROGRAMS];
+  for (const entry of entries) {
+    mkdirSync(dirname(join(copy, entry)), { recursive: true });
+    writeFileSync(join(copy, entry), 'export {};\n');
+  }
   for (const page of pages) {
     copyFileSync(join(root, page, 'tsconfig.json'), join(copy, page, 'tsconfig.json'));
     writeFileSync(join(copy, page, 'main.ts'), 'export {};\n');
@@ -118,10 +122,13 @@ test('files removed from src are not packed', async () => {
   const { stdout } = await run('tar', ['-tzf', join(copy, packed)]);
   const built = stdout.split('\n').filter((file) => file.startsWith('package/dist/'));
   const files = [
-    ...entryFiles().flatMap((entry) => ['.d.ts', '.js'].map((end) => entry.replace('.ts', end))),
-    ...pages.map((page) => `${page}/main.js`),
+    ...entryFiles().map((entry) => `dist/${entry.replace('.ts', '.d.ts')}`),
+    ...entries.flatMap(builtFiles),
+    // What rolldown's own helpers are in.
+    'dist/src/chunks/rolldown-runtime.js',
+    ...pages.map((page) => `dist/${page}/main.js`),
   ];
-  expect(built.sort()).toEqual(files.map((file) => `package/dist/${file}`).sort());
+  expect(built.sort()).toEqual(files.map((file) => `package/${file}`).sort());
 }, 120_000);
 
 function toArrayBuffer(data: Buffer): ArrayBuffer {

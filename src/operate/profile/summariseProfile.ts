@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Profiler } from 'node:inspector/promises';
+import { createModuleFinder } from './createModuleFinder.ts';
 
 /** Milliseconds of the samples, by who was running. */
 export interface ProfileSummary {
@@ -45,6 +46,8 @@ const FOLDERS: ReadonlyArray<readonly [prefix: string, station: string]> = [
   ['src/operate/directLink/', 'replay'],
   ['backtest/', 'replay'],
 ];
+/** A build joins modules there. */
+const CHUNKS = 'src/chunks/';
 const OTHER = 'the rest';
 const PLUGIN = 'plugin';
 /** V8's own entries. */
@@ -61,6 +64,7 @@ export function summariseProfile(profile: Profiler.Profile, home: string): Profi
   for (const node of profile.nodes) for (const id of node.children ?? []) callers.set(id, node);
   const stations = new Map<string, number>();
   const lines = new Map<string, PluginLine>();
+  const moduleAt = createModuleFinder();
   let totalMs = 0;
   const { samples = [], timeDeltas = [] } = profile;
   for (const [at, id] of samples.entries()) {
@@ -72,7 +76,9 @@ export function summariseProfile(profile: Profiler.Profile, home: string): Profi
     totalMs += ms;
     const known = ENGINE.get(functionName);
     const { station, frame } =
-      known === undefined ? placeOf(node, callers, home) : { station: known, frame: node };
+      known === undefined
+        ? placeOf(node, callers, home, moduleAt)
+        : { station: known, frame: node };
     stations.set(station, (stations.get(station) ?? 0) + ms);
     if (station === PLUGIN) addLine(lines, frame, callers.get(frame.id), ms);
   }
@@ -85,17 +91,23 @@ export function summariseProfile(profile: Profiler.Profile, home: string): Profi
 }
 
 /** Code of Node and of packages counts where it was called from. */
-function placeOf(node: Node, callers: ReadonlyMap<number, Node>, home: string): Place {
+function placeOf(
+  node: Node,
+  callers: ReadonlyMap<number, Node>,
+  home: string,
+  moduleAt: ReturnType<typeof createModuleFinder>,
+): Place {
   for (let frame: Node | undefined = node; frame !== undefined; frame = callers.get(frame.id)) {
-    const { url } = frame.callFrame;
+    const { url, lineNumber } = frame.callFrame;
     if (!url.startsWith('file:')) continue;
     const path = pathOf(url);
     if (path.includes(`${sep}rxjs${sep}`)) return { station: 'RxJS', frame };
     if (path.includes(`${sep}node_modules${sep}`) && !path.startsWith(home + sep)) continue;
-    const own = relative(home, path)
+    const inPackage = relative(home, path)
       .split(sep)
       .join('/')
       .replace(/^dist\//, '');
+    const own = inPackage.startsWith(CHUNKS) ? (moduleAt(path, lineNumber) ?? '') : inPackage;
     if (own.startsWith('node_modules/')) continue;
     const known = FOLDERS.find(([prefix]) => own.startsWith(prefix));
     if (known !== undefined) return { station: known[1], frame };

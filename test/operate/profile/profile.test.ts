@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Profiler } from 'node:inspector/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { WalkReport } from '../../../src/operate/directLink/index.ts';
 import {
   describeProfile,
@@ -54,6 +56,27 @@ test('time belongs to the folder of the innermost frame that is not of Node or a
     { name: 'the rest', ms: 1 },
   ]);
   expect(totalMs).toBe(10);
+});
+
+test('time in a chunk of a build belongs to the module that its line comes from', () => {
+  const home = mkdtempSync(join(tmpdir(), 'trimtab-chunk-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const chunk = join(home, 'dist/src/chunks/runtime.js');
+  mkdirSync(dirname(chunk), { recursive: true });
+  // The function's line is the 41st.
+  const lines = Array.from({ length: 60 }, () => '');
+  lines[0] = '// src/strategy/createContext.js';
+  lines[39] = '// src/paper/venue/applyFill.js';
+  lines[41] = '// src/guards/spread.js';
+  writeFileSync(chunk, lines.join('\n'));
+  expect(summariseProfile(profileOf([4, [chunk]]), home).stations).toEqual([
+    { name: 'simulated venue', ms: 4 },
+  ]);
+  lines[40] = '// backtest/sweep/rank.js';
+  writeFileSync(chunk, lines.join('\n'));
+  expect(summariseProfile(profileOf([4, [chunk]]), home).stations).toEqual([
+    { name: 'replay', ms: 4 },
+  ]);
 });
 
 test("a plugin's function is named by its place and the operator that called it", () => {
