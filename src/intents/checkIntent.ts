@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { withPacemakerMinimum } from '../contract/checkRequest.ts';
 import { defaultDialect } from '../contract/dialect.ts';
 import type { EndpointId } from '../contract/endpoints.ts';
-import { addFault, checkShape, type ShapeResult } from '../contract/validation.ts';
+import { addFault, checkShape, faultOfFields, type ShapeResult } from '../contract/validation.ts';
 import type { Intent, IntentKind } from './Intent.ts';
 import { INTENT_KINDS, INTENT_RULES, isIntentKind } from './intentRules.ts';
+import { strayValue } from './strayValue.ts';
 
 /** `@`, `/` and `#` separate the parts of a decision's identity, so a name contains none of them. */
 const name = z.string().regex(/^[A-Za-z0-9_\-.:]{1,128}$/, {
@@ -82,8 +83,12 @@ export function checkIntent(
   intent: unknown,
   pacemakerMinSeconds: number = defaultDialect.limits.pacemakerMinSeconds,
 ): ShapeResult<Intent> {
-  const result = checkShape(intentSchemaOf(intent), intent);
   const kind = kindOf(intent);
+  const stray = isIntentKind(kind) ? undefined : strayValue(intent);
+  if (stray !== undefined) {
+    return { ok: false, fault: faultOfFields([{ path: '', code: 'stray_value', message: stray }]) };
+  }
+  const result = checkShape(intentSchemaOf(intent), intent);
   const held = isIntentKind(kind) ? HELD[kind] : undefined;
   if (held === undefined) {
     if (result.ok) lastChecked = result.value;

@@ -91,7 +91,9 @@ export interface StrategyHost {
   stop(): void | Promise<void>;
 }
 
-const COMPLETED = 'Its stream completed; a strategy lives as long as its bot.';
+const COMPLETED =
+  'Its stream completed; a strategy lives as long as its bot. Operators such as take and first end a stream: ' +
+  'where nothing more is to be decided, filter, or end with concatWith(NEVER).';
 const WRITTEN_EARLY =
   'its state was set in warm-up, which a restart repeats: old values would replace newer ones. ' +
   "Set it if `ctx.liveness() === 'live'`, or give the definition's `state` `writesInWarmUp: true`.";

@@ -1,3 +1,4 @@
+import { of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import {
   attachTpsl,
@@ -49,6 +50,28 @@ describe('checkIntent', () => {
       expect(faultOf(value).code).toBe('validation_failed');
     }
     expect(faultOf({ kind: 'buy' }).paths).toEqual(['kind']);
+  });
+
+  test('names what was emitted in place of an intent, and how to emit one', () => {
+    const order = { kind: 'place_order', request: { ...buy, size: 1 } };
+    const messageOf = (value: unknown) => {
+      const result = checkIntent(value);
+      return result.ok ? 'taken' : result.fault.message;
+    };
+    const where = 'was emitted where an intent is expected';
+    expect(messageOf([order, order])).toBe(
+      `A list of 2 ${where}: emit each intent by itself, with concatMap in place of map.`,
+    );
+    expect(messageOf(of(order))).toBe(
+      `An Observable ${where}: emit each intent by itself, with concatMap in place of map.`,
+    );
+    const nothing = `for no decision emit nothing, with concatMap and an empty list, or filter.`;
+    expect(messageOf(undefined)).toBe(`undefined ${where}: ${nothing}`);
+    expect(messageOf(null)).toBe(`null ${where}: ${nothing}`);
+    expect(messageOf(Promise.resolve(order))).toContain(`A promise ${where}: decide in the event`);
+    expect(messageOf('buy')).toContain(`"buy" ${where}: make it with a builder`);
+    expect(messageOf(() => order)).toContain(`A function ${where}: make it with a builder`);
+    expect(messageOf({ kind: 'buy' })).toContain('(it is "buy")');
   });
 
   test('refuses unknown fields and names that would break identity', () => {

@@ -35,12 +35,12 @@ export function createFaultLines(
   };
 }
 
-/** A strategy that goes on as if it had decided nothing is no obvious fault. */
+/** A strategy that goes on as if it had decided nothing is no obvious fault. What can't be read may have been an exit. */
 function wordsOf({ kind, isExit, reason }: StrategyFault): string {
   if (kind !== 'malformed_intent') return reason;
   const what =
     isExit === true
-      ? 'an exit was malformed and is not sent'
+      ? 'what may be an exit was malformed and is not sent'
       : 'an intent was malformed and is not sent';
   return `${what}; correct it in the plugin: ${reason}`;
 }
