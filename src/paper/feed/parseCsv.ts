@@ -73,16 +73,31 @@ class CsvScanner {
     } while (!this.#lastOfLine);
     const found = names.join(',');
     const wanted = FEED_COLUMNS.join(',');
-    if (found !== wanted) {
-      return this.#fault(
-        null,
-        found,
-        'is not the header.',
-        `The first line must be \`${wanted}\`. ${IMPORT}`,
-      );
-    }
+    if (found !== wanted) return this.#wrongHeader(found, wanted);
     this.#line = 2;
     return null;
+  }
+
+  /** What `trimtab data import` refuses as well is no reason to name it. */
+  #wrongHeader(found: string, wanted: string): FeedResult<Feed> {
+    if (found === '' && this.#skipEmptyTail()) {
+      return this.#fault(
+        null,
+        null,
+        'is empty.',
+        `The first line must be \`${wanted}\`, with candles below.`,
+      );
+    }
+    if (found.replaceAll(';', ',').startsWith(wanted)) {
+      const remedy = 'Separate them with commas, and write numbers with a dot.';
+      return this.#fault(null, null, 'has columns separated by semicolons.', remedy);
+    }
+    if (found.replaceAll('"', '').startsWith(wanted)) {
+      const remedy = 'Write names and numbers without quotes.';
+      return this.#fault(null, null, 'has quotes in its header.', remedy);
+    }
+    const remedy = `The first line must be \`${wanted}\`. ${IMPORT}`;
+    return this.#fault(null, found, 'is not the header.', remedy);
   }
 
   #readRow(columns: Columns, row: number): FeedResult<Feed> | null {

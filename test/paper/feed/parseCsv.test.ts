@@ -115,7 +115,7 @@ describe('a refusal names file, line, column, value and remedy', () => {
     ['a column too many', `${HEADER}\n0,1,1,1,1,0,7\n`, 2, null, null, 'A row is'],
     ['no header', '0,1,2,0.5,1.5,10\n', 1, null, '0,1,2,0.5,1.5,10', 'first line'],
     ['another header', 'time,o,h,l,c,v\n', 1, null, 'time,o,h,l,c,v', 'first line'],
-    ['an empty file', '', 1, null, '', 'first line'],
+    ['an empty file', '', 1, null, null, 'first line'],
     ['no rows', `${HEADER}\n`, 2, null, null, 'Add candles'],
     ['an empty line between', `${HEADER}\n${good}\n\n60000,1,1,1,1,0`, 3, null, null, 'A row is'],
   ])('%s', (_what, text, line, column, value, remedy) => {
@@ -141,6 +141,29 @@ test.each([
     `btc.csv:2: column timestamp: "${Number(time)}" looks like a time in ${unit}. Times are whole ` +
       'milliseconds since 1970 (UTC). `trimtab data import` makes a feed of a file with other columns or times.',
   );
+});
+
+test.each([
+  [
+    '',
+    'is empty. The first line must be `timestamp,open,high,low,close,volume`, with candles below.',
+  ],
+  [
+    '\uFEFF\r\n\n',
+    'is empty. The first line must be `timestamp,open,high,low,close,volume`, with candles below.',
+  ],
+  [
+    'Timestamp;open;high;low;close;volume\n0;1;1;1;1;0\n',
+    'has columns separated by semicolons. Separate them with commas, and write numbers with a dot.',
+  ],
+  [
+    '"timestamp","open","high","low","close","volume"\n',
+    'has quotes in its header. Write names and numbers without quotes.',
+  ],
+])('a header of %j is refused without a command that would refuse it too', (text, words) => {
+  const result = parseCsv(text, FEED);
+  if (result.ok) throw new Error('It was read.');
+  expect(describeFeedProblem(result.problem)).toBe(`btc.csv:1: ${words}`);
 });
 
 test('a file of another kind is not quoted in full', () => {
