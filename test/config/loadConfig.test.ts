@@ -361,6 +361,12 @@ describe('YAML', () => {
     const result = await loadConfig(join(directory, 'no.yaml'), { env: {} });
     expect(result.ok ? [] : result.faults).toMatchObject([{ reason: 'the file does not exist' }]);
   });
+
+  test('a folder is called one, and the file in it is the remedy', async () => {
+    const result = await loadConfig(directory, { env: {} });
+    const remedy = `Name the file in it, such as ${join(directory, 'bot.yaml')}, or make one: trimtab init`;
+    expect(result.ok ? [] : result.faults).toMatchObject([{ reason: 'it is a folder', remedy }]);
+  });
 });
 
 describe('across keys', () => {
