@@ -3,7 +3,12 @@
  * vitest is an optional peer dependency, and loaded by this entry only.
  */
 import { expect } from 'vitest';
-import { compareIntents, type ExpectedIntent, type IntentsOfTest } from './testing/index.ts';
+import {
+  comparedParts,
+  compareIntents,
+  type ExpectedIntent,
+  type IntentsOfTest,
+} from './testing/index.ts';
 
 export interface StrategyMatchers<R = unknown> {
   /**
@@ -29,7 +34,7 @@ expect.extend({
     return {
       pass: message === undefined,
       message: () => message ?? `Exactly these ${expected.length} intents were sent.`,
-      actual: [...received.intents],
+      actual: comparedParts(received.intents, expected),
       expected,
     };
   },

@@ -35,3 +35,16 @@ export function toTestedIntents(intents: readonly TestedIntent[]): TestedIntents
   // Not enumerable, so that a comparison with a plain array sees the intents alone.
   return Object.defineProperty([...intents], 'of', { value: of }) as unknown as TestedIntents;
 }
+
+const DETAILS: Readonly<Record<keyof DecisionDetails, true>> = {
+  cause: true,
+  liveness: true,
+  time: true,
+  decisionKey: true,
+  trigger: true,
+};
+
+/** An intent without what it was decided on, for a reader. */
+export function decidedOf(intent: TestedIntent): object {
+  return Object.fromEntries(Object.entries(intent).filter(([name]) => !(name in DETAILS)));
+}

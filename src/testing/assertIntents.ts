@@ -1,6 +1,7 @@
 import { requireFields } from '../contract/failures/requireFields.ts';
 import { AssertionError } from 'node:assert';
 import { withCode } from '../contract/index.ts';
+import { comparedParts } from './comparedParts.ts';
 import { compareIntents, type ExpectedIntent, type IntentsOfTest } from './compareIntents.ts';
 
 /**
@@ -20,6 +21,11 @@ export function assertIntents(test: IntentsOfTest, expected: readonly ExpectedIn
   if (message === undefined) return;
   throw withCode(
     'TRIMTAB_TEST_EXPECTATION',
-    new AssertionError({ message, actual: [...test.intents], expected, operator: 'assertIntents' }),
+    new AssertionError({
+      message,
+      actual: comparedParts(test.intents, expected),
+      expected,
+      operator: 'assertIntents',
+    }),
   );
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { IntentKind, IntentOf } from '../intents/index.ts';
 import { findDifference } from './findDifference.ts';
-import type { DecisionDetails, TestedIntent } from './TestedIntent.ts';
+import { decidedOf, type DecisionDetails, type TestedIntent } from './TestedIntent.ts';
 import type { StrategyTest } from './StrategyTest.ts';
 
 /** Any fields of a value, at any depth. */
@@ -23,10 +23,12 @@ export function compareIntents(
   const difference = findDifference([...intents], expected);
   if (difference === undefined) return undefined;
   const { path, expected: wanted, actual } = difference;
+  // One that was not expected is the difference itself, and its bars would bury it.
+  const unexpected = wanted === undefined ? intents.find((intent) => intent === actual) : undefined;
   return [
     `The intents differ at ${path}:`,
     `  expected: ${show(wanted)}`,
-    `  received: ${show(actual)}`,
+    `  received: ${show(unexpected === undefined ? actual : decidedOf(unexpected))}`,
     listed('Sent', intents),
     ...(suppressed.length === 0 ? [] : [listed('Decided in warm-up, not sent', suppressed)]),
   ].join('\n');

@@ -51,7 +51,7 @@ export function findDifference(
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A date, a map or an error has no fields of its own to compare. Test runners have an `Object` of their own. */
-function isPlain(value: unknown): value is Fields {
+export function isPlain(value: unknown): value is Fields {
   if (!isMap(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -72,5 +72,6 @@ interface Matcher {
   asymmetricMatch(actual: unknown): boolean;
 }
 
-const isMatcher = (value: unknown): value is Matcher =>
+/** Whether a runner's placeholder takes the place of a value. */
+export const isMatcher = (value: unknown): value is Matcher =>
   isMap(value) && typeof value['asymmetricMatch'] === 'function';

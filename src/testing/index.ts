@@ -23,6 +23,7 @@ export type {
 export type { DecisionDetails, TestedIntent, TestedIntents } from './TestedIntent.ts';
 
 export { assertIntents } from './assertIntents.ts';
+export { comparedParts } from './comparedParts.ts';
 export {
   compareIntents,
   type ExpectedIntent,

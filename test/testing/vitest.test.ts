@@ -1,7 +1,7 @@
 import { map } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import '../../src/testingVitest.ts';
-import { testStrategy } from '../../src/testing/index.ts';
+import { assertIntents, testStrategy } from '../../src/testing/index.ts';
 import { placeOrder } from '../../src/intents/index.ts';
 import { planted } from './planted.ts';
 
@@ -36,5 +36,29 @@ describe('toEmitIntents', () => {
     );
     expect(() => expect(twice()).toEmitIntents([{}, {}, {}])).toThrow('received: nothing');
     expect(() => expect(twice()).not.toEmitIntents([{}, {}])).toThrow('Exactly these 2 intents');
+  });
+
+  test('shows in the diff what is compared, and of an unexpected intent what was decided', () => {
+    const diffOf = (compare: () => void): { actual?: unknown } => {
+      try {
+        compare();
+      } catch (error) {
+        return error as { actual?: unknown };
+      }
+      throw new Error('It passed.');
+    };
+    const order = { kind: 'place_order', request: { symbol: 'BTC', side: 'buy', size: 110 } };
+    const parts = [
+      { request: { size: 100 } },
+      { ...order, request: { ...order.request, order_type: 'market' } },
+    ];
+    const expected = [{ request: { size: 1 } }];
+    expect(diffOf(() => expect(twice()).toEmitIntents(expected)).actual).toEqual(parts);
+    expect(diffOf(() => assertIntents(twice(), expected)).actual).toEqual(parts);
+    const all = diffOf(() => expect(twice()).toEmitIntents([{}]));
+    expect(String(all)).toContain("kind: 'place_order'");
+    expect(String(all)).not.toContain('trigger');
+    const placeholder = [{ request: { size: expect.any(String) as unknown as number } }, {}];
+    expect(diffOf(() => assertIntents(twice(), placeholder)).actual).toEqual([parts[0], {}]);
   });
 });
