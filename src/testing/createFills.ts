@@ -4,6 +4,7 @@ import type { TestAccount } from './createTestAccount.ts';
 import type { Delivery } from './createDelivery.ts';
 import type { DrivenSources } from './createDrivenSources.ts';
 import type { FillInput, ForeignFill, IntentRef } from './StrategyTest.ts';
+import { requireNumbers } from './requireNumbers.ts';
 import { requireStep } from './requireStep.ts';
 import type { TestedIntent } from './TestedIntent.ts';
 import { testRefusal } from './testRefusal.ts';
@@ -85,7 +86,8 @@ export function createFills(options: FillsOptions): Fills {
   }
 
   /** @throws for terms that the instrument, the order or the position refuses */
-  function termsOf(work: Work, { price: given, size: wanted }: FillInput) {
+  function termsOf(work: Work, { price: given, size: wanted, fee = 0 }: FillInput) {
+    requireNumbers('fill', { fee });
     const grid = options.requireSymbol('fill', symbolOf(work));
     const limit = work.kind === 'order' ? (work.order.price ?? undefined) : undefined;
     const price = given ?? limit ?? account.markOf(symbolOf(work)) ?? Number.NaN;
@@ -191,6 +193,7 @@ export function createFills(options: FillsOptions): Fills {
         if (Number.isFinite(value) && value > 0) continue;
         throw testRefusal(`fill of ${symbol}: ${name} ${value}.`, `Write a ${name} above 0.`);
       }
+      requireNumbers(`fill of ${symbol}`, { fee });
       requireStep('fill', instrument, size);
       requireHolding({ symbol, side: side as Side, size });
       const { order_id = nextId('ord'), reduce_only = false } = others;

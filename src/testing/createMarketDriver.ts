@@ -3,6 +3,7 @@ import type { MarketTick } from '../streams/index.ts';
 import type { DrivenSources } from './createDrivenSources.ts';
 import type { TestAccount } from './createTestAccount.ts';
 import type { BookInput, FundingInput } from './StrategyTest.ts';
+import { requireNumbers } from './requireNumbers.ts';
 import { testRefusal } from './testRefusal.ts';
 import { toPrice } from './toPrice.ts';
 
@@ -29,14 +30,16 @@ export function createMarketDriver(options: MarketDriverOptions): MarketDriver {
   const { driven, account, now, requireSymbol } = options;
   const records = new Map<string, MarketTick>();
 
-  function market(symbol: string, change: Partial<MarketTick>): void {
+  function market(call: string, symbol: string, change: Partial<MarketTick>): void {
     const mark = change.mark ?? account.markOf(symbol) ?? records.get(symbol)?.mark;
     if (mark === undefined || !(mark > 0)) {
+      const given = call === 'market' ? 'Write { mark }, above 0, or close' : 'Close';
       throw testRefusal(
-        `market: ${mark === undefined ? `no price of ${symbol} is known yet` : `mark ${mark}`}.`,
-        'Write { mark }, above 0, or close a bar or set a price first.',
+        `${call}: ${mark === undefined ? `no price of ${symbol} is known yet` : `mark ${mark}`}.`,
+        `${given} a bar or set a price first.`,
       );
     }
+    requireNumbers(`${call} of ${symbol}`, change);
     const before = records.get(symbol) ?? {
       index: mark,
       funding_rate: null,
@@ -58,15 +61,17 @@ export function createMarketDriver(options: MarketDriverOptions): MarketDriver {
     },
     market(symbol, change) {
       requireSymbol('market', symbol);
-      market(symbol, change);
+      market('market', symbol, change);
     },
     book(symbol, { bids, asks, source = 'service' }) {
       requireSymbol('book', symbol);
       requireOrder(symbol, { bids, asks });
+      for (const [, size] of [...bids, ...asks]) requireNumbers(`book of ${symbol}`, { size });
       driven.book$(symbol).next({ symbol, bids, asks, time: now(), source });
     },
     funding(symbol, { rate, next_time, paid }) {
       requireSymbol('funding', symbol);
+      requireNumbers(`funding of ${symbol}`, { rate, next_time, paid });
       // The service reports what a settlement took before the rate that follows it.
       if (paid !== undefined) {
         account.payFunding(paid);
@@ -75,7 +80,7 @@ export function createMarketDriver(options: MarketDriverOptions): MarketDriver {
         driven.account$.next(account.account);
       }
       if (rate === undefined && next_time === undefined) return;
-      market(symbol, {
+      market('funding', symbol, {
         ...(rate === undefined ? {} : { funding_rate: rate }),
         ...(next_time === undefined ? {} : { next_funding_time: next_time }),
       });

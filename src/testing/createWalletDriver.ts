@@ -1,6 +1,7 @@
 import type { AccountRecord, BalanceRecord, InstrumentRecord } from '../contract/index.ts';
 import type { DrivenSources } from './createDrivenSources.ts';
 import type { PositionInput, TestAccount } from './createTestAccount.ts';
+import { requireNumbers } from './requireNumbers.ts';
 import { requireStep } from './requireStep.ts';
 import { testRefusal } from './testRefusal.ts';
 
@@ -32,10 +33,12 @@ export function createWalletDriver(options: WalletDriverOptions): WalletDriver {
       driven.account$.next(account.account);
     },
     account(change) {
+      requireNumbers('account', change);
       account.update(change);
       driven.account$.next(account.account);
     },
     balances(balances) {
+      for (const balance of balances) requireNumbers('balances', balance);
       account.setBalances(balances);
       driven.balances$.next(balances);
     },

@@ -679,8 +679,24 @@ describe('market data beside candles', () => {
 
   test('what can not be published is refused', () => {
     const run = open();
-    expect(() => run.funding('BTC', { rate: 1 })).toThrow('market: no price of BTC is known yet.');
+    expect(() => run.funding('BTC', { rate: 1 })).toThrow(
+      'funding: no price of BTC is known yet.\n  Close a bar or set a price first.',
+    );
+    expect(() => run.market('BTC', {})).toThrow(
+      'market: no price of BTC is known yet.\n  Write { mark }, above 0, or close a bar',
+    );
+    for (const change of [{ rate: Number.NaN }, { next_time: Infinity }, { paid: Number.NaN }]) {
+      const [[name, value]] = Object.entries(change) as [[string, number]];
+      expect(() => run.funding('BTC', change)).toThrow(`funding of BTC: ${name} ${value}.`);
+    }
+    expect(() => run.market('BTC', { mark: 1, volume_24h: Number.NaN })).toThrow(
+      'market of BTC: volume_24h NaN.',
+    );
     expect(() => run.market('BTC', { mark: -1 })).toThrow('market: mark -1.');
+    expect(() => run.account({ equity: Number.NaN })).toThrow('account: equity NaN.');
+    const strange = { symbol: 'BTC', side: 'buy', size: 1, price: 1, fee: Number.NaN } as const;
+    expect(() => run.foreignFill(strange)).toThrow('fill of BTC: fee NaN.');
+    expect(() => run.book('BTC', { bids: [[99, Number.NaN]], asks: [] })).toThrow('size NaN');
     expect(() => run.book('BTC', { bids: [[99, 1]], asks: [[98, 1]] })).toThrow('its sides cross');
     expect(() =>
       run.book('BTC', {
