@@ -39,6 +39,7 @@ import { toReportData } from './toReportData.ts';
 import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
 import { explainCutOrders } from './explainCutOrders.ts';
 import { explainNoFills } from './explainNoFills.ts';
+import { explainGaps } from './explainGaps.ts';
 import { explainUnequalFeeds } from './explainUnequalFeeds.ts';
 import { watchOwnErrors } from './watchOwnErrors.ts';
 import { openShadows, type ShadowCourse, type Shadows } from '../shadow/index.ts';
@@ -89,7 +90,7 @@ export interface PaperRun {
   unfilled: string | undefined;
   /** That market orders were filled in part, if some were. */
   cut: string | undefined;
-  /** That feeds begin or end far apart. */
+  /** That feeds begin or end far apart, or lack bars. */
   unequal: readonly string[];
   /** Market time at which the user requested a stop; undefined if the tape ran to its end. */
   interruptedAt: number | undefined;
@@ -260,6 +261,7 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
   const { bot, plan, record, startTime, endTime, outside } = run;
   const { loaded, paper, data: tapeData } = options.tape;
   const { config } = loaded;
+  const gaps = explainGaps(tapeData.feeds, { from: startTime, until: endTime });
   const data = toReportData({
     config,
     bot,
@@ -273,6 +275,7 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
     assumptions: [
       ...shortfalls(record),
       ...paperAssumptions(options.tape, { from: startTime, until: endTime }),
+      ...gaps,
     ],
   });
   const { malformed, refusals, delays, lives, notices } = record;
@@ -291,12 +294,15 @@ function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
       until: endTime,
     }),
     cut: explainCutOrders(record.cutOrders),
-    unequal: explainUnequalFeeds({
-      feeds: tapeData.feeds,
-      from: startTime,
-      until: endTime,
-      warmup: paper.warmup,
-    }),
+    unequal: [
+      ...explainUnequalFeeds({
+        feeds: tapeData.feeds,
+        from: startTime,
+        until: endTime,
+        warmup: paper.warmup,
+      }),
+      ...gaps.map((gap) => `feeds: ${gap}`),
+    ],
     interruptedAt: options.isStopped() ? endTime : undefined,
     malformed,
     refusals,
