@@ -1,11 +1,8 @@
 import { counted } from '../../src/env/index.ts';
+import { formatFixed, formatMoney } from '../../src/operate/index.ts';
 import type { CheckResult } from './checkBot.ts';
 import type { CheckName, Finding } from './Finding.ts';
 
-const money = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
 const CHECKS = ['determinism', 'look-ahead', 'warm-up', 'promises', 'turns', 'state'] as const;
 
 /** A check as text: verdicts, findings with their bar, fills, costs. */
@@ -55,7 +52,7 @@ function formatFills({ scenarios }: CheckResult): string[] {
     'P&L by fill assumptions',
     ...scenarios.map(
       ({ name, assumptions, pnl, fills }) =>
-        `  ${name.padEnd(16)} ${money.format(pnl).padStart(14)}  ${fills} fills (${assumptions})`,
+        `  ${name.padEnd(16)} ${formatMoney(pnl).padStart(14)}  ${fills} fills (${assumptions})`,
     ),
   ];
 }
@@ -66,11 +63,11 @@ function formatCosts({ base, scenarios }: CheckResult): string[] {
   const funding = totals.funding ?? 0;
   const best = scenarios.find(({ name }) => name === 'optimistic')!;
   const row = (name: string, amount: number): string => {
-    const share = notional === 0 ? '' : `  ${((amount / notional) * 10_000).toFixed(2)} bps`;
-    return `  ${name.padEnd(18)} ${money.format(amount).padStart(14)}${share}`;
+    const share = notional === 0 ? '' : `  ${formatFixed((amount / notional) * 10_000, 2)} bps`;
+    return `  ${name.padEnd(18)} ${formatMoney(amount).padStart(14)}${share}`;
   };
   return [
-    `Costs, of ${money.format(notional)} traded`,
+    `Costs, of ${formatMoney(notional)} traded`,
     row('before costs', totals.pnl + totals.fees + funding),
     row('venue fees', -venueFees),
     row('service fees', -serviceFees),

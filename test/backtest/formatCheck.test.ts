@@ -61,6 +61,7 @@ test('costs are what lies between the P&L before them and the net one, each with
     for (const [index, [name, amount]] of expected.entries()) {
       const found = /^ {2}(\S.*?) {2,}(\S+)(?: {2}(\S+) bps)?$/.exec(rows[index]!);
       expect(found?.[1]).toBe(name);
+      expect(rows[index]).not.toMatch(/-0\.00( |$)/);
       expect(Math.abs(Number(found![2]!.replaceAll(',', '')) - amount)).toBeLessThanOrEqual(
         0.005_001,
       );
@@ -134,4 +135,11 @@ test('a finding has its bar, what it is about, and the difference below it', () 
   expect(lines({ check: 'turns', decisionKey: '' })[1]).toBe(
     `turns: ${at} an intent without an event`,
   );
+});
+
+test('a rounded zero has no minus', () => {
+  const drawn = { pnl: -0.001, venueFees: 5, serviceFees: 0, funding: undefined, best: 0 };
+  const text = formatCheck(resultOf({ ...drawn, notional: 10_000 }));
+  expect(text).toMatch(/service fees +0\.00 {2}0\.00 bps/);
+  expect(text).toMatch(/net +0\.00 {2}0\.00 bps/);
 });
