@@ -69,3 +69,20 @@ test.each(LEVELS)(
     expect(left().toSorted()).toEqual(level === 'L3' ? ALL : []);
   },
 );
+
+test.each(['L2', 'L3'] as const)(
+  'a stopped bot asks the service for nothing more, at level %s',
+  async (level) => {
+    const { bot, sent, pass } = setUp();
+    await bot.kill(level, 'a test');
+    await pass(3);
+    const looked = sent.length;
+    const stopped = bot.stop();
+    await pass(10);
+    await stopped;
+    const asked = sent.length;
+    await pass(120);
+    expect(looked).toBeGreaterThan(0);
+    expect(sent.length).toBe(asked);
+  },
+);

@@ -212,6 +212,23 @@ describe('bars that closed while the connection was lost', () => {
     await outage.close();
   });
 
+  test('an exit that is held for the end of the burst is sent by a stop', async () => {
+    const seen = nothingSeen();
+    const decide: Decide = (ctx) => {
+      if (seen.bars.length === 1) return [buy()];
+      return ctx.liveness() === 'catch_up' ? [closePosition.atMarket('BTC')] : [];
+    };
+    const outage = await openOutageBot({ strategy: strategyOf('1m', decide, seen) });
+    await outage.run(4);
+    outage.lose();
+    await outage.run(8);
+    await outage.reopen();
+    const exits = () => outage.sent.filter(({ endpoint }) => endpoint === 'positions.close');
+    expect(exits()).toEqual([]);
+    await outage.close();
+    expect(exits()).toHaveLength(1);
+  });
+
   test('a delayed decision does not become live by waiting', async () => {
     const seen = nothingSeen();
     const strategy = defineStrategy({
