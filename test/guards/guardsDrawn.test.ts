@@ -10,7 +10,8 @@ import { holdLaw, Tried } from '../holdLaw.ts';
 import { NAIVE_GUARDS } from './naiveGuards.ts';
 
 const NOW = 1_700_000_000_000;
-const SYMBOLS = ['BTC', 'ETH', 'SOL'] as const;
+/** The name of one begins with that of another, as a spot market's does. */
+const SYMBOLS = ['BTC', 'HYPE', 'HYPE/USDC'] as const;
 const NAMES = Object.keys(NAIVE_GUARDS);
 /** These are asked in every bot; the others where their limit is set. */
 const ALWAYS = new Set([
@@ -43,7 +44,9 @@ const entry = fc
     side,
     size: few(4),
     orderSize: mostly(undefined, few(4), 4),
-    price: maybe(fc.integer({ min: 96, max: 104 })),
+    price: maybe(
+      fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 96, max: 104 }) }, fc.constant(0)),
+    ),
     triggeredAt: mostly<undefined, number | null>(
       undefined,
       fc.constantFrom(null, 90, 100, 120),

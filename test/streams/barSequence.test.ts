@@ -192,6 +192,26 @@ describe('history at the start', () => {
     expect(seen, 'what happens live waits no longer').toEqual(['a', 'c', 'b', 'd']);
   });
 
+  test('counts as held no longer once it was delivered: its end comes at once', () => {
+    const seen: string[] = [];
+    const sequence = createBarSequence({
+      placeOf: () => 0,
+      symbols: 1,
+      limit: () => () => {},
+    });
+    const [first, second] = [0, 1].map(() => sequence.join('LTC', '1m', () => seen.push('held')));
+    const hand = (kind: 'history' | 'loaded'): void => first!.hand(kind, 1, () => seen.push(kind));
+    sequence.begin();
+    hand('history');
+    sequence.giveUp();
+    expect(seen).toEqual(['held', 'history']);
+    second!.awaitBlock();
+    hand('loaded');
+    expect(seen).toEqual(['held', 'history', 'loaded']);
+    hand('history');
+    expect(seen, 'the first that is held again').toEqual(['held', 'history', 'loaded', 'held']);
+  });
+
   test.each([
     ['refused for good', {}, ['LTC 9 history']],
     ['refused for now', { isAskedAgain: true }, []],

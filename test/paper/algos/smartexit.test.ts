@@ -74,6 +74,16 @@ describe('a long position', () => {
     expect(record()).toMatchObject({ status: 'completed', reason: 'filled', filled_size: 10 });
   });
 
+  test('without patience it takes all at the very moment of the touch', () => {
+    const { engine, record, call } = launch([[100, 100, 97, 97, 1_000], ...flat(97, 5)], {
+      stop_price: 98,
+      patience_seconds: 0,
+    });
+    engine.advanceTo(START + 5 * MINUTE + 20_000 + 13_334);
+    expect(record()).toMatchObject({ status: 'completed', reason: 'filled', filled_size: 10 });
+    expect(call('orders.list').items).toEqual([]);
+  });
+
   test('it leaves whatever the spread and the wallet’s slippage are, as a stop at the venue does', () => {
     for (const slippage of [0, 50]) {
       const rows: Row[] = [...flat(100, 5), [100, 100, 97, 97, 1_000], ...flat(97, 5)];

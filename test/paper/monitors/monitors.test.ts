@@ -704,16 +704,22 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
   describe.each(['buy', 'sell'] as const)('POS-2: what unwinds the position of a %s', (into) => {
     const sign = into === 'buy' ? 1 : -1;
     const out = sign > 0 ? 'sell' : 'buy';
-    /** Its stop was reached two minutes ago, and it closes one of ten an hour. */
-    const unwinding = () => {
+    /**
+     * Its stop was reached two minutes ago, and it closes one of ten an hour.
+     *
+     * @param before what happens with the position, ahead of its stop
+     */
+    const unwinding = (before: (made: ReturnType<typeof bench>) => void = () => {}) => {
       const rows = [...flat(100, 3), ...path(100, 100 - 4 * sign), ...flat(100 - 4 * sign, 90)];
       const made = bench(rows);
       made.order({ side: into, size: 10, order_type: 'market' });
+      before(made);
       const schedule = unwind('pacemaker', { duration_seconds: 36_000, slices: 10 });
       const body = { stop_loss: { price: 100 - 2 * sign, ...schedule } };
       made.call('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
       made.run(8);
-      const [{ execution_id: id }] = made.call('executions.list').items;
+      const { items } = made.call('executions.list');
+      const { execution_id: id } = items.find((one: { algo: string }) => one.algo === 'pacemaker');
       const record = () => made.call('executions.get', { pathParams: { id } });
       expect(record()).toMatchObject({ status: 'running', filled_size: 1 });
       return { ...made, record, id };
@@ -755,16 +761,23 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       expect(own).toMatchObject({ status: 'stopped', reason: 'nothing_to_reduce' });
     });
 
-    test('what the user launched to reduce waits for the next position, as an order does', () => {
-      const { order, call, record } = unwinding();
-      const launch = { algo: 'smartexit', symbol: 'BTC', side: out, total_size: 5 };
-      const params = { stop_price: 100 - 20 * sign };
-      const mine = call('executions.launch', { body: { ...launch, params, reduce_only: true } });
-      order({ side: out, size: 9, order_type: 'market', reduce_only: true });
-      expect(record()).toMatchObject(ended);
-      const own = call('executions.get', { pathParams: { id: mine.execution_id } });
-      expect(own.status).toBe('running');
-    });
+    test.each(['before it', 'after it'])(
+      'what the user launched to reduce %s waits for the next position, as an order does',
+      (when) => {
+        const launch = { algo: 'smartexit', symbol: 'BTC', side: out, total_size: 5 };
+        const params = { stop_price: 100 - 20 * sign };
+        let mine = { execution_id: '' };
+        const launchMine = ({ call }: Pick<ReturnType<typeof bench>, 'call'>): void => {
+          mine = call('executions.launch', { body: { ...launch, params, reduce_only: true } });
+        };
+        const made = unwinding(when === 'before it' ? launchMine : undefined);
+        if (when === 'after it') launchMine(made);
+        made.order({ side: out, size: 9, order_type: 'market', reduce_only: true });
+        expect(made.record()).toMatchObject(ended);
+        const own = made.call('executions.get', { pathParams: { id: mine.execution_id } });
+        expect(own.status).toBe('running');
+      },
+    );
   });
 
   test('closing the position stops the monitors', () => {
