@@ -176,33 +176,44 @@ describe('TRK-2 to TRK-5: a tracked entry', () => {
         const first = placed.price as number;
         expect(first).toBe(levelAt(at));
         let price = first;
+        /** Each frame with its price, and the level where that is another one. */
         const seen = () =>
-          bench.events.filter(({ event }) => event.startsWith('entry_')).map(({ event }) => event);
-        const expected: string[] = [];
+          bench.events
+            .filter(({ event }) => event.startsWith('entry_'))
+            .map(({ event, data }) => {
+              const { trigger_price, level } = data as Record<string, number | undefined>;
+              return [event, trigger_price, level];
+            });
+        const expected: Array<[event: string, price: number, level: number | undefined]> = [];
         for (; at < rows.length; at++) {
           const isFilled = () =>
             bench.call('orders.get', { pathParams: { id: 'client:mine' } }).status !== 'open';
           bench.run(1);
           if (isFilled()) {
-            expect(seen().slice(expected.length)).toContain('entry_retired');
+            expect(seen().slice(expected.length)).toContainEqual([
+              'entry_retired',
+              price,
+              undefined,
+            ]);
             tried.take(`${side} filled`);
             return;
           }
           if ((at + 1) % perBar === 0) {
             const level = levelAt(at + 1)!;
             if (moveBps(first, level) > (driftBps ?? 500)) {
-              expected.push('entry_tracking_stopped');
-            } else if (crosses(level)) expected.push('entry_hold');
+              expected.push(['entry_tracking_stopped', price, level]);
+            } else if (crosses(level)) expected.push(['entry_hold', price, level]);
             else if (level !== price && moveBps(price, level) >= (leastBps ?? 5)) {
               price = level;
-              expected.push('entry_moved');
+              expected.push(['entry_moved', level, undefined]);
             }
           }
           const now = bench.call('orders.get', { pathParams: { id: 'client:mine' } });
           expect(seen(), `minute ${at}`).toEqual(expected);
           expect(now.price).toBe(price);
-          tried.take(`${side} ${expected.at(-1)}`, `${expected.at(-1)}`);
-          if (expected.at(-1) === 'entry_tracking_stopped') return;
+          const last = expected.at(-1)?.[0];
+          tried.take(`${side} ${last}`, `${last}`);
+          if (last === 'entry_tracking_stopped') return;
         }
       },
     );

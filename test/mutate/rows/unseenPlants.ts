@@ -78,3 +78,69 @@ export const runtimePipe = {
     ],
   ],
 } as const;
+
+export const paperLegs = {
+  station: 'paper/legs',
+  rows: [
+    [
+      'trailLeg.ts',
+      'a trailing target moves onto the price, and fires',
+      'direction * (to - engine.market.mark(symbol)) > 0',
+      'direction * (to - engine.market.mark(symbol)) >= 0',
+    ],
+    [
+      'TrailGroup.ts',
+      'trails of longs and shorts follow the first of them',
+      "['leg', leg.record.kind, leg.positionSide, least, trail]",
+      "['leg', leg.record.kind, least, trail]",
+    ],
+    [
+      'TrailGroup.ts',
+      'trailing targets follow the stops',
+      "['leg', leg.record.kind, leg.positionSide, least, trail]",
+      "['leg', leg.positionSide, least, trail]",
+    ],
+    [
+      'TrailGroup.ts',
+      'two levels move at a bar, and no third',
+      '      count++;\n',
+      '      count++;\n      if (count > 1) break;\n',
+    ],
+    [
+      'TrailGroup.ts',
+      'a trail that is gone takes those of its level along',
+      'delete(slot) === true && this.#levels[at].slots.size === 0) {',
+      'delete(slot) === true) {',
+    ],
+    [
+      'TrailGroup.ts',
+      'levels of longs are kept in the order of shorts',
+      'isUp ? other < trigger : other > trigger',
+      'other < trigger',
+    ],
+  ],
+} as const;
+
+export const paperTracking = {
+  station: 'paper/tracking',
+  rows: [
+    [
+      'retireWatch.ts',
+      'the end of a tracking does not name the level that drifted',
+      '    level,\n  );',
+      '    null,\n  );',
+    ],
+  ],
+} as const;
+
+export const paperBaskets = {
+  station: 'paper/baskets',
+  rows: [
+    [
+      'basketRecord.ts',
+      'an interrupted leg is livelier than a paused one',
+      "['running', 'paused', 'interrupted']",
+      "['running', 'interrupted', 'paused']",
+    ],
+  ],
+} as const;

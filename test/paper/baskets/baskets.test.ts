@@ -93,6 +93,30 @@ test('controls reach every leg that accepts them; 409 if none does', () => {
   });
 });
 
+test('its status is that of its liveliest leg, whichever comes first', () => {
+  const statuses = ['running', 'paused', 'interrupted', 'stopped'] as const;
+  const reach = (made: ReturnType<typeof bench>, id: string, status: string): void => {
+    if (status === 'paused') made.call('executions.pause', { pathParams: { id } });
+    if (status === 'stopped') made.call('executions.stop', { pathParams: { id } });
+    // All others were running when the venue was lost.
+    if (status === 'running') made.call('executions.resume', { pathParams: { id } });
+  };
+  for (const first of statuses)
+    for (const second of statuses) {
+      const made = bench();
+      const { basket_id: id, legs } = made.launch({ legs: [leg('BTC'), leg('ETH')] });
+      const wanted = [first, second].map((status, at) => ({ status, id: legs[at].execution_id }));
+      for (const one of wanted) if (one.status !== 'running') reach(made, one.id, one.status);
+      made.engine.interruptExecutions();
+      for (const one of wanted) if (one.status === 'running') reach(made, one.id, one.status);
+      const liveliest = statuses.find((status) => status === first || status === second);
+      expect(made.get(id), `${first} ${second}`).toMatchObject({
+        status: liveliest,
+        legs: [{ status: first }, { status: second }],
+      });
+    }
+});
+
 test('templates: stored, launched by id within a range, at most ten', () => {
   const { call, launch, refusal } = bench();
   const params = { duration_seconds: 240, slices: 4, limit_price: 101 };

@@ -314,6 +314,32 @@ describe('trails (LEG-4)', () => {
     expect(bench.named('leg_triggered')).toEqual([]);
   });
 
+  test.each([
+    ['buy', 1],
+    ['sell', -1],
+  ] as const)(
+    'a take-profit level of a %s that meets the mark stays, and does not fire',
+    (side, sign) => {
+      const at = (price: number): number => 100 + sign * price;
+      const row = (from: number, to: number): Row => {
+        const [one, other] = [at(from), at(to)];
+        return [one, Math.max(one, other), Math.min(one, other), other, 1_000];
+      };
+      const rows = [row(0, 4), row(4, 2), row(2, 0), row(0, 1), ...flat(at(1), 2)];
+      const bench = createBench({ feeds: after(rows) });
+      bench.run(33);
+      bench.order({ side, size: 1, order_type: 'market' });
+      const level = { indicator: 'sma', params: { period: 3 }, interval: '1m' };
+      const body = { take_profit: { trail: level } };
+      const { legs } = bench.call('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
+      expect(legs.take_profit.resolution.trigger_price).toBe(at(2));
+      bench.run(1);
+      // The mean of 2, 0 and 1 is where the price is now.
+      expect(bench.named('trail_moved')).toEqual([]);
+      expect(bench.named('leg_triggered')).toEqual([]);
+    },
+  );
+
   test('LEG-11: the 21st trailing leg of a wallet is refused', () => {
     const symbols = Array.from({ length: 21 }, (_, index) => `C${index}`);
     const feeds = symbols.map((symbol) =>
