@@ -98,6 +98,15 @@ function expectEqualTrades(rows: readonly Step[]): void {
   const trips = roundTrips(fills).roundTrips;
   expect(trips.map(({ entry_time: time }) => time)).toEqual(starts);
   expect(trips.flatMap(({ exit_time: time }) => time ?? [])).toEqual(ends);
+  // As large as the most that was held from its entry to its exit, whatever was given back and taken again.
+  for (const { entry_time: entry, exit_time: exit, size } of trips) {
+    const during = held.filter((_size, at) => {
+      const { time } = fills[at]!;
+      return time >= entry && (exit === null || time < exit);
+    });
+    const most = during.reduce((found, one) => Math.max(found, Math.abs(one)), 0);
+    expect(size).toBeCloseTo(most * 10 ** -DECIMALS, DECIMALS + 1);
+  }
 
   const open = lots(fills).filter(({ exit_time: time }) => time === null);
   const left = open.reduce((sum, { size }) => sum + size, 0);

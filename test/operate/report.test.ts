@@ -357,6 +357,12 @@ describe('performance', () => {
     expect(yearRows(curve, 0)[0]!.share).toBeNull();
   });
 
+  test('a year’s share is of the equity at its beginning', () => {
+    const at = (year: number, value: number): TimedValue => [Date.UTC(year, 5, 10), value];
+    const rows = yearRows([at(2024, 0), at(2024, 50), at(2025, 20), at(2026, 80)], 100);
+    expect(rows.map(({ share }) => share)).toEqual([0.5, -0.2, 0.5]);
+  });
+
   test('a window of days begins and ends at midnights, without the part of a day at the start', () => {
     const equity: TimedValue[] = Array.from({ length: 33 * 24 }, (_none, hour) => [
       (hour + 6) * HOUR,
@@ -394,6 +400,20 @@ describe('curves', () => {
     expect(pinEnds([], { startTime: 2, endTime: 10, pnl: 0 })).toEqual([
       [2, 0],
       [10, 0],
+    ]);
+    // What the last bar was worth stays, unless the run ended with it.
+    const atEnd = (value: number): TimedValue[] =>
+      pinEnds([[10, value]], { startTime: 2, endTime: 10, pnl: 31 });
+    expect([atEnd(25), atEnd(31)]).toEqual([
+      [
+        [2, 0],
+        [10, 25],
+        [10, 31],
+      ],
+      [
+        [2, 0],
+        [10, 31],
+      ],
     ]);
   });
 

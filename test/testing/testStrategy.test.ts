@@ -418,7 +418,10 @@ describe('answers', () => {
     expect(run.positionOf('BTC')).toMatchObject({ size: 3, entry_price: 115, realized_pnl: 10 });
     run.fill('s', { size: 4, price: 105 });
     expect(run.positionOf('BTC')).toMatchObject({ side: 'short', size: 1, entry_price: 105 });
-    run.foreignFill({ symbol: 'BTC', side: 'buy', size: 1, price: 105 });
+    const reduces = { symbol: 'BTC', price: 105, reduce_only: true } as const;
+    for (const fill of [{ side: 'sell', size: 1 } as const, { side: 'buy', size: 2 } as const])
+      expect(() => run.foreignFill({ ...reduces, ...fill })).toThrow('this fill only reduces');
+    run.foreignFill({ ...reduces, side: 'buy', size: 1 });
     expect(run.positionOf('BTC')).toBeNull();
   });
 
@@ -1021,6 +1024,9 @@ describe('the work of a strategy', () => {
     run.position('ETH/USDC', { side: 'long', size: 5, entry_price: 900 });
     expect(run.positionOf('ETH/USDC')).toMatchObject({ entry_price: 1_300, size: 5 });
     expect(seen.at(-1)).toContainEqual(['ETH', 5]);
+    run.foreignFill({ symbol: 'ETH/USDC', side: 'sell', size: 5, price: 1_300 });
+    expect(run.positionOf('ETH/USDC'), 'all that is held may be sold').toBeNull();
+    run.position('ETH/USDC', { side: 'long', size: 5, entry_price: 900 });
     run.position('ETH/USDC', null);
     expect(seen.at(-1)).toHaveLength(1);
     expect(() => run.position('ETH/USDC', { side: 'short', size: 1, entry_price: 1_300 })).toThrow(

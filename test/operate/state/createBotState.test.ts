@@ -136,6 +136,27 @@ describe('the view of a bot', () => {
     });
   });
 
+  test('a refused key is shown until another one is in use', async () => {
+    const error = { code: 'unknown_key', message: 'No such key.' };
+    const response = { status: 401, headers: {}, body: { error, request_id: 'req_1' } };
+    const { bot, state } = await openWatched({
+      wire: (request, send) =>
+        request.endpoint === 'orders.place' ? { kind: 'answered', response } : send(),
+    });
+    await bot.step(2);
+    bot.propose(buy);
+    await bot.step(1);
+    expect(state.view().blocks.bot.key_refused).toBe('unknown_key');
+    await bot.bot.keyRotated({
+      keyId: 'vk_2',
+      previous: 'vk_1',
+      fingerprint: 'abc',
+      reason: 'asked',
+      unanswered: 0,
+    });
+    expect(state.view().blocks.bot.key_refused).toBeNull();
+  });
+
   test('a sent intent without an answer is shown with the command that settles it', async () => {
     const { wire, release } = loseAnswers();
     const { bot, state } = await openWatched({ wire });
@@ -246,8 +267,25 @@ describe('its changes', () => {
     }
     expect(state.since(first.sequence)).toBeUndefined();
     expect(state.since(state.view().sequence + 1)).toBeUndefined();
-    expect(state.since(state.view().sequence - 1)).toHaveLength(1);
+    const { sequence: last } = state.view();
+    expect(state.since(last - 1)).toHaveLength(1);
+    expect(state.since(last - 240), 'all that is known').toHaveLength(240);
+    expect(state.since(last - 241)).toBeUndefined();
     expect(state.events(10)).toHaveLength(10);
+  });
+
+  test('they go on for one reader when another has left', async () => {
+    const { bot, state } = await openWatched();
+    await bot.step(2);
+    state.view();
+    const received: Array<ViewChange | null> = [];
+    const leave = state.listen(() => {});
+    state.listen((change) => received.push(change));
+    leave();
+    await bot.bot.kill('L1', 'listen');
+    await expect
+      .poll(() => received.some((change) => change?.blocks.bot !== undefined), { timeout: 10_000 })
+      .toBe(true);
   });
 
   test('they come by themselves while somebody listens, and nothing is read while nobody does', async () => {
