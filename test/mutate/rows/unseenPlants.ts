@@ -59,6 +59,60 @@ export const runtime = {
     ],
     [
       'createBot.ts',
+      'a rearm undoes a kill that comes while the throttles are written',
+      '      await kills.rearm(reason);\n      await throttle.rearm(reason);',
+      '      await throttle.rearm(reason);\n      await kills.rearm(reason);',
+    ],
+    [
+      'createBot.ts',
+      'a rearm leaves the scopes refused',
+      '      control.refusedScopes.clear();\n',
+      '',
+    ],
+    [
+      'createBot.ts',
+      'a pause is said to be durable before it is',
+      '      pipe.reconsider();\n      await durable;',
+      '      pipe.reconsider();\n      void durable;',
+    ],
+    [
+      'createBot.ts',
+      'a rotation that was never refused is refused no more',
+      '      if (reason === null && !isRotationRefused) return;\n',
+      '',
+    ],
+    [
+      'createBot.ts',
+      'a rotation that has taken place is refused no more',
+      '      isRotationRefused = false;\n      const durable',
+      '      const durable',
+    ],
+    [
+      'createBot.ts',
+      'a key that was accepted is refused without a word',
+      '      control.keyWatch.accepted();\n',
+      '',
+    ],
+    [
+      'createBot.ts',
+      'what an operator did is journaled as its reason',
+      '{ value: what, reason, time }',
+      '{ value: reason, reason: what, time }',
+    ],
+    [
+      'createBot.ts',
+      'a bot is settled before its start is over',
+      'settled: () => start.begun().then(() => pipe.settled()),',
+      'settled: () => pipe.settled(),',
+    ],
+    [
+      'createBot.ts',
+      'a bot is idle while it starts',
+      'isIdle: () => start.isDone() && pipe.isIdle(),',
+      'isIdle: () => pipe.isIdle(),',
+    ],
+    [
+      'createBot.ts',
       'what waits for its turn is sent for a paused strategy',
       '      pipe.reconsider();\n      await durable;',
       '      await durable;',
@@ -141,6 +195,102 @@ export const paperBaskets = {
       'an interrupted leg is livelier than a paused one',
       "['running', 'paused', 'interrupted']",
       "['running', 'interrupted', 'paused']",
+    ],
+  ],
+} as const;
+
+export const paperEngine = {
+  station: 'paper/engine',
+  rows: [
+    [
+      'runDue.ts',
+      'timers run before the bars that close with them',
+      '    if (engine.barHooks.nextTime <= until) runClosedBars(engine, feedback);\n    timers.advanceTo(until);',
+      '    timers.advanceTo(until);\n    if (engine.barHooks.nextTime <= until) runClosedBars(engine, feedback);',
+    ],
+    [
+      'funding.ts',
+      'a settlement at a rate of zero is none',
+      'if (rate === null) return;',
+      'if (!rate) return;',
+    ],
+  ],
+} as const;
+
+export const paperMarket = {
+  station: 'paper/market',
+  rows: [
+    [
+      'FundingSchedule.ts',
+      'a file’s settlement at a rate of zero is none',
+      'file.get(time) ?? null',
+      'file.get(time) || null',
+    ],
+  ],
+} as const;
+
+export const operateReport = {
+  station: 'operate/report',
+  rows: [
+    [
+      'roundTrips.ts',
+      'a trade is as large as after its last entry',
+      '  trip.size = Math.max(trip.size, trip.held.size);\n',
+      '  trip.size = trip.held.size;\n',
+    ],
+    [
+      'performance.ts',
+      'a year’s share is of the equity at the start of the run',
+      'rows.get(year) ?? beginYear(year, equity)',
+      'rows.get(year) ?? beginYear(year, capital)',
+    ],
+    [
+      'curves.ts',
+      'what the last bar was worth is left out',
+      'time === endTime && value !== pnl',
+      'time === endTime && value === pnl',
+    ],
+  ],
+} as const;
+
+export const operateState = {
+  station: 'operate/state',
+  rows: [
+    [
+      'createBotState.ts',
+      'a reader that has missed all that is known begins anew',
+      'after < first - 1',
+      'after < first',
+    ],
+    [
+      'createBotState.ts',
+      'the first reader that leaves ends it for the others',
+      '        if (listeners.size > 0) return;\n',
+      '',
+    ],
+    [
+      'createBotState.ts',
+      'a key stays refused when another one is in use',
+      "event.kind === 'key_rotated' || event.kind === 'key_accepted'",
+      "event.kind === 'key_accepted'",
+    ],
+  ],
+} as const;
+
+export const testing = {
+  station: 'testing',
+  rows: [
+    [
+      'createFills.ts',
+      'all that is held of spot can’t be sold',
+      'if (size <= held) return;',
+      'if (size < held) return;',
+    ],
+    [
+      'createFills.ts',
+      'a reduce-only fill of others may open',
+      "      if (reduce_only) requireReducible('this fill', { symbol, side: side as Side, size });\n",
+      '',
     ],
   ],
 } as const;

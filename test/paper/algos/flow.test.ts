@@ -87,6 +87,20 @@ describe('flowscale', () => {
     expect(bench.call('executions.get', { pathParams: { id } }).filled_size).toBe(5);
   });
 
+  test('a bar that closes with its time is the last that it takes of', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
+    bench.run(5);
+    const params = { participation: 0.25, max_duration_seconds: 120 };
+    const body = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 200, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.run(5);
+    expect(bench.call('executions.get', { pathParams: { id } })).toMatchObject({
+      status: 'stopped',
+      reason: 'time_limit',
+      filled_size: 50,
+    });
+  });
+
   test('max_duration_seconds ends it, time_limit; a limit price holds it back', () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
     bench.run(5);

@@ -93,6 +93,17 @@ describe('funding', () => {
     expect(bench.call('account.get').funding_paid).toBeCloseTo(2 * amount, 12);
   });
 
+  test.each([
+    ['as it is set', { constantRate: 0, intervalMs: 60 * MINUTE }],
+    ['of a file', { time: Float64Array.of(START + 60 * MINUTE), rate: Float64Array.of(0) }],
+  ])('a settlement at a rate of zero, %s, is one, and shown as one', (_of, BTC) => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 70))], fundingRates: { BTC } });
+    bench.run(1);
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    bench.run(60);
+    expect(bench.named('funding')).toMatchObject([{ data: { symbol: 'BTC', amount: 0, rate: 0 } }]);
+  });
+
   test('a funding file sets time and rate; shorts receive what longs pay', () => {
     // Venues stamp a settlement some milliseconds after its hour.
     const time = Float64Array.of(START + 60 * MINUTE + 57);
