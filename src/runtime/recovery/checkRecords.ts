@@ -36,7 +36,7 @@ interface Asked {
 
 /**
  * Whether the service has the records that an operator found for an intent: of the right list, on its wallet, of its
- * symbol and side. What can't be asked is no evidence.
+ * symbol and side, and of no other intent. What can't be asked is no evidence.
  *
  * @returns why they can't be taken; the service's records, in the order of the ids, if they can
  */
@@ -95,6 +95,7 @@ function explainOther(
     const wanted = meant.map((one) => [one.side, one.symbol].filter(Boolean).join(' '));
     return `${what} ${id} is ${String(side)} ${String(symbol)}, and the ${intent.kind} was ${wanted.join(', ')}: choose the record that it made`;
   }
+  if (intent.kind === 'close_position') return explainOtherClose(record, key, `${what} ${id}`);
   if (intent.kind !== 'place_order' && intent.kind !== 'launch') return undefined;
   const { client_order_id: order, client_execution_id: execution } = intent.request as {
     client_order_id?: string;
@@ -104,6 +105,15 @@ function explainOther(
   const found = clientIdOf(record);
   if (found === undefined || found === own) return undefined;
   return `${what} ${id} has the client id ${found}, and this ${intent.kind} was sent with ${own}: choose the record that it made`;
+}
+
+/** A close names neither side nor client id: what it made only reduces, and has its key where the service shows keys. */
+function explainOtherClose(record: ServiceRecord, key: string, named: string): string | undefined {
+  const { reduce_only: onlyReduces, idempotency_key: shown } = record;
+  if (onlyReduces === false)
+    return `${named} may open a position, and a close_position only reduces: choose the record that it made`;
+  if (typeof shown !== 'string' || shown === key) return undefined;
+  return `${named} was made under the key ${shown}, and this close_position was sent under ${key}: choose the record that it made`;
 }
 
 /** What a monitor does when it fires, as far as its record says. */

@@ -40,14 +40,24 @@ async function open() {
     checkRecords({ emission: { intent, wallet: 'main' }, key: 'k', field, ids }, (request) =>
       http.request(request),
     );
-  return { check, order_id, execution_id: execution_id!, monitor_id: monitor_id! };
+  /** A position is opened and closed under this key. @returns the order that closed it */
+  const closeAt = async (idempotencyKey: string): Promise<string> => {
+    await client.orders.place({
+      body: placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 }).request as never,
+    });
+    const symbol = 'BTC';
+    const made = await client.positions.close({ symbol, body: {}, idempotencyKey });
+    return (made as { order_id: string }).order_id;
+  };
+  return { check, closeAt, order_id, execution_id: execution_id!, monitor_id: monitor_id! };
 }
 
 test('a record that the intent made is taken, of each list', async () => {
-  const { check, order_id, execution_id, monitor_id } = await open();
+  const { check, closeAt, order_id, execution_id, monitor_id } = await open();
   expect(await check(order('buy'), 'order_id', order_id)).toMatchObject([{ order_id, size: 0.01 }]);
   const close = closePosition.atMarket('BTC');
-  expect(await check(close, 'order_id', order_id)).toMatchObject([{ order_id }]);
+  const closed = await closeAt('k');
+  expect(await check(close, 'order_id', closed)).toMatchObject([{ order_id: closed }]);
   expect(await check(monitor('buy'), 'monitor_id', monitor_id)).toMatchObject([{ monitor_id }]);
   const basket = launchBasket({ legs: [pace('sell'), pace('buy')] });
   expect(await check(basket, 'execution_id', execution_id)).toMatchObject([{ execution_id }]);
@@ -63,6 +73,18 @@ test('an id that does not exist, or is of another list, is refused with place an
   // One of several is enough.
   const basket = launchBasket({ legs: [pace('buy'), pace('buy')] });
   expect(await check(basket, 'execution_id', execution_id, 'bas_99')).toContain('execution bas_99');
+});
+
+test('an order that opened something, or closed it for another intent, settles no close', async () => {
+  const { check, closeAt, order_id } = await open();
+  const close = closePosition.atMarket('BTC');
+  expect(await check(close, 'order_id', order_id)).toMatch(
+    /^order .* may open a position, .* close_position only reduces: choose the record that it made$/,
+  );
+  const other = await closeAt('other');
+  expect(await check(close, 'order_id', other)).toMatch(
+    /^order .* was made under the key other, .* close_position was sent under k: choose/,
+  );
 });
 
 test('a record of another side, symbol or client id is refused', async () => {
