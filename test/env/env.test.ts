@@ -163,6 +163,14 @@ test('the live environment reads the machine’s clocks', async () => {
   cancel();
 });
 
+test('a wait that is over already runs at once, and Node warns of nothing', () => {
+  const asked: number[] = [];
+  const after = inParts((delayMs) => (asked.push(delayMs), () => {}));
+  after(-0.59, () => {});
+  after(0, () => {});
+  expect(asked).toEqual([0, 0]);
+});
+
 describe('a wait longer than the machine’s timers hold', () => {
   const MOST_MS = 2 ** 31 - 1;
   function machine() {
