@@ -1,6 +1,7 @@
 import { reasonOf, withFullStop } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import { describeDatabase, withoutPassword } from '../describeDatabase.ts';
+import { oneByOne } from './oneByOne.ts';
 import type { PgClient } from './PgClient.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -42,7 +43,7 @@ export async function connectPg({ url, name, queryTimeoutMs }: ConnectOptions): 
     await client.query({
       text: 'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3',
     });
-    return client;
+    return oneByOne(client);
   } catch (error) {
     await client.end().catch(() => {});
     throw unreachable(error, url);
