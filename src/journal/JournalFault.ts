@@ -10,7 +10,7 @@ import type { FailureCode } from '../contract/index.ts';
  * - `duplicate`: the key, or the decision in that generation, is in it already
  * - `broken`: an earlier failure left its state unknown; it must be reopened
  * - `missing`: there is no journal there; `gone`: its files were taken away from their writer
- * - `unopened`: its folder can't be made
+ * - `unopened`: its folder can't be made, or this user may not read its file
  */
 export type JournalFaultCode =
   | 'in_use'

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -18,7 +19,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checksumOf } from '../../src/journal/checksumOf.ts';
 import {
   copySqlite,
@@ -62,6 +63,31 @@ function tamper(path: string, sql: string): void {
   db.exec(sql);
   db.close();
 }
+
+test.each([
+  ['of another user', 0o755],
+  ['in a folder of another user', 0o700],
+])('a journal %s is no missing one: reading it says what to do', async (_what, mode) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-other-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bot.sqlite');
+  await createSqliteStore(path).close();
+  // Whoever has every right is another user while it reads; anybody else takes the right to read from himself.
+  const isRoot = process.getuid!() === 0;
+  const pulse = `${path}.pulse.json`;
+  writeFileSync(pulse, '{}');
+  for (const file of [path, pulse]) chmodSync(file, isRoot ? 0o600 : 0o000);
+  chmodSync(folder, isRoot || mode === 0o755 ? mode : 0o000);
+  const script = spawnScript('journal/readAsOther.ts', [path]);
+  await script.said(3);
+  chmodSync(folder, 0o700);
+  const refused = `unopened The journal ${path} can't be read by this user.`;
+  expect(script.lines).toEqual([
+    refused,
+    refused,
+    expect.stringContaining('this user may not read its pulse'),
+  ]);
+});
 
 describe('refused at opening, with a remedy', () => {
   test.each([

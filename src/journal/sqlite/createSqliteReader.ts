@@ -9,7 +9,14 @@ import type { JournalEntry, Latch } from '../JournalStore.ts';
 import { followLink } from './followLink.ts';
 import { idsOfTime } from './idsOfTime.ts';
 import { openAsItIs } from './openAsItIs.ts';
-import { hasLog, isLogLost, lostLog, requireOurs, requireWhole } from './openDatabase.ts';
+import {
+  hasLog,
+  isLogLost,
+  lostLog,
+  requireOurs,
+  requireReadable,
+  requireWhole,
+} from './openDatabase.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { entryFields, intentFields } from './recordFields.ts';
 import { damaged, toJournalFault } from './toJournalFault.ts';
@@ -123,6 +130,7 @@ export function createSqliteReader(place: string): JournalReader {
 
 /** @returns whether the file's log exists, or none belongs to it */
 export function openForReading(path: string): { db: DatabaseSync; isWhole: boolean } {
+  requireReadable(path);
   if (!existsSync(path)) {
     const remedy = meantFile(path) ?? "`journal:` in the bot's configuration has its path.";
     throw new JournalFault('missing', `There is no journal at ${path}.\n  ${remedy}`);

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { JournalUpgrade } from '../JournalStore.ts';
+import { requireReadable } from './openDatabase.ts';
 import { toJournalFault } from './toJournalFault.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { UPGRADE_FACT } from './upgradeFormat.ts';
@@ -13,6 +14,7 @@ export const FORMAT = SCHEMA_VERSION;
  * @throws JournalFault if the file can't be read
  */
 export function formatOf(path: string): number {
+  requireReadable(path);
   try {
     const db = new DatabaseSync(path, { readOnly: true });
     try {

@@ -21,7 +21,7 @@ import { requireWholeLog } from './requireWholeLog.ts';
 import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { syncPath } from './syncPath.ts';
-import { damaged, missing, readOnly } from './toJournalFault.ts';
+import { damaged, missing, readOnly, unreadable } from './toJournalFault.ts';
 import { upgradeFormat } from './upgradeFormat.ts';
 import { wasLeftOpen } from './writerRow.ts';
 
@@ -78,6 +78,15 @@ export function requireWritable(path: string): void {
   }
 }
 
+/** Asked of the system: what this user may not read is there, and no new journal may take its place. */
+export function requireReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, { cause });
+  }
+}
+
 /**
  * What an accident leaves: an empty file, another kind of file, or a log without its database. SQLite would
  * take each of them for a new, empty journal, and every decision for one never made.
@@ -100,7 +109,7 @@ export function requireWhole(path: string): void {
 
 /** What else keeps it from being read is reported by its opening. */
 function isDatabase(path: string): boolean {
-  accessSync(path, constants.R_OK);
+  requireReadable(path);
   let db: DatabaseSync | undefined;
   try {
     db = openAsItIs(path);

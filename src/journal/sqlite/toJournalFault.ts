@@ -89,6 +89,15 @@ export function readOnly(path: string, options?: ErrorOptions): JournalFault {
   );
 }
 
+/** SQLite reports what it may not read as what is not there. */
+export function unreadable(path: string, options?: ErrorOptions): JournalFault {
+  return new JournalFault(
+    'unopened',
+    `The journal ${path} can't be read by this user.\n  Give the command as the bot's user, or give this user the right to read it.`,
+    options,
+  );
+}
+
 export function missing(path: string, options?: ErrorOptions): JournalFault {
   return new JournalFault(
     'missing',

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import type { KillLevel } from '../../runtime/index.ts';
 import {
   isRunning,
@@ -25,6 +26,20 @@ export interface BotStatus {
   time: number | null;
 }
 
+const UNKNOWN = 'it has no pulse: it never ran on this host, or never with this journal';
+const FORBIDDEN =
+  'this user may not read its pulse, and can’t know more: give the command as the user of the bot';
+
+/** Whether it is this user that keeps it from being read; a file that is not there has another error. */
+function isForbidden(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}
+
 /** The status of a bot on this host, from the pulse that its main loop writes. */
 export function statusOf(
   files: ControlFiles,
@@ -32,7 +47,7 @@ export function statusOf(
 ): BotStatus {
   const last = readWhole(files.pulse, pulse);
   if (last === undefined) {
-    const reasons = ['it has no pulse: it never ran on this host, or never with this journal'];
+    const reasons = [isForbidden(files.pulse) ? FORBIDDEN : UNKNOWN];
     return { state: 'down', reasons, notes: [], level: null, pid: null, time: null };
   }
   const { pid, time, level, ended } = last;
