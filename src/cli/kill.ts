@@ -20,15 +20,16 @@ import {
   refuseEmbedded,
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
-import { personHere } from './personHere.ts';
 import { readJournalOf } from './readJournalOf.ts';
+import { REASON, signedReason } from './signedReason.ts';
 
 const LEVELS = `
-Levels, each including all before it:
+Levels, L1 to L3 each including all before it:
   L1  no new exposure
   L2  the bot's entries stopped and cancelled; positions and their protection stay
   L3  flat, by reduce-only orders
-  L4  the wire is cut: nothing is sent until the bot is re-armed and restarted
+  L4  the wire is cut: nothing is sent until the bot is re-armed and restarted, so that it ends nothing itself;
+      take the bot to L2 or L3 first where it still can
 
 A bot that is not running starts at the level; from L2 on the command exits with 1, because nothing is
 cancelled until then.
@@ -39,7 +40,7 @@ Examples:
 `;
 
 interface Flags extends ControlledBotFlags {
-  reason: string;
+  reason?: string;
 }
 
 /** `trimtab kill`: takes a bot to a kill level, which only `trimtab rearm` undoes. */
@@ -48,7 +49,7 @@ export function createKillCommand(): Command {
     .description('set the kill level of a bot')
     .addArgument(new Argument('<level>', 'kill level').choices(['L1', 'L2', 'L3', 'L4']))
     .argument('<config>', "the bot's YAML")
-    .option('--reason <text>', 'why, for the journal', byHand())
+    .option(...REASON)
     .addOption(journalOfControlledBot())
     .addHelpText('after', LEVELS)
     .action((level: KillLevel, config: string, flags: Flags) => setLevel(config, level, flags));
@@ -59,7 +60,7 @@ export function createRearmCommand(): Command {
   return new Command('rearm')
     .description('let a bot trade again after a kill level')
     .argument('<config>', "the bot's YAML")
-    .option('--reason <text>', 'why, for the journal', byHand())
+    .option(...REASON)
     .addOption(journalOfControlledBot())
     .action((config: string, flags: Flags) => setLevel(config, 'L0', flags));
 }
@@ -67,7 +68,7 @@ export function createRearmCommand(): Command {
 async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
   refuseEmbedded(config);
-  const { reason } = flags;
+  const reason = signedReason(flags.reason);
   const { name } = config;
   const files = controlFilesOfBot(config);
   if (files === null) {
@@ -225,7 +226,7 @@ function notRunning(name: string): CommandFailure {
 /** A level that is set does not mean that everything has ended. */
 function refuseLeft(
   name: string,
-  { left }: Extract<CommandOutcome, { kind: 'carried_out' }>,
+  { left, pulse }: Extract<CommandOutcome, { kind: 'carried_out' }>,
 ): void {
   if (left === undefined) {
     throw new CommandFailure(
@@ -236,15 +237,13 @@ function refuseLeft(
     );
   }
   if (left.length === 0) return;
+  const next =
+    pulse.level === 'L4'
+      ? 'The wire is cut: it ends nothing more. End it on the service.'
+      : 'It keeps trying while the level is in force and the wire is not cut. Check the service.';
   throw new CommandFailure(
     'TRIMTAB_BOT_UNENDED',
-    `${name} could not end or verify:\n${left.map((line) => `  ${line}\n`).join('')}` +
-      '  It keeps trying while the level is in force and the wire is not cut. Check the service.',
+    `${name} could not end or verify:\n${left.map((line) => `  ${line}\n`).join('')}  ${next}`,
     UNENDED,
   );
-}
-
-/** The sender of the command, for the journal. */
-function byHand(): string {
-  return `by hand, ${personHere()}`;
 }

@@ -12,7 +12,7 @@ import {
   refuseEmbedded,
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
-import { personHere } from './personHere.ts';
+import { REASON, signedReason } from './signedReason.ts';
 
 type Action = 'pause' | 'resume';
 
@@ -27,7 +27,7 @@ Examples:
 `;
 
 interface Flags extends ControlledBotFlags {
-  reason: string;
+  reason?: string;
 }
 
 /** `trimtab pause`: keeps one strategy of a bot from adding exposure. */
@@ -43,7 +43,7 @@ function createCommand(action: Action, description: string): Command {
     .description(description)
     .argument('<config>', "the bot's YAML")
     .argument('<strategy>', 'its name in the configuration')
-    .option('--reason <text>', 'why, for the journal', `by hand, ${personHere()}`)
+    .option(...REASON)
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
     .action((path: string, strategy: string, flags: Flags) =>
@@ -66,7 +66,7 @@ async function command(
       `${name} keeps its journal in memory; stop its process instead.`,
     );
   const env = createCliEnv('warn');
-  const asked = { instance: strategy, do: action, reason: flags.reason };
+  const asked = { instance: strategy, do: action, reason: signedReason(flags.reason) };
   const answer = await askStrategy({
     env,
     files,

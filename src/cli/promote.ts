@@ -18,7 +18,7 @@ import {
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
 import { requireStrategy } from './pause.ts';
-import { personHere } from './personHere.ts';
+import { REASON, signedReason } from './signedReason.ts';
 
 const EXAMPLES = `
 A strategy's \`shadow\` goes from shadow to canary, where it trades with a part of the capital, to live; --back takes
@@ -46,7 +46,7 @@ export const createPromoteCommand = (): Command =>
     .description("take a strategy's new version one stage up (shadow, canary, live), or back")
     .argument('<config>', "the bot's YAML")
     .argument('<strategy>', 'its name in the configuration')
-    .requiredOption('--reason <text>', 'why, for the journal')
+    .requiredOption(...REASON)
     .addOption(new Option('--to <stage>', 'the stage').choices(['canary', 'live']))
     .addOption(new Option('--back', 'one stage back').conflicts('to'))
     .option(
@@ -71,7 +71,7 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
     );
   const env = createCliEnv('warn');
   const move: StageMove = flags.back === true ? 'back' : (flags.to ?? 'next');
-  const reason = `${flags.reason} (${personHere()})`;
+  const reason = signedReason(flags.reason);
   const handOver = (flags.handOver ?? []).flatMap(symbolsIn);
   const asked = { instance, do: 'promote' as const, reason, move, hand_over: handOver };
   const answer = await askStrategy({

@@ -12,6 +12,7 @@ import {
   type ControlledBotFlags,
 } from './loadControlledBot.ts';
 import { personHere } from './personHere.ts';
+import { REASON } from './signedReason.ts';
 
 const EXAMPLES = `
 The running bot reads link.key_id and link.secret again, as the configuration names them now, and sends signed reads
@@ -36,7 +37,7 @@ export function createRotateCommand(): Command {
   return new Command('rotate')
     .description('have a running bot read its API key again and sign with the new one')
     .argument('<config>', "the bot's YAML")
-    .option('--reason <text>', 'why, for the journal', 'by hand')
+    .option(...REASON, 'by hand')
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
     .action(rotate);

@@ -14,6 +14,7 @@ import {
   type Pulse,
   type Settled,
 } from '../../src/operate/control/controlFiles.ts';
+import { personHere } from '../../src/cli/personHere.ts';
 import { readLatch } from '../../src/runtime/index.ts';
 import { inTurn } from '../inTurn.ts';
 import { runMain } from './runMain.ts';
@@ -22,6 +23,9 @@ const LINK =
   '{ kind: paper_service, base_url: "http://127.0.0.1:1", ws_url: "ws://127.0.0.1:1", key_id: vk_a, secret: { env: TRIMTAB_TEST_SECRET } }';
 const LEVELS = ['L0', 'L1', 'L2', 'L3', 'L4'] as const;
 type Level = (typeof LEVELS)[number];
+
+/** A reason as it is journaled, with who gave it. */
+const signed = (reason: string): string => `${reason} (by ${personHere()})`;
 
 let folder: string;
 let journal: string;
@@ -136,6 +140,14 @@ describe('a bot that runs', () => {
       'TRIMTAB_BOT_UNENDED: remote could not end or verify:\n  an order\n  a leg\n',
     ],
     [
+      'to send nothing more, which ends nothing',
+      ['kill', 'L4'],
+      { unended: { time: 0, left: ['an order'] } },
+      4,
+      'remote is at L4.\n',
+      'an order\n  The wire is cut: it ends nothing more. End it on the service.\n',
+    ],
+    [
       'unable to end all at a higher level',
       ['kill', 'L2'],
       { level: 'L3', unended: { time: 0, left: ['an order'] } },
@@ -170,7 +182,7 @@ describe('a bot that runs', () => {
     for (const line of err.replace(/^TRIMTAB_\w+: /, '').split('\n')) expect(plain).toContain(line);
     if (err === '') expect(said.err).toBe('');
     if (command === 'rearm') expect(said.err).not.toContain('would lose');
-    expect(bot.asked).toEqual([{ level: level ?? 'L0', reason: 'a test of it' }]);
+    expect(bot.asked).toEqual([{ level: level ?? 'L0', reason: signed('a test of it') }]);
   });
 
   test.each<[string, string, Partial<Settled>, number, string]>([
@@ -185,7 +197,14 @@ describe('a bot that runs', () => {
     bot.stop();
     expect(said.code).toBe(code);
     expect(code === 0 ? said.out : said.err).toContain(text);
-    expect(bot.asked).toEqual([{ instance: strategy, do: action, reason: 'a test of it' }]);
+    expect(bot.asked).toEqual([{ instance: strategy, do: action, reason: signed('a test of it') }]);
+  });
+
+  test('is told who gave no reason', async () => {
+    const bot = runBot({});
+    await runMain('pause', config, 'trend');
+    bot.stop();
+    expect(bot.asked).toMatchObject([{ reason: `by hand, ${personHere()}` }]);
   });
 
   test('has no other strategies', async () => {
@@ -268,7 +287,10 @@ test('a bot that ends before it carries out a kill has it from its next start', 
     'remote is not running; its next start is at L2. Nothing was cancelled now',
   );
   const store = createSqliteStore(journal);
-  expect(readLatch(store, journal)).toMatchObject({ level: 'L2', reason: 'while it stops' });
+  expect(readLatch(store, journal)).toMatchObject({
+    level: 'L2',
+    reason: signed('while it stops'),
+  });
   await store.close();
 });
 
@@ -348,12 +370,12 @@ describe('a bot that is stopped', () => {
       code: 0,
       out: 'remote is not running; from its next start range is paused and adds no exposure.\n',
     });
-    expect(await of()).toEqual([['pause range', 'on', 'one']]);
+    expect(await of()).toEqual([['pause range', 'on', signed('one')]]);
     expect(await runMain('resume', config, 'range', '--reason', 'two')).toMatchObject({
       code: 0,
       out: 'remote is not running; from its next start range may enter again.\n',
     });
-    expect((await of()).at(-1)).toEqual(['pause range', 'off', 'two']);
+    expect((await of()).at(-1)).toEqual(['pause range', 'off', signed('two')]);
   });
 });
 

@@ -5,7 +5,6 @@ import { table } from './table.ts';
 /** Defaults that depend on machine or user, and are not documented. */
 const OF_MACHINE: Readonly<Record<string, string>> = {
   threads: 'the cores of the machine',
-  reason: 'by whom, and on which host',
 };
 
 /** A section a command, inner ones after their own. */

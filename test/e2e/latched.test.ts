@@ -111,7 +111,10 @@ test('what an earlier process latched is shown from the start, by everything tha
   const before = receiver.got.length;
   const restarted = await start('own', 2);
   const { blocks } = await restarted.state();
-  expect(blocks.bot).toMatchObject({ kill_level: 'L1', kill_reason: 'too warm' });
+  expect(blocks.bot).toMatchObject({
+    kill_level: 'L1',
+    kill_reason: expect.stringMatching(/^too warm \(by /) as string,
+  });
   expect(blocks.strategies[0]).toMatchObject({
     throttled: expect.stringContaining('trimtab rearm') as string,
     paused: expect.stringContaining('looks odd') as string,
@@ -135,7 +138,7 @@ test('what an earlier process latched is shown from the start, by everything tha
   await expect.poll(() => begun('start'), LIMIT).toBe('once');
   const report = sent(before).find(({ key }) => key === 'start')!;
   expect(report.text).toMatch(
-    /Still in force: kill level L1: too warm; strategy own is paused: looks odd; strategy own may no longer enter; BTC on main is ignored\./,
+    /Still in force: kill level L1: too warm \(by .+\); strategy own is paused: looks odd \(by .+\); strategy own may no longer enter; BTC on main is ignored\./,
   );
 
   // And nothing of it remains once the operator has released it.
@@ -143,7 +146,7 @@ test('what an earlier process latched is shown from the start, by everything tha
   expect((await restarted.state()).blocks).toMatchObject({
     bot: { kill_level: 'L0', kill_reason: null },
     // Its limit is reached again soon after it is resumed.
-    strategies: [{ throttled: null, paused: 'looks odd' }],
+    strategies: [{ throttled: null, paused: expect.stringMatching(/^looks odd \(by /) as string }],
   });
   await command('resume', 'bot.yaml', 'own');
   expect((await restarted.state()).blocks.strategies).toMatchObject([{ paused: null }]);

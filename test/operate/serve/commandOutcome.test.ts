@@ -10,6 +10,12 @@ test('a kill that left something open names it, and says that somebody has to lo
   });
 });
 
+test('a cut wire tries nothing more, and says so', () => {
+  expect(outcomeOf({ level: 'L4', gate: [], not_ended: ['main: long 0.1 ETH'] }).todo).toBe(
+    'The wire is cut: it ends nothing more. End it on the service.',
+  );
+});
+
 test('a kill whose end is not known yet is not said to be done', () => {
   expect(outcomeOf({ level: 'L3', gate: [], not_ended: null })).toEqual({
     text: 'The bot is at L3. What has ended is not confirmed yet.',

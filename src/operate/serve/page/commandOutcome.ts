@@ -38,8 +38,10 @@ function outcomeOfLevel(
     return done(gate.length === 0 ? at : `${at} No entries yet: ${gate.join(', ')}.`);
   if (left === null) return { ...done(`${at} What has ended is not confirmed yet.`), todo: LOOK };
   if (left.length === 0) return done(at);
-  return { text: `${at} It could not end or verify:`, open: left, todo: `${KEEPS} ${LOOK}` };
+  const todo = level === 'L4' ? CUT : `${KEEPS} ${LOOK}`;
+  return { text: `${at} It could not end or verify:`, open: left, todo };
 }
 
 const KEEPS = 'It keeps trying while the level is in force and the wire is not cut.';
+const CUT = 'The wire is cut: it ends nothing more. End it on the service.';
 const LOOK = 'Look at the service.';
