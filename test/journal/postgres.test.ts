@@ -519,6 +519,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     const account = freshAccount();
     const wire = await openWire();
     const session = await createWriterSession({
+      connect: connectPg,
       url: wire.url,
       account,
       env,

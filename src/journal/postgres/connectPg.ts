@@ -4,8 +4,8 @@ import { describeDatabase, withoutPassword } from '../describeDatabase.ts';
 import { oneByOne } from './oneByOne.ts';
 import type { PgClient } from './PgClient.ts';
 
-const CONNECT_TIMEOUT_MS = 5_000;
-const QUERY_TIMEOUT_MS = 10_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+export const QUERY_TIMEOUT_MS = 10_000;
 
 interface PgModule {
   Client: new (options: Record<string, unknown>) => PgClient;
@@ -19,6 +19,8 @@ export interface ConnectOptions {
   /** A read of a whole journal may take longer than any write. */
   queryTimeoutMs?: number;
 }
+
+export type ConnectPg = (options: ConnectOptions) => Promise<PgClient>;
 
 /**
  * Opens one connection. A dead peer is detected within about 20 s by both sides, so that a host that vanished

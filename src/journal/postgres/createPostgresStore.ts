@@ -6,7 +6,7 @@ import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
 import { latchesByName } from '../latchesByName.ts';
 import { withStorableTexts } from '../withStorableTexts.ts';
-import { unreachable } from './connectPg.ts';
+import { connectPg, unreachable, type ConnectPg } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
 import { createWriterSession } from './createWriterSession.ts';
 import { loadAccount } from './loadAccount.ts';
@@ -48,8 +48,17 @@ const COMPACT_LIMIT = 1_000;
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<JournalStore> {
   requireFields('createPostgresStore', options, ['url', 'account', 'env']);
+  return openStoreOver(connectPg, options);
+}
+
+/** The same over connections of another kind, as a simulated database's. */
+export async function openStoreOver(
+  connect: ConnectPg,
+  options: PostgresStoreOptions,
+): Promise<JournalStore> {
   const { url, env } = options;
   const session = await createWriterSession({
+    connect,
     url,
     account: options.account,
     choose: options.choose,

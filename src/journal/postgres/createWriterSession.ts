@@ -2,13 +2,14 @@ import { pause, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
 import { claimJournal } from './claimJournal.ts';
-import { connectPg, unreachable } from './connectPg.ts';
+import { unreachable, type ConnectPg } from './connectPg.ts';
 import { describeDatabase } from '../describeDatabase.ts';
 import type { PgClient, PgResult, Statement } from './PgClient.ts';
 import { createTables } from './schema.ts';
 import { holderOf, LOCK_TIMEOUT_MS, lost, takeLease } from './takeLease.ts';
 
 export interface WriterSessionOptions {
+  connect: ConnectPg;
   url: string;
   /** Under this key are the rows, unless `choose` finds them under another one. */
   account: string;
@@ -44,6 +45,8 @@ export interface WriterSession {
 }
 
 const HEARTBEAT_MS = 5_000;
+/** The server ends the session of a silent peer some 20 s later: until then no other process has the account. */
+const STALE_MS = 5_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
@@ -79,7 +82,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
   };
 
   async function connect(): Promise<void> {
-    const fresh = await connectPg({ url, name: `trimtab ${account}`.slice(0, 63) });
+    const fresh = await options.connect({ url, name: `trimtab ${account}`.slice(0, 63) });
     try {
       if (token === undefined) await createTables(fresh);
       if (token === undefined && options.choose !== undefined)
@@ -132,15 +135,19 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     for (let attempt = 0; ; attempt++) {
       if (broken !== undefined) throw broken;
       const begun = env.clock.monotonicNow();
+      const begunAt = env.clock.wallNow();
       try {
         const isThere = attempt > 0 && (await isDone?.()) === true;
         const result = isThere ? { rows: [], rowCount: null } : await client!.query(statement);
         isAcknowledged = isDone ?? isAcknowledged;
+        // The monotonic clock may stand still with the machine, and the wall clock be set back.
+        const tookMs = Math.max(env.clock.monotonicNow() - begun, env.clock.wallNow() - begunAt);
+        if (isDone !== undefined && tookMs >= STALE_MS) await requireLease();
         return result;
       } catch (error) {
         const isLost = isConnectionLost(error);
         const mayWait = isLost || (onWait !== undefined && isUndone(error));
-        if (!mayWait || isClosed) throw error;
+        if (!mayWait || isClosed || broken !== undefined) throw error;
         onWait?.(error, begun);
         if (isLost) await reconnect(error);
         if (!isLost || attempt > 0) await pause(env.timers, FIRST_PAUSE_MS);
@@ -183,6 +190,26 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     if (isLast(fault)) options.onLost(fault);
   }
 
+  /**
+   * The answer to a write is leave to send. One that a machine which stood still reads long afterwards is not: another
+   * process may have the account, and have proven that nothing was sent.
+   */
+  async function requireLease(): Promise<void> {
+    const { rows } = await client!.query(seen());
+    if (rows.length > 0) return;
+    const fault = lost(account, await holderOf(client!, account));
+    fail(fault);
+    throw fault;
+  }
+
+  function seen(): Statement {
+    return {
+      name: 'trimtab-beat',
+      text: 'UPDATE trimtab.accounts SET seen = now() WHERE account = $1 AND token = $2 RETURNING 1',
+      values: [account, token],
+    };
+  }
+
   /** Updates the heartbeat for operators, and detects a lost lease while nothing is written. */
   function beat(): void {
     cancelBeat = env.timers.after(HEARTBEAT_MS, () => {
@@ -194,11 +221,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
 
   async function touch(): Promise<void> {
     try {
-      const { rows } = await repeat({
-        name: 'trimtab-beat',
-        text: 'UPDATE trimtab.accounts SET seen = now() WHERE account = $1 AND token = $2 RETURNING 1',
-        values: [account, token],
-      });
+      const { rows } = await repeat(seen());
       if (rows.length === 0) fail(lost(account, await holderOf(client!, account)));
     } catch (error) {
       env.log.warn('The heartbeat of the journal failed', {

@@ -27,6 +27,18 @@ export const journalPostgres = {
       'isAcknowledged = isDone;',
     ],
     [
+      'postgres/createWriterSession.ts',
+      'an answer is leave to send however late it is read',
+      'if (isDone !== undefined && tookMs >= STALE_MS) await requireLease();',
+      '',
+    ],
+    [
+      'postgres/createWriterSession.ts',
+      'a clock that stands still with the machine shows how late an answer is',
+      'Math.max(env.clock.monotonicNow() - begun, env.clock.wallNow() - begunAt)',
+      'env.clock.monotonicNow() - begun',
+    ],
+    [
       'postgres/createWriteQueue.ts',
       'a step that was retired since is a loss',
       'AND key = $3 AND retired`',

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { createVirtualEnv, silentLog } from '../../src/env/index.ts';
+import type { JournalFault } from '../../src/journal/index.ts';
+import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
+import type { PgResult, Statement } from '../../src/journal/postgres/PgClient.ts';
+
+const WRITE: Statement = { text: 'INSERT' };
+const none: PgResult = { rows: [], rowCount: 0 };
+const row = (fields: Record<string, unknown>): PgResult => ({ rows: [fields], rowCount: 1 });
+
+/** A database in which another process has the account from its second token on. */
+async function openSession() {
+  const virtual = createVirtualEnv({ startTime: 1_000_000 });
+  let steppedMs = 0;
+  const clock = { ...virtual.clock, wallNow: () => virtual.clock.wallNow() + steppedMs };
+  const env = { clock, timers: virtual.timers, log: silentLog };
+  const asked: string[] = [];
+  const losses: JournalFault[] = [];
+  let token = 1n;
+  let onWrite = (): void => {};
+  const query = ({ text, values = [] }: Statement): Promise<PgResult> => {
+    asked.push(text);
+    if (text === WRITE.text) onWrite();
+    if (text.includes('AS found')) return Promise.resolve(row({ found: true }));
+    if (text.includes('SELECT version')) return Promise.resolve(row({ version: 1 }));
+    if (text.includes('RETURNING token')) return Promise.resolve(row({ token: '1' }));
+    if (text.includes('SET seen')) return Promise.resolve(values[1] === token ? row({}) : none);
+    return Promise.resolve(none);
+  };
+  const session = await createWriterSession({
+    connect: () =>
+      Promise.resolve({
+        query,
+        connect: () => Promise.resolve(),
+        end: () => Promise.resolve(),
+        on: () => {},
+      }),
+    url: 'postgres://user:password@db/bots',
+    account: 'paper:main',
+    env,
+    synchronous: true,
+    giveUpAfterMs: 30_000,
+    onLost: (fault) => losses.push(fault),
+  });
+  asked.length = 0;
+  return {
+    session,
+    asked,
+    losses,
+    /** The next answer is read this much later, on a machine whose monotonic clock stood still meanwhile. */
+    sleeps(forMs: number, isTaken: boolean) {
+      onWrite = () => {
+        steppedMs += forMs;
+        if (isTaken) token = 2n;
+      };
+    },
+  };
+}
+
+describe('an answer that is read long after it was asked for', () => {
+  const isDone = (): Promise<boolean> => Promise.resolve(true);
+
+  test('is no leave to send where another process has the account by now', async () => {
+    const { session, losses, sleeps } = await openSession();
+    sleeps(60_000, true);
+    await expect(session.run(WRITE, isDone)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(losses).toMatchObject([{ code: 'lease_lost' }]);
+    await expect(session.run(WRITE, isDone)).rejects.toMatchObject({ code: 'lease_lost' });
+  });
+
+  test('counts where the account is still its own', async () => {
+    const { session, losses, asked, sleeps } = await openSession();
+    sleeps(60_000, false);
+    expect(await session.run(WRITE, isDone)).toEqual(none);
+    expect(asked).toHaveLength(2);
+    expect(losses).toEqual([]);
+  });
+
+  test('costs no second question where it is read in time', async () => {
+    const { session, asked } = await openSession();
+    await session.run(WRITE, isDone);
+    expect(asked).toEqual([WRITE.text]);
+  });
+});
