@@ -1,5 +1,6 @@
 import type { Env, Link } from '../../src/env/index.ts';
 import type { JournalStore } from '../../src/journal/index.ts';
+import type { ConnectPg } from '../../src/journal/postgres/connectPg.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import type { Transport } from '../../src/wire/createTransport.ts';
 import type { Family } from './Scenario.ts';
@@ -18,4 +19,6 @@ export interface Plant {
   link?(link: Link): Link;
   env?(env: Env): Env;
   plan?(plan: BotPlan): BotPlan;
+  /** Of seeds with an `f`: the connection to the journal's database. */
+  database?(connect: ConnectPg): ConnectPg;
 }

@@ -66,6 +66,8 @@ export const STOPS = ['orderly_stop'] as const;
 export const ALERTS = ['alert'] as const;
 /** Drawn for seeds with a `d`. */
 export const TRANSFERS = ['transfer'] as const;
+/** Drawn for seeds with an `f`: of the instance that has the lease, its host, and its way to the database. */
+export const FAILOVERS = ['hang', 'host_dies', 'database_cut', 'database_outage'] as const;
 export const FAULT_KINDS = [
   ...REQUEST_FAULTS,
   ...FRAME_FAULTS,
@@ -75,6 +77,7 @@ export const FAULT_KINDS = [
   ...STOPS,
   ...ALERTS,
   ...TRANSFERS,
+  ...FAILOVERS,
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -136,6 +139,16 @@ export interface Load {
   closes: number;
 }
 
+/** Another host of the account's bot, which takes over when the lease is free. */
+export interface Standby {
+  /** Milliseconds from the start. */
+  startsAt: number;
+  /** Of its wall clock; the first host's is the bot's. */
+  skewMs: number;
+  /** What an instance does when it has lost the lease. */
+  policy: StopPolicy;
+}
+
 /** Everything that a seed decides. */
 export interface Scenario {
   seed: string;
@@ -144,6 +157,8 @@ export interface Scenario {
   faults: readonly Fault[];
   /** Absent for a usual rate of decisions. */
   load?: Load;
+  /** A second instance on another host: seeds with an `f`. */
+  standby?: Standby;
   /** Of market data; a little over an hour if absent. */
   minutes?: number;
   /** The reference keeps open records only; the rest is not checked. */
@@ -170,8 +185,8 @@ const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 /**
  * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
  * that is suspended (s), a bot that is stopped orderly (o), trades spot (p), trades on two wallets (t) or whose margin
- * is scarce, so that it is liquidated (m), webhooks of the service that act on alerts beside it (h), and deposits and
- * withdrawals (d).
+ * is scarce, so that it is liquidated (m), webhooks of the service that act on alerts beside it (h), deposits and
+ * withdrawals (d), and two instances on two hosts of which one has the lease of the account (f).
  */
 export const FAMILIES = [
   '',
@@ -192,10 +207,13 @@ export const FAMILIES = [
   'dw',
   'dlostw',
   'dmpw',
+  'f',
+  'fw',
+  'flow',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[dhlmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[dfhlmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -215,12 +233,15 @@ export function drawScenario(seed: string): Scenario {
   const stops = letters.includes('o') ? drawStops(seed) : [];
   const alerts = letters.includes('h') ? drawAlerts(seed) : [];
   const transfers = letters.includes('d') ? drawTransfers(seed, cash) : [];
+  const failovers = letters.includes('f') ? drawFailovers(seed) : [];
   const faults = letters.includes('s') ? [...late, ...drawSuspensions(seed)] : late;
+  const all = [...faults, ...stops, ...alerts, ...transfers, ...failovers];
   return {
     seed,
     service,
     bot,
-    faults: [...faults, ...stops, ...alerts, ...transfers].map((fault, id) => ({ id, ...fault })),
+    faults: all.map((fault, id) => ({ id, ...fault })),
+    ...(letters.includes('f') && { standby: drawStandby(seed) }),
   };
 }
 
@@ -290,8 +311,50 @@ function drawTransfers(seed: string, cash: number): DrawnFault[] {
   });
 }
 
+/** Where a hang strikes: at an instant, once an append is durable, or as a request leaves. */
+export const HANG_POINTS = ['now', 'after_append', 'before_send'] as const;
+
+function drawStandby(seed: string): Standby {
+  const random = createRandom(`standby ${seed}`);
+  return {
+    startsAt: pick(random, [0, 1_000, 300_000]),
+    skewMs: random.next() < 0.5 ? 0 : between(random, -600_000, 600_000),
+    policy: pick(random, POLICIES),
+  };
+}
+
+function drawFailovers(seed: string): DrawnFault[] {
+  const random = createRandom(`failovers ${seed}`);
+  return Array.from({ length: between(random, 2, 5) }, () => {
+    const kind = pick<(typeof FAILOVERS)[number]>(random, [...FAILOVERS, 'hang']);
+    const from = between(random, 60_000, HOUR_MS - 120_000);
+    const [size, detail] = failover(kind, random);
+    return { kind, from, until: from, rate: 1, size, detail };
+  });
+}
+
+function failover(kind: (typeof FAILOVERS)[number], random: Random): [number, string] {
+  switch (kind) {
+    case 'hang': {
+      const clock = pick(random, ['jumps', 'stops']);
+      const size = pick(random, [15_000, 24_000, 30_000, 61_000, 150_000, 305_000, 900_000]);
+      return [size, `${clock} ${pick(random, HANG_POINTS)}`];
+    }
+    case 'host_dies':
+      return [between(random, 500, 300_000), ''];
+    case 'database_cut':
+      return [
+        pick(random, [500, 12_000, 25_000, 29_000, 45_000, 150_000]),
+        pick(random, ['reset', 'silence']),
+      ];
+    case 'database_outage':
+      return [pick(random, [500, 5_000, 28_000, 40_000]), ''];
+  }
+}
+
+/** Whether a machine is ever suspended. */
 export const isSuspended = ({ faults }: Scenario): boolean =>
-  faults.some(({ kind }) => kind === 'suspend');
+  faults.some(({ kind }) => kind === 'suspend' || kind === 'hang');
 
 const LATE: ReadonlySet<string> = new Set(LATE_FAULTS);
 
@@ -386,8 +449,12 @@ function particulars(kind: FaultKind, random: Random): [size: number, detail: st
 export const readAfterMsOf = ({ bot }: Scenario): number => (bot.market === 'frames' ? 521 : 0);
 
 /** Offsets of the bot's wall clock from true time, in order, milliseconds. */
-export function skewsOf({ bot, faults }: Scenario): number[] {
+export function skewsOf({ bot, faults, standby }: Scenario): number[] {
   const steps = faults.filter(({ kind }) => kind === 'clock_step');
   const inOrder = steps.toSorted((a, b) => a.from - b.from);
-  return [bot.startSkewMs, ...inOrder.map(({ size }) => size)];
+  const first = [bot.startSkewMs, ...inOrder.map(({ size }) => size)];
+  // Each takeover is a step between the two.
+  return standby === undefined
+    ? first
+    : first.flatMap((skewMs) => [skewMs, standby.skewMs, skewMs]);
 }

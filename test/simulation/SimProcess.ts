@@ -10,7 +10,7 @@ export class SimProcess {
   readonly #onKilled: Array<() => void> = [];
   readonly #timers = new Set<object>();
   #alive = true;
-  #armed: string | null = null;
+  #armed: { point: string; strike: () => void } | null = null;
   /** What came while the machine was suspended: it is taken after the timers that are overdue. */
   #waiting: Array<() => void> | null = null;
   readonly #overdue: Array<() => void> = [];
@@ -135,14 +135,18 @@ export class SimProcess {
     this.#onKilled.push(run);
   }
 
-  /** The process dies when it next reaches this point. */
-  arm(point: string): void {
-    this.#armed = point;
+  /** The process dies when it next reaches this point, or is struck otherwise. */
+  arm(point: string, strike = (): void => this.kill(point)): void {
+    this.#armed = { point, strike };
   }
 
   /** @returns false where the process died here */
   passes(point: string): boolean {
-    if (this.#alive && this.#armed === point) this.kill(point);
+    if (this.#alive && this.#armed?.point === point) {
+      const { strike } = this.#armed;
+      this.#armed = null;
+      strike();
+    }
     return this.#alive;
   }
 }

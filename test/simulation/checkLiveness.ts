@@ -11,7 +11,7 @@ import type { Simulation } from './Simulation.ts';
 export interface EndState {
   sim: Simulation;
   service: SimService;
-  disk: SimDisk;
+  disk: Pick<SimDisk, 'durable'>;
   checker: InvariantChecker;
   bot: { process: SimProcess; bot: Bot } | null;
 }
@@ -61,7 +61,7 @@ function isForAPerson(
  * A request superseded by a later one is not resent, and its outcome is irrelevant; a report by the bot is
  * not enough.
  */
-function yielded({ key, state }: EndRow, { durable }: SimDisk): boolean {
+function yielded({ key, state }: EndRow, { durable }: EndState['disk']): boolean {
   const last = durable.entries(key).at(-1)?.data ?? '';
   if (state !== 'unresolved' || !last.includes('a later request has set the same')) return false;
   const rows = durable.intents();

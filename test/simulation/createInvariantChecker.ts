@@ -22,6 +22,7 @@ import { createAgeCheck, goodUntil } from './createAgeCheck.ts';
 import { createExitWaits } from './createExitWaits.ts';
 import { createFaultLog } from './createFaultLog.ts';
 import { createExposureCheck } from './createExposureCheck.ts';
+import { createLeaseCheck } from './createLeaseCheck.ts';
 import { createLaneMeter, type LaneFigures } from './createLaneMeter.ts';
 import { SECRET, type SimService } from './createSimService.ts';
 import { createStopCheck, type StopCheck } from './createStopCheck.ts';
@@ -38,16 +39,20 @@ import type { Simulation } from './Simulation.ts';
  */
 export interface InvariantChecker {
   /** An append was requested. */
-  appending(append: JournalAppend): void;
+  appending(append: JournalAppend, process: number): void;
   /** An append is durable; late: after its process died. */
   durable(append: JournalAppend, process: SimProcess): void;
   /** The process died. */
-  crashed(): void;
+  crashed(process: number): void;
+  /** The process has the lease of the account, and no other one may write. */
+  leased(process: number): void;
+  /** The process has learned that it lost the lease. */
+  noticed(process: number): void;
   /** The process runs again after a suspension. */
   resumed(clock: 'jumps' | 'stops'): void;
-  /** A request is about to be sent. */
-  sending(process: number, message: TransportRequest): Attempt;
-  sendingText(process: number, text: string): void;
+  /** A request is about to be sent; its machine may have been suspended since it was signed. */
+  sending(process: number, message: TransportRequest, signedAt: number): Attempt;
+  sendingText(process: number, text: string, askedAt: number): void;
   /** The service has executed or refused it. */
   served(message: TransportRequest, response: RawResponse): void;
   /** The bot receives the outcome of an attempt. */
@@ -84,6 +89,8 @@ export interface CheckerOptions {
   /** Sends under a key that was sent before. */
   readonly resends: number;
   readonly decisions: number;
+  /** How often the lease went from one process to another. */
+  readonly takeovers: number;
   /** A fault, a state that an intent reached under it, and its kind. */
   readonly covered: ReadonlySet<string>;
   /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
@@ -154,6 +161,7 @@ export function createInvariantChecker(
   const cover = createCoverCheck(sim, () => service);
   const stops = createStopCheck(sim, () => service);
   const exposure = createExposureCheck(sim, view, () => service);
+  const lease = createLeaseCheck(sim);
   let service: SimService | null = null;
   let sends = 0;
   let resends = 0;
@@ -162,7 +170,9 @@ export function createInvariantChecker(
 
   // ── The journal ──────────────────────────────────────────────────────────────────────────────
 
-  function appending({ intent, entries }: JournalAppend): void {
+  function appending({ intent, entries }: JournalAppend, process: number): void {
+    // What is not the holder's is never durable, and nobody learns of it.
+    if (lease.isFormer(process)) return;
     if (intent !== undefined) {
       const name = `${intent.decisionKey}/${intent.generation}`;
       if (known.has(intent.key) || decisions.has(name)) {
@@ -197,7 +207,11 @@ export function createInvariantChecker(
   }
 
   /** Appends that are not durable are lost with the process, unless already being written. */
-  function crashed(): void {
+  function crashed(process: number): void {
+    if (!lease.isFormer(process)) forgetUnwritten();
+  }
+
+  function forgetUnwritten(): void {
     exitWaits.crashed();
     lanes.crashed();
     for (const [key, one] of known) {
@@ -297,6 +311,9 @@ export function createInvariantChecker(
       const one = sentAs(key);
       sim.note('made', one?.decisionKey ?? key, id);
       if (one === undefined) return sim.violate('unknown_record', `${id} under ${key}`);
+      const isTwice = (other: KnownIntent): boolean => other.key !== one.key && made(other.key);
+      if (MAKES.has(one.intent.kind) && generationsOf(one).some(isTwice))
+        sim.violate('executed_under_two_keys', one.decisionKey);
       const all = given.truth.made.get(key)!;
       if (MAKES.has(one.intent.kind) && all.size > 1) {
         sim.violate('executed_twice', `${one.decisionKey}: ${[...all].join(', ')}`);
@@ -314,17 +331,18 @@ export function createInvariantChecker(
 
   // ── Sending ──────────────────────────────────────────────────────────────────────────────────
 
-  function sending(process: number, message: TransportRequest): Attempt {
+  function sending(process: number, message: TransportRequest, signedAt: number): Attempt {
     sends++;
     stops.sending(process);
-    exitWaits.left();
+    lease.sending(process, message.method, signedAt);
+    if (!lease.isFormer(process)) exitWaits.left();
     const key = message.headers['Idempotency-Key'] ?? null;
     const sentAt = sim.queue.now();
     const attempt: Attempt = { key, left: false, outcome: 'pending', sentAt };
     sim.note('send', message.method, message.path, key ?? '');
     spending.sent(process, message);
     checkOthers(message);
-    if (key !== null) checkRecorded(process, message, key, attempt);
+    if (key !== null) checkRecorded({ process, message, key, attempt, signedAt });
     else if (message.method !== 'GET') sim.violate('send_without_key', message.path);
     return attempt;
   }
@@ -337,13 +355,21 @@ export function createInvariantChecker(
       sim.violate('others_changed', `${method} ${path}`);
   }
 
-  function checkRecorded(
-    process: number,
-    message: TransportRequest,
-    key: string,
-    attempt: Attempt,
-  ): void {
+  function checkRecorded({
+    process,
+    message,
+    key,
+    attempt,
+    signedAt,
+  }: {
+    process: number;
+    message: TransportRequest;
+    key: string;
+    attempt: Attempt;
+    signedAt: number;
+  }): void {
     const one = sentAs(key);
+    if (one !== undefined) lease.sends(process, one, generationsOf(one));
     const bytes = `${message.path} ${message.body}`;
     if ((bodies.get(key) ?? bytes) !== bytes) sim.violate('key_of_two_bodies', `${key}: ${bytes}`);
     bodies.set(key, bytes);
@@ -356,7 +382,7 @@ export function createInvariantChecker(
     if (one.sendings < one.attempts.length) {
       sim.violate('send_not_recorded', `attempt ${one.attempts.length} of ${one.decisionKey}`);
     }
-    if (one.state !== 'sending') {
+    if (one.state !== 'sending' && !lease.isFormer(process)) {
       sim.violate('send_out_of_state', `${one.decisionKey} is ${one.state}`);
     }
     const target = `${message.method} ${message.path}`;
@@ -367,6 +393,7 @@ export function createInvariantChecker(
       ({ left, outcome }) =>
         left && (typeof outcome === 'string' ? outcome !== 'not_sent' : outcome >= 500),
     );
+    if (isUnderWay(process, signedAt)) return;
     checkAllowed(process, one);
     if (blind && one.intent.kind === 'place_order') sim.violate('order_resent', one.decisionKey);
   }
@@ -399,24 +426,38 @@ export function createInvariantChecker(
     return what === 'kill' ? person.isArmed : !stops.isStopping(process);
   }
 
-  function sendingText(process: number, text: string): void {
+  /** What was decided under the same name, each with a key of its own. */
+  function generationsOf({ decisionKey }: KnownIntent): KnownIntent[] {
+    const keyOf = (generation: number) => decisions.get(`${decisionKey}/${generation}`);
+    const all: KnownIntent[] = [];
+    for (let key = keyOf(0); key !== undefined; key = keyOf(all.length)) all.push(known.get(key)!);
+    return all;
+  }
+
+  function sendingText(process: number, text: string, askedAt: number): void {
     sim.note('text', text.length);
     const message = JSON.parse(text) as { op?: string; idempotency_key?: string };
     if (message.op !== 'command') return;
     sends++;
     stops.sending(process);
+    lease.sending(process, 'command', askedAt);
     spending.sentText(process);
     const key = message.idempotency_key;
     const one = key === undefined ? undefined : sentAs(key);
-    if (one === undefined || one.sendings === 0 || one.state !== 'sending') {
+    const isOut = one?.state !== 'sending' && !lease.isFormer(process);
+    if (one === undefined || one.sendings === 0 || isOut) {
       return sim.violate('send_not_recorded', `command ${text.slice(0, 80)}`);
     }
-    checkAllowed(process, one);
+    if (!isUnderWay(process, askedAt)) checkAllowed(process, one);
   }
+
+  /** Signed before its machine was suspended or its lease lost, it leaves as one does that is late in the network. */
+  const isUnderWay = (process: number, signedAt: number): boolean =>
+    lease.isFormer(process) || signedAt < sim.queue.now();
 
   function concluded(process: number, attempt: Attempt, exchange: Exchange): void {
     const status = exchange.kind === 'answered' ? exchange.response.status : undefined;
-    exitWaits.answered();
+    if (!lease.isFormer(process)) exitWaits.answered();
     spending.answered(process, exchange, sim.queue.now() - attempt.sentAt);
     attempt.outcome = status ?? (exchange.kind === 'not_sent' ? 'not_sent' : 'silent');
     sim.note('received', attempt.key ?? '', attempt.outcome);
@@ -426,6 +467,12 @@ export function createInvariantChecker(
     appending,
     durable,
     crashed,
+    leased(process) {
+      lease.taken(process);
+      forgetUnwritten();
+      view.reset(false);
+    },
+    noticed: lease.noticed,
     resumed(clock) {
       exitWaits.resumed(clock);
       cover.resumed();
@@ -441,16 +488,18 @@ export function createInvariantChecker(
       ages.opened(process);
       books.opened(process);
       cover.opened(process);
-      view.reset(true);
+      if (!lease.isFormer(process)) view.reset(true);
     },
     lost(process) {
       ages.lost(process);
       books.lost(process);
       cover.lost(process);
-      view.reset(false);
+      if (!lease.isFormer(process)) view.reset(false);
     },
     underWay(process, frame) {
-      const all = [books.underWay(process, frame), cover.underWay(process, frame)];
+      // What a former holder is shown before the present one is nothing that the present one knows.
+      const watched = lease.isFormer(process) ? [books] : [books, cover];
+      const all = watched.map((check) => check.underWay(process, frame));
       return {
         arrived() {
           const on = connections.get(process);
@@ -471,10 +520,10 @@ export function createInvariantChecker(
     taken: cover.look,
     look: books.look,
     settled: books.hold,
-    emitted: (_process, frame) => view.emitted(frame),
-    delivered: (_process, frame) => {
+    emitted: (process, frame) => (lease.isFormer(process) ? () => {} : view.emitted(frame)),
+    delivered: (process, frame) => {
       sim.note('frame', frame.channel, frame.event, frame.seq);
-      view.delivered(frame);
+      if (!lease.isFormer(process)) view.delivered(frame);
     },
     received(text) {
       if (text.includes(SECRET)) sim.violate('secret_told', text.slice(0, 60));
@@ -516,6 +565,9 @@ export function createInvariantChecker(
         return one.wasKilled || one.lastStepAt > end - CLOCK_DOUBT_MS - aheadMs;
       },
       wasLifted: (key) => known.get(key)?.wasLifted === true,
+      get takeovers() {
+        return lease.takeovers;
+      },
       get decisions() {
         return known.size;
       },

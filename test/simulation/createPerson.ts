@@ -78,7 +78,8 @@ export function createPerson(sim: Simulation): Person {
     follow(process, bot) {
       current = { process, bot };
       process.onKilled(() => {
-        if (!isDurable) level = 'L0';
+        // A former holder of the lease may end while the level is in force in another process.
+        if (!isDurable && current?.process === process) level = 'L0';
       });
       if (wanted !== 'L0' && !isDurable && !rearming) report(current);
     },

@@ -95,7 +95,7 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
         if (isClosed && process.alive) sim.violate('write_after_close', JSON.stringify(one));
         if (!process.alive || !process.passes('before_append')) return never();
         if (full) throw new Error('ENOSPC: no space left on device, write');
-        if (one.kind === 'append') checker.appending(one.append);
+        if (one.kind === 'append') checker.appending(one.append, process.index);
         return inTime ? writeSync(process, one) : writeLater(process, view, one);
       };
       return {

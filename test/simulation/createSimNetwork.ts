@@ -121,45 +121,10 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
     send(message) {
       if (isClosed) return Promise.resolve({ kind: 'not_sent', reason: 'closed' });
       if (!process.passes('before_send')) return never();
-      const attempt = checker.sending(process.index, message);
-      const plan = faults.exchange();
-      const { promise, resolve } = Promise.withResolvers<Exchange>();
-      let cancelTimer: Cancel = () => {};
-      let isOver = false;
-      const conclude = (exchange: Exchange): void => {
-        if (isOver || !process.passes('before_answer')) return;
-        isOver = true;
-        running.delete(conclude);
-        cancelTimer();
-        checker.concluded(process.index, attempt, exchange);
-        resolve(exchange);
-        process.passes('after_answer');
-      };
-      running.add(conclude);
-      const finish = (exchange: Exchange): void => process.takes(() => conclude(exchange));
-      const lose = (how: 'reset' | 'silence'): void => {
-        if (how === 'reset') finish({ kind: 'no_answer', reason: 'connection_reset' });
-      };
-      cancelTimer = process.env.timers.after(TIMEOUT_MS, () =>
-        conclude({ kind: 'no_answer', reason: 'timeout' }),
-      );
-      if (plan.refuse || !service.isUp()) {
-        sim.after(3, () => finish({ kind: 'not_sent', reason: 'connection_refused' }));
-        return promise;
-      }
-      attempt.left = true;
-      process.passes('after_send');
-      sim.after(plan.requestMs, () => {
-        if (plan.loseRequest !== null) return lose(plan.loseRequest);
-        if (!service.isUp()) return lose('reset');
-        const response = serve(message, plan);
-        sim.after(plan.answerMs, () => {
-          service.answered(toRaw(message, Math.floor(sim.queue.now())));
-          if (plan.loseAnswer !== null) lose(plan.loseAnswer);
-          else finish(toExchange(response, plan));
-        });
-      });
-      return promise;
+      const signedAt = sim.queue.now();
+      // Signed already, it leaves when the machine runs again.
+      if (!process.isSuspended) return leave(message, signedAt);
+      return new Promise((resolve) => process.takes(() => resolve(leave(message, signedAt))));
     },
     close() {
       isClosed = true;
@@ -167,6 +132,48 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
       return Promise.resolve();
     },
   };
+
+  function leave(message: TransportRequest, signedAt: number): Promise<Exchange> {
+    const attempt = checker.sending(process.index, message, signedAt);
+    const plan = faults.exchange();
+    const { promise, resolve } = Promise.withResolvers<Exchange>();
+    let cancelTimer: Cancel = () => {};
+    let isOver = false;
+    const conclude = (exchange: Exchange): void => {
+      if (isOver || !process.passes('before_answer')) return;
+      isOver = true;
+      running.delete(conclude);
+      cancelTimer();
+      checker.concluded(process.index, attempt, exchange);
+      resolve(exchange);
+      process.passes('after_answer');
+    };
+    running.add(conclude);
+    const finish = (exchange: Exchange): void => process.takes(() => conclude(exchange));
+    const lose = (how: 'reset' | 'silence'): void => {
+      if (how === 'reset') finish({ kind: 'no_answer', reason: 'connection_reset' });
+    };
+    cancelTimer = process.env.timers.after(TIMEOUT_MS, () =>
+      conclude({ kind: 'no_answer', reason: 'timeout' }),
+    );
+    if (plan.refuse || !service.isUp()) {
+      sim.after(3, () => finish({ kind: 'not_sent', reason: 'connection_refused' }));
+      return promise;
+    }
+    attempt.left = true;
+    process.passes('after_send');
+    sim.after(plan.requestMs, () => {
+      if (plan.loseRequest !== null) return lose(plan.loseRequest);
+      if (!service.isUp()) return lose('reset');
+      const response = serve(message, plan);
+      sim.after(plan.answerMs, () => {
+        service.answered(toRaw(message, Math.floor(sim.queue.now())));
+        if (plan.loseAnswer !== null) lose(plan.loseAnswer);
+        else finish(toExchange(response, plan));
+      });
+    });
+    return promise;
+  }
 }
 
 /** What is to be told of a frame. */
@@ -214,9 +221,15 @@ class SimConnection {
   readonly bufferedBytes = 0;
 
   send(text: string): void {
-    const { sim, checker } = this.#parts;
+    const { sim } = this.#parts;
     if (!this.#process.passes('before_send')) return;
-    checker.sendingText(this.#process.index, text);
+    const askedAt = sim.queue.now();
+    this.#process.takes(() => this.#leave(text, askedAt));
+  }
+
+  #leave(text: string, askedAt: number): void {
+    const { sim, checker } = this.#parts;
+    checker.sendingText(this.#process.index, text, askedAt);
     sim.after(this.#latencyMs, () => {
       if (this.#state !== 'open' || this.#isStalled) return;
       this.#parts.service.tick();

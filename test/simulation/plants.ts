@@ -8,7 +8,14 @@ import {
   type WatchRow,
 } from '../../src/contract/index.ts';
 import type { Env, Link, LinkListener } from '../../src/env/index.ts';
-import type { JournalAppend, JournalEntry, JournalStore } from '../../src/journal/index.ts';
+import {
+  JournalFault,
+  type JournalAppend,
+  type JournalEntry,
+  type JournalStore,
+} from '../../src/journal/index.ts';
+import type { ConnectPg } from '../../src/journal/postgres/connectPg.ts';
+import type { PgResult, Statement } from '../../src/journal/postgres/PgClient.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { LIST_LAG_MS } from '../../src/runtime/wallet/index.ts';
 import type { Transport, TransportRequest } from '../../src/wire/createTransport.ts';
@@ -54,6 +61,46 @@ const forgetful = (store: JournalStore): JournalStore => ({
   holds: () => false,
   intent: () => undefined,
   stateOf: () => undefined,
+});
+
+// ── The database of two hosts ────────────────────────────────────────────────────────────────────
+
+type Ask = (statement: Statement) => Promise<PgResult>;
+
+/** Changes what becomes of the journal's statements, over all processes of a seed. */
+const statements = (wrap: (ask: Ask, statement: Statement) => Promise<PgResult>) => ({
+  database:
+    (connect: ConnectPg): ConnectPg =>
+    async (options) => {
+      const client = await connect(options);
+      const ask: Ask = (statement) => client.query(statement);
+      return { ...client, query: (statement) => wrap(ask, statement) };
+    },
+});
+
+/** Changes the rows that a statement with this text gets. */
+const found = (text: string, change: (rows: PgResult['rows']) => PgResult['rows']) =>
+  statements(async (ask, statement) => {
+    const result = await ask(statement);
+    return statement.text.includes(text) ? { ...result, rows: change(result.rows) } : result;
+  });
+
+/** What a start has read once counts for every later one. */
+function readLatchesOnce() {
+  let first: PgResult['rows'] | undefined;
+  return found('DISTINCT ON (name)', (latches) => (first ??= latches));
+}
+
+/** What a store refuses since another process has the account counts as written. */
+const forgiving = (store: JournalStore): JournalStore => ({
+  ...store,
+  async append(append) {
+    try {
+      await store.append(append);
+    } catch (error) {
+      if (!(error instanceof JournalFault)) throw error;
+    }
+  },
 });
 
 // ── The transport ────────────────────────────────────────────────────────────────────────────────
@@ -721,6 +768,34 @@ const SEEDS: readonly Seed[] = [
       };
       return { ...env, timers: { after } };
     },
+  },
+  {
+    name: 'an account has no lock',
+    family: 'f',
+    ...statements((ask, statement) =>
+      statement.text.includes('pg_advisory_lock')
+        ? Promise.resolve({ rows: [], rowCount: 1 })
+        : ask(statement),
+    ),
+  },
+  { name: 'a lost lease keeps nobody from sending', family: 'f', store: forgiving },
+  {
+    name: 'a takeover does not read what is open',
+    family: 'f',
+    ...found('(SELECT id, key', (all) => all.filter(({ final }) => final)),
+  },
+  {
+    name: 'a takeover does not read the bytes of what was sent',
+    family: 'f',
+    ...found('AND key IN', (all) =>
+      all.map((one) => ({ ...one, data: String(one['data']).replace(/"body":".*"/, '"body":""') })),
+    ),
+  },
+  { name: 'a takeover knows the latches of a former one', family: 'f', make: readLatchesOnce },
+  {
+    name: 'a step whose answer was lost is written once more',
+    family: 'f',
+    ...found('SELECT FROM trimtab.entries', () => []),
   },
   {
     name: 'the secret is logged',

@@ -3,6 +3,7 @@ import type { Bot } from '../../src/runtime/createBot.ts';
 import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
 import type { StopPolicy } from '../../src/runtime/control/stopPolicy.ts';
 import type { Person } from './createPerson.ts';
+import type { SimDatabase } from './createSimDatabase.ts';
 import type { SimDisk } from './createSimDisk.ts';
 import type { SimNetwork } from './createSimNetwork.ts';
 import type { SimService } from './createSimService.ts';
@@ -14,7 +15,9 @@ export interface MomentParts {
   sim: Simulation;
   service: SimService;
   disk: Pick<SimDisk, 'setFull'>;
-  current(): { process: SimProcess; network: SimNetwork; bot: Bot } | null;
+  /** Of the instances of two hosts, whose lease it is. */
+  database?: SimDatabase | undefined;
+  current(): { process: SimProcess; network: SimNetwork; bot: Bot; host?: number } | null;
   /** Delay before a killed process restarts. */
   restartAfter(delayMs: number): void;
   setSkew(skewMs: number): void;
@@ -55,12 +58,34 @@ function strike(fault: Fault, parts: MomentParts): void {
     case 'suspend': {
       const victim = parts.current();
       const clock = fault.detail as 'jumps' | 'stops';
-      victim?.process.suspend(fault.size, clock, () => parts.resumed(clock));
-      return sim.after(PEER_MS, () => {
-        if (victim?.process.isSuspended === true)
-          victim.network.cut('connection_failed_ECONNRESET');
+      return victim === null ? undefined : suspend(victim, { forMs: fault.size, clock, parts });
+    }
+    case 'hang': {
+      const victim = parts.current();
+      if (victim === null) return;
+      const [clock, point] = fault.detail.split(' ') as ['jumps' | 'stops', string];
+      const hang = (): void => suspend(victim, { forMs: fault.size, clock, parts });
+      if (point === 'now') return hang();
+      victim.process.arm(point, hang);
+      return sim.after(ARMED_MS, () => {
+        if (!victim.process.wasSuspended) hang();
       });
     }
+    case 'host_dies': {
+      const victim = parts.current()?.process;
+      if (victim === undefined || !victim.alive) return;
+      parts.restartAfter(fault.size);
+      parts.database?.silent(victim);
+      return victim.kill('host');
+    }
+    case 'database_cut':
+      return parts.database?.cut(
+        parts.current()?.host ?? 0,
+        fault.detail as 'reset' | 'silence',
+        fault.size,
+      );
+    case 'database_outage':
+      return parts.database?.outage(fault.size);
     case 'orderly_stop': {
       const one = parts.current();
       return one?.process.takes(() => {
@@ -96,4 +121,15 @@ function strike(fault: Fault, parts: MomentParts): void {
       return parts.person.throws(fault.detail as KillLevel, fault.size);
     default:
   }
+}
+
+function suspend(
+  { process, network }: { process: SimProcess; network: SimNetwork },
+  { forMs, clock, parts }: { forMs: number; clock: 'jumps' | 'stops'; parts: MomentParts },
+): void {
+  process.suspend(forMs, clock, () => parts.resumed(clock));
+  parts.database?.silent(process);
+  parts.sim.after(PEER_MS, () => {
+    if (process.isSuspended) network.cut('connection_failed_ECONNRESET');
+  });
 }

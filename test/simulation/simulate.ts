@@ -1,3 +1,4 @@
+import { JournalFault, type JournalStore } from '../../src/journal/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import { assembleBot } from './assembleBot.ts';
 import { checkLiveness } from './checkLiveness.ts';
@@ -6,6 +7,7 @@ import { createPerson } from './createPerson.ts';
 import { createFaultPlan } from './createFaultPlan.ts';
 import type { LaneFigures } from './createLaneMeter.ts';
 import { createLoadStrategy } from './createLoadStrategy.ts';
+import { createSimDatabase } from './createSimDatabase.ts';
 import { createSimDisk } from './createSimDisk.ts';
 import { createInvariantChecker } from './createInvariantChecker.ts';
 import { createSimNetwork, type SimNetwork } from './createSimNetwork.ts';
@@ -37,6 +39,8 @@ export interface SimResult {
   fills: number;
   liquidations: number;
   processes: number;
+  /** How often the lease of the account went from one process to another. */
+  takeovers: number;
   /** A fault, a state that an intent reached under it, and its kind. */
   covered: ReadonlySet<string>;
   exitWaits: readonly number[];
@@ -60,6 +64,10 @@ const TICK_MS = 5_000;
 const SUPERVISOR_MS = 10_000;
 
 /** Drains all promises that can continue: nothing in a simulation waits for the machine. */
+/** Its session was lost to another process, or nothing could be written for too long. */
+const isOfDatabase = (error: unknown): boolean =>
+  error instanceof JournalFault && ['lease_lost', 'unreachable', 'broken'].includes(error.code);
+
 const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** One virtual hour of faults, then recovery: one seed, one run, one digest. */
@@ -71,12 +79,14 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   const checker = createInvariantChecker(sim, service.dialect, person);
   checker.attach(service);
   const faults = createFaultPlan(sim);
+  const { standby } = scenario;
+  const database = standby && createSimDatabase(sim, checker, plant);
   const disk = createSimDisk(sim, checker);
   let quiet = false;
-  let skewMs = scenario.bot.startSkewMs;
-  let current: { process: SimProcess; network: SimNetwork; bot: Bot } | null = null;
+  const hosts = [{ skewMs: scenario.bot.startSkewMs, restartMs: SUPERVISOR_MS }];
+  if (standby !== undefined) hosts.push({ skewMs: standby.skewMs, restartMs: SUPERVISOR_MS });
+  let current: { process: SimProcess; network: SimNetwork; bot: Bot; host: number } | null = null;
   let lives = 0;
-  let restartMs = SUPERVISOR_MS;
 
   const isQuiet = (): boolean => quiet;
   const { load } = scenario;
@@ -86,37 +96,52 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       : createLoadStrategy(sim, load, isQuiet);
   const plan = planOf(scenario, service, strategy);
 
-  function start(): void {
+  function start(at: number): void {
     lives++;
     const index = lives;
+    const host = hosts[at]!;
     const process = new SimProcess(sim, {
       index,
-      skewMs: () => skewMs,
+      skewMs: () => host.skewMs,
       received: checker.received,
     });
     sim.note('start', index);
     process.onKilled(() => {
-      checker.crashed();
-      sim.after(restartMs, start);
-      restartMs = SUPERVISOR_MS;
+      checker.crashed(index);
+      sim.after(host.restartMs, () => start(at));
+      host.restartMs = SUPERVISOR_MS;
     });
+    if (database === undefined) return run(process, at, disk.open(process));
+    const onLost = (fault: unknown): void => {
+      if (current?.process === process) lost(current, fault);
+    };
+    database.open(process, at, onLost).then(
+      (store) => run(process, at, store),
+      // In use, or out of reach: its supervisor tries again.
+      () => process.kill('refused'),
+    );
+  }
+
+  function run(process: SimProcess, host: number, store: JournalStore): void {
     const network = createSimNetwork({ sim, service, faults, checker }, process);
     const bot = assembleBot({
       process,
       network,
       service,
       plan,
-      store: disk.open(process),
+      store,
       plant,
       onFatal(error) {
         if (!process.alive) return;
         sim.note('fatal', String(error));
+        if (database !== undefined && isOfDatabase(error)) return lost(own, error);
         const expected = String(error).includes('ENOSPC');
         if (!expected) sim.violate('fatal', String(error));
         process.kill('fatal');
       },
     });
-    current = { process, network, bot };
+    const own = { process, network, bot, host };
+    current = own;
     bot.events$.subscribe((event) => {
       if (!process.alive) return;
       checker.received(JSON.stringify(event));
@@ -126,6 +151,16 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       if (process.alive) sim.violate('start_failed', String(error));
     });
     person.follow(process, bot);
+  }
+
+  /** As the program does: it stops by its policy, and its supervisor starts another process. */
+  function lost({ process, bot }: { process: SimProcess; bot: Bot }, fault: unknown): void {
+    checker.noticed(process.index);
+    sim.note('lost', process.index, String(fault));
+    if (process.isStopping) return;
+    process.isStopping = true;
+    const end = (): void => process.kill('lost');
+    bot.stop({ policy: standby!.policy }).then(end, end);
   }
 
   function lookAtCover(): void {
@@ -147,16 +182,18 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   scheduleMoments({
     sim,
     service,
-    disk,
+    disk: database ?? disk,
+    database,
     current: () => current,
-    restartAfter: (delayMs) => (restartMs = delayMs),
-    setSkew: (next) => (skewMs = next),
+    restartAfter: (delayMs) => (hosts[current!.host]!.restartMs = delayMs),
+    setSkew: (next) => (hosts[0]!.skewMs = next),
     foreignSpent: checker.foreignSpent,
     resumed: checker.resumed,
     stops: checker.stops,
     person,
   });
-  sim.after(0, start);
+  sim.after(0, () => start(0));
+  if (standby !== undefined) sim.after(standby.startsAt, () => start(1));
 
   const rejections: unknown[] = [];
   const onRejection = (error: unknown): void => void rejections.push(error);
@@ -166,13 +203,13 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     quiet = true;
     faults.heal();
     service.heal();
-    disk.setFull(false);
+    (database ?? disk).setFull(false);
     person.rearms();
     if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS);
     service.freeze();
     if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
     if (sim.violations.length === 0) {
-      checkLiveness({ sim, service, disk, checker, bot: current });
+      checkLiveness({ sim, service, disk: database ?? disk, checker, bot: current });
     }
     if (sim.violations.length === 0 && load === undefined) {
       service.thaw();
@@ -214,6 +251,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     fills: service.truth.fills.length,
     liquidations: service.truth.liquidations,
     processes: lives,
+    takeovers: checker.facts.takeovers,
     covered: checker.facts.covered,
     exitWaits: checker.facts.exitWaits,
     own429s: checker.facts.own429s,

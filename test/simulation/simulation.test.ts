@@ -53,7 +53,7 @@ describe('the simulator itself', () => {
 
   test('bots trade, crash and fill', async () => {
     const results: SimResult[] = [];
-    for (const seed of ['1', '2', '7', '9', '11', 'ow806', 'mw512']) {
+    for (const seed of ['1', '2', '7', '9', '11', 'ow806', 'mw512', 'f3']) {
       results.push(await simulate(drawScenario(seed)));
     }
     const sum = (read: (result: SimResult) => number): number =>
@@ -65,6 +65,7 @@ describe('the simulator itself', () => {
     expect(sum(({ liquidations }) => liquidations)).toBeGreaterThan(0);
     expect(sum(({ stopsChecked }) => stopsChecked)).toBeGreaterThan(0);
     expect(sum(({ processes }) => processes)).toBeGreaterThan(results.length);
+    expect(sum(({ takeovers }) => takeovers)).toBeGreaterThan(1);
   });
 
   test('a ledger goes on where it ended, and holds what its seeds covered', async () => {
@@ -86,7 +87,7 @@ describe('the simulator itself', () => {
     );
     const covered = (await Promise.all(drawn)).flatMap((one) => [...one.covered]);
     expect(Object.keys(both.covered).sort()).toEqual([...new Set(covered)].sort());
-    expect(formatLedger(both)).toMatch(/^3 seeds, 0 failed; \d+ of 407 pairs/m);
+    expect(formatLedger(both)).toMatch(/^3 seeds, 0 failed; \d+ of 451 pairs/m);
   });
 
   test('a failure is shrunk to its necessary faults', async () => {
