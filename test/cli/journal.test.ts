@@ -294,6 +294,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
 
   test.each([
     [['list', join(directory, 'none.sqlite')], 1, 'There is no journal at'],
+    [['list', join(import.meta.filename, 'below.sqlite')], 1, 'There is no journal at'],
     [['list', path, '--state', 'sent'], 2, 'States are emitted'],
     [['list', path, '--kind', 'place-order'], 2, 'Allowed choices are launch, place_order, '],
     [['list', path, '--since', 'yesterday'], 2, '30m, 2h, 7d'],

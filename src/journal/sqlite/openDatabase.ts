@@ -83,7 +83,8 @@ export function requireReadable(path: string): void {
   try {
     accessSync(path, constants.R_OK);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM') throw unreadable(path, { cause });
   }
 }
 
