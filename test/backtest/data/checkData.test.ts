@@ -56,6 +56,14 @@ describe('bars', () => {
     expect(text).not.toContain('NaN');
   });
 
+  test('a move of just the limit is none, up or down, and one beyond it is reported', async () => {
+    const closes = ['100,150,100,150,5', '150,150,75,75,5', '75,112.6,75,112.6,5'];
+    const report = await reportOf(csv(bar(0), ...closes.map((rest, row) => bar(row + 1, rest))), {
+      outlier: 0.5,
+    });
+    expect(places(report)).toEqual([['outlier', 5, 3, 1]]);
+  });
+
   test('reports every fault with its line and time', async () => {
     const report = await reportOf(
       csv(

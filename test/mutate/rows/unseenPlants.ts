@@ -294,3 +294,15 @@ export const testing = {
     ],
   ],
 } as const;
+
+export const backtestData = {
+  station: 'backtest/data',
+  rows: [
+    [
+      'checkBars.ts',
+      'a move of just the limit is an outlier',
+      'if (Math.abs(move) <= limit) continue;',
+      'if (Math.abs(move) < limit) continue;',
+    ],
+  ],
+} as const;
