@@ -268,6 +268,26 @@ describe('candles of venues’ archives', () => {
   });
 
   test.each([
+    ['market', { s: 'ETH' }],
+    ['interval', { i: '5m' }],
+  ])(
+    'a recorder’s candles with a second %s are refused at the first of it',
+    async (_what, other) => {
+      const prices = { o: 1, h: 1, l: 1, c: 1, v: 7 };
+      const element = { t: 1_704_067_200_000, s: 'BTC', i: '1m', ...prices };
+      const second = { ...element, t: element.t + 60_000 };
+      const [file] = await writeFiles({
+        'candles.json': JSON.stringify([
+          element,
+          second,
+          { ...second, t: second.t + 60_000, ...other },
+        ]),
+      });
+      expect(await refusalOf(file!)).toContain('candles.json:3: follows BTC 1m.');
+    },
+  );
+
+  test.each([
     ['BTCUSDT_240329-1m-2024-01.csv', kline(0, 42_000, 0.2, 8_400)],
     ['BTCBUSD_210129-1m-2021-01.csv', kline(0, 42_000, 0.2, 8_400)],
     ['BTCUSD_202401-1m.csv', kline(0, 42_000, 0.2, 8_400)],

@@ -199,6 +199,12 @@ describe('funding', () => {
       ['impossible', 17],
     ]);
   });
+
+  test('two settlements of one hour are one that occurs twice, whatever their milliseconds', async () => {
+    const rows = [0, 1, 1.0001, 2].map((hour) => `${START + Math.round(hour * 3_600_000)},0.0001`);
+    const report = await reportOf(['timestamp,funding_rate', ...rows].join('\n'));
+    expect(found(report).map(([kind, line]) => [kind, line])).toEqual([['duplicate', 4]]);
+  });
 });
 
 test('trades are to be imported first', async () => {

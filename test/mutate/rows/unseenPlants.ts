@@ -304,5 +304,17 @@ export const backtestData = {
       'if (Math.abs(move) <= limit) continue;',
       'if (Math.abs(move) < limit) continue;',
     ],
+    [
+      'checkFunding.ts',
+      'settlements of one hour are two if their milliseconds differ',
+      'watchOrder(time.map((at) => Math.floor(at / HOUR_MS)))',
+      'watchOrder(time)',
+    ],
+    [
+      'readHyperliquid.ts',
+      'candles of two intervals are bars of the first',
+      'row.s !== symbol || row.i !== interval',
+      'row.s !== symbol',
+    ],
   ],
 } as const;
