@@ -68,6 +68,8 @@ export const ALERTS = ['alert'] as const;
 export const TRANSFERS = ['transfer'] as const;
 /** Drawn for seeds with an `f`: of the instance that has the lease, its host, and its way to the database. */
 export const FAILOVERS = ['hang', 'host_dies', 'database_cut', 'database_outage'] as const;
+/** Drawn for seeds with a `j`. */
+export const MAINTENANCE = ['compaction'] as const;
 export const FAULT_KINDS = [
   ...REQUEST_FAULTS,
   ...FRAME_FAULTS,
@@ -78,6 +80,7 @@ export const FAULT_KINDS = [
   ...ALERTS,
   ...TRANSFERS,
   ...FAILOVERS,
+  ...MAINTENANCE,
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -186,7 +189,8 @@ const LAYERS = ['market_data', 'orders', 'account', 'executions'];
  * What a seed draws besides, by the letters before its number: every kind of intent (w), a late service (l), a machine
  * that is suspended (s), a bot that is stopped orderly (o), trades spot (p), trades on two wallets (t) or whose margin
  * is scarce, so that it is liquidated (m), webhooks of the service that act on alerts beside it (h), deposits and
- * withdrawals (d), and two instances on two hosts of which one has the lease of the account (f).
+ * withdrawals (d), two instances on two hosts of which one has the lease of the account (f), and a journal that is
+ * compacted while the bot runs (j).
  */
 export const FAMILIES = [
   '',
@@ -210,10 +214,12 @@ export const FAMILIES = [
   'f',
   'fw',
   'flow',
+  'jw',
+  'fjlosw',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const lettersOf = (seed: string): string => /^[dfhlmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
+const lettersOf = (seed: string): string => /^[dfhjlmopstw]+(?=\d)/.exec(seed)?.[0] ?? '';
 
 /** A family's own draws come from streams of their own, so that a plain seed stays what it was. */
 export function drawScenario(seed: string): Scenario {
@@ -235,7 +241,8 @@ export function drawScenario(seed: string): Scenario {
   const transfers = letters.includes('d') ? drawTransfers(seed, cash) : [];
   const failovers = letters.includes('f') ? drawFailovers(seed) : [];
   const faults = letters.includes('s') ? [...late, ...drawSuspensions(seed)] : late;
-  const all = [...faults, ...stops, ...alerts, ...transfers, ...failovers];
+  const upkeep = letters.includes('j') ? drawCompactions(seed) : [];
+  const all = [...faults, ...stops, ...alerts, ...transfers, ...failovers, ...upkeep];
   return {
     seed,
     service,
@@ -308,6 +315,16 @@ function drawTransfers(seed: string, cash: number): DrawnFault[] {
     const size = Math.round(cash * share * (1 + random.next())) * (random.next() < 0.5 ? 1 : -1);
     const detail = pick(random, ['first', 'last']);
     return { kind: 'transfer', from, until: from, rate: 1, size, detail };
+  });
+}
+
+/** The journal retires what ended this long ago, by the wall clock of its host: far less than the days of a real one. */
+function drawCompactions(seed: string): DrawnFault[] {
+  const random = createRandom(`compactions ${seed}`);
+  return Array.from({ length: between(random, 2, 12) }, () => {
+    const from = between(random, 60_000, HOUR_MS - 120_000);
+    const size = pick(random, [0, 1_000, 60_000, 600_000]);
+    return { kind: 'compaction', from, until: from, rate: 1, size, detail: '' };
   });
 }
 

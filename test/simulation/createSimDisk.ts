@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { after } from '../../src/env/index.ts';
 import {
   createMemoryStore,
   type JournalAppend,
@@ -12,17 +13,20 @@ import type { Simulation } from './Simulation.ts';
 export interface SimDisk {
   /** The journal as a process sees it. */
   open(process: SimProcess): JournalStore;
-  /** The content after a crash now. */
+  /** All that is durable after a crash now, and what was retired. */
   readonly durable: JournalStore;
   setFull(full: boolean): void;
 }
 
 type Write =
   | { kind: 'append'; append: JournalAppend }
+  | { kind: 'compact'; request: Parameters<JournalStore['compact']>[0] }
   | { kind: 'other'; apply(store: JournalStore): unknown };
 
 export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDisk {
   const durable = createMemoryStore();
+  /** The same without what was retired. */
+  const content = createMemoryStore();
   const log: Write[] = [];
   const random = sim.random('disk');
   const isGrouped = sim.scenario.bot.disk === 'grouped';
@@ -31,11 +35,13 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
 
   const apply = (store: JournalStore, write: Write): void => {
     if (write.kind === 'append') void store.append(write.append);
+    else if (write.kind === 'compact') void store.compact(write.request);
     else write.apply(store);
   };
   const commit = (process: SimProcess, write: Write): void => {
     try {
-      apply(durable, write);
+      if (write.kind !== 'compact') apply(durable, write);
+      apply(content, write);
     } catch (error) {
       sim.violate('journal_refused', String(error));
       throw error;
@@ -48,7 +54,7 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
   function reread(): JournalStore {
     const view = createMemoryStore();
     for (const write of log) apply(view, write);
-    if (digestOf(view) !== digestOf(durable)) sim.violate('replay_differs', 'journal state');
+    if (digestOf(view) !== digestOf(content)) sim.violate('replay_differs', 'journal state');
     return view;
   }
 
@@ -88,7 +94,7 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
     },
     open(process) {
       const inTime = sim.scenario.bot.disk === 'sync';
-      const view = inTime ? durable : reread();
+      const view = inTime ? content : reread();
       if (inTime) reread();
       let isClosed = false;
       const write = (one: Write): void | Promise<void> => {
@@ -107,6 +113,10 @@ export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDi
           write({ kind: 'other', apply: (store) => store.setMeta(key, value) }),
         setLatch: (name, latch) =>
           write({ kind: 'other', apply: (store) => store.setLatch(name, latch) }),
+        compact(request) {
+          const before = view.intents().length;
+          return after(write({ kind: 'compact', request }), () => before - view.intents().length);
+        },
         close() {
           isClosed = true;
         },

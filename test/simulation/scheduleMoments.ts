@@ -27,6 +27,8 @@ export interface MomentParts {
   /** An operator stops the bot. */
   stops(one: { process: SimProcess; bot: Bot }, policy: StopPolicy): void;
   person: Pick<Person, 'throws'>;
+  /** The journal of the bot that runs retires what ended this long ago. */
+  compact?(keepMs: number): void;
 }
 
 /** An armed crash whose point is not reached happens after this long anyway. */
@@ -86,6 +88,8 @@ function strike(fault: Fault, parts: MomentParts): void {
       );
     case 'database_outage':
       return parts.database?.outage(fault.size);
+    case 'compaction':
+      return parts.compact?.(fault.size);
     case 'orderly_stop': {
       const one = parts.current();
       return one?.process.takes(() => {

@@ -60,6 +60,8 @@ export interface SimResult {
 const SETTLE_MS = 25 * 60_000;
 const LAST_MS = 5_000;
 const TICK_MS = 5_000;
+/** Retired at a time. */
+const SLICE = 100;
 /** Delay of a supervisor before it restarts a bot. */
 const SUPERVISOR_MS = 10_000;
 
@@ -67,6 +69,15 @@ const SUPERVISOR_MS = 10_000;
 /** Its session was lost to another process, or nothing could be written for too long. */
 const isOfDatabase = (error: unknown): boolean =>
   error instanceof JournalFault && ['lease_lost', 'unreachable', 'broken'].includes(error.code);
+
+/** The bot that has the journal. */
+interface Running {
+  process: SimProcess;
+  network: SimNetwork;
+  bot: Bot;
+  host: number;
+  store: JournalStore;
+}
 
 const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -85,7 +96,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   let quiet = false;
   const hosts = [{ skewMs: scenario.bot.startSkewMs, restartMs: SUPERVISOR_MS }];
   if (standby !== undefined) hosts.push({ skewMs: standby.skewMs, restartMs: SUPERVISOR_MS });
-  let current: { process: SimProcess; network: SimNetwork; bot: Bot; host: number } | null = null;
+  let current: Running | null = null;
   let lives = 0;
 
   const isQuiet = (): boolean => quiet;
@@ -140,7 +151,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
         process.kill('fatal');
       },
     });
-    const own = { process, network, bot, host };
+    const own = { process, network, bot, host, store };
     current = own;
     bot.events$.subscribe((event) => {
       if (!process.alive) return;
@@ -161,6 +172,19 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     process.isStopping = true;
     const end = (): void => process.kill('lost');
     bot.stop({ policy: standby!.policy }).then(end, end);
+  }
+
+  /** As the program does, a slice after the other. */
+  function compact({ process, store }: Running, keepMs: number): void {
+    process.takes(() => {
+      if (!process.alive || process.isStopping) return;
+      const olderThan = process.env.clock.wallNow() - keepMs;
+      const note = (retired: number): void => sim.note('retired', process.index, retired);
+      const refused = (): void => {};
+      void Promise.resolve()
+        .then(() => store.compact({ olderThan, limit: SLICE }))
+        .then(note, refused);
+    });
   }
 
   function lookAtCover(): void {
@@ -191,6 +215,9 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     resumed: checker.resumed,
     stops: checker.stops,
     person,
+    compact(keepMs) {
+      if (current !== null) compact(current, keepMs);
+    },
   });
   sim.after(0, () => start(0));
   if (standby !== undefined) sim.after(standby.startsAt, () => start(1));

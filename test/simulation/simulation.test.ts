@@ -87,7 +87,7 @@ describe('the simulator itself', () => {
     );
     const covered = (await Promise.all(drawn)).flatMap((one) => [...one.covered]);
     expect(Object.keys(both.covered).sort()).toEqual([...new Set(covered)].sort());
-    expect(formatLedger(both)).toMatch(/^3 seeds, 0 failed; \d+ of 451 pairs/m);
+    expect(formatLedger(both)).toMatch(/^3 seeds, 0 failed; \d+ of 462 pairs/m);
   });
 
   test('a failure is shrunk to its necessary faults', async () => {
