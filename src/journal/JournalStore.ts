@@ -115,5 +115,6 @@ export interface JournalStore {
    * log.
    */
   checkpoint?(): void;
-  close(): void | Promise<void>;
+  /** @param withinMs how long what is being written may take; without it, as long as a write waits for its database */
+  close(withinMs?: number): void | Promise<void>;
 }

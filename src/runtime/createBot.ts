@@ -152,7 +152,7 @@ export function createBot(options: BotOptions): Bot {
         closePipe: () => pipe.close(),
         unsubscribe: () => lifetime.unsubscribe(),
         closeLink: () => options.link.close(),
-        closeStore: () => store.close(),
+        closeStore: (withinMs: number) => store.close(withinMs),
       };
       await stopBot(parts, stopOptions);
     },

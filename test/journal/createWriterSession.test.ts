@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv, silentLog } from '../../src/env/index.ts';
 import type { JournalFault } from '../../src/journal/index.ts';
+import { openStoreOver } from '../../src/journal/postgres/createPostgresStore.ts';
 import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
 import type { PgResult, Statement } from '../../src/journal/postgres/PgClient.ts';
 
@@ -81,4 +82,31 @@ describe('an answer that is read long after it was asked for', () => {
     await session.run(WRITE, isDone);
     expect(asked).toEqual([WRITE.text]);
   });
+});
+
+test('a close waits for what a hanging database writes as long as it may', async () => {
+  const virtual = createVirtualEnv({ startTime: 1_000_000 });
+  const { clock, timers } = virtual;
+  const query = ({ text }: Statement): Promise<PgResult> => {
+    if (text.includes('trimtab.facts') && text.startsWith('INSERT')) return new Promise(() => {});
+    if (text.includes('AS found')) return Promise.resolve(row({ found: true }));
+    if (text.includes('SELECT version')) return Promise.resolve(row({ version: 1 }));
+    if (text.includes('RETURNING token')) return Promise.resolve(row({ token: '1' }));
+    return Promise.resolve(text.includes('AS last') ? row({ last: 0 }) : none);
+  };
+  let ended = 0;
+  const end = (): Promise<void> => Promise.resolve(void ended++);
+  const client = { query, connect: () => Promise.resolve(), end, on: () => {} };
+  const store = await openStoreOver(() => Promise.resolve(client), {
+    url: 'postgres://user:password@db/bots',
+    account: 'paper:main',
+    env: { clock, timers, log: silentLog },
+  });
+  void store.setMeta('name', 'value');
+  const closing = store.close(700);
+  await virtual.queue.advanceTo(1_000_699);
+  expect(ended).toBe(0);
+  await virtual.queue.advanceTo(1_000_700);
+  await closing;
+  expect(ended).toBe(1);
 });

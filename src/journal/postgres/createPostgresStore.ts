@@ -1,5 +1,5 @@
 import { requireFields } from '../../contract/failures/requireFields.ts';
-import type { Env } from '../../env/index.ts';
+import { atMost, type Env } from '../../env/index.ts';
 import { isFinal, type IntentState } from '../IntentState.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
@@ -166,8 +166,9 @@ export async function openStoreOver(
       held.retire(rows.map(({ key }) => String(key)));
       return rows.length;
     },
-    async close() {
-      await queue.settled();
+    async close(withinMs) {
+      const settled = queue.settled();
+      await (withinMs === undefined ? settled : atMost(env.timers, settled, withinMs));
       await session.close();
     },
   });

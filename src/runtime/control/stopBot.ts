@@ -43,7 +43,7 @@ export interface StopParts extends Omit<
   /** Ends the subscriptions to the streams. */
   unsubscribe(): void;
   closeLink(): Promise<void>;
-  closeStore(): void | Promise<void>;
+  closeStore(withinMs: number): void | Promise<void>;
 }
 
 /** Less than the ten seconds after which a container is killed. */
@@ -91,6 +91,6 @@ export async function stopBot(
     ...parts.stopping.map((stopped) => () => atMost(env.timers, stopped, left(SHARES.strategies))),
     () => parts.unsubscribe(),
     () => atMost(env.timers, parts.closeLink(), left(1)),
-    () => parts.closeStore(),
+    () => parts.closeStore(left(1)),
   ]);
 }
