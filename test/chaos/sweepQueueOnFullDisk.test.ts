@@ -99,14 +99,16 @@ describe.skipIf(disk === undefined)(
       });
       const full =
         /^The sweep's database has no room: trying again every 2 s: .*No space left on device/;
-      await expect
-        .poll(() => worker.said, { timeout: 60_000 })
-        .toEqual([expect.stringMatching(full)]);
+      await expect.poll(() => worker.said, { timeout: 60_000 }).not.toEqual([]);
       expect(results.length).toBeLessThan(40);
       await new Promise((done) => setTimeout(done, 5_000));
       disk!.free();
       await ended;
-      expect(worker.said.at(-1)).toMatch("The sweep's database can be used again");
+      // While the disk is full a small write succeeds now and then, which is no end.
+      expect(worker.said).toEqual([
+        expect.stringMatching(full),
+        expect.stringMatching("The sweep's database can be used again"),
+      ]);
       const byIndex = (a: PointResult, b: PointResult): number => a.index - b.index;
       expect(results.sort(byIndex)).toEqual(expected);
       isDone = true;

@@ -12,7 +12,7 @@ export interface PatienceOptions {
 
 /**
  * Runs something on the database, and again as long as it is unreachable or has no room; the log says so
- * once, and when it is over.
+ * once, and when all that waited is done: a full disk has room for a small write still.
  *
  * @throws what the database refuses, or when the user stops
  */
@@ -20,8 +20,9 @@ export type Patience = <T>(run: () => Promise<T>) => Promise<T>;
 
 export function createPatience({ url, env, isStopped }: PatienceOptions): Patience {
   const database = describeDatabase(url);
-  let isAway = false;
-  const report = (error: unknown): void => {
+  /** How many wait at present. */
+  let waiting = 0;
+  const explain = (error: unknown): void => {
     const reason = withoutPassword(reasonOf(error), url);
     const isFull = lacksRoom(error);
     if (isRefusal(error) && !isFull) {
@@ -33,22 +34,28 @@ export function createPatience({ url, env, isStopped }: PatienceOptions): Patien
       ? ['has no room', 'had no room']
       : ['is unreachable', 'was unreachable'];
     if (isStopped()) throw new Error(`Stopped while ${database} ${then}: ${reason}`);
-    if (!isAway) {
+    if (waiting === 0) {
       const message = `The sweep's database ${now}: trying again every ${AGAIN_MS / 1_000} s`;
       env.log.warn(message, { database, reason });
     }
-    isAway = true;
   };
   return async (run) => {
-    for (; ; await pause(env.timers, AGAIN_MS)) {
-      try {
-        const done = await run();
-        if (isAway) env.log.info("The sweep's database can be used again", { database });
-        isAway = false;
-        return done;
-      } catch (error) {
-        report(error);
+    let isWaiting = false;
+    try {
+      for (; ; await pause(env.timers, AGAIN_MS)) {
+        try {
+          const done = await run();
+          if (isWaiting && waiting === 1)
+            env.log.info("The sweep's database can be used again", { database });
+          return done;
+        } catch (error) {
+          explain(error);
+          if (!isWaiting) waiting += 1;
+          isWaiting = true;
+        }
       }
+    } finally {
+      if (isWaiting) waiting -= 1;
     }
   };
 }
