@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -80,6 +81,17 @@ beforeAll(async () => {
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction');
   await run(process.execPath, [bin, 'init', '.'], { cwd: folder });
 }, 60_000);
+
+test('chunks take from each other by full names, so that a replaced one gives no other function', () => {
+  const chunks = readdirSync(join(dist, 'src/chunks'));
+  expect(chunks.length).toBeGreaterThan(50);
+  const letters = chunks.flatMap((file) => {
+    const text = readFileSync(join(dist, 'src/chunks', file), 'utf8');
+    const taken = [...text.matchAll(/^import \{([^}]*)\} from "\.\//gm)].map(([, names]) => names!);
+    return taken.filter((names) => /(?:^|,) \w( as \w+)?[ ,]/.test(names)).map(() => file);
+  });
+  expect(letters).toEqual([]);
+});
 
 describe('nothing of PostgreSQL or of the conformance checks is loaded by', () => {
   test.each([

@@ -9,6 +9,14 @@ const WRITE: Statement = { text: 'INSERT' };
 const none: PgResult = { rows: [], rowCount: 0 };
 const row = (fields: Record<string, unknown>): PgResult => ({ rows: [fields], rowCount: 1 });
 
+/** What a database with empty tables answers when a writer starts. */
+function ofStart(text: string): PgResult {
+  if (text.includes('AS found')) return row({ found: true });
+  if (text.includes('SELECT version')) return row({ version: 1 });
+  if (text.includes('RETURNING token')) return row({ token: '1' });
+  return text.includes('AS last') ? row({ last: 0 }) : none;
+}
+
 /** A database in which another process has the account from its second token on. */
 async function openSession() {
   const virtual = createVirtualEnv({ startTime: 1_000_000 });
@@ -22,11 +30,8 @@ async function openSession() {
   const query = ({ text, values = [] }: Statement): Promise<PgResult> => {
     asked.push(text);
     if (text === WRITE.text) onWrite();
-    if (text.includes('AS found')) return Promise.resolve(row({ found: true }));
-    if (text.includes('SELECT version')) return Promise.resolve(row({ version: 1 }));
-    if (text.includes('RETURNING token')) return Promise.resolve(row({ token: '1' }));
     if (text.includes('SET seen')) return Promise.resolve(values[1] === token ? row({}) : none);
-    return Promise.resolve(none);
+    return Promise.resolve(ofStart(text));
   };
   const session = await createWriterSession({
     connect: () =>
@@ -89,10 +94,7 @@ test('a close waits for what a hanging database writes as long as it may', async
   const { clock, timers } = virtual;
   const query = ({ text }: Statement): Promise<PgResult> => {
     if (text.includes('trimtab.facts') && text.startsWith('INSERT')) return new Promise(() => {});
-    if (text.includes('AS found')) return Promise.resolve(row({ found: true }));
-    if (text.includes('SELECT version')) return Promise.resolve(row({ version: 1 }));
-    if (text.includes('RETURNING token')) return Promise.resolve(row({ token: '1' }));
-    return Promise.resolve(text.includes('AS last') ? row({ last: 0 }) : none);
+    return Promise.resolve(ofStart(text));
   };
   let ended = 0;
   const end = (): Promise<void> => Promise.resolve(void ended++);
