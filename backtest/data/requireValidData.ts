@@ -2,8 +2,7 @@ import type { Interval } from '../../src/contract/index.ts';
 import { shellWord } from '../../src/env/index.ts';
 import {
   archiveOf,
-  checkCandle,
-  checkNumbers,
+  firstFault,
   impossibleRate,
   secondRate,
   type Candles,
@@ -19,14 +18,11 @@ const seeAll = (file: string): string =>
 /** The first row that can't be traded on, with its place; null if all are valid. */
 export function requireValidBars(part: Part<Candles>, interval: Interval): FeedProblem | null {
   const { file, line, columns, written } = part;
-  for (let row = 0; row < line.length; row++) {
-    const found = checkNumbers(columns, row) ?? checkCandle(columns, row, interval);
-    if (found !== null) {
-      const value = found.value ?? written?.get(`${line[row]}:${found.column}`) ?? null;
-      return { file, line: line[row]!, ...found, value, remedy: `${found.remedy} ${seeAll(file)}` };
-    }
-  }
-  return null;
+  const found = firstFault(columns, interval);
+  if (found === null) return null;
+  const { row, ...wrong } = found;
+  const value = wrong.value ?? written?.get(`${line[row]}:${wrong.column}`) ?? null;
+  return { file, line: line[row]!, ...wrong, value, remedy: `${wrong.remedy} ${seeAll(file)}` };
 }
 
 export function requireValidFunding({

@@ -14,7 +14,7 @@ const EARLIEST = 1e8;
 /**
  * Microseconds of whole days are also multiples of a day's milliseconds: only their size identifies them.
  */
-const LATEST = 1e14;
+export const LATEST = 1e14;
 /** Remedy for an invalid time, in any file. */
 export const TIMES_REMEDY = `Times are whole ${MILLISECONDS} since 1970 (UTC). ${IMPORT}`;
 

@@ -3,6 +3,7 @@ export { beginningOf, firstLineOf } from './beginningOf.ts';
 export { aggregateBars, barsOfTrades, type Candles, type Span } from './barsOfTrades.ts';
 export { isCacheFile, type CacheFile } from './CacheFile.ts';
 export { checkBar, checkCandle, type CandleFault } from './checkCandle.ts';
+export { firstFault } from './firstFault.ts';
 export { checkNumbers, TIME_REMEDY } from './checkNumbers.ts';
 export { impossibleRate, percentHint, secondRate } from './checkRates.ts';
 export { checkSpacing } from './checkSpacing.ts';

@@ -1,9 +1,8 @@
 import type { Interval } from '../../contract/index.ts';
-import { checkCandle } from './checkCandle.ts';
-import { checkNumbers } from './checkNumbers.ts';
 import { decodeCache } from './decodeCache.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedProblem, FeedResult } from './FeedProblem.ts';
+import { firstFault } from './firstFault.ts';
 
 /** Reads a feed from a cache file of this interval. The line of a fault is the row, from 1. */
 export function parseCache(
@@ -27,9 +26,10 @@ export function parseCache(
     const remedy = `Name the interval that the file has: SYMBOL@${held}=…, or \`interval: ${held}\` in the YAML.`;
     return fault({ message: `holds bars of ${held}, not ${interval}.`, remedy });
   }
-  for (let row = 0; row < columns.time.length; row++) {
-    const found = checkNumbers(columns, row) ?? checkCandle(columns, row, interval);
-    if (found !== null) return fault({ line: row + 1, ...found });
+  const found = firstFault(columns, interval);
+  if (found !== null) {
+    const { row, ...wrong } = found;
+    return fault({ line: row + 1, ...wrong });
   }
   return { ok: true, value: { symbol, interval, ...columns } };
 }

@@ -2,10 +2,9 @@ import type { DecodedArray, FileMetaData } from 'hyparquet';
 import type { Interval } from '../../contract/index.ts';
 import { DAY_MS } from '../../contract/durations.ts';
 import type { Candles } from './barsOfTrades.ts';
-import { checkCandle } from './checkCandle.ts';
-import { checkNumbers } from './checkNumbers.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedResult } from './FeedProblem.ts';
+import { firstFault } from './firstFault.ts';
 import { FEED_COLUMNS } from './parseCsv.ts';
 import { parseIsoTime } from './parseIsoTime.ts';
 
@@ -44,9 +43,10 @@ export async function parseParquet(
   const read = await readParquet(bytes, file);
   if (!read.ok) return read;
   const columns = read.value;
-  for (let row = 0; row < columns.time.length; row++) {
-    const found = checkNumbers(columns, row) ?? checkCandle(columns, row, interval);
-    if (found !== null) return { ok: false, problem: { file, line: row + 1, ...found } };
+  const found = firstFault(columns, interval);
+  if (found !== null) {
+    const { row, ...wrong } = found;
+    return { ok: false, problem: { file, line: row + 1, ...wrong } };
   }
   return { ok: true, value: { symbol, interval, ...columns } };
 }

@@ -25,7 +25,11 @@ export function feedBars(feed: Feed, interval: Interval): BarColumns | null {
 function isAligned({ time, interval }: Feed): boolean {
   const phase = barOpenTime(0, interval);
   const lengthMs = INTERVAL_MS[interval];
-  for (let at = 0; at < time.length; at++) if ((time[at]! - phase) % lengthMs !== 0) return false;
+  for (let at = 0; at < time.length; at++) {
+    // A bar that follows an aligned one at once needs no division, and nearly all do.
+    if (at > 0 && time[at]! - time[at - 1]! === lengthMs) continue;
+    if ((time[at]! - phase) % lengthMs !== 0) return false;
+  }
   return true;
 }
 

@@ -78,17 +78,25 @@ export function createCurves(names: readonly string[]): Curves {
     lastTime = time;
   }
 
-  /** @param setRow makes a row the newest point */
+  /**
+   * Most rows are neither retained nor the last of an hour, and are passed over.
+   *
+   * @param setRow makes a row the newest point
+   */
   function addRows(times: Float64Array, count: number, setRow: (row: number) => void): void {
-    for (let row = 0; row < count; row++) {
-      const time = times[row]!;
-      if (time > hourEnd || seen === 0) {
+    for (let row = 0; row < count;) {
+      if (seen === 0 || times[row]! > hourEnd) {
         if (row > 0) setRow(row - 1);
-        keepHour(time);
+        keepHour(times[row]!);
       }
-      if (seen++ % stride !== 0) continue;
-      setRow(row);
-      keepPoint();
+      const sinceKept = seen % stride;
+      let next = row + 1;
+      if (sinceKept === 0) {
+        setRow(row);
+        keepPoint();
+      } else next = firstAfter(hourEnd, times, next, Math.min(row + stride - sinceKept, count));
+      seen += next - row;
+      row = next;
     }
     setRow(count - 1);
   }
@@ -114,6 +122,16 @@ export function createCurves(names: readonly string[]): Curves {
     hourlyOf: (name, newest) => hourlyAt(names.indexOf(name), newest),
     hourlySum: (newest) => hourlyAt(sumAt, newest),
   };
+}
+
+/** The first row in [from, to) that is later than a time; `to` if there is none. */
+function firstAfter(time: number, times: Float64Array, from: number, to: number): number {
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (times[middle]! > time) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** Points of several curves at the same times, as columns: a hundred strategies have two million of them. */

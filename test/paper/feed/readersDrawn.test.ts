@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../../src/contract/index.ts';
 import { checkBar, checkCandle } from '../../../src/paper/feed/checkCandle.ts';
+import { checkNumbers } from '../../../src/paper/feed/checkNumbers.ts';
 import { checkSpacing } from '../../../src/paper/feed/checkSpacing.ts';
 import { countUntil } from '../../../src/env/countUntil.ts';
 import { createGrowingFeed } from '../../../src/paper/feed/createGrowingFeed.ts';
+import { firstFault } from '../../../src/paper/feed/firstFault.ts';
 import { parseBook } from '../../../src/paper/feed/parseBook.ts';
 import { parseCsv } from '../../../src/paper/feed/parseCsv.ts';
 import { parseDecimal } from '../../../src/paper/feed/parseDecimal.ts';
@@ -112,6 +114,33 @@ test('a bar is sound if its extremes hold its ends, above zero, and rows ascend 
       expect(checkCandle(columns, 1, '1m') === null).toBe(isBar && isInPlace);
     },
   );
+});
+
+test('the first fault of a tape is the one that its rows show one by one', async () => {
+  const names = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
+  const value = fc.constantFrom(NaN, Infinity, -Infinity, -1, 0, 0.5, 1, 2, 3, 1e15, MINUTE);
+  const spoilt = fc.array(fc.tuple(fc.constantFrom(...names), fc.nat(7), value), { maxLength: 2 });
+  const steps = fc.array(fc.constantFrom(1, 1, 1, 3), { minLength: 1, maxLength: 8 });
+  // A bar that opens at 1e14 or later has its time in another unit.
+  const start = fc.constantFrom(0, Math.floor(1e14 / MINUTE) - 3);
+  await holdLaw(2_000, fc.tuple(steps, spoilt, start), ([gaps, changes, first]) => {
+    let now = first;
+    const column = (price: number): Float64Array => new Float64Array(gaps.length).fill(price);
+    const columns = {
+      time: Float64Array.from(gaps, (gap) => (now += gap) * MINUTE),
+      open: column(1),
+      high: column(2),
+      low: column(1),
+      close: column(2),
+      volume: column(0),
+    };
+    for (const [name, at, wrong] of changes) if (at < gaps.length) columns[name][at] = wrong;
+    const rows = gaps.map((_gap, row) => ({
+      row,
+      ...(checkNumbers(columns, row) ?? checkCandle(columns, row, '1m')),
+    }));
+    expect(firstFault(columns, '1m')).toEqual(rows.find((each) => 'message' in each) ?? null);
+  });
 });
 
 test('bars of a longer interval than declared are refused by the longest that all of them fit', async () => {

@@ -5,13 +5,16 @@ import { createLedger } from '../../../src/runtime/record/createLedger.ts';
 import { createDrawdown } from '../../../src/statistics/index.ts';
 
 const HOUR_MS = 3_600_000;
-const LONG = Float64Array.from({ length: 20_001 }, (_none, at) => at - 20_001);
+/** So many points retain every fourth from the end on, or every eighth. */
+const LONGEST = 90_001;
+const LONG = Float64Array.from({ length: LONGEST }, (_none, at) => at - LONGEST);
 const price = fc.double({ min: 1, max: 1_000, noNaN: true });
+const step = fc.oneof(fc.integer({ min: 1, max: HOUR_MS }), fc.integer({ min: 1, max: 200_000 }));
 /** Stretches of instants, each with the step to the next and the price there. */
-const stretches = fc.array(
-  fc.array(fc.tuple(fc.integer({ min: 1, max: HOUR_MS }), price), { minLength: 1, maxLength: 40 }),
-  { minLength: 1, maxLength: 6 },
-);
+const stretches = fc.array(fc.array(fc.tuple(step, price), { minLength: 1, maxLength: 40 }), {
+  minLength: 1,
+  maxLength: 6,
+});
 
 /** The stretches as columns, whose times ascend over all of them. */
 function columnsOf(drawn: ReadonlyArray<ReadonlyArray<readonly [number, number]>>) {
@@ -40,10 +43,13 @@ test('a drawdown of columns is that of their points', () => {
 
 test('curves of columns have the points and the hours that single instants would give them', () => {
   fc.assert(
-    fc.property(stretches, fc.boolean(), (drawn, isLong) => {
+    fc.property(stretches, fc.constantFrom(0, 20_001, 50_002, LONGEST), (drawn, before) => {
       const [one, other] = [createCurves(['a', 'b']), createCurves(['a', 'b'])];
-      // A long run retains every second point only.
-      if (isLong) for (const each of [one, other]) each.addFlat(LONG, LONG.length, [0, 0], 0);
+      // A long run retains every second, fourth or eighth point only.
+      if (before > 0) {
+        const times = LONG.subarray(LONGEST - before);
+        for (const each of [one, other]) each.addFlat(times, before, [0, 0], 0);
+      }
       for (const { times, count, closes } of columnsOf(drawn)) {
         const doubled = closes.map((each) => 2 * each);
         const sums = closes.map((each) => 3 * each);
