@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { defaultDialect, type Dialect } from '../contract/dialect.ts';
 import type { Cancel } from '../env/Clock.ts';
 import type { Env } from '../env/Env.ts';
+import { loadWs } from './loadWs.ts';
 import { nameRefusal, retryAfterOf } from './nameRefusal.ts';
 
 /** Events of one connection; `onLost` comes once, last. */
@@ -69,7 +70,7 @@ export class SocketConnection implements Connection {
     this.#events = events;
     this.#lastFrameAt = options.env.clock.monotonicNow();
     const handshakeTimeout = options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS;
-    this.#socket = new WebSocket(options.url, {
+    this.#socket = new (loadWs().WebSocket)(options.url, {
       headers: options.headers,
       perMessageDeflate: false,
       maxPayload: options.maxPayloadBytes ?? MAX_PAYLOAD_BYTES,
@@ -85,7 +86,7 @@ export class SocketConnection implements Connection {
   }
 
   get isOpen(): boolean {
-    return !this.#ended && this.#socket.readyState === WebSocket.OPEN;
+    return !this.#ended && this.#socket.readyState === this.#socket.OPEN;
   }
 
   get bufferedBytes(): number {
@@ -99,7 +100,7 @@ export class SocketConnection implements Connection {
   /** Sends a close frame, and doesn't wait long for the answer. */
   close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#socket.readyState === WebSocket.CLOSED) return Promise.resolve();
+    if (this.#socket.readyState === this.#socket.CLOSED) return Promise.resolve();
     this.#ended = true;
     this.#cancelTimers();
     this.#after('goodbye', CLOSE_TIMEOUT_MS, () => this.#socket.terminate());

@@ -132,6 +132,12 @@ describe('modules that are loaded on demand', () => {
     expect(heavy).toEqual([]);
   });
 
+  test('a backtest connects to nothing, and loads nothing that does', async () => {
+    const files = await loadedBy([bin, 'backtest', 'bot.yaml', '--no-report']);
+    expect(files.some((file) => file.endsWith('runLoadedBacktest.js'))).toBe(true);
+    expect(files.filter((file) => /node_modules[\\/](ws|undici|pg)[\\/]/.test(file))).toEqual([]);
+  }, 120_000);
+
   test.each([
     ["a bot's status", ['status', 'live.yaml'], 3, 'status.js'],
     ['the version', ['--version'], 0, 'main.js'],
