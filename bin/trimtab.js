@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = [24, 15];
-// A terminal sends them to the child as well, which takes two at once for one (src/cli/stopOnSignals.ts).
+// A terminal sends them to the child as well, which takes two at once for one (src/cli/process/stopOnSignals.ts).
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const REEXEC = 'TRIMTAB_NODE_FOUND';
 const home = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -5,13 +5,13 @@ import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { registerCommands } from '../src/cli/registerCommands.ts';
-import { botTemplate, pluginTemplate, testTemplate } from '../src/cli/initTemplates.ts';
+import { botTemplate, pluginTemplate, testTemplate } from '../src/cli/project/initTemplates.ts';
 import {
   launchTemplate,
   packageTemplate,
   readmeTemplate,
   tsconfigTemplate,
-} from '../src/cli/projectTemplates.ts';
+} from '../src/cli/project/projectTemplates.ts';
 import { botSettings } from '../src/config/index.ts';
 import { algoRecords, defaultDialect } from '../src/contract/index.ts';
 import * as entry from '../src/index.ts';

@@ -23,7 +23,7 @@ export const PROGRAM = [
 ];
 
 /** The command line inside the test's process: apart from the unit tests, and as they share a process and its modules. */
-export const COMMAND = ['test/cli/*.test.ts'];
+export const COMMAND = ['test/cli/**/*.test.ts'];
 
 /** They replace a module of the runtime, so that the runner has to load it. */
 export const REPLACING = ['test/simulation/teeth.test.ts'];
@@ -107,7 +107,7 @@ const COSTLY: Readonly<Record<string, number>> = {
   'operate/notify/openAlerts': 7,
   'e2e/endlessFiles': 7,
   'e2e/stateVersions': 7,
-  'cli/failOnOutcome': 6,
+  'cli/failures/failOnOutcome': 6,
   'runtime/members/restarts': 6,
   'e2e/sweepReports': 6,
 };

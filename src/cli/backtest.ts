@@ -6,22 +6,22 @@ import { loadConfig, type BotConfig } from '../config/index.ts';
 import type { WalkReport } from '../operate/directLink/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import type { ReportData } from '../operate/report/index.ts';
-import { configFailure, runFailed } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { createLateFailures } from './createLateFailures.ts';
-import { failOnOption, type FailOn } from './failOnOutcome.ts';
-import { besideJson, prepareJson } from './jsonOutput.ts';
-import { noteShadows } from './noteShadows.ts';
-import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { forceOption, prepareOutput, requireDistinct } from './prepareOutput.ts';
-import { readBenchmark, withReportSettings } from './readBenchmark.ts';
-import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
-import { setsRecord } from './recordSetting.ts';
-import { showPaperRun } from './showPaperRun.ts';
-import { findOwnPackage } from './findOwnPackage.ts';
-import { createStop } from './stopOnSignals.ts';
-import { feedOption, paramOption, setOption } from './tapeOptions.ts';
-import { groupingOf, tradesOption, type TradesFlag } from './tradesOption.ts';
+import { configFailure, runFailed } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { createLateFailures } from './failures/createLateFailures.ts';
+import { failOnOption, type FailOn } from './failures/failOnOutcome.ts';
+import { besideJson, prepareJson } from './output/jsonOutput.ts';
+import { noteShadows } from './runs/noteShadows.ts';
+import { noteUntradedFeeds } from './runs/noteUntradedFeeds.ts';
+import { forceOption, prepareOutput, requireDistinct } from './output/prepareOutput.ts';
+import { readBenchmark, withReportSettings } from './options/readBenchmark.ts';
+import { noteOtherRange, readTimeRange } from './options/readTimeRange.ts';
+import { setsRecord } from './options/recordSetting.ts';
+import { showPaperRun } from './output/showPaperRun.ts';
+import { findOwnPackage } from './project/findOwnPackage.ts';
+import { createStop } from './process/stopOnSignals.ts';
+import { feedOption, paramOption, setOption } from './options/tapeOptions.ts';
+import { groupingOf, tradesOption, type TradesFlag } from './options/tradesOption.ts';
 
 interface BacktestFlags {
   timerange?: string;
@@ -156,7 +156,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const check =
     flags.check === true && isWhole
       ? await late.of(async () => {
-          const { checkLoaded } = await import('./checkLoaded.ts');
+          const { checkLoaded } = await import('./runs/checkLoaded.ts');
           return checkLoaded(loaded, range, isStopped);
         })
       : {};

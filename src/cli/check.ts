@@ -3,15 +3,15 @@ import { checkBot, formatCheck } from '../../backtest/check/index.ts';
 import { tapeInRange } from '../../backtest/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
-import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { besideJson, prepareJson, writeJson } from './jsonOutput.ts';
-import { noteShadows } from './noteShadows.ts';
-import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { forceOption } from './prepareOutput.ts';
-import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
-import { refuseRecord } from './recordSetting.ts';
-import { feedOption, paramOption, setOption } from './tapeOptions.ts';
+import { CommandFailure, configFailure, runFailed } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { besideJson, prepareJson, writeJson } from './output/jsonOutput.ts';
+import { noteShadows } from './runs/noteShadows.ts';
+import { noteUntradedFeeds } from './runs/noteUntradedFeeds.ts';
+import { forceOption } from './output/prepareOutput.ts';
+import { noteOtherRange, readTimeRange } from './options/readTimeRange.ts';
+import { refuseRecord } from './options/recordSetting.ts';
+import { feedOption, paramOption, setOption } from './options/tapeOptions.ts';
 
 interface CheckFlags {
   timerange?: string;

@@ -3,9 +3,9 @@ import { relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { formatColumns, type Align } from '../operate/index.ts';
 import { compareRuns, renderComparison } from '../operate/report/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
-import { readRuns } from './readRuns.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { forceOption, prepareOutput } from './output/prepareOutput.ts';
+import { readRuns } from './runs/readRuns.ts';
 
 const EXAMPLES = `
 Examples:

@@ -8,16 +8,16 @@ import {
   shadowFilesOf,
   type Comparison,
 } from '../operate/shadow/index.ts';
-import { CommandFailure, runFailed } from './CommandFailure.ts';
-import { readTimeOrSpan, timeOf, type Since } from './journalFilter.ts';
-import { journalFailure } from './journalFailure.ts';
+import { CommandFailure, runFailed } from './failures/CommandFailure.ts';
+import { readTimeOrSpan, timeOf, type Since } from './options/journalFilter.ts';
+import { journalFailure } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { readJournalOf } from './readJournalOf.ts';
-import { say } from './say.ts';
+} from './control/loadControlledBot.ts';
+import { readJournalOf } from './control/readJournalOf.ts';
+import { say } from './output/say.ts';
 
 const EXAMPLES = `
 The bot may be running. Times are market time, and a span ends where the shadow has come to. Two intents are the same if

@@ -6,11 +6,11 @@ import type { ClauseId, ConformanceOptions, ConformanceResult } from '../conform
 import { defaultDialect, isLoopback, type Dialect } from '../contract/index.ts';
 import { createLiveEnv, withFullStop } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
-import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
-import { prepareJson } from './jsonOutput.ts';
-import { forceOption, STDOUT } from './prepareOutput.ts';
-import { say } from './say.ts';
-import { INTERRUPTED, stopOnSignals } from './stopOnSignals.ts';
+import { CommandFailure, configFailure, runFailed, UNENDED } from './failures/CommandFailure.ts';
+import { prepareJson } from './output/jsonOutput.ts';
+import { forceOption, STDOUT } from './output/prepareOutput.ts';
+import { say } from './output/say.ts';
+import { INTERRUPTED, stopOnSignals } from './process/stopOnSignals.ts';
 
 interface ConformanceFlags {
   baseUrl: string;

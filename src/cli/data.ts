@@ -13,10 +13,10 @@ import {
 } from '../../backtest/data/index.ts';
 import { INTERVALS, type Interval } from '../contract/index.ts';
 import { describeFeedProblem, encodeCache, type FeedResult } from '../paper/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
-import { readWhole } from './readWhole.ts';
-import { say, sayNext, whileRead } from './say.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { forceOption, prepareOutput } from './output/prepareOutput.ts';
+import { readWhole } from './options/readWhole.ts';
+import { say, sayNext, whileRead } from './output/say.ts';
 
 const EXAMPLES = `
 A FILE is plain, .gz or .zip: CSV, candles or trades of Binance, Bybit, OKX or Kraken, Coinbase candles,

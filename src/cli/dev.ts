@@ -6,12 +6,12 @@ import {
   type DevState,
 } from '../../backtest/dev/index.ts';
 import { formatColumns, formatWhole, type Align } from '../operate/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { readPort } from './readPort.ts';
-import { readTimeRange } from './readTimeRange.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
-import { feedOption, paramOption, setOption } from './tapeOptions.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { readPort } from './options/readPort.ts';
+import { readTimeRange } from './options/readTimeRange.ts';
+import { stopOnSignals } from './process/stopOnSignals.ts';
+import { feedOption, paramOption, setOption } from './options/tapeOptions.ts';
 
 interface DevFlags {
   timerange?: string;

@@ -9,10 +9,10 @@ import {
   type IntentDifference,
 } from '../operate/recording/index.ts';
 import { counted } from '../env/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { describeDifference, describeFields } from './describeDifference.ts';
-import { openRecordingFile } from './openRecordingFile.ts';
-import { terminal } from './terminal.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { describeDifference, describeFields } from './output/describeDifference.ts';
+import { openRecordingFile } from './runs/openRecordingFile.ts';
+import { terminal } from './output/terminal.ts';
 
 /** `trimtab diff`: where two recordings of a bot diverge, and why. */
 export function createDiffCommand(): Command {

@@ -17,11 +17,11 @@ import {
 import { formatColumns } from '../operate/index.ts';
 import { loadDialect, loadStrategies } from '../operate/run/index.ts';
 import { connectService } from '../service/index.ts';
-import { configFailure } from './CommandFailure.ts';
-import { isAlive } from './isAlive.ts';
-import { journalOfControlledBot, type ControlledBotFlags } from './loadControlledBot.ts';
-import { readJournalOf } from './readJournalOf.ts';
-import { say } from './say.ts';
+import { configFailure } from './failures/CommandFailure.ts';
+import { isAlive } from './control/isAlive.ts';
+import { journalOfControlledBot, type ControlledBotFlags } from './control/loadControlledBot.ts';
+import { readJournalOf } from './control/readJournalOf.ts';
+import { say } from './output/say.ts';
 
 const EXAMPLES = `
 Looks at the configuration and its secrets, plugins, files and their modes, disk and file system, the journal, its

@@ -2,16 +2,16 @@ import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import { makeFolders, shellWord, withFullStop } from '../env/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { findOwnPackage, type OwnPackage } from './findOwnPackage.ts';
-import { botTemplate, pluginTemplate, testTemplate } from './initTemplates.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { findOwnPackage, type OwnPackage } from './project/findOwnPackage.ts';
+import { botTemplate, pluginTemplate, testTemplate } from './project/initTemplates.ts';
 import {
   gitignoreTemplate,
   launchTemplate,
   packageTemplate,
   readmeTemplate,
   tsconfigTemplate,
-} from './projectTemplates.ts';
+} from './project/projectTemplates.ts';
 
 /** Text by path, relative to the project's folder. */
 type ProjectFiles = Readonly<Record<string, string>>;

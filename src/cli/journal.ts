@@ -23,16 +23,16 @@ import {
   type ExportFormat,
   type Verification,
 } from '../operate/journal/index.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
-import { journalFailure } from './journalFailure.ts';
+import { CommandFailure, configFailure } from './failures/CommandFailure.ts';
+import { journalFailure } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { readCursor, readLimit, readSince, readStates } from './journalFilter.ts';
-import { tzOption, type TzFlag } from './tzOption.ts';
-import { say, sayNext, whileRead } from './say.ts';
+} from './control/loadControlledBot.ts';
+import { readCursor, readLimit, readSince, readStates } from './options/journalFilter.ts';
+import { tzOption, type TzFlag } from './options/tzOption.ts';
+import { say, sayNext, whileRead } from './output/say.ts';
 
 const EXAMPLES = `
 JOURNAL is a SQLite file, postgres://…, or a bot's YAML, which names its journal. The bot may be

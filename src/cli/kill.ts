@@ -10,18 +10,18 @@ import {
   type CommandOutcome,
 } from '../operate/control/index.ts';
 import type { KillLevel } from '../runtime/index.ts';
-import { CommandFailure, UNENDED } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { isUnaddressed, journalFailure } from './journalFailure.ts';
-import { livenessOf } from './livenessOf.ts';
+import { CommandFailure, UNENDED } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { isUnaddressed, journalFailure } from './failures/journalFailure.ts';
+import { livenessOf } from './control/livenessOf.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   refuseEmbedded,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { readJournalOf } from './readJournalOf.ts';
-import { REASON, signedReason } from './signedReason.ts';
+} from './control/loadControlledBot.ts';
+import { readJournalOf } from './control/readJournalOf.ts';
+import { REASON, signedReason } from './control/signedReason.ts';
 
 const LEVELS = `
 Levels, L1 to L3 each including all before it:

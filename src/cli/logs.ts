@@ -8,10 +8,10 @@ import {
   type LogLevel,
   visibleText,
 } from '../operate/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { existingLogFiles } from './logFile.ts';
-import { sayNext, whileRead } from './say.ts';
-import { tzOption, type TzFlag } from './tzOption.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { existingLogFiles } from './options/logFile.ts';
+import { sayNext, whileRead } from './output/say.ts';
+import { tzOption, type TzFlag } from './options/tzOption.ts';
 
 const EXAMPLES = `
 A bot logs one JSON object a line on its standard error, or into the file of run --log, whose ended files (FILE.1, …)

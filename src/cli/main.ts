@@ -5,12 +5,12 @@ import { wantsDebug } from '../config/index.ts';
 import { failureAnchor } from '../contract/index.ts';
 // Of a command's start: not by the folder's index, which loads a backtest.
 import { noteSlowImports } from '../operate/run/noteSlowImports.ts';
-import { CommandFailure, UNKNOWN_STATUS, USAGE } from './CommandFailure.ts';
-import { explainFailure, failureAsJson } from './explainFailure.ts';
+import { CommandFailure, UNKNOWN_STATUS, USAGE } from './failures/CommandFailure.ts';
+import { explainFailure, failureAsJson } from './failures/explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
-import { stopListening } from './stopOnSignals.ts';
-import { wantsJson } from './wantsJson.ts';
-import { watchProcessEnd } from './watchProcessEnd.ts';
+import { stopListening } from './process/stopOnSignals.ts';
+import { wantsJson } from './options/wantsJson.ts';
+import { watchProcessEnd } from './process/watchProcessEnd.ts';
 
 /** Where the command line writes help, version and refusals. */
 export interface CliStreams {

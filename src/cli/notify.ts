@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { sendTestMessages, type TestedChannel } from '../operate/notify/index.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { say } from './say.ts';
+import { CommandFailure, configFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { say } from './output/say.ts';
 
 const EXAMPLES = `
 It needs what the bot's configuration refers to: the environment that the bot is started with. The bot itself need not

@@ -15,9 +15,9 @@ import {
   type PaperSettings,
   type PaperSettingsInput,
 } from '../paper/index.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
-import { joinTapes, type NamedFile, type TapeFlags } from './joinTapes.ts';
-import { readWhole } from './readWhole.ts';
+import { CommandFailure, configFailure } from './failures/CommandFailure.ts';
+import { joinTapes, type NamedFile, type TapeFlags } from './runs/joinTapes.ts';
+import { readWhole } from './options/readWhole.ts';
 
 type FileFeed = {
   symbol: string;

@@ -2,17 +2,17 @@ import { Command } from 'commander';
 import type { BotConfig } from '../config/index.ts';
 import { nearest, withFullStop } from '../env/index.ts';
 import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control/index.ts';
-import { botStopping, CommandFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { livenessOf } from './livenessOf.ts';
-import { journalFailure } from './journalFailure.ts';
+import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { livenessOf } from './control/livenessOf.ts';
+import { journalFailure } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   refuseEmbedded,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { REASON, signedReason } from './signedReason.ts';
+} from './control/loadControlledBot.ts';
+import { REASON, signedReason } from './control/signedReason.ts';
 
 type Action = 'pause' | 'resume';
 

@@ -6,19 +6,19 @@ import {
   promoteStopped,
   type StageMove,
 } from '../operate/control/index.ts';
-import { collect } from './collect.ts';
-import { botStopping, CommandFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { livenessOf } from './livenessOf.ts';
-import { journalFailure } from './journalFailure.ts';
+import { collect } from './options/collect.ts';
+import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { livenessOf } from './control/livenessOf.ts';
+import { journalFailure } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   refuseEmbedded,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
+} from './control/loadControlledBot.ts';
 import { requireStrategy } from './pause.ts';
-import { REASON, signedReason } from './signedReason.ts';
+import { REASON, signedReason } from './control/signedReason.ts';
 
 const EXAMPLES = `
 A strategy's \`shadow\` goes from shadow to canary, where it trades with a part of the capital, to live; --back takes

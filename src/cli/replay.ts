@@ -8,11 +8,11 @@ import {
   type InstanceReplay,
 } from '../operate/recording/index.ts';
 import { counted } from '../env/index.ts';
-import { collect } from './collect.ts';
-import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
-import { describeDifference } from './describeDifference.ts';
-import { openRecordingFile } from './openRecordingFile.ts';
-import { terminal } from './terminal.ts';
+import { collect } from './options/collect.ts';
+import { CommandFailure, configFailure, runFailed } from './failures/CommandFailure.ts';
+import { describeDifference } from './output/describeDifference.ts';
+import { openRecordingFile } from './runs/openRecordingFile.ts';
+import { terminal } from './output/terminal.ts';
 
 const EXAMPLES = `
 Examples:

@@ -10,15 +10,15 @@ import {
   renderReport,
   type ComparedRun,
 } from '../operate/report/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { besideJson, prepareJson, writeJson } from './jsonOutput.ts';
-import { forceOption, prepareOutput, requireDistinct } from './prepareOutput.ts';
-import { readBenchmark, withReportSettings } from './readBenchmark.ts';
-import { readRuns } from './readRuns.ts';
-import { reportDay } from './reportDay.ts';
-import { say } from './say.ts';
-import { groupingOf, tradesOption, type TradesFlag } from './tradesOption.ts';
-import { tzOption, type TzFlag } from './tzOption.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { besideJson, prepareJson, writeJson } from './output/jsonOutput.ts';
+import { forceOption, prepareOutput, requireDistinct } from './output/prepareOutput.ts';
+import { readBenchmark, withReportSettings } from './options/readBenchmark.ts';
+import { readRuns } from './runs/readRuns.ts';
+import { reportDay } from './runs/reportDay.ts';
+import { say } from './output/say.ts';
+import { groupingOf, tradesOption, type TradesFlag } from './options/tradesOption.ts';
+import { tzOption, type TzFlag } from './options/tzOption.ts';
 
 interface ReportFlags extends TzFlag {
   html?: string;

@@ -2,17 +2,17 @@ import { Command } from 'commander';
 import { withFullStop } from '../env/index.ts';
 import type { ServiceLinkConfig } from '../config/index.ts';
 import { askToRotate, controlFilesOfBot } from '../operate/control/index.ts';
-import { botStopping, CommandFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { livenessOf } from './livenessOf.ts';
+import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { livenessOf } from './control/livenessOf.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   refuseEmbedded,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { personHere } from './personHere.ts';
-import { REASON } from './signedReason.ts';
+} from './control/loadControlledBot.ts';
+import { personHere } from './control/personHere.ts';
+import { REASON } from './control/signedReason.ts';
 
 const EXAMPLES = `
 The running bot reads link.key_id and link.secret again, as the configuration names them now, and sends signed reads

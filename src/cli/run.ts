@@ -17,15 +17,20 @@ import {
   type ServiceRun,
   hasEndedItsStrategy,
 } from '../operate/run/index.ts';
-import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
-import { addLogFileOptions, createLoggedEnv, type LogFileFlags } from './logFile.ts';
-import { failOnAny, failOnOption, type FailOn } from './failOnOutcome.ts';
-import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { collectAdoption, collectSymbol, decisionsOf, type OwnerFlags } from './ownerDecisions.ts';
-import { forceOption, prepareOutput, requireDistinct } from './prepareOutput.ts';
-import { showPaperRun } from './showPaperRun.ts';
-import { createStop } from './stopOnSignals.ts';
-import { feedOption, setOption } from './tapeOptions.ts';
+import { CommandFailure, configFailure, runFailed, UNENDED } from './failures/CommandFailure.ts';
+import { addLogFileOptions, createLoggedEnv, type LogFileFlags } from './options/logFile.ts';
+import { failOnAny, failOnOption, type FailOn } from './failures/failOnOutcome.ts';
+import { noteUntradedFeeds } from './runs/noteUntradedFeeds.ts';
+import {
+  collectAdoption,
+  collectSymbol,
+  decisionsOf,
+  type OwnerFlags,
+} from './control/ownerDecisions.ts';
+import { forceOption, prepareOutput, requireDistinct } from './output/prepareOutput.ts';
+import { showPaperRun } from './output/showPaperRun.ts';
+import { createStop } from './process/stopOnSignals.ts';
+import { feedOption, setOption } from './options/tapeOptions.ts';
 
 interface RunFlags extends OwnerFlags, LogFileFlags {
   feed?: string[];

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createConfigSchema } from '../config/index.ts';
-import { forceOption, prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput } from './output/prepareOutput.ts';
 
 const EXAMPLES = `
 Examples:

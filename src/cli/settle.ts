@@ -6,18 +6,18 @@ import { JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
 import { findLife, placeWord, settleInJournal } from '../operate/journal/index.ts';
 import type { ReadRecord, Settlement } from '../runtime/index.ts';
-import { botStopping, CommandFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { createRecordReader } from './createRecordReader.ts';
-import { isAlive } from './isAlive.ts';
-import { journalFailure } from './journalFailure.ts';
+import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { createRecordReader } from './control/createRecordReader.ts';
+import { isAlive } from './control/isAlive.ts';
+import { journalFailure } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { personHere } from './personHere.ts';
-import { readJournalOf } from './readJournalOf.ts';
+} from './control/loadControlledBot.ts';
+import { personHere } from './control/personHere.ts';
+import { readJournalOf } from './control/readJournalOf.ts';
 
 const EXAMPLES = `
 For an unresolved intent: it may have been executed, the bot can't find out, and it counts with its full

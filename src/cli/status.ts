@@ -2,16 +2,16 @@ import { Command } from 'commander';
 import { createLiveEnv, pause, type Timers } from '../env/index.ts';
 import { formatTime } from '../operate/index.ts';
 import { controlFilesOfBot, STATES, statusOf, type BotStatus } from '../operate/control/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { isAlive } from './isAlive.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { isAlive } from './control/isAlive.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   refuseEmbedded,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { sayNext, whileRead } from './say.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+} from './control/loadControlledBot.ts';
+import { sayNext, whileRead } from './output/say.ts';
+import { stopOnSignals } from './process/stopOnSignals.ts';
 
 const EXAMPLES = `
 Exits with 0 if the bot is well, 1 if it is degraded (its key is refused, it is at a kill level, its entries are
@@ -57,7 +57,7 @@ async function status(paths: readonly string[], flags: Flags): Promise<void> {
   if (isResultsFile(path)) {
     const isJson = flags.json === true;
     // The sweep's modules are loaded where they are needed: a bot's status has to come at once.
-    const { sweepStatus } = await import('./sweepStatus.ts');
+    const { sweepStatus } = await import('./sweep/sweepStatus.ts');
     return watched(flags, timers, () => sweepStatus(paths, { now: clock.wallNow(), isJson }));
   }
   if (paths.length > 1) {

@@ -16,28 +16,28 @@ import {
 } from '../../backtest/index.ts';
 import { OBJECTIVES } from '../config/index.ts';
 import { describeFunding } from '../operate/run/index.ts';
-import { collect } from './collect.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { estimateWithin } from './estimateWithin.ts';
-import { mergeSweep, type MergeFlags } from './mergeSweep.ts';
-import { openSweepEngine, type EngineFlags } from './openSweepEngine.ts';
-import { forceOption } from './prepareOutput.ts';
-import { planSweep, type PlannedSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
-import { noteOtherRange } from './readTimeRange.ts';
-import { checkContentFlags, packContent } from './shareContent.ts';
-import { showSweep } from './showSweep.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { collect } from './options/collect.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { estimateWithin } from './sweep/estimateWithin.ts';
+import { mergeSweep, type MergeFlags } from './sweep/mergeSweep.ts';
+import { openSweepEngine, type EngineFlags } from './sweep/openSweepEngine.ts';
+import { forceOption } from './output/prepareOutput.ts';
+import { planSweep, type PlannedSweep, type SweepFlags as PlanFlags } from './sweep/planSweep.ts';
+import { noteOtherRange } from './options/readTimeRange.ts';
+import { checkContentFlags, packContent } from './sweep/shareContent.ts';
+import { showSweep } from './sweep/showSweep.ts';
+import { stopOnSignals } from './process/stopOnSignals.ts';
 import {
   filesBeside,
   openSweepResults,
   prepareResults,
   prepareSweepFiles,
   toResultsFailure,
-} from './sweepOutputs.ts';
-import { watchSweep } from './watchSweep.ts';
-import { sweepShard } from './sweepShard.ts';
-import { feedOption, setOption } from './tapeOptions.ts';
+} from './sweep/sweepOutputs.ts';
+import { watchSweep } from './sweep/watchSweep.ts';
+import { sweepShard } from './sweep/sweepShard.ts';
+import { feedOption, setOption } from './options/tapeOptions.ts';
 
 interface SweepFlags extends PlanFlags, MergeFlags, EngineFlags {
   shard?: Shard;

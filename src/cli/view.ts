@@ -7,12 +7,12 @@ import { accountOf, openJournalReader } from '../operate/journal/index.ts';
 import type { RunResult } from '../operate/run/index.ts';
 import { serveTravel, type TravelServer } from '../operate/serve/index.ts';
 import { travelJournal, travelRecording, type Travel } from '../operate/travel/index.ts';
-import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { journalFailure } from './journalFailure.ts';
-import { parseInstant } from './parseInstant.ts';
-import { readPort } from './readPort.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { CommandFailure, configFailure, runFailed } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { journalFailure } from './failures/journalFailure.ts';
+import { parseInstant } from './options/parseInstant.ts';
+import { readPort } from './options/readPort.ts';
+import { stopOnSignals } from './process/stopOnSignals.ts';
 
 interface ViewFlags {
   at?: number;

@@ -14,16 +14,16 @@ import { loadDialect, openService } from '../operate/run/index.ts';
 import { watchdogRefusal } from '../operate/watchdogRefusal.ts';
 import { tradedWallets } from '../runtime/index.ts';
 import type { Client } from '../wire/index.ts';
-import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { isUnaddressed } from './journalFailure.ts';
+import { CommandFailure, configFailure, runFailed, UNENDED } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { isUnaddressed } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
   type ControlledBotFlags,
-} from './loadControlledBot.ts';
-import { readJournalOf } from './readJournalOf.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+} from './control/loadControlledBot.ts';
+import { readJournalOf } from './control/readJournalOf.ts';
+import { stopOnSignals } from './process/stopOnSignals.ts';
 
 const EXAMPLES = `
 It needs the section watchdog of the configuration: a key of its own, with the scopes read, trade and

@@ -9,11 +9,11 @@ import {
   readPublicText,
   workOnSweeps,
 } from '../../backtest/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
-import { createCliEnv } from './createCliEnv.ts';
-import { requirePostgres } from './openSweepEngine.ts';
+import { CommandFailure } from './failures/CommandFailure.ts';
+import { createCliEnv } from './process/createCliEnv.ts';
+import { requirePostgres } from './sweep/openSweepEngine.ts';
 import { readCount } from './sweep.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { stopOnSignals } from './process/stopOnSignals.ts';
 
 interface WorkerFlags {
   engine: string;

@@ -96,7 +96,7 @@ async function signalled(
 }
 
 describe('on the project’s own Node', () => {
-  const stops = new URL('../../src/cli/stopOnSignals.ts', import.meta.url).href;
+  const stops = new URL('../../src/cli/process/stopOnSignals.ts', import.meta.url).href;
   beforeEach(async () => {
     await bringNode();
     await build(`

@@ -14,7 +14,7 @@ import {
   type Pulse,
   type Settled,
 } from '../../src/operate/control/controlFiles.ts';
-import { personHere } from '../../src/cli/personHere.ts';
+import { personHere } from '../../src/cli/control/personHere.ts';
 import { readLatch } from '../../src/runtime/index.ts';
 import { inTurn } from '../inTurn.ts';
 import { runMain } from './runMain.ts';

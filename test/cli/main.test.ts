@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CommandFailure } from '../../src/cli/CommandFailure.ts';
-import { explainFailure } from '../../src/cli/explainFailure.ts';
+import { CommandFailure } from '../../src/cli/failures/CommandFailure.ts';
+import { explainFailure } from '../../src/cli/failures/explainFailure.ts';
 import { runMain } from './runMain.ts';
 import { schemaText } from '../../src/cli/schema.ts';
 import { loadConfig } from '../../src/config/index.ts';

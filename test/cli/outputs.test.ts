@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { filesBeside, prepareSweepFiles } from '../../src/cli/sweepOutputs.ts';
+import { filesBeside, prepareSweepFiles } from '../../src/cli/sweep/sweepOutputs.ts';
 import { root } from '../sourceFiles.ts';
 import { rotated } from '../tiers.ts';
 import { runMain } from './runMain.ts';

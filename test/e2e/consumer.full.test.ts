@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pluginTemplate } from '../../src/cli/initTemplates.ts';
+import { pluginTemplate } from '../../src/cli/project/initTemplates.ts';
 import {
   COMPILER_OPTIONS,
   compilersOf,

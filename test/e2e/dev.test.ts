@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { botTemplate, pluginTemplate } from '../../src/cli/initTemplates.ts';
+import { botTemplate, pluginTemplate } from '../../src/cli/project/initTemplates.ts';
 import { hashOf, runCli } from './runCli.ts';
 import { ask, openDevWorkshop, openStates, startDev } from './startDev.ts';
 import type { Workshop } from './startProcess.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { pluginTemplate } from '../../src/cli/initTemplates.ts';
+import { pluginTemplate } from '../../src/cli/project/initTemplates.ts';
 import { openDevWorkshop, startDev } from './startDev.ts';
 
 const workshop = openDevWorkshop('dev-memory');

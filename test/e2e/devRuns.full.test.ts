@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { botTemplate, pluginTemplate } from '../../src/cli/initTemplates.ts';
+import { botTemplate, pluginTemplate } from '../../src/cli/project/initTemplates.ts';
 import { runCli } from './runCli.ts';
 import { openDevWorkshop, openStates, startDev } from './startDev.ts';
 import type { Workshop } from './startProcess.ts';

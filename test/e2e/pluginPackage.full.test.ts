@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { botTemplate } from '../../src/cli/initTemplates.ts';
+import { botTemplate } from '../../src/cli/project/initTemplates.ts';
 import { blocksOf } from '../docs/pages.ts';
 import { installPackage, npmEnv, packBuilt, PEERS } from '../installPackage.ts';
 import { root } from '../sourceFiles.ts';

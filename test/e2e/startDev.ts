@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { botTemplate, pluginTemplate } from '../../src/cli/initTemplates.ts';
+import { botTemplate, pluginTemplate } from '../../src/cli/project/initTemplates.ts';
 import type { DevState } from '../../backtest/dev/index.ts';
 import { openWorkshop, type Workshop } from './startProcess.ts';
 

@@ -1,6 +1,6 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pluginTemplate } from '../../src/cli/initTemplates.ts';
+import { pluginTemplate } from '../../src/cli/project/initTemplates.ts';
 import { openDevWorkshop, startDev, type StartedDev } from '../e2e/startDev.ts';
 import {
   CHROMIUM_FLAGS,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pluginTemplate } from '../../../src/cli/initTemplates.ts';
+import { pluginTemplate } from '../../../src/cli/project/initTemplates.ts';
 import { runCli } from '../../../test/e2e/runCli.ts';
 import { openDevWorkshop, startDev } from '../../../test/e2e/startDev.ts';
 import { root } from '../../../test/sourceFiles.ts';

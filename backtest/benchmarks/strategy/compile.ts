@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { pluginTemplate } from '../../../src/cli/initTemplates.ts';
+import { pluginTemplate } from '../../../src/cli/project/initTemplates.ts';
 import {
   COMPILER_OPTIONS,
   compilersOf,

@@ -29,7 +29,7 @@ function soundRows(columns: Candles, interval: Interval): number {
     const least = low[row]!;
     const most = high[row]!;
     if (
-      time[row]! - time[row - 1]! === lengthMs &&
+      lengthMs === time[row]! - time[row - 1]! &&
       time[row]! < LATEST &&
       least > 0 &&
       most < Infinity &&

@@ -27,7 +27,7 @@ function isAligned({ time, interval }: Feed): boolean {
   const lengthMs = INTERVAL_MS[interval];
   for (let at = 0; at < time.length; at++) {
     // A bar that follows an aligned one at once needs no division, and nearly all do.
-    if (at > 0 && time[at]! - time[at - 1]! === lengthMs) continue;
+    if (at > 0 && lengthMs === time[at]! - time[at - 1]!) continue;
     if ((time[at]! - phase) % lengthMs !== 0) return false;
   }
   return true;

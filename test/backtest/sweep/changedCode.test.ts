@@ -15,7 +15,7 @@ import { codeChanged, findCodeChange } from '../../../backtest/sweep/findCodeCha
 import { planDifference } from '../../../backtest/sweep/planDifference.ts';
 import { planId } from '../../../backtest/sweep/SweepPlan.ts';
 import { createPointThreads } from '../../../backtest/sweep/createPointThreads.ts';
-import { planSweep, type SweepFlags } from '../../../src/cli/planSweep.ts';
+import { planSweep, type SweepFlags } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
 import { bot, directory, rowsOf } from './sweepFolder.ts';

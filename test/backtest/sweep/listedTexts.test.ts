@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { overridesOf, shownValue } from '../../../backtest/index.ts';
 import { loadConfigText } from '../../../src/config/index.ts';
-import { planSweep } from '../../../src/cli/planSweep.ts';
+import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { runMain } from '../../cli/runMain.ts';
 import { root } from '../../sourceFiles.ts';
 import { bot, directory, rowsOf } from './sweepFolder.ts';

@@ -6,7 +6,7 @@ import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
 import { runPoint } from '../../../backtest/sweep/runPoint.ts';
 import { pointsToCheck } from '../../../backtest/sweep/unsteadyPoints.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
-import { planSweep } from '../../../src/cli/planSweep.ts';
+import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 import { jobsInMemory, resultsInMemory } from './inMemory.ts';
 import { bot, directory } from './sweepFolder.ts';

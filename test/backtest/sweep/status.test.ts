@@ -19,8 +19,8 @@ import {
 import { createStages } from '../../../backtest/sweep/createStages.ts';
 import { createJobRunner } from '../../../backtest/sweep/runJobs.ts';
 import { runMain } from '../../cli/runMain.ts';
-import { planSweep } from '../../../src/cli/planSweep.ts';
-import { watchSweep } from '../../../src/cli/watchSweep.ts';
+import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
+import { watchSweep } from '../../../src/cli/sweep/watchSweep.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';
 import { inTurn } from '../../inTurn.ts';

@@ -16,7 +16,7 @@ import { prepareSweep } from '../../../backtest/sweep/workers/prepareSweep.ts';
 import { signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
 import { publicText } from '../../../backtest/sweep/workers/sweepKey.ts';
 import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/workers/workOnSweeps.ts';
-import { planSweep } from '../../../src/cli/planSweep.ts';
+import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { findTestDatabase } from '../../journal/findTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';

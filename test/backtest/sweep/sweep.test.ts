@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createThreadEngine, openResults, runSweep } from '../../../backtest/index.ts';
 import { runMain } from '../../cli/runMain.ts';
-import { planSweep } from '../../../src/cli/planSweep.ts';
+import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
 import { bot, config, directory, GRID, rowsOf, sweep } from './sweepFolder.ts';

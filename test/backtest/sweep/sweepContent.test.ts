@@ -33,7 +33,7 @@ import type { SweepJob } from '../../../backtest/sweep/SweepPlan.ts';
 import { prepareSweep } from '../../../backtest/sweep/workers/prepareSweep.ts';
 import { readSignedSweep, signSweep } from '../../../backtest/sweep/workers/signSweep.ts';
 import { openSweepKey, publicText } from '../../../backtest/sweep/workers/sweepKey.ts';
-import { planSweep } from '../../../src/cli/planSweep.ts';
+import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { createLiveEnv, sha256 } from '../../../src/env/index.ts';
 import { root } from '../../sourceFiles.ts';
 

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import { runMain } from '../../cli/runMain.ts';
-import { planSweep } from '../../../src/cli/planSweep.ts';
+import { planSweep } from '../../../src/cli/sweep/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
 import { bot, directory, endings, rowsOf } from './sweepFolder.ts';

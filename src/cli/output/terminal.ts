@@ -1,0 +1,7 @@
+import { createCliEnv } from '../process/createCliEnv.ts';
+
+/** The output of a progress line, and its clock. */
+export function terminal() {
+  const { clock } = createCliEnv('error');
+  return { stream: process.stderr, now: () => clock.monotonicNow() };
+}

@@ -1,7 +1,0 @@
-import { createCliEnv } from './createCliEnv.ts';
-
-/** The output of a progress line, and its clock. */
-export function terminal() {
-  const { clock } = createCliEnv('error');
-  return { stream: process.stderr, now: () => clock.monotonicNow() };
-}
