@@ -493,6 +493,11 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     expect(idle + interval * count).toBeLessThanOrEqual(20);
     // 0 is the system's own, which is hours.
     expect(Math.min(idle, interval, count)).toBeGreaterThan(0);
+    // Probes are not sent while an answer is unacknowledged: the system then tries for a quarter of an hour.
+    const { rows } = await client.query({
+      text: `SELECT setting::int AS ms FROM pg_settings WHERE name = 'tcp_user_timeout'`,
+    });
+    expect(Number(rows[0]!['ms'])).toBe(20_000);
   });
 
   test.each([

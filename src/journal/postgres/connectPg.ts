@@ -23,8 +23,17 @@ export interface ConnectOptions {
 export type ConnectPg = (options: ConnectOptions) => Promise<PgClient>;
 
 /**
- * Opens one connection. A dead peer is detected within about 20 s by both sides, so that a host that vanished
- * does not hold its lock for hours.
+ * What the server does about a host that vanished, so that it does not hold its lock for hours: it probes a connection
+ * that is quiet, and gives up one on which an answer stays unacknowledged, which it does not probe. A server before
+ * version 12 has no such limit and refuses its name, so that it is set only where there is one.
+ */
+const GIVE_UP_SILENT_PEER = `
+  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+  SELECT set_config('tcp_user_timeout', '20000', false) FROM pg_settings WHERE name = 'tcp_user_timeout'`;
+
+/**
+ * Opens one connection. A dead peer is detected within about 20 s by both sides, here by the time of a query, which is
+ * then over: Node can't limit for how long what it sent stays unacknowledged.
  *
  * @throws JournalFault `unreachable`, without the password
  */
@@ -42,9 +51,7 @@ export async function connectPg({ url, name, queryTimeoutMs }: ConnectOptions): 
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query({
-      text: 'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3',
-    });
+    await client.query({ text: GIVE_UP_SILENT_PEER });
     return oneByOne(client);
   } catch (error) {
     await client.end().catch(() => {});
