@@ -155,7 +155,35 @@ function remedyOf(issue: Issue, path: KeyPath, value: unknown, source: FaultSour
   if (value === undefined) return `Add ${key}. ${meaning}`.trim();
   const meant = typeof value === 'string' ? nearest(value, choices(issue)) : null;
   if (meant !== null) return `Did you mean ${meant}?`;
+  const rewritten = rewrittenAs(issue, value);
+  if (rewritten !== null) return `${rewritten} ${meaning}`.trim();
   return meaning === '' ? 'Correct the value.' : meaning;
+}
+
+/** YAML takes a value for what its quotes and separators say: one of the wrong type was often meant as the right one. */
+function rewrittenAs(issue: Issue, value: unknown): string | null {
+  const wanted = wantedTypes(issue);
+  if (wanted.has('string') && (typeof value === 'number' || typeof value === 'boolean'))
+    return `Put it into quotes: "${String(value)}".`;
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  if (wanted.has('boolean') && (text === 'true' || text === 'false'))
+    return `Remove the quotes: ${text}.`;
+  if (!wanted.has('number') && !wanted.has('int')) return null;
+  if (NUMBER.test(text)) return `Remove the quotes: ${text}.`;
+  return GROUPED.test(text) ? `Write it as ${text.replace(/[,_' ]/g, '')}.` : null;
+}
+
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
+/** Digits in groups of three, as people write them and YAML does not. */
+const GROUPED = /^[-+]?\d{1,3}(?:[,_' ]\d{3})+(?:\.\d+)?$/;
+
+/** The types that would do: of all alternatives, where there are some. */
+function wantedTypes(issue: Issue): ReadonlySet<string> {
+  if (issue.code === 'invalid_type') return new Set([issue.expected]);
+  if (issue.code !== 'invalid_union') return new Set();
+  const heads = issue.errors.flatMap((branch) => branch.slice(0, 1));
+  return new Set(heads.flatMap((head) => [...wantedTypes(head)]));
 }
 
 function choices(issue: Issue): string[] {

@@ -234,6 +234,28 @@ describe('keys and values', () => {
     expect(fault).toMatchObject({ path: 'guards.max_data_age_seconds', value: written });
   });
 
+  test.each([
+    ['"3"', 'Remove the quotes: 3.'],
+    ["'0.5'", 'Remove the quotes: 0.5.'],
+    ['"10,000"', 'Write it as 10000.'],
+    ['10_000', 'Write it as 10000.'],
+    ['1 000', 'Write it as 1000.'],
+  ])('a number that is written as the text %s is shown as one', async (written, remedy) => {
+    const fault = await onlyFault(`${PAPER}guards: { max_leverage: ${written} }`);
+    expect(fault.reason).toBe('must be a number');
+    expect(fault.remedy).toContain(remedy);
+    expect(fault.remedy).toContain('equity');
+  });
+
+  test('a number beside a word, a truth value and a text have their quotes named, too', async () => {
+    const speed = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: "5"\n'));
+    expect(speed.remedy).toContain('Remove the quotes: 5.');
+    const paused = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  paused: "true"\n'));
+    expect(paused.remedy).toContain('Remove the quotes: true.');
+    const named = await onlyFault(PAPER.replace(/^name: .*$/m, 'name: 12'));
+    expect(named.remedy).toContain('Put it into quotes: "12".');
+  });
+
   test('a number or a fixed word is described as both', async () => {
     const fault = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: fast\n'));
     expect(fault).toMatchObject({ path: 'paper.speed', reason: 'must be a number or max' });
