@@ -5,19 +5,25 @@ import { nearest } from './nearest.ts';
 /** More than a person looks through; beyond it nothing is compared. */
 const MOST_FILES = 10_000;
 
+/** Endings of what Trimtab and SQLite write beside a file, which nobody means by a path. */
+const COMPANION = /(?:\.lock|-wal|-shm|-journal|\.part|\.new)$/;
+const CONTROL =
+  /\.(?:order|pulse|settlement|settled|strategy|strategy-done|rotation|rotation-done)\.json$/;
+
 /**
  * A remedy for a path that does not exist: the file beside it that was probably meant, or that its folder
  * does not exist either; undefined if neither.
  */
 export function meantFile(path: string): string | undefined {
   const folder = dirname(path);
-  let names: string[];
+  let found: string[];
   try {
-    names = readdirSync(folder);
+    found = readdirSync(folder);
   } catch {
     return `There is no folder ${folder} either.`;
   }
-  if (names.length > MOST_FILES) return undefined;
+  if (found.length > MOST_FILES) return undefined;
+  const names = found.filter((name) => !COMPANION.test(name) && !CONTROL.test(name));
   const wanted = basename(path);
   // The same file with another ending is nearer than another one of the same length.
   const longer = names.find((name) => name.startsWith(`${wanted}.`));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { runMain } from './runMain.ts';
 
@@ -61,4 +61,18 @@ test('a folder that does not exist is named instead', async () => {
 test('files that are quite different are not offered', async () => {
   const { err } = await runMain('data', 'check', at('x.parquet'));
   expect(err).toContain('Check the path of the data.');
+});
+
+test('what belongs to a file that is gone is not meant: its lock, its log, its pulse, a part', async () => {
+  const alone = mkdtempSync(join(tmpdir(), 'trimtab-missing-'));
+  onTestFinished(() => rmSync(alone, { recursive: true }));
+  const gone = join(alone, 'gone.sqlite');
+  for (const ending of ['.lock', '-wal', '-shm', '.pulse.json', '.7.part', '.new'])
+    writeFileSync(`${gone}${ending}`, '');
+  const { err } = await runMain('journal', 'list', gone);
+  expect(err).not.toContain('Did you mean');
+  expect(err).toContain('`journal:`');
+  writeFileSync(`${gone}.previous`, '');
+  const aside = await runMain('journal', 'list', gone);
+  expect(aside.err).toContain(`Did you mean ${gone}.previous?`);
 });
