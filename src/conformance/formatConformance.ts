@@ -1,4 +1,5 @@
 import { requireFields } from '../contract/failures/requireFields.ts';
+import { counted } from '../env/index.ts';
 import type {
   CheckResult,
   ClauseResult,
@@ -29,6 +30,13 @@ export function formatConformance(result: ConformanceResult): string {
   const mode = target.read_only ? ', read-only' : '';
   const { holds, differs, inconclusive } = summary;
   const sum = `${clauses.length} clauses: ${holds} hold, ${differs} differ, ${inconclusive} inconclusive.`;
+  // The exit code is 0 where nothing differs, so that what was not decided must not look like what holds.
+  const undecided =
+    inconclusive === 0
+      ? []
+      : [
+          `Not decided: ${inconclusive} of ${counted(clauses.length, 'clause')}${undecidedReason(result)}`,
+        ];
   return [
     `${target.base_url}${kind}${mode}`,
     '',
@@ -39,8 +47,16 @@ export function formatConformance(result: ConformanceResult): string {
     ...(left.length === 0 ? [] : ['', 'Left on the service:', ...left.map((line) => `  ${line}`)]),
     '',
     sum,
+    ...undecided,
     '',
   ].join('\n');
+}
+
+/** Those of a read-only run are decided by one that writes; of any other, each says above what it lacked. */
+function undecidedReason({ target }: ConformanceResult): string {
+  return target.read_only
+    ? '. The run was read-only: one with --write decides more, and places orders.'
+    : '; each says above what it lacked.';
 }
 
 function clauseLines({ id, title, result, checks }: ClauseResult): string[] {

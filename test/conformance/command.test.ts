@@ -31,6 +31,15 @@ function conformance(...flags: string[]) {
   return runMain('conformance', ...address, ...flags);
 }
 
+test('the last line of a run that decided little says so, and how to decide more', async () => {
+  const flags = ['--secret-file', secretFile, '--only', 'CON-1,EXE-1,EXE-5', '--read-only'];
+  const { code, out } = await conformance(...flags);
+  expect(code).toBe(0);
+  expect(out.trimEnd().split('\n').at(-1)).toMatch(
+    /^Not decided: 3 of 3 clauses\. The run was read-only: one with --write decides more/,
+  );
+});
+
 test('a conforming service exits with 0, clause by clause, without showing the secret', async () => {
   const json = join(directory, 'result.json');
   const flags = ['--secret-file', secretFile, '--only', 'auth-1,CON-1', '--json', json];
@@ -38,6 +47,7 @@ test('a conforming service exits with 0, clause by clause, without showing the s
   expect(code).toBe(0);
   expect(out).toMatch(/^AUTH-1 +holds/m);
   expect(out).toContain('2 clauses: 2 hold, 0 differ, 0 inconclusive.');
+  expect(out).not.toContain('Not decided');
   const text = await readFile(json, 'utf8');
   const { clauses } = JSON.parse(text) as ConformanceResult;
   expect(clauses.map(({ id }) => id)).toEqual(['AUTH-1', 'CON-1']);
