@@ -8,6 +8,7 @@ import { noteSlowImports } from '../operate/run/noteSlowImports.ts';
 import { CommandFailure, UNKNOWN_STATUS, USAGE } from './failures/CommandFailure.ts';
 import { explainFailure, failureAsJson } from './failures/explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
+import { watchOutput } from './output/say.ts';
 import { stopListening } from './process/stopOnSignals.ts';
 import { wantsJson } from './options/wantsJson.ts';
 import { watchProcessEnd } from './process/watchProcessEnd.ts';
@@ -63,22 +64,33 @@ export async function main(
     (isForProgram() ? failureAsJson : explainFailure)(thrown, isDebug);
   const stopWatching = watchProcessEnd((failure) => explain(failure).text);
   const stopNoting = noteSlowImports(streams.err);
+  const lostOutput = watchOutput();
+  const refuse = (thrown: unknown): number => {
+    const { text, exitCode } = explain(thrown);
+    streams.err(text);
+    return failureCodeOf(program, exitCode);
+  };
+  /** A command that did its work and could not say so; what it ended with otherwise is worth more. */
+  const orLost = async (code: number): Promise<number> => {
+    const lost = await lostOutput();
+    if (lost === undefined) return code;
+    const refused = refuse(lost);
+    return code === 0 ? refused : code;
+  };
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], {
       from: 'user',
     });
-    return Number(process.exitCode ?? 0);
+    return await orLost(Number(process.exitCode ?? 0));
   } catch (thrown) {
     const isJson = isForProgram();
     if (thrown instanceof CommanderError) {
       // Commander has already written its message; help and version arrive here with code 0.
-      if (thrown.exitCode === 0) return 0;
+      if (thrown.exitCode === 0) return await orLost(0);
       if (isJson) streams.err(failureAsJson(misuse(thrown), false).text);
       return failureCodeOf(program, USAGE);
     }
-    const { text, exitCode } = explain(thrown);
-    streams.err(text);
-    return failureCodeOf(program, exitCode);
+    return refuse(thrown);
   } finally {
     stopWatching();
     stopNoting();

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -61,4 +61,25 @@ test('a watched status ends with the change after its reader has gone', async ()
   beat('failed');
   const [code] = (await once(child, 'exit')) as [number | null];
   expect(code).toBe(2);
+});
+
+// A result that is written once, by pieces that wait, as JSON, and the help.
+test
+  .skipIf(!existsSync('/dev/full'))
+  .each([
+    ['backtest', 'configs/demo.yaml', '--no-report', '--set', 'paper.feeds[0].generate.bars=1200'],
+    ['backtest', 'configs/demo.yaml', '--no-report', '--json', '-'],
+    ['schema'],
+    ['report', '--help'],
+    ['--help'],
+  ])('a result that the disk does not take is lost with a message: %s %s', (...argv) => {
+  const child = spawnSync(process.execPath, [join(root, 'bin/trimtab.js'), ...argv], {
+    cwd: root,
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    encoding: 'utf8',
+  });
+  expect(child.stderr).toMatch(/standard output can't be written.*ENOSPC/);
+  expect(child.stderr).toContain('TRIMTAB_OUTPUT_UNWRITABLE');
+  expect(child.stderr).not.toContain('TRIMTAB_UNEXPECTED');
+  expect(child.status).toBe(1);
 });

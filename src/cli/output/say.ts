@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { setImmediate as turnEnd } from 'node:timers/promises';
+import { reasonOf, withFullStop } from '../../env/index.ts';
+import { CommandFailure } from '../failures/CommandFailure.ts';
 
 /**
  * Writes to stdout; waits for a slower reader, such as a pipe. One that has closed it (`| head`) is no failure: the
@@ -16,6 +19,37 @@ export async function whileRead(task: () => Promise<void>): Promise<void> {
   try {
     await task();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    if (!isReaderGone(error)) throw outputLost(error);
   }
+}
+
+const isReaderGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EPIPE';
+
+const outputLost = (cause: unknown): CommandFailure =>
+  new CommandFailure(
+    'TRIMTAB_OUTPUT_UNWRITABLE',
+    `The standard output can't be written, and what the command says is lost: ${withFullStop(reasonOf(cause))}\n` +
+      '  Write it to a place with room.',
+    1,
+    { cause },
+  );
+
+/**
+ * Remembers that a text was lost that nobody waited for, such as a table of results: by itself a stream that can't be
+ * written is no reason to end a bot.
+ *
+ * @returns once the stream has had its turn, the failure, if there was one
+ */
+export function watchOutput(): () => Promise<CommandFailure | undefined> {
+  let lost: CommandFailure | undefined;
+  const note = (error: Error): void => {
+    if (!isReaderGone(error)) lost ??= outputLost(error);
+  };
+  process.stdout.on('error', note);
+  return async () => {
+    // A file is written at once, and its error is reported within the turn.
+    await turnEnd();
+    process.stdout.off('error', note);
+    return lost;
+  };
 }

@@ -126,8 +126,8 @@ export const runFailures = {
     remedy: 'Report it to the service, or describe its shapes in the dialect.',
   },
   TRIMTAB_OUTPUT_UNWRITABLE: {
-    meaning: "A file that was asked for can't be written.",
-    remedy: 'Name another place, or make the folder.',
+    meaning: "A file that was asked for, or the standard output, can't be written.",
+    remedy: 'Name another place, one with room, or make the folder.',
   },
   TRIMTAB_OUTPUT_EXISTS: {
     meaning: "A file that would be written exists already, and is no such output of Trimtab's own.",
