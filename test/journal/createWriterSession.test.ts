@@ -89,26 +89,63 @@ describe('an answer that is read long after it was asked for', () => {
   });
 });
 
-test('a close waits for what a hanging database writes as long as it may', async () => {
+/** A journal on a database that answers as the given functions do, or at once. */
+async function openJournalOver({
+  query = () => undefined,
+  end,
+}: {
+  query?: (text: string) => Promise<PgResult> | undefined;
+  end(): Promise<void>;
+}) {
   const virtual = createVirtualEnv({ startTime: 1_000_000 });
   const { clock, timers } = virtual;
-  const query = ({ text }: Statement): Promise<PgResult> => {
-    if (text.includes('trimtab.facts') && text.startsWith('INSERT')) return new Promise(() => {});
-    return Promise.resolve(ofStart(text));
+  const client = {
+    query: ({ text }: Statement) => query(text) ?? Promise.resolve(ofStart(text)),
+    connect: () => Promise.resolve(),
+    end,
+    on: () => {},
   };
-  let ended = 0;
-  const end = (): Promise<void> => Promise.resolve(void ended++);
-  const client = { query, connect: () => Promise.resolve(), end, on: () => {} };
   const store = await openStoreOver(() => Promise.resolve(client), {
     url: 'postgres://user:password@db/bots',
     account: 'paper:main',
     env: { clock, timers, log: silentLog },
   });
+  return { store, advanceTo: (time: number) => virtual.queue.advanceTo(time) };
+}
+
+test('a close waits for what a hanging database writes as long as it may', async () => {
+  let ended = 0;
+  const { store, advanceTo } = await openJournalOver({
+    query: (text) =>
+      text.includes('trimtab.facts') && text.startsWith('INSERT')
+        ? new Promise(() => {})
+        : undefined,
+    end: () => Promise.resolve(void ended++),
+  });
   void store.setMeta('name', 'value');
   const closing = store.close(700);
-  await virtual.queue.advanceTo(1_000_699);
+  await advanceTo(1_000_699);
   expect(ended).toBe(0);
-  await virtual.queue.advanceTo(1_000_700);
+  await advanceTo(1_000_700);
   await closing;
   expect(ended).toBe(1);
+});
+
+test('a close does not wait for the goodbye of a database that has vanished', async () => {
+  let ended = 0;
+  const { store, advanceTo } = await openJournalOver({
+    end() {
+      ended++;
+      return new Promise(() => {});
+    },
+  });
+  let isClosed = false;
+  void Promise.resolve(store.close(700)).then(() => (isClosed = true));
+  for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+  expect(ended).toBe(1);
+  await advanceTo(1_000_699);
+  expect(isClosed).toBe(false);
+  await advanceTo(1_000_700);
+  for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+  expect(isClosed).toBe(true);
 });

@@ -31,6 +31,8 @@ export interface PostgresStoreOptions {
 }
 
 const GIVE_UP_AFTER_MS = 30_000;
+/** What the end of a connection has at least, however long its last writes took. */
+const GOODBYE_MS = 100;
 const COMPACT_LIMIT = 1_000;
 
 /**
@@ -168,8 +170,15 @@ export async function openStoreOver(
     },
     async close(withinMs) {
       const settled = queue.settled();
-      await (withinMs === undefined ? settled : atMost(env.timers, settled, withinMs));
-      await session.close();
+      if (withinMs === undefined) {
+        await settled;
+        return session.close();
+      }
+      const until = env.clock.monotonicNow() + withinMs;
+      await atMost(env.timers, settled, withinMs);
+      // A server that has vanished answers no goodbye, and the kernel waits for it for a quarter of an hour.
+      const leftMs = Math.max(GOODBYE_MS, until - env.clock.monotonicNow());
+      await atMost(env.timers, session.close(), leftMs);
     },
   });
 }

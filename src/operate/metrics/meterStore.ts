@@ -35,6 +35,6 @@ export function meterStore(
     latches: () => store.latches(),
     compact: (request) => store.compact(request),
     ...(store.checkpoint === undefined ? {} : { checkpoint: () => store.checkpoint!() }),
-    close: () => store.close(),
+    close: (withinMs) => store.close(withinMs),
   };
 }
