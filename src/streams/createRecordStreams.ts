@@ -44,8 +44,12 @@ export interface RecordReading<R> {
    * @returns whether it was taken: a snapshot may have come by now, or frames may have been lost meanwhile
    */
   takes(records: readonly R[], isLacking?: (known: R) => boolean): boolean;
-  /** The service refuses that, too. */
-  refused(): void;
+  /**
+   * The service refuses that, too.
+   *
+   * @returns whether that counts, as what is taken does
+   */
+  refused(): boolean;
   /** Nothing was read. */
   failed(): void;
 }
@@ -141,9 +145,10 @@ export function createRecordStreams<E, R>(
           return true;
         },
         refused() {
-          if (!readings.delete(shown)) return;
+          if (!readings.delete(shown)) return false;
           feed.wasRead();
           refused$.next(true);
+          return true;
         },
         failed: () => void readings.delete(shown),
       };

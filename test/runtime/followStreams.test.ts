@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
+import type { ServiceRequest } from '../../src/contract/index.ts';
 import type { Subscription } from '../../src/env/index.ts';
 import { placeOrder } from '../../src/intents/index.ts';
 import { followStreams } from '../../src/runtime/followStreams.ts';
 import { explainUnknown } from '../../src/runtime/startBot.ts';
 import type { RefEvent } from '../../src/strategy/refs/RefEvent.ts';
-import { account, accountSnapshot, bars, fill, order, position } from '../streams/records.ts';
+import {
+  account,
+  accountSnapshot,
+  bars,
+  execution,
+  fill,
+  order,
+  position,
+} from '../streams/records.ts';
 import { ScriptedLink } from '../streams/ScriptedLink.ts';
 import { setUpParts } from './setUpParts.ts';
 import { answered } from './setUpPipe.ts';
@@ -139,6 +148,37 @@ test.each(WALLETS)('entries wait until everything of %s is shown', async (wallet
   expect(control.gate.reasons()).toEqual(
     ['executions', 'monitors', 'stops'].map((name) => `the ${name} of ${wallet} are not shown yet`),
   );
+});
+
+test('executions are read again if a connection was lost while they were read', async () => {
+  const isSilent = (one: Subscription): boolean =>
+    one.channel === 'executions' && walletOf(one) === 'main';
+  const { control, env, link, subscribed, channelOf } = await setUp((subscription) => {
+    if (subscription.channel === 'account.state') return accountsAlone(subscription);
+    return isSilent(subscription) ? null : snapshotOf(subscription.channel);
+  });
+  const answers = Promise.withResolvers<never>();
+  const isRead = ({ endpoint, wallet }: ServiceRequest): boolean =>
+    endpoint === 'executions.list' && wallet === 'main';
+  link.answer = (request) =>
+    isRead(request) ? (answers.promise as never) : answered(200, NOTHING);
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      await settle();
+      env.queue.advanceTo(env.queue.now() + 1_000);
+    }
+    await settle();
+  }
+  await pass(11);
+  expect(link.requests.some(isRead)).toBe(true);
+  link.lose();
+  link.reopen([...subscribed]);
+  // The channel's events begin, and no snapshot will be owed.
+  link.say(channelOf('executions', 'main'), 'started', execution('exe_1'));
+  link.answer = () => answered(200, NOTHING);
+  answers.resolve(answered(200, NOTHING) as never);
+  await pass(20);
+  expect(control.gate.reasons()).toEqual([]);
 });
 
 /** Nothing is open. */

@@ -39,7 +39,7 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
   const source = streams.wallet(wallet);
   const subscription = new Subscription();
 
-  /** Reads until it is answered, one reading at a time; a snapshot that comes meanwhile ends it. */
+  /** Reads until an answer counts, one reading at a time; a snapshot that comes meanwhile ends it. */
   function reader<R>(
     name: string,
     begin: () => RecordReading<R>,
@@ -68,21 +68,19 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
           const isLacking = (known: R): boolean =>
             ids.has(undefined) || ids.has(idOf(known)) || isUnlisted?.(known) === true;
           const isWhole = unread.length === 0 && isUnlisted === undefined;
-          // What was not taken has become known otherwise, or is asked for again.
-          reading.takes(found.records, isWhole ? undefined : isLacking);
-          return;
+          if (reading.takes(found.records, isWhole ? undefined : isLacking)) return;
+        } else if (found.isRefused) {
+          const { reason } = found;
+          const text = `The ${name} can’t be read; entries no longer wait for them`;
+          env.log.warn(text, { wallet, reason });
+          if (reading.refused()) return;
+        } else {
+          reading.failed();
+          const { reason } = found;
+          if (attempt % WARN_EVERY === 1)
+            env.log.warn(`The ${name} are not shown and can’t be read yet`, { wallet, reason });
         }
-        const { reason } = found;
-        if (found.isRefused) {
-          env.log.warn(`The ${name} can’t be read; entries no longer wait for them`, {
-            wallet,
-            reason,
-          });
-          return reading.refused();
-        }
-        reading.failed();
-        if (attempt % WARN_EVERY === 1)
-          env.log.warn(`The ${name} are not shown and can’t be read yet`, { wallet, reason });
+        // Frames were lost meanwhile, or it failed: it is read again, unless a snapshot comes.
         await new Promise<void>((resolve) => {
           env.timers.after(backoffMs(attempt, env.random), resolve);
         });
