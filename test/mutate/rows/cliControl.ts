@@ -126,8 +126,8 @@ export const cli = {
     [
       'pause.ts',
       'a resume is a pause',
-      'const asked = { instance: strategy, do: action, reason: flags.reason };',
-      "const asked = { instance: strategy, do: 'pause' as Action, reason: flags.reason };",
+      'instance: strategy, do: action, reason: signedReason(flags.reason) };',
+      "instance: strategy, do: 'pause' as Action, reason: signedReason(flags.reason) };",
     ],
     [
       'pause.ts',
@@ -174,8 +174,8 @@ export const cli = {
     [
       'pause.ts',
       'the reason of a pause is lost',
-      'do: action, reason: flags.reason }',
-      "do: action, reason: '' + flags.reason.slice(0, 0) }",
+      'do: action, reason: signedReason(flags.reason) }',
+      'do: action, reason: signedReason(undefined) }',
     ],
     [
       'failOnOutcome.ts',

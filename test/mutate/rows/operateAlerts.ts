@@ -78,6 +78,12 @@ export const metrics = {
     ],
     [
       'meterStore.ts',
+      'a metered journal is closed without a time',
+      'close: (withinMs) => store.close(withinMs),',
+      'close: () => store.close(),',
+    ],
+    [
+      'meterStore.ts',
       'an append counts before it is durable',
       'if (written instanceof Promise) written.then(note, () => {});\n      else note();',
       'note();',

@@ -287,14 +287,14 @@ export const feed = {
     [
       'parseCache.ts',
       'rows are numbered from zero',
-      'line: row + 1, ...found',
-      'line: row, ...found',
+      'line: row + 1, ...wrong',
+      'line: row, ...wrong',
     ],
     [
       'parseParquet.ts',
       'rows are numbered from zero',
-      'line: row + 1, ...found',
-      'line: row, ...found',
+      'line: row + 1, ...wrong',
+      'line: row, ...wrong',
     ],
     [
       'parseParquet.ts',

@@ -29,8 +29,14 @@ export const members = {
     [
       'readUnshown.ts',
       'what the service has no list of is waited for',
-      '          return reading.refused();\n',
-      '',
+      '          if (reading.refused()) return;\n',
+      '          reading.failed();\n',
+    ],
+    [
+      'readUnshown.ts',
+      'what a lost connection has outdated is read once only',
+      'if (reading.takes(found.records, isWhole ? undefined : isLacking)) return;',
+      'return void reading.takes(found.records, isWhole ? undefined : isLacking);',
     ],
     [
       'followWallet.ts',

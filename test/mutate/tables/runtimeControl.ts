@@ -166,7 +166,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['flatten.ts', 'positions that no strategy owns are closed', 'one.size > 0 && isOne(one)', 'one.size > 0'],
 ['flatten.ts', 'a holding is sold although nothing is there to reduce', 'size, reduce_only: true });', 'size });'],
 ['stopBot.ts', 'the store closes before the pipe', '    () => within(env.timers, parts.closePipe(), left(SHARES.draining)),\n', ''],
-['stopBot.ts', 'the store stays open', "    () => parts.closeStore(),\n", ''],
+['stopBot.ts', 'the store stays open', "    () => parts.closeStore(left(1)),\n", ''],
 ['stopBot.ts', 'the link stays open', "    () => atMost(env.timers, parts.closeLink(), left(1)),\n", ''],
 ['applyStopPolicy.ts', 'a list that lags has all positions', '...options.cut(wallet).filter((one) => !isListed(one))', ''],
 ['applyStopPolicy.ts', 'a stream that is behind is believed', '.filter((now) => !atFirst.get(wallet)!.some((one) => isSame(one, now)))', ''],
