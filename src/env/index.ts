@@ -24,7 +24,7 @@ export { makeFolders } from './makeFolders.ts';
 export { meantFile } from './meantFile.ts';
 export { nearest } from './nearest.ts';
 export { ownVersion } from './ownVersion.ts';
-export { pause } from './pause.ts';
+export { pause, pauseUnless } from './pause.ts';
 export {
   UnboundedFileError,
   openRegularFile,

@@ -147,7 +147,8 @@ export function createBooks(options: BooksOfBotOptions) {
 
   const reading = (wallet: string) => {
     const { dialect } = plan;
-    return { env, budget, dialect, request, accepted, known: workOf(wallet), isConnected };
+    const isOver = (): boolean => lifetime.closed;
+    return { env, budget, dialect, request, accepted, known: workOf(wallet), isConnected, isOver };
   };
 
   return {

@@ -45,7 +45,7 @@ async function setUp(
   });
   const { books, control } = parts;
   await books.streams.open();
-  followStreams({
+  const followed = followStreams({
     ...books,
     members: new Map(),
     gate: control.gate,
@@ -55,7 +55,15 @@ async function setUp(
   });
   const channelOf = (channel: string, wallet: string): Subscription =>
     subscribed.find((one) => one.channel === channel && walletOf(one) === wallet)!;
-  return { ...parts, link, subscribed, channelOf };
+  /** Lets so many seconds pass, and everything happen that is due by then. */
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      await settle();
+      parts.env.queue.advanceTo(parts.env.queue.now() + 1_000);
+    }
+    await settle();
+  }
+  return { ...parts, followed, link, subscribed, channelOf, pass };
 }
 
 const walletOf = ({ params }: Subscription): unknown => params['wallet'] ?? 'main';
@@ -153,7 +161,7 @@ test.each(WALLETS)('entries wait until everything of %s is shown', async (wallet
 test('executions are read again if a connection was lost while they were read', async () => {
   const isSilent = (one: Subscription): boolean =>
     one.channel === 'executions' && walletOf(one) === 'main';
-  const { control, env, link, subscribed, channelOf } = await setUp((subscription) => {
+  const { control, link, subscribed, channelOf, pass } = await setUp((subscription) => {
     if (subscription.channel === 'account.state') return accountsAlone(subscription);
     return isSilent(subscription) ? null : snapshotOf(subscription.channel);
   });
@@ -162,13 +170,6 @@ test('executions are read again if a connection was lost while they were read', 
     endpoint === 'executions.list' && wallet === 'main';
   link.answer = (request) =>
     isRead(request) ? (answers.promise as never) : answered(200, NOTHING);
-  async function pass(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second++) {
-      await settle();
-      env.queue.advanceTo(env.queue.now() + 1_000);
-    }
-    await settle();
-  }
   await pass(11);
   expect(link.requests.some(isRead)).toBe(true);
   link.lose();
@@ -179,6 +180,28 @@ test('executions are read again if a connection was lost while they were read', 
   answers.resolve(answered(200, NOTHING) as never);
   await pass(20);
   expect(control.gate.reasons()).toEqual([]);
+});
+
+const HELD = answered(429, {
+  error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 600 } },
+  request_id: 'req_1',
+});
+
+test.each([
+  ['is not answered', { kind: 'no_answer', reason: 'timeout' } as const],
+  ['is asked to come back later', HELD],
+])('a bot that %s leaves no wait behind when it ends', async (_what, answer) => {
+  const { books, env, followed, link, pass } = await setUp();
+  link.answer = () => answer;
+  link.lose();
+  link.reopen([]);
+  await pass(60);
+  expect(link.requests).not.toEqual([]);
+  followed.unsubscribe();
+  books.lifetime.unsubscribe();
+  // Node ends a process once it waits for nothing.
+  await pass(2);
+  expect(env.queue.nextTime()).toBeUndefined();
 });
 
 /** Nothing is open. */

@@ -1,6 +1,6 @@
 import { Subscription } from 'rxjs';
 import type { ExecutionRecord, MonitorRecord, WatchRow } from '../../contract/index.ts';
-import type { Env } from '../../env/index.ts';
+import { pauseUnless, type Env } from '../../env/index.ts';
 import { backoffMs } from '../../outcomes/index.ts';
 import type { RecordReading, Streams } from '../../streams/index.ts';
 import type { Reading, readStops, Unread, Unreadable, WorkKind } from '../wallet/index.ts';
@@ -81,9 +81,8 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
             env.log.warn(`The ${name} are not shown and can’t be read yet`, { wallet, reason });
         }
         // Frames were lost meanwhile, or it failed: it is read again, unless a snapshot comes.
-        await new Promise<void>((resolve) => {
-          env.timers.after(backoffMs(attempt, env.random), resolve);
-        });
+        const isOver = (): boolean => subscription.closed || !isWanted;
+        await pauseUnless(env.timers, backoffMs(attempt, env.random), isOver);
       }
     }
     return {

@@ -7,7 +7,7 @@ import {
   type ServiceRequest,
 } from '../../contract/index.ts';
 import { nextCursor } from '../../contract/nextCursor.ts';
-import type { Env } from '../../env/index.ts';
+import { pauseUnless, type Env } from '../../env/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { backoffMs, classify, type Verdict } from '../../outcomes/index.ts';
 
@@ -92,9 +92,7 @@ async function readPage(
       const { reason } = answer;
       env.log.warn('Fills can’t be read yet; the ledger may lack some', { wallet, reason });
     }
-    await new Promise<void>((resolve) => {
-      env.timers.after(backoffMs(attempt, env.random), resolve);
-    });
+    await pauseUnless(env.timers, backoffMs(attempt, env.random), options.isOver);
   }
   return undefined;
 }

@@ -69,6 +69,8 @@ export interface ReadWorkOptions {
   isConnected: boolean;
   /** Monotonic time after which nothing more is requested. */
   until: number;
+  /** Whether nobody needs it any more: then nothing more is requested either. Default: never. */
+  isOver?(): boolean;
   /** What is read; default: everything. */
   kinds?: readonly WorkKind[] | undefined;
   /**
@@ -280,7 +282,9 @@ async function ask<T>(
   let last = LATE;
   for (;;) {
     const leftMs = until - env.clock.monotonicNow();
-    if (leftMs <= 0) return { ok: false, reason: last, isRefused: false };
+    if (leftMs <= 0 || options.isOver?.() === true) {
+      return { ok: false, reason: last, isRefused: false };
+    }
     const admission = budget.admit('lookup', weight);
     if (admission.admitted) {
       budget.spend(weight, 'lookup');
