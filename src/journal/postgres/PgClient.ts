@@ -3,6 +3,8 @@ export interface PgClient {
   connect(): Promise<unknown>;
   query(statement: Statement): Promise<PgResult>;
   end(): Promise<void>;
+  /** The process may end although the connection is open. */
+  unref?(): void;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
 }

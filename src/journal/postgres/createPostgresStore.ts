@@ -176,9 +176,7 @@ export async function openStoreOver(
       }
       const until = env.clock.monotonicNow() + withinMs;
       await atMost(env.timers, settled, withinMs);
-      // A server that has vanished answers no goodbye, and the kernel waits for it for a quarter of an hour.
-      const leftMs = Math.max(GOODBYE_MS, until - env.clock.monotonicNow());
-      await atMost(env.timers, session.close(), leftMs);
+      await session.close(Math.max(GOODBYE_MS, until - env.clock.monotonicNow()));
     },
   });
 }

@@ -1,4 +1,4 @@
-import { pause, reasonOf, type Cancel, type Env } from '../../env/index.ts';
+import { pause, reasonOf, within, type Cancel, type Env } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
 import { claimJournal } from './claimJournal.ts';
@@ -41,7 +41,8 @@ export interface WriterSession {
   run(statement: Statement, isDone?: Trace): Promise<PgResult>;
   /** Runs on the connection as it is, for `isDone`. */
   ask(statement: Statement): Promise<PgResult>;
-  close(): Promise<void>;
+  /** @param withinMs how long a server may take to end the connection; one that has vanished never does */
+  close(withinMs?: number): Promise<void>;
 }
 
 const HEARTBEAT_MS = 5_000;
@@ -74,10 +75,14 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     },
     run,
     ask: (statement) => client!.query(statement),
-    async close() {
+    async close(withinMs) {
       isClosed = true;
       cancelBeat();
-      await client?.end().catch(() => {});
+      const ended = client?.end().catch(() => {});
+      if (withinMs === undefined || ended === undefined) return ended;
+      await within(env.timers, ended, withinMs);
+      // The kernel repeats what a vanished server does not acknowledge for a quarter of an hour.
+      client?.unref?.();
     },
   };
 

@@ -123,7 +123,7 @@ export const journal = tableOf('journal', [
 ['postgres/createPostgresStore.ts', 'a store that failed goes on', "if (fault.code !== 'duplicate') broken = fault;", ''],
 ['postgres/createPostgresStore.ts', 'what the database refused stays in memory', '      const fault = toFault(error);\n      undo();', '      const fault = toFault(error);'],
 ['postgres/createPostgresStore.ts', 'a close does not wait for what is being written', '      const settled = queue.settled();\n', '      const settled = Promise.resolve();\n'],
-['postgres/createPostgresStore.ts', 'a close waits for the goodbye of a server that has vanished', 'await atMost(env.timers, session.close(), leftMs);', 'await session.close();'],
+['postgres/createPostgresStore.ts', 'a close waits for the goodbye of a server that has vanished', 'await session.close(Math.max(GOODBYE_MS, until - env.clock.monotonicNow()));', 'await session.close();'],
 ['postgres/createPostgresStore.ts', 'open intents are compacted', 'AND final AND NOT retired AND updated < $2', 'AND NOT retired AND updated < $2'],
 ['postgres/createHeld.ts', 'a retired key may be decided again', 'holds: (key) => rows.has(key) || keys.has(key)', 'holds: (key) => rows.has(key)'],
 ['postgres/createHeld.ts', 'what is open is forgotten with the other old keys', 'learn: (key, state) => void learned.set(key, state)', 'learn: (key, state) => void keys.set(key, state)'],

@@ -124,7 +124,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['createSnapshotCoverage.ts', 'a position that changed before the clock was set back has every later fill', 'snapshot.backMs > 0 ? Math.min(changed, account.time) : changed', 'changed'],
 ['catchUpFills.ts', 'a failed read is the end', "return { kind: 'again', reason: 'reason' in verdict ?", "return { kind: 'refused', code: 'reason' in verdict ?"],
 ['catchUpFills.ts', 'the read costs nothing', "  budget.spend(weight, 'lookup');\n", ''],
-['catchUpFills.ts', 'it retries without pause', 'env.timers.after(backoffMs(attempt, env.random), resolve);', 'env.timers.after(0, resolve);'],
+['catchUpFills.ts', 'it retries without pause', 'await pauseUnless(env.timers, backoffMs(attempt, env.random), options.isOver);', 'await Promise.resolve();'],
 ['createAccepted.ts', 'a record that a stream lost is not the bot\'s', 'if (made.isNew || !hasId(id)) ids[made.kind].set(id, made.instance);', ''],
 ['createAccepted.ts', 'what earlier processes made is not the bot\'s', 'for (const { kind, id, instance } of earlier) ids[kind].set(id, instance);', ''],
 ['createAccepted.ts', 'what a frame showed before the answer stays unseen', 'known === undefined && (!made.isNew || wasSeen(made))', 'known === undefined && !made.isNew'],
