@@ -177,10 +177,14 @@ async function latch(
     process.stdout.write(`${next}\n`);
     return;
   }
+  const remedy =
+    at === 'L4'
+      ? 'End them by hand: a start at L4 sends nothing.'
+      : 'End them by hand, or start the bot, which applies the level.';
   throw new CommandFailure(
     'TRIMTAB_KILL_LATCHED_ONLY',
     `${next} Nothing was cancelled now: its orders on the service\n` +
-      '  and positions stay as they are. End them by hand, or start the bot, which applies the level.',
+      `  and positions stay as they are. ${remedy}`,
   );
 }
 

@@ -345,6 +345,9 @@ describe('a bot that is stopped', () => {
         // Nothing is cancelled until it starts.
         expect([code, out]).toEqual([1, '']);
         expect(err).toContain(`${next} Nothing was cancelled now`);
+        // A start at L4 has its wire cut, and cancels nothing either.
+        const applied = level === 'L4' ? 'a start at L4 sends nothing' : 'which applies the level';
+        expect(err).toContain(applied);
       }
     }
   });

@@ -122,7 +122,8 @@ export const journalFailures = {
   TRIMTAB_KILL_LATCHED_ONLY: {
     meaning:
       'The bot is not running: the kill level is persisted for its next start, and nothing was cancelled now.',
-    remedy: 'End by hand what works on the service, or start the bot, which applies the level.',
+    remedy:
+      'End by hand what works on the service, or start the bot, which applies the level; at L4 it sends nothing.',
   },
   TRIMTAB_WATCHDOG_NO_SECTION: {
     meaning: 'The configuration has no section `watchdog`.',
