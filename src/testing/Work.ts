@@ -1,3 +1,4 @@
+import { averageAfter } from '../contract/averageAfter.ts';
 import type { ExecutionRecord, OrderRecord, PositionRecord, Side } from '../contract/index.ts';
 import type { TestedIntent } from './TestedIntent.ts';
 
@@ -151,7 +152,9 @@ export function addFill(
   if (work.kind === 'order') {
     const { order } = work;
     const filled = round(order.filled_size + size);
-    order.average_price = ((order.average_price ?? 0) * order.filled_size + price * size) / filled;
+    const { average_price: before = null, filled_size: sizeBefore } = order;
+    const notional = (before ?? 0) * sizeBefore + price * size;
+    order.average_price = averageAfter(before, price, notional, filled);
     order.filled_size = filled;
     order.updated_time = time;
     if (filled >= order.size) order.status = 'filled';
@@ -159,8 +162,9 @@ export function addFill(
   }
   const { execution } = work;
   const filled = round(execution.filled_size + size);
-  execution.average_price =
-    ((execution.average_price ?? 0) * execution.filled_size + price * size) / filled;
+  const { average_price: before = null, filled_size: sizeBefore } = execution;
+  const notional = (before ?? 0) * sizeBefore + price * size;
+  execution.average_price = averageAfter(before, price, notional, filled);
   execution.filled_size = filled;
   execution.remaining_size = round(execution.total_size - filled);
   execution.progress = filled / execution.total_size;

@@ -2,6 +2,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { EntryTarget } from '../tracking/moveEntry.ts';
 import type { Account } from '../venue/Account.ts';
+import { averageAfter } from '../../contract/averageAfter.ts';
 import { shareOf, snapSize } from '../../contract/sizes.ts';
 import type { Fill } from '../venue/Fill.ts';
 import type { Order } from '../venue/Order.ts';
@@ -55,7 +56,8 @@ export function executionFill(
   record.remaining_size = snapSize(record.total_size - record.filled_size, decimals);
   execution.filledNotional += fill.notional;
   execution.fillIds.push(fill.fill_id);
-  record.average_price = execution.filledNotional / record.filled_size;
+  const { average_price: before, filled_size: filled } = record;
+  record.average_price = averageAfter(before, fill.price, execution.filledNotional, filled);
   record.fees += fill.fee;
   record.progress = shareOf(record.filled_size, record.total_size, decimals);
   record.updated_time = fill.time;

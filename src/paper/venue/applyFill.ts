@@ -1,6 +1,7 @@
 import type { Side } from '../../contract/index.ts';
 import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, PnlRow, Position } from './Account.ts';
+import { averageAfter } from '../../contract/averageAfter.ts';
 import { snapSize } from '../../contract/sizes.ts';
 import { DAY_MS } from '../../contract/durations.ts';
 import type { Fill } from './Fill.ts';
@@ -168,7 +169,9 @@ function scaleEntry(position: Position, share: number): void {
 function addEntry(position: Position, fill: Fill, size: number): void {
   const flipped = position.size * signOf(fill.side) < 0;
   const held = flipped ? 0 : Math.abs(position.size);
-  position.entryPrice = (held * position.entryPrice + size * fill.price) / (held + size);
+  const before = held === 0 ? null : position.entryPrice;
+  const notional = held * position.entryPrice + size * fill.price;
+  position.entryPrice = averageAfter(before, fill.price, notional, held + size);
   if (flipped) {
     scaleEntry(position, 0);
     position.openedTime = fill.time;
@@ -184,7 +187,8 @@ function progressOrder(engine: EngineState, order: Order, fill: Fill): void {
   const decimals = engine.market.instrument(record.symbol)!.size_decimals;
   record.filled_size = snapSize(record.filled_size + fill.size, decimals);
   order.filledNotional += fill.notional;
-  record.average_price = order.filledNotional / record.filled_size;
+  const { average_price: before, filled_size: filled } = record;
+  record.average_price = averageAfter(before, fill.price, order.filledNotional, filled);
   record.updated_time = fill.time;
   if (record.filled_size >= record.size) record.status = 'filled';
 }

@@ -21,7 +21,7 @@ const algos = tableOf('paper/algos', [
 ['drive.ts', 'a paused execution wakes', "  execution.timer = null;\n  if (execution.record.status !== 'running') return;", '  execution.timer = null;', { equivalent: 'what stands down has no timer any more' }],
 ['drive.ts', 'the fees of an execution are those of its last fill', 'record.fees += fill.fee;', 'record.fees = fill.fee;'],
 ['drive.ts', 'a filled execution goes on', "  if (record.remaining_size > 0) return;\n", "  if (record.remaining_size >= 0) return;\n"],
-['drive.ts', 'the average is of the order', 'execution.filledNotional / record.filled_size', 'order.filledNotional / order.record.filled_size'],
+['drive.ts', 'the average is of the order', 'execution.filledNotional, filled', 'order.filledNotional, order.record.filled_size'],
 ['drive.ts', 'a swept execution was filled', "execution.completing ? 'complete_at_market' : 'filled'", "'filled'"],
 ['endExecution.ts', 'an ended execution ends again', 'if (record.ended_time !== null) return;', ''],
 ['endExecution.ts', 'children stay', '    if (order !== undefined) closeOrder(engine, account, order, { reason: null });\n  }\n}\n\n/**\n * A terminal', '  }\n}\n\n/**\n * A terminal'],
