@@ -1,3 +1,4 @@
+import { averageAfter } from '../contract/averageAfter.ts';
 import type {
   AccountRecord,
   BalanceRecord,
@@ -106,7 +107,9 @@ export function createTestAccount(options: {
     const isFlip = one.size * after < 0;
     const opened = Math.abs(delta) - closing;
     const rest = isFlip ? 0 : Math.abs(one.size) - closing;
-    const entry = opened > 0 ? (rest * one.entry + opened * price) / (rest + opened) : one.entry;
+    const before = rest === 0 ? null : one.entry;
+    const paid = rest * one.entry + opened * price;
+    const entry = opened > 0 ? averageAfter(before, price, paid, rest + opened) : one.entry;
     const realized = isFlip ? 0 : one.realized + profit;
     const openedAt = isFlip ? now() : one.opened;
     const shown = marks.get(symbol) ?? price;

@@ -441,6 +441,25 @@ describe('answers', () => {
     expect(capital()).toBe(500);
   });
 
+  test('what filled at one price alone has that price as its average, as at the paper service', () => {
+    // 98.3 × 0.7 ÷ 0.7 is 98.29999999999998 in doubles.
+    const [price, size] = [98.3, 0.7];
+    const averages: unknown[] = [];
+    const strategy = planted((ctx) =>
+      merge(
+        ctx.orders$.pipe(
+          tap(({ order }) => averages.push(order.average_price)),
+          ignoreElements(),
+        ),
+        ctx.candles('BTC', '5m').pipe(map(() => buy(2 * size, { ref: 'a' }))),
+      ),
+    );
+    const run = testStrategy(strategy, { symbols }).bars('BTC', '5m', [price]);
+    run.fill('a', { size, price }).fill('a', { size, price });
+    expect(run.positionOf('BTC')).toMatchObject({ size: 2 * size, entry_price: price });
+    expect(averages.at(-1)).toBe(price);
+  });
+
   test('a cancel ends its order, and a change changes it', () => {
     const rest = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 90 }, { ref: 'a' });
     const change = modifyOrder({ ref: 'a' }, { price: 95 }, { ref: 'm' });
