@@ -32,9 +32,11 @@ export function checkPrice(path: string, price: number, instrument: InstrumentRe
 
 /**
  * The valid price nearest to one that the service computes. A level may be zero or less, as a channel wider
- * than the price is; that is no price, and it is refused, never clamped.
+ * than the price is, or larger than any price that may be sent, even no number any more, as a multiple of a range is;
+ * that is no price, and it is refused, never clamped.
  */
 export function resolvedPrice(path: string, level: number, instrument: InstrumentRecord): number {
+  checkLargest(path, level, MOST_STEPS);
   const price = toValidPrice(level, instrument);
   if (price > 0) return price;
   const message = `It resolves at ${toPlainDecimal(level)}, and a price is above zero.`;

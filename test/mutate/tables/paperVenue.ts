@@ -3,6 +3,7 @@ import { tableOf } from '../Patch.ts';
 // prettier-ignore
 export const paperVenue = tableOf('paper/venue', [
 ['checkGrid.ts', 'a number too large to be counted is called off the grid', 'if (value <= most) return;', 'return;'],
+['checkGrid.ts', 'a level that is no number is a price', '  checkLargest(path, level, MOST_STEPS);\n', ''],
 ['checkGrid.ts', 'a level at or below zero is a price', 'if (price > 0) return price;', 'return price;'],
 ['checkGrid.ts', 'a level that rounds to zero is a price', 'if (price > 0) return price;', 'if (level > 0) return price;'],
 ['placeOrder.ts', 'an order at its minimum is refused', '    !isWithin(instrument.min_order_value, value)\n', '    value <= instrument.min_order_value\n'],

@@ -83,6 +83,49 @@ test.each([
   expect(call('positions.legs', { pathParams: { symbol: 'BTC' } }).items).toEqual([]);
 });
 
+/** Above the price by a distance of its range, which is 2 here and 160 and more after a wide bar. */
+const above = (mult: number) => [{ offset: { ...atr, mult } }, { trail: { ...atr, mult } }];
+
+describe.each([
+  // No number: the first overflows at once, the second when the range grows.
+  ...above(1e308),
+  ...above(8e307),
+  // No price that is counted in whole steps: as one that is sent, it is too large.
+  ...above(1e300),
+  ...above(5e15),
+])("a short's stop by %j", (leg) => {
+  const body = { symbol: 'BTC', side: 'sell', size: 1, order_type: 'market', stop_loss: leg };
+  const tooBig = {
+    code: 'validation_failed',
+    details: { fields: [{ path: 'stop_loss', code: 'too_big' }] },
+  };
+
+  test('is refused where it is sent', () => {
+    const { order, refusal, call } = opened();
+    expect(refusal('orders.place', { body })).toMatchObject(tooBig);
+    order({ side: 'sell', size: 1, order_type: 'market' });
+    const at = { pathParams: { symbol: 'BTC' }, body: { stop_loss: leg } };
+    expect(refusal('positions.attachLegs', at)).toMatchObject(tooBig);
+    expect(call('positions.legs', { pathParams: { symbol: 'BTC' } }).items).toEqual([]);
+  });
+});
+
+test('a trail whose level is too large for a price after a wide bar stays where it is', () => {
+  const wide: Row[] = [[100, 500, 100, 100, 1e5], ...rows()];
+  const { order, call, run } = opened('BTC', wide);
+  const trail = { ...atr, mult: 4e15 };
+  const { order_id: id } = order({
+    side: 'sell',
+    size: 1,
+    order_type: 'market',
+    stop_loss: { trail },
+  });
+  const armed = () => call('orders.get', { pathParams: { id } }).stop_loss;
+  const { trigger_price: trigger } = armed().resolution;
+  run(20);
+  expect(armed()).toMatchObject({ status: 'armed', resolution: { trigger_price: trigger } });
+});
+
 test('a tracked entry stays where it is while its level is no price, and follows it again after', () => {
   // The wide bars raise the range to 160 and more, without trading through the order.
   const wide: Row[] = Array.from({ length: 6 }, () => [100, 500, 100, 100, 1e5] as const);
