@@ -37,7 +37,7 @@ export function checkPrice(path: string, price: number, instrument: InstrumentRe
  */
 export function resolvedPrice(path: string, level: number, instrument: InstrumentRecord): number {
   checkLargest(path, level, MOST_STEPS);
-  const price = toValidPrice(level, instrument);
+  const price = level > 0 ? toValidPrice(level, instrument) : 0;
   if (price > 0) return price;
   const message = `It resolves at ${toPlainDecimal(level)}, and a price is above zero.`;
   throw fieldFault(path, 'price_not_positive', message);

@@ -63,6 +63,8 @@ test.each([
   ['offset', { offset: { ...atr, mult: 1_000 } }],
   ['at', { at: LEVELS[0] }],
   ['a trail by distance', { trail: { ...atr, mult: 60 } }],
+  ['an offset that overflows', { offset: { ...atr, mult: 1e308 } }],
+  ['a distance that overflows', { trail: { ...atr, mult: 1e308 } }],
   ['a trail by level', { trail: LEVELS[1] }],
 ])("a long's stop by %s below zero is refused, as a launch's is and a position's", (_form, leg) => {
   const { order, refusal, call } = opened();
