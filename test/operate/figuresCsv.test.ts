@@ -13,3 +13,27 @@ test.each([
   const [, first] = figuresCsv([{ name, data }]).split('\n');
   expect(first!.startsWith(`${cell},`)).toBe(true);
 });
+
+test('a group’s figure without a value has its own reason', () => {
+  const run = sampleReport(3_000);
+  const worthless = run.fills.map((fill) =>
+    fill.strategy === 'breakout' ? { ...fill, price: 0, fee: 0 } : fill,
+  );
+  const [first] = run.fills;
+  const totals = { ...run.totals, start_equity: 0 };
+  const whyOf = (rows: typeof run, figure: string): string => {
+    const lines = figuresCsv([{ name: 'run', data: rows }]).split('\n');
+    const found = lines.filter((line) => line.startsWith(`run,${figure},`));
+    expect(found, figure).toHaveLength(1);
+    const [value, , why] = found[0]!.split(',').slice(3);
+    expect(value).toBe('');
+    return why!;
+  };
+  const without = { ...run, totals, fills: worthless };
+  expect(whyOf(without, 'strategies,trend.pnl_share')).toBe('the run began without equity');
+  expect(whyOf(without, 'strategies,breakout.average_return')).toBe('no trade has a size');
+  expect(whyOf(without, 'strategies,breakout.profit_factor')).toBe('no trade was lost');
+  const open = { ...run, fills: [first!] };
+  for (const figure of ['win_rate', 'average', 'average_return', 'best', 'profit_factor'])
+    expect(whyOf(open, `sides,long.${figure}`)).toBe('no trade was closed');
+});

@@ -92,14 +92,22 @@ function yearRowsOf({ year, months, total, shares, share }: YearRow): Row[] {
   return [...ofMonths, ...rows(String(year), total, share)];
 }
 
+/** Why a figure of a group that has trades has no value. */
+const LACKING: Readonly<Record<string, string>> = {
+  pnl_share: 'the run began without equity',
+  average_return: 'no trade has a size',
+  profit_factor: 'no trade was lost',
+};
+
 function groupRows(kind: string, { key, ...group }: TradeGroup): Row[] {
-  const none = group.trades === 0 ? 'no trade was closed' : 'no trade was lost';
+  const whyNot = (figure: string): string | undefined =>
+    group.trades === 0 && figure !== 'pnl_share' ? 'no trade was closed' : LACKING[figure];
   const row = (figure: string, value: number | null, unit: string): Row => [
     kind,
     `${key}.${figure}`,
     value,
     unit,
-    value === null ? none : undefined,
+    value === null ? whyNot(figure) : undefined,
   ];
   return [
     row('trades', group.trades, 'count'),
