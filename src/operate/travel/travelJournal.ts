@@ -176,6 +176,8 @@ function walkFrom(about: About, walked: Walked) {
     const { reason, code, guard } = step;
     const known = strategies.get(instance) ?? { wallet, symbols: new Set() };
     strategies.set(instance, known);
+    // A later start may have given it another one, while what it decided before still ends on the former.
+    if (state === 'emitted') known.wallet = wallet;
     if (symbol !== '') known.symbols.add(symbol);
     const emission = { intent: { kind, symbol }, instance, wallet, marketTime: time };
     intents.follow({

@@ -14,7 +14,7 @@ import {
   type CandlesView,
 } from '../../../src/operate/state/index.ts';
 import { travelJournal, travelRecording, type Travel } from '../../../src/operate/travel/index.ts';
-import { journalOn, openIntent } from '../../journal/journalRows.ts';
+import { journalOn, openIntent, rowOf } from '../../journal/journalRows.ts';
 import { root } from '../../sourceFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-travel-'));
@@ -236,5 +236,97 @@ test('a clock that was set back leaves no answered intent open, and no level tha
     'kill',
     'kill',
   ]);
+  await opened.value.close();
+});
+
+test('a strategy that was given another wallet is on it from its next decision on', async () => {
+  const path = join(folder, 'moved.sqlite');
+  const store = createSqliteStore(path, 'process');
+  for (const [at, wallet] of ['main', 'second', 'second', 'main'].entries()) {
+    const steps = [{ state: 'emitted' }, { state: 'guarded' }, { state: 'sending' }] as const;
+    await journalOn(store, at * 1_000).open({ ...rowOf(`key ${at}`), wallet }, steps);
+  }
+  // What was decided before on the other one ends later.
+  await journalOn(store, 4_000).record('key 1', [{ state: 'rejected' }]);
+  await store.close();
+  const opened = await travelJournal(createSqliteReader(path), { path, name: 'moved' });
+  if (!opened.ok) throw new Error(opened.failure.message);
+  const walletAt = (time: number) =>
+    opened.value.at(time).blocks.strategies.map(({ wallet }) => wallet);
+  // Forwards, and backwards again.
+  const times = [0, 999, 1_000, 2_500, 3_000, 4_000, 2_999, 0];
+  expect(times.map(walletAt).flat()).toEqual([
+    'main',
+    'main',
+    'second',
+    'second',
+    'main',
+    'main',
+    'second',
+    'main',
+  ]);
+  await opened.value.close();
+});
+
+test('a journal shows pauses, throttles, stages, quarantines and levels as they stood, and since when', async () => {
+  const path = join(folder, 'latches.sqlite');
+  const store = createSqliteStore(path, 'process');
+  await openIntent(journalOn(store, 1_000), 'key', ['emitted', 'guarded', 'sending', 'unknown'], {
+    reason: 'no answer came',
+    fault: { code: 'TIMEOUT', message: 'late' },
+  });
+  const changes = [
+    ['pause ema', 'on', 'looking into it'],
+    ['throttle ema', 'daily', 'lost too much'],
+    ['strategy ema', 'quarantined', 'it threw'],
+    ['stage ema', 'canary ./next.ts', 'promoted'],
+    ['kill', 'L2', 'by hand'],
+    ['strategy ema', 'running', 'started again'],
+    ['throttle ema', 'off', 'rearmed'],
+    ['pause ema', 'off', 'goes on'],
+    ['stage ema', 'live', 'promoted'],
+    ['kill', 'L0', 'over'],
+  ] as const;
+  for (const [at, [name, value, reason]] of changes.entries())
+    await store.setLatch(name, { value, reason, time: 2_000 + at * 1_000 });
+  await store.close();
+  const opened = await travelJournal(createSqliteReader(path), { path, name: 'latches' });
+  if (!opened.ok) throw new Error(opened.failure.message);
+  const { at } = opened.value;
+  /** Life, fault, pause, throttle, stage, level and its reason after so many changes. */
+  const standing = (count: number) => {
+    const { bot, strategies } = at(1_000 + count * 1_000).blocks;
+    const [{ life, fault, paused, throttled, stage }] = strategies as [(typeof strategies)[0]];
+    return [life, fault, paused, throttled, stage, bot.kill_level, bot.kill_reason];
+  };
+  const [pause, loss] = ['looking into it', 'lost too much'];
+  const expected = [
+    ['running', null, null, null, null, 'L0', null],
+    ['running', null, pause, null, null, 'L0', null],
+    ['running', null, pause, loss, null, 'L0', null],
+    ['quarantined', 'it threw', pause, loss, null, 'L0', null],
+    ['quarantined', 'it threw', pause, loss, 'canary', 'L0', null],
+    ['quarantined', 'it threw', pause, loss, 'canary', 'L2', 'by hand'],
+    ['running', null, pause, loss, 'canary', 'L2', 'by hand'],
+    ['running', null, pause, null, 'canary', 'L2', 'by hand'],
+    ['running', null, null, null, 'canary', 'L2', 'by hand'],
+    ['running', null, null, null, 'live', 'L2', 'by hand'],
+    ['running', null, null, null, 'live', 'L0', null],
+  ];
+  for (const [count, one] of expected.entries()) expect(standing(count), `${count}`).toEqual(one);
+  for (const count of [6, 2, 9, 0]) expect(standing(count), `${count}`).toEqual(expected[count]);
+  const { events, blocks } = at(99_000);
+  expect(blocks.bot.wall_started).toBe(1_000);
+  expect(events[0]).toMatchObject({
+    time: 1_000,
+    wall_time: 1_000,
+    level: 'warn',
+    text: 'launch unknown',
+    fields: { strategy: 'ema', wallet: 'main', reason: 'no answer came' },
+  });
+  expect(events.slice(1).map(({ time, text, fields }) => [time, text, fields['value']])).toEqual(
+    changes.map(([name, value], place) => [2_000 + place * 1_000, name, value]),
+  );
+  expect(blocks.unanswered).toMatchObject([{ key: 'key', reason: 'no answer came' }]);
   await opened.value.close();
 });
