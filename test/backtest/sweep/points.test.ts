@@ -170,6 +170,11 @@ describe('windows of a walk-forward', () => {
           from,
           until: 23 * HOUR,
         });
+        // A range that ends later adds no bars to test on.
+        expect(tradableSpan({ range: { until: 99 * HOUR }, walk }, { feeds }, 2)).toEqual({
+          from,
+          until: 15 * HOUR,
+        });
       },
     );
 

@@ -50,7 +50,7 @@ function resultOfDrawn({ pnl, returns, trades, isRuined }: Drawn, index: number)
     days: 40,
     pnl,
     max_drawdown: 1,
-    max_drawdown_share: isRuined ? 1.2 : 0.1,
+    max_drawdown_share: isRuined ? (index % 2 === 0 ? 1 : 1.2) : 0.1,
     sharpe: ratio(sharpeRatio),
     sortino: ratio(sortinoRatio),
     calmar: ratio(calmarRatio),
