@@ -23,7 +23,8 @@ export function readCoinbase(bytes: Uint8Array, file: string): FeedResult<BarRow
 
 function oldestFirst(rows: BarRows): BarRows {
   const { time } = rows.columns;
-  const isNewestFirst = time.every((at, row) => row === 0 || at < time[row - 1]!);
+  // A candle that is there twice, as where two pages meet, is one fault: not every row is out of order.
+  const isNewestFirst = time.every((at, row) => row === 0 || at <= time[row - 1]!);
   if (!isNewestFirst || time.length < 2) return rows;
   const columns = Object.fromEntries(
     Object.entries(rows.columns).map(([name, column]) => [name, column.toReversed()]),

@@ -265,6 +265,12 @@ describe('candles of venues’ archives', () => {
     expect(bySymbol).toMatch(new RegExp(`${refusal('BTCUSD_PERP')}$`));
     const said = await refusalOf(renamed!, { symbol: 'BTC' });
     expect(said).toContain(`btc.csv:3: ${refusal('This market')}`);
+    // Volumes are rounded: their ratio is beside the only price of such a bar.
+    const rounded = [kline(0, 42_000, 84, 0.19998), kline(1, 42_000, 42, 0.10003)];
+    const [flat] = await writeFiles({ 'flat.csv': [KLINES, ...rounded].join('\n') });
+    expect(await refusalOf(flat!, { symbol: 'BTC' })).toContain(
+      `flat.csv:2: ${refusal('This market')}`,
+    );
   });
 
   test.each([
@@ -377,6 +383,21 @@ describe('candles of venues’ archives', () => {
       close: bars.map(({ close }) => close),
       volume: bars.map(({ volume }) => volume),
     });
+  });
+
+  test('a fault of Coinbase’s candles, the newest first, is named by its line in the file', async () => {
+    const [first, second, third] = bars;
+    const impossible = { ...first!, high: first!.open + 1, close: first!.open + 2 };
+    const [bad, twice] = await writeFiles({
+      'bad.json': JSON.stringify(arrays([third!, second!, impossible])),
+      // Each page of the exchange's answers begins with the last candle of the page before.
+      'pages.json': JSON.stringify(arrays([third!, second!, second!, first!])),
+    });
+    const options = { symbol: 'BTC', sourceInterval: '1h', format: 'coinbase' } as const;
+    expect(await refusalOf(bad!, options)).toContain('bad.json:3: ');
+    expect(await refusalOf(twice!, options)).toContain(
+      'pages.json:2: column timestamp: "1609462800000" occurs twice.',
+    );
   });
 
   test('ccxt’s order is never taken for Coinbase’s, nor the other way round', async () => {

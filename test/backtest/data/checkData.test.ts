@@ -64,6 +64,15 @@ describe('bars', () => {
     expect(places(report)).toEqual([['outlier', 5, 3, 1]]);
   });
 
+  test('a move is from the last bar that is one, whatever stands between them', async () => {
+    const bad = [bar(1, '100,5,99,5,5'), bar(2, 'x,101,99,1000,5')];
+    const report = await reportOf(csv(bar(0), ...bad, bar(3, '100,125,100,125,5')));
+    expect(places(report).filter(([kind]) => kind === 'outlier')).toEqual([['outlier', 5, 3, 1]]);
+    expect(report.findings.find(({ kind }) => kind === 'outlier')?.detail).toBe(
+      'closes 25.0 % from the bar before',
+    );
+  });
+
   test('reports every fault with its line and time', async () => {
     const report = await reportOf(
       csv(

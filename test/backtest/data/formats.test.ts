@@ -317,6 +317,11 @@ describe('trades', () => {
     );
     const overlap = await refusalOf({ 'a.csv': tardis, 'b.csv': tardis });
     expect(overlap).toContain('b.csv: begins before a.csv ends.');
+    // At one instant they may be the same trade: which one is not known.
+    const next = [HEADER, trade(120_500, 'f', 90, 1), trade(180_000, 'g', 91, 1)].join('\n');
+    expect(await refusalOf({ 'a.csv': tardis, 'b.csv': next })).toContain(
+      'b.csv: begins before a.csv ends.',
+    );
   });
 
   test('without an id all count', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkFunding } from '../../../backtest/data/checkFunding.ts';
 import { largestMove } from '../../../backtest/data/checkBars.ts';
+import { findGaps, orderOf } from '../../../backtest/data/findGaps.ts';
 import { watchOrder } from '../../../backtest/data/watchOrder.ts';
 import { holdLaw } from '../../holdLaw.ts';
 
@@ -17,6 +18,34 @@ test('each row is new, a repetition of any before it, or behind a later one', as
       const kind = before.includes(time) ? 'duplicate' : 'out_of_order';
       expect(order(row)?.kind ?? null, `row ${row} of ${drawn}`).toBe(isNew ? null : kind);
     }
+  });
+});
+
+test('rows are in the order of their times, those of one time in that of the file', async () => {
+  const time = fc.oneof(fc.nat({ max: 5 }), fc.constant(Number.NaN));
+  await holdLaw(400, fc.array(time, { maxLength: 14 }), (times) => {
+    const rows = times.map((_time, row) => row).filter((row) => !Number.isNaN(times[row]));
+    const expected = rows.toSorted((a, b) => times[a]! - times[b]! || a - b);
+    expect([...orderOf(Float64Array.from(times))]).toEqual(expected);
+  });
+});
+
+test('what is missing between two rows is counted in whole steps', async () => {
+  const steps = fc.array(
+    fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: -4, max: 4 })),
+    {
+      maxLength: 8,
+    },
+  );
+  await holdLaw(300, steps, (drawn) => {
+    // Each is up to four of ten parts of a step late or early.
+    let at = 0;
+    const times = [0, ...drawn.map(([count, late]) => (at += 10 * count) + late / 2)];
+    const found = findGaps(Float64Array.from(times), () => 10);
+    const expected = drawn.flatMap(([count], row) =>
+      count > 1 ? [{ index: row + 1, missing: count - 1 }] : [],
+    );
+    expect(found).toEqual(expected);
   });
 });
 
