@@ -71,6 +71,24 @@ describe('countable work', () => {
   });
 });
 
+test('what an earlier run had done is no part of the rate, nor of the time left', () => {
+  const written: string[] = [];
+  const clock = { now: 5_000 };
+  const stream = { write: (text: string) => written.push(text) };
+  const report = createCountProgress({ stream, now: () => clock.now, unit: 'points' });
+  report({ done: 90, total: 150, resumed: 90 });
+  clock.now += 60_000;
+  report({ done: 120, total: 150, resumed: 90 });
+  // What takes minutes each is counted by the minute.
+  clock.now += 540_000;
+  report({ done: 125, total: 150, resumed: 90, note: 'slow: point 3' });
+  expect(written).toEqual([
+    '90 of 150 points\n',
+    '120 of 150 points, 0.5 a second, 1 min 0 s left\n',
+    '125 of 150 points, 3.5 a minute, 7 min 9 s left; slow: point 3\n',
+  ]);
+});
+
 describe('away from a terminal', () => {
   test('a run of 10,000 bars is about eleven plain lines, the last one at 100 %', () => {
     const { written, progress } = stage(false);
@@ -182,10 +200,15 @@ test('numbers are readable', () => {
     '-0.01',
     '0',
   ]);
-  expect([formatDuration(400), formatDuration(61_000), formatDuration(7_500_000)]).toEqual([
+  const durations = [400, 59_001, 61_000, 3_599_000, 3_600_000, 7_500_000, 90_061_000];
+  expect(durations.map(formatDuration)).toEqual([
     '1 s',
+    '1 min 0 s',
     '1 min 1 s',
+    '59 min 59 s',
+    '1 h 0 min',
     '2 h 5 min',
+    '25 h 1 min',
   ]);
 });
 
@@ -195,6 +218,30 @@ test('a restarted strategy is listed below the table, with the cause of its end'
   const restarted = { instance: 'trend', time: 2, state: 'restarted', restart: 1, max: 3 } as const;
   const lives = [ended, restarted, ended, restarted, ended];
   expect(formatEnds({ refusals: [], lives })).toBe('started again, trend: 2 (threw: bad bar)\n');
+  const last = { ...ended, fault: { ...fault, reason: 'no price' } };
+  const other = { ...ended, instance: 'other', fault: { ...fault, reason: 'late' } };
+  expect(formatEnds({ refusals: [], lives: [ended, restarted, last, restarted, other] })).toBe(
+    'started again, trend: 2 (threw: no price)\n',
+  );
+});
+
+test('the most frequent causes are listed, and how many more there are', () => {
+  const refusals = Array.from({ length: 7 }, (_none, at) => ({
+    cause: `cause_${at}`,
+    count: 7_000 - at,
+    example: at === 0 ? 'cause_0: too large' : 'why',
+  }));
+  const lines = formatEnds({ refusals, suppressed: 1_200 }).split('\n');
+  expect(lines).toEqual([
+    'not accepted, cause_0: 7,000 (too large)',
+    'not accepted, cause_1: 6,999 (why)',
+    'not accepted, cause_2: 6,998 (why)',
+    'not accepted, cause_3: 6,997 (why)',
+    'not accepted, cause_4: 6,996 (why)',
+    'and 2 more causes',
+    'decided in warm-up, not sent: 1,200',
+    '',
+  ]);
 });
 
 test('a quarantined strategy is listed below the table, with its reason', () => {

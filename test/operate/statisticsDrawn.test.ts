@@ -13,9 +13,9 @@ const drawn = fc.array(
     strategy: fc.constantFrom('one', 'two'),
     symbol: fc.constantFrom('BTC', 'ETH'),
     side: fc.constantFrom('buy' as const, 'sell' as const),
-    size: fc.integer({ min: 1, max: 3 }),
-    price: fc.integer({ min: 4, max: 7 }),
-    fee: fc.constantFrom(0, 0, 6),
+    size: fc.integer({ min: 1, max: 2 }),
+    price: fc.constantFrom(4, 4, 5, 6),
+    fee: fc.constantFrom(0, 0, 0, 6),
     liquidity: fc.constantFrom('maker' as const, 'taker' as const),
     wait: fc.integer({ min: 0, max: 3 }),
   }),
@@ -82,7 +82,7 @@ function naiveTrades(fills: readonly ReportFill[]): NaiveTrade[] {
 
 test('trades and what is made of them are what cash and fees between flat and flat give', async () => {
   const tried = new Tried();
-  await holdLaw(400, drawn, (rows) => {
+  await holdLaw(800, drawn, (rows) => {
     let time = 10 * MINUTE;
     const fills = rows.map(({ wait, ...fill }): ReportFill => {
       time += wait * MINUTE;
@@ -143,5 +143,5 @@ test('trades and what is made of them are what cash and fees between flat and fl
     expect(found.win_rate).toEqual(over(gains.length, closed.length));
     expect(found.profit_factor).toEqual(over(sum(gains), -sum(losses)));
   });
-  expect(tried.rare(['even', 'won', 'lost', 'open'], 30)).toEqual([]);
+  expect(tried.rare(['even', 'won', 'lost', 'open'], 20)).toEqual([]);
 });
