@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { EMPTY, merge, Subject, type Observable } from 'rxjs';
+import type { BotEvent } from '../../../src/runtime/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
@@ -23,9 +25,11 @@ afterEach(async () => {
   for (const item of open.splice(0).toReversed()) await item.close();
 });
 
+/** @param more events beside those of the bot */
 async function openWatched(
   options: TestBotOptions = {},
   server?: TestServer,
+  more: Observable<BotEvent> = EMPTY,
 ): Promise<{ bot: TestBot; state: BotState }> {
   const service = server ?? (await openTwoWallets());
   if (server === undefined) open.push(service);
@@ -35,7 +39,9 @@ async function openWatched(
     ...options,
     onBot(created, plan) {
       const now = (): number => created.instant;
-      const from = { bot: created, plan, env: createLiveEnv(), now, service: null };
+      const events$ = merge(created.events$, more);
+      const watched = Object.create(created, { events$: { value: events$ } }) as typeof created;
+      const from = { bot: watched, plan, env: createLiveEnv(), now, service: null };
       states.push(createBotState({ ...from, config: configOf(plan) }));
     },
   });
@@ -222,6 +228,27 @@ describe('the view of a bot', () => {
     expect(shown.slice(-5)).toEqual(known.slice(-5));
     expect(candles.fills).toMatchObject([{ side: 'buy', size: 0.02, owner: 'first' }]);
     expect(state.candles('DOGE')).toBeUndefined();
+  });
+
+  test('a decision that is made a second time leaves its mark as it is, and its count', async () => {
+    const again$ = new Subject<BotEvent>();
+    const { bot, state } = await openWatched({}, undefined, again$);
+    await bot.step(2);
+    const seen: BotEvent[] = [];
+    bot.bot.events$.subscribe((event) => void seen.push(event));
+    bot.propose(buy);
+    await bot.step(2);
+    const accepted = seen.find(
+      (event) => event.kind === 'intent' && event.event.state === 'accepted',
+    )!;
+    const read = () => [state.candles('BTC')!.intents, state.view().blocks.strategies];
+    const before = structuredClone(read());
+    expect(state.candles('BTC')!.intents).toMatchObject([
+      { state: 'accepted', kind: 'place_order' },
+    ]);
+    if (accepted.kind !== 'intent') throw new Error('It is none.');
+    again$.next({ ...accepted, event: { ...accepted.event, state: 'duplicate' } });
+    expect(read()).toEqual(before);
   });
 });
 

@@ -17,9 +17,14 @@ const orderOf = (id: string) =>
     filled_size: 0,
     status: 'open',
   }) as unknown as OrderRecord;
-const workOf = (wallet: string, orders: OrderRecord[]): AtWork => ({
+const workOf = (
+  wallet: string,
+  orders: OrderRecord[],
+  holdings: NonNullable<AtWork['holdings']>,
+): AtWork => ({
   wallet,
   orders,
+  holdings,
   executions: [],
   positions: [],
   monitors: [],
@@ -33,6 +38,7 @@ function setUp(level: KillLevel) {
     latch: { level, reason: 'test', time: 1 } as KillLatch,
     shown: { main: [] as OrderRecord[], side: [] as OrderRecord[] },
     open: { main: [] as OrderRecord[], side: [] as OrderRecord[] },
+    held: { main: 0, side: 0 },
     accepted: 0,
     reads: [] as number[],
     asked: [] as string[],
@@ -43,10 +49,20 @@ function setUp(level: KillLevel) {
     latch: () => state.latch,
     symbolsOf: () => ['BTC'],
     closable: (work) => work,
-    atWork: () => [workOf('main', state.shown.main), workOf('side', state.shown.side)],
+    atWork: () =>
+      (['main', 'side'] as const).map((wallet) => {
+        const size = state.held[wallet];
+        return workOf(wallet, state.shown[wallet], size === 0 ? [] : [{ symbol: 'BTC', size }]);
+      }),
     submit: ({ wallet, intent }) =>
       void state.asked.push(
-        `${wallet} ${intent.kind === 'cancel_order' ? intent.order.order_id : intent.kind}`,
+        `${wallet} ${
+          intent.kind === 'cancel_order'
+            ? intent.order.order_id
+            : intent.kind === 'place_order'
+              ? `sells ${intent.request.size}`
+              : intent.kind
+        }`,
       ),
     isPending: () => false,
     read: async (wallet) => {
@@ -102,6 +118,27 @@ test('what was not ended is tried again each half a minute', async () => {
   expect(await Promise.race([ending.unended(), wait(20_000)])).toEqual([
     expect.stringContaining('main: '),
   ]);
+  ending.stop();
+});
+
+test('each wallet sells what it holds itself, with the first look and after the service was asked', async () => {
+  const { ending, state, wait } = setUp('L3');
+  state.held = { main: 3, side: 1 };
+  state.open.side = [orderOf('late')];
+  ending.start();
+  await wait(8_000);
+  expect(state.asked.length).toBeGreaterThan(4);
+  expect([...new Set(state.asked)].toSorted()).toEqual([
+    'main sells 3',
+    'side late',
+    'side sells 1',
+  ]);
+  // What is sold is asked for no more.
+  state.held = { main: 0, side: 1 };
+  state.asked.length = 0;
+  await wait(30_000);
+  expect(state.asked).toContain('side sells 1');
+  expect(state.asked.filter((asked) => asked.startsWith('main'))).toEqual([]);
   ending.stop();
 });
 
