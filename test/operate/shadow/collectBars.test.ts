@@ -164,6 +164,16 @@ describe('history', () => {
     expect(history[1]).toMatchObject({ open: 100, high: 110, low: 90, close: 7, volume: 5 });
   });
 
+  test('is not filled by bars whose spans the shortest ones do not fill', () => {
+    const history = toHistory(
+      layers({ '3m': [candle(12)], '5m': [candle(0), candle(5)], '15m': [candle(-15)] }),
+      '3m',
+      15 * MINUTE,
+    );
+    // The quarter of an hour from 0 is not known whole.
+    expect(minutes(history)).toEqual([-3]);
+  });
+
   test('takes the bar in progress as far as it has run', () => {
     const running = candle(10, { closed: false, high: 200, volume: 3 });
     const history = toHistory(

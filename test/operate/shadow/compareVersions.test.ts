@@ -152,3 +152,43 @@ test('a range is named, and the figures say that they are of all the time', () =
   const none = formatComparison(compareVersions(course(), { until: minute(1) }));
   expect(none).toContain(`${RANGE}none, since both ran at no time of this range\n`);
 });
+
+test('each version has its own counts, and the shadow what it would have earned more', () => {
+  const denied = { outcome: 'denied', refusedBy: 'max_order_notional' };
+  const figures = {
+    fills: 3,
+    realizedPnl: 40,
+    unrealizedPnl: -15,
+    fees: 2,
+    funding: 0.5,
+    netPnl: 22.5,
+    maxDrawdown: 9,
+    maxDrawdownShare: 0.009,
+    capital: 1_000,
+  };
+  const compared = compareVersions(
+    course({
+      liveIntents: [at(3), { ...at(4), ...denied }, { ...at(5), outcome: 'rejected' }],
+      shadowIntents: [{ ...at(3), ...denied }, { ...at(4), ...denied }, at(5), at(6)],
+      live: { ...figures, fills: 2, netPnl: -7.5 },
+      shadow: figures,
+    }),
+  );
+  expect(compared.counts).toEqual({
+    live: { intents: 3, denied: 1 },
+    shadow: { intents: 4, denied: 2 },
+  });
+  const lines = formatComparison(compared).split('\n');
+  expect(lines.at(-1)).toBe(
+    'The shadow would have earned +22.50 with 1,000.00, +30.00 beside the live version.',
+  );
+  const row = (name: string) => lines.find((line) => line.startsWith(name))!.split(/ {2,}/);
+  expect(row('intents ')).toEqual(['intents', '3', '4']);
+  expect(row('denied by guards')).toEqual(['denied by guards', '1', '2']);
+  expect(row('fills ')).toEqual(['fills', '2', '3']);
+  expect(row('P&L')).toEqual(['P&L', '-7.50', '+22.50']);
+  const intents = lines.filter((line) => line.includes('place_order'));
+  expect(intents[0]).toContain('place_order buy 1 BTC  ');
+  expect(intents[0]).toContain('place_order buy 1 BTC (denied by max_order_notional)');
+  expect(intents[2]).toContain('place_order buy 1 BTC (rejected)');
+});

@@ -26,7 +26,10 @@ function openShadow({ mostIntents = 100 } = {}) {
     spec: {
       instance: 'turns',
       symbols: [{ symbol: 'BTC', interval: '1m' }],
-      instruments: [],
+      instruments: [
+        { symbol: 'BTC', size_decimals: 3 },
+        { symbol: 'ETH', size_decimals: 0 },
+      ],
     } as unknown as ShadowSpec,
     openThread: (_program, { listener }) => {
       fromThread = listener.onMessage;
@@ -118,4 +121,112 @@ test('of more intents than it holds, the time from which both lists are whole is
   }
   expect(shadow.course().intentsSince).toBe(minute(4) + 1);
   expect(shadow.course().liveIntents.map(({ time }) => time)).toEqual([5, 6, 7].map(minute));
+});
+
+/** An intent's step, as the bot reports it. */
+const step = (at: number, state: string, more: object = {}, instance = 'turns') => ({
+  kind: 'intent',
+  event: {
+    emission: {
+      instance,
+      cause: `bar:${at}`,
+      ordinal: 0,
+      marketTime: minute(at),
+      intent: { kind: 'place_order' },
+    },
+    key: `${instance} ${at}`,
+    state,
+    ...more,
+  },
+});
+
+test('what becomes of an intent that it holds drops none of the others', () => {
+  const { shadow, begin, emit } = openShadow({ mostIntents: 3 });
+  begin();
+  for (const at of [2, 3, 4]) emit(step(at, 'sending'));
+  for (const at of [3, 2, 4]) emit(step(at, 'accepted'));
+  expect(shadow.course().intentsSince).toBe(minute(1));
+  expect(shadow.course().liveIntents.map(({ time, outcome }) => [time, outcome])).toEqual(
+    [2, 3, 4].map((at) => [minute(at), 'accepted']),
+  );
+});
+
+test('the intents are those of its own strategy, and what was accepted in the end was not refused', () => {
+  const { shadow, begin, emit } = openShadow();
+  begin();
+  emit(step(9, 'accepted', {}, 'other'));
+  emit(step(2, 'unknown', { fault: { code: 'timeout' } }));
+  expect(shadow.course().liveIntents).toMatchObject([{ outcome: 'unknown', refusedBy: 'timeout' }]);
+  emit(step(2, 'accepted'));
+  emit(step(3, 'denied', { guard: 'max_order_notional' }));
+  emit(step(4, 'rejected', { fault: { code: 'insufficient_margin' } }));
+  const { liveIntents } = shadow.course();
+  expect(liveIntents.map(({ outcome, refusedBy }) => [outcome, refusedBy])).toEqual([
+    ['accepted', undefined],
+    ['denied', 'max_order_notional'],
+    ['rejected', 'insufficient_margin'],
+  ]);
+});
+
+test('its course has the steps of its sizes, and the curve of both since they began', () => {
+  const { shadow, ledger, begin, reach, say } = openShadow();
+  ledger.fund(10_000);
+  begin();
+  expect(shadow.course().sizeSteps).toEqual({ BTC: 0.001, ETH: 1 });
+  expect(shadow.course().barMs).toBe(60_000);
+  const figures = { realizedPnl: 5, unrealizedPnl: 2, netPnl: 7 };
+  reach(minute(2));
+  say({ kind: 'done', at: minute(2), figures });
+  say({ kind: 'done', at: minute(3), figures: { ...figures, netPnl: -4 } });
+  reach(minute(3));
+  expect(shadow.course()).toMatchObject({
+    until: minute(3),
+    curve: [
+      [minute(2), 0, 7],
+      [minute(3), 0, -4],
+    ],
+    shadow: { netPnl: -4 },
+  });
+});
+
+test('ends with the figures of both as they are then', async () => {
+  const { shadow, ledger, posted, begin, reach, say } = openShadow();
+  ledger.fund(10_000);
+  begin();
+  reach(minute(2));
+  ledger.fill(sell(1, 100));
+  const closed = shadow.close();
+  expect(posted.at(-1)).toEqual({ kind: 'end' });
+  const figures = { realizedPnl: 0, unrealizedPnl: 0, netPnl: 3 };
+  say({ kind: 'done', at: minute(2), figures, hash: 'abc' });
+  await closed;
+  expect(shadow.course()).toMatchObject({
+    state: 'ended',
+    hash: 'abc',
+    reason: null,
+    live: { netPnl: -1, fills: 1 },
+    shadow: { netPnl: 3 },
+  });
+});
+
+test('one that no bar has reached yet ends at once', async () => {
+  const { shadow, posted } = openShadow();
+  await shadow.close();
+  expect([shadow.course().state, posted]).toEqual(['ended', []]);
+});
+
+test('ends when its own version trades, and not when that of another strategy does', () => {
+  const { shadow, begin, emit } = openShadow();
+  begin();
+  const taken = (instance: string) => ({
+    kind: 'strategy_stage',
+    taken: { instance, to: 'canary', reason: 'promoted' },
+  });
+  const before = shadow.changes;
+  emit(taken('other'));
+  expect(shadow.course().state).toBe('running');
+  emit(taken('turns'));
+  expect(shadow.course().state).toBe('ended');
+  expect(shadow.course().reason).toContain('at the stage canary');
+  expect(shadow.changes).toBeGreaterThan(before);
 });

@@ -29,6 +29,8 @@ describe('the intents of two versions', () => {
   test('differ in their verdict, if a guard lets one of them pass', () => {
     expect(differs([buy()], [buy({ outcome: 'denied' })])).toEqual([['verdict']]);
     expect(differs([buy({ outcome: 'rejected' })], [buy({ outcome: 'denied' })])).toEqual([[]]);
+    expect(differs([buy({ outcome: 'expired' })], [buy({ outcome: 'denied' })])).toEqual([[]]);
+    expect(differs([buy()], [buy({ outcome: 'expired' })])).toEqual([['verdict']]);
   });
 
   test('are paired by what they are, before their place among the intents of the event', () => {

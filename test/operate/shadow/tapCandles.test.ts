@@ -91,3 +91,21 @@ test('candles that are requested are waited for until they are read, or fail', a
   await expect(asked[1]).rejects.toThrow('lost');
   await expect.poll(waits).toBe(0);
 });
+
+test('an answer without candles is none, whatever its body holds', async () => {
+  const { tapped, seen, answers, waits } = openTapped();
+  const request = {
+    endpoint: 'market.candles',
+    pathParams: { symbol: 'BTC' },
+    query: { interval: '1h' },
+  } as unknown as ServiceRequest;
+  const asked = [404, 429, 200].map(() => tapped.request(request));
+  for (const [at, status] of [404, 429, 200].entries()) {
+    const body = status === 200 ? { error: 'none' } : { candles };
+    answers[at]!.resolve({ kind: 'answered', response: { status, body } } as unknown as Exchange);
+  }
+  await Promise.all(asked);
+  await expect.poll(waits).toBe(0);
+  // An answer of the right kind has no bars at worst.
+  expect(seen.map((line) => line.slice(0, 8))).toEqual(['BTC 1h 0']);
+});

@@ -23,7 +23,9 @@ const RECORDING = join(folder, 'seen.jsonl');
 const JOURNAL = join(folder, 'bot.sqlite');
 
 /** What a reader beside the recording saw of the running bot at each instant. */
-const seen: Array<{ time: number; view: BotView; candles: CandlesView }> = [];
+const seen: Array<{ time: number; view: BotView; candles: CandlesView; lines: string[] }> = [];
+const linesOf = (events: ReadonlyArray<{ text: string; fields: object }>): string[] =>
+  events.map(({ text, fields }) => `${text} ${JSON.stringify(fields)}`);
 let travel: Travel;
 
 beforeAll(async () => {
@@ -50,7 +52,8 @@ beforeAll(async () => {
       const state = createBotState({ bot, config, plan, env: venue.env, now, service: null });
       bot.onInstant((time) => {
         const view = { ...structuredClone(state.view()), time };
-        seen.push({ time, view, candles: state.candles('ETH')! });
+        const lines = linesOf(state.events(200));
+        seen.push({ time, view, candles: state.candles('ETH')!, lines });
       });
     },
   });
@@ -76,9 +79,10 @@ describe('a recording', () => {
     const random = createRandom('travel');
     const picked = Array.from({ length: 120 }, () => Math.floor(random.next() * seen.length));
     for (const at of [0, 1, seen.length - 1, ...picked]) {
-      const { time, view } = seen[at]!;
+      const { time, view, lines } = seen[at]!;
       const next = seen[at + 1]?.time ?? time + 1;
       expect(shown(travel.at(time)), new Date(time).toISOString()).toEqual(shown(view));
+      expect(linesOf(travel.at(time).events)).toEqual(lines);
       // Until the next instant it stays so.
       expect(shown(travel.at(next - 1))).toEqual(shown(view));
     }
@@ -107,6 +111,7 @@ describe('a recording', () => {
     for (let at = travel.around(from).after; at !== null; at = travel.around(at).after)
       times.push(at);
     expect(times.at(-1)).toBe(until);
+    expect(travel.about.changes).toBe(times.length);
     const back: number[] = [];
     for (let at: number | null = until; at !== null; at = travel.around(at).before) back.push(at);
     expect(back.toReversed()).toEqual(times);
@@ -192,8 +197,13 @@ test('a long journal shows the same at an instant, whichever way it is reached',
   const store = createSqliteStore(path, 'process');
   const states = ['emitted', 'guarded', 'sending'] as const;
   for (let n = 0; n < 3_000; n++) {
-    const ends = n % 7 === 0 ? 'unknown' : 'accepted';
-    await openIntent(journalOn(store, n * 1_000), `key ${n}`, [...states, ends]);
+    const ends = n % 7 === 0 ? ('unknown' as const) : ('accepted' as const);
+    // Every five hundred decisions it trades one more market.
+    const request = { symbol: `S${Math.floor(n / 500)}` };
+    await journalOn(store, n * 1_000).open(
+      { ...rowOf(`key ${n}`), intent: JSON.stringify({ intent: { kind: 'launch', request } }) },
+      [...states, ends].map((state) => ({ state }) as const),
+    );
   }
   await store.close();
   const openLong = async (): Promise<Travel> => {
@@ -208,6 +218,9 @@ test('a long journal shows the same at an instant, whichever way it is reached',
     const view = one.at(time);
     expect(view, String(time)).toEqual(fresh.at(time));
     expect(view.blocks.strategies[0]?.emitted).toBe(time / 1_000 + 1);
+    expect(view.blocks.strategies[0]?.symbols).toEqual(
+      Array.from({ length: Math.floor(time / 500_000) + 1 }, (_none, at) => `S${at}`),
+    );
     await fresh.close();
   }
   await one.close();
