@@ -219,11 +219,12 @@ async function runOnService(
     crashed: options.crash.crashed,
     decisions: options.decisions,
     onServed: served(config.name),
-    onTakenOver({ lines, holds, unheeded }) {
+    onTakenOver({ lines, holds, unheeded, former }) {
       const found =
         lines.length === 0 ? ' nothing' : `\n${lines.map((line) => `  ${line}\n`).join('')}`;
       process.stderr.write(`${config.name} found open:${found.trimEnd()}\n`);
-      for (const text of unheeded) process.stderr.write(`${config.name}: ${text}\n`);
+      for (const text of [...unheeded, ...former])
+        process.stderr.write(`${config.name}: ${text}\n`);
       for (const hold of holds) process.stderr.write(`${config.name} adds no exposure: ${hold}\n`);
     },
     onStopping(wasUp) {

@@ -7,7 +7,14 @@ import type { Control } from './createControl.ts';
 import { foreignWork, isBlind, type KillSwitch, latchKey } from './control/index.ts';
 import type { Outlet } from './createOutlet.ts';
 import { followStreams } from './followStreams.ts';
-import { adoptSpots, recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
+import {
+  adoptSpots,
+  explainRenamed,
+  recoverIntents,
+  rememberNames,
+  reportTakeOver,
+  type TakeOver,
+} from './recovery/index.ts';
 
 /** Finding out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
 const RECOVERY_WAIT_MS = 1_000;
@@ -75,7 +82,12 @@ export function createStart(parts: StartParts): Start {
     for (const works of foreignWork(wallets.map(books.workOf), books.symbolsOf))
       events$.next({ kind: 'foreign', works });
     const onFound = (takeOver: TakeOver): void => events$.next({ kind: 'taken_over', takeOver });
-    lifetime.add(reportTakeOver({ ...books, timers: env.timers, owners }, onFound));
+    const strategies = plan.strategies.map(({ name }) => name);
+    const renamed = explainRenamed(books.store, strategies);
+    const remembered = rememberNames(books.store, strategies);
+    if (remembered !== undefined) await remembered;
+    const about = { owners, strategies, renamed };
+    lifetime.add(reportTakeOver({ ...books, timers: env.timers, ...about }, onFound));
     // After the intents are read: they compare it with the key of the process before.
     const key = books.keyInUse();
     if (key !== '') await latchKey(books.store, key, env.clock.wallNow());

@@ -112,8 +112,8 @@ function write(
       });
     }
     case 'taken_over': {
-      const { lines, holds, unheeded } = event.takeOver;
-      for (const text of unheeded) log.warn(text);
+      const { lines, holds, unheeded, former } = event.takeOver;
+      for (const text of [...unheeded, ...former]) log.warn(text);
       for (const hold of holds) log.error(`No exposure is added: ${hold}`);
       return log.info('Found working', { found: lines.slice(0, MOST_IDS).join('; ') });
     }

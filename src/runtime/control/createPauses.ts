@@ -30,6 +30,10 @@ export interface PausesOptions {
 
 const latchOf = (instance: string): string => `pause ${instance}`;
 
+/** Whether a journal has a strategy as paused, of this bot or of an earlier configuration. */
+export const isPaused = (store: Pick<JournalStore, 'latch'>, instance: string): boolean =>
+  store.latch(latchOf(instance))?.value === 'on';
+
 /** Pauses a strategy, or lets it go on, for this and every later process. */
 export async function latchPause(
   store: Pick<JournalStore, 'setLatch'>,

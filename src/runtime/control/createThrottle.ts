@@ -44,6 +44,10 @@ export interface ThrottleOptions {
 const REARMED_AFTER = 'throttle re-armed after';
 const latchOf = (instance: string): string => `throttle ${instance}`;
 
+/** Whether a journal has a strategy as throttled, of this bot or of an earlier configuration. */
+export const isThrottled = (store: Pick<JournalStore, 'latch'>, instance: string): boolean =>
+  store.latch(latchOf(instance))?.value === 'on';
+
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { store, env, market, limit, instances } = options;
   const entries = new Map<string, Window>();

@@ -16,11 +16,11 @@ export { createOutbox } from './createOutbox.ts';
 export { createOwnership } from './createOwnership.ts';
 export type { OwnerDecision } from './createOwnerDecisions.ts';
 export { createOwners, type Owners } from './createOwners.ts';
-export { createPauses } from './createPauses.ts';
+export { createPauses, isPaused } from './createPauses.ts';
 export { createPromote } from './promote.ts';
 export { createSpotPositions } from './createSpotPositions.ts';
-export { createStages } from './createStages.ts';
-export { createThrottle, type Throttle } from './createThrottle.ts';
+export { createStages, readStage } from './createStages.ts';
+export { createThrottle, isThrottled, type Throttle } from './createThrottle.ts';
 export {
   describeExecution,
   describeMonitor,

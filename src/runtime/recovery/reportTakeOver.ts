@@ -21,6 +21,7 @@ import {
   describeOrder,
   describePosition,
 } from '../control/index.ts';
+import { OPERATOR } from '../operator.ts';
 
 export interface TakeOverOptions {
   streams: Streams;
@@ -29,6 +30,10 @@ export interface TakeOverOptions {
   store: JournalStore;
   accepted: Accepted;
   owners: Pick<Owners, 'describe' | 'unheeded' | 'holdsOn'>;
+  /** Names of the configured strategies. */
+  strategies: readonly string[];
+  /** What is to be said of strategies that were renamed. */
+  renamed: readonly string[];
   holdings: Pick<Holdings, 'bought'>;
   bookOf(wallet: string): WalletBook;
   workOf(wallet: string): AtWork;
@@ -42,6 +47,8 @@ export interface TakeOver {
   holds: readonly string[];
   /** An operator's decisions about symbols without a position. */
   unheeded: readonly string[];
+  /** What is left of strategies that the configuration no longer has, and what to do about it. */
+  former: readonly string[];
 }
 
 /** A channel that the service refuses shows nothing: after this time what is known is reported. */
@@ -64,6 +71,10 @@ export function reportTakeOver(
       lines: wallets.flatMap((wallet) => linesOf(wallet, rows.get(wallet), options)),
       holds,
       unheeded: options.owners.unheeded(),
+      former: [
+        ...options.renamed,
+        ...wallets.flatMap((wallet) => explainLeftWork(wallet, options)),
+      ],
     });
   };
   subscription.add(timers.after(SHOWN_WITHIN_MS, finish));
@@ -79,6 +90,39 @@ export function reportTakeOver(
   return subscription;
 }
 
+/** Orders, executions and monitors of strategies that are gone: they still enter, and no strategy changes or ends them. */
+function explainLeftWork(wallet: string, options: TakeOverOptions): string[] {
+  const work = options.workOf(wallet);
+  const keys = [
+    ...work.orders.filter(({ execution_id }) => execution_id == null).map(keysOf),
+    ...work.executions.filter(({ status }) => LIVE.includes(status)).map(keysOf),
+    ...work.monitors.map(monitorKeysOf),
+  ];
+  const counts = new Map<string, number>();
+  for (const one of keys) {
+    const instance = instanceOf(one, options);
+    if (instance === undefined || instance === OPERATOR) continue;
+    if (!options.strategies.includes(instance))
+      counts.set(instance, (counts.get(instance) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => {
+    const what =
+      count === 1 ? '1 order, execution or monitor' : `${count} orders, executions or monitors`;
+    return `${what} of ${name} on ${wallet} still work, and ${name} is not in the configuration: no strategy follows or ends them, and what they fill adds to what the others enter; give it its name back, cancel them on the service, or end all entries by trimtab kill L2`;
+  });
+}
+
+function instanceOf(
+  keys: readonly string[],
+  { store, accepted }: Pick<TakeOverOptions, 'store' | 'accepted'>,
+): string | undefined {
+  for (const key of keys) {
+    const instance = store.intent(key)?.instance ?? accepted.instanceOf(key);
+    if (instance !== undefined) return instance;
+  }
+  return undefined;
+}
+
 function linesOf(
   wallet: string,
   rows: ReadonlyMap<string, WatchRow> | undefined,
@@ -86,13 +130,9 @@ function linesOf(
 ): string[] {
   const work = workOf(wallet);
   const book = bookOf(wallet);
-  const whose = (keys: readonly string[]): string => {
-    for (const key of keys) {
-      const instance = store.intent(key)?.instance ?? accepted.instanceOf(key);
-      if (instance !== undefined) return instance;
-    }
-    return keys.some((key) => work.isOwn(key)) ? 'this bot' : 'no owner in this bot';
-  };
+  const whose = (keys: readonly string[]): string =>
+    instanceOf(keys, { store, accepted }) ??
+    (keys.some((key) => work.isOwn(key)) ? 'this bot' : 'no owner in this bot');
   const spots = book
     .exposedSymbols()
     .filter((symbol) => isSpot(symbol) && book.position(symbol) !== 0);

@@ -402,6 +402,48 @@ test('an order of a gone strategy leaves a position on each wallet that it fills
     ]);
 });
 
+test('work, pause and state of a strategy that was renamed are named at the start, with what to do', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  const first = await start(server, [{ name: 'old', symbols: ['BTC'] }], { store });
+  const { price } = first.bot.mark('BTC')!;
+  const under = Math.round(price * 0.9);
+  first.propose(placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 0.01, price: under }));
+  await first.step(2);
+  await first.bot.pauseStrategy('old', 'by hand');
+  await store.writeState('old', '{"version":1,"state":{}}');
+  await first.bot.stop();
+  const next = await start(server, [{ name: 'new', symbols: ['BTC'] }], { store });
+  expect(found(next).former).toEqual([
+    expect.stringMatching(
+      /^old was configured at the last start and is not now, and new came: of old the journal has a pause, a state, which new begins without; .*its name back/,
+    ),
+    expect.stringMatching(
+      /^1 order, execution or monitor of old on main still work, and old is not in the configuration: .*trimtab kill L2/,
+    ),
+  ]);
+  await next.bot.stop();
+  // What was said once is not repeated; work that is still there is.
+  const third = await start(server, [{ name: 'new', symbols: ['BTC'] }], { store });
+  expect(found(third).former).toEqual([expect.stringMatching(/^1 order/)]);
+  await third.bot.stop();
+  const back = await start(server, [{ name: 'old', symbols: ['BTC'] }], { store });
+  expect(found(back).former).toEqual([]);
+});
+
+test('a strategy that was only removed is not asked for', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  const both = [
+    { name: 'a', symbols: ['BTC'] },
+    { name: 'b', symbols: ['ETH'] },
+  ];
+  const first = await start(server, both, { store });
+  await first.bot.pauseStrategy('b', 'by hand');
+  await first.bot.stop();
+  expect(found(await start(server, both.slice(0, 1), { store })).former).toEqual([]);
+});
+
 describe('with BTC on two wallets, of which one strategy was renamed', () => {
   const both = [
     { name: 'a', symbols: ['BTC', 'ETH'] },

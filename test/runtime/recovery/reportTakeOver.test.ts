@@ -27,6 +27,8 @@ test('a leg is reported unless it has ended, however it did', () => {
       store: createMemoryStore(),
       accepted: {},
       owners: { holdsOn: () => [], unheeded: () => [], describe: () => 'trend' },
+      strategies: [],
+      renamed: [],
       holdings: {},
       bookOf: () => ({ exposedSymbols: () => [] }),
       workOf: () => ({ positions: [], orders: [], executions: [], monitors: [] }),
