@@ -685,6 +685,35 @@ ${more}`,
     await page.close();
   }, 60_000);
 
+  test('the focus stays where the reader was: in a dialog whose content changes, and after it where its row was', async () => {
+    const { page } = await open();
+    await isReady(page);
+    const focus = (): Promise<string> =>
+      page.evaluate<string>(`(() => {
+        const { activeElement: at } = document;
+        if (at === null || at === document.body) return 'nowhere';
+        return at.closest('dialog') ? 'dialog' : (at.closest('section, header')?.id ?? 'page');
+      })()`);
+    const given = { 'Reason, for the journal': 'a test', 'Control token': CONTROL };
+    expect(await command(page, 'Pause own', given)).toBe('The strategy is paused.');
+    expect(await focus()).toBe('dialog');
+    await page.keyboard.press('Escape');
+    await expect.poll(focus).toBe('strategies');
+    expect(await command(page, 'Resume own', { 'Reason, for the journal': 'over' })).toBe(
+      'The strategy is resumed.',
+    );
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Filter events').fill('place_order ACCEPTED');
+    const opener = page.locator('#events tbody tr').first().getByRole('button');
+    await opener.press('Enter');
+    await expect.poll(focus).toBe('dialog');
+    // The list is bounded: by the time that it was read, the row is gone.
+    await page.evaluate(`document.querySelector('#events tbody').replaceChildren()`);
+    await page.keyboard.press('Escape');
+    await expect.poll(focus).toBe('events');
+    await page.close();
+  }, 60_000);
+
   test('every control is reached with the keyboard', async () => {
     const { page } = await open();
     await isReady(page);

@@ -21,6 +21,7 @@ const MODULES = [
   'page/keyedTable',
   'page/factList',
   'page/headerParts',
+  'page/holdFocus',
   'page/rowTones',
   'page/tableColumns',
   'page/tableCards',

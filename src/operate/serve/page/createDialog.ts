@@ -1,9 +1,10 @@
 // A dialog of the browser's own: it holds the focus, and Escape closes it.
 import { el } from '../../report/page/format.ts';
+import { holdFocus, wayOf } from './holdFocus.ts';
 
 export interface PageDialog {
   element: HTMLDialogElement;
-  /** With other content; the focus goes to the first control in it. */
+  /** With other content; the focus goes to the first control in it, or to the button that closes it. */
   open(title: string, ...content: readonly HTMLElement[]): DialogTurn;
   close(): void;
 }
@@ -24,6 +25,9 @@ export function createDialog(): PageDialog {
   element.addEventListener('click', (event) => {
     if (event.target === element) element.close();
   });
+  // The browser gives the focus back to what opened it, which may be gone by then.
+  let way: readonly Element[] = [];
+  element.addEventListener('close', () => holdFocus(way));
   let turns = 0;
   return {
     element,
@@ -31,8 +35,11 @@ export function createDialog(): PageDialog {
       const turn = ++turns;
       title.textContent = text;
       body.replaceChildren(...content);
-      if (!element.open) element.showModal();
-      body.querySelector<HTMLElement>('input, select, textarea')?.focus();
+      if (!element.open) {
+        way = wayOf(document.activeElement);
+        element.showModal();
+      }
+      (body.querySelector<HTMLElement>('input, select, textarea') ?? close).focus();
       return { isShown: () => element.open && turn === turns };
     },
     close: () => element.close(),

@@ -1,5 +1,6 @@
 // Tables that change in place: a row, its focus and a selection in it live as long as its key does.
 import { el } from '../../report/page/format.ts';
+import { holdFocus, wayOf } from './holdFocus.ts';
 import type { Times } from './PageAsks.ts';
 
 export interface LiveColumn<Row> {
@@ -74,10 +75,12 @@ export function keyedTable<Row>(options: {
         const there = body.children[index];
         if (there !== live.element) body.insertBefore(live.element, there ?? null);
       }
+      const way = wayOf(document.activeElement);
       for (const key of left) {
         known.get(key)!.element.remove();
         known.delete(key);
       }
+      holdFocus(way);
     },
   };
 }
