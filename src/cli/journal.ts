@@ -128,7 +128,9 @@ function lifeCommand(
 
 function createRestoreCommand(): Command {
   return new Command('restore')
-    .description('put a backup in the place of a stopped bot’s journal; it then starts at L1')
+    .description(
+      'put a backup in the place of a stopped bot’s journal; it then starts at L1 or above',
+    )
     .argument('<config>', "the bot's YAML")
     .argument('<backup>', 'a file that journal backup made')
     .addOption(journalOfControlledBot())
@@ -146,17 +148,19 @@ async function restore(path: string, from: string, flags: ControlledBotFlags): P
       'TRIMTAB_JOURNAL_NOT_RESTORED',
       `${from} was not restored: ${withFullStop(restored.reason)}\n  ${restored.remedy}`,
     );
-  const { found, aside } = restored;
+  const { found, aside, level, latches: others } = restored;
   const before = aside === null ? '' : ` The one that stood there is ${aside}.`;
+  const more = others.length === 0 ? '' : ` In force, too: ${others.join(', ')}.`;
   await say(
     `${config.journal.path}: ${found.intents} intents (${found.open} open), verified.${before}\n` +
-      `${config.name} starts at L1. Compare positions and orders with the service (trimtab doctor), then: trimtab rearm ${path}\n`,
+      `${config.name} starts at ${level}.${more} Compare positions and orders with the service (trimtab doctor), then: trimtab rearm ${path}\n`,
   );
 }
 
 const RESTORE = `
 The bot must not run. What stands there is set aside, never deleted. A restored journal does not know what was decided
-after the backup, so the bot starts at L1: its exits work, and it enters only after trimtab rearm.
+after the backup, so the bot starts at L1: its exits work, and it enters only after trimtab rearm. A higher level, pauses,
+throttles and stages stay: those of the backup, and those of the journal that stood there, where it can be read.
 
 Example:
   trimtab journal restore live.yaml /backups/my-bot-0131.sqlite

@@ -18,6 +18,7 @@ export {
   rankOf,
   readLatch,
   writeLatch,
+  type KillLatch,
 } from './control/killLevels.ts';
 export { ownerFactOf } from './control/createOwnership.ts';
 export { placeName } from './control/createUnowned.ts';

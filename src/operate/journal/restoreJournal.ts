@@ -11,8 +11,16 @@ import {
   JournalFault,
   lockWriter,
   syncFolder,
+  type JournalStore,
+  type Latch,
 } from '../../journal/index.ts';
-import { readLatch, rankOf, writeLatch } from '../../runtime/index.ts';
+import {
+  rankOf,
+  readLatch,
+  writeLatch,
+  type KillLatch,
+  type KillLevel,
+} from '../../runtime/index.ts';
 import { accountOf } from './accountOf.ts';
 import { verifyCopy, type Verification } from './verifyJournal.ts';
 
@@ -27,14 +35,23 @@ export interface RestoreOptions {
 
 /** What was restored, or why it was not; then nothing has changed. */
 export type Restored =
-  | { ok: true; found: Verification; aside: string | null }
+  | {
+      ok: true;
+      found: Verification;
+      aside: string | null;
+      /** At which the bot starts. */
+      level: KillLevel;
+      /** Pauses, throttles and stages of strategies that are in force, by name. */
+      latches: readonly string[];
+    }
   | { ok: false; reason: string; remedy: string };
 
 const refused = (reason: string, remedy: string): Restored => ({ ok: false, reason, remedy });
 
 /**
  * Puts a backup in the place of a bot's journal, while no bot runs: the backup is verified first, what stood there is
- * set aside, and the bot starts at L1, because the journal does not know what was decided after the backup.
+ * set aside, and the bot starts at L1, because the journal does not know what was decided after the backup. What was in
+ * force in the journal that stood there stays in force, as far as that can be read: only an operator lowers a level.
  *
  * @throws JournalFault `in_use` where a bot runs; any fault of the backup
  */
@@ -57,8 +74,9 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
     const found = await verifyCopy(part);
     if (found.problems.length > 0)
       return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
-    await latchRestored(part, { from, time: env.clock.wallNow() });
-    return { ok: true, found, aside: await replace(path, part, env.clock.wallNow()) };
+    const standing = await inStanding(path, (store) => readInForce(path, store));
+    const inForce = await latchRestored(part, { from, standing, time: env.clock.wallNow() });
+    return { ok: true, found, ...inForce, aside: await replace(path, part, env.clock.wallNow()) };
   } catch (error) {
     if (error instanceof JournalFault) throw error;
     return refused(reasonOf(error), 'Look at the folder of the journal: its rights, its space.');
@@ -86,16 +104,49 @@ async function explainForeign(from: string, config: BotConfig): Promise<Restored
   }
 }
 
-/** A higher level of the backup stays. */
+type NamedLatch = Latch & { name: string };
+
+/** What is in force in a journal. */
+interface InForce {
+  kill: KillLatch | undefined;
+  latches: readonly NamedLatch[];
+}
+
+const readInForce = (path: string, store: JournalStore): InForce => ({
+  kill: readLatch(store, path),
+  latches: store.latches(),
+});
+
+/** Strategies that either of both has paused or throttled stay so; of a stage, which says what trades, the newer row counts. */
+const ON = /^(?:pause|throttle) /;
+const STAGE = /^stage /;
+
+/** Whether a latch of the journal that is replaced goes over the one of the backup. */
+function goesOver(latch: NamedLatch, own: Latch | undefined): boolean {
+  if (ON.test(latch.name)) return latch.value === 'on' && own?.value !== 'on';
+  return STAGE.test(latch.name) && (own === undefined || latch.time > own.time);
+}
+
+const isInForce = ({ name, value }: NamedLatch): boolean =>
+  (ON.test(name) && value === 'on') || (STAGE.test(name) && !value.startsWith('shadow '));
+
+/** The highest level of both, and L1 at least. */
 async function latchRestored(
   copy: string,
-  { from, time }: { from: string; time: number },
-): Promise<void> {
+  { from, standing, time }: { from: string; standing: InForce | undefined; time: number },
+): Promise<{ level: KillLevel; latches: readonly string[] }> {
   const store = createSqliteStore(copy);
   try {
-    const level = readLatch(store, copy)?.level ?? 'L0';
-    if (rankOf(level) < rankOf('L1'))
-      await writeLatch(store, { level: 'L1', reason: `restored from ${from}`, time });
+    const own = readLatch(store, copy);
+    const first: KillLatch = { level: 'L1', reason: `restored from ${from}`, time };
+    const highest = [own, standing?.kill, first]
+      .filter((one) => one !== undefined)
+      .reduce((high, one) => (rankOf(one.level) > rankOf(high.level) ? one : high));
+    if (highest !== own) await writeLatch(store, highest);
+    for (const { name, ...latch } of standing?.latches ?? [])
+      if (goesOver({ name, ...latch }, store.latch(name))) await store.setLatch(name, latch);
+    const latches = store.latches().filter(isInForce);
+    return { level: highest.level, latches: latches.map(({ name }) => name).toSorted() };
   } finally {
     await store.close();
   }
@@ -111,7 +162,7 @@ const LOGS = ['-wal', '-shm'];
  * @returns where the journal that stood there is now; null if there was none
  */
 async function replace(path: string, part: string, time: number): Promise<string | null> {
-  await mergeLog(path);
+  await inStanding(path, () => {});
   const unlock = lockWriter(path);
   try {
     const isThere = existsSync(path);
@@ -137,13 +188,25 @@ async function replace(path: string, part: string, time: number): Promise<string
   }
 }
 
-/** A damaged one can't be opened, and no process writes it either. */
-async function mergeLog(path: string): Promise<void> {
-  if (!existsSync(path)) return;
+/**
+ * Opens the journal that is to be replaced, which merges its log as well. A damaged one can't be opened, and no process
+ * writes it either.
+ */
+async function inStanding<T>(
+  path: string,
+  look: (store: JournalStore) => T,
+): Promise<T | undefined> {
+  if (!existsSync(path)) return undefined;
   try {
-    await createSqliteStore(path).close();
+    const store = createSqliteStore(path);
+    try {
+      return look(store);
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     if (error instanceof JournalFault && error.code === 'in_use') throw error;
+    return undefined;
   }
 }
 

@@ -65,14 +65,32 @@ export const journal = {
     [
       'restoreJournal.ts',
       'a restored bot trades at once',
-      "if (rankOf(level) < rankOf('L1'))",
-      "if (rankOf(level) < rankOf('L0'))",
+      "level: 'L1', reason: `restored",
+      "level: 'L0', reason: `restored",
     ],
     [
       'restoreJournal.ts',
       'a higher level of the backup becomes L1',
-      "if (rankOf(level) < rankOf('L1'))",
-      "if (rankOf(level) >= rankOf('L0'))",
+      '[own, standing?.kill, first]',
+      '[first]',
+    ],
+    [
+      'restoreJournal.ts',
+      'a level that was set after the backup is lowered',
+      '[own, standing?.kill, first]',
+      '[own, first]',
+    ],
+    [
+      'restoreJournal.ts',
+      'a strategy that was paused after the backup goes on',
+      'of standing?.latches ?? []',
+      'of [] as NamedLatch[]',
+    ],
+    [
+      'restoreJournal.ts',
+      'a resume after the backup ends a pause that the backup has',
+      "return latch.value === 'on' && own",
+      'return own',
     ],
     [
       'restoreJournal.ts',

@@ -23,7 +23,7 @@ import {
 } from '../../../src/journal/index.ts';
 import { accountOf } from '../../../src/operate/journal/accountOf.ts';
 import { restoreJournal } from '../../../src/operate/journal/restoreJournal.ts';
-import { readLatch, writeLatch, type KillLevel } from '../../../src/runtime/index.ts';
+import { latchPause, readLatch, writeLatch, type KillLevel } from '../../../src/runtime/index.ts';
 import { journalOn, openIntent } from '../../journal/journalRows.ts';
 
 const TIME = 1_780_000_000_000;
@@ -148,6 +148,56 @@ describe('a backup', () => {
       expect(found.reason).toBe(isKept ? 'before' : `restored from ${from}`);
       if (aside !== null) expect((await read(aside)).held).toEqual(['new']);
     }
+  });
+
+  // Only an operator lowers a level: what was in force when the journal was replaced is not forgotten with it.
+  test.each<[KillLevel, KillLevel, KillLevel, string]>([
+    ['L0', 'L3', 'L3', 'before'],
+    ['L1', 'L4', 'L4', 'before'],
+    ['L2', 'L3', 'L3', 'before'],
+    ['L3', 'L2', 'L3', 'before'],
+    ['L0', 'L0', 'L1', 'restored'],
+  ])(
+    'of a bot at %s in the place of a journal at %s starts at %s',
+    async (was, is, starts, why) => {
+      await write(from, ['old'], { level: was });
+      await write(path, ['new'], { level: is });
+      expect(await restore()).toMatchObject({ ok: true, level: starts });
+      const found = await read(path);
+      expect(found).toMatchObject({ held: ['old'], level: starts });
+      expect(found.reason).toMatch(new RegExp(`^${why}`));
+    },
+  );
+
+  test('keeps pauses, throttles and stages of the journal that stood there, and those of its own', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    const pause = async (file: string, instance: string, value: 'on' | 'off') => {
+      const store = createSqliteStore(file);
+      await latchPause(store, { instance, value, reason: `of ${instance}`, time: 5 });
+      await store.close();
+    };
+    await pause(from, 'range', 'on');
+    await pause(path, 'trend', 'on');
+    await pause(path, 'range', 'off');
+    await pause(path, 'grid', 'off');
+    const before = createSqliteStore(path);
+    await before.setLatch('throttle carry', { value: 'on', reason: 'too many', time: 6 });
+    await before.setLatch('stage trend', { value: 'live ./next.ts', reason: 'well', time: 7 });
+    await before.close();
+    expect(await restore()).toMatchObject({
+      ok: true,
+      latches: ['pause range', 'pause trend', 'stage trend', 'throttle carry'],
+    });
+    const store = createSqliteStore(path);
+    const latches = store.latches().filter(({ name }) => name !== 'kill');
+    await store.close();
+    expect(latches.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: 'pause range', value: 'on', reason: 'of range', time: 5 },
+      { name: 'pause trend', value: 'on', reason: 'of trend', time: 5 },
+      { name: 'stage trend', value: 'live ./next.ts', reason: 'well', time: 7 },
+      { name: 'throttle carry', value: 'on', reason: 'too many', time: 6 },
+    ]);
   });
 
   test('of another account is refused', async () => {
