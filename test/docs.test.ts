@@ -12,6 +12,7 @@ import {
   readmeTemplate,
   tsconfigTemplate,
 } from '../src/cli/project/projectTemplates.ts';
+import { createConfigSchema } from '../src/config/createConfigSchema.ts';
 import { botSettings } from '../src/config/index.ts';
 import { algoRecords, defaultDialect } from '../src/contract/index.ts';
 import * as entry from '../src/index.ts';
@@ -160,7 +161,46 @@ describe('the documents', () => {
   });
 });
 
+/** A node of the configuration's JSON Schema. */
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>;
+  additionalProperties?: SchemaNode | boolean;
+  items?: SchemaNode;
+  anyOf?: SchemaNode[];
+  oneOf?: SchemaNode[];
+}
+const settings = createConfigSchema() as SchemaNode;
+
+/** Whether the configuration has a setting at this path; a map's own keys may be anything. */
+function hasSetting(node: SchemaNode, [key, ...below]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  const branches = [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])];
+  return branches.some(({ properties = {}, additionalProperties: other, items }) => {
+    if (properties[key] !== undefined) return hasSetting(properties[key], below);
+    if (items !== undefined) return hasSetting(items, [key, ...below]);
+    return typeof other === 'object' ? hasSetting(other, below) : other === true;
+  });
+}
+
+/** Paths such as `guards.max_leverage`, of sections of the configuration. */
+const settingsIn = (text: string): string[] =>
+  words(text)
+    .map((word) => /^[a-z_]+(?:\[\d*\])?(?:\.[a-zA-Z_\d]+(?:\[\d*\])?)+/.exec(word)?.[0] ?? '')
+    .map((path) => path.replaceAll(/\[\d*\]/g, ''))
+    .filter((path) => settings.properties![path.split('.')[0]!] !== undefined);
+
 describe.each(pages())('%s', (page) => {
+  test('names settings that exist', () => {
+    const files = /\.(?:json|md|sqlite|ts|ya?ml)$/;
+    const { dialect } = settings.properties!;
+    for (const path of settingsIn(proseOf(page)).filter((one) => !files.test(one))) {
+      const keys = path.split('.');
+      // The dialect's page leaves its section out.
+      const isThere = hasSetting(settings, keys) || hasSetting(dialect!, keys);
+      expect(isThere, path).toBe(true);
+    }
+  });
+
   test('links to what exists', () => {
     for (const [, target] of proseOf(page).matchAll(/\]\((?!https?:|mailto:)([^)]+)\)/g)) {
       const [file, anchor] = target!.split('#') as [string, string?];

@@ -104,11 +104,11 @@ export const strategyFailures = {
   },
   TRIMTAB_STRATEGY_OVERRAN: {
     meaning: 'A strategy in a worker took longer for a turn than its deadline.',
-    remedy: 'Do less in a turn, or raise `isolation.turn_deadline_seconds`.',
+    remedy: 'Do less in a turn, or raise `isolation.worker.turn_deadline_seconds`.',
   },
   TRIMTAB_STRATEGY_THREAD_ENDED: {
     meaning: "A strategy's worker ended, as by `process.exit` or for want of memory.",
-    remedy: 'Remove the exit, or raise `isolation.memory_mb`.',
+    remedy: 'Remove the exit, or raise `isolation.worker.memory_mb`.',
   },
   TRIMTAB_STRATEGY_ENDED: {
     meaning: 'A strategy ended before its run did.',
