@@ -80,6 +80,17 @@ describe('the README', () => {
   });
 });
 
+test('the default that help shows is one that the flag takes, and means the same', () => {
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const shown = all(program).flatMap(({ options }) => options.filter(({ parseArg }) => parseArg));
+  const numbers = shown.filter((option) => typeof option.defaultValue === 'number');
+  expect(numbers.length).toBeGreaterThan(5);
+  for (const { long, parseArg, defaultValue, defaultValueDescription } of numbers) {
+    const text = defaultValueDescription ?? String(defaultValue);
+    expect(parseArg!(text, undefined), `${long}: ${text}`).toBe(defaultValue);
+  }
+});
+
 describe('the documents', () => {
   test('show the signing script that is tested', () => {
     const marker = 'file: test/paper/server/curl.sh';

@@ -100,7 +100,11 @@ function createCheckCommand(): Command {
   )
     .argument('<files...>')
     .option('--allow-gaps', 'of venues that leave out bars without a trade')
-    .option('--outlier <percent>', 'a move between two closes worth a look', readShare, 0.2)
+    .addOption(
+      new Option('--outlier <percent>', 'a move between two closes worth a look')
+        .argParser(readShare)
+        .default(0.2, '20'),
+    )
     .option('--limit <n>', 'findings to show of each kind', readWhole, 5)
     .option('--json', 'all findings, as JSON')
     .action(checkFiles);

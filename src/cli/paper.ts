@@ -78,11 +78,11 @@ export function createPaperCommand(): Command {
       'snapshot of the book at the start of a depth stream',
       readTape,
     )
-    .option('--port <n>', 'port to listen on; 0 takes any', readWhole)
+    .option('--port <n>', 'port to listen on; 0 takes any; default: 8730', readWhole)
     .option('--paused', 'pause the replay until it is stepped')
-    .option('--speed <n|max>', 'replay seconds per second', readSpeed)
-    .option('--balance <usd>', 'cash of the wallet main', readAmount)
-    .option('--warmup <bars>', 'bars available as history at the start', readWhole)
+    .option('--speed <n|max>', 'replay seconds per second; default: 1', readSpeed)
+    .option('--balance <usd>', 'cash of the wallet main; default: 10000', readAmount)
+    .option('--warmup <bars>', 'bars available as history at the start; default: 500', readWhole)
     .option(
       '--state <file>',
       'keeps accounts, orders and keys (secrets too, mode 0600) across restarts',

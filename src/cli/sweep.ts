@@ -25,6 +25,7 @@ import { openSweepEngine, type EngineFlags } from './sweep/openSweepEngine.ts';
 import { forceOption } from './output/prepareOutput.ts';
 import { planSweep, type PlannedSweep, type SweepFlags as PlanFlags } from './sweep/planSweep.ts';
 import { noteOtherRange } from './options/readTimeRange.ts';
+import { readWhole } from './options/readWhole.ts';
 import { checkContentFlags, packContent } from './sweep/shareContent.ts';
 import { showSweep } from './sweep/showSweep.ts';
 import { stopOnSignals } from './process/stopOnSignals.ts';
@@ -125,7 +126,7 @@ export function createSweepCommand(): Command {
     .option(
       '--reports <count>',
       'best points, or windows, whose report is written, linked from the page',
-      readCount,
+      readWhole,
       0,
     )
     .addOption(forceOption())

@@ -56,11 +56,11 @@ const shadowSettings = z
     }),
     canary: part.default(0.1).meta({
       description:
-        "Part of the strategy's capital that it trades with at the stage canary: above 0 and at most 1, or such as `10 %`.",
+        "Part of the strategy's capital that it trades with at the stage canary: above 0 and at most 1, or such as `10 %`. Default: 0.1.",
     }),
     isolation: isolationSettings.prefault('worker').meta({
       description:
-        "Where the version that does not trade runs: `worker`, or { worker: {…} } with its limits; `none`: in the bot's own thread.",
+        'Limits of the thread in which the version that does not trade runs: `worker`, or { worker: {…} }; `none`: the widest, 10 s and 512 MB. The one that trades runs as `isolation` of the strategy says.',
     }),
   })
   .meta({
