@@ -22,12 +22,19 @@ import { read, root } from './sourceFiles.ts';
 
 /** Flags by command, subcommands by both names. */
 const commands = new Map<string, string[]>();
+/** Flags without which a command is refused, by command. */
+const needed = new Map<string, string[]>();
 const program = new Command('trimtab');
 await registerCommands(program);
 const collect = (command: Command, name: string): void => {
   commands.set(
     name,
     command.options.map((option) => option.long!),
+  );
+  const mandatory = command.options.filter((option) => option.mandatory);
+  needed.set(
+    name,
+    mandatory.map((option) => option.long!),
   );
   for (const inner of command.commands) collect(inner, `${name} ${inner.name()}`);
 };
@@ -89,6 +96,13 @@ test('the default that help shows is one that the flag takes, and means the same
     const text = defaultValueDescription ?? String(defaultValue);
     expect(parseArg!(text, undefined), `${long}: ${text}`).toBe(defaultValue);
   }
+});
+
+test('help says which flags are required', () => {
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const mandatory = all(program).flatMap(({ options }) => options.filter((one) => one.mandatory));
+  expect(mandatory.length).toBeGreaterThan(8);
+  for (const { long, description } of mandatory) expect(description, long).toMatch(/\(required\)$/);
 });
 
 describe('the documents', () => {
@@ -248,9 +262,12 @@ describe.each(pages())('%s', (page) => {
       const [first = '', second = ''] = call.split(/\s+/);
       const name = commands.has(`${first} ${second}`) ? `${first} ${second}` : first;
       expect([...commands.keys()], line).toContain(name);
-      for (const [, flag] of call.matchAll(/(?<=\s)(--[a-z][a-z-]*)/g)) {
+      const flags = [...call.matchAll(/(?<=\s)(--[a-z][a-z-]*)/g)].map(([, flag]) => flag!);
+      for (const flag of flags)
         expect([...commands.get(name)!, '--help', '--version'], line).toContain(flag);
-      }
+      // In prose a command is often only named.
+      if (!lines.includes(line) || /…|--help/.test(line)) continue;
+      for (const flag of needed.get(name)!) expect(flags, line).toContain(flag);
     }
   });
 });

@@ -58,5 +58,8 @@ export async function registerCommands(
 function shared(command: Command, program: Command): Command {
   command.copyInheritedSettings(program).exitOverride();
   for (const inner of command.commands) shared(inner, program);
+  // Usage shows all flags as optional.
+  for (const option of command.options.filter(({ mandatory }) => mandatory))
+    option.description = `${option.description} (required)`;
   return command.addOption(new Option('--debug', 'show stack traces (or set TRIMTAB_DEBUG=1)'));
 }
