@@ -38,6 +38,8 @@ export interface Listening {
   closeCommands(): void;
   /** Reasons why the bot does not work fully, for `trimtab status`; empty: none any more. */
   reportProblems(problems: readonly string[]): void;
+  /** Writes the pulse between two beats: `trimtab status` reads what it says. */
+  show(): void;
   /** Records how it ended, for the watchdog and for `trimtab status`; nothing is written afterwards. */
   end(how: Ended): void;
 }
@@ -168,6 +170,9 @@ export function pollCommands(options: PollCommandsOptions): Listening {
       isStopping = true;
       // At once: whoever sends a command now must not take the stop for a hang.
       write();
+    },
+    show() {
+      if (ended === undefined) write();
     },
     end(how) {
       if (ended !== undefined) return;

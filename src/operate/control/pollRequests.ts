@@ -12,6 +12,8 @@ export interface PollRequestsOptions<T extends { time: number }> {
   command: string;
   /** Carries it out; a text says why it can't be done so. */
   run(asked: T): Promise<string | undefined | { done: string }>;
+  /** Called before the response is written: what the caller looks at next should show what was done. */
+  onDone?: (() => void) | undefined;
 }
 
 const LOOK_MS = 500;
@@ -52,7 +54,9 @@ export function pollRequests<T extends { time: number }>(options: PollRequestsOp
     const next = readWhole(request, schema);
     if (next !== undefined && next.time > taken) {
       taken = next.time;
-      answer(await carryOut(next));
+      const said = await carryOut(next);
+      options.onDone?.();
+      answer(said);
     }
     if (!isOver) cancel = env.timers.after(LOOK_MS, () => void look());
   };

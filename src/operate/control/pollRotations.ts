@@ -6,6 +6,8 @@ export interface PollRotationsOptions {
   env: Env;
   files: ControlFiles;
   rotate(asked: RotationRequest): Promise<{ done: string } | { refused: string }>;
+  /** Called once the key was replaced or refused, before that is answered. */
+  onDone?: (() => void) | undefined;
 }
 
 /**
@@ -13,9 +15,10 @@ export interface PollRotationsOptions {
  *
  * @returns stops it
  */
-export function pollRotations({ env, files, rotate }: PollRotationsOptions): Cancel {
+export function pollRotations({ env, files, rotate, onDone }: PollRotationsOptions): Cancel {
   return pollRequests({
     env,
+    onDone,
     request: files.rotation,
     response: files.rotationDone,
     schema: rotationRequest,

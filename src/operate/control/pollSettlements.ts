@@ -7,6 +7,8 @@ export interface PollSettlementsOptions {
   bot: Pick<Bot, 'settle'>;
   env: Env;
   files: ControlFiles;
+  /** Called once a settlement was recorded, before it is answered. */
+  onDone?: () => void;
 }
 
 /**
@@ -14,9 +16,10 @@ export interface PollSettlementsOptions {
  *
  * @returns stops it
  */
-export function pollSettlements({ bot, env, files }: PollSettlementsOptions): Cancel {
+export function pollSettlements({ bot, env, files, onDone }: PollSettlementsOptions): Cancel {
   return pollRequests({
     env,
+    onDone,
     request: files.settlement,
     response: files.settled,
     schema: settlement,

@@ -10,6 +10,8 @@ export interface PollStrategyCommandsOptions {
   files: ControlFiles;
   /** Names of the bot's strategies. */
   instances: readonly string[];
+  /** Called once a command was carried out, before it is answered. */
+  onDone?: () => void;
 }
 
 /**
@@ -18,9 +20,10 @@ export interface PollStrategyCommandsOptions {
  * @returns stops it
  */
 export function pollStrategyCommands(options: PollStrategyCommandsOptions): Cancel {
-  const { bot, env, files, instances } = options;
+  const { bot, env, files, instances, onDone } = options;
   return pollRequests({
     env,
+    onDone,
     request: files.strategy,
     response: files.strategyDone,
     schema: strategyCommand,

@@ -60,10 +60,11 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
   const instances = config.strategies.map(({ name }) => name);
   if (files) {
     const wallets = tradedWallets(plan.strategies);
-    open.commands = pollCommands({ bot, env, files, pid, instances, wallets });
+    const commands = pollCommands({ bot, env, files, pid, instances, wallets });
+    open.commands = commands;
     open.listening.push(
-      pollSettlements({ bot, env, files }),
-      pollStrategyCommands({ bot, env, files, instances }),
+      pollSettlements({ bot, env, files, onDone: commands.show }),
+      pollStrategyCommands({ bot, env, files, instances, onDone: commands.show }),
     );
   }
   const problems = new Map<string, string>();
@@ -82,6 +83,7 @@ export async function listenToOperator(options: ListenOptions): Promise<RunResul
       key,
       files,
       hide: (hidden) => open.operator?.hide(hidden),
+      onDone: () => open.commands?.show(),
       shared: open.shared,
       openShared: (keyId, limit) => openSharedBudget({ ...options.sharedBudget, keyId, limit }),
     }),

@@ -23,6 +23,8 @@ export interface OpenKeyRotationOptions {
   /** Null for a bot that takes no commands. */
   files: ControlFiles | null;
   hide(secret: string): void;
+  /** Called once a command was carried out, before it is answered. */
+  onDone?: () => void;
   /** The budget that the processes of a key share, if they do. */
   shared: ReplaceableBudget | undefined;
   openShared(keyId: string, limit: number): Promise<RunResult<SharedBudget | undefined>>;
@@ -77,6 +79,7 @@ export function openKeyRotation(options: OpenKeyRotationOptions): Cancel {
     const polled = pollRotations({
       env,
       files,
+      onDone: options.onDone,
       async rotate({ reason, by, named: asked }) {
         const result = await rotation.rotate(() => read(asked), `${reason} (by ${by})`, asked);
         if ('done' in result) named = asked;

@@ -15,6 +15,12 @@ export const control = {
       'now - time',
     ],
     [
+      'pollRequests.ts',
+      'a status after a pause says that all is well',
+      '      options.onDone?.();\n',
+      '',
+    ],
+    [
       'pollCommands.ts',
       'a bot that stops carries out commands',
       'if (!isStopping) look();',

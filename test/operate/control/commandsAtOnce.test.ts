@@ -10,6 +10,7 @@ import { controlFilesOf } from '../../../src/operate/control/controlFiles.ts';
 import { pollCommands } from '../../../src/operate/control/pollCommands.ts';
 import { pollStrategyCommands } from '../../../src/operate/control/pollStrategyCommands.ts';
 import { sendCommand } from '../../../src/operate/control/sendCommand.ts';
+import { statusOf } from '../../../src/operate/control/statusOf.ts';
 import type { BotEvent } from '../../../src/runtime/BotEvent.ts';
 import { rankOf, type KillLevel } from '../../../src/runtime/control/killLevels.ts';
 import { holdLaw } from '../../holdLaw.ts';
@@ -124,4 +125,45 @@ test('a writer that ended while it held the turn keeps nobody away for long', as
   const sent = sendCommand({ env, files, level: 'L3', reason: 'why', isAlive: () => true });
   expect(await runUntilDone(sent)).toMatchObject({ kind: 'carried_out' });
   expect(calls.map(({ level }) => level)).toEqual(['L3']);
+});
+
+test('whoever is told that a strategy is paused or resumed finds it in the status at once', async () => {
+  const files = controlFilesOf(join(folder, `${runs++}.sqlite`));
+  const env = createVirtualEnv({ startTime: 5_000 });
+  let paused: string | undefined;
+  const bot = {
+    events$: new Subject<BotEvent>(),
+    killLevel: 'L0' as KillLevel,
+    unanswered: () => [],
+    hosts: [],
+    stageOf: () => 'shadow',
+    throttled: () => undefined,
+    paused: () => paused,
+    pauseStrategy: async (_instance: string, reason: string) => void (paused = reason),
+    resumeStrategy: async () => void (paused = undefined),
+    ignored: () => [],
+  } as never;
+  const instances = ['trend'];
+  const commands = pollCommands({ bot, env, files, pid: 7, instances, wallets: [] });
+  const onDone = (): void => commands.show();
+  const stop = pollStrategyCommands({ bot, env, files, instances, onDone });
+  const status = () =>
+    statusOf(files, { now: env.clock.wallNow(), isAlive: () => true }).reasons.join();
+  for (const [what, said] of [
+    ['pause', 'strategy trend is paused: why'],
+    ['resume', ''],
+  ] as const) {
+    // Just after a beat: the next one is a second away.
+    env.queue.advanceTo(env.queue.now() + 1_001);
+    const asked = { instance: 'trend', do: what, reason: 'why' };
+    let seen: string | undefined;
+    void askStrategy({ env, files, asked, isAlive: () => true }).then(() => (seen = status()));
+    while (seen === undefined) {
+      await new Promise((resolve) => void setImmediate(resolve));
+      env.queue.advanceTo(env.queue.now() + 10);
+    }
+    expect(seen).toBe(said);
+  }
+  stop();
+  commands.end('in_order');
 });
