@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Kept to syntax that old Node versions can read: its first task is to tell them that they are old.
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { constants, homedir } from 'node:os';
@@ -31,7 +30,8 @@ function parents(path) {
   return up === path ? [path] : [path, ...parents(up)];
 }
 
-function rerun(node) {
+async function rerun(node) {
+  const { spawn } = await import('node:child_process');
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, [REEXEC]: '1' } });
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
@@ -82,5 +82,5 @@ async function start() {
 const found = isNewEnough(process.versions.node) || process.env[REEXEC] ? undefined : localNode();
 // Not awaited: Node would report a plugin that never settles as an await of this file.
 if (isNewEnough(process.versions.node)) void start();
-else if (found) rerun(found);
+else if (found) void rerun(found);
 else refuse();

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { benchCommand, commandUnavailable } from './backtest/command.ts';
 import { benchMemory } from './backtest/memory.ts';
 import { benchOrderCost } from './backtest/orderCost.ts';
 import { benchPeers, peersUnavailable } from './backtest/peers.ts';
@@ -41,6 +42,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'backtest/strategies': benchStrategies,
   'backtest/memory': benchMemory,
   'backtest/order-cost': benchOrderCost,
+  'backtest/command': benchCommand,
   'backtest/sweep': benchSweep,
   'dev/save': benchSave,
   'page/report': benchReportPage,
@@ -50,6 +52,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
 /** Why a suite can't run here, with the remedy; undefined if it can. */
 const NEEDS: Readonly<Record<string, () => string | undefined>> = {
   'backtest/real-bars': realBarsUnavailable,
+  'backtest/command': commandUnavailable,
   'backtest/peers': peersUnavailable,
   'backtest/sweep': sweepUnavailable,
   'dev/save': saveUnavailable,

@@ -120,7 +120,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     ...(flags.benchmark === undefined ? {} : { benchmark: await readBenchmark(flags.benchmark) }),
     ...grouping,
   };
-  const env = createCliEnv(flags.logLevel);
+  const env = createCliEnv(flags.logLevel, true);
   const stop = createStop();
   const progress = createProgress({
     stream: process.stderr,

@@ -75,7 +75,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   noteUntradedFeeds(feed, loaded.config);
   noteShadows(loaded.config);
   const json = prepareJson(flags.json, { kind: 'check', force });
-  const live = createCliEnv('error');
+  const live = createCliEnv('error', true);
   const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });
   if (!tape.ok) throw runFailed(tape.failure);
   const inRange = tapeInRange(tape.value, range);

@@ -159,7 +159,7 @@ async function latch(
   const { name } = config;
   const { level } = asked;
   if (!(await hasJournal(config))) throw notRunning(name);
-  const env = createCliEnv('warn');
+  const env = createCliEnv('warn', true);
   const latched = await latchStopped({ config, env, files, ...asked }).catch((error) =>
     notWritten(error, name),
   );

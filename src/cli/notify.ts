@@ -26,7 +26,7 @@ async function notify(path: string): Promise<void> {
   const loaded = await loadConfig(path, { allowLive: true });
   if (!loaded.ok) throw configFailure(loaded.faults);
   const { config } = loaded;
-  const tested = await sendTestMessages(config, { env: createCliEnv('warn') });
+  const tested = await sendTestMessages(config, { env: createCliEnv('warn', true) });
   if (tested.length === 0) {
     const message = `${config.name} has no channels: operate.notify is missing or empty.`;
     throw new CommandFailure('TRIMTAB_NOTIFY_FAILED', message);

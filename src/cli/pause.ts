@@ -65,7 +65,7 @@ async function command(
       'TRIMTAB_JOURNAL_IN_MEMORY',
       `${name} keeps its journal in memory; stop its process instead.`,
     );
-  const env = createCliEnv('warn');
+  const env = createCliEnv('warn', true);
   const asked = { instance: strategy, do: action, reason: signedReason(flags.reason) };
   const answer = await askStrategy({
     env,

@@ -69,7 +69,7 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
       'TRIMTAB_JOURNAL_IN_MEMORY',
       `${name} keeps its journal in memory, and a stage must outlive the process.`,
     );
-  const env = createCliEnv('warn');
+  const env = createCliEnv('warn', true);
   const move: StageMove = flags.back === true ? 'back' : (flags.to ?? 'next');
   const reason = signedReason(flags.reason);
   const handOver = (flags.handOver ?? []).flatMap(symbolsIn);

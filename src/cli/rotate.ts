@@ -55,7 +55,7 @@ async function rotate(path: string, flags: Flags): Promise<void> {
     );
   const { named } = config.link as ServiceLinkConfig;
   const asked = { reason: flags.reason, by: personHere(), named };
-  const env = createCliEnv('warn');
+  const env = createCliEnv('warn', true);
   const answer = await askToRotate({
     env,
     files,

@@ -94,7 +94,7 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
   }
   const life = await find(config, key);
   const settlement = { as, records, unchecked, reason, by: personHere() };
-  const env = createCliEnv('warn');
+  const env = createCliEnv('warn', true);
   const service = createRecordReader({ path, journal: flags.journal, env });
   const { read } = service;
   const refused = await settleIntent({ config, files, env, life, settlement, read }).finally(

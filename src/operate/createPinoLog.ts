@@ -1,4 +1,5 @@
-import { pino, type LevelWithSilent, type Logger } from 'pino';
+import { createRequire } from 'node:module';
+import type { Logger, pino } from 'pino';
 import { withoutSecrets, type Clock, type Log, type LogFields } from '../env/index.ts';
 import { formatLogLine } from './formatLogLine.ts';
 import { CLEAR_LINE } from './progress/createProgress.ts';
@@ -11,6 +12,11 @@ export interface PinoLogOptions {
   clock: Pick<Clock, 'wallNow'>;
   /** Readable lines instead of JSON, for a terminal. */
   isTerminal: boolean;
+  /**
+   * The process ends soon, and may log nothing: pino is loaded with the first line. Otherwise it is at once, since the
+   * first line of a bot may come after months, when its packages have been replaced.
+   */
+  isBrief?: boolean;
   write: (text: string) => void;
 }
 
@@ -32,28 +38,42 @@ export const PINO_FIELDS: ReadonlySet<string> = new Set([
   'name',
 ]);
 
+/** Its 30 files are a part of a command's start. */
+function loadPino(): typeof pino {
+  const loaded = createRequire(import.meta.url)('pino') as { pino: typeof pino };
+  return loaded.pino;
+}
+
 /** The log port over pino: one JSON object per line, with times from the injected clock. */
 export function createPinoLog(options: PinoLogOptions): Log {
-  const level: LevelWithSilent = options.level ?? 'info';
+  const level: LogLevel = options.level ?? 'info';
   const timestamp = () => `,"time":${options.clock.wallNow()}`;
   // Clears a line of progress, which is redrawn below.
   const show = (line: string): string => CLEAR_LINE + formatLogLine(line);
   const write = (line: string) => options.write(options.isTerminal ? show(line) : line);
-  return over(pino({ level, timestamp, base: null }, { write }));
+  const open = (): Logger => loadPino()({ level, timestamp, base: null }, { write });
+  if (options.isBrief === true) return over(open, level);
+  const opened = open();
+  return over(() => opened, level);
 }
 
-function over(logger: Logger): Log {
-  const writes = (level: 'debug' | 'info'): boolean => logger.isLevelEnabled(level);
+/** @param open makes the logger, once, for its first line */
+function over(open: () => Logger, lowest: LogLevel): Log {
+  let opened: Logger | undefined;
+  const logger = (): Logger => (opened ??= open());
+  const writes = (level: LogLevel): boolean =>
+    LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(lowest);
+  const at =
+    (level: 'debug' | 'info' | 'warn' | 'error'): Log['warn'] =>
+    (message, fields) => {
+      if (writes(level)) logger()[level](safe(fields), hide(message));
+    };
   return {
-    debug(message, fields) {
-      if (writes('debug')) logger.debug(safe(fields), hide(message));
-    },
-    info(message, fields) {
-      if (writes('info')) logger.info(safe(fields), hide(message));
-    },
-    warn: (message, fields) => logger.warn(safe(fields), hide(message)),
-    error: (message, fields) => logger.error(safe(fields), hide(message)),
-    with: (fields) => over(logger.child(safe(fields))),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => over(() => logger().child(safe(fields)), lowest),
     writes,
   };
 }

@@ -28,13 +28,15 @@ test('writes one JSON object a line, with its fields and the env’s time', () =
   });
 });
 
-test('respects its level', () => {
-  const { lines, log } = stage({ level: 'warn' });
+test.each([false, true])('respects its level, in a brief process (%s) too', (isBrief) => {
+  const { lines, log } = stage({ level: 'warn', isBrief });
   log.debug('no');
   log.info('no');
   log.error('yes');
   expect(lines).toHaveLength(1);
-  const silent = stage({ level: 'silent' });
+  log.with({ bot: 'demo' }).with({ wallet: 'main' }).warn('yes');
+  expect(JSON.parse(lines.pop()!)).toMatchObject({ bot: 'demo', wallet: 'main', level: 40 });
+  const silent = stage({ level: 'silent', isBrief });
   silent.log.error('no');
   expect(silent.lines).toEqual([]);
 });

@@ -25,7 +25,7 @@ export async function checkLoaded(
   const inRange = tapeInRange(tape.value, range);
   if (!inRange.ok) throw runFailed(inRange.failure);
   const onRun = (what: string): void => void process.stderr.write(`checking: ${what}\n`);
-  const live = createCliEnv('error');
+  const live = createCliEnv('error', true);
   const result = await checkBot({ ...inRange.value, live, points: POINTS, onRun, isStopped });
   if (isStopped())
     throw new CommandFailure(

@@ -28,7 +28,7 @@ export async function estimateWithin(
   flags: SweepFlags & { within: number; threads: number },
 ): Promise<void> {
   const { threads, within: withinMs } = flags;
-  const { clock } = createCliEnv('warn');
+  const { clock } = createCliEnv('warn', true);
   const stop = stopOnSignals();
   const began = clock.monotonicNow();
   const { plan, text, tape } = await planSweep(path, flags);
