@@ -22,7 +22,7 @@ export interface Admission {
   checkShape?(): void;
   /** From a caller in the same process, which reads the response object itself: it is not serialised. */
   inProcess?: true;
-  /** From such a caller: the body passed the contract's check already (`ServiceRequest.isShaped`). */
+  /** Its body needs no check: it passed the contract's before (`ServiceRequest.isShaped`), or is an alert. */
   isShaped?: boolean;
   /** REST only: method, target and body text, as sent. */
   exact: string | null;

@@ -164,7 +164,7 @@ function recordCall(parts: GateParts, passage: Passage, body: unknown): void {
 
 /**
  * Carries out a recorded call again: same state, same effect, same response under its key. Scope,
- * signature and budget were checked when it arrived.
+ * signature, budget and shape were checked when it arrived.
  */
 export function repeatCall(parts: GateParts, call: RecordedCall, key: ApiKey | null): void {
   const { wallet, body, requestId, ...rest } = call;
@@ -174,6 +174,7 @@ export function repeatCall(parts: GateParts, call: RecordedCall, key: ApiKey | n
     key,
     wallet: wallet ?? undefined,
     readBody: () => body,
+    isShaped: true,
   };
   const passage: Passage = { admission, requestId, wallet, weight: 0 };
   const connection = wallet === null ? null : findWallet(parts.connections, wallet);

@@ -102,6 +102,8 @@ function arrive(
     pathParams,
     query: queryOf(endpoint === 'streams.sse' ? protectColons(queryText) : queryText),
     key,
+    // An alert is a text or an object, and no shape of it is refused: each is delivered, and listed (WHK-1).
+    isShaped: unsigned && raw.method !== 'GET',
     wallet: raw.headers[made.names.wallet],
     idempotencyKey: raw.headers['idempotency-key'] || null,
     readBody() {

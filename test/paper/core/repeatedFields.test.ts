@@ -102,4 +102,16 @@ describe('RULE-1: a request with a field twice is refused, and not read by half'
     const answer = service.ask(`/v1/hooks/${token}`, { bodyText: '{"side":"buy","side":"sell"}' });
     expect([answer.status, answer.body.outcome]).toEqual([200, 'dry_run']);
   });
+
+  test('WHK-1: an alert is delivered and listed, whatever its fields are called', () => {
+    const service = openTestService();
+    const action = { type: 'order', request: { ...RESTING_ORDER, side: '{{side}}' } };
+    const hook = { name: 'h', action, dry_run: true };
+    const { token, webhook_id: id } = service.ask('/v1/webhooks', { body: hook }).body;
+    const bodyText = '{"side":"buy","__proto__":{"side":"sell"}}';
+    const { status, body } = service.ask(`/v1/hooks/${token}`, { bodyText });
+    expect([status, body.outcome, body.result.request.side]).toEqual([200, 'dry_run', 'buy']);
+    const [delivery] = service.ask(`/v1/webhooks/${id}/deliveries`).body.items;
+    expect(JSON.stringify(delivery.request_body)).toBe(bodyText);
+  });
 });

@@ -143,6 +143,8 @@ async function automate(driver: Driver, mark: number): Promise<void> {
   await of(`/v1/hooks/${hook.token}`, post({ side: 'buy' }));
   const rotated = await of(`/v1/webhooks/${hook.webhook_id}/rotate`, post({}));
   await of(`/v1/hooks/${rotated.token}`, post({ side: 'nonsense' }));
+  // A chart may call a field as it likes, and the delivery is listed as it came.
+  await of(`/v1/hooks/${rotated.token}`, post(JSON.parse('{"side":"buy","__proto__":{"side":1}}')));
 }
 
 async function execute(driver: Driver, mark: number): Promise<void> {
