@@ -105,10 +105,14 @@ function roundPlainly(value: number, decimals: number, mode: RoundingMode): numb
   return value < 0 ? -magnitude : magnitude;
 }
 
-/** Rounds half away from zero in decimal, on the shortest decimal: 1.005 at 2 decimals is 1.01. */
+/**
+ * Rounds half away from zero in decimal, on the shortest decimal: 1.005 at 2 decimals is 1.01. What is not finite is on
+ * no step, and stays as it is.
+ */
 export function roundTo(value: number, decimals: number, mode: RoundingMode = 'nearest'): number {
   const plain = roundPlainly(value, decimals, mode);
   if (!Number.isNaN(plain)) return plain;
+  if (!Number.isFinite(value)) return value;
   if (decimalsOf(value) <= decimals) return value;
   const { digits, exponent } = digitsOf(value);
   const significand = digits.slice(0, Math.max(0, exponent + decimals)) || '0';

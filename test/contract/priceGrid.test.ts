@@ -138,6 +138,15 @@ describe('decimal arithmetic on the shortest decimal', () => {
   });
 });
 
+test.each([Number.NaN, Infinity, -Infinity])('%s stays what it is, and is not valid', (value) => {
+  for (const mode of ['nearest', 'down', 'up'] as const) {
+    expect(toValidPrice(value, perp, mode)).toBe(value);
+    expect(roundTo(value, 2, mode)).toBe(value);
+  }
+  expect(toValidSize(value, perp)).toBe(value);
+  expect(isValidPrice(value, perp) || isValidSize(value, perp)).toBe(false);
+});
+
 test('agrees with the shortest decimal on whether the decimals suffice', () => {
   const decimals = fc.integer({ min: 0, max: 25 });
   const onGrid = fc
