@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServiceRequest } from '../../src/contract/index.ts';
+import type { Exchange, ServiceRequest } from '../../src/contract/index.ts';
 import type { Subscription } from '../../src/env/index.ts';
 import { placeOrder } from '../../src/intents/index.ts';
 import { followStreams } from '../../src/runtime/followStreams.ts';
@@ -118,6 +118,28 @@ test.each(WALLETS)(
     expect(exposure.pending(wallet, 'BTC', 'buy')).toBe(0);
   },
 );
+
+test('a reading that the end of the bot cuts off warns of nothing', async () => {
+  const { books, followed, link, channelOf, warned } = await setUp();
+  books.exposure.add('key', 'main', { entries: [{ symbol: 'BTC', side: 'buy', size: 1 }] });
+  books.exposure.becomes('key', ['exe_1'], 0, { kind: 'execution' });
+  const error = { code: 'insufficient_scope', message: '' } as const;
+  link.listener.onFault!({
+    kind: 'refused',
+    subscription: channelOf('executions', 'main'),
+    error,
+  });
+  const answers = Promise.withResolvers<Exchange>();
+  link.answer = () => answers.promise as never;
+  books.streams.resync();
+  await settle();
+  expect(link.requests.map(({ endpoint }) => endpoint)).toContain('executions.list');
+  followed.unsubscribe();
+  books.lifetime.unsubscribe();
+  answers.resolve({ kind: 'no_answer', reason: 'closed' });
+  await settle();
+  expect(warned).toEqual([]);
+});
 
 test.each(WALLETS)('a frame of an order on %s is its ref’s', async (wallet) => {
   const { books, link, channelOf } = await setUp();

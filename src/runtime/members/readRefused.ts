@@ -37,6 +37,8 @@ export function readRefused(wallet: string, options: ReadRefusedOptions): Subscr
     const kinds = [...new Set(waiting.map(({ kind }) => kind))];
     const reading = await read(wallet, env.clock.monotonicNow() + READ_WITHIN_MS, kinds);
     isReading = false;
+    // A link that closes with the bot answers nothing more.
+    if (subscription.closed) return;
     for (const kind of kinds) report(kind, reading);
     const { executions, monitors } = reading.work;
     const open = new Set([
