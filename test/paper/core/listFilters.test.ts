@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS, endpointSpec, type EndpointId } from '../../../src/contract/index.ts';
-import { takesFilter } from '../../../src/paper/core/listFilters.ts';
+import { knownStatuses, takesFilter } from '../../../src/paper/core/listFilters.ts';
 import { codeOf, LAUNCH, openTestService, testFeed, type TestService } from './openTestService.ts';
 import { openTestSession } from './openTestSession.ts';
 
@@ -91,6 +91,46 @@ describe('a filter that applies', () => {
   });
 });
 
+describe('a filter that no record can pass', () => {
+  const faultsOf = ({ ask }: TestService, target: string) => {
+    const answer = ask(target);
+    expect([answer.status, codeOf(answer)]).toEqual([422, 'validation_failed']);
+    return answer.body.error.details.fields.map(({ path, code }: Record<string, string>) => [
+      path,
+      code,
+    ]);
+  };
+  const flat = LISTS.filter((id) => !endpointSpec(id).path.includes('{'));
+
+  test.each(flat.filter((id) => knownStatuses(id) !== undefined))(
+    'RULE-2: a status that no record of %s has is 422, and each that one has is not',
+    (id) => {
+      const service = open();
+      const target = `/v1${endpointSpec(id).path}?status=`;
+      expect(faultsOf(service, `${target}opne`)).toEqual([['status', 'unknown_status']]);
+      for (const status of knownStatuses(id)!)
+        expect(service.ask(target + status).status).toBe(200);
+    },
+  );
+
+  test.each([...flat.map((id) => endpointSpec(id).path), '/candles/BTC'])(
+    'RULE-2: a range of %s that ends before it starts is 422, and an empty one is not',
+    (path) => {
+      const service = open();
+      const target = `/v1${path}?${path === '/candles/BTC' ? 'interval=1m&' : ''}`;
+      expect(faultsOf(service, `${target}start_time=5&end_time=4`)).toEqual([
+        ['end_time', 'before_start'],
+      ]);
+      expect(service.ask(`${target}start_time=5&end_time=5`).status).toBe(200);
+    },
+  );
+
+  test('every list that is filtered by status knows what its records have', () => {
+    const filtered = LISTS.filter((id) => takesFilter(id, 'status'));
+    expect(filtered.filter((id) => knownStatuses(id) === undefined)).toEqual([]);
+  });
+});
+
 describe('a filter that does not apply', () => {
   test.each(LISTS)('is 422 that names it: %s', (id) => {
     const { ask } = open();
@@ -106,7 +146,8 @@ describe('a filter that does not apply', () => {
     // A range of time is accepted wherever there is a list (conventions §2).
     if (path.includes('{')) return;
     const rest = (['symbol', 'status'] as const).filter((name) => !refused.includes(name));
-    const query = ['start_time=0', ...rest.map((name) => `${name}=BTC`)].join('&');
+    const values = { symbol: 'BTC', status: knownStatuses(id)?.[0] };
+    const query = ['start_time=0', ...rest.map((name) => `${name}=${values[name]}`)].join('&');
     expect(ask(`/v1${path}?${query}`).status).toBe(200);
   });
 

@@ -9,7 +9,7 @@ import {
   type EndpointSpec,
   type ErrorCode,
 } from '../../../contract/index.ts';
-import { takesFilter } from '../../core/listFilters.ts';
+import { knownStatuses, takesFilter } from '../../core/listFilters.ts';
 import { createComponents, type Components, type JsonObject } from './createComponents.ts';
 
 /** The REST interface as OpenAPI 3.1, generated from the endpoint table, so the two can't differ. */
@@ -69,7 +69,7 @@ function operation(
     ...(scope === null ? { security: [] } : {}),
     parameters: [
       ...pathParameters(spec.path),
-      ...queryParameters(spec.query).filter(({ name: each }) => takesFilter(id, String(each))),
+      ...queryParameters(id, spec.query),
       ...headerParameters(id, spec, dialect),
     ],
     ...(body === null ? {} : { requestBody: { content: json(body, `${name}Request`) } }),
@@ -93,14 +93,18 @@ function pathParameters(path: string): JsonObject[] {
   }));
 }
 
-function queryParameters(query: z.ZodType): JsonObject[] {
+function queryParameters(id: EndpointId, query: z.ZodType): JsonObject[] {
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }));
+  const statuses = knownStatuses(id);
+  return Object.entries(properties)
+    .filter(([name]) => takesFilter(id, name))
+    .map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema:
+        name === 'status' && statuses !== undefined ? { type: 'string', enum: statuses } : schema,
+    }));
 }
 
 function headerParameters(id: string, spec: EndpointSpec, dialect: Dialect): JsonObject[] {
