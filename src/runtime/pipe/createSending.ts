@@ -104,7 +104,7 @@ export function createSending(options: SendingOptions): Sending {
     if (resendRefusal(item) !== undefined && isUnknown(item)) {
       return steps.of(() => reconciliation.queryOrLeave(item));
     }
-    if (remaining.body !== item.request.body) {
+    if (isOther(remaining, item.request)) {
       item.whole ??= item.request;
       item.request = remaining;
     }
@@ -137,7 +137,7 @@ export function createSending(options: SendingOptions): Sending {
     const remaining = settings.remaining(item);
     if (remaining === undefined) return yieldTo(item);
     // The journal must hold the bytes that leave.
-    if (remaining.body !== item.request.body) {
+    if (isOther(remaining, item.request)) {
       return again(item, { afterMs: 0, reason: PARTLY_OVERTAKEN, rateLimited: true });
     }
     settings.leaves(item);
@@ -172,3 +172,7 @@ export function createSending(options: SendingOptions): Sending {
     return !admission.admitted && admission.reason === 'retry_after';
   }
 }
+
+/** By the request first: in process, the text of one is made only when somebody reads it. */
+const isOther = (one: ServiceRequest, other: ServiceRequest): boolean =>
+  one !== other && one.body !== other.body;

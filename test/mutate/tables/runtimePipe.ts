@@ -28,7 +28,7 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['createSending.ts', 'a gate that closed meanwhile is ignored', '    if (closed !== undefined) return expire(item, closed);\n', ''],
 ['createSending.ts', 'what is too late is sent', '    if (late !== undefined) return steps.of(() => expire(item, late));\n', ''],
 ['createSending.ts', 'an old setting is sent after a newer one', 'settings.remaining(item);\n    if (remaining === undefined) return yieldTo(item);', 'settings.remaining(item) ?? item.request;'],
-['createSending.ts', 'what was overtaken in part while it was written is sent whole', '    if (remaining.body !== item.request.body) {\n      return', '    if (remaining === undefined) {\n      return'],
+['createSending.ts', 'what was overtaken in part while it was written is sent whole', '    if (isOther(remaining, item.request)) {\n      return', '    if (remaining === undefined) {\n      return'],
 ['createSending.ts', 'an old setting that waited is sent after a newer one', 'settings.remaining(item);\n    if (remaining === undefined) return steps.of(() => yieldTo(item));', 'settings.remaining(item) ?? item.request;'],
 ['createSending.ts', 'an unknown intent that was overtaken expires', 'if (isUnknown(item)) return conclusions.unresolved(item, OVERTAKEN);\n    return expire', 'return expire'],
 ['createSending.ts', 'the answer is judged without its endpoint', 'classify(answer, item.request.endpoint)', 'classify(answer)'],
