@@ -6,7 +6,7 @@ import { reportFigures } from '../../src/operate/report/figures/index.ts';
 import { isCurveThinned } from '../../src/operate/report/figures/isCurveThinned.ts';
 import { measureTrades } from '../../src/operate/report/figures/measureTrades.ts';
 import { returnSince } from '../../src/operate/report/figures/returnSince.ts';
-import { figuresCsv } from '../../src/operate/report/index.ts';
+import { compareRuns, figuresCsv } from '../../src/operate/report/index.ts';
 import { formatFigures } from '../../src/operate/report/figures/index.ts';
 import type { ReportData, ReportFill } from '../../src/operate/report/ReportData.ts';
 import type { RoundTrip } from '../../src/operate/report/roundTrips.ts';
@@ -183,6 +183,20 @@ describe('a report', () => {
     const countOf = (all: typeof figures) => all.find(({ name }) => name === 'trades')!.value;
     expect(text).toContain(`\nrun,trades,trades,${countOf(figures)},count,\n`);
     expect(text).toContain(`\nrun,${other},trades,${countOf(otherTrades)},count,\n`);
+  });
+
+  test('beside others has its P&L over the capital that it began with', () => {
+    const totals = { ...sample.totals, start_equity: 2_000, pnl: 500, end_equity: 2_500 };
+    const runs = [totals, { ...totals, start_equity: 0 }].map((each, at) => ({
+      name: `run ${at}`,
+      data: { ...sample, totals: each },
+    }));
+    const { rows } = compareRuns(runs);
+    expect(rows.find(([label]) => label === 'of the capital')).toEqual([
+      'of the capital',
+      '25.00 %',
+      '–',
+    ]);
   });
 
   test('beside another one has no reasons, which may not be those of both', () => {

@@ -79,6 +79,10 @@ describe('Binance klines', () => {
       { symbol: 'BTC' },
     );
     expect(content).toMatchObject({ symbol: 'BTC', columns: expected(months.flat()) });
+    // The first and the last that were named.
+    expect(content.source).toMatch(
+      /^\S+-03\.zip:\S+-03\.csv … \S+-02\.zip:\S+-02\.csv, 3 files \(Binance klines\)$/,
+    );
   });
 
   test('a month and one of its days: rows in both files count once', async () => {

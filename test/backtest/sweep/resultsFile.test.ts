@@ -114,7 +114,7 @@ const course = fc.record({
 
 test('a file has each result that was added, and after a kill all but those of the last quarter of a second', async () => {
   const tried = new Tried();
-  await holdLaw(120, course, ({ results: drawn, steps }) => {
+  await holdLaw(80, course, ({ results: drawn, steps }) => {
     const path = newPath();
     let now = 1_000;
     const open = () => openResults(path, PLAN, { now: () => now });
@@ -170,12 +170,12 @@ test('a file has each result that was added, and after a kill all but those of t
         // What waits belongs to what is read.
         write();
         const known = all.filter(({ index }) => written.has(index)).map(stored);
-        expect([...file.outlines()].map((outline) => outline.index)).toEqual(
-          known.map(({ index }) => index),
-        );
         for (const each of all) {
           expect(file.get(each.index)).toEqual(written.has(each.index) ? stored(each) : undefined);
         }
+        expect([...file.outlines()].map((outline) => outline.index)).toEqual(
+          known.map(({ index }) => index),
+        );
         expect(
           [...file.returns()].map(({ index, returns }) => [index, ...Array.from(returns)]),
         ).toEqual(known.filter(isRun).map(({ index, returns }) => [index, ...returns]));
@@ -274,6 +274,35 @@ test('a job’s second result that differs in anything is refused, whenever it c
   }
 });
 
+test.each([
+  ['fees', '2.5'],
+  ['daily_returns', "x'0000000000000040'"],
+  ['edge_returns', "x'00000000000000400000000000000040'"],
+  ['trade_pnls', "x''"],
+  ['hash', "'another'"],
+  ['window', '7'],
+  ['param_a', '3'],
+])('a part whose %s was changed is damaged, and says which point', (column, value) => {
+  const path = newPath();
+  const shard = { number: 2, count: 3 };
+  const file = openResults(path, PLAN, { now: () => 0, shard });
+  for (const index of [0, 1, 2]) file.add(jobOf(index), run(index, [1, 2]));
+  file.close();
+  const rowsOf = () => {
+    const part = openPart(path);
+    try {
+      return [...part.rows(0, 9)].length;
+    } finally {
+      part.close();
+    }
+  };
+  expect(rowsOf()).toBe(3);
+  const db = new DatabaseSync(path);
+  db.exec(`UPDATE points SET ${column} = ${value} WHERE job = 1`);
+  db.close();
+  expect(rowsOf).toThrow(/is damaged: point 2 is not as it was written\.\n.*--shard 2\/3\./);
+});
+
 test('a file of another format is refused by both, with both formats', () => {
   const path = newPath();
   openResults(path, PLAN, { now: () => 0 }).close();
@@ -349,16 +378,17 @@ describe('parts', () => {
       shard: { number, count },
     });
     const missing = Array.from({ length: 1_200 }, (_none, index) => index).filter(
-      (index) => shardOfJob(index, 12) > 2,
+      // Of the first dozen none is missing: those after it begin with another shard.
+      (index) => index >= 12 && shardOfJob(index, 12) > 2,
     );
     const some = describeMissing(missing, {
       parts: [partOf(1), partOf(2), partOf(5)],
       jobs: 1_200,
     });
     expect(some).toBe(
-      '1,000 of 1,200 points are missing: shard 3/12, of which there is no file; ' +
+      '990 of 1,200 points are missing: shard 3/12, of which there is no file; ' +
         'shard 4/12, of which there is no file; ' +
-        '100 of shard 5/12, which part-5.sqlite has not completed; ' +
+        '99 of shard 5/12, which part-5.sqlite has not completed; ' +
         [6, 7, 8, 9, 10]
           .map((number) => `shard ${number}/12, of which there is no file`)
           .join('; ') +

@@ -104,3 +104,36 @@ test('what is decided on a fill is of the fill, which the venues have in the sam
   const compared = await compare(live, { causeOf: fills('paper') });
   expect(compared).toMatchObject({ same: 6, parted: 0 });
 });
+
+test('of a long run all that was decided since is read, the oldest first, each with what refused it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-course-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = { journal: join(folder, 'shadow.sqlite'), figures: join(folder, 'shadow.json') };
+  const [first, count] = [301, 2_600];
+  const path = join(folder, 'live.sqlite');
+  const store = createSqliteStore(path, 'process');
+  for (let minute = 1; minute <= count; minute++) {
+    const time = minute * 60_000;
+    const step = { key: `key-${minute}`, wallTime: time, marketTime: time };
+    // The step before the last one had asked another guard.
+    const entries = [
+      { ...step, state: 'emitted' as const, data: JSON.stringify({ guard: 'none' }) },
+      { ...step, state: 'denied' as const, data: JSON.stringify({ guard: `guard ${minute}` }) },
+    ];
+    await store.append({ intent: intent(minute, barOf), entries });
+  }
+  await store.close();
+  const figures = { shadow: null, live: null, sizeSteps: {}, barMs: 60_000, curve: [], hash: null };
+  const about = { instance: 'turns', use: './new.ts', state: 'ended', reason: null, capital: 1 };
+  const span = { since: first * 60_000, until: count * 60_000 };
+  writeFileSync(files.figures, JSON.stringify({ ...about, ...figures, ...span }));
+  const reader = createSqliteReader(path);
+  const read = await readCourse(reader, files);
+  await reader.close();
+  if (!read.ok) throw new Error(read.failure.message);
+  const { liveIntents, shadowIntents } = read.value;
+  expect(shadowIntents).toEqual([]);
+  expect(liveIntents.map(({ time, refusedBy }) => [time / 60_000, refusedBy])).toEqual(
+    Array.from({ length: count - first + 1 }, (_none, at) => [first + at, `guard ${first + at}`]),
+  );
+});

@@ -6,7 +6,11 @@ import { openDirectVenue } from '../../../backtest/openDirectVenue.ts';
 import { loadConfig } from '../../../src/config/index.ts';
 import { createLiveEnv, createRandom } from '../../../src/env/index.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
-import { readRecording } from '../../../src/operate/recording/index.ts';
+import {
+  readRecording,
+  writeRecording,
+  type RecordingHeader,
+} from '../../../src/operate/recording/index.ts';
 import { loadTape, runTape } from '../../../src/operate/run/index.ts';
 import {
   createBotState,
@@ -136,6 +140,31 @@ describe('a recording', () => {
     expect(cut.about.until).toBeLessThan(travel.about.until);
     expect(cut.at(cut.about.until).blocks).toEqual(travel.at(cut.about.until).blocks);
     void cut.close();
+  });
+
+  test('shows the newest lines, of however many there were', async () => {
+    const path = join(folder, 'lines.jsonl');
+    const header = { format: 'trimtab-recording', version: 1, bot: 'talks', seed: 1 };
+    const writer = writeRecording(
+      path,
+      { ...header, instances: [], instruments: [] } as RecordingHeader,
+      (error) => expect(error).toBeUndefined(),
+    );
+    const lineOf = (at: number) => ({ text: `line ${at}`, fields: {} }) as never;
+    const times = (at: number) => ({ sequence: at, time: at, wall_time: at, blocks: {} as never });
+    writer.writeView(['view', { ...times(0), control: false, events: [0, 1].map(lineOf) }]);
+    for (let at = 2; at < 330; at++)
+      writer.writeView(['change', { ...times(at), events: [lineOf(at)] }]);
+    writer.close();
+    const past = open(path);
+    for (const at of [0, 150, 199, 200, 329]) {
+      const first = Math.max(0, Math.max(1, at) - 199);
+      const count = Math.max(1, at) + 1 - first;
+      expect(past.at(at).events.map(({ text }) => text)).toEqual(
+        Array.from({ length: count }, (_none, line) => `line ${first + line}`),
+      );
+    }
+    await past.close();
   });
 
   test('that has no views is refused with the remedy, and replays as before', () => {

@@ -100,14 +100,14 @@ const LACKING: Readonly<Record<string, string>> = {
 };
 
 function groupRows(kind: string, { key, ...group }: TradeGroup): Row[] {
-  const whyNot = (figure: string): string | undefined =>
+  const lackReason = (figure: string): string | undefined =>
     group.trades === 0 && figure !== 'pnl_share' ? 'no trade was closed' : LACKING[figure];
   const row = (figure: string, value: number | null, unit: string): Row => [
     kind,
     `${key}.${figure}`,
     value,
     unit,
-    value === null ? whyNot(figure) : undefined,
+    value === null ? lackReason(figure) : undefined,
   ];
   return [
     row('trades', group.trades, 'count'),
