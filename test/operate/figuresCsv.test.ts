@@ -21,7 +21,7 @@ test('a group’s figure without a value has its own reason', () => {
   );
   const [first] = run.fills;
   const totals = { ...run.totals, start_equity: 0 };
-  const whyOf = (rows: typeof run, figure: string): string => {
+  const reasonOf = (rows: typeof run, figure: string): string => {
     const lines = figuresCsv([{ name: 'run', data: rows }]).split('\n');
     const found = lines.filter((line) => line.startsWith(`run,${figure},`));
     expect(found, figure).toHaveLength(1);
@@ -30,10 +30,10 @@ test('a group’s figure without a value has its own reason', () => {
     return why!;
   };
   const without = { ...run, totals, fills: worthless };
-  expect(whyOf(without, 'strategies,trend.pnl_share')).toBe('the run began without equity');
-  expect(whyOf(without, 'strategies,breakout.average_return')).toBe('no trade has a size');
-  expect(whyOf(without, 'strategies,breakout.profit_factor')).toBe('no trade was lost');
+  expect(reasonOf(without, 'strategies,trend.pnl_share')).toBe('the run began without equity');
+  expect(reasonOf(without, 'strategies,breakout.average_return')).toBe('no trade has a size');
+  expect(reasonOf(without, 'strategies,breakout.profit_factor')).toBe('no trade was lost');
   const open = { ...run, fills: [first!] };
   for (const figure of ['win_rate', 'average', 'average_return', 'best', 'profit_factor'])
-    expect(whyOf(open, `sides,long.${figure}`)).toBe('no trade was closed');
+    expect(reasonOf(open, `sides,long.${figure}`)).toBe('no trade was closed');
 });
