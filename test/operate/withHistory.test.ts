@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeMissing } from '../../src/operate/recording/describeMissing.ts';
 import {
   createHistories,
   findShort,
@@ -56,6 +57,11 @@ describe('a recording for a strategy that asks for', () => {
     expect(short).toEqual(new Map());
   });
 
+  test('less history delivers the end of each life’s own, of which a market had less at first', () => {
+    const { lines } = replayTo([...life(1), ...life(3), ...life(2)], 2);
+    expect(times(lines)).toEqual([0, 9, 1, 2, 9, 0, 1, 9]);
+  });
+
   test('less history knows a notice that bars are held from a bar', () => {
     const [start, ...rest] = life(3);
     const notice: RecordedLine = ['event', 'candles BTC 15m 3#0', 0, { kind: 'held' }];
@@ -74,4 +80,25 @@ describe('a recording for a strategy that asks for', () => {
   test('more history than the market had lacks nothing', () => {
     expect(replayTo(life(2), 5).short).toEqual(new Map());
   });
+});
+
+test('what a recording lacks is said in words: sources that it never had, and candles that are too short', () => {
+  const missing = new Set([
+    'candles ETH 15m 40 forming#0',
+    'candles BTC 1h 40#2',
+    'position SOL#0',
+    'outcomes#0',
+  ]);
+  const asked = new Set(['candles BTC 15m 40#0', 'price BTC#0']);
+  const short = new Map([
+    ['BTC 15m', 3],
+    ['ETH 5m', 7],
+  ]);
+  expect(describeMissing({ asked, missing }, short)).toEqual([
+    'candles of ETH 15m while they form: it receives nothing',
+    'candles of BTC 1h, asked for again: it receives nothing',
+    'position of SOL: it receives nothing',
+    'outcomes: it receives nothing',
+    'more than 3 bars of BTC 15m before its start: its warm-up is longer here',
+  ]);
 });

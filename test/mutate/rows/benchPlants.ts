@@ -612,3 +612,22 @@ export const backtestDataPages = {
     ],
   ],
 } as const;
+
+export const operateRecordingFiles = {
+  station: 'operate/recording',
+  rows: [
+    [
+      'readRecording.ts',
+      'a second recording in a file is read',
+      'if (isComplete) return failed',
+      'if (number < 0) return failed',
+    ],
+    ['withHistory.ts', 'history of the first life is that of each', 'lives[life++]', 'lives[0]'],
+    [
+      'describeMissing.ts',
+      'what is asked for again is asked for once',
+      "count === '0' ? ''",
+      "count !== '0' ? ''",
+    ],
+  ],
+} as const;
