@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   copyFile,
@@ -245,6 +245,7 @@ describe('an object', () => {
       /: its SHA-256 is [0-9a-f]{64}, and the plan names [0-9a-f]{64}\.$/,
     ],
     ['more bytes', 200, 'right and more', /: it has more than the 5 bytes of the plan\.$/],
+    ['one byte more', 200, 'right!', /: it has more than the 5 bytes of the plan\.$/],
     // It may be there, whole or allowed, a minute later.
     ['fewer bytes', 200, 'rig', /: it has 3 of 5 bytes so far\.$/, false],
     ['no right to read', 403, '', /: the server answers 403 Forbidden\.$/, false],
@@ -264,6 +265,36 @@ describe('an object', () => {
       await expect(stat(join(folder, 'object'))).rejects.toThrow('ENOENT');
     },
   );
+
+  test('is followed to another server without a token only, which might be sent there', async () => {
+    const asked: Array<string | undefined> = [];
+    const [other, first] = [createServer(), createServer()];
+    other.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      asked.push(request.headers.authorization);
+      response.end('right');
+    });
+    first.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+      const { port } = other.address() as AddressInfo;
+      response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end();
+    });
+    for (const server of [other, first]) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+    }
+    const url = `http://127.0.0.1:${(first.address() as AddressInfo).port}/`;
+    const target = join(folder, 'redirected');
+    // Between two attempts no time passes.
+    const after: typeof env.timers.after = (ms, run) => env.timers.after(ms < 60_000 ? 0 : ms, run);
+    const hurried = { timers: { ...env.timers, after } };
+    const fetching = (token: string | null) =>
+      fetchObject(object('right'), { url, token, target, env: hurried });
+    await expect(fetching('own')).rejects.toThrow("data/btc.csv can't be read from");
+    expect(asked).toEqual([]);
+    await fetching(null);
+    expect(await readFile(target, 'utf8')).toBe('right');
+    expect(asked).toEqual([undefined]);
+  });
 
   test('is whole for each of two workers that fetch it at once, of one process id', async () => {
     const whole = 'the first half, the second half';

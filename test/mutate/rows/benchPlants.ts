@@ -631,3 +631,21 @@ export const operateRecordingFiles = {
     ],
   ],
 } as const;
+
+export const sweepContent = {
+  station: 'backtest/sweep',
+  rows: [
+    [
+      'content/fetchObject.ts',
+      'a redirect is followed with a token',
+      "token === null ? 'follow' : 'error'",
+      "'follow'",
+    ],
+    [
+      'content/fetchObject.ts',
+      'some more bytes than the plan names are written',
+      'if (count > bytes)',
+      'if (count > bytes * 2)',
+    ],
+  ],
+} as const;
