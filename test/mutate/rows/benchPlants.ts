@@ -649,3 +649,39 @@ export const sweepContent = {
     ],
   ],
 } as const;
+
+export const sweepPoints = {
+  station: 'backtest/sweep',
+  rows: [
+    [
+      'runPoint.ts',
+      'a point’s days are those of whole days',
+      'days: (course.until - course.from) / DAY_MS,',
+      'days: Math.floor((course.until - course.from) / DAY_MS),',
+    ],
+    [
+      'runPoint.ts',
+      'a point’s turnover is that of its maker fills',
+      'turnover: figures.turnover,',
+      'turnover: figures.turnover * (figures.maker_share ?? 0),',
+    ],
+    [
+      'runPoint.ts',
+      'a trade that is open is one of a point’s',
+      '.filter(({ exit_time }) => exit_time !== null)\n',
+      '',
+    ],
+    [
+      'createThreadEngine.ts',
+      'a fresh thread goes on with the next point',
+      'isFresh: true',
+      'isFresh: false',
+    ],
+    [
+      'createThreadEngine.ts',
+      'a stop goes on to the last point',
+      'if (isStopped()) Atomics.store(next, 0, jobs.length);',
+      '',
+    ],
+  ],
+} as const;
