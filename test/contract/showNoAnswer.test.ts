@@ -36,8 +36,11 @@ test.each<[number, Record<string, string>, string, string]>([
     const shown = `${start}, which is not the service's answer`;
     expect(showNoAnswer(exchange)).toBe(shown);
     expect(classify(exchange)).toEqual({ kind: 'unknown', reason: shown });
-    const { message, reason } = new NoAnswerError({ endpoint: 'account.get' }, exchange);
-    expect(message).toBe(`account.get got no answer and may have been executed: ${shown}`);
+    const { message, reason } = new NoAnswerError({ endpoint: 'orders.place' }, exchange);
+    expect(message).toBe(`orders.place got no answer and may have been executed: ${shown}`);
+    // Of a read there is nothing to look for.
+    const read = new NoAnswerError({ endpoint: 'account.get' }, exchange);
+    expect(read.message).toBe(`account.get got no answer: ${shown}`);
     expect(reason).toBe('unreadable_body');
   },
 );

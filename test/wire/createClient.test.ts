@@ -96,7 +96,8 @@ describe('what a method throws', () => {
     const bare = clientOver({ kind: 'not_sent', reason: 'not_connected', cause: several }).client;
     await expect(bare.account.get()).rejects.toThrow('was not sent: not_connected (ECONNREFUSED)');
     await expect(lost.account.get()).rejects.toBeInstanceOf(NoAnswerError);
-    await expect(lost.account.get()).rejects.toThrow('may have been executed');
+    await expect(lost.account.get()).rejects.toThrow('account.get got no answer: timeout');
+    await expect(lost.orders.cancel({ id: 'ord_1' })).rejects.toThrow('may have been executed');
   });
 
   test('a success in an unexpected shape, with its body', async () => {

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../contract/failures/FAILURES.ts';
-import type { EndpointId } from '../../contract/endpoints.ts';
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts';
 import type { Exchange } from '../../contract/exchange.ts';
 import { showNoAnswer } from '../../contract/showNoAnswer.ts';
 import { showNotSent } from '../../contract/showNotSent.ts';
@@ -72,7 +72,8 @@ export class NoAnswerError extends Error {
     const shown = showNoAnswer(lost);
     // Where the answer is described, its cause says nothing more.
     const what = `${shown === reason ? withCause(reason, cause) : shown}${named}`;
-    super(`${endpoint} got no answer and may have been executed: ${what}`, { cause });
+    const doubt = ENDPOINTS[endpoint].method === 'GET' ? '' : ' and may have been executed';
+    super(`${endpoint} got no answer${doubt}: ${what}`, { cause });
     this.endpoint = endpoint;
     this.reason = reason;
     this.idempotencyKey = idempotencyKey;
