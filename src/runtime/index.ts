@@ -55,6 +55,7 @@ export type { LedgerSummary } from './record/createLedger.ts';
 export { createRunRecord } from './record/createRunRecord.ts';
 export type { CutOrders, Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';
+export { explainRenamed } from './recovery/formerStrategies.ts';
 export type { ReadRecord } from './recovery/checkRecords.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
 export { coverOf, isCovered, uncoveredSize } from './wallet/createCoverage.ts';

@@ -14,6 +14,7 @@ import { formatInstant } from '../journal/formatInstant.ts';
 import { commandOf } from '../journal/commandOf.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 import { verifyLife } from '../journal/verifyJournal.ts';
+import { examineBelonging } from './examineBelonging.ts';
 import { bad, note, well, type Finding } from './Finding.ts';
 
 export interface JournalOptions {
@@ -37,6 +38,7 @@ export async function examineJournal(options: JournalOptions): Promise<Finding[]
     if (due !== undefined) return [due, ...examineSize(config), ...examineBackup(options)];
     return [
       ...(await read(examineUpgrades)),
+      ...(await read((reader) => examineBelonging(reader, config))),
       ...(await read((reader) => examineIntents(reader, config))),
       ...examineSize(config),
       ...examineBackup(options),

@@ -1,10 +1,14 @@
 import { copyFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BotConfig } from '../../../src/config/index.ts';
-import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
-import { examineJournal } from '../../../src/operate/doctor/index.ts';
+import {
+  createSqliteReader,
+  createSqliteStore,
+  type JournalStore,
+} from '../../../src/journal/index.ts';
+import { examineJournal, type Finding } from '../../../src/operate/doctor/index.ts';
 import { writeBackupNote } from '../../../src/operate/journal/index.ts';
 import { journalOn, openIntent } from '../../journal/journalRows.ts';
 
@@ -21,7 +25,8 @@ async function examine(
   await openIntent(journalOn(store), 'key-of-one', states);
   await store.close();
   const journal = { path: prepare?.(path) ?? path };
-  const config = { file: 'bot.yaml', journal, link: { kind } } as unknown as BotConfig;
+  const parts = { file: 'bot.yaml', journal, link: { kind }, strategies: [] };
+  const config = parts as unknown as BotConfig;
   return examineJournal({
     config,
     now,
@@ -79,4 +84,72 @@ test.each([
   };
   const found = await examine('live', undefined, { prepare });
   expect(found.find(({ check }) => check === 'journal size')).toMatchObject({ state });
+});
+
+describe('what a start would refuse by the journal is bad', () => {
+  const strategies = [{ name: 'trend', use: './new.ts', symbols: ['BTC'], wallet: 'main' }];
+  async function examineWritten(write: (store: JournalStore) => void): Promise<Finding[]> {
+    const folder = mkdtempSync(join(tmpdir(), 'trimtab-doctor-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'bot.sqlite');
+    const store = createSqliteStore(path);
+    write(store);
+    await store.close();
+    const link = { kind: 'live', baseUrl: 'https://service.example' };
+    const config = { file: 'bot.yaml', directory: folder, journal: { path }, link, strategies };
+    return examineJournal({
+      config: config as unknown as BotConfig,
+      now: 0,
+      async read(use) {
+        const reader = createSqliteReader(path);
+        return use(reader).finally(() => reader.close());
+      },
+    });
+  }
+  const latch = (value: string) => ({ value, reason: 'test', time: 1 });
+
+  test('the journal of other wallets', async () => {
+    const found = await examineWritten((store) => {
+      void store.setMeta('account', 'service.example/other');
+    });
+    expect(found).toContainEqual({
+      check: 'account',
+      state: 'bad',
+      text: expect.stringContaining(
+        'is that of service.example/other, and this bot trades on service.example/main',
+      ),
+      remedy: expect.stringContaining('Go on with its wallets'),
+    });
+  });
+
+  test('a promoted version that the configuration does not have', async () => {
+    const found = await examineWritten((store) => {
+      void store.setLatch('stage trend', latch('canary ./gone.ts'));
+    });
+    expect(found).toContainEqual({
+      check: 'stage',
+      state: 'bad',
+      text: expect.stringContaining('trend is at the stage canary with ./gone.ts'),
+      remedy: expect.stringMatching(
+        /^Name \.\/gone\.ts again.*trimtab promote bot\.yaml trend --back/,
+      ),
+    });
+  });
+
+  test('while what a renamed strategy would leave behind is a note, and the rest is well', async () => {
+    const found = await examineWritten((store) => {
+      void store.setMeta('account', 'service.example/main');
+      void store.setMeta('strategies', '["old"]');
+      void store.setLatch('pause old', latch('on'));
+      void store.setLatch('stage trend', latch('canary ./new.ts'));
+    });
+    expect(found.filter(({ check }) => check === 'account' || check === 'stage')).toEqual([]);
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        check: 'renamed',
+        state: 'note',
+        text: expect.stringContaining('of old the journal has a pause'),
+      }),
+    );
+  });
 });
