@@ -4,6 +4,8 @@ import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createSqliteStore } from '../../src/journal/index.ts';
+import { openIntent, journalOn } from '../journal/journalRows.ts';
 import { root } from '../sourceFiles.ts';
 
 test('a bot whose output is no longer read runs to its end', { timeout: 120_000 }, async () => {
@@ -64,20 +66,28 @@ test('a watched status ends with the change after its reader has gone', async ()
 });
 
 // A result that is written once, by pieces that wait, as JSON, and the help.
-test
-  .skipIf(!existsSync('/dev/full'))
-  .each([
-    ['backtest', 'configs/demo.yaml', '--no-report', '--set', 'paper.feeds[0].generate.bars=1200'],
-    ['backtest', 'configs/demo.yaml', '--no-report', '--json', '-'],
-    ['schema'],
-    ['report', '--help'],
-    ['--help'],
-  ])('a result that the disk does not take is lost with a message: %s %s', (...argv) => {
-  const child = spawnSync(process.execPath, [join(root, 'bin/trimtab.js'), ...argv], {
+test.skipIf(!existsSync('/dev/full')).each([
+  ['backtest', 'configs/demo.yaml', '--no-report', '--set', 'paper.feeds[0].generate.bars=1200'],
+  ['backtest', 'configs/demo.yaml', '--no-report', '--json', '-'],
+  ['schema'],
+  ['report', '--help'],
+  // Pieces of one text, each of which waits.
+  ['journal', 'export', 'JOURNAL'],
+  ['--help'],
+])('a result that the disk does not take is lost with a message: %s %s', async (...argv) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-unread-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const journal = join(folder, 'bot.sqlite');
+  const store = createSqliteStore(journal);
+  await openIntent(journalOn(store), 'key-of-one', ['emitted', 'guarded', 'sending', 'accepted']);
+  await store.close();
+  const words = argv.map((word) => (word === 'JOURNAL' ? journal : word));
+  const child = spawnSync(process.execPath, [join(root, 'bin/trimtab.js'), ...words], {
     cwd: root,
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     encoding: 'utf8',
   });
+  expect(child.stderr.match(/standard output can't be written/g)).toHaveLength(1);
   expect(child.stderr).toMatch(/standard output can't be written.*ENOSPC/);
   expect(child.stderr).toContain('TRIMTAB_OUTPUT_UNWRITABLE');
   expect(child.stderr).not.toContain('TRIMTAB_UNEXPECTED');

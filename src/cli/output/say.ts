@@ -19,16 +19,17 @@ export async function whileRead(task: () => Promise<void>): Promise<void> {
   try {
     await task();
   } catch (error) {
-    if (!isReaderGone(error)) throw outputLost(error);
+    if (error instanceof CommandFailure) throw error;
+    if (!isReaderGone(error)) throw outputLost(error, 'what the command says is lost');
   }
 }
 
 const isReaderGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EPIPE';
 
-const outputLost = (cause: unknown): CommandFailure =>
+const outputLost = (cause: unknown, lost: string): CommandFailure =>
   new CommandFailure(
     'TRIMTAB_OUTPUT_UNWRITABLE',
-    `The standard output can't be written, and what the command says is lost: ${withFullStop(reasonOf(cause))}\n` +
+    `The standard output can't be written, and ${lost}: ${withFullStop(reasonOf(cause))}\n` +
       '  Write it to a place with room.',
     1,
     { cause },
@@ -43,7 +44,8 @@ const outputLost = (cause: unknown): CommandFailure =>
 export function watchOutput(): () => Promise<CommandFailure | undefined> {
   let lost: CommandFailure | undefined;
   const note = (error: Error): void => {
-    if (!isReaderGone(error)) lost ??= outputLost(error);
+    if (!isReaderGone(error))
+      lost ??= outputLost(error, 'what the command said is lost, though it went to its end');
   };
   process.stdout.on('error', note);
   return async () => {
