@@ -7,7 +7,7 @@ import type { FillInput, ForeignFill, IntentRef } from './StrategyTest.ts';
 import { requireNumbers } from './requireNumbers.ts';
 import { requireStep } from './requireStep.ts';
 import type { TestedIntent } from './TestedIntent.ts';
-import { testRefusal } from './testRefusal.ts';
+import { basketRefusal, testRefusal } from './testRefusal.ts';
 import { addFill, endExecution, isOpen, remainingOf, symbolOf, type Work } from './Work.ts';
 
 export interface Fills {
@@ -75,6 +75,7 @@ export function createFills(options: FillsOptions): Fills {
 
   function requireWork(intent: TestedIntent, work: Work | undefined): Work {
     if (work !== undefined) return work;
+    if (intent.kind === 'launch_basket') throw basketRefusal('fill');
     const nothing =
       intent.kind === 'close_position'
         ? `there is no position on ${intent.symbol} to close`

@@ -4,7 +4,7 @@ import { withRef, type Delivery, type OpenWork } from './createDelivery.ts';
 import type { DrivenOptions } from './createDrivenSources.ts';
 import type { ExecutionEventName, IntentRef, LegEvent, MonitorEventName } from './StrategyTest.ts';
 import type { TestedIntent } from './TestedIntent.ts';
-import { testRefusal } from './testRefusal.ts';
+import { basketRefusal, testRefusal } from './testRefusal.ts';
 import { symbolOf } from './Work.ts';
 
 /** Legs, tracked entries and executions as the service shows them. */
@@ -202,6 +202,7 @@ export function createRows(options: RowsOptions): Rows {
     if (!answers.isAccepted(intent)) answers.report(intent, 'accepted');
     const work = answers.workOf(intent);
     if (work?.kind === 'execution') return work.execution;
+    if (intent.kind === 'launch_basket') throw basketRefusal('execution');
     throw testRefusal(
       `execution: ${intent.kind} ${intent.ref ?? ''} is no execution.`,
       'Name a launch, or a close by an algorithm.',

@@ -224,6 +224,14 @@ test('an order that has filled stays so, whatever record its cancel is given', (
   expect(() => bot.accept('then', { order_id: 'ord_1' })).toThrow("'invalid_transition'");
 });
 
+test('a basket, whose executions have no name in a test, says how to show what its legs do', () => {
+  const bot = testStrategy(emitting(basket, cancel), { symbols: ['BTC'] }).price('BTC', 100);
+  bot.accept('one');
+  const remedy = /launch_basket.*\n +Show what its legs fill by foreignFill, or by position/s;
+  expect(() => bot.fill('one')).toThrow(remedy);
+  expect(() => bot.execution('one', 'status', { status: 'running' })).toThrow(remedy);
+});
+
 test('a cancel of an order that the service refused finds nothing', () => {
   const bot = testStrategy(emitting(order, cancel), { symbols: ['BTC'] }).price('BTC', 100);
   bot.outcome('one', 'rejected', 'insufficient_margin').price('BTC', 101);
