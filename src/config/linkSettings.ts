@@ -81,7 +81,10 @@ export const watchdogSettings = z
       description: "Silence of the bot's main loop after which its entries are ended, seconds.",
     }),
   })
-  .meta({ description: 'Key and patience of `trimtab watchdog`. Its key needs trade and algo.' });
+  .meta({
+    description:
+      'Key and patience of `trimtab watchdog`. Its key needs the scopes read, trade and algo.',
+  });
 export type WatchdogSettings = z.output<typeof watchdogSettings>;
 /** Where a key and its secret are read; the id may be written itself. */
 export type NamedKey = Pick<WatchdogSettings, 'key_id' | 'secret'>;

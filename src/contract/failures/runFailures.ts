@@ -251,7 +251,8 @@ export const runFailures = {
     remedy: 'Look at the listed things on the service, and end them by hand.',
   },
   TRIMTAB_PORT_UNAVAILABLE: {
-    meaning: 'The port of the paper service is in use or may not be used.',
+    meaning:
+      'The port of the paper service, or of a page on this machine, is in use or may not be used.',
     remedy: 'Name another: `--port 0` takes any.',
   },
   TRIMTAB_PAPER_STATE_REFUSED: {
