@@ -10,7 +10,8 @@ export interface BulkCancelIntent extends IntentMeta {
 }
 
 /**
- * Without a symbol it is denied while others have orders on the wallet; one that is undefined is refused.
+ * Cancels every open order of the wallet, or of one symbol (ORD-4). Without a symbol it is denied while others have orders
+ * on the wallet; one that is undefined is refused.
  *
  * ```ts
  * ctx.candles(ctx.symbol, '1h').pipe(
