@@ -16,6 +16,7 @@ import { createConfigSchema } from '../src/config/createConfigSchema.ts';
 import { botSettings } from '../src/config/index.ts';
 import { algoRecords, defaultDialect } from '../src/contract/index.ts';
 import * as entry from '../src/index.ts';
+import { INTENT_STATES } from '../src/journal/index.ts';
 import { GENERATED, generatedPage } from './docs/generatedPages.ts';
 import { blocksOf, anchorsOf, pages, proseOf } from './docs/pages.ts';
 import { read, root } from './sourceFiles.ts';
@@ -144,6 +145,11 @@ describe('the documents', () => {
     expect(named('## Context').sort()).toEqual(context.sort());
     const definition = members('src/strategy/defineStrategy.ts', 'StrategyDefinition');
     expect(named('## Definition').sort()).toEqual(definition.sort());
+  });
+
+  test('tell what each state of an intent means', () => {
+    const states = firstCells(read('docs/how-to/explain-a-decision.md'), '## States');
+    expect(states.flatMap(words).toSorted()).toEqual([...INTENT_STATES].toSorted());
   });
 
   test('name only exported operators and builders', () => {

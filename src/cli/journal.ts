@@ -3,7 +3,13 @@ import { Command, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
 import { counted, createLiveEnv, withFullStop } from '../env/index.ts';
 import { INTENT_KINDS } from '../intents/index.ts';
-import type { IntentFilter, IntentLife, IntentState, JournalReader } from '../journal/index.ts';
+import {
+  INTENT_STATES,
+  type IntentFilter,
+  type IntentLife,
+  type IntentState,
+  type JournalReader,
+} from '../journal/index.ts';
 import {
   backupJournal,
   downgradeJournal,
@@ -168,7 +174,11 @@ Example:
 
 function createListCommand(): Command {
   return journalCommand('list', 'intents, newest first')
-    .option('--state <states>', 'only in these states, comma-separated', readStates)
+    .option(
+      '--state <states>',
+      `only in these states, comma-separated: ${INTENT_STATES.join(', ')}`,
+      readStates,
+    )
     .option('--instance <name>', 'only of this strategy')
     .option('--wallet <id>', 'only on this wallet')
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(INTENT_KINDS))

@@ -4,7 +4,7 @@ import { createLiveEnv } from '../../env/index.ts';
 import { INTENT_STATES, isCursor, type IntentState } from '../../journal/index.ts';
 import { parseInstant } from './parseInstant.ts';
 
-/** Reads `unknown,sent`. */
+/** Reads `unknown,unresolved`. */
 export function readStates(text: string): IntentState[] {
   return text.split(',').map((state) => {
     const known = INTENT_STATES.find((one) => one === state.trim());
