@@ -135,7 +135,9 @@ describe('modules that are loaded on demand', () => {
   test('a backtest that connects to nothing and logs nothing loads nothing that does', async () => {
     const files = await loadedBy([bin, 'backtest', 'bot.yaml', '--no-report']);
     expect(files.some((file) => file.endsWith('runLoadedBacktest.js'))).toBe(true);
-    expect(files.filter((file) => /node_modules[\\/](ws|undici|pg|pino)[\\/]/.test(file))).toEqual([]);
+    expect(files.filter((file) => /node_modules[\\/](ws|undici|pg|pino)[\\/]/.test(file))).toEqual(
+      [],
+    );
   }, 120_000);
 
   test.each([

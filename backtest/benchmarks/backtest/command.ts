@@ -74,12 +74,13 @@ export async function benchCommand(): Promise<ComparisonResult[]> {
 }
 
 function commandOn(cache: string, param: string): Pick<Contender, 'run' | 'note'> {
-  const args = [
-    ...[join(root, 'bin/trimtab.js'), 'backtest', CONFIG, '--no-report'],
-    ...['--set', `strategies[0].use=${join(import.meta.dirname, 'rareCross.ts')}`],
-    ...['--feed', `BTC@1m=${cache}`, '--param', 'cross.operators=own'],
-    ...['--param', `cross.${param}`],
-  ];
+  const flags = {
+    '--set': `strategies[0].use=${join(import.meta.dirname, 'rareCross.ts')}`,
+    '--feed': `BTC@1m=${cache}`,
+  };
+  const params = ['operators=own', param].flatMap((each) => ['--param', `cross.${each}`]);
+  const command = [join(root, 'bin/trimtab.js'), 'backtest', CONFIG, '--no-report'];
+  const args = [...command, ...Object.entries(flags).flat(), ...params];
   const all: Used[] = [];
   return {
     async run() {
