@@ -1,4 +1,4 @@
-import type { ServiceFault } from '../../contract/index.ts';
+import type { ServiceFault, ServiceRequest } from '../../contract/index.ts';
 import type { Env } from '../../env/index.ts';
 import { isFinal, type Journal } from '../../journal/index.ts';
 import { backoffMs, resolutionOf } from '../../outcomes/index.ts';
@@ -8,8 +8,8 @@ import type { Rests } from './createRests.ts';
 import type { Sent } from './stations.ts';
 
 /**
- * Result of a query by the bot's own id; `missing` is not yet absent, `unclear` is no answer, `taken` is another
- * request's record under an id that a strategy gave.
+ * Result of a query by the bot's own id, or by the order that was to be changed; `missing` is not yet absent, `unclear` is
+ * no answer, `taken` is another request's record under an id that a strategy gave.
  */
 export type LookUp =
   | { kind: 'found'; record: unknown }
@@ -22,7 +22,7 @@ export interface ReconciliationOptions {
   journal: Journal;
   conclusions: Conclusions;
   rests: Rests;
-  lookUp(emission: Emission, key: string): Promise<LookUp>;
+  lookUp(emission: Emission, key: string, sent: ServiceRequest): Promise<LookUp>;
   /** How long after it was sent a request may still be executed: signature window and processing. */
   absentAfterMs: number;
   isClosed(): boolean;
@@ -34,7 +34,7 @@ export interface ReconciliationOptions {
 
 /** Resolves sent and unanswered intents (AUTH-6). */
 export interface Reconciliation {
-  /** Whether a query by one of the bot's ids can decide it. */
+  /** Whether a query by one of the bot's ids can decide it, so that it need not be sent again. */
   canQuery(item: Sent): boolean;
   /**
    * Queries until it is found or proven absent.
@@ -43,7 +43,7 @@ export interface Reconciliation {
    * @param conflict that its client id exists; the conclusion if another request has it
    */
   query(item: Sent, refusal?: ServiceFault, conflict?: ServiceFault): void;
-  /** Queries if that can decide it; the rest is left to an operator. */
+  /** What is not sent again: queries if that, or the record that it was to change, can decide it; the rest is an operator's. */
   queryOrLeave(item: Sent): void | Promise<void>;
 }
 
@@ -59,6 +59,9 @@ export function createReconciliation(options: ReconciliationOptions): Reconcilia
 
   const canQuery = ({ request: { endpoint } }: Sent): boolean =>
     endpoint === 'executions.launch' || resolutionOf(endpoint) === 'lookup';
+
+  const isShown = (item: Sent): boolean =>
+    canQuery(item) || item.request.endpoint === 'orders.modify';
 
   /** If an operator settled it meanwhile, that decision is final. */
   function isOver({ key }: Sent): boolean {
@@ -78,7 +81,7 @@ export function createReconciliation(options: ReconciliationOptions): Reconcilia
     const ask = async (): Promise<boolean> => {
       // What a query missed before the window's end may have been executed since.
       const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;
-      const result = await options.lookUp(item.emission, item.key);
+      const result = await options.lookUp(item.emission, item.key, item.request);
       if (isOver(item)) return true;
       if (result.kind === 'found') await conclusions.accept(item, result.record);
       // A client id is unique for ever (conventions §1): no attempt of this can have it.
@@ -116,6 +119,6 @@ export function createReconciliation(options: ReconciliationOptions): Reconcilia
   return {
     canQuery,
     query: detached,
-    queryOrLeave: (item) => (canQuery(item) ? detached(item) : conclusions.unresolved(item)),
+    queryOrLeave: (item) => (isShown(item) ? detached(item) : conclusions.unresolved(item)),
   };
 }

@@ -42,6 +42,8 @@ const order = z.looseObject({
   client_order_id: z.string().nullish(),
   idempotency_key: key,
 });
+/** What a change of an order sets. */
+const changes = z.record(z.string(), z.unknown());
 const executions = page(
   z.looseObject({
     execution_id: z.string(),
@@ -55,9 +57,9 @@ type Read = Pick<ServiceRequest, 'endpoint'> & { wallet: string } & Partial<
   >;
 
 /**
- * Queries that show what became of an unanswered write, by the client id that it carried. Missing is only what
- * the service reports as missing, in its own envelope or a whole list: a proxy's answer, or one from a cache,
- * is no evidence.
+ * Queries that show what became of an unanswered write: of an order or a launch by the client id that it carried, of a
+ * change of an order by that order. Missing is only what the service reports as missing, in its own envelope or a whole
+ * list: a proxy's answer, or one from a cache, is no evidence.
  */
 export function createLookUp(options: LookUpOptions) {
   const { budget, dialect, market } = options;
@@ -87,6 +89,39 @@ export function createLookUp(options: LookUpOptions) {
     return isOther(parsed.data.idempotency_key)
       ? { kind: 'taken' }
       : { kind: 'found', record: found.body };
+  }
+
+  /**
+   * An order that has what the change sets: it was executed, or would change nothing. One that has not: it was not
+   * executed, or another one has set the fields since, so that nothing is left of it. A venue may make a changed order
+   * anew, under its client id (ORD-3): what was cancelled shows by that id what became of it.
+   */
+  async function lookUpChange(
+    wallet: string,
+    { pathParams, body }: ServiceRequest,
+  ): Promise<LookUp> {
+    const set = changes.parse(JSON.parse(body));
+    const look = async (id: string) => {
+      const found = await read({ wallet, endpoint: 'orders.get', pathParams: { id } });
+      if (found?.status !== 200) return undefined;
+      const record = order.safeParse(found.body).data;
+      const names = Object.keys(set);
+      if (record === undefined || names.some((name) => record[name] === undefined))
+        return undefined;
+      const isSet = names.every((name) => record[name] === set[name]);
+      const result: LookUp = isSet ? { kind: 'found', record: found.body } : { kind: 'missing' };
+      return { record, result };
+    };
+    const id = pathParams['id'] ?? '';
+    const first = await look(id);
+    if (first === undefined) return { kind: 'unclear' };
+    const { record, result } = first;
+    if (result.kind === 'found' || record['status'] !== 'cancelled' || id.startsWith('client:')) {
+      return result;
+    }
+    const clientId = record.client_order_id;
+    if (typeof clientId !== 'string' || clientId === '') return { kind: 'unclear' };
+    return (await look(`client:${clientId}`))?.result ?? { kind: 'unclear' };
   }
 
   /** A wallet's history is longer than what is read of it: nothing before the decision can be the launch. */
@@ -119,8 +154,9 @@ export function createLookUp(options: LookUpOptions) {
     return { kind: 'unclear' };
   }
 
-  return async (emission: Emission, key: string): Promise<LookUp> => {
+  return async (emission: Emission, key: string, sent?: ServiceRequest): Promise<LookUp> => {
     const { intent, wallet } = emission;
+    if (sent?.endpoint === 'orders.modify') return lookUpChange(wallet, sent);
     if (intent.kind === 'place_order') {
       const { client_order_id: id, price_from: from } = intent.request;
       // The service makes a moved order anew (ORD-3), maybe under a key of its own.

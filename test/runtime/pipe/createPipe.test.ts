@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ServiceRequest } from '../../../src/contract/index.ts';
 import { createVirtualEnv, pause, type Timers } from '../../../src/env/index.ts';
 import { modifyOrder, type Intent } from '../../../src/intents/index.ts';
 import { createJournal, createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
@@ -93,6 +94,30 @@ describe('silence', () => {
     expect(asked.length).toBeGreaterThan(2);
     expect(asked.at(-1)).toBeGreaterThanOrEqual(60_000);
   });
+
+  test.each([
+    ['found', 'accepted'],
+    ['missing', 'absent'],
+    ['unclear', 'unresolved'],
+  ] as const)(
+    'of a change of an order is resent for ten minutes; then the order shows it: %s is %s',
+    async (kind, state) => {
+      const asked: Array<ServiceRequest['endpoint']> = [];
+      const { pipe, sent, states, run } = setUp([silence], {
+        lookUp: async (_emission, _key, { endpoint }) => {
+          asked.push(endpoint);
+          return kind === 'found' ? { kind, record: { order_id: 'ord_1' } } : { kind };
+        },
+      });
+      pipe.submit(emission('d1', modifyOrder({ order_id: 'ord_1' }, { price: 1 })));
+      await run(590_000);
+      expect([states().at(-1), asked]).toEqual(['unknown', []]);
+      expect(sent.length).toBeGreaterThan(20);
+      await run(2_000_000);
+      expect(states().at(-1)).toBe(state);
+      expect(new Set(asked)).toEqual(new Set(['orders.modify']));
+    },
+  );
 
   test('stays unresolved if no lookup is answered', async () => {
     const { pipe, states, run } = setUp([silence]);

@@ -11,7 +11,7 @@ import { holdLaw } from '../../holdLaw.ts';
 import { startPaper } from '../../wire/startPaper.ts';
 import { createListedService } from '../listedService.ts';
 import { GATEWAY_BODIES, STATUSES } from '../gateways.ts';
-import { launch, placeOrder, type Intent } from '../../../src/intents/index.ts';
+import { launch, modifyOrder, placeOrder, type Intent } from '../../../src/intents/index.ts';
 import { idempotencyKeyOf } from '../../../src/journal/index.ts';
 import { answered, buy, emission, order, setUpPipe } from '../setUpPipe.ts';
 
@@ -102,6 +102,111 @@ test('a cached response is not evidence', async () => {
 test('an order with another client id does not match', async () => {
   const { lookUp } = setUp(() => raw(200, { order_id: 'ord_1', client_order_id: 'other' }));
   expect((await lookUp(emission('d1', order), 'key')).kind).toBe('unclear');
+});
+
+describe('a change of an order', () => {
+  const intent = modifyOrder({ order_id: 'ord_1' }, { price: 99, size: 2 });
+  const sentBy = (id: string): ServiceRequest => ({
+    endpoint: 'orders.modify',
+    pathParams: { id },
+    query: {},
+    body: '{"price":99,"size":2}',
+  });
+  const record = (more: object) => ({
+    order_id: 'ord_1',
+    status: 'open',
+    price: 100,
+    size: 2,
+    ...more,
+  });
+  const NEW = { price: 99, size: 2 };
+  /** What is answered by the order's id, and by its client id. */
+  const resultOf = async (id: string, byId: Exchange, byClientId = byId) => {
+    const { asked, lookUp } = setUp(({ pathParams }) =>
+      pathParams['id']!.startsWith('client:') ? byClientId : byId,
+    );
+    const { kind } = await lookUp(emission('d1', intent), 'key', sentBy(id));
+    return [kind, ...asked.map(({ endpoint, pathParams }) => `${endpoint} ${pathParams['id']}`)];
+  };
+  const [ID, CLIENT] = ['orders.get ord_1', 'orders.get client:mine'];
+
+  test.each(['open', 'filled', 'cancelled', 'expired', 'rejected'])(
+    'was executed if the order has what it sets, and is %s',
+    async (status) => {
+      const found = raw(200, record({ ...NEW, status }));
+      expect(await resultOf('ord_1', found)).toEqual(['found', ID]);
+      expect(await resultOf('client:mine', found)).toEqual(['found', CLIENT]);
+    },
+  );
+
+  test.each(['open', 'filled', 'expired', 'rejected'])(
+    'left nothing if a field of the order is another, and it is %s',
+    async (status) => {
+      for (const more of [{ price: 100 }, { ...NEW, size: 3 }]) {
+        expect(await resultOf('ord_1', raw(200, record({ ...more, status })))).toEqual([
+          'missing',
+          ID,
+        ]);
+      }
+    },
+  );
+
+  test('ORD-3: of one that was cancelled, the client id shows whether it was made anew', async () => {
+    const gone = record({ status: 'cancelled', client_order_id: 'mine' });
+    const anew = raw(200, record({ ...NEW, order_id: 'ord_2', client_order_id: 'mine' }));
+    expect(await resultOf('ord_1', raw(200, gone), anew)).toEqual(['found', ID, CLIENT]);
+    expect(await resultOf('ord_1', raw(200, gone))).toEqual(['missing', ID, CLIENT]);
+    expect(await resultOf('client:mine', raw(200, gone))).toEqual(['missing', CLIENT]);
+    expect(await resultOf('ord_1', raw(200, gone), raw(502, {}))).toEqual(['unclear', ID, CLIENT]);
+    const nameless = raw(200, record({ status: 'cancelled', client_order_id: null }));
+    expect(await resultOf('ord_1', nameless)).toEqual(['unclear', ID]);
+  });
+
+  test('is not shown by an answer without the order or the fields', async () => {
+    const withoutSize = { order_id: 'ord_1', status: 'open', price: 100 };
+    for (const answer of [raw(404, NOT_FOUND), raw(200, {}), raw(200, withoutSize)])
+      expect(await resultOf('ord_1', answer)).toEqual(['unclear', ID]);
+    const cached = raw(200, record(NEW), { age: '3' });
+    expect(await resultOf('ord_1', cached)).toEqual(['unclear', ID]);
+    for (const body of Object.values(GATEWAY_BODIES))
+      for (const status of STATUSES)
+        expect((await resultOf('ord_1', raw(status, body)))[0]).toBe('unclear');
+  });
+
+  test('is shown by a paper service: executed, not executed, and of an order that ended', async () => {
+    const { client, http, dialect } = await startPaper();
+    const resting = {
+      symbol: 'BTC',
+      side: 'buy',
+      size: 0.01,
+      order_type: 'limit',
+      price: 9_000,
+    } as const;
+    const lookUp = createLookUp({
+      budget: { admit: () => ({ admitted: true as const }), spend: () => {} } as never,
+      dialect,
+      market: { now: () => 0 },
+      request: (request) => http.request(request),
+    });
+    const change = { price: 9_100, size: 0.02 };
+    for (const id of ['mine', undefined]) {
+      const { order_id } = await client.orders.place({
+        body: { ...resting, ...(id === undefined ? {} : { client_order_id: id }) },
+      });
+      const sent = { ...sentBy(order_id), body: JSON.stringify(change) };
+      const look = async () => (await lookUp(emission('d1', intent), 'key', sent)).kind;
+      expect(await look()).toBe('missing');
+      await client.orders.modify({ id: order_id, body: { price: 9_100 } });
+      expect(await look()).toBe('missing');
+      await client.orders.modify({ id: order_id, body: { size: 0.02 } });
+      expect(await look()).toBe('found');
+      await client.orders.cancel({ id: order_id });
+      expect(await look()).toBe('found');
+      const other = { ...sent, body: JSON.stringify({ price: 9_200 }) };
+      const { kind } = await lookUp(emission('d1', intent), 'key', other);
+      expect(kind).toBe(id === undefined ? 'unclear' : 'missing');
+    }
+  });
 });
 
 // Some services end a list with an empty cursor.
