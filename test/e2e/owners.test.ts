@@ -34,15 +34,21 @@ const HELD = "adds no exposure: the position in BTC on main was own's and no str
 test.each(
   rotated(
     [
-      ['--adopt', 'BTC=renamed', /position long \S+ BTC at \S+: renamed/],
-      ['--ignore', 'BTC', /position long \S+ BTC at \S+: no owner, ignored/],
-      ['--flatten', 'BTC', /found open:/],
+      ['--adopt', 'BTC=renamed', /position long \S+ BTC at \S+: renamed/, 'place_order accepted'],
+      // What is ignored no strategy trades; the wallet's other symbols are free.
+      [
+        '--ignore',
+        'BTC',
+        /position long \S+ BTC at \S+: no owner, ignored/,
+        'BTC is an operator’s until it is closed',
+      ],
+      ['--flatten', 'BTC', /found open:/, 'place_order accepted'],
     ] as const,
     1,
   ),
 )(
   '%s releases the position of a renamed strategy, in the next process too',
-  async (flag, value, line) => {
+  async (flag, value, line, words) => {
     workshop = openWorkshop('owners');
     const service = await workshop.startPaper(60);
     workshop.write('own.ts', plugin);
@@ -55,8 +61,8 @@ test.each(
     expect(held).toContain(HELD);
     expect(held).not.toContain('Filled');
 
-    const said = await runUntil(service, 'place_order accepted', [flag, value]);
-    const next = await runUntil(service, 'place_order accepted');
+    const said = await runUntil(service, words, [flag, value]);
+    const next = await runUntil(service, words);
     expect(next).toMatch(line);
     for (const text of flag === '--flatten' ? [next] : [said, next]) {
       expect(text).not.toContain('adds no exposure');
