@@ -10,8 +10,10 @@ import {
   type IntentState,
   type JournalReader,
 } from '../journal/index.ts';
+import { controlFilesOfBot, readLevelsBeside, showStoppedLevel } from '../operate/control/index.ts';
 import {
   backupJournal,
+  commandOf,
   downgradeJournal,
   explainLife,
   EXPORT_FORMATS,
@@ -147,26 +149,36 @@ function createRestoreCommand(): Command {
 async function restore(path: string, from: string, flags: ControlledBotFlags): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
   const env = createLiveEnv();
-  const options = { config, env, from: resolve(from), pid: process.pid };
+  const files = controlFilesOfBot(config);
+  const last = files === null ? {} : readLevelsBeside(files);
+  const options = { config, env, from: resolve(from), pid: process.pid, last };
   const restored = await asFailure(() => restoreJournal(options));
   if (!restored.ok)
     throw new CommandFailure(
       'TRIMTAB_JOURNAL_NOT_RESTORED',
       `${from} was not restored: ${withFullStop(restored.reason)}\n  ${restored.remedy}`,
     );
-  const { found, aside, level, latches: others } = restored;
+  const { found, aside, level, latches: others, unread } = restored;
+  if (files !== null) showStoppedLevel(files, level);
   const before = aside === null ? '' : ` The one that stood there is ${aside}.`;
+  const lost = unread ? UNREAD : '';
+  const next = commandOf({ ...config, file: path }, 'rearm');
   const more = others.length === 0 ? '' : ` In force, too: ${others.join(', ')}.`;
   await say(
-    `${config.journal.path}: ${found.intents} intents (${found.open} open), verified.${before}\n` +
-      `${config.name} starts at ${level}.${more} Compare positions and orders with the service (trimtab doctor), then: trimtab rearm ${path}\n`,
+    `${config.journal.path}: ${found.intents} intents (${found.open} open), verified.${before}\n${lost}` +
+      `${config.name} starts at ${level}.${more} Compare positions and orders with the service (trimtab doctor), then: ${next}\n`,
   );
 }
+
+const UNREAD =
+  'That one can’t be read whole: pauses, throttles, stages, ignored positions, the day’s loss and purchases that only it\n' +
+  'had may be missing. Set them again before the bot trades.\n';
 
 const RESTORE = `
 The bot must not run. What stands there is set aside, never deleted. A restored journal does not know what was decided
 after the backup, so the bot starts at L1: its exits work, and it enters only after trimtab rearm. A higher level, pauses,
-throttles and stages stay: those of the backup, and those of the journal that stood there, where it can be read.
+throttles, stages and ignored positions stay, and so do the day's loss, purchases and owners that were noted since: those
+of the backup, and those of the journal that stood there, where it can be read.
 
 Example:
   trimtab journal restore live.yaml /backups/my-bot-0131.sqlite

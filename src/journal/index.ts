@@ -38,6 +38,7 @@ export { convertToFirst, type Converted } from './sqlite/convertToFirst.ts';
 export { createSqliteReader } from './sqlite/createSqliteReader.ts';
 export { createSqliteStore } from './sqlite/createSqliteStore.ts';
 export { FORMAT, formatOf, readUpgrades } from './sqlite/formatOf.ts';
+export { readSurviving, type Surviving } from './sqlite/readSurviving.ts';
 export { followLink } from './sqlite/followLink.ts';
 export { lockWriter } from './sqlite/lockWriter.ts';
 export { syncFolder } from './sqlite/syncPath.ts';

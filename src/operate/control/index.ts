@@ -11,6 +11,7 @@ export { sendCommand, type CommandOutcome } from './sendCommand.ts';
 export { runWatchdog } from './watchdog.ts';
 export { isJournalFree } from './isJournalFree.ts';
 export type { Liveness } from './readRunning.ts';
+export { readLevelsBeside, showStoppedLevel } from './levelsBeside.ts';
 export { latchStopped } from './latchStopped.ts';
 export { pauseStopped } from './pauseStopped.ts';
 export { pollCommands, type Listening } from './pollCommands.ts';

@@ -10,11 +10,14 @@ import {
   goesOnIn,
   JournalFault,
   lockWriter,
+  readSurviving,
   syncFolder,
   type JournalStore,
   type Latch,
+  type Surviving,
 } from '../../journal/index.ts';
 import {
+  KILL_LEVELS,
   rankOf,
   readLatch,
   writeLatch,
@@ -31,6 +34,13 @@ export interface RestoreOptions {
   from: string;
   /** Of this process, for a unique temporary name. */
   pid: number;
+  /** What the files beside the journal say, for what the journal that stands there can't say. */
+  last?: {
+    /** The level that the bot reported last; it counts where the journal can't be read. */
+    reported?: KillLevel | undefined;
+    /** The level of a command that waits for the start. */
+    waiting?: KillLevel | undefined;
+  };
 }
 
 /** What was restored, or why it was not; then nothing has changed. */
@@ -41,8 +51,10 @@ export type Restored =
       aside: string | null;
       /** At which the bot starts. */
       level: KillLevel;
-      /** Pauses, throttles and stages of strategies that are in force, by name. */
+      /** Pauses, throttles and stages of strategies that are in force, by name, and positions that are ignored. */
       latches: readonly string[];
+      /** Whether what was in force in the journal that stood there can't be read whole. */
+      unread: boolean;
     }
   | { ok: false; reason: string; remedy: string };
 
@@ -51,7 +63,8 @@ const refused = (reason: string, remedy: string): Restored => ({ ok: false, reas
 /**
  * Puts a backup in the place of a bot's journal, while no bot runs: the backup is verified first, what stood there is
  * set aside, and the bot starts at L1, because the journal does not know what was decided after the backup. What was in
- * force in the journal that stood there stays in force, as far as that can be read: only an operator lowers a level.
+ * force in the journal that stood there stays in force, as far as that can be read: only an operator lowers a level. So
+ * do the day's loss, uncovered time, stops, purchases and owners that it had noted.
  *
  * @throws JournalFault `in_use` where a bot runs; any fault of the backup
  */
@@ -74,9 +87,15 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
     const found = await verifyCopy(part);
     if (found.problems.length > 0)
       return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
-    const standing = await inStanding(path, (store) => readInForce(path, store));
-    const inForce = await latchRestored(part, { from, standing, time: env.clock.wallNow() });
-    return { ok: true, found, ...inForce, aside: await replace(path, part, env.clock.wallNow()) };
+    const standing = await readStanding(path);
+    const isOwn = ownsFacts(standing, config);
+    const least = leastLevel(standing, options.last ?? {});
+    const time = env.clock.wallNow();
+    const inForce = await latchRestored(part, { from, standing, isOwn, least, time });
+    const asideAt = env.clock.wallNow();
+    const aside = await replace({ path, part, time: asideAt, standing });
+    if (aside === undefined) return refused(`${path} was written meanwhile`, 'Restore it again.');
+    return { ok: true, found, ...inForce, unread: standing?.isWhole === false, aside };
   } catch (error) {
     if (error instanceof JournalFault) throw error;
     return refused(reasonOf(error), 'Look at the folder of the journal: its rights, its space.');
@@ -106,50 +125,109 @@ async function explainForeign(from: string, config: BotConfig): Promise<Restored
 
 type NamedLatch = Latch & { name: string };
 
-/** What is in force in a journal. */
-interface InForce {
+interface Standing extends Surviving {
   kill: KillLatch | undefined;
-  latches: readonly NamedLatch[];
 }
 
-const readInForce = (path: string, store: JournalStore): InForce => ({
-  kill: readLatch(store, path),
-  latches: store.latches(),
-});
+/** What a journal that is to be replaced still says; nothing, and not whole, if it can't be read at all. */
+async function readStanding(path: string): Promise<Standing | undefined> {
+  if (!existsSync(path)) return undefined;
+  const opened = await inStanding(path, (store) => ({ kill: readLatch(store, path) }));
+  const surviving = survivingOf(path);
+  // A log that is damaged may have held more.
+  const isWhole = opened !== undefined && surviving.isWhole;
+  return { ...surviving, isWhole, kill: opened?.kill ?? levelIn(surviving.latches) };
+}
 
-/** Strategies that either of both has paused or throttled stay so; of a stage, which says what trades, the newer row counts. */
+function survivingOf(path: string): Surviving {
+  try {
+    return readSurviving(path);
+  } catch {
+    return { latches: [], facts: new Map(), isWhole: false };
+  }
+}
+
+/** Facts of a wallet are another wallet's on another account, and what is in force restricts either. */
+function ownsFacts(standing: Standing | undefined, config: BotConfig): boolean {
+  const owner = standing?.facts.get(ACCOUNT);
+  return owner === undefined || goesOnIn(owner, accountOf(config));
+}
+
+/** Facts of the journal itself; the others are what the bot had noted of its wallets and strategies. */
+const OF_JOURNAL = /^(?:account$|writer$|upgrade |throttle re-armed after$)/;
+
+const levelIn = (latches: readonly NamedLatch[]): KillLatch | undefined =>
+  latches.flatMap(({ name, value, reason, time }) => {
+    const level = KILL_LEVELS.find((known) => name === 'kill' && known === value);
+    return level === undefined ? [] : [{ level, reason, time }];
+  })[0];
+
+/** The level that the files beside the journal call for. */
+function leastLevel(
+  standing: Standing | undefined,
+  { reported = 'L0', waiting = 'L0' }: NonNullable<RestoreOptions['last']>,
+): KillLevel {
+  const isSaid = standing?.isWhole === true && standing.kill !== undefined;
+  return !isSaid && rankOf(reported) > rankOf(waiting) ? reported : waiting;
+}
+
+/**
+ * Strategies that either of both has paused or throttled stay so; of what trades, a stage, a version, a position that is
+ * ignored or was given to a strategy, the newer row counts.
+ */
 const ON = /^(?:pause|throttle) /;
-const STAGE = /^stage /;
+const NEWER = /^(?:stage|version|position) /;
 
 /** Whether a latch of the journal that is replaced goes over the one of the backup. */
 function goesOver(latch: NamedLatch, own: Latch | undefined): boolean {
   if (ON.test(latch.name)) return latch.value === 'on' && own?.value !== 'on';
-  return STAGE.test(latch.name) && (own === undefined || latch.time > own.time);
+  return NEWER.test(latch.name) && (own === undefined || latch.time > own.time);
 }
 
-const isInForce = ({ name, value }: NamedLatch): boolean =>
-  (ON.test(name) && value === 'on') || (STAGE.test(name) && !value.startsWith('shadow '));
+/** A latch as an operator is told of it; undefined if it changes nothing. */
+function describeInForce({ name, value }: NamedLatch): string | undefined {
+  if (ON.test(name)) return value === 'on' ? name : undefined;
+  if (name.startsWith('position ')) return value === 'ignored' ? `${name} ignored` : undefined;
+  return name.startsWith('stage ') && !value.startsWith('shadow ') ? name : undefined;
+}
+
+interface ToLatch {
+  from: string;
+  standing: Standing | undefined;
+  /** Whether the facts of the journal that is replaced are this bot's. */
+  isOwn: boolean;
+  least: KillLevel;
+  time: number;
+}
 
 /** The highest level of both, and L1 at least. */
 async function latchRestored(
   copy: string,
-  { from, standing, time }: { from: string; standing: InForce | undefined; time: number },
+  { from, standing, isOwn, least, time }: ToLatch,
 ): Promise<{ level: KillLevel; latches: readonly string[] }> {
   const store = createSqliteStore(copy);
   try {
     const own = readLatch(store, copy);
     const first: KillLatch = { level: 'L1', reason: `restored from ${from}`, time };
-    const highest = [own, standing?.kill, first]
+    const reported = { ...first, level: least, reason: `${least} stood when it was restored` };
+    const highest = [own, standing?.kill, first, reported]
       .filter((one) => one !== undefined)
       .reduce((high, one) => (rankOf(one.level) > rankOf(high.level) ? one : high));
     if (highest !== own) await writeLatch(store, highest);
     for (const { name, ...latch } of standing?.latches ?? [])
       if (goesOver({ name, ...latch }, store.latch(name))) await store.setLatch(name, latch);
-    const latches = store.latches().filter(isInForce);
-    return { level: highest.level, latches: latches.map(({ name }) => name).toSorted() };
+    await noteFacts(store, isOwn ? standing : undefined);
+    const latches = store.latches().flatMap((latch) => describeInForce(latch) ?? []);
+    return { level: highest.level, latches: latches.toSorted() };
   } finally {
     await store.close();
   }
+}
+
+/** What the process before had noted last is newer than any backup, and the present day's loss is in no other place. */
+async function noteFacts(store: JournalStore, standing: Surviving | undefined): Promise<void> {
+  for (const [name, value] of standing?.facts ?? [])
+    if (!OF_JOURNAL.test(name)) await store.setMeta(name, value);
 }
 
 const LOGS = ['-wal', '-shm'];
@@ -159,12 +237,23 @@ const LOGS = ['-wal', '-shm'];
  * found none would make an empty one, at L0. A log goes first, since a file without its log is refused. Where it can't,
  * all is as it was.
  *
- * @returns where the journal that stood there is now; null if there was none
+ * @returns where the journal that stood there is now; null if there was none; undefined if it says another than before
  */
-async function replace(path: string, part: string, time: number): Promise<string | null> {
+async function replace({
+  path,
+  part,
+  time,
+  standing,
+}: {
+  path: string;
+  part: string;
+  time: number;
+  standing: Surviving | undefined;
+}): Promise<string | null | undefined> {
   await inStanding(path, () => {});
   const unlock = lockWriter(path);
   try {
+    if (!isSame(standing, existsSync(path) ? survivingOf(path) : undefined)) return undefined;
     const isThere = existsSync(path);
     const aside = `${path}.replaced-${time}`;
     const isNew = !existsSync(aside);
@@ -186,6 +275,16 @@ async function replace(path: string, part: string, time: number): Promise<string
   } finally {
     unlock();
   }
+}
+
+/** Whether a journal says the same of what is in force. Who opened it last is no part of that. */
+function isSame(one: Surviving | undefined, other: Surviving | undefined): boolean {
+  const textOf = (said: Surviving | undefined): string =>
+    JSON.stringify([
+      said?.latches,
+      [...(said?.facts ?? [])].filter(([name]) => !OF_JOURNAL.test(name)),
+    ]);
+  return textOf(one) === textOf(other);
 }
 
 /**

@@ -71,14 +71,38 @@ export const journal = {
     [
       'restoreJournal.ts',
       'a higher level of the backup becomes L1',
-      '[own, standing?.kill, first]',
+      '[own, standing?.kill, first, reported]',
       '[first]',
     ],
     [
       'restoreJournal.ts',
       'a level that was set after the backup is lowered',
-      '[own, standing?.kill, first]',
+      '[own, standing?.kill, first, reported]',
       '[own, first]',
+    ],
+    [
+      'restoreJournal.ts',
+      'the last level of a journal that cannot be read is forgotten',
+      'return !isSaid && rankOf(reported) > rankOf(waiting) ? reported : waiting;',
+      'return waiting;',
+    ],
+    [
+      'restoreJournal.ts',
+      'the loss of the day is forgotten',
+      'if (!OF_JOURNAL.test(name)) await store.setMeta(name, value);',
+      'void [name, value];',
+    ],
+    [
+      'restoreJournal.ts',
+      'a position that was ignored after the backup is traded',
+      'const NEWER = /^(?:stage|version|position) /;',
+      'const NEWER = /^(?:stage|version) /;',
+    ],
+    [
+      'restoreJournal.ts',
+      'a level that is set while a backup is put in place is lost',
+      'if (!isSame(standing, existsSync(path) ? survivingOf(path) : undefined)) return undefined;',
+      'void isSame;',
     ],
     [
       'restoreJournal.ts',

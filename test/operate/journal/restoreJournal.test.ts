@@ -102,8 +102,8 @@ const rowOfName = (name: string) => ({
   intent: JSON.stringify({ intent: { kind: 'launch' }, trigger: { timer: { time: 1 } } }),
 });
 
-const restore = () =>
-  restoreJournal({ config, env: createVirtualEnv({ startTime: TIME }), from, pid: 7 });
+const restore = (last: { reported?: KillLevel; waiting?: KillLevel } = {}) =>
+  restoreJournal({ config, env: createVirtualEnv({ startTime: TIME }), from, pid: 7, last });
 /** A lock stays beside its journal: it is held by a process, not by the file. */
 const files = (): string[] =>
   readdirSync(join(folder, 'var'))
@@ -198,6 +198,146 @@ describe('a backup', () => {
       { name: 'stage trend', value: 'live ./next.ts', reason: 'well', time: 7 },
       { name: 'throttle carry', value: 'on', reason: 'too many', time: 6 },
     ]);
+  });
+
+  // The day's loss, the clocks of what is uncovered, what was bought, armed and owned: a bot that reads the backup's
+  // of yesterday begins its day anew, and what it bought since is nobody's.
+  test('keeps what the bot had noted since: its day, uncovered time, stops, purchases and owners', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    const note = async (file: string, facts: Record<string, string>) => {
+      const store = createSqliteStore(file);
+      for (const [name, value] of Object.entries(facts)) await store.setMeta(name, value);
+      await store.close();
+    };
+    const since = {
+      'day:main': '{"day":20600,"equity":1000,"lost":120}',
+      'uncovered:main': '[["BTC",1779999990000]]',
+      'stops:main': '{"stops":[],"offered":[["BTC",9]]}',
+      'spot:main': '{"bought":{"ETH/USD":2}}',
+      'owner:main:BTC': 'trend',
+    };
+    await note(from, { 'day:main': '{"day":20599,"equity":1000}', 'spot:sub': '{}' });
+    await note(path, { ...since, 'throttle re-armed after': keyOf('new') });
+    expect(await restore()).toMatchObject({ ok: true });
+    const store = createSqliteStore(path);
+    const facts = Object.fromEntries(
+      [...Object.keys(since), 'spot:sub'].map((name) => [name, store.meta(name)]),
+    );
+    const rearmed = store.meta('throttle re-armed after');
+    await store.close();
+    expect(facts).toEqual({ ...since, 'spot:sub': '{}' });
+    // Its key is not in the backup, whose entries count all.
+    expect(rearmed).toBeUndefined();
+  });
+
+  test('keeps the newer of both of what is ignored and of the version under which a strategy goes on', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    const set = async (file: string, name: string, value: string, time: number) => {
+      const store = createSqliteStore(file);
+      await store.setLatch(name, { value, reason: 'so', time });
+      await store.close();
+    };
+    await set(from, 'position main ETH', 'ignored', 5);
+    await set(path, 'position main BTC', 'ignored', 6);
+    await set(path, 'position main ETH', 'adopted by trend', 6);
+    await set(path, 'version trend', './next.ts', 7);
+    await set(path, 'stage trend', 'shadow ./next.ts', 7);
+    // What tells of the process before stays that of the backup.
+    await set(path, 'api key', 'vk_b', 8);
+    expect(await restore()).toMatchObject({ ok: true, latches: ['position main BTC ignored'] });
+    const store = createSqliteStore(path);
+    const latches = store.latches().filter(({ name }) => name !== 'kill');
+    await store.close();
+    expect(latches.map(({ name, value }) => `${name}: ${value}`).toSorted()).toEqual([
+      'position main BTC: ignored',
+      'position main ETH: adopted by trend',
+      'stage trend: shadow ./next.ts',
+      'version trend: ./next.ts',
+    ]);
+  });
+
+  // Damage is the reason for most restores, and it rarely reaches the few rows of what is in force.
+  test.each(['intents', 'entries'])(
+    'keeps the level and the pauses of a journal whose %s are damaged',
+    async (table) => {
+      await write(from, ['old']);
+      await write(path, ['new'], { level: 'L3' });
+      const before = createSqliteStore(path);
+      await latchPause(before, { instance: 'trend', value: 'on', reason: 'of trend', time: 5 });
+      await before.setMeta('day:main', '{"day":20600,"equity":1000,"lost":120}');
+      await before.close();
+      const database = new DatabaseSync(path);
+      database.exec(`UPDATE ${table} SET sum = sum + 1`);
+      database.close();
+      expect(() => createSqliteStore(path)).toThrow(JournalFault);
+      expect(await restore()).toMatchObject({
+        ok: true,
+        level: 'L3',
+        latches: ['pause trend'],
+        unread: true,
+      });
+      const store = createSqliteStore(path);
+      const day = store.meta('day:main');
+      await store.close();
+      expect([(await read(path)).level, day]).toEqual([
+        'L3',
+        '{"day":20600,"equity":1000,"lost":120}',
+      ]);
+    },
+  );
+
+  test('starts at the level that the bot had reported last where its journal can’t be read', async () => {
+    await write(from, ['old']);
+    await write(path, []);
+    writeFileSync(path, 'name: bot\n'.repeat(500));
+    expect(await restore({ reported: 'L3' })).toMatchObject({
+      ok: true,
+      level: 'L3',
+      unread: true,
+    });
+    expect((await read(path)).level).toBe('L3');
+    // A journal that can be read says it itself.
+    for (const file of [path, `${path}.replaced-${TIME}`]) rmSync(file);
+    await write(path, ['new'], { level: 'L2' });
+    expect(await restore({ reported: 'L4' })).toMatchObject({ level: 'L2', unread: false });
+  });
+
+  test('keeps a level where an earlier version had written it', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    const before = createSqliteStore(path);
+    await before.writeState('trimtab:kill', '{"level":"L3","reason":"before","time":1}');
+    await before.close();
+    expect(await restore()).toMatchObject({ ok: true, level: 'L3' });
+  });
+
+  test('starts at the level of a command that waits for the start', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    expect(await restore({ waiting: 'L2' })).toMatchObject({ ok: true, level: 'L2' });
+  });
+
+  test('takes no place of a journal to which an operator wrote meanwhile', async () => {
+    await write(from, ['old']);
+    await write(path, ['new']);
+    let looks = 0;
+    // The copy is latched by then, and takes its place next.
+    const clock = {
+      ...createVirtualEnv({ startTime: TIME }).clock,
+      wallNow(): number {
+        if (++looks === 2) {
+          const store = createSqliteStore(path);
+          void store.setLatch('kill', { value: 'L4', reason: 'now', time: 9 });
+          void store.close();
+        }
+        return TIME;
+      },
+    };
+    const refused = await restoreJournal({ config, env: { clock }, from, pid: 7 });
+    expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining('was written') });
+    expect([files(), (await read(path)).level]).toEqual([['bot.sqlite'], 'L4']);
   });
 
   test('of another account is refused', async () => {
