@@ -19,14 +19,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a bot that rests one order and is denied another, until a signal; `meanwhile` acts before it. */
+/** What ends the bot without a signal returns it. */
+const ENDS = 'it ends by itself';
+
+/** Runs a bot that rests one order and is denied another, until a signal; `meanwhile` acts before it, or ends it. */
 async function run(flags: readonly string[], meanwhile: () => Promise<unknown>) {
   const file = join(folder, 'bot.yaml');
   const { baseUrl, wsUrl, keyId } = server;
   writeFileSync(
     file,
     `name: resting
-link: { kind: paper_service, base_url: '${baseUrl}', ws_url: '${wsUrl}', key_id: ${keyId}, secret: { env: TRIMTAB_TEST_SECRET } }
+link: { kind: paper_service, base_url: '${baseUrl}', ws_url: '${wsUrl}', key_id: ${keyId}, secret: { env: TRIMTAB_TEST_SECRET }, auth_retry_seconds: 1 }
 guards: { max_order_notional: 1000 }
 journal: ./bot.sqlite
 stop_policy: stop
@@ -44,8 +47,7 @@ strategies: [{ name: rests, use: ${join(root, 'test/cli/plants/restsOne.ts')}, s
     },
     { timeout: 20_000, interval: 100 },
   );
-  await meanwhile();
-  process.emit('SIGINT');
+  if ((await meanwhile()) !== ENDS) process.emit('SIGINT');
   return ended;
 }
 
@@ -70,3 +72,16 @@ test('what is left at work is said with 4, whatever --fail-on names', slow, asyn
   expect(err).toContain('resting has stopped, and leaves open: ');
   expect([code, err]).toEqual([4, expect.stringContaining('TRIMTAB_BOT_UNENDED')]);
 });
+
+test(
+  'a bot that ends by a failure names what it leaves open, beside the reason',
+  slow,
+  async () => {
+    const { code, err } = await run([], async () => {
+      await server.control('DELETE', `/paper/keys/${server.keyId}`);
+      return ENDS;
+    });
+    expect([code, err]).toEqual([1, expect.stringContaining('TRIMTAB_SERVICE_KEY_REFUSED')]);
+    expect(err).toMatch(/^ +NOT ENDED: main: .*BTC/m);
+  },
+);

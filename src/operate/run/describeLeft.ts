@@ -5,6 +5,7 @@ import {
   type BotPlan,
   describeExecution,
   describeOrder,
+  inTurn,
   type OpenIntent,
   type SpotPosition,
   tradedWallets,
@@ -13,9 +14,10 @@ import {
 } from '../../runtime/index.ts';
 import { formatNumber } from '../journal/formatFields.ts';
 
-/** Logs why the bot ended, and what it leaves behind. */
-export function endReason(fatal: unknown, left: Left | undefined): string {
-  return [reasonOf(fatal), ...(left === undefined ? [] : leftLines(left))].join('\n  ');
+/** Why the bot ended, in the order in which it happened, and what it leaves behind. */
+export function endReason(thrown: readonly unknown[], left: Left | undefined): string {
+  const why = inTurn(thrown.map(reasonOf));
+  return [why, ...(left === undefined ? [] : leftLines(left))].join('\n  ');
 }
 
 /** What a stop could not end or confirm, what was sent without an answer, and exits that were never sent. */

@@ -20,7 +20,6 @@ import {
 } from './describeLeft.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { toClosingFigures } from './toClosingFigures.ts';
-import { withEnding } from './withEnding.ts';
 
 /** The final state of a bot, after its stop policy. */
 export interface ServiceRun {
@@ -70,17 +69,19 @@ export async function endServiceRun(run: EndingRun): Promise<RunResult<ServiceRu
         if (left.length > 0) run.onLeft(left);
       },
     });
-  const why = async (): Promise<RunResult<void>> =>
-    fatal === undefined
-      ? { ok: true, value: undefined }
-      : failed(
-          fatal instanceof KeyRefused || fatal instanceof BotCrashed
-            ? fatal.code
-            : 'TRIMTAB_BOT_FATAL',
-          endReason(fatal, ended),
-        );
-  const inOrder = await withEnding(stop, why);
-  if (!inOrder.ok) return inOrder;
+  let unstopped: unknown;
+  try {
+    await stop();
+  } catch (error) {
+    if (fatal === undefined) throw error;
+    unstopped = error;
+  }
+  // After the stop: what it leaves belongs to the reason, and is not known before.
+  if (fatal !== undefined)
+    return failed(
+      fatal instanceof KeyRefused || fatal instanceof BotCrashed ? fatal.code : 'TRIMTAB_BOT_FATAL',
+      endReason(unstopped === undefined ? [fatal] : [fatal, unstopped], ended),
+    );
   // The watchdog must still handle what should have ended and did not.
   commands?.end(ended!.unended.length === 0 ? 'in_order' : 'failed');
   const { refusals, lives, liquidations } = record;
