@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSqliteStore } from '../../../src/journal/index.ts';
+import { openTwoWallets } from '../../operate/watchedBot.ts';
 import { runMain } from '../runMain.ts';
 
 test('a day whose P&L can’t be asked for says why, whatever keeps it from being asked', async () => {
@@ -24,4 +25,56 @@ journal: ./bot.sqlite
   const { code, out, err } = await runMain('report', config, '--day', '2026-01-31');
   expect([code, out]).toEqual([0, expect.stringContaining('No intents.')]);
   expect(err).toMatch(/^The service's P&L is left out: .*broken\.ts[^]*a dialect that is broken/);
+});
+
+test('the P&L of a day is that of every wallet of the bot, and of that day alone', async () => {
+  const server = await openTwoWallets();
+  onTestFinished(() => server.close());
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-cli-day-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await createSqliteStore(join(folder, 'bot.sqlite')).close();
+  writeFileSync(join(folder, 'secret'), server.secret, { mode: 0o600 });
+  const config = join(folder, 'bot.yaml');
+  const strategies = [
+    '{ name: first, use: ./own.ts, symbols: [BTC] }',
+    '{ name: second, use: ./own.ts, symbols: [ETH], wallet: second }',
+  ];
+  writeFileSync(
+    config,
+    `name: remote
+link: { kind: paper_service, base_url: "${server.baseUrl}", key_id: ${server.keyId}, secret: { file: ./secret } }
+strategies: [${strategies.join(', ')}]
+journal: ./bot.sqlite
+`,
+  );
+  const places = { main: 'BTC', second: 'ETH' };
+  const rowsOf = async (wallet: string): Promise<{ day: string }[]> =>
+    (await server.ask('/v1/account/pnl', { headers: { 'x-service-wallet': wallet } })).body.items;
+  const trade = async (side: string): Promise<void> => {
+    for (const [wallet, symbol] of Object.entries(places)) {
+      const body = { symbol, side, order_type: 'market', size: 0.1 };
+      const headers = { 'x-service-wallet': wallet, 'idempotency-key': `${wallet}-${side}-0001` };
+      const { status } = await server.ask('/v1/order', { method: 'POST', headers, body });
+      expect(status).toBeLessThan(300);
+    }
+  };
+  const advance = (bars: number) =>
+    server.control('POST', '/paper/replay/advance', { bars, interval: '1m' });
+  await advance(1);
+  await trade('buy');
+  // Over midnight.
+  await advance(1_500);
+  await trade('sell');
+  await advance(1);
+  const days = [...new Set((await rowsOf('main')).map(({ day }) => day))].toSorted();
+  expect(days.length).toBeGreaterThan(1);
+  for (const day of days) {
+    const { code, out } = await runMain('report', config, '--day', day, '--json', '-');
+    const expected = [];
+    for (const wallet of Object.keys(places)) {
+      const rows = (await rowsOf(wallet)).filter((row) => row.day === day);
+      expected.push({ wallet, rows });
+    }
+    expect([code, JSON.parse(out).pnl]).toEqual([0, expected]);
+  }
 });

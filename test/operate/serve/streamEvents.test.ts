@@ -46,7 +46,10 @@ function openStreams(viewSize: number) {
   const change = (size: number): void => {
     for (const listener of listeners) listener({ sequence: 9, text: 'x'.repeat(size) });
   };
-  return { open, change, listeners };
+  const idle = (): void => {
+    for (const listener of listeners) listener(null);
+  };
+  return { open, change, idle, listeners, env };
 }
 
 const MEGABYTE = 2 ** 20;
@@ -76,4 +79,34 @@ test('sixteen readers are followed, the next one is refused, and each that leave
   expect(refused.text()).toContain('too_many_readers');
   readers[3]!.emit('close');
   expect([open().status, listeners.size]).toEqual([200, 16]);
+});
+
+test('a silent connection has a comment every fifteen seconds, so that no proxy cuts it, until it is left', () => {
+  const { open, env } = openStreams(10);
+  const reader = open();
+  const comments = (): number => reader.text().split(': \n\n').length - 1;
+  for (const [seconds, count] of [
+    [14, 0],
+    [15, 1],
+    [29, 1],
+    [30, 2],
+    [300, 20],
+  ] as const) {
+    env.queue.advanceTo(seconds * 1_000);
+    expect([seconds, comments()]).toEqual([seconds, count]);
+  }
+  reader.emit('close');
+  env.queue.advanceTo(600_000);
+  expect([comments(), env.queue.nextTime()]).toEqual([20, undefined]);
+});
+
+test('while nothing changes a beat a second says that the main loop runs', () => {
+  const { open, idle, env } = openStreams(10);
+  const reader = open();
+  const beats = (): number => reader.text().split('event: beat').length - 1;
+  for (let half = 1; half <= 10; half++) {
+    env.queue.advanceTo(half * 500);
+    idle();
+    expect([half, beats()]).toEqual([half, Math.floor(half / 2)]);
+  }
 });
