@@ -163,12 +163,15 @@ const glidemaker = check(
     await stage.tape.bars(40);
     let seen = 0;
     for (const id of ids) {
-      for (const fill of await itemsOf(me, 'executions.fills', id)) {
+      const fills = await itemsOf(me, 'executions.fills', id);
+      for (const fill of fills) {
         equal(fill.liquidity, 'maker', 'liquidity of its fills');
         that(fill.price <= limit_price, `prices up to ${limit_price}`, fill.price);
         seen += 1;
       }
-      for (const child of await itemsOf(me, 'executions.orders', id)) {
+      const orders = await itemsOf(me, 'executions.orders', id);
+      that(fills.length === 0 || orders.length > 0, 'the orders that filled', orders);
+      for (const child of orders) {
         equal(child.time_in_force, 'post_only', 'time_in_force of its orders');
         that(child.price <= limit_price, `order prices up to ${limit_price}`, child.price);
       }
@@ -230,9 +233,9 @@ const smartexit = check(
     });
     equal([ended.status, ended.reason], ['completed', 'filled'], 'how it ends');
     equal(sizeSum(await itemsOf(me, 'executions.fills', id)), size, 'the size it closed');
-    for (const child of await itemsOf(me, 'executions.orders', id)) {
-      equal(child.reduce_only, true, 'reduce_only of its orders');
-    }
+    const orders = await itemsOf(me, 'executions.orders', id);
+    that(orders.length > 0, 'orders of a Smart Exit', orders);
+    for (const child of orders) equal(child.reduce_only, true, 'reduce_only of its orders');
     const flat = await me.call('positions.get', { params: { symbol: order.symbol } });
     refused(flat, 404, 'no_position', 'the position after it');
   },
@@ -313,11 +316,12 @@ const sweepRelative = check(
       .map((frame) => frame.data.trigger_price);
     const first = probe.of('tpsl.watch').find((frame) => frame.data?.execution_id === id);
     const live = moves.at(-1) ?? first?.data.trigger_price;
-    if (typeof live !== 'number') return 'it was triggered before its trigger moved';
+    if (typeof live !== 'number')
+      throw new Inconclusive('Its trigger was not shown before it was reached.', true);
     const least = live * (1 - 40 / 10_000);
-    for (const fill of await itemsOf(me, 'executions.fills', id)) {
-      that(fill.price >= least, `prices down to ${least}`, fill.price);
-    }
+    const fills = await itemsOf(me, 'executions.fills', id);
+    if (fills.length === 0) throw new Inconclusive('The sweep found nothing in its range.', true);
+    for (const fill of fills) that(fill.price >= least, `prices down to ${least}`, fill.price);
     return `${ended.status} (${ended.reason}) after ${moves.length} moves`;
   },
 );

@@ -158,6 +158,19 @@ describe('a key that is replaced', () => {
     expect(parts.states).toEqual(['connecting', 'open']);
   });
 
+  test('signs the next stream of a socket that is down', async () => {
+    const parts = open();
+    await isOpen(parts);
+    const next = await makeKey();
+    witness.cut(true);
+    await expect.poll(() => parts.states).toContain('lost');
+    const changed = await parts.key.change(next, noCheck, () => witness.cut(false));
+    expect(changed).toEqual({ kind: 'changed', unanswered: 0 });
+    await expect.poll(() => parts.states.at(-1), { timeout: 10_000 }).toBe('open');
+    const upgrades = witness.requests.filter(({ path }) => path === '/v1/stream');
+    expect(upgrades.map(({ keyId }) => keyId)).toEqual([server.keyId, next.keyId]);
+  });
+
   test('lets requests pass again when its owner can’t record the change', async () => {
     const parts = open();
     await isOpen(parts);

@@ -71,3 +71,51 @@ export const service = {
     ['openService.ts', 'a carriage return is signed', '/[\\r\\n]/', '/\\n/'],
   ],
 } as const;
+
+export const wire = {
+  station: 'wire',
+  rows: [
+    [
+      'createSendGate.ts',
+      'one request is in flight when the key is replaced',
+      'if (inFlight > 0) return;',
+      'if (inFlight > 1) return;',
+    ],
+    [
+      'createSendGate.ts',
+      'a request that failed is in flight for ever',
+      'answer.then(ended, ended);',
+      'answer.then(ended, () => {});',
+    ],
+    [
+      'createSendGate.ts',
+      'only the last of two who wait for the end is told of it',
+      'drained ??= Promise',
+      'drained = Promise',
+    ],
+  ],
+} as const;
+
+export const conformance = {
+  station: 'conformance',
+  rows: [
+    [
+      'algorithms.ts',
+      'a Glidemaker that shows no order keeps its limit',
+      'fills.length === 0 || orders.length > 0',
+      'orders.length >= 0',
+    ],
+    [
+      'algorithms.ts',
+      'the orders of a Smart Exit only reduce, if it has any',
+      "    that(orders.length > 0, 'orders of a Smart Exit', orders);\n",
+      '',
+    ],
+    [
+      'algorithms.ts',
+      'a sweep that took nothing keeps its limit',
+      "    if (fills.length === 0) throw new Inconclusive('The sweep found nothing in its range.', true);\n",
+      '',
+    ],
+  ],
+} as const;
