@@ -119,3 +119,126 @@ export const conformance = {
     ],
   ],
 } as const;
+
+export const intents = {
+  station: 'intents',
+  rows: [
+    [
+      'bulkCancel.ts',
+      'a cancel of one symbol is one of the wallet',
+      'query: symbol === undefined ? {} : { symbol }',
+      'query: {}',
+    ],
+    [
+      'retireTpsl.ts',
+      'who owns a symbol is not asked about its legs',
+      'effect({ symbols: [symbol], isExit: true, isControl: true })',
+      'effect({ isExit: true, isControl: true })',
+    ],
+    [
+      'attachTpsl.ts',
+      'legs close at once',
+      'size: Number.POSITIVE_INFINITY, isArmed: true }',
+      'size: Number.POSITIVE_INFINITY }',
+    ],
+    [
+      'launch.ts',
+      'a launch loses the strategy’s own client id',
+      'request.client_execution_id ?? idempotencyKey',
+      'idempotencyKey',
+    ],
+    [
+      'createMonitor.ts',
+      'a monitor that fires again repeats a client id',
+      'request.rearm === true ? request.action : withClientId',
+      'false ? request.action : withClientId',
+    ],
+    [
+      'createMonitor.ts',
+      'a monitor has the name of its key',
+      'request.name ?? idempotencyKey',
+      'idempotencyKey',
+    ],
+    [
+      'createMonitor.ts',
+      'what a monitor orders is filled at once',
+      '  delete after.isAtOnce;\n',
+      '',
+    ],
+    ['needsOf.ts', 'a trail of a position takes no row', 'rowsOf(intent.legs).trails', '0'],
+    ['needsOf.ts', 'a resumed execution is none', "intent.action === 'resume' ? 1 : 0", '0'],
+    [
+      'needsOf.ts',
+      'a monitor that orders needs no trade scope',
+      'needs([ALGO, TRADE], rows)',
+      'needs([ALGO], rows)',
+    ],
+    [
+      'targetMadeBy.ts',
+      'a basket makes what a close makes',
+      "    case 'launch_basket':\n      return 'execution';",
+      "      return 'execution';",
+    ],
+    ['targetRefOf.ts', 'a change of an order is about none', "    case 'modify_order':\n", ''],
+  ],
+} as const;
+
+export const contract = {
+  station: 'contract',
+  rows: [
+    [
+      'checkRequest.ts',
+      'a target may unwind faster than the service does',
+      "    ...at('take_profit', inLeg)(body),\n",
+      '',
+    ],
+    [
+      'checkRequest.ts',
+      'a template may hold a Pacemaker that is too short',
+      "  'baskets.createTemplate': at('legs', inEach(inLaunch)),\n",
+      '',
+    ],
+    [
+      'executeRequest.ts',
+      'a Pacemaker takes the limit of a sweep',
+      "['trigger_from', 'sweep_limit', 'sweep_limit_bps'] as const",
+      "['trigger_from', 'sweep_limit_bps'] as const",
+    ],
+    [
+      'orderRequest.ts',
+      'a market order takes a time in force',
+      "['price', 'price_from', 'time_in_force'] as const",
+      "['price', 'price_from'] as const",
+    ],
+    [
+      'automationRequests.ts',
+      'a range may have no width',
+      'range.low >= range.high',
+      'range.low > range.high',
+    ],
+    [
+      'automationRequests.ts',
+      'a basket takes eleven legs',
+      'legs.length <= LIMITS.basketLegs',
+      'legs.length <= LIMITS.basketLegs + 1',
+    ],
+    [
+      'automationRequests.ts',
+      'a trigger may lie outside the range',
+      "['limit_price', 'band_low', 'band_high', 'trigger_price'].flatMap",
+      "['limit_price', 'band_low', 'band_high'].flatMap",
+    ],
+    [
+      'automationRequests.ts',
+      'a template’s legs may lie outside its range',
+      '.superRefine((template, ctx) => checkRange(template.legs, template.price_range, ctx))',
+      '',
+    ],
+    [
+      'legs.ts',
+      'a trail in percent takes a distance too',
+      "['indicator', 'mult', 'params', 'series'] as const",
+      "['indicator', 'params', 'series'] as const",
+    ],
+  ],
+} as const;
