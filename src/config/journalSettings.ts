@@ -29,7 +29,8 @@ const journalObject = z
         'What a written record survives: `power` loss, or only a killed `process` (faster).',
     }),
     keep_days: z.number().positive().default(90).meta({
-      description: 'Days after which a finished intent leaves the journal; open ones stay.',
+      description:
+        'Days after which a finished intent leaves the journal; open ones stay, and those that armed a monitor.',
     }),
   })
   .superRefine(({ path, url, account, control_directory: control }, ctx) => {

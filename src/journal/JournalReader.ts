@@ -51,7 +51,7 @@ export interface JournalReader {
   life(key: string): Promise<IntentLife | undefined>;
   /**
    * Those of these keys that the journal ever held, compacted ones included; and those that are ids of monitors which it
-   * had accepted, until that is compacted.
+   * had accepted.
    */
   held(keys: readonly string[]): Promise<Set<string>>;
   /** Every change of a latch, oldest first. */

@@ -104,8 +104,8 @@ export interface JournalStore {
   /** The present latches, by name. */
   latches(): Array<Latch & { name: string }>;
   /**
-   * Retires final intents with their steps, oldest first; open ones are never touched, and a retired key is
-   * still held. Call it again until it returns 0.
+   * Retires final intents with their steps, oldest first; open ones are never touched, nor is one that armed a monitor,
+   * and a retired key is still held. Call it again until it returns 0.
    *
    * @returns how many were retired
    */

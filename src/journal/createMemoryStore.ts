@@ -2,6 +2,7 @@ import { isFinal, type IntentState } from './IntentState.ts';
 import { JournalFault } from './JournalFault.ts';
 import type { IntentRow, JournalEntry, JournalStore, Latch } from './JournalStore.ts';
 import { latchesByName } from './latchesByName.ts';
+import { staysWhole } from './staysWhole.ts';
 
 const COMPACT_LIMIT = 1_000;
 
@@ -59,7 +60,10 @@ export function createMemoryStore(): JournalStore {
     latches: () => latchesByName(latches),
     compact({ olderThan, limit = COMPACT_LIMIT }) {
       const old = [...rows.values()].filter(
-        ({ key, state }) => isFinal(state) && steps.get(key)!.at(-1)!.wallTime < olderThan,
+        (row) =>
+          isFinal(row.state) &&
+          !staysWhole(row) &&
+          steps.get(row.key)!.at(-1)!.wallTime < olderThan,
       );
       for (const { key, state } of old.slice(0, limit)) {
         retired.set(key, state);

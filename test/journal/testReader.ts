@@ -80,6 +80,31 @@ export function testReader({ name, open }: ReaderKind): void {
       await Promise.all([reader.close(), store.close()]);
     });
 
+    // It may stand armed for longer than a journal keeps what ended, and no key of the bot's is on it: a kill level and the
+    // watchdog would leave an entry armed that nobody knows any more.
+    test('holds the monitors that it had accepted after a compaction, too', async () => {
+      const { store, openReader } = await open();
+      const add = async (key: string, kind: string, state: IntentState) => {
+        const at = { key, wallTime: 1, marketTime: 1 };
+        const data = JSON.stringify({ record: { monitor_id: `mon-${key}`, name: 'own' } });
+        const emitted = { ...at, state: 'emitted', data: '{}' } as const;
+        const entries = [emitted, { ...at, state, data }];
+        await store.append({ intent: { ...rowOf(key), kind }, entries });
+      };
+      await add('a', 'create_monitor', 'accepted');
+      await add('b', 'create_monitor', 'rejected');
+      await add('c', 'place_order', 'accepted');
+      expect(await store.compact({ olderThan: 1_000, limit: 10 })).toBe(2);
+      expect(await store.compact({ olderThan: 1_000, limit: 10 })).toBe(0);
+      const reader = await openReader();
+      const held = await reader.held(['a', 'mon-a', 'b', 'mon-b', 'c', 'mon-c']);
+      expect([...held].toSorted()).toEqual(['a', 'b', 'c', 'mon-a']);
+      const left = store.intents().filter(({ kind }) => kind === 'create_monitor');
+      expect(left.map(({ key }) => key)).toEqual(['a']);
+      expect(store.entries('a').at(-1)?.data).toContain('mon-a');
+      await Promise.all([reader.close(), store.close()]);
+    });
+
     test('reads one life, all lives, keys by their start, latches and facts', async () => {
       const { store, openReader } = await open();
       const journal = journalOn(store);

@@ -5,6 +5,7 @@ import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
 import { latchesByName } from '../latchesByName.ts';
+import { STAYS_WHOLE } from '../staysWhole.ts';
 import { withStorableTexts } from '../withStorableTexts.ts';
 import { connectPg, unreachable, type ConnectPg } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
@@ -225,7 +226,8 @@ const SET_LATCH: Value = {
 export const COMPACT = `
   WITH old AS (
     SELECT key FROM trimtab.intents
-    WHERE account = $1 AND final AND NOT retired AND updated < $2 ORDER BY id LIMIT $3
+    WHERE account = $1 AND final AND NOT retired AND updated < $2 AND NOT ${STAYS_WHOLE}
+    ORDER BY id LIMIT $3
   ), dropped AS (
     DELETE FROM trimtab.entries USING old WHERE entries.account = $1 AND entries.key = old.key
   )

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { STAYS_WHOLE } from '../staysWhole.ts';
 
 const INTENT = `key, decision_key AS decisionKey, generation, instance, wallet, kind, intent, state,
   sum`;
@@ -30,7 +31,8 @@ const TEXTS = {
   setLatch: 'INSERT INTO latches (name, value, reason, time, sum) VALUES (?, ?, ?, ?, ?)',
   latches: `SELECT ${LATCH} FROM latches
     WHERE seq IN (SELECT max(seq) FROM latches GROUP BY name) ORDER BY name`,
-  old: 'SELECT key FROM intents WHERE final = 1 AND updated < ? ORDER BY id LIMIT ?',
+  old: `SELECT key FROM intents WHERE final = 1 AND updated < ? AND NOT ${STAYS_WHOLE}
+    ORDER BY id LIMIT ?`,
   retire: 'INSERT INTO retired (key, state) SELECT key, state FROM intents WHERE key = ?',
   dropEntries: 'DELETE FROM entries WHERE key = ?',
   dropIntent: 'DELETE FROM intents WHERE key = ?',

@@ -1,4 +1,4 @@
-import { isFinal, type JournalReader } from '../../journal/index.ts';
+import { isFinal, staysWhole, type JournalReader } from '../../journal/index.ts';
 
 /** Times at which an intent was decided, epoch milliseconds. */
 export interface WholeSince {
@@ -20,6 +20,8 @@ export async function wholeSince(
   let cut = Infinity;
   for await (const { intent } of reader.lives()) {
     const { state, opened, updated, marketOpened } = intent;
+    // One that stays for good says nothing of the others of its time.
+    if (staysWhole(intent)) continue;
     if (isFinal(state)) cut = Math.min(cut, updated);
     // Those that follow were decided later still.
     if (opened >= cut) return { wall: cut, market: marketOpened ?? opened };

@@ -1,0 +1,13 @@
+import type { IntentState } from './IntentState.ts';
+
+/**
+ * Whether a final intent stays in the journal for good. A monitor stands armed as long as nobody ends it, and of one with
+ * a name of its strategy's only the step with which it was accepted says that it is the bot's: without it no kill level
+ * and no watchdog would end it.
+ */
+export function staysWhole({ kind, state }: { kind: string; state: IntentState }): boolean {
+  return kind === 'create_monitor' && state === 'accepted';
+}
+
+/** The same as a condition of SQL. */
+export const STAYS_WHOLE = `(kind = 'create_monitor' AND state = 'accepted')`;
