@@ -20,6 +20,7 @@ import {
   refuseEmbedded,
   type ControlledBotFlags,
 } from './control/loadControlledBot.ts';
+import { notRunning } from './control/notRunning.ts';
 import { readJournalOf } from './control/readJournalOf.ts';
 import { REASON, signedReason } from './control/signedReason.ts';
 
@@ -215,15 +216,6 @@ function notWritten(error: unknown, name: string): never {
       '  Run this command on the host where it runs, or once it has started.',
     1,
     { cause: error },
-  );
-}
-
-function notRunning(name: string): CommandFailure {
-  return new CommandFailure(
-    'TRIMTAB_BOT_NOT_RUNNING',
-    `${name} is not running on this host, or not with this journal.\n` +
-      '  Was it started with --journal? Name it here as well. Its orders and positions, if any, are still on\n' +
-      '  the service.',
   );
 }
 

@@ -12,6 +12,7 @@ import {
   refuseEmbedded,
   type ControlledBotFlags,
 } from './control/loadControlledBot.ts';
+import { requireJournal } from './control/notRunning.ts';
 import { REASON, signedReason } from './control/signedReason.ts';
 
 type Action = 'pause' | 'resume';
@@ -79,6 +80,7 @@ async function command(
       process.stdout.write(`${strategy} of ${name} ${done}.\n`);
       return;
     case 'not_running':
+      await requireJournal(config);
       await pauseStopped({ config, env, asked }).catch(journalFailure);
       process.stdout.write(`${name} is not running; from its next start ${strategy} ${done}.\n`);
       return;

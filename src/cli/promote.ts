@@ -17,6 +17,7 @@ import {
   refuseEmbedded,
   type ControlledBotFlags,
 } from './control/loadControlledBot.ts';
+import { requireJournal } from './control/notRunning.ts';
 import { requireStrategy } from './pause.ts';
 import { REASON, signedReason } from './control/signedReason.ts';
 
@@ -85,6 +86,7 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
       process.stdout.write(`${instance} of ${name} is at the stage ${answer.text ?? ''}.\n`);
       return;
     case 'not_running': {
+      await requireJournal(config);
       const stopped = { move, reason, handOver };
       const done = await promoteStopped({ config, env, instance, asked: stopped }).catch(
         journalFailure,

@@ -1,5 +1,5 @@
 /** What `kill`, `rearm`, `pause` and `resume` ask of a bot and say of it, for a bot that runs and for one that does not. */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -388,6 +388,18 @@ describe('no level is set', () => {
     expect(code).toBe(1);
     expect(err).toContain('is not running on this host, or not with this journal');
     expect(await runMain('kill', 'L1', config)).toMatchObject({ code: 1 });
+  });
+
+  // The bot may run with another journal, where nothing of it would be known.
+  test.each([
+    ['pause', 'trend'],
+    ['resume', 'trend'],
+    ['promote', 'trend', '--reason', 'well', '--hand-over', 'BTC'],
+  ])('by %s of a strategy either', async (action, ...rest) => {
+    const { code, out, err } = await runMain(action, config, ...rest);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('is not running on this host, or not with this journal');
+    expect(existsSync(journal)).toBe(false);
   });
 
   test('where the journal is none', async () => {
