@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { collectAdoption, decisionsOf } from '../../../src/cli/control/ownerDecisions.ts';
+import {
+  collectAdoption,
+  collectSymbol,
+  decisionsOf,
+} from '../../../src/cli/control/ownerDecisions.ts';
 import type { BotConfig } from '../../../src/config/index.ts';
 import { root } from '../../sourceFiles.ts';
 import { runMain } from '../runMain.ts';
@@ -44,6 +48,19 @@ test('adoptions come together', () => {
     { kind: 'adopt', symbol: 'ETH', strategy: 'b' },
   ]);
 });
+
+test.each(['ignore', 'flatten'] as const)(
+  'every --%s counts, not the first or the last alone',
+  (kind) => {
+    const collect = collectSymbol(kind);
+    const found = ['BTC', 'second:ETH', 'SOL'].reduce<ReturnType<typeof collect> | undefined>(
+      (before, text) => collect(text, before),
+      undefined,
+    );
+    expect(found).toEqual(['BTC', 'second:ETH', 'SOL'].map((symbol) => ({ kind, symbol })));
+    expect(() => collect(' ')).toThrow('It takes a symbol');
+  },
+);
 
 const ignore = { kind: 'ignore', symbol: 'BTC' } as const;
 const flatten = { kind: 'flatten', symbol: 'BTC' } as const;

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { Subject } from 'rxjs';
+import { expect, onTestFinished, test } from 'vitest';
+import { Secret, type BotConfig, type ChannelConfig } from '../../../src/config/index.ts';
+import { createLiveEnv } from '../../../src/env/index.ts';
+import { formatMessage, takeFitting } from '../../../src/operate/notify/formatNotices.ts';
+import { openAlerts } from '../../../src/operate/notify/index.ts';
+import { sendTestMessages } from '../../../src/operate/notify/sendTestMessages.ts';
+import type { BotEvent } from '../../../src/runtime/index.ts';
+import { holdLaw } from '../../holdLaw.ts';
+import { alertOf, createFastEnv, RULES } from './fixtures.ts';
+import { openReceiver } from './receivers.ts';
+
+const channelOf = (url: string, rest: Partial<ChannelConfig> = {}): ChannelConfig =>
+  ({
+    kind: 'webhook',
+    url: new Secret(url),
+    template: 'plain',
+    ...RULES,
+    ...rest,
+  }) as ChannelConfig;
+
+test.each([
+  // A stop that took all of its time leaves a second, and one that took none takes three at most.
+  [1, 1_000],
+  [600_000, 3_000],
+])(
+  'a stop of %i ms gives a receiver that hangs %i ms for the last alerts',
+  async (stopMs, least) => {
+    const receiver = await openReceiver(() => {});
+    onTestFinished(() => receiver.close());
+    const env = createFastEnv(undefined, 10);
+    const notify = { channels: [channelOf(receiver.url)], uncoveredSeconds: null };
+    const config = {
+      name: 'bot',
+      file: 'bot.yaml',
+      stopPolicy: 'leave',
+      stopMs,
+      operate: { notify },
+    };
+    const alerts = openAlerts({
+      bot: { events$: new Subject<BotEvent>() },
+      state: {} as never,
+      config: config as unknown as BotConfig,
+      env,
+    })!;
+    alerts.ending(undefined);
+    const begun = env.clock.monotonicNow();
+    await alerts.close();
+    const took = env.clock.monotonicNow() - begun;
+    expect(took).toBeGreaterThan(least - 100);
+    // On a busy machine it may be late, but never by the stop's whole time.
+    expect(took).toBeLessThan(300_000);
+    if (least === 1_000) expect(receiver.got.length).toBeGreaterThan(0);
+  },
+);
+
+test('a test goes to each channel, as urgent as the least that it gets', async () => {
+  const receivers = [await openReceiver(), await openReceiver(), await openReceiver()];
+  onTestFinished(() => Promise.all(receivers.map((one) => one.close())).then(() => {}));
+  const severities = ['report', 'ticket', 'page'] as const;
+  const channels = severities.map((min, at) => channelOf(receivers[at]!.url, { min }));
+  const operate = { notify: { channels, uncoveredSeconds: null } } as never;
+  const tested = await sendTestMessages({ name: 'bot', operate }, { env: createLiveEnv() });
+  expect(tested.map(({ delivery }) => delivery.kind)).toEqual(severities.map(() => 'delivered'));
+  expect(receivers.map(({ got }) => got.length)).toEqual([1, 1, 1]);
+  expect(receivers.map(({ got }) => (got[0]!.body['alerts'] as object[])[0])).toMatchObject(
+    severities.map((severity) => ({ severity, key: 'test' })),
+  );
+});
+
+test('a message has as many alerts as fit, by their length once they are escaped, and one at least', async () => {
+  const text = fc.string({ unit: fc.constantFrom('a', '*', '<', ' '), maxLength: 60 });
+  const drawn = fc.record({
+    texts: fc.array(text, { minLength: 1, maxLength: 8 }),
+    most: fc.integer({ min: 20, max: 900 }),
+    dropped: fc.constantFrom(0, 1, 1_234),
+    isEscaped: fc.boolean(),
+  });
+  await holdLaw(200, drawn, ({ texts, most, dropped, isEscaped }) => {
+    const escape = (raw: string): string => (isEscaped ? raw.replaceAll(/[*<]/g, '&amp;') : raw);
+    const notices = texts.map((each, at) => ({
+      kind: 'begun' as const,
+      alert: alertOf(`key${at}`, 'page', each),
+      time: 1_780_000_000_000,
+    }));
+    const lengthOf = (count: number): number =>
+      formatMessage({ bot: 'bot', notices: notices.slice(0, count), dropped }, escape).length;
+    const taken = takeFitting({ bot: 'bot', notices, dropped }, { escape, most });
+    expect(taken).toEqual(notices.slice(0, taken.length));
+    expect(taken.length).toBeGreaterThan(0);
+    if (taken.length > 1) expect(lengthOf(taken.length)).toBeLessThanOrEqual(most);
+    // Two characters part one from the next.
+    if (taken.length < notices.length) expect(lengthOf(taken.length + 1) + 2).toBeGreaterThan(most);
+  });
+});
