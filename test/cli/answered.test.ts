@@ -59,7 +59,7 @@ const beat = (more: Partial<Pulse> = {}): void =>
 async function ask<T extends { time: number }>(
   answer: Partial<Settled>,
   [request, response, schema]: [string, string, z.ZodType<T>],
-  ...argv: string[]
+  argv: readonly string[],
 ) {
   beat();
   const ended = runMain(...argv);
@@ -83,7 +83,7 @@ describe('trimtab rotate', () => {
     ask(
       answer,
       [files.rotation, files.rotationDone, rotationRequest],
-      ...['rotate', config, '--reason', 'quarterly'],
+      ['rotate', config, '--reason', 'quarterly'],
     );
 
   test('of a bot that has rotated', async () => {
@@ -114,7 +114,7 @@ describe('trimtab promote', () => {
     ask(
       answer,
       [files.strategy, files.strategyDone, strategyCommand],
-      ...['promote', config, 'trend', '--reason', 'a good week', ...flags],
+      ['promote', config, 'trend', '--reason', 'a good week', ...flags],
     );
 
   test.each([
@@ -155,7 +155,7 @@ describe('trimtab settle', () => {
       return await ask(
         answer,
         [files.settlement, files.settled, settlement],
-        ...['settle', config, KEY.slice(0, 4), '--reason', 'looked it up', ...flags],
+        ['settle', config, KEY.slice(0, 4), '--reason', 'looked it up', ...flags],
       );
     } finally {
       await store.close();
