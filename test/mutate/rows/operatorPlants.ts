@@ -195,3 +195,167 @@ export const operateControl = {
     ],
   ],
 } as const;
+
+export const operateRun = {
+  station: 'operate/run',
+  rows: [
+    [
+      'describeLeft.ts',
+      'a position without its stop has one',
+      "isBare ? 'without a stop of its size' : 'with its stop'",
+      "isBare ? 'with its stop' : 'with its stop'",
+    ],
+    [
+      'describeLeft.ts',
+      'exits that were not sent are not named',
+      '  ...waiting.map((line) => `NOT SENT: ${line}`),\n',
+      '',
+    ],
+    [
+      'endServiceRun.ts',
+      'a stop that left something was in order',
+      "ended!.unended.length === 0 ? 'in_order' : 'failed'",
+      "ended!.unended.length >= 0 ? 'in_order' : 'failed'",
+    ],
+    [
+      'endServiceRun.ts',
+      'what a stop leaves is no alert',
+      'if (left.length > 0) run.onLeft(left);',
+      'if (left.length > 99) run.onLeft(left);',
+    ],
+  ],
+} as const;
+
+export const operateDoctor = {
+  station: 'operate/doctor',
+  rows: [
+    [
+      'examineWatchdog.ts',
+      'a key of another id is compared by nothing',
+      'if (watchdog.key_id === keyId) return [sharesKey];',
+      '',
+    ],
+    [
+      'examineWatchdog.ts',
+      'one wallet of the watchdog is examined',
+      'tradedWallets(config.strategies)',
+      'tradedWallets(config.strategies).slice(0, 1)',
+    ],
+    [
+      'examineBelonging.ts',
+      'an older change of a latch counts',
+      'for (const change of await reader.latchChanges()) latches.set(change.name, change);',
+      'for (const change of await reader.latchChanges()) if (!latches.has(change.name)) latches.set(change.name, change);',
+    ],
+    [
+      'examineBelonging.ts',
+      'a named account is compared',
+      'owner === undefined || journal.account !== undefined',
+      'owner === undefined',
+    ],
+  ],
+} as const;
+
+export const operateState = {
+  station: 'operate/state',
+  rows: [
+    [
+      'createCandleTrack.ts',
+      'an intent’s new state is as new as the oldest',
+      'MOST_INTENTS = 500',
+      'MOST_INTENTS = 5',
+    ],
+    [
+      'createCandleTrack.ts',
+      'marks of every symbol',
+      '.filter((mark) => mark.symbol === symbol)',
+      '',
+    ],
+    [
+      'createCandleTrack.ts',
+      'marks of symbols of others are kept',
+      'if (!intervals.has(mark.symbol)) return;',
+      '',
+    ],
+    [
+      'hashOfConfig.ts',
+      'the folder changes the hash',
+      ".replaceAll(JSON.stringify(directory).slice(1, -1), '.')",
+      '',
+    ],
+    [
+      'hashOfConfig.ts',
+      'the flag of the journal changes the hash',
+      'journalFlag: _journalFlag, directory,',
+      'directory,',
+    ],
+    [
+      'createEventList.ts',
+      'the oldest events are newest',
+      'ring.list().slice(-limit)',
+      'ring.list().slice(0, limit)',
+    ],
+    [
+      'createBotState.ts',
+      'a key that was accepted again is still refused',
+      "event.kind === 'key_rotated' || event.kind === 'key_accepted'",
+      "event.kind === 'key_rotated'",
+    ],
+  ],
+} as const;
+
+export const cli = {
+  station: 'cli',
+  rows: [
+    [
+      'control/ownerDecisions.ts',
+      'only the first flag counts',
+      'return [...before, { kind, symbol }];',
+      'return before.length > 0 ? before : [{ kind, symbol }];',
+    ],
+    ['settle.ts', 'an empty id is a record', "if (id.trim() === '')", "if (id === '-')"],
+    [
+      'settle.ts',
+      'what a running bot refuses is settled',
+      "case 'refused':\n      return answer.reason;",
+      "case 'refused':\n      return undefined;",
+    ],
+    [
+      'settle.ts',
+      'a failed settlement ends well',
+      "case 'done':\n      return undefined;\n    case 'refused'",
+      "case 'done':\n    case 'failed':\n      return undefined;\n    case 'refused'",
+    ],
+    [
+      'status.ts',
+      'a bot that is down ends as degraded',
+      'exitCode: STATES.indexOf(found.state)',
+      'exitCode: Math.min(1, STATES.indexOf(found.state))',
+    ],
+    ['status.ts', 'notes are not shown', '[...reasons, ...notes].map', '[...reasons].map'],
+  ],
+} as const;
+
+export const operateNotify = {
+  station: 'operate/notify',
+  rows: [
+    [
+      'eachReceiver.ts',
+      'the sender of the configuration is ignored',
+      'const from = channel.from ?? senderOf',
+      'const from = senderOf',
+    ],
+    [
+      'formatNotices.ts',
+      'a length is measured before the escape',
+      'length += escape(formatNotice(bot, notice)).length + 2;',
+      'length += formatNotice(bot, notice).length + 2;',
+    ],
+    [
+      'formatNotices.ts',
+      'a notice longer than a message is never sent',
+      'if (taken.length > 0 && length > most) break;',
+      'if (length > most) break;',
+    ],
+  ],
+} as const;

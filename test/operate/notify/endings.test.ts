@@ -3,6 +3,7 @@ import { Subject } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret, type BotConfig, type ChannelConfig } from '../../../src/config/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
+import { eachReceiver } from '../../../src/operate/notify/eachReceiver.ts';
 import { formatMessage, takeFitting } from '../../../src/operate/notify/formatNotices.ts';
 import { openAlerts } from '../../../src/operate/notify/index.ts';
 import { sendTestMessages } from '../../../src/operate/notify/sendTestMessages.ts';
@@ -93,4 +94,31 @@ test('a message has as many alerts as fit, by their length once they are escaped
     // Two characters part one from the next.
     if (taken.length < notices.length) expect(lengthOf(taken.length + 1) + 2).toBeGreaterThan(most);
   });
+});
+
+test('each recipient of a mail has one of its own, from whom the configuration says', () => {
+  const mail = (rest: object) =>
+    ({ kind: 'email', url: new Secret('smtps://u%40x.org:p@mail'), ...RULES, ...rest }) as never;
+  const seen = (rest: object) =>
+    eachReceiver([channelOf('https://x.org'), mail(rest)]).map(({ name, channel }) => {
+      const { to, from } = channel as { to?: string[]; from?: string };
+      return [name, to, from];
+    });
+  const hook = ['webhook notify[0]', undefined, undefined];
+  const to = ['a@x.org', 'b@x.org'];
+  expect(seen({ to, from: 'bot@x.org' })).toEqual([
+    hook,
+    ['email notify[1].to[0]', ['a@x.org'], 'bot@x.org'],
+    ['email notify[1].to[1]', ['b@x.org'], 'bot@x.org'],
+  ]);
+  // Of nobody in particular, it is the server's user.
+  expect(seen({ to, from: undefined }).map(([, , from]) => from)).toEqual([
+    undefined,
+    'u@x.org',
+    'u@x.org',
+  ]);
+  expect(seen({ to: ['a@x.org'], from: undefined })).toEqual([
+    hook,
+    ['email notify[1]', ['a@x.org'], undefined],
+  ]);
 });

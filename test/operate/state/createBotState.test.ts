@@ -56,6 +56,25 @@ const short = placeOrder.market({ symbol: 'ETH', side: 'sell', size: 0.5 });
 const stop = attachTpsl('BTC', { stop_loss: stopLoss.price(20_000) });
 
 describe('the view of a bot', () => {
+  test.each([
+    { kind: 'key_accepted' },
+    { kind: 'key_rotated', rotation: { keyId: 'vk_2', previous: 'vk_1', reason: 'a test' } },
+  ])('a refused key is refused until it is accepted again: by $kind', async (accepted) => {
+    const more = new Subject<BotEvent>();
+    const { bot, state } = await openWatched({}, undefined, more);
+    await bot.step(1);
+    const refused = (): string | null => state.view().blocks.bot.key_refused;
+    expect(refused()).toBeNull();
+    for (const code of ['unknown_key', '']) {
+      more.next({ kind: 'key_refused', code } as BotEvent);
+      expect(refused()).toBe(code);
+      more.next({ kind: 'key_rotation_refused', reason: 'it lacks a scope' });
+      expect(refused()).toBe(code);
+      more.next(accepted as BotEvent);
+      expect(refused()).toBeNull();
+    }
+  });
+
   test('shows positions with their stops and owners, as the service does', async () => {
     const { bot, state } = await openWatched();
     await bot.step(2);
