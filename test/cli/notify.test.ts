@@ -55,3 +55,12 @@ test('without channels it says so', async () => {
   expect(code).toBe(1);
   expect(err).toContain('operate.notify is missing or empty');
 });
+
+test('a channel that would be tried again did not take the test, and is named', async () => {
+  const busy = await openReceiver((response) => response.writeHead(503).end());
+  vi.stubEnv('TRIMTAB_TEST_BUSY', busy.url);
+  const { code, out, err } = await runMain('notify', writeConfig('TRIMTAB_TEST_BUSY'));
+  await busy.close();
+  expect([code, out]).toEqual([1, 'webhook notify[0]: HTTP 503\n']);
+  expect(err).toContain('Not delivered: webhook notify[0].');
+});

@@ -357,5 +357,23 @@ export const operateNotify = {
       'if (taken.length > 0 && length > most) break;',
       'if (length > most) break;',
     ],
+    [
+      'formatNotices.ts',
+      'the line of lost alerts is not counted',
+      'let length = dropped === 0 ? 0 : escape(describeDropped(dropped)).length;',
+      'let length = 0;',
+    ],
+    [
+      'openAlerts.ts',
+      'the last alerts have no time where the stop took it all',
+      'Math.max(left, SHORTEST_FLUSH_MS)',
+      'left',
+    ],
+    [
+      'openAlerts.ts',
+      'a close waits as long as the stop may',
+      'Math.min(Math.max(left, SHORTEST_FLUSH_MS), LONGEST_FLUSH_MS)',
+      'Math.max(left, SHORTEST_FLUSH_MS)',
+    ],
   ],
 } as const;

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret, type BotConfig, type ChannelConfig } from '../../../src/config/index.ts';
-import { createLiveEnv } from '../../../src/env/index.ts';
+import { createLiveEnv, createVirtualEnv } from '../../../src/env/index.ts';
+import { createAlerts } from '../../../src/operate/notify/createAlerts.ts';
 import { eachReceiver } from '../../../src/operate/notify/eachReceiver.ts';
 import { formatMessage, takeFitting } from '../../../src/operate/notify/formatNotices.ts';
 import { openAlerts } from '../../../src/operate/notify/index.ts';
@@ -30,7 +31,7 @@ test.each([
   async (stopMs, least) => {
     const receiver = await openReceiver(() => {});
     onTestFinished(() => receiver.close());
-    const env = createFastEnv(undefined, 10);
+    const env = createFastEnv(undefined, 2);
     const notify = { channels: [channelOf(receiver.url)], uncoveredSeconds: null };
     const config = {
       name: 'bot',
@@ -121,4 +122,45 @@ test('each recipient of a mail has one of its own, from whom the configuration s
     hook,
     ['email notify[1]', ['a@x.org'], undefined],
   ]);
+});
+
+test('a start says all that is still in force, be it one thing alone', () => {
+  const quiet = { name: 'own', paused: null, throttled: null, stage: null };
+  const blocks = {
+    bot: { kill_level: 'L0', kill_reason: null },
+    strategies: [quiet],
+    positions: [{ symbol: 'BTC', wallet: 'main', ownership: 'owned' }],
+    unanswered: [],
+  };
+  const textOf = (changed: object): string => {
+    const events$ = new Subject<BotEvent>();
+    const texts: string[] = [];
+    const alerts = createAlerts({
+      bot: { events$ },
+      state: { view: () => ({ blocks: { ...blocks, ...changed } }) as never },
+      env: createVirtualEnv(),
+      config: { file: 'bot.yaml' } as never,
+      uncoveredSeconds: null,
+      offer: ({ kind, alert }) => void texts.push(`${kind} ${alert.severity} ${alert.text}`),
+      remind: () => {},
+    });
+    events$.next({ kind: 'recovered', report: {} } as BotEvent);
+    alerts.close();
+    expect(texts).toHaveLength(1);
+    return texts[0]!;
+  };
+  const read = 'once report Its journal is read and its strategies run.';
+  expect(textOf({})).toBe(read);
+  const still = (changed: object, what: string): void =>
+    expect(textOf(changed)).toBe(`${read} Still in force: ${what}.`);
+  still({ bot: { kill_level: 'L2', kill_reason: 'a test' } }, 'kill level L2: a test');
+  still({ strategies: [{ ...quiet, paused: 'why' }] }, 'strategy own is paused: why');
+  still({ strategies: [{ ...quiet, throttled: 'x' }] }, 'strategy own may no longer enter');
+  still({ strategies: [{ ...quiet, stage: 'canary' }] }, 'strategy own is at the stage canary');
+  still(
+    { positions: [{ symbol: 'BTC', wallet: 'main', ownership: 'ignored' }] },
+    'BTC on main is ignored',
+  );
+  still({ unanswered: [{}] }, 'without an answer: 1');
+  still({ unanswered: [{}, {}] }, 'without an answer: 2');
 });
