@@ -141,7 +141,7 @@ function controlTable(parts: ControlParts): Record<string, Control> {
     'GET /paper/replay': () => ({ status: 200, body: replay.record() }),
     'POST /paper/replay/advance': async ({ body }) => {
       const request = checked(advanceRequest, body);
-      const target = targetOf(request, core.engine.now);
+      const target = (now: number): number => targetOf(request, now);
       const { until, apart_from: apartFrom } = request;
       return { status: 200, body: await replay.advance(target, until === 'event', apartFrom) };
     },

@@ -22,12 +22,13 @@ export interface Replay {
    * Steps a paused replay to `toTime` inclusive; one step at a time, in the order of the requests.
    * Resolves when every frame that results from it is delivered.
    *
+   * @param toTime epoch milliseconds, or how they follow from the time at which the step before has ended
    * @param untilEvent it goes no further than to the next instant at which a frame goes to a session
    * @param apartFrom subscriptions whose frames are no such event
    * @throws ServiceError `validation_failed` backwards, `invalid_transition` while it runs
    */
   advance(
-    toTime: number,
+    toTime: number | ((now: number) => number),
     untilEvent?: boolean,
     apartFrom?: readonly Subscription[],
   ): Promise<ReplayRecord>;
@@ -133,7 +134,7 @@ export function createReplay(options: ReplayOptions): Replay {
   schedule();
   return {
     record,
-    advance: (toTime, untilEvent, apartFrom = []) =>
+    advance: (wanted, untilEvent, apartFrom = []) =>
       enqueue(async () => {
         if (state.running && !hasEnded()) {
           throw new ServiceError('invalid_transition', {
@@ -141,6 +142,7 @@ export function createReplay(options: ReplayOptions): Replay {
             details: { from: 'running', action: 'advance', allowed: ['speed'] },
           });
         }
+        const toTime = typeof wanted === 'number' ? wanted : wanted(engine.now);
         if (toTime < engine.now) throw backwards(toTime, engine.now);
         core.setApart(apartFrom);
         await run(Math.min(toTime, engine.endTime), untilEvent);

@@ -242,3 +242,39 @@ export const contract = {
     ],
   ],
 } as const;
+
+export const paperServer = {
+  station: 'paper/server',
+  rows: [
+    [
+      'createPaperControls.ts',
+      'steps by bars that come at once begin at the same time',
+      'const target = (now: number): number => targetOf(request, now);',
+      'const target = targetOf(request, core.engine.now);',
+    ],
+    [
+      'createReplay.ts',
+      'a replay that has ended is running for ever',
+      'if (state.running && !hasEnded()) {',
+      'if (state.running) {',
+    ],
+    [
+      'createReplay.ts',
+      'the end of a step is told with the time that was asked for',
+      'options.onAdvanced(engine.now);',
+      'options.onAdvanced(toTime);',
+    ],
+    [
+      'controlRequests.ts',
+      'a step may be to a time and by bars',
+      'const isOne = to_time === undefined || (bars === undefined && interval === undefined);',
+      'const isOne = true;',
+    ],
+    [
+      'createStreams.ts',
+      'a stream that is gone is published for',
+      '    sessions.get(connection)?.close();\n',
+      '',
+    ],
+  ],
+} as const;

@@ -1,0 +1,81 @@
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { TAPE_START, testFeed } from '../core/openTestService.ts';
+import { openTestServer, type TestServer } from './openTestServer.ts';
+
+let server: TestServer;
+afterEach(() => server.close());
+
+const MINUTE = 60_000;
+const WARM = TAPE_START + 500 * MINUTE;
+const advance = (body: unknown) => server.control('POST', '/paper/replay/advance', body);
+
+test('steps by bars that come in one write are each taken from where the one before ended', async () => {
+  server = await openTestServer();
+  const { hostname, port } = new URL(server.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const asked = [1, 2, 3].map((bars) => {
+    const body = JSON.stringify({ bars, interval: '1m' });
+    const head = `POST /paper/replay/advance HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}`;
+    return `${head}\r\ncontent-type: application/json\r\n\r\n${body}`;
+  });
+  socket.write(asked.join(''));
+  let text = '';
+  socket.on('data', (part: Buffer) => (text += part.toString()));
+  const times = () =>
+    [...text.matchAll(/"time":(\d+)/g)].map(([, time]) => (Number(time) - WARM) / MINUTE);
+  await expect.poll(times).toHaveLength(3);
+  expect(times()).toEqual([1, 3, 6]);
+  socket.destroy();
+});
+
+test('a replay that has ended takes a step, also one that was never paused', async () => {
+  server = await openTestServer({ paused: false, speed: 'max' }, { feeds: [testFeed('BTC', 510)] });
+  const replay = () => server.control('GET', '/paper/replay');
+  await expect.poll(async () => (await replay()).body.state).toBe('ended');
+  const { end_time } = (await replay()).body;
+  const { status, body } = await advance({ to_time: end_time + MINUTE });
+  expect([status, body.time, body.state]).toEqual([200, end_time, 'ended']);
+});
+
+test('the end of a step is told with the time that it reached', async () => {
+  server = await openTestServer({}, { feeds: [testFeed('BTC', 510)] });
+  const socket = await server.openSocket();
+  const { body } = await advance({ to_time: WARM + 100 * MINUTE });
+  expect(body.time).toBeLessThan(WARM + 100 * MINUTE);
+  const { ts, data } = await socket.until(({ event }) => event === 'advanced');
+  expect([ts, data]).toEqual([body.time, { to_time: body.time }]);
+});
+
+test.each([
+  [{ to_time: WARM, bars: 1, interval: '1m' }, 'to_time'],
+  [{ to_time: WARM, interval: '1m' }, 'to_time'],
+  [{ to_time: WARM, bars: 1 }, 'to_time'],
+  [{ bars: 1 }, 'interval'],
+  [{ interval: '1m' }, 'bars'],
+  [{}, 'bars'],
+])('a step is to a time or by bars of an interval: %j names %s', async (body, path) => {
+  server = await openTestServer();
+  const answer = await advance(body);
+  const paths = answer.body.error?.details.fields.map((field: { path: string }) => field.path);
+  expect([answer.status, paths]).toEqual([422, [path]]);
+});
+
+test('a stream that is gone is no one’s: nothing is published for it any more', async () => {
+  server = await openTestServer();
+  const socket = await server.openSocket();
+  socket.send({
+    id: 'a',
+    op: 'subscribe',
+    channel: 'candles',
+    params: { symbol: 'BTC', interval: '1m' },
+  });
+  await socket.until(({ event }) => event === 'snapshot');
+  const step = { to_time: WARM + 5 * MINUTE, until: 'event' };
+  expect((await advance(step)).body.time).toBe(WARM + MINUTE);
+  socket.socket.close();
+  await socket.closed;
+  // By then the service has seen the end of the connection too.
+  for (let call = 0; call < 3; call++) await server.ask('/v1/status');
+  expect((await advance(step)).body.time).toBe(WARM + 5 * MINUTE);
+});
