@@ -276,5 +276,96 @@ export const paperServer = {
       '    sessions.get(connection)?.close();\n',
       '',
     ],
+    [
+      'createFaults.ts',
+      'a rate is the share of what is spared',
+      'env.random.next() < spec.rate',
+      'env.random.next() > spec.rate',
+    ],
+    [
+      'createFaults.ts',
+      'of several latencies the last counts',
+      'plan.latencyMs += spec.ms;',
+      'plan.latencyMs = spec.ms;',
+    ],
+    [
+      'createFaultyPort.ts',
+      'a frame that waits for the next is lost with the end of its fault',
+      '        for (const run of runs) run();\n        release();',
+      '        for (const run of runs) run();',
+    ],
+    [
+      'createFaultyPort.ts',
+      'what one stall has held comes again with the next',
+      '        held = [];\n',
+      '',
+    ],
+    [
+      'readBody.ts',
+      'a body without its length is none',
+      " || headers['transfer-encoding'] !== undefined",
+      '',
+    ],
+  ],
+} as const;
+
+export const testing = {
+  station: 'testing',
+  rows: [
+    [
+      'createFills.ts',
+      'spot that is not held is sold',
+      '    requireHolding({ symbol, side: side as Side, size });\n    if (reduce_only)',
+      '    if (reduce_only)',
+    ],
+    [
+      'createFills.ts',
+      'a fill is worth its price',
+      'const notional = price * size;',
+      'const notional = price;',
+    ],
+    [
+      'createTestAccount.ts',
+      'a position that is set was opened in 1970',
+      'realized: 0, opened: time',
+      'realized: 0, opened: 0',
+    ],
+    [
+      'createBarDriver.ts',
+      'bars that come together leave the price of the first',
+      '      mark(symbol, last.close);\n      load(feed, []);\n      for (const record of records) feed.window.close(record, true);',
+      '      mark(symbol, records[0]!.close);\n      load(feed, []);\n      for (const record of records) feed.window.close(record, true);',
+    ],
+    [
+      'createBarDriver.ts',
+      'a timer knows the close of the bar that it comes before',
+      '    market.advanceTo(barCloseTime(record.time, interval));\n    mark(symbol, record.close);',
+      '    mark(symbol, record.close);\n    market.advanceTo(barCloseTime(record.time, interval));',
+    ],
+    [
+      'createDrivenSources.ts',
+      'a position that stays is shown again',
+      ' => position$(symbol).pipe(distinctUntilChanged()),',
+      ' => position$(symbol),',
+    ],
+    [
+      'createDrivenSources.ts',
+      'a book has twenty levels',
+      'const DEFAULT_DEPTH = 10;',
+      'const DEFAULT_DEPTH = 20;',
+    ],
+    ['createMarketDriver.ts', 'asks may come in any order', ' && isOrdered(asks, 1)', ''],
+    [
+      'createWalletDriver.ts',
+      'a position that is set leaves the account as it was',
+      '      driven.balances$.next(account.balances());\n      driven.account$.next(account.account);\n    },\n    account(',
+      '      driven.balances$.next(account.balances());\n    },\n    account(',
+    ],
+    [
+      'marbles.ts',
+      'a diagram changes RxJS’s frames for good',
+      '    TestScheduler.frameTimeFactor = frames;\n',
+      '',
+    ],
   ],
 } as const;

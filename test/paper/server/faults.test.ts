@@ -79,6 +79,35 @@ describe('faults of requests', () => {
     expect((await answer).status).toBe(201);
   });
 
+  test('latencies of several faults add up', async () => {
+    await add(
+      { kind: 'latency', ms: 1_000, match: 'POST /v1/order' },
+      { kind: 'latency', ms: 2_000, match: 'POST /v1' },
+    );
+    const answer = place();
+    while ((await openOrders()) === 0) await new Promise(setImmediate);
+    let answered = false;
+    void answer.then(() => (answered = true));
+    queue.advanceTo(2_999);
+    await server.ask('/v1/status');
+    expect(answered).toBe(false);
+    queue.advanceTo(3_000);
+    expect((await answer).status).toBe(201);
+  });
+
+  test.each([
+    [0, 0, 0],
+    [0.2, 5, 38],
+    [0.8, 62, 95],
+    [1, 100, 100],
+  ])('a rate of %d is a share of the calls', async (rate, least, most) => {
+    await add({ kind: 'error_503', match: '/v1/status', rate });
+    const answers = Array.from({ length: 100 }, () => server.ask('/v1/status'));
+    const hit = (await Promise.all(answers)).filter(({ status }) => status === 503).length;
+    expect(hit).toBeGreaterThanOrEqual(least);
+    expect(hit).toBeLessThanOrEqual(most);
+  });
+
   test('clock_skew: the service checks timestamps by another clock, and reports it', async () => {
     await add({ kind: 'clock_skew', seconds: 600 });
     const refused = await server.ask('/v1/status');
@@ -265,6 +294,30 @@ describe('faults of sockets', () => {
     await socket.until(({ event, seq }) => event === 'advanced' && seq > 2);
     expect(seqsOf(socket)).toEqual([1, 3, 2, 4, 5]);
     expect(socket.messages.at(-1).event).toBe('advanced');
+  });
+
+  test('ws_reorder: a frame that waits for the next one goes out with the end of the fault', async () => {
+    const socket = await server.openSocket();
+    socket.send({ id: 'm', op: 'subscribe', channel: 'monitors' });
+    await socket.until(({ event }) => event === 'snapshot');
+    await add({ kind: 'ws_reorder' });
+    const trigger = { type: 'price_level', symbol: 'BTC', price: 90_000, direction: 'above' };
+    const body = { trigger, action: { type: 'order', request: RESTING_ORDER } };
+    expect((await server.ask('/v1/monitors', { body })).status).toBe(201);
+    await server.control('DELETE', '/paper/faults');
+    await socket.until(({ event }) => event === 'armed');
+  });
+
+  test('ws_stall: what a stall has held comes once, also after another one', async () => {
+    const socket = await openSubscribed();
+    for (const last of [3, 5]) {
+      await add({ kind: 'ws_stall' });
+      await advance(2);
+      expect(seqsOf(socket).at(-1)).toBe(last - 2);
+      await server.control('DELETE', '/paper/faults');
+      await socket.until(({ channel, seq }) => channel === 'candles' && seq === last);
+    }
+    expect(seqsOf(socket)).toEqual([1, 2, 3, 4, 5]);
   });
 
   test('STR-4: degrade_layer is announced, shown by status, and recovers', async () => {

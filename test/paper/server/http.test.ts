@@ -83,6 +83,27 @@ describe('over HTTP', () => {
     },
   );
 
+  test('AUTH-2: a body that comes in chunks, without its length, is read', async () => {
+    const { keyId, secret } = server;
+    const { headers, bodyText } = signed(
+      '/v1/order',
+      { keyId, secret, body: RESTING_ORDER },
+      Date.now(),
+    );
+    const half = bodyText.length >> 1;
+    const chunks = [bodyText.slice(0, half), bodyText.slice(half)];
+    const head = {
+      ...headers,
+      host: 'localhost',
+      connection: 'close',
+      'transfer-encoding': 'chunked',
+    };
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+    const parts = [...chunks, ''].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+    const text = ['POST /v1/order HTTP/1.1', ...lines, '', parts.join('')].join('\r\n');
+    expect(await sendBytes(text)).toMatch(/^HTTP\/1\.1 201 [^]*"status":"open"/);
+  });
+
   test('a body over 256 KiB is 413, after path and method, before credentials', async () => {
     const bodyText = JSON.stringify({ pad: 'x'.repeat(256 * 1024) });
     expect((await server.ask('/v1/nothing', { bodyText })).status).toBe(404);
