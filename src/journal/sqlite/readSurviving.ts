@@ -11,6 +11,8 @@ export interface Surviving {
   /** The last change of each latch that can be read. */
   latches: ReadonlyArray<Latch & { name: string }>;
   facts: ReadonlyMap<string, string>;
+  /** When its last step was written, epoch milliseconds; undefined if there is none that can be read. */
+  lastTime: number | undefined;
   /** False if a change of a latch or a fact can't be read: what was in force may be another. */
   isWhole: boolean;
 }
@@ -42,6 +44,7 @@ export function readSurviving(place: string): Surviving {
     return {
       latches: [...latches.values()],
       facts: new Map(facts.rows.map(([key, value]) => [String(key), String(value)])),
+      lastTime: lastStepOf(db),
       isWhole: isWhole && newest.isRead && newest.isRight && facts.isRead && facts.isRight,
     };
   } finally {
@@ -59,6 +62,17 @@ function openQuietly(path: string): { db: DatabaseSync; isWhole: boolean } {
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+function lastStepOf(db: DatabaseSync): number | undefined {
+  try {
+    const last = db
+      .prepare('SELECT wall_time AS time FROM entries ORDER BY seq DESC LIMIT 1')
+      .get();
+    return typeof last?.['time'] === 'number' ? last['time'] : undefined;
+  } catch {
+    return undefined;
   }
 }
 

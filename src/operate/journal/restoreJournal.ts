@@ -88,7 +88,7 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
     if (found.problems.length > 0)
       return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
     const standing = await readStanding(path);
-    const isOwn = ownsFacts(standing, config);
+    const isOwn = ownsFacts(standing, config) && !isOlder(standing, survivingOf(part));
     const least = leastLevel(standing, options.last ?? {});
     const time = env.clock.wallNow();
     const inForce = await latchRestored(part, { from, standing, isOwn, least, time });
@@ -143,9 +143,13 @@ function survivingOf(path: string): Surviving {
   try {
     return readSurviving(path);
   } catch {
-    return { latches: [], facts: new Map(), isWhole: false };
+    return { latches: [], facts: new Map(), lastTime: undefined, isWhole: false };
   }
 }
+
+/** A backup that was written later knows the bot's facts better; where one can't say, those of what stood there count. */
+const isOlder = (standing: Surviving | undefined, backup: Surviving): boolean =>
+  (standing?.lastTime ?? Infinity) < (backup.lastTime ?? -Infinity);
 
 /** Facts of a wallet are another wallet's on another account, and what is in force restricts either. */
 function ownsFacts(standing: Standing | undefined, config: BotConfig): boolean {

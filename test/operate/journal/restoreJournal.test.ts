@@ -75,13 +75,13 @@ const keyOf = (name: string): string => idempotencyKeyOf(`decision ${name}`, 0);
 async function write(
   file: string,
   names: readonly string[],
-  more: { level?: KillLevel; account?: string } = {},
+  more: { level?: KillLevel; account?: string; time?: number } = {},
 ) {
   mkdirSync(dirname(file), { recursive: true });
   const store = createSqliteStore(file);
-  const { account = accountOf(config), level } = more;
+  const { account = accountOf(config), level, time } = more;
   await store.setMeta(ACCOUNT, account);
-  const journal = journalOn(store);
+  const journal = journalOn(store, time);
   for (const name of names) {
     const row = { ...rowOfName(name), key: keyOf(name) };
     await journal.open(
@@ -229,6 +229,23 @@ describe('a backup', () => {
     expect(facts).toEqual({ ...since, 'spot:sub': '{}' });
     // Its key is not in the backup, whose entries count all.
     expect(rearmed).toBeUndefined();
+  });
+
+  test('that was written later than the journal that stood there keeps its own notes, and no level falls', async () => {
+    await write(from, ['old'], { time: 3_000 });
+    await write(path, ['new'], { time: 2_000, level: 'L2' });
+    for (const [file, lost] of [
+      [from, 120],
+      [path, 40],
+    ] as const) {
+      const store = createSqliteStore(file);
+      await store.setMeta('day:main', `{"day":20600,"equity":1000,"lost":${lost}}`);
+      await store.close();
+    }
+    expect(await restore()).toMatchObject({ ok: true, level: 'L2' });
+    const store = createSqliteStore(path);
+    expect(store.meta('day:main')).toContain('"lost":120');
+    await store.close();
   });
 
   test('keeps the newer of both of what is ignored and of the version under which a strategy goes on', async () => {
