@@ -1,10 +1,12 @@
 /** What `trimtab watchdog` asks of its key before it watches. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Scope } from '../../src/contract/index.ts';
 import { createSqliteStore } from '../../src/journal/index.ts';
+import { controlFilesOf, writeWhole } from '../../src/operate/control/controlFiles.ts';
+import { openTestServer } from '../paper/server/openTestServer.ts';
 import { startPaper } from '../wire/startPaper.ts';
 import { runMain } from './runMain.ts';
 
@@ -50,4 +52,68 @@ test('each wallet of the bot is asked for, not the first alone', async () => {
   const { code, err } = await watch(['read', 'trade', 'algo'], ['main', 'elsewhere']);
   expect(code).toBe(1);
   expect(err).toContain("The watchdog can't read elsewhere");
+});
+
+/** A watchdog of a bot that wrote its last pulse just now. */
+async function guard(baseUrl: string, keyId: string, secret: string, hasJournal = true) {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-cli-watchdog-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bot.sqlite');
+  if (hasJournal) await createSqliteStore(path).close();
+  writeFileSync(join(folder, 'secret'), secret, { mode: 0o600 });
+  const config = join(folder, 'bot.yaml');
+  writeFileSync(
+    config,
+    `name: remote
+link: { kind: paper_service, base_url: "${baseUrl}", key_id: vk_a, secret: { env: NONE } }
+strategies: [{ name: own, use: ./own.ts, symbols: [BTC], wallet: main }]
+journal: ./bot.sqlite
+watchdog: { key_id: ${keyId}, secret: { file: ./secret }, silence_seconds: 5 }
+`,
+  );
+  const files = controlFilesOf(path);
+  writeWhole(files.pulse, { pid: 1, time: Date.now(), level: 'L0', obeyed: 0, reasons: [] });
+  return { ended: runMain('watchdog', config), files };
+}
+const slow = { timeout: 60_000 };
+
+test(
+  'a bot that is silent for as long as its section says is acted on, and what is left ends with 4',
+  slow,
+  async () => {
+    const server = await openTestServer();
+    onTestFinished(() => server.close());
+    const { ended, files } = await guard(server.baseUrl, server.keyId, server.secret);
+    // Later, so that the start finds its key right.
+    await vi.waitFor(() => expect(existsSync(files.command)).toBe(true), {
+      timeout: 25_000,
+      interval: 200,
+    });
+    await server.control('POST', '/paper/faults', { kind: 'error_503', match: 'GET /v1' });
+    // A look or two finds the lists unreadable.
+    await new Promise((resolve) => void setTimeout(resolve, 7_000));
+    process.emit('SIGINT');
+    const { code, err } = await ended;
+    expect(err).toContain('watching remote: L2 once it is silent for 5 s');
+    expect([code, err]).toEqual([4, expect.stringContaining('TRIMTAB_BOT_UNENDED')]);
+    expect(err).toMatch(
+      /remote is silent, and the watchdog could not end or read:\n {2}main: \w+ can't be read/,
+    );
+  },
+);
+
+test('a service that is away at the start keeps no watchdog from its watch', slow, async () => {
+  const { ended } = await guard('http://127.0.0.1:1', 'vk_b', 'vs_b');
+  await new Promise((resolve) => void setTimeout(resolve, 2_000));
+  process.emit('SIGINT');
+  const { code, err } = await ended;
+  expect([code, err]).toEqual([0, expect.stringContaining('watching remote: L2 once')]);
+  expect(err).toContain("The watchdog's key can't be examined");
+});
+
+test('without the journal it could tell no order of the bot from another, and says so at once', async () => {
+  const { ended } = await guard('http://127.0.0.1:1', 'vk_b', 'vs_b', false);
+  const { code, err } = await ended;
+  expect([code, err]).toEqual([1, expect.stringContaining('remote has no journal in ')]);
+  expect(err).toContain('Start the bot first.');
 });

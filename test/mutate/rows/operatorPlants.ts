@@ -333,6 +333,43 @@ export const cli = {
       'exitCode: Math.min(1, STATES.indexOf(found.state))',
     ],
     ['status.ts', 'notes are not shown', '[...reasons, ...notes].map', '[...reasons].map'],
+    [
+      'promote.ts',
+      'symbols with a blank after the comma are others',
+      '.map((symbol) => symbol.trim())',
+      '',
+    ],
+    [
+      'watchdog.ts',
+      'the silence of the configuration is ignored',
+      '      silenceMs: watchdog.silence_seconds * 1_000,\n',
+      '',
+    ],
+    ['watchdog.ts', 'what is left ends well', '    refuseLeft(config.name, left);\n', ''],
+    [
+      'watchdog.ts',
+      'a watchdog watches a bot without a journal',
+      '  await requireReadable(config);\n',
+      '',
+    ],
+    [
+      'watchdog.ts',
+      'a service that is away ends the watchdog',
+      "await watchdogRefusal(client, wallets).catch((error: unknown) => {\n    env.log.warn(`The watchdog's key can't be examined: ${reasonOf(error)}`);\n  });",
+      'await watchdogRefusal(client, wallets);',
+    ],
+    [
+      'notify.ts',
+      'a channel that is tried again is delivered',
+      "delivery.kind !== 'delivered');\n  if",
+      "delivery.kind === 'refused');\n  if",
+    ],
+    [
+      'runs/reportDay.ts',
+      'the P&L is that of the first wallet',
+      'of tradedWallets(config.strategies)) {',
+      'of tradedWallets(config.strategies).slice(0, 1)) {',
+    ],
   ],
 } as const;
 
@@ -375,5 +412,73 @@ export const operateNotify = {
       'Math.min(Math.max(left, SHORTEST_FLUSH_MS), LONGEST_FLUSH_MS)',
       'Math.max(left, SHORTEST_FLUSH_MS)',
     ],
+    [
+      'createAlerts.ts',
+      'a start does not say what has no answer',
+      '...(unanswered.length === 0 ? [] :',
+      '...(unanswered.length <= 1 ? [] :',
+    ],
+  ],
+} as const;
+
+export const config = {
+  station: 'config',
+  rows: [
+    ['resolveNotify.ts', 'quiet hours are ignored', 'quiet: quiet ?? null', 'quiet: null'],
+    [
+      'resolveNotify.ts',
+      'the sender of a mail is ignored',
+      'return url && { kind, url, to, from, ...rules };',
+      'return url && { kind, url, to, from: undefined, ...rules };',
+    ],
+    [
+      'notifySettings.ts',
+      'a channel gets tickets by default',
+      ".default('page')",
+      ".default('ticket')",
+    ],
+    [
+      'guardSettings.ts',
+      'a leverage of 50 by default',
+      '.max(1_000).default(5)',
+      '.max(1_000).default(50)',
+    ],
+    [
+      'guardSettings.ts',
+      'a collar of 50 % by default',
+      '.max(10_000).default(500)',
+      '.max(10_000).default(5_000)',
+    ],
+    [
+      'guardSettings.ts',
+      'data of an hour are fresh',
+      'max_data_age_seconds: amount().default(10)',
+      'max_data_age_seconds: amount().default(3_600)',
+    ],
+    [
+      'guardSettings.ts',
+      'tracked entries are replaced unasked',
+      ".default('refuse')",
+      ".default('replace_least_important')",
+    ],
+    [
+      'strategySettings.ts',
+      'a share of 20 is 20 times the wallet',
+      'capital_share: z.number().positive().max(1)',
+      'capital_share: z.number().positive()',
+    ],
+    [
+      'linkSettings.ts',
+      'a watchdog waits an hour by default',
+      '.max(3_600).default(60)',
+      '.max(3_600).default(3_600)',
+    ],
+    [
+      'linkSettings.ts',
+      'an address with a password',
+      "url.username !== '' || url.password !== ''",
+      "url.username !== ''",
+    ],
+    ['databaseUrl.ts', 'a password as a parameter', " || url?.searchParams.get('password')", ''],
   ],
 } as const;
