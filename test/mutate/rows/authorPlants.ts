@@ -306,6 +306,14 @@ export const paperServer = {
       " || headers['transfer-encoding'] !== undefined",
       '',
     ],
+    [
+      'serveRequest.ts',
+      'an event stream that is gone is published for',
+      "  response.on('close', () => streams.drop(connection));\n",
+      '',
+    ],
+    ['acceptUpgrade.ts', 'a socket that is gone uses up a fault', '    unwatch();\n', ''],
+    ['acceptUpgrade.ts', 'an answer to a ping is silence', "  socket.on('pong', seen);\n", ''],
   ],
 } as const;
 

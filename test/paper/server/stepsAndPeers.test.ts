@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { TAPE_START, testFeed } from '../core/openTestService.ts';
+import { createLiveEnv, TaskQueue, type Env } from '../../../src/env/index.ts';
+import { signed, TAPE_START, testFeed } from '../core/openTestService.ts';
 import { openTestServer, type TestServer } from './openTestServer.ts';
 
 let server: TestServer;
@@ -78,4 +79,56 @@ test('a stream that is gone is no one’s: nothing is published for it any more'
   // By then the service has seen the end of the connection too.
   for (let call = 0; call < 3; call++) await server.ask('/v1/status');
   expect((await advance(step)).body.time).toBe(WARM + 5 * MINUTE);
+});
+
+test('an event stream that is gone is no one’s either', async () => {
+  server = await openTestServer();
+  const { keyId, secret } = server;
+  const target = '/v1/stream/sse?channels=candles:BTC:1m';
+  const { headers } = signed(target, { keyId, secret }, Date.now());
+  const abort = new AbortController();
+  const answer = await fetch(server.baseUrl + target, {
+    headers: headers as Record<string, string>,
+    signal: abort.signal,
+  });
+  expect(answer.status).toBe(200);
+  const step = { to_time: WARM + 5 * MINUTE, until: 'event' };
+  expect((await advance(step)).body.time).toBe(WARM + MINUTE);
+  abort.abort();
+  for (let call = 0; call < 3; call++) await server.ask('/v1/status');
+  expect((await advance(step)).body.time).toBe(WARM + 5 * MINUTE);
+});
+
+test('a socket that is gone does not use up a fault', async () => {
+  server = await openTestServer();
+  const gone = await server.openSocket();
+  gone.socket.close();
+  await gone.closed;
+  for (let call = 0; call < 3; call++) await server.ask('/v1/status');
+  const socket = await server.openSocket();
+  await server.control('POST', '/paper/faults', [{ kind: 'ws_drop', for_requests: 1 }]);
+  expect(await socket.closed).toBe(1006);
+});
+
+test('a peer that answers pings and says nothing else stays', async () => {
+  const queue = new TaskQueue(0);
+  const live = createLiveEnv();
+  const env: Env = {
+    ...live,
+    clock: { wallNow: live.clock.wallNow, monotonicNow: () => queue.now() },
+    timers: { after: (delayMs, run) => queue.at(queue.now() + delayMs, run) },
+  };
+  server = await openTestServer({}, { env });
+  const socket = await server.openSocket();
+  let pings = 0;
+  socket.socket.on('ping', () => pings++);
+  const until = 5 * 60_000;
+  for (let at = 5_000; at <= until; at += 5_000) {
+    queue.advanceTo(at);
+    if (at % 15_000 !== 0) continue;
+    await expect.poll(() => pings, { interval: 1 }).toBe(at / 15_000);
+    // Its answer to the ping has arrived by now.
+    await server.ask('/v1/status');
+  }
+  expect(socket.socket.readyState).toBe(socket.socket.OPEN);
 });
