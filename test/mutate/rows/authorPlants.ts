@@ -377,3 +377,15 @@ export const testing = {
     ],
   ],
 } as const;
+
+export const paperWebhooks = {
+  station: 'paper/webhooks',
+  rows: [
+    [
+      'deliver.ts',
+      'a cap goes on from the day before',
+      'const count = acceptedToday(webhook, now) + 1;',
+      'const count = webhook.acceptedToday.count + 1;',
+    ],
+  ],
+} as const;

@@ -268,6 +268,18 @@ describe('WHK-1: deliveries', () => {
     },
   );
 
+  test('a cap counts from nothing on each UTC day', () => {
+    const { alert, get, engine } = bench({ daily_cap: 2 }, 3_000);
+    const outcomes = (): string[] => [1, 2, 3].map(() => alert(buy).outcome);
+    const perDay = ['accepted', 'accepted', 'daily_cap'];
+    expect(outcomes()).toEqual(perDay);
+    const day = 24 * 60 * MINUTE;
+    engine.advanceTo((Math.floor(engine.now / day) + 1) * day);
+    expect(get().deliveries_today).toBe(0);
+    expect(outcomes()).toEqual(perDay);
+    expect(get().deliveries_today).toBe(2);
+  });
+
   test('the time of the last delivery is that of any, accepted or not', () => {
     const { alert, get, engine } = bench();
     expect(get().last_delivery_time).toBeNull();
