@@ -407,12 +407,6 @@ export const operateNotify = {
       'left',
     ],
     [
-      'openAlerts.ts',
-      'a close waits as long as the stop may',
-      'Math.min(Math.max(left, SHORTEST_FLUSH_MS), LONGEST_FLUSH_MS)',
-      'Math.max(left, SHORTEST_FLUSH_MS)',
-    ],
-    [
       'createAlerts.ts',
       'a start does not say what has no answer',
       '...(unanswered.length === 0 ? [] :',
@@ -460,12 +454,6 @@ export const config = {
       'tracked entries are replaced unasked',
       ".default('refuse')",
       ".default('replace_least_important')",
-    ],
-    [
-      'strategySettings.ts',
-      'a share of 20 is 20 times the wallet',
-      'capital_share: z.number().positive().max(1)',
-      'capital_share: z.number().positive()',
     ],
     [
       'linkSettings.ts',
