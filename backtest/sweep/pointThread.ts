@@ -11,7 +11,7 @@ const port = parentPort!;
 const bench = workerData as SweepBench;
 const { clock } = createLiveEnv();
 const change = await findCodeChange(bench);
-port.on('message', async (job: SweepJob) => {
+async function compute(job: SweepJob): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   if (change !== null) return port.postMessage(change);
   const [began, before] = [clock.monotonicNow(), process.threadCpuUsage()];
@@ -20,4 +20,5 @@ port.on('message', async (job: SweepJob) => {
   const ms = clock.monotonicNow() - began;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   port.postMessage({ result, ms, cpuMs: (user + system) / 1_000 } satisfies ComputedPoint);
-});
+}
+port.on('message', (job: SweepJob) => void compute(job));

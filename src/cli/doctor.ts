@@ -107,7 +107,11 @@ async function examine(loaded: LoadedConfig, env: Env): Promise<Finding[]> {
   ): Promise<T> => {
     const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
     const service = connectService(address, { env, dialect });
-    return use(service).finally(() => service.http.close());
+    try {
+      return await use(service);
+    } finally {
+      await service.http.close();
+    }
   };
   const found = await connectWith(config.link, ({ client, socket, clockOffset }) =>
     examineService({

@@ -97,9 +97,12 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
   const env = createCliEnv('warn', true);
   const service = createRecordReader({ path, journal: flags.journal, env });
   const { read } = service;
-  const refused = await settleIntent({ config, files, env, life, settlement, read }).finally(
-    service.close,
-  );
+  let refused: string | undefined;
+  try {
+    refused = await settleIntent({ config, files, env, life, settlement, read });
+  } finally {
+    await service.close();
+  }
   if (refused !== undefined) {
     throw new CommandFailure(
       'TRIMTAB_SETTLE_REFUSED',

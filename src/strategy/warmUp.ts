@@ -34,7 +34,7 @@ export function createLiveness(count: BarCount, { onLoaded, expectHistory }: Pas
       const isHistory =
         event.kind === 'closed' ? event.history || closed <= warmup : closed < warmup;
       if (isHistory) return 'history';
-      const isLate = 'catchUp' in event && event.catchUp === true;
+      const isLate = 'catchUp' in event && event.catchUp;
       return isLate ? 'catch_up' : 'live';
     },
     ofRow() {

@@ -69,12 +69,12 @@ describe('a journal', () => {
       'emitted → sending',
     );
     expect(store.holds('k')).toBe(false);
-    journal.open(row, [{ state: 'emitted' }, { state: 'guarded' }, { state: 'sending' }]);
+    void journal.open(row, [{ state: 'emitted' }, { state: 'guarded' }, { state: 'sending' }]);
     expect(() => journal.record('k', [{ state: 'unknown' }, { state: 'expired' }])).toThrow(
       'unknown → expired',
     );
     expect(journal.stateOf('k')).toBe('sending');
-    journal.record('k', [{ state: 'accepted' }]);
+    void journal.record('k', [{ state: 'accepted' }]);
     expect(() => journal.record('k', [{ state: 'unknown' }])).toThrow('accepted → unknown');
     expect(store.entries('k').map(({ marketTime }) => marketTime)).toEqual([77, 77, 77, 77]);
   });
@@ -308,7 +308,7 @@ test('a reader finds each intent on one page, newest first, within its times and
       intent: '{}',
     };
     const states: IntentState[] = state === 'denied' ? ['emitted', 'denied'] : ['emitted'];
-    store.append({
+    void store.append({
       intent: row,
       entries: states.map((each) => ({
         key,
@@ -361,7 +361,7 @@ test('a reader finds each intent on one page, newest first, within its times and
       expect(pages.length).toBe(Math.max(1, Math.ceil(wanted.length / limit)));
     }
   }
-  store.compact({ olderThan: 1_000 + 10 * 25 });
+  void store.compact({ olderThan: 1_000 + 10 * 25 });
   expect(await reader.held(['key_00', 'key_01', 'never'])).toEqual(new Set(['key_00', 'key_01']));
-  store.close();
+  void store.close();
 });

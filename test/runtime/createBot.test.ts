@@ -107,7 +107,7 @@ describe('a rearm', () => {
   test('leaves a kill in force that comes while the throttles are written', async () => {
     const memory = createMemoryStore();
     const name = 'throttle of-main';
-    memory.setLatch(name, { value: 'on', reason: 'too many', time: 0 });
+    void memory.setLatch(name, { value: 'on', reason: 'too many', time: 0 });
     const { promise: written, resolve: write } = Promise.withResolvers<void>();
     const store: JournalStore = {
       ...memory,

@@ -144,7 +144,7 @@ async function resume(
   const { env, control, outlet, books, sent, store, pass } = setUp({ isOver });
   const [key, { decisionKey, instance, wallet, intent }] = ['key-1', of];
   const row = { key, decisionKey, generation: 0, instance, wallet };
-  store.append({
+  void store.append({
     intent: { ...row, kind: intent.kind, intent: '{}' },
     entries: (['emitted', 'guarded', 'sending'] as const).map((state) => ({
       key,

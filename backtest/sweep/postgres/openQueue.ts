@@ -119,7 +119,8 @@ const identify = (text: string): string => sha256(text).slice(0, 32);
 
 /** What pg-boss stored of a last attempt. */
 function reasonOf(output: { message?: unknown; value?: { message?: unknown } } | null): string {
-  const text = String(output?.message ?? output?.value?.message ?? '');
+  const message = output?.message ?? output?.value?.message;
+  const text = typeof message === 'string' ? message : '';
   return /heartbeat|timed? ?out/i.test(text) || text === ''
     ? '3 workers ended while they computed it: its plugin may end the process, or take its memory'
     : text;

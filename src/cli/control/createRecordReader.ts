@@ -41,6 +41,8 @@ export function createRecordReader({ path, journal, env }: RecordReaderOptions):
       service = found;
       return service!.http.request(request);
     },
-    close: async () => void (await service?.http.close()),
+    async close() {
+      await service?.http.close();
+    },
   };
 }

@@ -56,7 +56,13 @@ export async function openSweepEngine(
     const engine = await createQueueEngine({ queue, env, id, signed });
     const worker = `trimtab worker --engine ${describeDatabase(url)} --trust ${publicText(key)}`;
     process.stderr.write(`On each machine that helps: ${worker}\n`);
-    const close = () => engine.close().finally(() => shared.close());
+    const close = async (): Promise<void> => {
+      try {
+        await engine.close();
+      } finally {
+        await shared.close();
+      }
+    };
     return { ...engine, close };
   } catch (error) {
     await shared.close();

@@ -20,7 +20,8 @@ export async function examineStream(
       else if (status.state === 'lost') resolve(status.reason);
     },
   });
-  const reason = await promise.finally(() => socket.close());
+  const reason = await promise;
+  await socket.close();
   if (reason === undefined) return well('stream', `${link.wsUrl} takes the connection`);
   const explained = explainRefusedStream(link, reason);
   if (explained !== undefined) return bad('stream', explained.text, explained.remedy);

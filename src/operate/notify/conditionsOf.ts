@@ -294,7 +294,7 @@ function ofStrategies({ strategies }: Blocks, { config }: ConditionRules): Condi
         severity: 'ticket',
         title: `strategy ${name} is paused`,
         text: paused,
-        todo: `${commandOf(config, 'resume', name)}`,
+        todo: commandOf(config, 'resume', name),
       });
     }
     return found;

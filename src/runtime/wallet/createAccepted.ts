@@ -180,11 +180,10 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
       made.kind === kind && made.wallet === wallet ? [made.record as R] : [],
     );
 
-  function find<R extends MadeRecord>(kind: Made['kind'], wallet: string, name: string) {
+  function find(kind: Made['kind'], wallet: string, name: string): MadeRecord | undefined {
     if (unseen.size === 0) return undefined;
     for (const made of unseen.values()) {
-      if (made.kind === kind && made.wallet === wallet && hasName(made, name))
-        return made.record as R;
+      if (made.kind === kind && made.wallet === wallet && hasName(made, name)) return made.record;
     }
     return undefined;
   }
@@ -228,8 +227,8 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
       executions: ofKind('execution', wallet),
       monitors: ofKind('monitor', wallet),
     }),
-    unseenOrder: (wallet, id) => find<OrderRecord>('order', wallet, id),
-    unseenExecution: (wallet, id) => find<ExecutionRecord>('execution', wallet, id),
+    unseenOrder: (wallet, id) => find('order', wallet, id) as OrderRecord | undefined,
+    unseenExecution: (wallet, id) => find('execution', wallet, id) as ExecutionRecord | undefined,
     earlier(wallet) {
       const left = { order: MOST_EARLIER, execution: MOST_EARLIER, monitor: MOST_EARLIER };
       const newest = read().filter((made) => made.wallet === wallet && left[made.kind]-- > 0);

@@ -30,6 +30,10 @@ export interface OpenWork
 /** How a path names an order by its client id (conventions §3). */
 export const CLIENT = 'client:';
 
+/** What was just accepted is an answer, which may lack the field. */
+const reduces = ({ reduce_only: reduceOnly }: { reduce_only?: boolean }): boolean =>
+  reduceOnly ?? false;
+
 export function createOpenWork(): OpenWork {
   let orders: ReadonlyMap<string, OrderRecord> = new Map();
   let executions: ExecutionRecord[] = [];
@@ -58,7 +62,7 @@ export function createOpenWork(): OpenWork {
   function workingSize(symbol: string, side: Side, isReducing: boolean): number {
     let size = unshown.size(symbol, side, isReducing);
     const counts = (item: OrderRecord | ExecutionRecord): boolean =>
-      item.symbol === symbol && item.side === side && Boolean(item.reduce_only) === isReducing;
+      item.symbol === symbol && item.side === side && reduces(item) === isReducing;
     // An execution's child orders are part of its remaining size.
     if (orders.size > 0) {
       for (const order of orders.values()) {

@@ -188,8 +188,10 @@ async function addUnlisted(
     if (into.some((one) => (one as Record<string, unknown>)[`${kind}_id`] === id)) return undefined;
     const endpoint = `${kind}s.get` as const;
     const found = await ask(options, { endpoint, pathParams: { id } }, shape);
-    if (!found.ok && found.field !== undefined && options.onUnreadable !== undefined)
-      return void options.onUnreadable({ id, field: found.field });
+    if (!found.ok && found.field !== undefined && options.onUnreadable !== undefined) {
+      options.onUnreadable({ id, field: found.field });
+      return undefined;
+    }
     if (!found.ok && found.isMissing !== true) return `${kind} ${id}: ${found.reason}`;
     // A service that is late may not find yet what it has just accepted.
     if (!found.ok && accepted.isRecent(id))

@@ -152,7 +152,7 @@ test('a point that lost nothing is ahead of every number, by its P&L, and one wi
           expect(Math.abs(value - expected!)).toBeLessThan(1e-9 * Math.max(1, Math.abs(value)));
         }
       }
-      tried.take(...values.map((value) => (value === Infinity ? `${rankedBy} ∞` : `${rankedBy}`)));
+      tried.take(...values.map((value) => (value === Infinity ? `${rankedBy} ∞` : rankedBy)));
       expect(ranking.valued).toBe(values.filter((value) => value !== null).length);
 
       // A walk-forward chooses the same one.

@@ -263,7 +263,7 @@ function checkControlled(action: (typeof CONTROLS)[number], made: ExecutionRecor
   if (action === 'stop') expect([status, reason]).toEqual(['stopped', 'user_stop']);
   if (action === 'markComplete') expect([status, reason]).toEqual(['completed', 'mark_complete']);
   if (action !== 'completeAtMarket') return;
-  const left = reduces === true ? 'nothing_to_reduce' : 'insufficient_margin';
+  const left = reduces ? 'nothing_to_reduce' : 'insufficient_margin';
   expect([status, reason]).toEqual(
     filled === size ? ['completed', 'complete_at_market'] : ['stopped', left],
   );

@@ -295,8 +295,8 @@ function enteredTwice(held: 'long' | 'short') {
     ...bench,
     entry: () => bench.call('positions.entryFees', btc),
     fills,
-    into: String(into),
-    out: String(out),
+    into: into,
+    out: out,
   };
 }
 

@@ -39,8 +39,8 @@ function traded(
   const intent = JSON.stringify({ intent: made, trigger });
   const row = { key, decisionKey: key, generation: 0, instance, wallet, kind: made.kind, intent };
   const entry = { key, wallTime: 0, marketTime: 0, data: '{}' };
-  store.append({ intent: row, entries: [{ ...entry, state: 'emitted' }] });
-  store.append({ entries: [{ ...entry, state }] });
+  void store.append({ intent: row, entries: [{ ...entry, state: 'emitted' }] });
+  void store.append({ entries: [{ ...entry, state }] });
 }
 
 test('a symbol is of the strategy that trades it in that wallet', () => {

@@ -54,7 +54,7 @@ function journalOf(
       marketTime: 7 + at,
       data: state === 'guarded' ? JSON.stringify({ lane }) : '',
     }));
-    store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries });
+    void store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries });
   }
   return store;
 }
@@ -118,7 +118,7 @@ test('AUTH-4: the scope that a refusal names is learned, and nothing of other re
 
 test('another key forgets what the service said of the old one, and is journaled before it resolves', async () => {
   const store = createMemoryStore();
-  latchKey(store, 'vk_1', 1);
+  void latchKey(store, 'vk_1', 1);
   expect(keyBefore(store)).toBe('vk_1');
   const refusedScopes = new Set(['trade'] as const);
   const learned: unknown[] = [];

@@ -553,7 +553,7 @@ describe('with BTC on two wallets, of which one strategy was renamed', () => {
     for (const { name } of both) expect(await enter(first, name, 'BTC')).toBe('accepted');
     await first.bot.kill('L1', 'a test');
     await first.bot.stop();
-    store.setLatch('kill', { ...store.latch('kill')!, value: 'L3' });
+    void store.setLatch('kill', { ...store.latch('kill')!, value: 'L3' });
     const next = await start(server, both, {
       store,
       decisions: [{ kind: 'ignore', symbol: 'BTC', wallet: 'second' }],

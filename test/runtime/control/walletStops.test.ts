@@ -82,7 +82,7 @@ describe('a stop is missing', () => {
   test('if an entry’s next fill opened another position meanwhile, and armed it for that', () => {
     const { show, state, store } = setUp();
     show(LONG, stop('a'));
-    store.setMeta(metaOf('main'), textOf(state));
+    void store.setMeta(metaOf('main'), textOf(state));
     const next = setUp(store);
     expect(next.show(opened(2), stop('a'))).toEqual([]);
     expect(next.show(opened(2))).toEqual(['a']);
@@ -129,7 +129,7 @@ describe('what the journal has of stops', () => {
   test('is known to the next process, by trigger, side, position and time', () => {
     const { show, state, store } = setUp();
     show(LONG, stop('a', { trigger_price: 88 }));
-    store.setMeta(metaOf('main'), textOf(state));
+    void store.setMeta(metaOf('main'), textOf(state));
     const next = setUp(store);
     expect(next.state.earlier).toEqual(new Set(['a']));
     expect(next.state.stops.get('a')).toEqual({
@@ -148,7 +148,7 @@ describe('what the journal has of stops', () => {
   test('does not name a position where an older version wrote it', () => {
     const { show, state, store } = setUp();
     show(LONG, stop('a'));
-    store.setMeta(metaOf('main'), textOf(state).replace('"opened":1,', ''));
+    void store.setMeta(metaOf('main'), textOf(state).replace('"opened":1,', ''));
     const next = setUp(store);
     expect(next.state.stops.get('a')).not.toHaveProperty('opened');
     expect(next.show(opened(2))).toEqual(['a']);

@@ -252,7 +252,7 @@ test('a control of an earlier process is about what it meant there', async () =>
   const own = { emission: emission('controls', controls), key: 'c', generation: 0, attempt: 0 };
   const waited = { waitsForRow: false, lane: undefined, leftAt: 0 };
   const { journal } = set;
-  journal.open({ ...own.emission, key: 'c', generation: 0, kind: controls.kind, intent: '' }, [
+  void journal.open({ ...own.emission, key: 'c', generation: 0, kind: controls.kind, intent: '' }, [
     { state: 'emitted' },
   ]);
   set.pipe.resume({ ...own, ...waited, state: 'emitted', stage: 'unsent', meant });

@@ -57,7 +57,10 @@ describe('what is found in the journal as sent', () => {
       marketTime: 0,
       data: '{}',
     });
-    store.append({ intent: row, entries: [step('emitted'), step('guarded'), step('sending')] });
+    void store.append({
+      intent: row,
+      entries: [step('emitted'), step('guarded'), step('sending')],
+    });
     const set = setUpPipe([answered(200)], over, store);
     set.pipe.resume(persisted);
     return set;
@@ -133,7 +136,7 @@ test.each([
     const row = { key: 'key-1', decisionKey: 'before', generation: 0, instance: 'ema' };
     const times = { wallTime: 0, marketTime: 0 };
     const entries = lived.map((state) => ({ key: 'key-1', state, ...times, data: '{}' }));
-    store.append({
+    void store.append({
       intent: { ...row, wallet: 'main', kind: order.kind, intent: '{}' },
       entries,
     });

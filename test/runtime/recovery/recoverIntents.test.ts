@@ -85,7 +85,7 @@ function journalOf(lives: Readonly<Record<string, Life>>) {
     const text = JSON.stringify({ intent, trigger: { bar: 1 } });
     const marketTime = NOW - ageMs;
     const emitted = { cause: life.cause ?? 'bar:BTC:1m:0', ordinal: 2, marketTime, ...data };
-    store.append({
+    void store.append({
       intent: {
         key,
         decisionKey: `d/${key}`,

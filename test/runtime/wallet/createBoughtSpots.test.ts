@@ -107,7 +107,7 @@ test('a journal of an earlier version has debits without sizes', () => {
   sell();
   const { sizes, ...state } = JSON.parse(store.meta('spot:main')!) as Record<string, unknown>;
   expect(sizes).toEqual({ o1: 10 });
-  store.setMeta('spot:main', JSON.stringify(state));
+  void store.setMeta('spot:main', JSON.stringify(state));
   restart();
   end(4);
   expect(left()).toBe(16);

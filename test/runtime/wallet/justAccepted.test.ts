@@ -92,7 +92,7 @@ test.each(MADE)(
   'an %s of the process before counts as accepted when its answer came',
   async (_kind, intent, record) => {
     const { env, store, read } = openReading();
-    store.append({
+    void store.append({
       intent: {
         key: 'k',
         decisionKey: 'one',

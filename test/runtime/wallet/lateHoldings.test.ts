@@ -123,7 +123,7 @@ test.each([
   const text = JSON.stringify({ intent, trigger: { bar: { symbol: bar, close: 1 } } });
   const row = { key: 'k', decisionKey: 'k', generation: 0, instance: 'one', wallet: 'main' };
   const entry = { key: 'k', state: 'emitted', wallTime: 0, marketTime: 0, data: '{}' } as const;
-  store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries: [entry] });
+  void store.append({ intent: { ...row, kind: intent.kind, intent: text }, entries: [entry] });
   await open().begin();
   expect(asked).toEqual(expected);
 });
