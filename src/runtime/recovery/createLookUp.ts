@@ -112,9 +112,9 @@ export function createLookUp(options: LookUpOptions) {
       const result: LookUp = isSet ? { kind: 'found', record: found.body } : { kind: 'missing' };
       return { record, result };
     };
-    const id = pathParams['id'] ?? '';
-    const first = await look(id);
-    if (first === undefined) return { kind: 'unclear' };
+    const { id } = pathParams;
+    const first = id === undefined ? undefined : await look(id);
+    if (id === undefined || first === undefined) return { kind: 'unclear' };
     const { record, result } = first;
     if (result.kind === 'found' || record['status'] !== 'cancelled' || id.startsWith('client:')) {
       return result;

@@ -200,11 +200,35 @@ test.each(ofItsTime)(
       [answered(200)],
       { afterMs: THREE_DAYS_MS },
     );
-    await run(THREE_DAYS_MS + 700_000);
+    // A change is looked up in its order first; here no look-up is answered.
+    await run(THREE_DAYS_MS + 1_300_000);
     expect(sent).toEqual([]);
     expect(states()).toEqual(['unknown', 'unresolved']);
   },
 );
+
+test.each([
+  ['found', 'accepted'],
+  ['missing', 'absent'],
+] as const)('a modify from days ago is concluded by its order: %s is %s', async (kind, state) => {
+  const change = modifyOrder({ order_id }, { price: 101 });
+  const { sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', change)),
+    [answered(200)],
+    {
+      afterMs: THREE_DAYS_MS,
+      next: {
+        lookUp: async (_emission, _key, { endpoint }) => {
+          expect(endpoint).toBe('orders.modify');
+          return kind === 'found' ? { kind, record: { order_id } } : { kind };
+        },
+      },
+    },
+  );
+  await run(THREE_DAYS_MS + 300_000);
+  expect(sent).toEqual([]);
+  expect(states()).toEqual(['unknown', state]);
+});
 
 test.each(ofItsTime)('%s from a minute ago is resent', async (_name, intent) => {
   const { sent, run, states, sentBefore } = await restart(
@@ -323,7 +347,7 @@ test.each([
     [answered(200)],
     { afterMs: 60_000, next: how.next },
   );
-  await run(300_000);
+  await run(1_500_000);
   expect(sent).toEqual([]);
   expect(states()).toEqual(['unknown', 'unresolved']);
 });
