@@ -17,6 +17,7 @@ import {
   type Settled,
 } from '../../src/operate/control/controlFiles.ts';
 import { journalOn, openIntent } from '../journal/journalRows.ts';
+import { pulseOf } from './pulseOf.ts';
 import { runMain } from './runMain.ts';
 
 const KEY = '5e2f0000-0000-4000-8000-000000000000';
@@ -44,16 +45,7 @@ journal: ./${name}.sqlite
   return file;
 }
 
-const beat = (more: Partial<Pulse> = {}): void =>
-  // This process is the command's own, which is never the bot.
-  writeWhole(files.pulse, {
-    pid: process.ppid,
-    time: Date.now(),
-    level: 'L0',
-    obeyed: 0,
-    reasons: [],
-    ...more,
-  });
+const beat = (more?: Partial<Pulse>): void => writeWhole(files.pulse, pulseOf(more));
 
 /** Runs a command against a bot that gives this answer to the request in this place. */
 async function ask<T extends { time: number }>(

@@ -17,6 +17,7 @@ import {
 import { personHere } from '../../src/cli/control/personHere.ts';
 import { readLatch } from '../../src/runtime/index.ts';
 import { inTurn } from '../inTurn.ts';
+import { pulseOf } from './pulseOf.ts';
 import { runMain } from './runMain.ts';
 
 const LINK =
@@ -54,15 +55,7 @@ function write(name: string, more: { link?: string; journal?: string } = {}): st
 }
 
 /** What a process of the bot's has written last. */
-const leavePulse = (more: Partial<Pulse>): void =>
-  writeWhole(files.pulse, {
-    pid: process.ppid,
-    time: Date.now(),
-    level: 'L0',
-    obeyed: 0,
-    reasons: [],
-    ...more,
-  });
+const leavePulse = (more: Partial<Pulse>): void => writeWhole(files.pulse, pulseOf(more));
 
 /** A bot that runs: what it is asked, and its answer to each. */
 function runBot(answer: {
@@ -73,14 +66,7 @@ function runBot(answer: {
   /** When its last pulse was written. */
   time?: number;
 }) {
-  const pulse = {
-    // This process is the command's own, which is never the bot.
-    pid: process.ppid,
-    time: answer.time ?? Date.now(),
-    level: 'L0' as Level,
-    obeyed: 0,
-    reasons: [],
-  };
+  const pulse = pulseOf({ time: answer.time ?? Date.now() });
   writeWhole(files.pulse, pulse);
   const asked: object[] = [];
   const taken = new Set<number>();
