@@ -30,7 +30,7 @@ const journalObject = z
     }),
     keep_days: z.number().positive().default(90).meta({
       description:
-        'Days after which a finished intent leaves the journal; open ones stay, and those that armed a monitor.',
+        'Days after which a finished intent leaves the journal; open ones stay, and the newest 10,000 that armed a monitor.',
     }),
   })
   .superRefine(({ path, url, account, control_directory: control }, ctx) => {

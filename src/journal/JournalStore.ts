@@ -91,7 +91,7 @@ export interface JournalStore {
   entries(key: string): JournalEntry[];
   /** The last state of every intent that is not final, oldest first. */
   openIntents(): Array<IntentRow & { state: IntentState }>;
-  /** All intents, oldest first; a remote store holds only the newest of the final ones. */
+  /** All intents, oldest first; a remote store holds only the newest of the final ones, and those that stay whole. */
   intents(): Array<IntentRow & { state: IntentState }>;
   readState(instance: string): string | undefined;
   writeState(instance: string, state: string): void | Promise<void>;
@@ -104,8 +104,8 @@ export interface JournalStore {
   /** The present latches, by name. */
   latches(): Array<Latch & { name: string }>;
   /**
-   * Retires final intents with their steps, oldest first; open ones are never touched, nor is one that armed a monitor,
-   * and a retired key is still held. Call it again until it returns 0.
+   * Retires final intents with their steps, oldest first; open ones are never touched, nor are the newest 10,000 that armed
+   * a monitor, and a retired key is still held. Call it again until it returns 0.
    *
    * @returns how many were retired
    */

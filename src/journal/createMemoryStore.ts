@@ -2,7 +2,7 @@ import { isFinal, type IntentState } from './IntentState.ts';
 import { JournalFault } from './JournalFault.ts';
 import type { IntentRow, JournalEntry, JournalStore, Latch } from './JournalStore.ts';
 import { latchesByName } from './latchesByName.ts';
-import { staysWhole } from './staysWhole.ts';
+import { MOST_STANDING, staysWhole } from './staysWhole.ts';
 
 const COMPACT_LIMIT = 1_000;
 
@@ -59,10 +59,11 @@ export function createMemoryStore(): JournalStore {
     setLatch: (name, { value, reason, time }) => void latches.set(name, { value, reason, time }),
     latches: () => latchesByName(latches),
     compact({ olderThan, limit = COMPACT_LIMIT }) {
+      const standing = new Set([...rows.values()].filter(staysWhole).slice(-MOST_STANDING));
       const old = [...rows.values()].filter(
         (row) =>
           isFinal(row.state) &&
-          !staysWhole(row) &&
+          !standing.has(row) &&
           steps.get(row.key)!.at(-1)!.wallTime < olderThan,
       );
       for (const { key, state } of old.slice(0, limit)) {

@@ -42,5 +42,5 @@ export { readSurviving, type Surviving } from './sqlite/readSurviving.ts';
 export { followLink } from './sqlite/followLink.ts';
 export { lockWriter } from './sqlite/lockWriter.ts';
 export { syncFolder } from './sqlite/syncPath.ts';
-export { staysWhole } from './staysWhole.ts';
+export { MOST_STANDING, staysWhole } from './staysWhole.ts';
 export { writeOrFail } from './writeOrFail.ts';

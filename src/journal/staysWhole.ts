@@ -1,9 +1,9 @@
 import type { IntentState } from './IntentState.ts';
 
 /**
- * Whether a final intent stays in the journal for good. A monitor stands armed as long as nobody ends it, and of one with
- * a name of its strategy's only the step with which it was accepted says that it is the bot's: without it no kill level
- * and no watchdog would end it.
+ * Whether a final intent stays in the journal beyond its days, as one of the newest `MOST_STANDING`. A monitor stands
+ * armed as long as nobody ends it, and of one with a name of its strategy's only the step with which it was accepted says
+ * that it is the bot's: without it no kill level and no watchdog would end it.
  */
 export function staysWhole({ kind, state }: { kind: string; state: IntentState }): boolean {
   return kind === 'create_monitor' && state === 'accepted';
@@ -11,3 +11,9 @@ export function staysWhole({ kind, state }: { kind: string; state: IntentState }
 
 /** The same as a condition of SQL. */
 export const STAYS_WHOLE = `(kind = 'create_monitor' AND state = 'accepted')`;
+
+/**
+ * How many of them stay: far more than stand armed at a time, and few enough that a bot which arms one each minute has no
+ * journal that grows without end.
+ */
+export const MOST_STANDING = 10_000;

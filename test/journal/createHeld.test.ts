@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOST_STANDING } from '../../src/journal/index.ts';
 import { createHeld, KNOWN_KEYS, WHOLE_FINALS } from '../../src/journal/postgres/createHeld.ts';
 
 test('of what is no longer held whole the keys are, so that no decision is made again', () => {
@@ -48,4 +49,34 @@ test('what is open at the service is known however many intents come after it', 
     true,
     'accepted',
   ]);
+});
+
+test('an accepted monitor is held with its last step however many intents end after it', () => {
+  const held = createHeld();
+  const row = { generation: 0, instance: 'one', wallet: 'main', intent: '{}' };
+  const load = (key: string, kind: string, state: 'accepted' | 'rejected') => {
+    const step = { key, wallTime: 1, marketTime: 1, data: key };
+    const steps = [{ ...step, state: 'sending' } as const, { ...step, state }];
+    held.load({ ...row, key, kind, decisionKey: key, state }, steps);
+  };
+  load('monitor', 'create_monitor', 'accepted');
+  load('refused', 'create_monitor', 'rejected');
+  load('retired', 'create_monitor', 'accepted');
+  for (let at = 0; at < WHOLE_FINALS; at++) load(`k${at}`, 'launch', 'accepted');
+  expect(held.rows().slice(0, 3)).toMatchObject([
+    { key: 'monitor' },
+    { key: 'retired' },
+    { key: 'k0' },
+  ]);
+  expect(held.row('monitor')).toMatchObject({ kind: 'create_monitor', state: 'accepted' });
+  expect(held.entries('monitor')).toMatchObject([{ state: 'accepted', data: 'monitor' }]);
+  expect([held.row('refused'), held.entries('refused')]).toEqual([undefined, []]);
+  held.retire(['retired']);
+  expect([held.row('retired'), held.stateOf('retired')]).toEqual([undefined, 'accepted']);
+  // Of so many the newest stay.
+  for (let at = 0; at < MOST_STANDING + WHOLE_FINALS; at++)
+    load(`m${at}`, 'create_monitor', 'accepted');
+  expect(held.rows()).toHaveLength(MOST_STANDING + WHOLE_FINALS);
+  expect([held.row('monitor'), held.row('m0')?.key]).toEqual([undefined, 'm0']);
+  expect(held.stateOf('monitor')).toBe('accepted');
 });

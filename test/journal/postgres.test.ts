@@ -635,29 +635,36 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       expect(wide.map(([text]) => text.slice(0, 17))).toEqual(['SELECT key, state']);
     });
 
-    test.each([
-      ['is missing', 'DROP INDEX trimtab.whole_intents'],
-      [
-        'is half made',
-        "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'trimtab.whole_intents'::regclass",
-      ],
-    ])('has its index made while other bots write, where it %s', async (_, prepare) => {
-      const [one, two] = [freshAccount(), freshAccount()];
-      const store = await open(one);
-      await database!.run(prepare);
-      const writer = await connectPg({ url: database!.url, name: 'trimtab tests' });
-      onTestFinished(() => writer.end());
-      await writer.query({ text: 'BEGIN; LOCK TABLE trimtab.intents IN ROW EXCLUSIVE MODE' });
-      const starting = open(two);
-      const isMaking = async () => (await database!.run(waiting(two))).length;
-      await expect.poll(isMaking).toBe(1);
-      await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
-      expect(await isMaking()).toBe(1);
-      await writer.query({ text: 'COMMIT' });
-      await Promise.all([store.close(), starting.then((started) => started.close())]);
-      const index = `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('trimtab.whole_intents')`;
-      expect(await database!.run(index)).toEqual([{ indisvalid: true }]);
-    });
+    const INDEXES = ['whole_intents', 'standing_intents'];
+    test.each(
+      INDEXES.flatMap((index) => [
+        { index, is: 'is missing', prepare: `DROP INDEX trimtab.${index}` },
+        {
+          index,
+          is: 'is half made',
+          prepare: `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'trimtab.${index}'::regclass`,
+        },
+      ]),
+    )(
+      'has its index $index made while other bots write, where it $is',
+      async ({ index, prepare }) => {
+        const [one, two] = [freshAccount(), freshAccount()];
+        const store = await open(one);
+        await database!.run(prepare);
+        const writer = await connectPg({ url: database!.url, name: 'trimtab tests' });
+        onTestFinished(() => writer.end());
+        await writer.query({ text: 'BEGIN; LOCK TABLE trimtab.intents IN ROW EXCLUSIVE MODE' });
+        const starting = open(two);
+        const isMaking = async () => (await database!.run(waiting(two))).length;
+        await expect.poll(isMaking).toBe(1);
+        await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+        expect(await isMaking()).toBe(1);
+        await writer.query({ text: 'COMMIT' });
+        await Promise.all([store.close(), starting.then((started) => started.close())]);
+        const found = `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('trimtab.${index}')`;
+        expect(await database!.run(found)).toEqual([{ indisvalid: true }]);
+      },
+    );
 
     test('has its index in a database that an earlier version made, once its writer has the right', async () => {
       const account = freshAccount();
@@ -679,6 +686,53 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
       expect(await found()).toEqual([{ name: 'trimtab.whole_intents' }]);
       await database!.run('DROP OWNED BY trimtab_plain; DROP ROLE trimtab_plain');
     });
+  });
+
+  /** Finished intents of an account, by one statement; each has the step that ended it. */
+  async function addFinals(account: string, kinds: string, count: number): Promise<void> {
+    await database!.run(
+      `INSERT INTO trimtab.intents SELECT '${account}', n + 100, '${account} ' || n, 'd ' || n, 0, 'ema', 'main',
+         ${kinds}, '{}', 'accepted', true, false, n, n FROM generate_series(1, ${count}) AS n;
+       INSERT INTO trimtab.entries SELECT '${account}', n + 100, '${account} ' || n, 'accepted', n, n, 'answer ' || n
+         FROM generate_series(1, ${count}) AS n;
+       ANALYZE trimtab.intents`,
+    );
+  }
+
+  // It stands armed, and carries no key of the bot's: only its answer tells that it is the bot's.
+  test('a monitor is known after a start however many intents ended after it', async () => {
+    const account = freshAccount();
+    await (await open(account)).close();
+    await addFinals(
+      account,
+      `CASE WHEN n IN (1, 3) THEN 'create_monitor' ELSE 'launch' END`,
+      20_010,
+    );
+    const store = await open(account);
+    const held = store.intents();
+    expect(held).toHaveLength(20_002);
+    expect(held.slice(0, 3).map(({ key }) => key)).toEqual(
+      [1, 3, 11].map((n) => `${account} ${n}`),
+    );
+    expect(store.entries(`${account} 3`)).toMatchObject([{ state: 'accepted', data: 'answer 3' }]);
+    await store.close();
+  });
+
+  test('of more than 10,000 monitors a compaction takes the oldest', async () => {
+    const account = freshAccount();
+    const store = await open(account);
+    await addFinals(account, `CASE WHEN n = 9 THEN 'launch' ELSE 'create_monitor' END`, 10_006);
+    expect([await store.compact({ olderThan: 3, limit: 100 })]).toEqual([2]);
+    expect([
+      await store.compact({ olderThan: 20_000 }),
+      await store.compact({ olderThan: 20_000 }),
+    ]).toEqual([4, 0]);
+    const left = await database!.run(
+      `SELECT min(id)::int - 100 AS oldest, count(*)::int AS n FROM trimtab.intents
+       WHERE account = '${account}' AND NOT retired`,
+    );
+    expect(left).toEqual([{ oldest: 6, n: 10_000 }]);
+    await store.close();
   });
 
   // Of older intents than it has in memory, an order may rest still.

@@ -439,3 +439,33 @@ test('a failed append leaves no trace, and the next one works', async () => {
   await openIntent(journal, 'c', ['emitted']);
   await store.close();
 });
+
+test('of more than 10,000 accepted monitors a compaction takes the oldest, found by an index', async () => {
+  const path = freshPath();
+  const store = createSqliteStore(path);
+  const db = new DatabaseSync(path);
+  onTestFinished(() => db.close());
+  db.exec(`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10006)
+    INSERT INTO intents (key, decision_key, generation, instance, wallet, kind, intent, sum, state, final, opened, updated)
+    SELECT 'k' || n, 'd' || n, 0, 'ema', 'main', CASE WHEN n = 9 THEN 'launch' ELSE 'create_monitor' END, '{}', 0,
+      'accepted', 1, n, n FROM n`);
+  expect(store.compact({ olderThan: 3, limit: 100 })).toBe(2);
+  expect([store.compact({ olderThan: 20_000 }), store.compact({ olderThan: 20_000 })]).toEqual([
+    4, 0,
+  ]);
+  const left = db.prepare('SELECT min(id) AS oldest, count(*) AS n FROM intents').get();
+  expect({ ...left }).toEqual({ oldest: 6, n: 10_000 });
+  await store.close();
+});
+
+test('a journal of an earlier program gets its index at its next start', async () => {
+  const path = await filledPath();
+  const change = new DatabaseSync(path);
+  change.exec('DROP INDEX standing_intents');
+  change.close();
+  await createSqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  onTestFinished(() => db.close());
+  const names = db.prepare("SELECT name FROM sqlite_master WHERE name = 'standing_intents'").all();
+  expect(names).toHaveLength(1);
+});

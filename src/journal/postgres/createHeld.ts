@@ -1,5 +1,6 @@
 import { isFinal, type IntentState } from '../IntentState.ts';
 import type { IntentRow, JournalAppend, JournalEntry } from '../JournalStore.ts';
+import { MOST_STANDING, staysWhole } from '../staysWhole.ts';
 
 type Row = IntentRow & { state: IntentState };
 
@@ -21,7 +22,7 @@ export interface Held {
   rows(): Row[];
 }
 
-/** Final intents that are held whole; of older ones only the key. */
+/** Final intents that are held whole; of older ones only the key, but for those that stay whole. */
 export const WHOLE_FINALS = 20_000;
 export const KNOWN_KEYS = 200_000;
 
@@ -31,6 +32,8 @@ export function createHeld(): Held {
   /** In the order in which they became final. */
   const finals = new Set<string>();
   const keys = new Map<string, IntentState>();
+  /** Older ones that stay whole, with their last step. */
+  const standing = new Map<string, { row: Row; last: JournalEntry[] }>();
   /** As many as were open at a start. */
   const learned = new Map<string, IntentState>();
 
@@ -38,8 +41,16 @@ export function createHeld(): Held {
     if (isFinal(state)) finals.add(key);
     for (const oldest of finals) {
       if (finals.size <= WHOLE_FINALS) break;
+      const row = rows.get(oldest)!;
+      const last = (steps.get(oldest) ?? []).slice(-1);
       forget(oldest);
+      if (staysWhole(row)) stand(row, last);
     }
+  }
+
+  function stand(row: Row, last: JournalEntry[]): void {
+    standing.set(row.key, { row, last });
+    if (standing.size > MOST_STANDING) standing.delete(standing.keys().next().value!);
   }
 
   /** Reduces a whole intent to its key; the oldest keys are dropped when there are too many. */
@@ -91,12 +102,16 @@ export function createHeld(): Held {
       };
     },
     retire(retired) {
-      for (const key of retired) if (rows.has(key)) forget(key);
+      for (const key of retired) {
+        standing.delete(key);
+        if (rows.has(key)) forget(key);
+      }
     },
-    holds: (key) => rows.has(key) || keys.has(key) || learned.has(key),
-    stateOf: (key) => rows.get(key)?.state ?? keys.get(key) ?? learned.get(key),
-    row: (key) => rows.get(key),
-    entries: (key) => [...(steps.get(key) ?? [])],
-    rows: () => [...rows.values()],
+    holds: (key) => rows.has(key) || standing.has(key) || keys.has(key) || learned.has(key),
+    stateOf: (key) =>
+      (rows.get(key) ?? standing.get(key)?.row)?.state ?? keys.get(key) ?? learned.get(key),
+    row: (key) => rows.get(key) ?? standing.get(key)?.row,
+    entries: (key) => [...(steps.get(key) ?? standing.get(key)?.last ?? [])],
+    rows: () => [...[...standing.values()].map(({ row }) => row), ...rows.values()],
   };
 }

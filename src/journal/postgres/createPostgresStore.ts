@@ -5,7 +5,7 @@ import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
 import { latchesByName } from '../latchesByName.ts';
-import { STAYS_WHOLE } from '../staysWhole.ts';
+import { MOST_STANDING, STAYS_WHOLE } from '../staysWhole.ts';
 import { withStorableTexts } from '../withStorableTexts.ts';
 import { connectPg, unreachable, type ConnectPg } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
@@ -226,7 +226,10 @@ const SET_LATCH: Value = {
 export const COMPACT = `
   WITH old AS (
     SELECT key FROM trimtab.intents
-    WHERE account = $1 AND final AND NOT retired AND updated < $2 AND NOT ${STAYS_WHOLE}
+    WHERE account = $1 AND final AND NOT retired AND updated < $2
+      AND NOT (${STAYS_WHOLE} AND id > coalesce((SELECT id FROM trimtab.intents
+        WHERE account = $1 AND ${STAYS_WHOLE} AND NOT retired
+        ORDER BY id DESC LIMIT 1 OFFSET ${MOST_STANDING}), 0))
     ORDER BY id LIMIT $3
   ), dropped AS (
     DELETE FROM trimtab.entries USING old WHERE entries.account = $1 AND entries.key = old.key

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../contract/durations.ts';
 import type { IntentState } from '../IntentState.ts';
 import type { IntentRow, JournalEntry, Latch } from '../JournalStore.ts';
+import { MOST_STANDING, STAYS_WHOLE } from '../staysWhole.ts';
 import { createHeld, KNOWN_KEYS, WHOLE_FINALS, type Held } from './createHeld.ts';
 import type { WriterSession } from './createWriterSession.ts';
 import type { PgResult } from './PgClient.ts';
@@ -21,8 +22,8 @@ const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime",
 type Row = IntentRow & { state: IntentState };
 
 /**
- * Reads what the process will need while it runs: all that is open, and the newest of the rest, of which the last
- * hour's steps are whole and of the others the last one is held.
+ * Reads what the process will need while it runs: all that is open, the newest of the rest, of which the last
+ * hour's steps are whole and of the others the last one is held, and the older ones that stay whole.
  */
 export async function loadAccount(
   session: Pick<WriterSession, 'run'>,
@@ -41,10 +42,15 @@ export async function loadAccount(
     KNOWN_KEYS,
   );
   for (const { key, state } of known.toReversed()) held.loadKey(String(key), state as IntentState);
-  const rows = await read(
-    `(${open}) UNION ALL (${newest(`id, ${INTENT}`)}) ORDER BY id`,
-    WHOLE_FINALS,
+  const recentRows = await read(`(${open}) UNION ALL (${newest(`id, ${INTENT}`)})`, WHOLE_FINALS);
+  const among = new Set(recentRows.map(({ key }) => key));
+  const standing = await read(
+    `SELECT id, ${INTENT} FROM trimtab.intents WHERE account = $1 AND ${STAYS_WHOLE} AND NOT retired
+     ORDER BY id DESC LIMIT $2`,
+    MOST_STANDING,
   );
+  const older = standing.filter(({ key }) => !among.has(key));
+  const rows = [...older, ...recentRows].toSorted((a, b) => Number(a['id']) - Number(b['id']));
   const steps = new Map<string, JournalEntry[]>();
   const ofOpen = (await read(`SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key IN
       (SELECT key FROM trimtab.intents WHERE account = $1 AND NOT final) ORDER BY seq`)) as unknown as JournalEntry[];
@@ -54,13 +60,18 @@ export async function loadAccount(
        ORDER BY seq DESC LIMIT 1) AS last ORDER BY seq`,
     WHOLE_FINALS,
   )) as unknown as JournalEntry[];
+  const ofStanding = (await read(
+    `SELECT DISTINCT ON (key) ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key = ANY($2)
+     ORDER BY key, seq DESC`,
+    older.map(({ key }) => key),
+  )) as unknown as JournalEntry[];
   const recent = keysOfLastHour(last);
   const ofRecent = (await read(
     `SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key = ANY($2) ORDER BY seq`,
     [...recent],
   )) as unknown as JournalEntry[];
   const ofOthers = last.filter(({ key }) => !recent.has(key));
-  for (const entry of [...ofOpen, ...ofOthers, ...ofRecent])
+  for (const entry of [...ofOpen, ...ofStanding, ...ofOthers, ...ofRecent])
     steps.set(entry.key, [...(steps.get(entry.key) ?? []), entry]);
   for (const { id: _id, ...row } of rows as unknown as Array<Row & { id: string }>)
     held.load(row, steps.get(row.key) ?? []);

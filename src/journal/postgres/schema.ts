@@ -1,11 +1,19 @@
+import { STAYS_WHOLE } from '../staysWhole.ts';
 import type { PgClient } from './PgClient.ts';
 import { JournalFault } from '../JournalFault.ts';
 
 export const PG_SCHEMA_VERSION = 1;
 
-/** A compaction and a start look for what ended and is still whole: without it they read all that was ever retired. */
-const createWholeIntents = (how: 'CONCURRENTLY' | ''): string =>
-  `CREATE INDEX ${how} IF NOT EXISTS whole_intents ON trimtab.intents (account, id) WHERE final AND NOT retired`;
+/** Without them a compaction and a start read all that was ever retired, and all that is whole for those that stay. */
+const INDEXES = {
+  whole_intents: 'final AND NOT retired',
+  standing_intents: `${STAYS_WHOLE} AND NOT retired`,
+} as const;
+type Index = keyof typeof INDEXES;
+const NAMES = Object.keys(INDEXES) as Index[];
+
+const createIndex = (name: Index, how: 'CONCURRENTLY' | ''): string =>
+  `CREATE INDEX ${how} IF NOT EXISTS ${name} ON trimtab.intents (account, id) WHERE ${INDEXES[name]}`;
 
 /**
  * One database serves many accounts: each row has its account, and each account one writer, whose token grows
@@ -46,7 +54,7 @@ CREATE TABLE IF NOT EXISTS trimtab.intents (
   UNIQUE (account, decision_key, generation)
 );
 CREATE INDEX IF NOT EXISTS open_intents ON trimtab.intents (account, id) WHERE NOT final;
-${createWholeIntents('')};
+${NAMES.map((name) => `${createIndex(name, '')};`).join('\n')}
 CREATE TABLE IF NOT EXISTS trimtab.entries (
   account text NOT NULL,
   seq bigint NOT NULL,
@@ -95,21 +103,21 @@ export async function createTables(client: PgClient): Promise<void> {
     await client.query({ text: `BEGIN; ${LOCK}; ${TABLES} COMMIT` });
   }
   await requireVersion(client);
-  await createIndex(client);
+  for (const name of NAMES) await addIndex(client, name);
 }
 
 /**
  * In a database of an earlier version, while others write. Everything works without it, so that a user who may not create
  * one goes on. One whose making was cut short is there and serves nobody: it is made again.
  */
-async function createIndex(client: PgClient): Promise<void> {
-  if (await isTrue(client, HAS_INDEX)) return;
+async function addIndex(client: PgClient, name: Index): Promise<void> {
+  if (await isTrue(client, hasIndex(name))) return;
   // Held by the session: a start that waited for it would hold a snapshot, for which the other's index waits.
   if (!(await isTrue(client, `SELECT pg_try_advisory_lock(${LOCK_ID}) AS found`))) return;
   try {
     await client.query({ text: `SET statement_timeout = ${INDEX_MS}` });
-    await client.query({ text: 'DROP INDEX CONCURRENTLY IF EXISTS trimtab.whole_intents' });
-    await client.query({ text: createWholeIntents('CONCURRENTLY') });
+    await client.query({ text: `DROP INDEX CONCURRENTLY IF EXISTS trimtab.${name}` });
+    await client.query({ text: createIndex(name, 'CONCURRENTLY') });
   } catch {
     // The next start tries again.
   }
@@ -118,8 +126,8 @@ async function createIndex(client: PgClient): Promise<void> {
   });
 }
 
-const HAS_INDEX = `SELECT coalesce((SELECT indisvalid FROM pg_index
-  WHERE indexrelid = to_regclass('trimtab.whole_intents')), false) AS found`;
+const hasIndex = (name: Index): string => `SELECT coalesce((SELECT indisvalid FROM pg_index
+  WHERE indexrelid = to_regclass('trimtab.${name}')), false) AS found`;
 
 async function isTrue(client: PgClient, text: string): Promise<boolean> {
   return (await client.query({ text })).rows[0]?.['found'] === true;

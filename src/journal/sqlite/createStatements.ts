@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { STAYS_WHOLE } from '../staysWhole.ts';
+import { MOST_STANDING, STAYS_WHOLE } from '../staysWhole.ts';
 
 const INTENT = `key, decision_key AS decisionKey, generation, instance, wallet, kind, intent, state,
   sum`;
@@ -31,7 +31,8 @@ const TEXTS = {
   setLatch: 'INSERT INTO latches (name, value, reason, time, sum) VALUES (?, ?, ?, ?, ?)',
   latches: `SELECT ${LATCH} FROM latches
     WHERE seq IN (SELECT max(seq) FROM latches GROUP BY name) ORDER BY name`,
-  old: `SELECT key FROM intents WHERE final = 1 AND updated < ? AND NOT ${STAYS_WHOLE}
+  old: `SELECT key FROM intents WHERE final = 1 AND updated < ? AND NOT (${STAYS_WHOLE} AND id > coalesce(
+      (SELECT id FROM intents WHERE ${STAYS_WHOLE} ORDER BY id DESC LIMIT 1 OFFSET ${MOST_STANDING}), 0))
     ORDER BY id LIMIT ?`,
   retire: 'INSERT INTO retired (key, state) SELECT key, state FROM intents WHERE key = ?',
   dropEntries: 'DELETE FROM entries WHERE key = ?',

@@ -18,7 +18,7 @@ import type { JournalUpgrade } from '../JournalStore.ts';
 import { openAsItIs } from './openAsItIs.ts';
 import { OWNER_ONLY } from './ownerOnly.ts';
 import { requireWholeLog } from './requireWholeLog.ts';
-import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION, STANDING_INDEX } from './schema.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { syncPath } from './syncPath.ts';
 import { damaged, missing, readOnly, unreadable } from './toJournalFault.ts';
@@ -58,7 +58,9 @@ export function openDatabase(path: string, options: OpenOptions): OpenedDatabase
     if (!isLogThere && isLogLost(db)) throw damaged(path, lostLog(path));
     db.exec('PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;');
     db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
-    return { db, upgraded: upgradeFormat(db, path, onUncommitted) };
+    const upgraded = upgradeFormat(db, path, onUncommitted);
+    db.exec(STANDING_INDEX);
+    return { db, upgraded };
   } catch (error) {
     db.close();
     throw error;
@@ -180,7 +182,7 @@ function createFile(path: string): void {
 }
 
 function createTables(db: DatabaseSync): DatabaseSync {
-  db.exec(`BEGIN; ${SCHEMA}
+  db.exec(`BEGIN; ${SCHEMA} ${STANDING_INDEX};
     PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`);
   return db;
 }

@@ -1,3 +1,5 @@
+import { STAYS_WHOLE } from '../staysWhole.ts';
+
 /** `TTjl`: marks a SQLite file as a Trimtab journal. */
 export const APPLICATION_ID = 0x5454_6a6c;
 export const SCHEMA_VERSION = 2;
@@ -63,6 +65,9 @@ export const FIRST_SCHEMA = `${INTENTS}${ENTRIES}${STATES}`
   .replaceAll(/,\n  sum INTEGER NOT NULL/g, '')
   // Its program leaves this column to the default.
   .replace('final INTEGER NOT NULL', 'final INTEGER NOT NULL DEFAULT 0');
+
+/** Without it a compaction reads all intents for those that stay. A file of an earlier program has none. */
+export const STANDING_INDEX = `CREATE INDEX IF NOT EXISTS standing_intents ON intents (id) WHERE ${STAYS_WHOLE}`;
 
 export const SCHEMA = `${INTENTS}${ENTRIES}${STATES}${SECOND_VERSION}`;
 

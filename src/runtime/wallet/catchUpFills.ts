@@ -35,6 +35,9 @@ const OVERLAP_MS = 60_000;
 /** So many attempts take some minutes. */
 const WARN_EVERY = 20;
 
+/** A proxy in between may give another's page now and then; what answers so again and again has no fills to give. */
+const MOST_ODD = 20;
+
 /** Each fill is checked by itself: one that can't be read must not hide the others. */
 const fillsPage = z.looseObject({
   items: z.array(z.unknown()),
@@ -80,16 +83,17 @@ async function readPage(
   cursor: string | undefined,
 ): Promise<FillsPage | undefined> {
   const { env, wallet } = options;
+  let odd = 0;
   for (let attempt = 1; !options.isOver(); attempt++) {
     const answer = await askForPage(options, cursor);
     if (answer.kind === 'page') return answer.page;
-    if (answer.kind === 'refused') {
+    if (answer.kind === 'refused' && (!answer.isOdd || ++odd === MOST_ODD)) {
       const { code } = answer;
       env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code });
       return undefined;
     }
     if (attempt % WARN_EVERY === 0) {
-      const { reason } = answer;
+      const reason = answer.kind === 'again' ? answer.reason : answer.code;
       env.log.warn('Fills can’t be read yet; the ledger may lack some', { wallet, reason });
     }
     await pauseUnless(env.timers, backoffMs(attempt, env.random), options.isOver);
@@ -99,7 +103,7 @@ async function readPage(
 
 type PageAnswer =
   | { kind: 'page'; page: FillsPage }
-  | { kind: 'refused'; code: string }
+  | { kind: 'refused'; code: string; isOdd: boolean }
   | { kind: 'again'; reason: string };
 
 async function askForPage(
@@ -125,14 +129,13 @@ function toAnswer(verdict: Verdict): PageAnswer {
   switch (verdict.kind) {
     case 'accepted': {
       const page = fillsPage.safeParse(verdict.record);
-      // The same answer would come again.
       return page.success
         ? { kind: 'page', page: page.data }
-        : { kind: 'refused', code: 'not_a_page' };
+        : { kind: 'refused', code: 'not_a_page', isOdd: true };
     }
     case 'rejected':
     case 'doubtful':
-      return { kind: 'refused', code: verdict.fault.code };
+      return { kind: 'refused', code: verdict.fault.code, isOdd: false };
     default:
       return { kind: 'again', reason: 'reason' in verdict ? verdict.reason : verdict.fault.code };
   }

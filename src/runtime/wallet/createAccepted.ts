@@ -1,6 +1,6 @@
 import type { ExecutionRecord, MonitorRecord, OrderRecord } from '../../contract/index.ts';
 import type { Clock } from '../../env/index.ts';
-import type { JournalStore } from '../../journal/index.ts';
+import { MOST_STANDING, type JournalStore } from '../../journal/index.ts';
 import { RecentValues } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import { LIST_LAG_MS } from './catchUpFills.ts';
@@ -52,7 +52,7 @@ const MOST_SEEN = 512;
 const MOST_UNSEEN = 1_000;
 /** Of each kind: what is older than these is left to the service's own lists. */
 const MOST_EARLIER = 10;
-/** Of each kind of intent: most are orders, which carry a client id of the bot's anyway, and must not hide a monitor. */
+/** Of each kind of intent: most are orders, which carry a client id of the bot's anyway. */
 const MOST_READ = 5_000;
 /** Of each kind of record. An order that rests for longer is known by its client id, which stays in the journal. */
 const MOST_IDS = 65_536;
@@ -99,6 +99,8 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
 
   function readJournal(): Dated[] {
     const left = new Map(MAKES.map((kind) => [kind, MOST_READ]));
+    // One that stands armed is the bot's however many were armed after it.
+    left.set('create_monitor', MOST_STANDING);
     const rows = store
       .intents()
       .filter(({ kind, state }) => state === 'accepted' && left.has(kind))

@@ -137,8 +137,8 @@ export const journalPostgres = {
     [
       'postgres/createHeld.ts',
       'a list that is handed out is the journal’s own',
-      'entries: (key) => [...(steps.get(key) ?? [])],',
-      'entries: (key) => steps.get(key) ?? [],',
+      'entries: (key) => [...(steps.get(key) ?? standing.get(key)?.last ?? [])],',
+      'entries: (key) => steps.get(key) ?? standing.get(key)?.last ?? [],',
       { equivalent: 'no caller changes what it is given, and an append makes a new list' },
     ],
     [
@@ -308,8 +308,8 @@ export const journalPostgres = {
     [
       'postgres/loadAccount.ts',
       'open intents are loaded newest first',
-      '(${newest(`id, ${INTENT}`)}) ORDER BY id`',
-      '(${newest(`id, ${INTENT}`)}) ORDER BY id DESC`',
+      "toSorted((a, b) => Number(a['id']) - Number(b['id']))",
+      "toSorted((a, b) => Number(b['id']) - Number(a['id']))",
     ],
     [
       'postgres/loadAccount.ts',
@@ -404,14 +404,14 @@ export const journalPostgres = {
     [
       'postgres/createPostgresStore.ts',
       'a compaction has no limit',
-      'updated < $2 ORDER BY id LIMIT $3',
-      'updated < $2 ORDER BY id LIMIT $3 + 100000',
+      ', 0))\n    ORDER BY id LIMIT $3',
+      ', 0))\n    ORDER BY id LIMIT $3 + 100000',
     ],
     [
       'postgres/createPostgresStore.ts',
       'the newest are compacted first',
-      'updated < $2 ORDER BY id LIMIT $3',
-      'updated < $2 ORDER BY id DESC LIMIT $3',
+      ', 0))\n    ORDER BY id LIMIT $3',
+      ', 0))\n    ORDER BY id DESC LIMIT $3',
     ],
     [
       'postgres/createPostgresStore.ts',
@@ -584,8 +584,8 @@ export const journalPostgres = {
     [
       'postgres/schema.ts',
       'an index is made while all others wait',
-      "createWholeIntents('CONCURRENTLY')",
-      "createWholeIntents('')",
+      "createIndex(name, 'CONCURRENTLY')",
+      "createIndex(name, '')",
     ],
     [
       'postgres/schema.ts',
@@ -596,8 +596,8 @@ export const journalPostgres = {
     [
       'postgres/schema.ts',
       'the index of what is whole has what was retired',
-      '(account, id) WHERE final AND NOT retired`;',
-      '(account, id) WHERE final`;',
+      "whole_intents: 'final AND NOT retired'",
+      "whole_intents: 'final'",
     ],
     [
       'postgres/createHeld.ts',

@@ -117,16 +117,37 @@ test('a last page without a cursor is the last one', async () => {
   expect([asked.count, (await fills)!.length, errors]).toEqual([1, 4, []]);
 });
 
-test.each([[{}], [{ items: null, next_cursor: null }], [[]]])(
-  'an answer that is no page of fills ends the reading, with an error: %o',
+const ODD = [{}, { items: null, next_cursor: null }, []];
+
+test.each(ODD)(
+  'a 200 that is always no page of fills ends the reading, with an error: %j',
   async (body) => {
     const { asked, fills, errors } = await readFor(20, answered(200, body));
-    expect(asked.count).toBe(1);
+    expect(asked.count).toBe(20);
     expect(await fills).toBeUndefined();
     const code = 'not_a_page';
     expect(errors).toEqual([[expect.stringContaining('Fills'), { wallet: 'main', code }]]);
   },
 );
+
+// A proxy in between has a bad minute: the fills of the outage are there still.
+test.each(ODD)('some answers that are no page of fills lose none: %j', async (body) => {
+  const env = createVirtualEnv();
+  const pages = [MADE.slice(0, 2), MADE.slice(2)];
+  let asked = 0;
+  const fills = read(({ query }) => {
+    // Before each page, fewer than end a reading.
+    if (asked++ % 20 < 19) return answered(200, body);
+    const at = Number(query['cursor'] ?? 0);
+    return answered(200, { items: pages[at], next_cursor: at === 0 ? '1' : null });
+  }, env);
+  for (let tick = 0; tick < 400; tick++) {
+    await new Promise(setImmediate);
+    env.queue.advanceTo(env.queue.now() + 5_000);
+  }
+  expect((await fills)!.map(({ fill_id: id }) => id)).toEqual(['f1', 'f2', 'f3', 'f4']);
+  expect(asked).toBe(40);
+});
 
 test.each([
   [{ kind: 'no_answer', reason: 'timeout' } as const, /timeout/],

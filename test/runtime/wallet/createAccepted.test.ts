@@ -138,7 +138,7 @@ const armed = createMonitor({
   action: { type: 'order', request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' } },
 });
 
-test('thousands of orders hide no monitor, of an earlier process or of this one', () => {
+test('thousands of orders and monitors hide no monitor, of an earlier process or of this one', () => {
   const env = createVirtualEnv({ startTime: 1_000_000 });
   const row = (key: string, kind: string, intent: Intent) => ({
     key,
@@ -151,11 +151,14 @@ test('thousands of orders hide no monitor, of an earlier process or of this one'
   const store = {
     intents: () => [
       row('m', 'create_monitor', armed),
+      ...Array.from({ length: 5_001 }, (_none, at) => row(`n${at}`, 'create_monitor', armed)),
       ...Array.from({ length: 5_001 }, (_none, at) => row(`k${at}`, 'place_order', KINDS.order)),
     ],
     entries: (key: string) => {
-      const record =
-        key === 'm' ? { monitor_id: 'mon' } : recordOf('order', Number(key.slice(1)), false);
+      const isMonitor = !key.startsWith('k');
+      const record = isMonitor
+        ? { monitor_id: `${key}on` }
+        : recordOf('order', Number(key.slice(1)), false);
       return [{ data: JSON.stringify({ record }), wallTime: 0 }];
     },
   };
@@ -163,7 +166,7 @@ test('thousands of orders hide no monitor, of an earlier process or of this one'
   const made = { wallet: 'main', instance: 'b' };
   accepted.became({ ...made, intent: armed }, { monitor_id: 'own' });
   expect([accepted.holds('mon'), accepted.holds('own')]).toEqual([true, true]);
-  expect(accepted.earlier('main').map(({ id }) => id)).toContain('mon');
+  expect(accepted.earlier('main').map(({ id }) => id)).toContain('n5000on');
   for (let at = 0; at < 140_000; at++)
     accepted.became({ ...made, intent: KINDS.order }, { order_id: `o${at}`, status: 'filled' });
   expect([accepted.instanceOf('mon'), accepted.instanceOf('own')]).toEqual(['a', 'b']);
