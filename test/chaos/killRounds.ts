@@ -4,7 +4,7 @@ import { pulse, readWhole, writeWhole } from '../../src/operate/control/controlF
 import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
 import type { Armed } from './bot/ChaosOrders.ts';
 import type { Boundary } from './boundaries.ts';
-import { play, type Disturbance, type Play } from './play.ts';
+import { play, type Disturbance, type Play, type PlayOptions } from './play.ts';
 import { SCRIPT } from './script.ts';
 import type { ChaosService } from './startService.ts';
 
@@ -43,34 +43,43 @@ const LEAVING: readonly Boundary[] = [
   'response received',
 ];
 
-/** One round: the bot dies at a passage of the boundary that the seed draws, and starts again. */
+/**
+ * One round: the bot dies at a passage of the boundary that the seed draws, and starts again.
+ *
+ * @param databaseUrl where its journal is, as an account of its own; default: in a file
+ */
 export async function killRound(
   service: ChaosService,
   boundary: Boundary,
-  seed: string,
+  { seed, databaseUrl }: { seed: string; databaseUrl?: string },
 ): Promise<Play> {
   const random = createRandom(`${seed} ${boundary}`);
   const at = (of: Boundary): Armed => ({ boundary: of, passage: 1 + below(random, PASSAGES[of]) });
-  const label = `${boundary} ${seed}`;
+  const place = databaseUrl === undefined ? 'file' : 'database';
+  const label = `${boundary} ${place} ${seed}`;
   const here = at(boundary);
+  const database =
+    databaseUrl === undefined ? {} : { database: { url: databaseUrl, account: label } };
+  const playWith = (given: Pick<PlayOptions, 'armed' | 'durability' | 'oldIntents' | 'disturb'>) =>
+    play({ service, label, ...database, ...given });
   switch (boundary) {
     case 'reconciling': {
       const before = at(LEAVING[below(random, LEAVING.length)]!);
-      return play({ service, label, armed: [before, here] });
+      return playWith({ armed: [before, here] });
     }
     case 'written':
-      return play({ service, label, armed: [here], durability: 'process' });
+      return playWith({ armed: [here], durability: 'process' });
     case 'compaction':
-      return play({ service, label, armed: [here], oldIntents: OLD_INTENTS });
+      return playWith({ armed: [here], oldIntents: OLD_INTENTS });
     case 'latch write':
-      return play({ service, label, armed: [here], disturb: orderTwice });
+      return playWith({ armed: [here], disturb: orderTwice });
     case 'SIGTERM drain': {
       // While the execution runs, so that there is something to pause.
       const step = 2 + below(random, 4);
-      return play({ service, label, armed: [here], disturb: () => termAt(step) });
+      return playWith({ armed: [here], disturb: () => termAt(step) });
     }
     default:
-      return play({ service, label, armed: [here] });
+      return playWith({ armed: [here] });
   }
 }
 

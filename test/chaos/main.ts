@@ -1,14 +1,20 @@
-/** `npm run chaos`: kills, stops and disconnects real processes, then counts the effects on the service. */
+/**
+ * `npm run chaos`: kills, stops and disconnects real processes, then counts the effects on the service. After `--minutes`
+ * no further round begins; another `--seed` goes on with others.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolFlags } from '../readToolFlags.ts';
-import { BOUNDARIES } from './boundaries.ts';
+import { openTestDatabase } from '../journal/openTestDatabase.ts';
+import { BOUNDARIES, type Boundary } from './boundaries.ts';
+import { bundleBot } from './bundleBot.ts';
 import { DISTURBANCES } from './disturbances.ts';
 import { killRound } from './killRounds.ts';
 import { measureRecovery } from './measureRecovery.ts';
 import type { Play } from './play.ts';
 import { runTests } from './runTests.ts';
+import { BUNDLED } from './startBot.ts';
 import { startService, type ChaosService } from './startService.ts';
 import { formatRow, HEAD, isGood, type Row } from './table.ts';
 import { twoOnDatabase, twoOnFile } from './twoInstances.ts';
@@ -19,9 +25,10 @@ const values = toolFlags({
     seed: { type: 'string', default: 'chaos' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '6' },
+    minutes: { type: 'string', default: '100000' },
   },
-  modes: { '': ['rounds', 'seed', 'only', 'jobs'] },
-  counts: ['rounds', 'jobs'],
+  modes: { '': ['rounds', 'seed', 'only', 'jobs', 'minutes'] },
+  counts: ['rounds', 'jobs', 'minutes'],
 });
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -35,14 +42,27 @@ interface Scene {
 
 const RECOVERY = '100,000 intents';
 const EXITS_WITHIN_MS = 5_000;
+/** Programs in it find the libraries. */
+const PROGRAMS = join(
+  import.meta.dirname,
+  '../../node_modules/.cache/trimtab/chaos',
+  String(process.pid),
+);
 const rounds = Number(values.rounds);
 const few = Math.ceil(rounds / 4);
+const database = await openTestDatabase();
+if ('reason' in database) throw new Error(database.reason);
+const kill = (boundary: Boundary, databaseUrl?: string) => ({
+  rounds,
+  run: (service: ChaosService, seed: string) =>
+    killRound(service, boundary, { seed, ...(databaseUrl !== undefined && { databaseUrl }) }),
+  wasHit: ({ kills }: Play) => kills.includes(boundary),
+});
 const known: Scene[] = [
+  ...BOUNDARIES.map((boundary) => ({ name: boundary, ...kill(boundary) })),
   ...BOUNDARIES.map((boundary) => ({
-    name: boundary,
-    rounds,
-    run: (service: ChaosService, seed: string) => killRound(service, boundary, seed),
-    wasHit: ({ kills }: Play) => kills.includes(boundary),
+    name: `${boundary} (PostgreSQL)`,
+    ...kill(boundary, database.url),
   })),
   ...Object.entries(DISTURBANCES).map(([name, run]) => ({
     name,
@@ -76,6 +96,7 @@ function chooseScenes(text: string): string[] {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-service-'));
+process.env[BUNDLED] = await bundleBot(PROGRAMS);
 const service = await startService(folder);
 const rows = new Map<string, Row>(
   scenes.map(({ name }) => [name, { name, rounds: 0, hits: 0, doubled: 0, lost: 0, wrong: 0 }]),
@@ -124,8 +145,11 @@ const jobs = Array.from({ length: rounds }, (_none, round) =>
     .map((scene) => () => playOne(scene, `${values.seed} ${round}`)),
 ).flat();
 const total = jobs.length;
+const lastStart = performance.now() + Number(values.minutes) * 60_000;
 const worker = async (): Promise<void> => {
-  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+  while (performance.now() < lastStart) {
+    const job = jobs.shift();
+    if (job === undefined) return;
     await job();
     const done = total - jobs.length;
     if (done % 25 === 0) print(`  ${done} of ${total} rounds begun`);
@@ -134,7 +158,8 @@ const worker = async (): Promise<void> => {
 await Promise.all(Array.from({ length: Number(values.jobs) }, worker));
 if (chosen === null || chosen.includes(RECOVERY)) await recover();
 await service.close();
-rmSync(folder, { recursive: true, force: true });
+await database.drop();
+for (const used of [folder, PROGRAMS]) rmSync(used, { recursive: true, force: true });
 
 print(HEAD);
 for (const row of rows.values()) print(formatRow(row));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { defaultDialect } from '../../src/contract/index.ts';
+import { createSqliteStore } from '../../src/journal/index.ts';
 import { openService } from '../../src/operate/run/index.ts';
 import type { ChaosLine } from './bot/ChaosOrders.ts';
 import { fillJournal } from './oldIntents.ts';
@@ -35,7 +36,8 @@ export async function measureRecovery(
   const account = await service.openAccount(`recovery ${journal.count} ${journal.unanswered}`);
   const { baseUrl, wsUrl } = service;
   const { keyId, secret, wallet } = account;
-  await fillJournal(path, { ...journal, daysAgo: 1, instance: 'script', wallet });
+  const filling = { ...journal, daysAgo: 1, instance: 'script', wallet };
+  await fillJournal(createSqliteStore(path, 'process'), filling);
   const { client, link } = openService(
     { baseUrl, wsUrl, keyId, secret },
     { dialect: defaultDialect, env: createLiveEnv(), market: 'frames' },

@@ -1,7 +1,7 @@
 import {
   createJournal,
-  createSqliteStore,
   idempotencyKeyOf,
+  type JournalStore,
   type Step,
 } from '../../src/journal/index.ts';
 
@@ -19,10 +19,9 @@ export interface Filling {
   wallet: string;
 }
 
-/** Writes old orders into a journal, each with its own name and four steps. */
-export async function fillJournal(path: string, filling: Filling): Promise<void> {
+/** Writes old orders into a journal, each with its own name and four steps, and closes it. */
+export async function fillJournal(store: JournalStore, filling: Filling): Promise<void> {
   const { count, unanswered = 0, daysAgo, instance, wallet } = filling;
-  const store = createSqliteStore(path, 'process');
   const now = (): number => Date.now() - daysAgo * DAY_MS;
   const journal = createJournal(store, {
     clock: { wallNow: now, monotonicNow: now },
@@ -52,9 +51,8 @@ export async function fillJournal(path: string, filling: Filling): Promise<void>
   await store.close();
 }
 
-/** Differences between the compacted journal and the expected one. */
-export async function findForgotten(path: string, count: number): Promise<string[]> {
-  const store = createSqliteStore(path);
+/** Differences between the compacted journal and the expected one; closes it. */
+export async function findForgotten(store: JournalStore, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, (_none, n) => idempotencyKeyOf(decisionOf(n), 0));
   const forgotten = keys.filter((key) => store.stateOf(key) !== 'accepted');
   const retained = keys.filter(

@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { controlFilesOf, type ControlFiles } from '../../src/operate/control/index.ts';
 import type { Armed, ChaosOrders } from './bot/ChaosOrders.ts';
 import type { Boundary } from './boundaries.ts';
-import { createSqliteReader } from '../../src/journal/index.ts';
-import { createPostgresReader } from '../../src/journal/postgres/index.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import {
+  createSqliteReader,
+  createSqliteStore,
+  type Durability,
+  type JournalStore,
+} from '../../src/journal/index.ts';
+import { createPostgresReader, createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { countOnService, type Count } from './countOnService.ts';
 import { fillJournal, findForgotten, OLD } from './oldIntents.ts';
 import { startBot, type ChaosBot, type Ending } from './startBot.ts';
@@ -56,8 +62,13 @@ export async function play(options: PlayOptions): Promise<Play> {
   const path = join(folder, 'bot.sqlite');
   const account = await service.openAccount(label);
   const disturbance = options.disturb?.(controlFilesOf(path)) ?? {};
+  const openStore = async (withDurability: Durability): Promise<JournalStore> =>
+    database === undefined
+      ? createSqliteStore(path, withDurability)
+      : createPostgresStore({ ...database, env: createLiveEnv(), durability: withDurability });
   if (oldIntents > 0) {
-    await fillJournal(path, { count: oldIntents, daysAgo: 100, instance: OLD, wallet: OLD });
+    const filling = { count: oldIntents, daysAgo: 100, instance: OLD, wallet: OLD };
+    await fillJournal(await openStore('process'), filling);
   }
   const { baseUrl, wsUrl } = disturbance.address ?? service;
   const { keyId, secret, wallet } = account;
@@ -88,7 +99,10 @@ export async function play(options: PlayOptions): Promise<Play> {
           database === undefined ? createSqliteReader(path) : createPostgresReader(database),
         );
         count.differs.push(...((await disturbance.problems?.()) ?? []));
-        if (oldIntents > 0) count.differs.push(...(await findForgotten(path, oldIntents)));
+        if (oldIntents > 0) {
+          const forgotten = await findForgotten(await openStore('power'), oldIntents);
+          count.differs.push(...forgotten);
+        }
         return { ...count, kills };
       }
     }

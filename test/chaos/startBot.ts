@@ -6,6 +6,8 @@ import { ORDERS, type ChaosLine, type ChaosOrders } from './bot/ChaosOrders.ts';
 import type { Boundary } from './boundaries.ts';
 import { COMPILED } from './compiled.ts';
 
+/** Name of the variable that holds another program than the sources: the same, joined into one file. */
+export const BUNDLED = 'TRIMTAB_CHAOS_BUNDLED';
 const MAIN = join(import.meta.dirname, 'bot/main.ts');
 
 /** How one process of a bot ended. */
@@ -26,7 +28,7 @@ export function startBot(
   orders: ChaosOrders,
   onLine: (line: ChaosLine) => void = () => {},
 ): ChaosBot {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [process.env[BUNDLED] ?? MAIN], {
     env: { ...process.env, ...COMPILED, [ORDERS]: JSON.stringify(orders) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -11,7 +11,7 @@ export interface Row {
 }
 
 const COLUMNS = ['rounds', 'hits', 'doubled', 'lost', 'wrong'] as const;
-const NAME_WIDTH = 26;
+const NAME_WIDTH = 39;
 
 export const HEAD = `${''.padEnd(NAME_WIDTH)}${COLUMNS.map((name) => name.padStart(9)).join('')}`;
 

@@ -13,8 +13,7 @@ const OUTCOMES: readonly IntentState[] = ['accepted', 'rejected', 'unknown', 'ab
 /** A page of the log with its header. */
 const FRAME = 4_096 + 24;
 
-export interface MortalStoreOptions {
-  path: string;
+export interface MortalOptions {
   durability: Durability;
   reach: Reach;
   /** Whether the process was asked to end. */
@@ -22,8 +21,15 @@ export interface MortalStoreOptions {
 }
 
 /** A journal whose process may die in the middle of a write, after it, or between two. */
-export function createMortalStore(options: MortalStoreOptions): JournalStore {
-  const { path, durability, reach } = options;
+export interface MortalStore {
+  store: JournalStore;
+  /** Whether the newest step that is durable says that the intent is being sent. */
+  isSending(key: string): boolean;
+}
+
+/** Journals in a file: a write that is cut short leaves half a page in the log. */
+export function createMortalFile(path: string, options: MortalOptions): MortalStore {
+  const { durability, reach } = options;
   /** Boundaries that the write under way passes before its commit. */
   let uncommitted: readonly Boundary[] = [];
   const store = createSqliteStore(path, durability, () => {
@@ -33,32 +39,78 @@ export function createMortalStore(options: MortalStoreOptions): JournalStore {
       reach.die(boundary);
     }
   });
-  function write<T>(before: readonly Boundary[], after: readonly Boundary[], run: () => T): T {
+  function write<T>({ before, after }: Passed, run: () => T): T {
     uncommitted = before;
     const result = run();
     uncommitted = [];
-    for (const boundary of after) reach.reach(boundary);
-    if (options.isDraining()) reach.reach('SIGTERM drain');
+    pass(after, options);
     return result;
   }
   return {
-    ...store,
-    append(append) {
-      const { before, after } = boundariesOf(append, durability);
-      return write(before, after, () => store.append(append));
+    store: {
+      ...store,
+      append: (append) => write(boundariesOf(append, durability), () => store.append(append)),
+      setLatch: (name, latch) => write(ofLatch(name), () => store.setLatch(name, latch)),
+      compact: (request) => write(OF_COMPACTION, () => store.compact(request)),
     },
-    setLatch(name, latch) {
-      const boundary: Boundary[] = name === 'kill' ? ['latch write'] : [];
-      return write(boundary, boundary, () => store.setLatch(name, latch));
-    },
-    compact: (request) => write(['compaction'], ['compaction'], () => store.compact(request)),
+    isSending: (key) => store.stateOf(key) === 'sending',
   };
 }
 
-function boundariesOf(
-  { intent, entries }: JournalAppend,
-  durability: Durability,
-): { before: Boundary[]; after: Boundary[] } {
+/** Journals in a database: a write that is cut short is on its way to the server, which may commit it. */
+export function createMortalDatabase(store: JournalStore, options: MortalOptions): MortalStore {
+  const { durability, reach } = options;
+  const durable = new Map(store.openIntents().map(({ key, state }) => [key, state]));
+  async function write<T>({ before, after }: Passed, run: () => T | Promise<T>): Promise<T> {
+    const written = run();
+    const last = before.filter((boundary) => reach.arrives(boundary))[0];
+    if (last !== undefined) {
+      await afterTurns(TURNS_UNDER_WAY);
+      reach.die(last);
+    }
+    const result = await written;
+    pass(after, options);
+    return result;
+  }
+  return {
+    store: {
+      ...store,
+      append: (append) =>
+        write(boundariesOf(append, durability), async () => {
+          await store.append(append);
+          for (const { key, state } of append.entries) durable.set(key, state);
+        }),
+      setLatch: (name, latch) => write(ofLatch(name), () => store.setLatch(name, latch)),
+      compact: (request) => write(OF_COMPACTION, () => store.compact(request)),
+    },
+    isSending: (key) => durable.get(key) === 'sending',
+  };
+}
+
+/** Until the client has given the statement to the system, and the server may have begun with it. */
+const TURNS_UNDER_WAY = 3;
+
+async function afterTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
+function pass(boundaries: readonly Boundary[], { reach, isDraining }: MortalOptions): void {
+  for (const boundary of boundaries) reach.reach(boundary);
+  if (isDraining()) reach.reach('SIGTERM drain');
+}
+
+/** Boundaries that a write passes before it is durable, and after. */
+interface Passed {
+  before: readonly Boundary[];
+  after: readonly Boundary[];
+}
+
+const OF_COMPACTION: Passed = { before: ['compaction'], after: ['compaction'] };
+
+const ofLatch = (name: string): Passed =>
+  name === 'kill' ? { before: ['latch write'], after: ['latch write'] } : { before: [], after: [] };
+
+function boundariesOf({ intent, entries }: JournalAppend, durability: Durability): Passed {
   const last = entries.at(-1)?.state;
   const isOutcome = last !== undefined && OUTCOMES.includes(last);
   const before: Boundary[] = [isOutcome ? 'mid-outcome record' : 'mid-write'];

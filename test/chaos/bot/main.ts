@@ -2,7 +2,7 @@
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { defaultDialect, SCOPES } from '../../../src/contract/index.ts';
 import { decodeFrame } from '../../../src/frames/index.ts';
-import { idempotencyKeyOf, type JournalStore } from '../../../src/journal/index.ts';
+import { idempotencyKeyOf } from '../../../src/journal/index.ts';
 import { createPostgresStore } from '../../../src/journal/postgres/index.ts';
 import { controlFilesOf, pollCommands } from '../../../src/operate/control/index.ts';
 import { keepJournalSmall } from '../../../src/operate/journal/keepJournalSmall.ts';
@@ -20,7 +20,7 @@ import { OLD } from '../oldIntents.ts';
 import { SCRIPTS, SYMBOL } from '../script.ts';
 import { ORDERS, type ChaosOrders } from './ChaosOrders.ts';
 import { createMortalLink } from './createMortalLink.ts';
-import { createMortalStore } from './createMortalStore.ts';
+import { createMortalDatabase, createMortalFile, type MortalStore } from './createMortalStore.ts';
 import { createMortalTransport } from './createMortalTransport.ts';
 import { createReach, say } from './createReach.ts';
 import { createScriptStrategy } from './createScriptStrategy.ts';
@@ -44,11 +44,13 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-const openStore = async (): Promise<JournalStore> =>
-  database === undefined
-    ? createMortalStore({ path, durability, reach, isDraining: () => isDraining })
-    : createPostgresStore({ ...database, env, durability, onLost: fail });
-const store = await openStore().catch(fail);
+async function openStore(): Promise<MortalStore> {
+  const mortal = { durability, reach, isDraining: () => isDraining };
+  if (database === undefined) return createMortalFile(path, mortal);
+  const options = { ...database, env, durability, onLost: fail };
+  return createMortalDatabase(await createPostgresStore(options), mortal);
+}
+const { store, isSending } = await openStore().catch(fail);
 
 const clockOffset = createClockOffset();
 const offsetMs = (): number => clockOffset.offsetMs();
@@ -65,7 +67,7 @@ const link = createMortalLink(wire, {
   reach,
   isDraining: () => isDraining,
   isPersisted: (key) => retained.has(key),
-  isRecorded: (key) => store.stateOf(key) === 'sending',
+  isRecorded: isSending,
   onUnrecorded: (key) => fail(`${key} was sent before the journal had it`),
 });
 
