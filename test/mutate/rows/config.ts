@@ -3,13 +3,13 @@ export const cli = {
   station: 'cli',
   rows: [
     [
-      'failOnOutcome.ts',
+      'failures/failOnOutcome.ts',
       'a run of which all was refused succeeds',
       'if (intents.emitted === 0 || intents.accepted > 0 || intents.unknown > 0) return;',
       'if (intents.emitted >= 0 || intents.accepted > 0 || intents.unknown > 0) return;',
     ],
     [
-      'failOnOutcome.ts',
+      'failures/failOnOutcome.ts',
       'a failure ends like a usage error',
       'const NO_SUCCESS = 3;',
       'const NO_SUCCESS = 2;',

@@ -23,14 +23,14 @@ export const operate = {
     [
       'createPinoLog.ts',
       'a secret in a message is shown at the level debug',
-      'logger.debug(safe(fields), hide(message))',
-      'logger.debug(safe(fields), message)',
+      'logger()[level](safe(fields), hide(message))',
+      "logger()[level](safe(fields), level === 'debug' ? message : hide(message))",
     ],
     [
       'createPinoLog.ts',
       'a child’s fields are not looked through',
-      'over(logger.child(safe(fields)))',
-      'over(logger.child({ ...fields }))',
+      'logger().child(safe(fields))',
+      'logger().child({ ...fields })',
     ],
     [
       'createPinoLog.ts',

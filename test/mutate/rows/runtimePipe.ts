@@ -94,12 +94,6 @@ export const runtimePipe = {
     ],
     [
       'createReconciliation.ts',
-      '“past the window” is judged after the look-up and not before it',
-      'const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;\n      const result = await options.lookUp(item.emission, item.key);',
-      'const result = await options.lookUp(item.emission, item.key);\n      const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;',
-    ],
-    [
-      'createReconciliation.ts',
       'one query that misses it proves absence',
       'const MISSING_FOR_ABSENT = 2;',
       'const MISSING_FOR_ABSENT = 1;',

@@ -85,8 +85,8 @@ export const operateControl = {
     [
       'pollCommands.ts',
       'a stop is taken for a hang until the next beat',
-      '      write();\n    },\n    end(how)',
-      '    },\n    end(how)',
+      'take the stop for a hang.\n      write();\n',
+      'take the stop for a hang.\n',
     ],
     [
       'sendCommand.ts',

@@ -89,8 +89,14 @@ export const testing = {
     [
       'Work.ts',
       'the average of an order is its last price',
-      '((order.average_price ?? 0) * order.filled_size + price * size) / filled',
-      'price',
+      'order.average_price = averageAfter(before, price, notional, filled);',
+      'order.average_price = price;',
+    ],
+    [
+      'Work.ts',
+      'the average of an execution is its last price',
+      'execution.average_price = averageAfter(before, price, notional, filled);',
+      'execution.average_price = price;',
     ],
     [
       'Work.ts',
@@ -182,8 +188,8 @@ export const testing = {
     [
       'createTestAccount.ts',
       'a reduction moves the entry',
-      'const entry = opened > 0 ? (rest',
-      'const entry = opened >= 0 && rest > 0 ? (rest',
+      'const entry = opened > 0 ? averageAfter(before, price, paid, rest + opened) : one.entry;',
+      'const added = Math.abs(delta);\n    const entry = averageAfter(before, price, rest * one.entry + added * price, rest + added);',
     ],
     [
       'createTestAccount.ts',

@@ -117,9 +117,9 @@ const strategies = tableOf('strategies', [
 
 // prettier-ignore
 const commands = tableOf('cli', [
-['sweepOutputs.ts', 'a Parquet table is not overwritten with --force', "{ kind: 'sweep_parquet', force }", "{ kind: 'sweep_parquet' }"],
-['sweepOutputs.ts', 'a page of a sweep is not overwritten with --force', "{ kind: 'page', force }", "{ kind: 'page' }"],
-['sweepOutputs.ts', 'a foreign file is overwritten by a Parquet table', "{ kind: 'sweep_parquet', force }", "{ kind: 'sweep_parquet', force: true }"],
+['sweep/sweepOutputs.ts', 'a Parquet table is not overwritten with --force', "{ kind: 'sweep_parquet', force }", "{ kind: 'sweep_parquet' }"],
+['sweep/sweepOutputs.ts', 'a page of a sweep is not overwritten with --force', "{ kind: 'page', force }", "{ kind: 'page' }"],
+['sweep/sweepOutputs.ts', 'a foreign file is overwritten by a Parquet table', "{ kind: 'sweep_parquet', force }", "{ kind: 'sweep_parquet', force: true }"],
 ]);
 
 // prettier-ignore

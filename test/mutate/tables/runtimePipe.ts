@@ -120,7 +120,7 @@ export const runtimePipe = tableOf('runtime/pipe', [
 ['createPrepare.ts', 'an attach frees both kinds', 'LEG_KINDS.filter((kind) => intent.legs[kind] !== undefined)', '[...LEG_KINDS]'],
 ['createReconciliation.ts', 'what one query misses is absent', 'const MISSING_FOR_ABSENT = 2;', 'const MISSING_FOR_ABSENT = 1;'],
 ['createReconciliation.ts', 'what is missed within the window is absent', 'if (!isPastWindow || missing < MISSING_FOR_ABSENT) return false;', 'if (missing < MISSING_FOR_ABSENT) return false;'],
-['createReconciliation.ts', 'the window is judged after the query', "      const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;\n      const result = await options.lookUp(item.emission, item.key);", "      const result = await options.lookUp(item.emission, item.key);\n      const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;"],
+['createReconciliation.ts', 'the window is judged after the query', "      const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;\n      const result = await options.lookUp(item.emission, item.key, item.request);", "      const result = await options.lookUp(item.emission, item.key, item.request);\n      const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;"],
 ['createReconciliation.ts', 'the window begins with the first attempt', 'const lastSentAt = item.lastSentAt ?? since;', 'const lastSentAt = since;'],
 ['createReconciliation.ts', 'an operator\'s settlement is overwritten', 'if (isOver(item)) return true;', ''],
 ['createReconciliation.ts', 'no answer is a miss', "if (result.kind !== 'missing') return result.kind === 'found';", "if (result.kind === 'found') return true;"],
