@@ -9,7 +9,7 @@ import { TABLES } from './tables/index.ts';
 
 const written = writtenPatches();
 const LEAST = 400;
-const MOST_STALE = 0.01;
+const MOST_STALE = 0.002;
 
 test('there are enough of them, and each has a name of its own', () => {
   expect(written.length).toBeGreaterThanOrEqual(LEAST);
