@@ -1,7 +1,8 @@
+import { failuresOf } from './failuresOf.ts';
 import type { Entry } from './ledger.ts';
 import { nameOf, type Patch } from './Patch.ts';
 
-/** A line a station, and what survived without a reason. */
+/** A line a station, and what fails the run. */
 export function formatScore(patches: readonly Patch[], results: readonly Entry[]): string {
   const excused = new Map(
     patches.flatMap((patch) => (patch.equivalent ? [[nameOf(patch), patch.equivalent]] : [])),
@@ -9,14 +10,11 @@ export function formatScore(patches: readonly Patch[], results: readonly Entry[]
   const lines = [...Map.groupBy(results, ({ station }) => station)]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([station, entries]) => lineOf(station, entries, excused));
-  const survivors = results.filter(
-    ({ result, patch }) => result !== 'found' && !excused.has(patch),
-  );
   return [
     '',
     ...lines,
     lineOf('all', results, excused),
-    ...survivors.map(({ result, patch }) => `${result}: ${patch}`),
+    ...failuresOf(patches, results).map(({ result, patch }) => `${result}: ${patch}`),
   ].join('\n');
 }
 
@@ -27,7 +25,7 @@ function lineOf(
 ): string {
   const found = entries.filter(({ result }) => result === 'found').length;
   const equivalent = entries.filter(
-    ({ result, patch }) => result !== 'found' && excused.has(patch),
+    ({ result, patch }) => result === 'survived' && excused.has(patch),
   ).length;
   const of = entries.length - equivalent;
   const percent = of === 0 ? 100 : (found / of) * 100;

@@ -12,6 +12,7 @@ import { root } from '../sourceFiles.ts';
 import { choosePatches } from './choosePatches.ts';
 import { createScratchCopy } from './createScratchCopy.ts';
 import { createTestRunner } from './createTestRunner.ts';
+import { failuresOf } from './failuresOf.ts';
 import { openLedger, type Entry } from './ledger.ts';
 import { nameOf } from './Patch.ts';
 import { playPatch, type Stage } from './playPatch.ts';
@@ -80,9 +81,7 @@ try {
   await copy.close();
 }
 print(formatScore(patches, results));
-const excused = new Set(patches.filter(({ equivalent }) => equivalent).map(nameOf));
-const survivors = results.filter(({ result, patch }) => result !== 'found' && !excused.has(patch));
-process.exitCode = survivors.length === 0 && !stopped ? 0 : 1;
+process.exitCode = failuresOf(patches, results).length === 0 && !stopped ? 0 : 1;
 
 async function playAll(): Promise<void> {
   const tests = (await runner.files()).filter(isPlayable);

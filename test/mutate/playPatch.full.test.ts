@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScratchCopy, type ScratchCopy } from './createScratchCopy.ts';
@@ -56,6 +56,14 @@ test('a rule that only reads otherwise survives', async () => {
 
 test('a source that cannot be read proves nothing', async () => {
   expect(await playPatch(patchOf('value <<< limit'), stage)).toMatchObject({ result: 'invalid' });
+});
+
+test('a row whose text or file is gone proves nothing', async () => {
+  const gone = { result: 'invalid', why: 'its text is not there once' };
+  const edit = { from: 'value <<< limit', to: '' };
+  expect(await playPatch({ ...patchOf(''), edit }, stage)).toEqual(gone);
+  expect(await playPatch({ ...patchOf(''), file: 'src/guards/gone.ts' }, stage)).toEqual(gone);
+  expect(existsSync(join(copy.folder, 'src/guards/gone.ts'))).toBe(false);
 });
 
 test('the copy is mended after each', () => {
