@@ -27,6 +27,9 @@ const READ_WITHIN_MS = 30_000;
 /** So many attempts take some minutes. */
 const WARN_EVERY = 20;
 
+/** Without all positions no list of stops is whole, and what is armed would be taken for lost. */
+const UNPLACED = { ok: false, reason: 'the positions are not shown', isRefused: false } as const;
+
 type Found<R> = { ok: true; records: readonly R[] } | ({ ok: false } & Unread);
 
 /**
@@ -115,10 +118,13 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
     ofWork<MonitorRecord>('monitor'),
     { idOf: ({ monitor_id: id }) => id },
   );
+  /** Stops are read by the positions that they are on. */
+  let hasPositions = false;
   const stops = reader<WatchRow>(
     'stops',
     source.beginWatchReading,
     async (until, onUnreadable) => {
+      if (!hasPositions) return UNPLACED;
       const found = await options.readStops(wallet, until, onUnreadable);
       return found.ok ? { ok: true, records: found.rows } : found;
     },
@@ -128,6 +134,7 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
       isUnlisted: ({ watch_kind: kind }) => kind !== 'leg',
     },
   );
+  subscription.add(source.account$.subscribe(({ complete }) => (hasPositions = complete)));
   subscription.add(source.executionsMissing$.subscribe(executions.start));
   subscription.add(source.executionsModel$.subscribe(executions.stop));
   subscription.add(source.monitorsMissing$.subscribe(monitors.start));

@@ -241,6 +241,34 @@ test.each(waysOf('tpsl.watch'))('where stops are %s, they are read', async (_way
   expect([...rows.values()]).toMatchObject([{ kind: 'stop_loss', status: 'armed', symbol: 'BTC' }]);
 });
 
+test('stops are not read before the positions that they are on are shown', async () => {
+  const start = await openBots(createQuickEnv());
+  const store = createMemoryStore();
+  const before = await start({ store });
+  await before.step(2);
+  before.propose(held);
+  await before.step(1);
+  before.propose(attachTpsl('BTC', { stop_loss: stopLoss.price(20_000) }));
+  await before.step(1);
+  await before.bot.stop();
+  let lost = 0;
+  const bot = await start({
+    store,
+    silences: (asked) => asked.channel === 'tpsl.watch',
+    receives(frame) {
+      const isLost = frame.channel === 'account.state' && frame.event === 'snapshot' && ++lost <= 4;
+      return isLost ? ({ ...frame, channel: 'lost' } as never) : frame;
+    },
+  });
+  await vi.waitFor(async () => {
+    await bot.step(1);
+    expect(lost).toBeGreaterThan(4);
+    expect(gateOf(bot)).toEqual([]);
+  }, 20_000);
+  const rows = await firstValueFrom(bot.bot.streams.wallet('main').watchModel$);
+  expect([...rows.values()]).toMatchObject([{ kind: 'stop_loss', status: 'armed', symbol: 'BTC' }]);
+});
+
 test.each(KINDS)(
   'one of %s that can’t be read hides no other, and is not taken for gone',
   async (channel, intent, kind) => {
