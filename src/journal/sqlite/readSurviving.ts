@@ -13,6 +13,10 @@ export interface Surviving {
   facts: ReadonlyMap<string, string>;
   /** When its last step was written, epoch milliseconds; undefined if there is none that can be read. */
   lastTime: number | undefined;
+  /** Of its newest intent; undefined if there is none that can be read. */
+  lastKey: string | undefined;
+  /** Whether it ever held the intent that was asked for; undefined if none was, or that can't be read. */
+  isHeld: boolean | undefined;
   /** False if a change of a latch or a fact can't be read: what was in force may be another. */
   isWhole: boolean;
 }
@@ -24,9 +28,10 @@ const FACT = ['key', 'value'];
  * Reads latches and facts of a journal that may be damaged elsewhere: each row whose checksum says that it is what was
  * written. Changes nothing.
  *
+ * @param key of an intent that it may have held
  * @throws JournalFault if the file is no journal, or none of this format
  */
-export function readSurviving(place: string): Surviving {
+export function readSurviving(place: string, key?: string): Surviving {
   const { db, isWhole } = openQuietly(followLink(place));
   try {
     const newest = rowsOf(db, { table: 'latches', columns: LATCH, order: 'seq DESC' });
@@ -44,7 +49,9 @@ export function readSurviving(place: string): Surviving {
     return {
       latches: [...latches.values()],
       facts: new Map(facts.rows.map(([key, value]) => [String(key), String(value)])),
-      lastTime: lastStepOf(db),
+      lastTime: timeOf(firstOf(db, LAST_STEP)),
+      lastKey: keyOf(firstOf(db, LAST_INTENT)),
+      isHeld: key === undefined ? undefined : isHeld(db, key),
       isWhole: isWhole && newest.isRead && newest.isRight && facts.isRead && facts.isRight,
     };
   } finally {
@@ -65,15 +72,26 @@ function openQuietly(path: string): { db: DatabaseSync; isWhole: boolean } {
   }
 }
 
-function lastStepOf(db: DatabaseSync): number | undefined {
+const LAST_STEP = 'SELECT wall_time AS found FROM entries ORDER BY seq DESC LIMIT 1';
+const LAST_INTENT = 'SELECT key AS found FROM intents ORDER BY id DESC LIMIT 1';
+const HELD = `SELECT EXISTS (SELECT 1 FROM intents WHERE key = ?1)
+  OR EXISTS (SELECT 1 FROM retired WHERE key = ?1) AS found`;
+
+/** Undefined also if it can't be read. */
+function firstOf(db: DatabaseSync, text: string, ...values: string[]): unknown {
   try {
-    const last = db
-      .prepare('SELECT wall_time AS time FROM entries ORDER BY seq DESC LIMIT 1')
-      .get();
-    return typeof last?.['time'] === 'number' ? last['time'] : undefined;
+    return db.prepare(text).get(...values)?.['found'];
   } catch {
     return undefined;
   }
+}
+
+const timeOf = (found: unknown) => (typeof found === 'number' ? found : undefined);
+const keyOf = (found: unknown) => (typeof found === 'string' ? found : undefined);
+
+function isHeld(db: DatabaseSync, key: string): boolean | undefined {
+  const found = firstOf(db, HELD, key);
+  return found === undefined ? undefined : found === 1;
 }
 
 type Rows = Array<Array<string | number>>;

@@ -64,7 +64,8 @@ const refused = (reason: string, remedy: string): Restored => ({ ok: false, reas
  * Puts a backup in the place of a bot's journal, while no bot runs: the backup is verified first, what stood there is
  * set aside, and the bot starts at L1, because the journal does not know what was decided after the backup. What was in
  * force in the journal that stood there stays in force, as far as that can be read: only an operator lowers a level. So
- * do the day's loss, uncovered time, stops, purchases and owners that it had noted.
+ * do the day's loss, uncovered time, stops, purchases and owners that it had noted, unless it was begun after the backup
+ * and knew nothing of them.
  *
  * @throws JournalFault `in_use` where a bot runs; any fault of the backup
  */
@@ -87,8 +88,9 @@ export async function restoreJournal(options: RestoreOptions): Promise<Restored>
     const found = await verifyCopy(part);
     if (found.problems.length > 0)
       return refused(`the backup has ${found.problemCount} problems: ${found.problems[0]}`, WHOLE);
-    const standing = await readStanding(path);
-    const isOwn = ownsFacts(standing, config) && !isOlder(standing, survivingOf(part));
+    const backup = survivingOf(part);
+    const standing = await readStanding(path, backup.lastKey);
+    const isOwn = ownsFacts(standing, config) && !isOlder(standing, backup);
     const least = leastLevel(standing, options.last ?? {});
     const time = env.clock.wallNow();
     const inForce = await latchRestored(part, { from, standing, isOwn, least, time });
@@ -127,23 +129,36 @@ type NamedLatch = Latch & { name: string };
 
 interface Standing extends Surviving {
   kill: KillLatch | undefined;
+  /** It lacks what the backup decided last: the process that began it knew nothing of the backup. */
+  isBegunAnew: boolean;
 }
 
 /** What a journal that is to be replaced still says; nothing, and not whole, if it can't be read at all. */
-async function readStanding(path: string): Promise<Standing | undefined> {
+async function readStanding(
+  path: string,
+  lastKey: string | undefined,
+): Promise<Standing | undefined> {
   if (!existsSync(path)) return undefined;
   const opened = await inStanding(path, (store) => ({ kill: readLatch(store, path) }));
-  const surviving = survivingOf(path);
+  const surviving = survivingOf(path, lastKey);
   // A log that is damaged may have held more.
   const isWhole = opened !== undefined && surviving.isWhole;
-  return { ...surviving, isWhole, kill: opened?.kill ?? levelIn(surviving.latches) };
+  const isBegunAnew = opened !== undefined && surviving.isHeld === false;
+  return { ...surviving, isWhole, isBegunAnew, kill: opened?.kill ?? levelIn(surviving.latches) };
 }
 
-function survivingOf(path: string): Surviving {
+function survivingOf(path: string, lastKey?: string): Surviving {
   try {
-    return readSurviving(path);
+    return readSurviving(path, lastKey);
   } catch {
-    return { latches: [], facts: new Map(), lastTime: undefined, isWhole: false };
+    return {
+      latches: [],
+      facts: new Map(),
+      lastTime: undefined,
+      lastKey: undefined,
+      isHeld: undefined,
+      isWhole: false,
+    };
   }
 }
 
@@ -228,10 +243,29 @@ async function latchRestored(
   }
 }
 
+/** What is counted up over time: a journal that was begun anew has a part of it at most. */
+const COUNTED_UP = /^(?:owner|spot):/;
+const DAY = /^day:/;
+
 /** What the process before had noted last is newer than any backup, and the present day's loss is in no other place. */
-async function noteFacts(store: JournalStore, standing: Surviving | undefined): Promise<void> {
-  for (const [name, value] of standing?.facts ?? [])
-    if (!OF_JOURNAL.test(name)) await store.setMeta(name, value);
+async function noteFacts(store: JournalStore, standing: Standing | undefined): Promise<void> {
+  for (const [name, value] of standing?.facts ?? []) {
+    if (OF_JOURNAL.test(name)) continue;
+    const own = standing?.isBegunAnew === true ? store.meta(name) : undefined;
+    if (own !== undefined && COUNTED_UP.test(name)) continue;
+    const noted = own !== undefined && DAY.test(name) ? laterDay(own, value) : value;
+    await store.setMeta(name, noted);
+  }
+}
+
+type Day = { day: number; lost?: number };
+
+/** The later of two days; of the same one its first start, and the larger loss. */
+function laterDay(ofBackup: string, since: string): string {
+  const [own, other] = [ofBackup, since].map((text) => JSON.parse(text) as Day) as [Day, Day];
+  if (other.day !== own.day) return other.day > own.day ? since : ofBackup;
+  const lost = Math.max(own.lost ?? 0, other.lost ?? 0);
+  return lost === (own.lost ?? 0) ? ofBackup : JSON.stringify({ ...own, lost });
 }
 
 const LOGS = ['-wal', '-shm'];

@@ -204,7 +204,7 @@ describe('a backup', () => {
   // of yesterday begins its day anew, and what it bought since is nobody's.
   test('keeps what the bot had noted since: its day, uncovered time, stops, purchases and owners', async () => {
     await write(from, ['old']);
-    await write(path, ['new']);
+    await write(path, ['old', 'new']);
     const note = async (file: string, facts: Record<string, string>) => {
       const store = createSqliteStore(file);
       for (const [name, value] of Object.entries(facts)) await store.setMeta(name, value);
@@ -230,6 +230,54 @@ describe('a backup', () => {
     // Its key is not in the backup, whose entries count all.
     expect(rearmed).toBeUndefined();
   });
+
+  // A host without its disk: the bot began a new journal and knew nothing, until somebody brought the backup back.
+  test.each<[string, readonly string[]]>([
+    ['decided nothing', []],
+    ['decided something', ['new']],
+  ])(
+    'keeps its day, purchases and owners in the place of a journal that was begun since and %s',
+    async (_what, names) => {
+      const ofBackup = {
+        'day:main': '{"day":20600,"equity":1000,"lost":120}',
+        'day:sub': '{"day":20600,"equity":500}',
+        'day:hedge': '{"day":20599,"equity":300,"lost":30}',
+        'owner:main:BTC': 'trend',
+        'spot:main': '{"bought":{"ETH/USD":2}}',
+        'uncovered:main': '[]',
+      };
+      const since = {
+        'day:main': '{"day":20600,"equity":880}',
+        'day:sub': '{"day":20600,"equity":500,"lost":60}',
+        'day:hedge': '{"day":20600,"equity":270}',
+        'owner:main:BTC': 'range',
+        'owner:main:ETH': 'range',
+        'spot:main': '{"bought":{}}',
+        'uncovered:main': '[["BTC",1779999990000]]',
+      };
+      await write(from, ['old'], { time: 2_000 });
+      await write(path, names, { time: 3_000 });
+      for (const [file, facts] of [
+        [from, ofBackup],
+        [path, since],
+      ] as const) {
+        const store = createSqliteStore(file);
+        for (const [name, value] of Object.entries(facts)) await store.setMeta(name, value);
+        await store.close();
+      }
+      expect(await restore()).toMatchObject({ ok: true });
+      const store = createSqliteStore(path);
+      const facts = Object.fromEntries(Object.keys(since).map((name) => [name, store.meta(name)]));
+      await store.close();
+      expect(facts).toEqual({
+        ...since,
+        'day:main': ofBackup['day:main'],
+        'day:sub': since['day:sub'],
+        'owner:main:BTC': 'trend',
+        'spot:main': ofBackup['spot:main'],
+      });
+    },
+  );
 
   test('that was written later than the journal that stood there keeps its own notes, and no level falls', async () => {
     await write(from, ['old'], { time: 3_000 });
