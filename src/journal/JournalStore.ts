@@ -93,6 +93,11 @@ export interface JournalStore {
   openIntents(): Array<IntentRow & { state: IntentState }>;
   /** All intents, oldest first; a remote store holds only the newest of the final ones, and those that stay whole. */
   intents(): Array<IntentRow & { state: IntentState }>;
+  /**
+   * The same, newest first, and read as far as they are taken: of a hundred thousand a start and an operator's command
+   * need the last few, and a bot that reads them all stands still for seconds.
+   */
+  newestIntents(): Iterable<IntentRow & { state: IntentState }>;
   readState(instance: string): string | undefined;
   writeState(instance: string, state: string): void | Promise<void>;
   /** A fact about the journal itself, such as the account that it belongs to. */

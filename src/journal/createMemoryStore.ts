@@ -51,6 +51,7 @@ export function createMemoryStore(): JournalStore {
     entries: (key) => [...(steps.get(key) ?? [])],
     openIntents: () => [...rows.values()].filter((row) => !isFinal(row.state)),
     intents: () => [...rows.values()],
+    newestIntents: () => [...rows.values()].toReversed(),
     readState: (instance) => states.get(instance),
     writeState: (instance, state) => void states.set(instance, state),
     meta: (key) => facts.get(key),

@@ -51,6 +51,7 @@ export function createPassingStore(): JournalStore {
     entries: () => [],
     openIntents: openRows,
     intents: openRows,
+    newestIntents: () => openRows().toReversed(),
     readState,
     writeState,
     meta,

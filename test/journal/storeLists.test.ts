@@ -227,6 +227,7 @@ function check(store: JournalStore, model: Model): void {
   const shown = (all: ReturnType<JournalStore['intents']>) =>
     all.map(({ key, instance, wallet, state }) => ({ key, instance, wallet, state }));
   expect(shown(store.intents())).toEqual(rows);
+  expect(shown([...store.newestIntents()])).toEqual(rows.toReversed());
   expect(shown(store.openIntents())).toEqual(rows.filter(({ state }) => !isFinal(state)));
   for (const key of KEYS) {
     const known = model.intents.get(key);

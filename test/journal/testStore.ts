@@ -149,6 +149,26 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
+    test('shows its intents newest first, as far as they are taken, while others are written', async () => {
+      const store = await (await createPlace()).open();
+      const journal = journalOn(store);
+      const keys = Array.from({ length: 250 }, (_none, at) => `k${at}`);
+      for (const key of keys) await openIntent(journal, key, ['emitted', 'guarded']);
+      expect([...store.newestIntents()]).toEqual(store.intents().toReversed());
+      const [last] = store.newestIntents();
+      expect(last).toEqual({ ...rowOf('k249'), state: 'guarded' });
+      const seen: string[] = [];
+      for (const { key } of store.newestIntents()) {
+        if (seen.push(key) === 1) await openIntent(journal, 'later', ['emitted', 'denied']);
+      }
+      expect(seen).toEqual(keys.toReversed());
+      expect([...store.newestIntents()].map(({ key }) => key)).toEqual([
+        'later',
+        ...keys.toReversed(),
+      ]);
+      await store.close();
+    });
+
     test('stores states, facts and latches; the last change of a latch counts', async () => {
       const store = await (await createPlace()).open();
       expect([store.readState('ema'), store.meta('account'), store.latch('kill')]).toEqual([

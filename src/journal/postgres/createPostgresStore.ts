@@ -153,6 +153,7 @@ export async function openStoreOver(
     entries: held.entries,
     openIntents: () => held.rows().filter(({ state }) => !isFinal(state)),
     intents: held.rows,
+    newestIntents: () => held.rows().toReversed(),
     readState: (instance) => states.get(instance),
     writeState: (instance, state) => keep(states, instance, state, WRITE_STATE, [instance, state]),
     meta: (key) => facts.get(key),

@@ -30,6 +30,7 @@ type Row = IntentRow & { state: IntentState };
 type Summed<T> = T & { sum: number };
 
 const COMPACT_LIMIT = 1_000;
+const NEWEST_PAGE = 100;
 /** A log's header without its magic number: SQLite reads no page of it. */
 const EMPTY_LOG_BYTES = 32;
 /** As far as no reader blocks it: it does not wait. */
@@ -126,6 +127,7 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
       return run.openIntents.all().map(toRow);
     },
     intents: () => run.intents.all().map(toRow),
+    newestIntents,
     readState: (instance) =>
       maybe(run.readState.get(instance), (row) =>
         checked<{ state: string }>(row, ({ state }) => [instance, state]),
@@ -171,6 +173,15 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
       }
     },
   };
+
+  /** Page by page: an open cursor would keep what is written meanwhile out of the file. */
+  function* newestIntents(): Iterable<Row> {
+    for (let below: unknown = Number.MAX_SAFE_INTEGER; below !== undefined;) {
+      const page = run.newest.all(below as number, NEWEST_PAGE);
+      for (const { id: _id, ...row } of page) yield toRow(row);
+      below = page.length < NEWEST_PAGE ? undefined : page.at(-1)!['id'];
+    }
+  }
 
   function toLatch(row: unknown): Latch & { name: string } {
     return checked<Latch & { name: string }>(row, ({ name, value, reason, time }) => [

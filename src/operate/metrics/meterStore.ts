@@ -26,6 +26,7 @@ export function meterStore(
     entries: (key) => store.entries(key),
     openIntents: () => store.openIntents(),
     intents: () => store.intents(),
+    newestIntents: () => store.newestIntents(),
     readState: (instance) => store.readState(instance),
     writeState: (instance, state) => store.writeState(instance, state),
     meta: (key) => store.meta(key),

@@ -50,16 +50,16 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
 
   function lastTrader(wallet: string, symbol: string): string | undefined {
     const named = `"symbol":${JSON.stringify(symbol)}`;
-    return store
-      .intents()
-      .findLast(
-        (row) =>
-          row.wallet === wallet &&
-          row.instance !== OPERATOR &&
-          row.state === 'accepted' &&
-          row.intent.includes(named) &&
-          mayTrade(row.intent, symbol),
-      )?.instance;
+    for (const row of store.newestIntents()) {
+      const isIt =
+        row.wallet === wallet &&
+        row.instance !== OPERATOR &&
+        row.state === 'accepted' &&
+        row.intent.includes(named) &&
+        mayTrade(row.intent, symbol);
+      if (isIt) return row.instance;
+    }
+    return undefined;
   }
 
   function note(wallet: string, symbol: string, value: string): void {

@@ -94,7 +94,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
 
 /** Entries so far count no more: by their place and not by a clock, which may be set back. */
 async function countAfresh(store: JournalStore): Promise<void> {
-  const last = store.intents().at(-1);
+  const [last] = store.newestIntents();
   if (last !== undefined) await store.setMeta(REARMED_AFTER, last.key);
 }
 
@@ -125,7 +125,7 @@ function enteredSince(
 ): Array<{ instance: string; time: number }> {
   const found: Array<{ instance: string; time: number }> = [];
   const rearmedAfter = store.meta(REARMED_AFTER);
-  for (const row of store.intents().toReversed()) {
+  for (const row of store.newestIntents()) {
     if (row.key === rearmedAfter) break;
     const entries = store.entries(row.key);
     const [first] = entries;

@@ -74,17 +74,18 @@ export function reattachStops(options: ReattachOptions): Reattach {
   const underWay = new Map<string, string>();
 
   /** Retirements that an earlier process had sent after the stop was armed. */
-  const retiredBefore = (wallet: string, { symbol, since }: Stop): boolean =>
-    store
-      .intents()
-      .some(
-        (row) =>
-          row.kind === 'retire_tpsl' &&
-          row.wallet === wallet &&
-          !FAILED.includes(row.state) &&
-          symbolIn(intentOf(row.intent)) === symbol &&
-          (store.entries(row.key)[0]?.wallTime ?? 0) >= since,
-      );
+  function retiredBefore(wallet: string, { symbol, since }: Stop): boolean {
+    for (const row of store.newestIntents()) {
+      const isIt =
+        row.kind === 'retire_tpsl' &&
+        row.wallet === wallet &&
+        !FAILED.includes(row.state) &&
+        symbolIn(intentOf(row.intent)) === symbol &&
+        (store.entries(row.key)[0]?.wallTime ?? 0) >= since;
+      if (isIt) return true;
+    }
+    return false;
+  }
 
   /** The bot itself takes it off: it is not lost. */
   const isRemoved = (wallet: string, stop: Stop): boolean =>

@@ -47,7 +47,7 @@ function emittedSince(
   since: number,
 ): Array<{ instance: string; time: number }> {
   const found: Array<{ instance: string; time: number }> = [];
-  for (const { key, instance, state } of store.intents().toReversed()) {
+  for (const { key, instance, state } of store.newestIntents()) {
     const [first, second] = store.entries(key);
     if (first === undefined) continue;
     if (first.marketTime <= since) break;

@@ -73,14 +73,14 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 
   function hadSpot(wallet: string): boolean {
     if (spots.isJournaled(wallet)) return true;
-    return store
-      .intents()
-      .some(
-        (row) =>
-          row.wallet === wallet &&
-          NAMES_SPOT.test(row.intent) &&
-          effectOf(intentOf(row.intent)).symbols.some(isSpot),
-      );
+    for (const row of store.newestIntents()) {
+      const isIt =
+        row.wallet === wallet &&
+        NAMES_SPOT.test(row.intent) &&
+        effectOf(intentOf(row.intent)).symbols.some(isSpot);
+      if (isIt) return true;
+    }
+    return false;
   }
 
   const isOver = (): boolean => lifetime.closed;

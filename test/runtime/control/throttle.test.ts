@@ -139,6 +139,42 @@ test('AUTH-4: a scope that the service refused is not requested again, except fo
   ]);
 });
 
+// A journal of months takes seconds to read whole, while a bot that trades stands still.
+test('of the journal a re-arm reads the newest alone, and a start no more than the last hour', async () => {
+  const memory = createMemoryStore();
+  const { clock, queue, ...env } = createVirtualEnv({ startTime: 50 * 600_000 });
+  for (let at = 1; at <= 50; at++) {
+    const key = `key_${at}`;
+    const time = at * 600_000;
+    const step = { key, wallTime: time, marketTime: time, data: '{}' };
+    const intent = JSON.stringify({ intent: buy, trigger: {} });
+    const row = { key, decisionKey: key, generation: 0, instance: 'told', wallet: 'main' };
+    const entries = (['emitted', 'guarded'] as const).map((state) => ({ ...step, state }));
+    void memory.append({ intent: { ...row, kind: 'place_order', intent }, entries });
+    void memory.append({
+      entries: (['sending', 'accepted'] as const).map((state) => ({ ...step, state })),
+    });
+  }
+  let read = 0;
+  const store: JournalStore = {
+    ...memory,
+    intents: () => expect.fail('all of it is read'),
+    *newestIntents() {
+      for (const row of memory.newestIntents()) {
+        read++;
+        yield row;
+      }
+    },
+  };
+  const made = { store, env: { ...env, clock }, market: queue, limit: 9, instances: ['told'] };
+  const throttle = createThrottle({ ...made, onTrip: () => {}, onFatal: expect.fail });
+  throttle.restore();
+  expect([throttle.recent('told'), read]).toEqual([6, 7]);
+  read = 0;
+  await throttle.rearm('looked at it');
+  expect([throttle.recent('told'), read]).toEqual([0, 1]);
+});
+
 test('a re-arm that cannot be written lets nothing enter', async () => {
   const memory = createMemoryStore();
   let isAway = false;
