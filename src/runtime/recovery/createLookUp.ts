@@ -44,6 +44,15 @@ const order = z.looseObject({
 });
 /** What a change of an order sets. */
 const changes = z.record(z.string(), z.unknown());
+/** How a path names an order by its client id. */
+const CLIENT = 'client:';
+
+/** What one query shows of a change, and the order as it is, if the service has it. */
+interface Looked {
+  record?: z.infer<typeof order>;
+  result: LookUp;
+}
+const GONE: Looked = { result: { kind: 'missing' } };
 const executions = page(
   z.looseObject({
     execution_id: z.string(),
@@ -79,7 +88,7 @@ export function createLookUp(options: LookUpOptions) {
     clientId: string,
     isOther: (key: unknown) => boolean,
   ): Promise<LookUp> {
-    const pathParams = { id: `client:${clientId}` };
+    const pathParams = { id: `${CLIENT}${clientId}` };
     const found = await read({ wallet, endpoint: 'orders.get', pathParams });
     if (found === undefined) return { kind: 'unclear' };
     if (found.status !== 200) return { kind: isMissing(found) ? 'missing' : 'unclear' };
@@ -94,16 +103,19 @@ export function createLookUp(options: LookUpOptions) {
   /**
    * An order that has what the change sets: it was executed, or would change nothing. One that has not: it was not
    * executed, or another one has set the fields since, so that nothing is left of it. A venue may make a changed order
-   * anew, under its client id (ORD-3): what was cancelled shows by that id what became of it.
+   * anew, under its client id (ORD-3): what was cancelled shows by that id what became of it. Of a client id that the
+   * service does not have any more nothing is left either.
    */
   async function lookUpChange(
     wallet: string,
     { pathParams, body }: ServiceRequest,
   ): Promise<LookUp> {
     const set = changes.parse(JSON.parse(body));
-    const look = async (id: string) => {
+    const look = async (id: string): Promise<Looked | undefined> => {
       const found = await read({ wallet, endpoint: 'orders.get', pathParams: { id } });
-      if (found?.status !== 200) return undefined;
+      if (found === undefined) return undefined;
+      if (id.startsWith(CLIENT) && isMissing(found)) return GONE;
+      if (found.status !== 200) return undefined;
       const record = order.safeParse(found.body).data;
       const names = Object.keys(set);
       if (record === undefined || names.some((name) => record[name] === undefined))
@@ -116,12 +128,12 @@ export function createLookUp(options: LookUpOptions) {
     const first = id === undefined ? undefined : await look(id);
     if (id === undefined || first === undefined) return { kind: 'unclear' };
     const { record, result } = first;
-    if (result.kind === 'found' || record['status'] !== 'cancelled' || id.startsWith('client:')) {
+    if (result.kind === 'found' || record?.['status'] !== 'cancelled' || id.startsWith(CLIENT)) {
       return result;
     }
     const clientId = record.client_order_id;
     if (typeof clientId !== 'string' || clientId === '') return { kind: 'unclear' };
-    return (await look(`client:${clientId}`))?.result ?? { kind: 'unclear' };
+    return (await look(`${CLIENT}${clientId}`))?.result ?? { kind: 'unclear' };
   }
 
   /** A wallet's history is longer than what is read of it: nothing before the decision can be the launch. */

@@ -162,6 +162,20 @@ describe('a change of an order', () => {
     expect(await resultOf('ord_1', nameless)).toEqual(['unclear', ID]);
   });
 
+  // It would be asked for every 20 s as long as the bot runs, and then again by each that comes after it.
+  test('left nothing if the service has no order of its client id any more', async () => {
+    expect(await resultOf('client:mine', raw(404, NOT_FOUND))).toEqual(['missing', CLIENT]);
+    const gone = record({ status: 'cancelled', client_order_id: 'mine' });
+    const byBoth = await resultOf('ord_1', raw(200, gone), raw(404, NOT_FOUND));
+    expect(byBoth).toEqual(['missing', ID, CLIENT]);
+    expect(await resultOf('client:mine', raw(404, NOT_FOUND, { age: '3' }))).toEqual([
+      'unclear',
+      CLIENT,
+    ]);
+    for (const body of Object.values(GATEWAY_BODIES))
+      expect((await resultOf('client:mine', raw(404, body)))[0]).toBe('unclear');
+  });
+
   test('is not shown by an answer without the order or the fields', async () => {
     const withoutSize = { order_id: 'ord_1', status: 'open', price: 100 };
     for (const answer of [raw(404, NOT_FOUND), raw(200, {}), raw(200, withoutSize)])
