@@ -90,26 +90,46 @@ export function reportTakeOver(
   return subscription;
 }
 
-/** Orders, executions and monitors of strategies that are gone: they still enter, and no strategy changes or ends them. */
+/** Orders, executions and monitors of strategies that are gone: no strategy changes or ends them. */
 function explainLeftWork(wallet: string, options: TakeOverOptions): string[] {
   const work = options.workOf(wallet);
-  const keys = [
-    ...work.orders.filter(({ execution_id }) => execution_id == null).map(keysOf),
-    ...work.executions.filter(({ status }) => LIVE.includes(status)).map(keysOf),
-    ...work.monitors.map(monitorKeysOf),
+  const records = [
+    ...work.orders.filter(({ execution_id }) => execution_id == null),
+    ...work.executions.filter(({ status }) => LIVE.includes(status)),
   ];
+  const entries = records.filter(({ reduce_only }) => !reduce_only).map(keysOf);
+  const exits = records.filter(({ reduce_only }) => reduce_only).map(keysOf);
+  const about = (name: string, does: string): string =>
+    `of ${name} on ${wallet} ${does}, and ${name} is not in the configuration: no strategy follows or ends`;
+  return [
+    ...countFormer([...entries, ...work.monitors.map(monitorKeysOf)], options).map(
+      ([name, count]) =>
+        count === 1
+          ? `1 order, execution or monitor ${about(name, 'still works')} it, and what it fills adds to what the others enter; give ${name} its name back, cancel it on the service, or end all entries by trimtab kill L2`
+          : `${count} orders, executions or monitors ${about(name, 'still work')} them, and what they fill adds to what the others enter; give ${name} its name back, cancel them on the service, or end all entries by trimtab kill L2`,
+    ),
+    // As a stop or a target of what it holds: cancelled, they would leave that without.
+    ...countFormer(exits, options).map(([name, count]) =>
+      count === 1
+        ? `1 order or execution ${about(name, 'only reduces')} it; give ${name} its name back, or see that it fits what is held`
+        : `${count} orders or executions ${about(name, 'only reduce')} them; give ${name} its name back, or see that they fit what is held`,
+    ),
+  ];
+}
+
+/** How many of these, each by its keys, are of a strategy that is not configured, by its name. */
+function countFormer(
+  all: ReadonlyArray<readonly string[]>,
+  options: TakeOverOptions,
+): Array<[name: string, count: number]> {
   const counts = new Map<string, number>();
-  for (const one of keys) {
-    const instance = instanceOf(one, options);
+  for (const keys of all) {
+    const instance = instanceOf(keys, options);
     if (instance === undefined || instance === OPERATOR) continue;
     if (!options.strategies.includes(instance))
       counts.set(instance, (counts.get(instance) ?? 0) + 1);
   }
-  return [...counts].map(([name, count]) => {
-    const what =
-      count === 1 ? '1 order, execution or monitor' : `${count} orders, executions or monitors`;
-    return `${what} of ${name} on ${wallet} still work, and ${name} is not in the configuration: no strategy follows or ends them, and what they fill adds to what the others enter; give it its name back, cancel them on the service, or end all entries by trimtab kill L2`;
-  });
+  return [...counts];
 }
 
 function instanceOf(

@@ -419,7 +419,7 @@ test('work, pause and state of a strategy that was renamed are named at the star
       /^old was configured at the last start and is not now, and new came: of old the journal has a pause, a state, which new begins without; .*its name back/,
     ),
     expect.stringMatching(
-      /^1 order, execution or monitor of old on main still work, and old is not in the configuration: .*trimtab kill L2/,
+      /^1 order, execution or monitor of old on main still works, and old is not in the configuration: .*trimtab kill L2/,
     ),
   ]);
   await next.bot.stop();
@@ -429,6 +429,27 @@ test('work, pause and state of a strategy that was renamed are named at the star
   await third.bot.stop();
   const back = await start(server, [{ name: 'old', symbols: ['BTC'] }], { store });
   expect(found(back).former).toEqual([]);
+});
+
+test('what only reduces of a strategy that is gone is not said to enter, nor to be ended', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  const first = await start(server, [{ name: 'old', symbols: ['BTC'] }], { store });
+  const { price } = first.bot.mark('BTC')!;
+  const above = { symbol: 'BTC', side: 'sell', price: Math.round(price * 1.1) } as const;
+  first.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 }));
+  await first.step(2);
+  for (const reduceOnly of [true, true, false]) {
+    first.propose(placeOrder.limit({ ...above, size: 0.01, reduce_only: reduceOnly }));
+    await first.step(1);
+  }
+  await first.bot.stop();
+  const next = await start(server, [{ name: 'new', symbols: ['ETH'] }], { store });
+  const [enters, reduces, ...others] = found(next).former;
+  expect(enters).toMatch(/^1 order, execution or monitor of old on main still works?, and .*L2$/);
+  expect(reduces).toMatch(/^2 orders or executions of old on main only reduce, and /);
+  expect(reduces).not.toMatch(/enter|kill/);
+  expect(others).toEqual([]);
 });
 
 test('a strategy that was only removed is not asked for', async () => {
