@@ -83,9 +83,10 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const stays = (persisted: PersistedIntent): boolean =>
     explainTooLate(persisted, options) === undefined;
   const pendingIntents = new Set(waiting.filter(stays).map(({ key }) => key));
+  const sources = { ...options, accepted: new Map<string, readonly string[]>() };
   for (const found of all) {
     const { key, emission } = found;
-    const remaining = remainingOf(rows, found, options);
+    const remaining = remainingOf(rows, found, sources);
     const isOvertaken = remaining === undefined;
     const persisted = remaining ?? found;
     const reason =

@@ -56,6 +56,14 @@ export interface NameSources {
   refs: Pick<Refs, 'resolverOf'>;
 }
 
+export interface RemainderSources extends NameSources {
+  /**
+   * Names of what each accepted intent sets, by its key, as far as they were read: reading its steps anew for each intent
+   * that is open would hold up a start for minutes.
+   */
+  accepted: Map<string, readonly string[]>;
+}
+
 /** The target as the request names it: by the service's id, or `client:` and the client id. */
 function namedBy(intent: Intent, resolve: RefResolver): string | undefined {
   const made = toServiceRequest(intent, { idempotencyKey: '', resolve });
@@ -113,7 +121,7 @@ interface Step {
 export function remainingOf(
   rows: Rows,
   persisted: PersistedIntent,
-  sources: NameSources,
+  sources: RemainderSources,
 ): PersistedIntent | undefined {
   const { key, emission } = persisted;
   const settings = settingsOf(emission.intent, () => namesOf(persisted, sources));
@@ -124,9 +132,13 @@ export function remainingOf(
       // Most intents set nothing, so the costly parsing is skipped.
       if (row.state !== 'accepted' || !KINDS.includes(row.kind)) return [];
       if (row.wallet !== emission.wallet) return [];
+      const known = sources.accepted.get(row.key);
+      if (known !== undefined) return known;
       const { intent } = JSON.parse(row.intent) as { intent: Intent };
       const names = (): string[] => namesOfAccepted(row.key, intent, sources);
-      return settingsOf(intent, names).map(({ name }) => name);
+      const set = settingsOf(intent, names).map(({ name }) => name);
+      sources.accepted.set(row.key, set);
+      return set;
     }),
   );
   const overtaken = settings.filter(({ name }) => setSince.has(name)).map(({ field }) => field);

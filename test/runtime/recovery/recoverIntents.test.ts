@@ -129,12 +129,14 @@ interface Found {
   orders?: readonly OrderRecord[];
   executions?: readonly ExecutionRecord[];
   refLogs?: ReadonlyMap<string, RefLog>;
+  /** Default: one with these lives. */
+  store?: ReturnType<typeof journalOf>;
 }
 
 function recover(
   lives: Readonly<Record<string, Life>>,
   instances = ['trend'],
-  { orders = [], executions = [], refLogs = new Map() }: Found = {},
+  { orders = [], executions = [], refLogs = new Map(), store = journalOf(lives) }: Found = {},
 ) {
   const resumed = new Map<string, PersistedIntent & { isOvertaken?: boolean }>();
   const dropped = new Map<string, string>();
@@ -144,7 +146,7 @@ function recover(
   book.model({ openOrders: new Map(orders.map((one) => [one.order_id, one])) } as never);
   book.executions(executions);
   const report = recoverIntents({
-    store: journalOf(lives),
+    store,
     clock: { wallNow: () => 50_000 } as never,
     market: { now: () => NOW } as never,
     pipe: {
@@ -186,6 +188,34 @@ describe('on a wallet that the bot no longer trades', () => {
     expect(exposure.pending(wallet, 'BTC', 'buy')).toBe(2);
     expect(resumed.get('own')!.stranded).toBeUndefined();
   });
+});
+
+// A bot that reprices makes a hundred thousand changes, and what has no answer stays open until it is settled.
+test('the steps of each later change are read once, however many are open', () => {
+  const at = (price: number): Intent => modifyOrder({ order_id: `ord_${price % 3}` }, { price });
+  const opened = [0, 1, 2, 3, 4].map((price): [string, Life] => [
+    `open ${price}`,
+    { intent: at(price), states: SENT, id: `ord_${price % 3}` },
+  ]);
+  const later = [5, 6, 8].map((price): [string, Life] => [
+    `later ${price}`,
+    { intent: at(price), states: [...SENT, 'accepted'], record: { order_id: `ord_${price % 3}` } },
+  ]);
+  const lives = Object.fromEntries([...opened, ...later]);
+  const store = journalOf(lives);
+  const read: string[] = [];
+  const counted: typeof store = {
+    ...store,
+    entries(key) {
+      if (key.startsWith('later')) read.push(key);
+      return store.entries(key);
+    },
+  };
+  const { resumed } = recover(lives, ['trend'], { store: counted });
+  // Once more for the time of the newest decision.
+  expect(read).toEqual(['later 5', 'later 6', 'later 8', 'later 8']);
+  const isOvertaken = [...resumed.values()].map((one) => one.isOvertaken);
+  expect(isOvertaken).toEqual([true, false, true, true, false]);
 });
 
 describe('what was never sent', () => {
