@@ -89,8 +89,26 @@ export const journal = {
     [
       'restoreJournal.ts',
       'the loss of the day is forgotten',
-      'if (!OF_JOURNAL.test(name)) await store.setMeta(name, value);',
-      'void [name, value];',
+      '    await store.setMeta(name, noted);',
+      '    void noted;',
+    ],
+    [
+      'restoreJournal.ts',
+      'a journal that was begun anew is taken for one that goes on',
+      'opened !== undefined && surviving.isHeld === false',
+      'false as boolean',
+    ],
+    [
+      'restoreJournal.ts',
+      'of one day the smaller loss counts',
+      'Math.max(own.lost',
+      'Math.min(own.lost',
+    ],
+    [
+      'restoreJournal.ts',
+      'an earlier day goes over a later one',
+      'other.day > own.day ? since : ofBackup',
+      'ofBackup',
     ],
     [
       'restoreJournal.ts',

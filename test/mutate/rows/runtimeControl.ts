@@ -265,7 +265,7 @@ export const runtimeControl = {
     [
       'createOwnership.ts',
       'who decided on its bars has traded a symbol',
-      ' &&\n          mayTrade(row.intent, symbol)',
+      ' &&\n        mayTrade(row.intent, symbol)',
       '',
     ],
     [
