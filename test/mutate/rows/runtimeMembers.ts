@@ -22,6 +22,12 @@ export const members = {
     ],
     [
       'readUnshown.ts',
+      'stops are read by positions that were not shown',
+      '      if (!hasPositions) return UNPLACED;\n',
+      '',
+    ],
+    [
+      'readUnshown.ts',
       'what can’t be read is gone',
       'ids.has(undefined) || ids.has(idOf(known)) || ',
       '',

@@ -10,6 +10,12 @@ export const runtimeRecovery = {
     ],
     [
       'createLookUp.ts',
+      'a change of an order that is gone is looked up for ever',
+      '      if (id.startsWith(CLIENT) && isMissing(found)) return GONE;\n',
+      '',
+    ],
+    [
+      'createLookUp.ts',
       'a list of too many pages proves absence',
       "return { kind: 'unclear' };\n  }\n\n  return async",
       "return { kind: 'missing' };\n  }\n\n  return async",
@@ -49,6 +55,18 @@ export const runtimeRecovery = {
       'a request in another wallet overtakes',
       'if (row.wallet !== emission.wallet) return [];',
       '',
+    ],
+    [
+      'remainingOf.ts',
+      'what was set since is read for each that is open',
+      '      if (known !== undefined) return known;\n',
+      '',
+    ],
+    [
+      'reportTakeOver.ts',
+      'what only reduces is said to enter',
+      'records.filter(({ reduce_only }) => !reduce_only)',
+      'records',
     ],
     ['remainingOf.ts', 'what was refused overtakes', "row.state !== 'accepted' || ", ''],
     [
