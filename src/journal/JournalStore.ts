@@ -98,6 +98,8 @@ export interface JournalStore {
    * need the last few, and a bot that reads them all stands still for seconds.
    */
   newestIntents(): Iterable<IntentRow & { state: IntentState }>;
+  /** Those that stay whole however old they are, newest first: the monitors that were accepted. */
+  standingIntents(): Array<IntentRow & { state: IntentState }>;
   readState(instance: string): string | undefined;
   writeState(instance: string, state: string): void | Promise<void>;
   /** A fact about the journal itself, such as the account that it belongs to. */

@@ -52,6 +52,7 @@ export function createMemoryStore(): JournalStore {
     openIntents: () => [...rows.values()].filter((row) => !isFinal(row.state)),
     intents: () => [...rows.values()],
     newestIntents: () => [...rows.values()].toReversed(),
+    standingIntents: () => [...rows.values()].filter(staysWhole).slice(-MOST_STANDING).toReversed(),
     readState: (instance) => states.get(instance),
     writeState: (instance, state) => void states.set(instance, state),
     meta: (key) => facts.get(key),

@@ -52,6 +52,7 @@ export function createPassingStore(): JournalStore {
     openIntents: openRows,
     intents: openRows,
     newestIntents: () => openRows().toReversed(),
+    standingIntents: () => [],
     readState,
     writeState,
     meta,

@@ -101,6 +101,7 @@ export function testReader({ name, open }: ReaderKind): void {
       expect([...held].toSorted()).toEqual(['a', 'b', 'c', 'mon-a']);
       const left = store.intents().filter(({ kind }) => kind === 'create_monitor');
       expect(left.map(({ key }) => key)).toEqual(['a']);
+      expect(store.standingIntents()).toEqual(left);
       expect(store.entries('a').at(-1)?.data).toContain('mon-a');
       await Promise.all([reader.close(), store.close()]);
     });

@@ -149,6 +149,20 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
+    test('has the accepted monitors among its intents by themselves, newest first', async () => {
+      const store = await (await createPlace()).open();
+      const kinds = ['create_monitor', 'launch', 'create_monitor', 'create_monitor'];
+      for (const [at, kind] of kinds.entries()) {
+        const step = { key: `k${at}`, wallTime: 1, marketTime: 1, data: '{}' };
+        const last = { ...step, state: at === 2 ? 'rejected' : 'accepted' } as const;
+        const intent = { ...rowOf(`k${at}`), kind };
+        await store.append({ intent, entries: [{ ...step, state: 'emitted' }, last] });
+      }
+      expect(store.standingIntents().map(({ key }) => key)).toEqual(['k3', 'k0']);
+      expect(store.standingIntents()[1]).toEqual(store.intents()[0]);
+      await store.close();
+    });
+
     test('shows its intents newest first, as far as they are taken, while others are written', async () => {
       const store = await (await createPlace()).open();
       const journal = journalOn(store);

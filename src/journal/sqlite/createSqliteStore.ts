@@ -12,6 +12,7 @@ import type {
   JournalStore,
   Latch,
 } from '../JournalStore.ts';
+import { MOST_STANDING } from '../staysWhole.ts';
 import { withStorableTexts } from '../withStorableTexts.ts';
 import { checkIntegrity } from './checkIntegrity.ts';
 import { alwaysPresent, createPresence, type Presence } from './createPresence.ts';
@@ -128,6 +129,7 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
     },
     intents: () => run.intents.all().map(toRow),
     newestIntents,
+    standingIntents: () => run.standing.all(MOST_STANDING).map(toRow),
     readState: (instance) =>
       maybe(run.readState.get(instance), (row) =>
         checked<{ state: string }>(row, ({ state }) => [instance, state]),

@@ -21,6 +21,7 @@ const TEXTS = {
     FROM entries WHERE key = ? ORDER BY seq`,
   openIntents: `SELECT ${INTENT} FROM intents WHERE final = 0 ORDER BY id`,
   intents: `SELECT ${INTENT} FROM intents ORDER BY id`,
+  standing: `SELECT ${INTENT} FROM intents WHERE ${STAYS_WHOLE} ORDER BY id DESC LIMIT ?`,
   newest: `SELECT id, ${INTENT} FROM intents WHERE id < ? ORDER BY id DESC LIMIT ?`,
   readState: 'SELECT state, sum FROM strategy_states WHERE instance = ?',
   writeState: `INSERT INTO strategy_states (instance, state, sum) VALUES (?, ?, ?)

@@ -27,6 +27,7 @@ export function meterStore(
     openIntents: () => store.openIntents(),
     intents: () => store.intents(),
     newestIntents: () => store.newestIntents(),
+    standingIntents: () => store.standingIntents(),
     readState: (instance) => store.readState(instance),
     writeState: (instance, state) => store.writeState(instance, state),
     meta: (key) => store.meta(key),

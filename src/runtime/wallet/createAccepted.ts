@@ -1,6 +1,6 @@
 import type { ExecutionRecord, MonitorRecord, OrderRecord } from '../../contract/index.ts';
 import type { Clock } from '../../env/index.ts';
-import { MOST_STANDING, type JournalStore } from '../../journal/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
 import { RecentValues } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import { LIST_LAG_MS } from './catchUpFills.ts';
@@ -52,18 +52,13 @@ const MOST_SEEN = 512;
 const MOST_UNSEEN = 1_000;
 /** Of each kind: what is older than these is left to the service's own lists. */
 const MOST_EARLIER = 10;
-/** Of each kind of intent: most are orders, which carry a client id of the bot's anyway. */
-const MOST_READ = 5_000;
+/** Most are orders, which carry a client id of the bot's anyway; a monitor is known however old it is. */
+const MOST_READ = 20_000;
 /** Of each kind of record. An order that rests for longer is known by its client id, which stays in the journal. */
 const MOST_IDS = 65_536;
 
-const MAKES: readonly string[] = [
-  'place_order',
-  'launch',
-  'launch_basket',
-  'create_monitor',
-  'close_position',
-];
+/** Kinds of intents that make a record, but for a monitor. */
+const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'close_position'];
 
 interface Dated extends Made {
   /** Monotonic. */
@@ -98,18 +93,12 @@ export function createAccepted(store: JournalStore, clock: Clock): Accepted {
   let count = 0;
 
   function readJournal(): Dated[] {
-    const left = new Map(MAKES.map((kind) => [kind, MOST_READ]));
-    // One that stands armed is the bot's however many were armed after it.
-    left.set('create_monitor', MOST_STANDING);
-    const rows = store
-      .intents()
-      .filter(({ kind, state }) => state === 'accepted' && left.has(kind))
-      .toReversed()
-      .filter(({ kind }) => {
-        const more = left.get(kind)!;
-        left.set(kind, more - 1);
-        return more > 0;
-      });
+    const rows = [...store.standingIntents()];
+    let read = 0;
+    for (const row of store.newestIntents()) {
+      if (++read > MOST_READ) break;
+      if (row.state === 'accepted' && MAKES.includes(row.kind)) rows.push(row);
+    }
     return rows.flatMap(({ key, wallet, instance, intent: text }) => {
       const last = store.entries(key).at(-1);
       if (last === undefined || last.data === '' || text === '') return [];

@@ -4,7 +4,14 @@ import { createMemoryStore, type JournalStore } from '../../../src/journal/index
 import { meterStore } from '../../../src/operate/metrics/meterStore.ts';
 
 /** Duties that are asked for nothing. */
-const WITHOUT = ['intents', 'newestIntents', 'openIntents', 'latches', 'checkpoint'];
+const WITHOUT = [
+  'intents',
+  'newestIntents',
+  'standingIntents',
+  'openIntents',
+  'latches',
+  'checkpoint',
+];
 
 test('an append is measured once it is durable, and one that fails is not', async () => {
   const env = createVirtualEnv();

@@ -148,12 +148,13 @@ test('thousands of orders and monitors hide no monitor, of an earlier process or
     state: 'accepted',
     intent: JSON.stringify({ intent }),
   });
+  const older = Array.from({ length: 5_001 }, (_none, at) =>
+    row(`n${at}`, 'create_monitor', armed),
+  );
   const store = {
-    intents: () => [
-      row('m', 'create_monitor', armed),
-      ...Array.from({ length: 5_001 }, (_none, at) => row(`n${at}`, 'create_monitor', armed)),
-      ...Array.from({ length: 5_001 }, (_none, at) => row(`k${at}`, 'place_order', KINDS.order)),
-    ],
+    standingIntents: () => [...older.toReversed(), row('m', 'create_monitor', armed)],
+    newestIntents: () =>
+      Array.from({ length: 20_001 }, (_none, at) => row(`k${at}`, 'place_order', KINDS.order)),
     entries: (key: string) => {
       const isMonitor = !key.startsWith('k');
       const record = isMonitor
@@ -184,7 +185,8 @@ test('another wallet’s records take no place of a wallet’s newest', () => {
     intent: JSON.stringify({ intent: KINDS.order }),
   }));
   const store = {
-    intents: () => rows,
+    newestIntents: () => rows.toReversed(),
+    standingIntents: () => [],
     entries: (key: string) => {
       const record = recordOf('order', Number(key.slice(1)), false);
       return [{ data: JSON.stringify({ record }), wallTime: 0 }];
@@ -199,7 +201,7 @@ test('another wallet’s records take no place of a wallet’s newest', () => {
 test('of a journal of many thousand intents the latest are read', () => {
   const env = createVirtualEnv({ startTime: 1_000_000 });
   const intent = JSON.stringify({ intent: KINDS.order });
-  const rows = Array.from({ length: 5_001 }, (_none, at) => ({
+  const rows = Array.from({ length: 20_001 }, (_none, at) => ({
     key: `k${at}`,
     wallet: 'main',
     instance: 'a',
@@ -208,14 +210,15 @@ test('of a journal of many thousand intents the latest are read', () => {
     intent,
   }));
   const store = {
-    intents: () => rows,
+    newestIntents: () => rows.toReversed(),
+    standingIntents: () => [],
     entries: (key: string) => {
       const record = recordOf('order', Number(key.slice(1)), false);
       return [{ data: JSON.stringify({ record }), wallTime: 0 }];
     },
   };
   const accepted = createAccepted(store as never, env.clock);
-  const holds = [0, 1, 5_000].map((at) => accepted.holds(`order-${at}`));
+  const holds = [0, 1, 20_000].map((at) => accepted.holds(`order-${at}`));
   expect(holds).toEqual([false, true, true]);
 });
 
