@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { StreamGrant } from '../core/RawExchange.ts';
+import type { RawResponse, StreamGrant } from '../core/RawExchange.ts';
 import { createFaultyPort } from './createFaultyPort.ts';
 import { createSocketConnection } from './createSocketConnection.ts';
 import { ServiceError } from '../core/ServiceError.ts';
@@ -18,7 +18,7 @@ export function acceptUpgrade(
   const { request, socket, head } = asked;
   const ignore = (): void => {};
   socket.on('error', ignore);
-  if (isRebound(request)) return refuseOnSocket(socket, reboundRefusal(parts));
+  if (isRebound(request)) return refuseUpgrade(socket, reboundRefusal(parts));
   const plan = parts.faults.planRequest(request.method ?? '', pathOf(request));
   if (plan.drop !== null) {
     socket.destroy();
@@ -28,7 +28,7 @@ export function acceptUpgrade(
   const answer = answerTo(parts, plan, request, given);
   const { grant } = answer;
   if (grant?.kind !== 'websocket') {
-    refuseOnSocket(socket, answer);
+    refuseUpgrade(socket, answer);
     return;
   }
   // The answer's headers (request id, resolved wallet) go out with the handshake.
@@ -41,7 +41,7 @@ export function acceptUpgrade(
     const fields = [{ path: '', code: 'upgrade_required', message }];
     const fault = new ServiceError('validation_failed', { message, details: { fields } });
     const raw = toRawRequest(request, { ...given, wallTime: parts.env.clock.wallNow() });
-    refuseOnSocket(socket, parts.core.refuse(raw, fault));
+    refuseUpgrade(socket, parts.core.refuse(raw, fault));
   };
   sockets.once('headers', addHeaders);
   sockets.once('wsClientError', refuse);
@@ -52,6 +52,15 @@ export function acceptUpgrade(
   // Of the two, the one that did not happen is left.
   sockets.off('headers', addHeaders);
   sockets.off('wsClientError', refuse);
+}
+
+/**
+ * Node has handed the socket over, and no longer closes it with the server: a client that keeps its side open would keep
+ * the service from ending.
+ */
+function refuseUpgrade(socket: Duplex, answer: RawResponse): void {
+  refuseOnSocket(socket, answer);
+  (socket as Socket).destroySoon();
 }
 
 function openSocket(

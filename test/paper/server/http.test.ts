@@ -192,8 +192,13 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
   });
 
   /** Signed, as raw text, beside the lines given; the body is sent after the head. */
-  const rawRequest = (target: string, lines: readonly string[], body?: object): string => {
-    const raw = signed(target, { ...server, ...(body && { body }) }, Date.now());
+  const rawRequest = (
+    target: string,
+    lines: readonly string[],
+    body?: object,
+    keys: { keyId: string; secret: string } = server,
+  ): string => {
+    const raw = signed(target, { ...keys, ...(body && { body }) }, Date.now());
     const headers = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
     const head = [`${raw.method} ${target} HTTP/1.1`, 'host: localhost', ...headers, ...lines];
     if (body !== undefined) head.push(`content-length: ${raw.bodyText.length}`);
@@ -242,6 +247,30 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     expect(headers['x-request-id']).toMatch(/^req_\d+$/);
     socket.terminate();
   });
+
+  test.each([
+    ['without credentials', () => `GET /v1/stream HTTP/1.1\r\nhost: localhost`, HANDSHAKE],
+    ['under a foreign name', () => `GET /v1/stream HTTP/1.1\r\nhost: foreign.example`, HANDSHAKE],
+    [
+      'without its key',
+      (own: TestServer) => rawRequest('/v1/stream', [], undefined, own).trimEnd(),
+      BAD_HANDSHAKE,
+    ],
+  ])(
+    'the service ends behind an upgrade %s that its client keeps open',
+    async (_how, head, lines) => {
+      const own = await openTestServer();
+      const { hostname, port } = new URL(own.baseUrl);
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      let received = '';
+      socket.on('data', (chunk: Buffer) => (received += String(chunk)));
+      socket.write(`${[head(own), ...lines].join('\r\n')}\r\n\r\n`);
+      await once(socket, 'end');
+      expect(received).toMatch(/^HTTP\/1\.1 4\d\d [^]*"request_id":"req_\d+"}$/);
+      await own.close();
+      socket.destroy();
+    },
+  );
 
   const TOO_LONG = [`x-long: ${'x'.repeat(40_000)}`];
 
