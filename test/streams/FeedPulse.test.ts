@@ -53,3 +53,19 @@ test('a feed is silent beyond its own rhythm, and is asked for again once in eac
     }
   });
 });
+
+test('a silence of exactly the allowed length is none, to be silent and to be asked for again', () => {
+  let given = 1;
+  const rhythm = { given: () => given, leastMs: 10, factor: 3, leastGaps: 1 };
+  const pulse = new FeedPulse(rhythm, 0);
+  given = 2;
+  expect(pulse.look(4)).toBe(false);
+  const looks: Array<[now: number, isDue: boolean, isSilent: boolean]> = [
+    [16, false, false],
+    [17, true, true],
+    [29, false, true],
+    [30, true, true],
+  ];
+  for (const [now, isDue, isSilent] of looks)
+    expect([now, pulse.look(now), pulse.isSilent]).toEqual([now, isDue, isSilent]);
+});

@@ -170,6 +170,20 @@ test('what is silent is told when it changes, and nothing is looked at once nobo
   expect(link.asked).toHaveLength(asked);
 });
 
+test('a feed that speaks again is told once, and its next silence as well', async () => {
+  const { link, streams, pass } = await setUp();
+  const changes: number[] = [];
+  const looking = streams.silent$.subscribe((silent) => changes.push(silent.length));
+  onTestFinished(() => looking.unsubscribe());
+  streams.candles('BTC', '1m', { history: 1 }).subscribe();
+  pass(90);
+  link.say(candles, 'bar_closed', bar(2));
+  pass(10);
+  expect(changes).toEqual([0, 1, 0]);
+  pass(400);
+  expect(changes).toEqual([0, 1, 0, 1]);
+});
+
 test('only regular feeds are watched: an idle account is not silent, nor a book that does not change', async () => {
   const { link, streams, gate, pass } = await setUp();
   streams.book('BTC').subscribe();
