@@ -186,6 +186,25 @@ describe('tasks of a thread', () => {
     expect(posted()).toMatchObject([{ kind: 'due', task: 1, isLate: false, now: START + 10 }]);
   });
 
+  test('that the clock calls late are late there', () => {
+    const due: Array<(isLate?: boolean) => void> = [];
+    const market = {
+      now: () => START,
+      at: (_time: number, run: (isLate?: boolean) => void) => {
+        due.push(run);
+        return () => {};
+      },
+    };
+    const { setUp, posted } = open({ market });
+    setUp({ kind: 'at', task: 1, time: START }, { kind: 'at', task: 2, time: START });
+    due[0]!(true);
+    due[1]!();
+    expect(posted()).toMatchObject([
+      { task: 1, isLate: true },
+      { task: 2, isLate: false },
+    ]);
+  });
+
   test('of an ended or stopped strategy are none', () => {
     for (const end of ['stop', 'fault'] as const) {
       const { setUp, market, thread, host } = open();
