@@ -52,3 +52,15 @@ test('a body may be just as large as the cap', async () => {
     );
   }
 });
+
+test('a request that is written once more is not waited for: what became of the first is unknown', async () => {
+  const aborted: string[] = [];
+  const once = { abort: (error: Error) => void aborted.push(error.message) } as never;
+  const handler = new ExchangeHandler(100);
+  handler.onRequestStart(once);
+  handler.onRequestStart(once);
+  handler.onResponseStart(once, 200, {});
+  handler.onResponseEnd();
+  expect(await handler.exchange).toEqual({ kind: 'no_answer', reason: 'connection_lost' });
+  expect(aborted).toHaveLength(1);
+});

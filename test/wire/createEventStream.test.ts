@@ -94,6 +94,23 @@ test('a refusal has status and code', async () => {
     });
 });
 
+test('it is signed, names its wallet, and leaves no timer at its end', async () => {
+  const virtual = createVirtualEnv();
+  const asked: Array<Record<string, unknown>> = [];
+  const { url } = await startHttp(({ headers }, response) => {
+    asked.push(headers);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(': alive\n\n');
+  });
+  const { stream, statuses } = open(url, { env: virtual, wallet: 'second' });
+  await expect.poll(() => statuses.at(-1)?.state).toBe('open');
+  const name = defaultDialect.headers.wallet.toLowerCase();
+  expect(asked).toMatchObject([{ [name]: 'second', 'x-service-api-key-id': 'vk_1' }]);
+  expect(virtual.queue.nextTime()).toBe(45_000);
+  await stream.close();
+  expect([virtual.queue.nextTime(), statuses.at(-1)]).toEqual([undefined, { state: 'closed' }]);
+});
+
 describe('a misbehaving server', () => {
   test('torn pieces, comments and a bad frame do not disturb the frames between them', async () => {
     const text = `: alive\n\nevent: x\ndata: ${tick(1)}\n\ndata: nonsense\n\ndata: ${tick(2)}\n\n`;

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { defaultDialect } from '../../src/contract/dialect.ts';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import type { LinkStatus } from '../../src/env/Link.ts';
+import { silentLog, type Log } from '../../src/env/Log.ts';
 import { decodeFrame } from '../../src/frames/decodeFrame.ts';
 import { createSigner } from '../../src/wire/createSigner.ts';
 import { createKeyedSocket } from '../../src/wire/createSocket.ts';
+import { UnsendableValueError } from '../../src/wire/errors/UnsendableValueError.ts';
 import type { ConnectionEvents } from '../../src/wire/SocketConnection.ts';
 
 /** The socket over connections whose states a test sets: full buffers and long waits are not for real lines. */
@@ -18,7 +20,9 @@ interface Line extends ConnectionEvents {
 }
 
 function setUp({ jitter = 0.5 } = {}) {
-  const env = { ...createVirtualEnv(), random: { next: () => jitter } };
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (text) => void warnings.push(text) };
+  const env = { ...createVirtualEnv({ log }), random: { next: () => jitter } };
   const lines: Line[] = [];
   const signerOf = (keyId: string) =>
     createSigner({ keyId, secret: 's', dialect: defaultDialect, clock: env.clock });
@@ -68,7 +72,7 @@ function setUp({ jitter = 0.5 } = {}) {
       env.queue.advanceTo(env.queue.now() + 50);
     return env.queue.now() - from;
   }
-  return { env, socket, lines, statuses, signerOf, opened, lose, waitOfNext };
+  return { env, socket, lines, statuses, warnings, signerOf, opened, lose, waitOfNext };
 }
 
 test('LIM-3: nothing is written to a full buffer, nor beside a thousand commands without a result', async () => {
@@ -133,7 +137,7 @@ test('a next key takes over once it is accepted, and the old connection is close
 });
 
 test('a key that is changed while the socket waits to reconnect has one connection', async () => {
-  const { env, socket, lines, signerOf, opened, lose } = setUp();
+  const { env, socket, lines, statuses, signerOf, opened, lose } = setUp();
   opened(lines[0]!);
   lose(lines[0]!);
   const prepared = socket.prepare(signerOf('second'));
@@ -144,6 +148,8 @@ test('a key that is changed while the socket waits to reconnect has one connecti
   env.queue.advanceTo(env.queue.now() + 60_000);
   expect(lines).toHaveLength(2);
   expect(lines[1]!.isClosed).toBe(false);
+  // It was lost once.
+  expect(statuses.map(({ state }) => state)).toEqual(['connecting', 'open', 'lost', 'open']);
 });
 
 test('a connection of a next key that is lost before it is used does not take over: another one is opened', async () => {
@@ -161,6 +167,48 @@ test('a connection of a next key that is lost before it is used does not take ov
   expect(lines[2]!.sent).toHaveLength(1);
   await socket.close();
   expect((await pending).kind).toBe('no_answer');
+});
+
+test('a next key that comes after the end leaves no connection', async () => {
+  const { socket, lines, signerOf, opened } = setUp();
+  opened(lines[0]!);
+  const prepared = socket.prepare(signerOf('second'));
+  opened(lines[1]!);
+  const next = await prepared;
+  if ('refused' in next) throw new Error(next.refused);
+  await socket.close();
+  next.use();
+  expect(lines.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+});
+
+test('each reconnect says how long its own outage was', () => {
+  const { env, lines, warnings, opened, lose, waitOfNext } = setUp({ jitter: 0 });
+  opened(lines[0]!);
+  for (const seconds of [3, 2]) {
+    lose(lines.at(-1)!);
+    waitOfNext(1_000);
+    env.queue.advanceTo(env.queue.now() + 1_000 * seconds - 50);
+    opened(lines.at(-1)!);
+    env.queue.advanceTo(env.queue.now() + 60_000);
+  }
+  const reconnects = warnings.filter((text) => text.startsWith('socket reconnected'));
+  expect(reconnects).toEqual(['socket reconnected after 3 s', 'socket reconnected after 2 s']);
+});
+
+test('a subscription that JSON can’t carry is refused where it is written', () => {
+  const { socket, lines, opened } = setUp();
+  const subscribe = (depth: number): boolean =>
+    socket.send({
+      id: 'one',
+      op: 'subscribe',
+      channel: 'orderbook',
+      params: { symbol: 'BTC', depth },
+    });
+  // Also while there is no connection: the mistake is not of the line.
+  expect(() => subscribe(NaN)).toThrow(UnsendableValueError);
+  opened(lines[0]!);
+  expect(() => subscribe(NaN)).toThrow('params.depth');
+  expect([subscribe(5), lines[0]!.sent.length]).toEqual([true, 1]);
 });
 
 test('a key that is refused does not take over, not even of a connection that is down', async () => {
