@@ -7,11 +7,11 @@ import { closedPort, startHttp } from './startServer.ts';
 test('a request leaves neither a timer nor a listener, however it ends', async () => {
   const env = createVirtualEnv();
   const { url } = await startHttp((_request, response) => void response.end('{}'));
-  const nobody = `http://127.0.0.1:${await closedPort()}`;
+  const unowned = `http://127.0.0.1:${await closedPort()}`;
   const { signal } = new AbortController();
   for (const [origin, kind] of [
     [url, 'answered'],
-    [nobody, 'not_sent'],
+    [unowned, 'not_sent'],
   ] as const) {
     const transport = createTransport({ origin, env });
     onTestFinished(() => transport.close());

@@ -79,6 +79,7 @@ test('a ref that is used again counts what it filled before once, also while its
     }
     expect(leg.held()).toBeUndefined();
     fill(intent);
+    expect(leg.held()).toBeUndefined();
     leg.onPosition(held);
     expect([held, leg.held()]).toEqual([held, held]);
     expect(leg.takeEnd()).toBe('filled');
