@@ -118,6 +118,17 @@ describe('a reading in place of a snapshot', () => {
     expect(seen).not.toContain('shown');
   });
 
+  test('is newer than a frame that comes late while it is read', async () => {
+    const { link, wallet, model } = await openReading();
+    link.say(EXECUTIONS, 'started', execution('exe_1', 'running'));
+    const late = link.next(EXECUTIONS, 'progress', execution('exe_1', 'running'));
+    link.say(EXECUTIONS, 'progress', execution('exe_1', 'running'));
+    const reading = wallet.beginExecutionsReading();
+    link.deliver(late);
+    expect(reading.takes([execution('exe_1', 'paused')])).toBe(true);
+    expect(model()).toEqual(['exe_1 paused']);
+  });
+
   test('of who has left is none of the next listener', async () => {
     const { wallet, leave } = await openReading();
     const reading = wallet.beginExecutionsReading();
@@ -152,4 +163,31 @@ test('an execution whose id is another one after an outage is not gone', async (
   link.reopen([EXECUTIONS]);
   link.say(EXECUTIONS, 'snapshot', { executions: [named('exe_9', 'a')] });
   expect(seen.slice(2)).toEqual(['snapshot exe_9', 'gone exe_2']);
+});
+
+test('of a snapshot’s many ended records those are known that changed last', async () => {
+  const { link, wallet } = await open();
+  const known = { executions: [] as string[], monitors: [] as string[] };
+  wallet.executionsModel$.subscribe((now) => (known.executions = [...now.keys()]));
+  wallet.monitorsModel$.subscribe((now) => (known.monitors = [...now.keys()]));
+  const numbers = Array.from({ length: 70 }, (_none, at) => at);
+  link.say(EXECUTIONS, 'snapshot', {
+    executions: numbers.map((at) => ({
+      ...execution(`exe_${at}`, 'completed'),
+      created_time: 1_000 - at,
+      updated_time: 1_000 + at,
+    })),
+  });
+  link.say({ ...EXECUTIONS, channel: 'monitors' }, 'snapshot', {
+    monitors: numbers.map((at) => ({
+      monitor_id: `mon_${at}`,
+      status: 'stopped',
+      created_time: at < 3 ? 5_000 : 1_000 - at,
+      last_fired_time: at < 3 ? null : 1_000 + at,
+    })),
+  });
+  expect(known.executions).toEqual(numbers.slice(6).map((at) => `exe_${at}`));
+  // Those that never fired are as old as they are.
+  const left = numbers.filter((at) => at < 3 || at >= 9);
+  expect(known.monitors).toEqual(left.map((at) => `mon_${at}`));
 });
