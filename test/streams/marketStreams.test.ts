@@ -215,6 +215,17 @@ describe('a service without the channels', () => {
     listening.unsubscribe();
   });
 
+  test('an answer of another shape is no book, and is reported', async () => {
+    const { link, streams, faults, pass } = await setUp({ lacks: ['orderbook'] });
+    link.answer = () => answered({ symbol: 'BTC', bids: 'none' });
+    const books: BookTick[] = [];
+    const listening = streams.book('BTC', 7).subscribe((one) => books.push(one));
+    await pass(1_000);
+    expect([books, link.requests[0]?.query]).toEqual([[], { depth: 7 }]);
+    expect(faults).toMatchObject([{ kind: 'read_failed', reason: 'answered_200' }]);
+    listening.unsubscribe();
+  });
+
   test('LIM-2: who comes while a 429 is waited out waits as well', async () => {
     const { link, streams, pass } = await setUp({ lacks: ['orderbook'] });
     const headers = { 'retry-after': '20' };
