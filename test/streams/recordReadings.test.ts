@@ -121,7 +121,7 @@ describe('a reading in place of a snapshot', () => {
   test('is newer than a frame that comes late while it is read', async () => {
     const { link, wallet, model } = await openReading();
     link.say(EXECUTIONS, 'started', execution('exe_1', 'running'));
-    const late = link.next(EXECUTIONS, 'progress', execution('exe_1', 'running'));
+    const late = link.next(EXECUTIONS, 'stale_warning', execution('exe_1', 'running'));
     link.say(EXECUTIONS, 'progress', execution('exe_1', 'running'));
     const reading = wallet.beginExecutionsReading();
     link.deliver(late);
