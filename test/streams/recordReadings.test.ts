@@ -1,4 +1,5 @@
 /** What is refused, owed or read in place of a snapshot, of each channel of records. */
+import { map } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import { createStreams } from '../../src/streams/index.ts';
@@ -136,6 +137,14 @@ describe('a reading in place of a snapshot', () => {
     wallet.executionsModel$.subscribe();
     expect(reading.takes([execution('exe_1', 'running')])).toBe(false);
   });
+});
+
+test('who listens through an operator gets the snapshot that is there at once', async () => {
+  const { link, wallet } = await open();
+  link.snapshots = () => ({ executions: [execution('exe_1', 'running')] });
+  const seen: string[] = [];
+  wallet.executions$.pipe(map(({ event }) => event)).subscribe((event) => seen.push(event));
+  expect(seen).toEqual(['snapshot']);
 });
 
 test('a snapshot is the model, then its events come, and then all were shown', async () => {

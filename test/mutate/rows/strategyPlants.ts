@@ -3,6 +3,18 @@ export const streams = {
   station: 'streams',
   rows: [
     [
+      'holding.ts',
+      'the snapshot comes before who asked for it',
+      'super((subscriber) => this.#hold(from.subscribe(subscriber)));',
+      'super((subscriber) => {\n      feed.acquire();\n      const subscription = from.subscribe(subscriber);\n      subscription.add(() => feed.release());\n      return subscription;\n    });',
+    ],
+    [
+      'createWalletStreams.ts',
+      'a late move of a trail passes after its end',
+      "'leg_armed', 'trail_moved',",
+      "'leg_armed',",
+    ],
+    [
       'ChannelFeed.ts',
       'what was held back of a former hold begins the next one',
       '    this.#candidate = [];\n    this.#next = null;\n    this.#lastTs = Number.NEGATIVE_INFINITY;\n    this.#misses = 0;\n    this.#ask();',
