@@ -15,7 +15,7 @@ interface Page<Item> {
  * Every row of a list, page after page: what is not on the first page is there all the same.
  *
  * @param limit rows a page, `limits.pageMax` of the dialect
- * @throws what a read throws
+ * @throws what a read throws; an error for a page that names itself as the next one
  */
 export async function readEveryPage<Item>(
   limit: number,
@@ -27,6 +27,8 @@ export async function readEveryPage<Item>(
     const page: Page<Item> = await read(query);
     items.push(...page.items);
     const cursor = nextCursor(page);
+    if (cursor !== undefined && cursor === query.cursor)
+      throw new Error(`A list names its page ${cursor} as the one that follows it: it has no end.`);
     query = cursor === undefined ? undefined : { limit, cursor };
   }
   return items;

@@ -22,3 +22,17 @@ test('each page is asked for once, with the cursor of the one before, and an emp
     }),
   );
 });
+
+test.each([1, 2, 3])(
+  'a list whose page %i names itself as the next one is an error',
+  async (at) => {
+    let asked = 0;
+    const read = readEveryPage(3, async ({ cursor }) => {
+      asked += 1;
+      const page = Number(cursor ?? 0);
+      return { items: [page], next_cursor: `${Math.min(page + 1, at)}` };
+    });
+    await expect(read).rejects.toThrow(`names its page ${at} as the one that follows`);
+    expect(asked).toBe(at + 1);
+  },
+);

@@ -122,16 +122,18 @@ async function askForPage(
   if (!admission.admitted) return { kind: 'again', reason: admission.reason };
   budget.spend(weight, 'lookup');
   const request = { endpoint: 'orders.fills', pathParams: {}, query, body: '', wallet } as const;
-  return toAnswer(classify(await options.request(request)));
+  return toAnswer(classify(await options.request(request)), cursor);
 }
 
-function toAnswer(verdict: Verdict): PageAnswer {
+function toAnswer(verdict: Verdict, asked: string | undefined): PageAnswer {
   switch (verdict.kind) {
     case 'accepted': {
       const page = fillsPage.safeParse(verdict.record);
-      return page.success
-        ? { kind: 'page', page: page.data }
-        : { kind: 'refused', code: 'not_a_page', isOdd: true };
+      if (!page.success) return { kind: 'refused', code: 'not_a_page', isOdd: true };
+      // One that names itself as the next would be read without end.
+      const isItsNext = asked !== undefined && nextCursor(page.data) === asked;
+      if (isItsNext) return { kind: 'refused', code: 'not_the_next_page', isOdd: true };
+      return { kind: 'page', page: page.data };
     }
     case 'rejected':
     case 'doubtful':

@@ -155,6 +155,7 @@ export const runtimeWallet = tableOf('runtime/wallet', [
 ['catchUpFills.ts', 'a refused reading of fills goes on for ever', "    case 'doubtful':\n      return { kind: 'refused', code: verdict.fault.code, isOdd: false };", "    case 'doubtful':\n      return { kind: 'again', reason: verdict.fault.code };"],
 ['catchUpFills.ts', 'an answer that is no page is asked for for ever', "{ kind: 'refused', code: 'not_a_page', isOdd: true }", "{ kind: 'again', reason: 'not_a_page' }"],
 ['catchUpFills.ts', 'one answer that is no page ends a reading', "{ kind: 'refused', code: 'not_a_page', isOdd: true }", "{ kind: 'refused', code: 'not_a_page', isOdd: false }"],
+['catchUpFills.ts', 'a page that names itself as the next is read without end', 'asked !== undefined && nextCursor(page.data) === asked', 'false'],
 ['catchUpFills.ts', 'fills that can\'t be read are left out silently', '  if (unread.length > 0) reportUnread(options, unread);\n', ''],
 ['catchUpFills.ts', 'a reading that goes on for minutes is silent', 'attempt % WARN_EVERY === 0', 'attempt < 0'],
 ['catchUpFills.ts', 'each attempt of a reading is told', 'attempt % WARN_EVERY === 0', 'attempt > 0'],

@@ -149,6 +149,16 @@ test.each(ODD)('some answers that are no page of fills lose none: %j', async (bo
   expect(asked).toBe(40);
 });
 
+test('a page that names itself as the next one is asked for again, and ends the reading in the end', async () => {
+  const page = (next: string) => answered(200, { items: MADE, next_cursor: next });
+  const { asked, fills, errors } = await readFor(20, page('1'));
+  // The first page, and the second for twenty times.
+  expect(asked.count).toBe(21);
+  expect(await fills).toBeUndefined();
+  const code = 'not_the_next_page';
+  expect(errors).toEqual([[expect.stringContaining('Fills'), { wallet: 'main', code }]]);
+});
+
 test.each([
   [{ kind: 'no_answer', reason: 'timeout' } as const, /timeout/],
   [answered(503, { error: { code: 'service_unavailable', message: '' } }), /503/],
