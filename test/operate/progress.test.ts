@@ -41,6 +41,21 @@ test('a line shows bars, replay time, equity, executions, budget, rate and time 
   );
 });
 
+test.each([
+  [199, ' 1 %', undefined],
+  // The first bars include the start-up, so their rate would predict hours.
+  [200, ' 2 %', '98 s'],
+  [9_999, '99 %', '1 s'],
+  [10_000, '100 %', undefined],
+  // A feed may have one more than was counted.
+  [10_001, '100 %', undefined],
+])('after %i of 10,000 bars a line says %s, and what time is left: %s', (done, share, left) => {
+  const text = formatProgress(at(done), done * 10);
+  expect(text.trimStart().startsWith(share.trimStart())).toBe(true);
+  const seconds = left === undefined ? undefined : formatDuration(Number.parseInt(left) * 1_000);
+  expect(/ · (.*) left$/.exec(text)?.[1]?.split(' · ').at(-1)).toBe(seconds);
+});
+
 describe('countable work', () => {
   const counted = (isTTY: boolean) => {
     const written: string[] = [];
@@ -132,6 +147,15 @@ describe('on a terminal', () => {
     progress.finish();
     expect(written.slice(-2)[0]).toContain('999/10,000 bars');
     expect(written.at(-1)).toBe('\n');
+  });
+
+  test('is left once, however often it is said to be finished', () => {
+    const { written, progress } = stage(true);
+    progress.update(at(1));
+    progress.finish();
+    const before = written.length;
+    progress.finish();
+    expect(written).toHaveLength(before);
   });
 
   test('never writes beyond the terminal’s width, which would break the redrawing', () => {
@@ -242,6 +266,38 @@ test('the most frequent causes are listed, and how many more there are', () => {
     'decided in warm-up, not sent: 1,200',
     '',
   ]);
+});
+
+test.each([
+  [5, []],
+  [6, ['and 1 more cause']],
+  [7, ['and 2 more causes']],
+  [1_205, ['and 1,200 more causes']],
+])('of %i causes those beyond the fifth are a count: %j', (count, said) => {
+  const refusals = Array.from({ length: count }, () => ({ cause: 'c', count: 1, example: 'why' }));
+  expect(formatEnds({ refusals }).split('\n').slice(5, -1)).toEqual(said);
+});
+
+test('a strategy that ended for good after its restarts is said to be ended, whatever came before', () => {
+  const fault = { instance: 'trend', kind: 'threw', reason: 'bad bar' } as const;
+  const ended = { instance: 'trend', time: 1, state: 'quarantined', fault, restartAt: 2 } as const;
+  const restarted = { instance: 'trend', time: 2, state: 'restarted', restart: 1, max: 1 } as const;
+  const forGood = { ...ended, time: 3, restartAt: undefined };
+  expect(formatEnds({ refusals: [], lives: [ended, restarted, forGood] as never })).toBe(
+    'started again, trend: 1 (threw: bad bar)\nquarantined, trend: threw: bad bar\n',
+  );
+  // An operator may have let it go on.
+  expect(formatEnds({ refusals: [], lives: [forGood, restarted] as never })).toBe(
+    'started again, trend: 1 (threw: bad bar)\n',
+  );
+});
+
+test('a name is text in a table too: a terminal obeys no part of it', () => {
+  const figures = noFigures();
+  const row = { ...figures, name: 'tr\u{1b}[2Jend' };
+  const text = formatTable({ strategies: [row], totals: figures as never, hash: 'h' });
+  expect(text).toContain('tr\\u{1b}[2Jend');
+  expect(text).not.toContain('\u{1b}');
 });
 
 test('a quarantined strategy is listed below the table, with its reason', () => {

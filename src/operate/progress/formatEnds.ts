@@ -1,6 +1,6 @@
 import type { Delay, Refusal, LifeEvent } from '../../runtime/index.ts';
 import type { ReportLiquidation } from '../report/ReportData.ts';
-import { formatTime, formatWhole } from './formatNumbers.ts';
+import { formatCount, formatTime, formatWhole } from './formatNumbers.ts';
 
 /** What an operator should know beside the closing table; empty parts are left out. */
 export interface Ends {
@@ -81,4 +81,5 @@ function quarantineLines(lives: readonly LifeEvent[]): string[] {
 
 const nameOf = ({ instance }: LifeEvent): string => instance;
 
-const more = (left: number): string[] => (left > 0 ? [`and ${left} more causes`] : []);
+const more = (left: number): string[] =>
+  left > 0 ? [`and ${formatCount(left, 'more cause')}`] : [];

@@ -187,6 +187,18 @@ describe('what is measured from outside', () => {
     await store.close();
   });
 
+  test('an append by the second: one that took longer is apart from all that did not', async () => {
+    const { env, page } = metered();
+    for (const seconds of [0.25, 0.4, 1, 1.001, 9])
+      env.metrics.observe('journal_append_seconds', seconds);
+    const { text } = await page();
+    const upTo = (limit: string): string | undefined =>
+      new RegExp(`journal_append_seconds_bucket\\{le="${limit}",bot="bot"\\} (\\d+)`).exec(
+        text,
+      )?.[1];
+    expect(['0.25', '1', '\\+Inf'].map(upTo)).toEqual(['1', '3', '5']);
+  });
+
   test('nothing, if nobody measures', () => {
     const env = createLiveEnv();
     const store = createMemoryStore();

@@ -58,6 +58,38 @@ test('time belongs to the folder of the innermost frame that is not of Node or a
   expect(totalMs).toBe(10);
 });
 
+test('the tape and the service around it are no part of the simulated venue', () => {
+  const { stations } = summariseProfile(
+    profileOf(
+      [4, [join(HOME, 'src/paper/feed/openTape.ts')]],
+      [2, [join(HOME, 'src/paper/server/route.ts')]],
+      [1, [join(HOME, 'src/paper/book.ts')]],
+    ),
+    HOME,
+  );
+  expect(stations).toEqual([
+    { name: 'loading the tape', ms: 6 },
+    { name: 'simulated venue', ms: 1 },
+  ]);
+});
+
+test('of a package that a project has installed, its own files are no other package’s', () => {
+  const home = join(process.cwd(), 'node_modules/trimtab');
+  const { stations, lines } = summariseProfile(
+    profileOf(
+      [4, [PLUGIN], [join(home, 'dist/src/guards/spread.js')]],
+      [2, [PLUGIN], [join(process.cwd(), 'node_modules/zod/core.js')]],
+      [1, [PLUGIN], [join(home, 'node_modules/zod/core.js')]],
+    ),
+    home,
+  );
+  expect(stations).toEqual([
+    { name: 'decisions: guards, keys, queue', ms: 4 },
+    { name: 'plugin', ms: 3 },
+  ]);
+  expect(lines.map(({ ms }) => ms)).toEqual([3]);
+});
+
 test('time in a chunk of a build belongs to the module that its line comes from', () => {
   const home = mkdtempSync(join(tmpdir(), 'trimtab-chunk-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
@@ -99,6 +131,34 @@ test("a plugin's function is named by its place and the operator that called it"
   ]);
 });
 
+test('a function that two operators call is a line for each, and the twelve longest are shown', () => {
+  const rxjs = (operator: string): string =>
+    join(HOME, `node_modules/rxjs/dist/cjs/internal/operators/${operator}.js`);
+  const other = Array.from({ length: 12 }, (_none, at): Chain => [20 + at, [PLUGIN, `other${at}`]]);
+  const summary = summariseProfile(
+    profileOf(
+      [9, [rxjs('tap')], [PLUGIN, 'look']],
+      [8, [rxjs('map')], [PLUGIN, 'look']],
+      ...other.slice(1),
+    ),
+    HOME,
+  );
+  expect(summary.lines.slice(-2).map(({ operator, ms }) => [operator, ms])).toEqual([
+    ['tap', 9],
+    ['map', 8],
+  ]);
+  const walked: WalkReport = { stepped: 0, spans: [], spanned: 0, lanes: [], readers: [] };
+  const shown = describeProfile(summary, walked).lines;
+  expect(shown).toHaveLength(12);
+  expect(shown.at(-1)).toEqual({ name: 'bots/trend.ts:41 look in tap', ms: 9 });
+});
+
+test('a run that was over before the first sample has shares of nothing, and not of no number', () => {
+  const walked: WalkReport = { stepped: 0, spans: [], spanned: 0, lanes: [], readers: [] };
+  const summary = { totalMs: 0, stations: [{ name: 'replay', ms: 0 }], lines: [] };
+  expect(formatProfile(describeProfile(summary, walked))).toMatch(/replay +0 +0\.0 %/);
+});
+
 const lane = { symbol: 'BTC', interval: '1m' } as const;
 const WALKED: WalkReport = {
   stepped: 7,
@@ -137,6 +197,14 @@ test('the text names who reads bars one by one', () => {
   expect(named).toMatch(/^ {2}bots\/trend\.ts:41:9: it takes each; only/m);
   expect(named).not.toContain('map');
   expect(textOf({ ...few, readers })).not.toContain('tap');
+  // Half of them is not most of them.
+  const half = { ...WALKED, lanes: [{ ...lane, bars: 8, taken: 4 }] };
+  expect(textOf({ ...half, readers })).not.toContain('tap');
+  // Nor does it say anything of a lane without bars, or of the same symbol’s other bars.
+  const none = { ...WALKED, lanes: [{ ...lane, bars: 0, taken: 0 }] };
+  expect(textOf({ ...none, readers })).not.toContain('BTC 1m');
+  const hours = { ...WALKED, lanes: [{ ...lane, interval: '1h' as const, bars: 9, taken: 9 }] };
+  expect(textOf({ ...hours, readers })).not.toContain('tap');
 });
 
 test('samples are of this process', async () => {

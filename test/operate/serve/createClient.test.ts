@@ -40,3 +40,50 @@ test('an answered command leaves no timer', async () => {
   expect(answer).toEqual({ ok: true, value: { level: 'L1' } });
   expect(ports.waiting.size).toBe(0);
 });
+
+test('a request has the token of its kind: a reader’s for what is read, the given one for a command', async () => {
+  const asked: Array<[path: string, init: RequestInit]> = [];
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    asked.push([path, init]);
+    return new Response('{}');
+  });
+  let token: string | null = null;
+  const client = createClient(() => token, timersByHand());
+  await client.get('/api/state');
+  token = 'reads';
+  await client.get('/api/state');
+  expect(await client.getText('/api/report')).toEqual({ ok: true, value: '{}' });
+  await client.post('/api/kill', { level: 'L1' }, 'controls');
+  const headers = [
+    {},
+    { authorization: 'Bearer reads' },
+    { authorization: 'Bearer reads', accept: 'text/plain' },
+    { authorization: 'Bearer controls', 'content-type': 'application/json' },
+  ];
+  expect(asked.map(([, init]) => init.headers)).toEqual(headers);
+  // What a browser has stored of an earlier answer is not the bot.
+  expect(new Set(asked.map(([, init]) => init.cache))).toEqual(new Set(['no-store']));
+  expect(asked.at(-1)![1]).toMatchObject({ method: 'POST', body: '{"level":"L1"}' });
+});
+
+test('a refusal has its number and the server’s own sentence; a line that is cut has neither', async () => {
+  const client = createClient(() => null, timersByHand());
+  const refused = { error: { code: 'not_found', message: 'No such intent.' } };
+  vi.stubGlobal('fetch', async () => Response.json(refused, { status: 404 }));
+  const answer = { ok: false, status: 404, message: 'No such intent.' };
+  expect(await client.get('/api/intents/k')).toEqual(answer);
+  expect(await client.post('/api/kill', {}, 'token')).toEqual(answer);
+  vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('cut')));
+  const cut = { ok: false, status: 0, message: 'The bot does not answer.' };
+  expect(await client.post('/api/kill', {}, 'token')).toEqual(cut);
+});
+
+test('an answer that comes with the last moment is the answer', async () => {
+  const ports = timersByHand();
+  vi.stubGlobal('fetch', async () => {
+    for (const end of ports.waiting.keys()) end();
+    return Response.json({ level: 'L2' });
+  });
+  const answer = await createClient(() => null, ports).post('/api/kill', {}, 'token');
+  expect(answer).toEqual({ ok: true, value: { level: 'L2' } });
+});

@@ -8,7 +8,7 @@ import { createLiveEnv } from '../../../src/env/index.ts';
 import { placeOrder } from '../../../src/intents/index.ts';
 import { openOperator, type Operator } from '../../../src/operate/serve/index.ts';
 import type { BotView, EventRow, ViewChange } from '../../../src/operate/state/index.ts';
-import { openTestBot, type TestBot } from '../../runtime/openTestBot.ts';
+import { openTestBot, type TestBot, type TestBotOptions } from '../../runtime/openTestBot.ts';
 import { configOf, openTwoWallets, STRATEGIES } from '../watchedBot.ts';
 
 const open: Array<{ close(): unknown }> = [];
@@ -16,6 +16,7 @@ afterEach(async () => {
   for (const item of open.splice(0).toReversed()) await item.close();
 });
 
+const LACKS = 'an account is not known yet';
 const READ = 'read-token-of-the-test';
 const CONTROL = 'control-token-of-the-test';
 const LOCAL: OperateConfig = {
@@ -29,6 +30,7 @@ const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 });
 
 async function openServed(
   operate: Partial<OperateConfig> = {},
+  over: TestBotOptions = {},
 ): Promise<{ bot: TestBot; operator: Operator; url(path: string): string }> {
   const server = await openTwoWallets();
   open.push(server);
@@ -41,6 +43,7 @@ async function openServed(
       const from = { bot: created, plan, config, env: createLiveEnv(), now };
       operators.push((await openOperator({ ...from, service: null, takesCommands: false }))!);
     },
+    ...over,
   });
   open.push(bot);
   const operator = operators[0]!;
@@ -144,6 +147,29 @@ describe('the operator reads', () => {
       ready: false,
       reasons: ['the stream is closed', 'an account is not known yet'],
     });
+  });
+
+  test.each([
+    ['two strategies on one wallet need that account alone', ['main', 'main'], 'second', []],
+    ['every wallet that is traded needs its account', ['main', 'second'], 'second', [LACKS]],
+    ['the first as well as the last', ['main', 'second'], 'main', [LACKS]],
+  ])('%s', async (_name, wallets, lost, reasons) => {
+    const strategies = STRATEGIES.map((one, at) => ({ ...one, wallet: wallets[at]! }));
+    const { bot, url } = await openServed(
+      {},
+      {
+        strategies,
+        // The account of a wallet never comes.
+        receives: (frame) =>
+          frame.channel === 'account.state' && frame.wallet === lost
+            ? ({ ...frame, event: 'noted' } as never)
+            : frame,
+      },
+    );
+    await bot.step(1);
+    const asked = await fetch(url('/readyz'));
+    expect(await asked.json()).toEqual({ ready: reasons.length === 0, reasons });
+    expect(asked.status).toBe(reasons.length === 0 ? 200 : 503);
   });
 
   test('changes as they come, and resumes after the last one it saw', async () => {

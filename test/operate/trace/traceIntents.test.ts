@@ -1,4 +1,4 @@
-import { trace } from '@opentelemetry/api';
+import { diag, trace } from '@opentelemetry/api';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -6,7 +6,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { Subject } from 'rxjs';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { createLiveEnv } from '../../../src/env/index.ts';
+import { createLiveEnv, createVirtualEnv } from '../../../src/env/index.ts';
 import { placeOrder } from '../../../src/intents/index.ts';
 import { traceIntents } from '../../../src/operate/trace/index.ts';
 import type { BotEvent } from '../../../src/runtime/index.ts';
@@ -104,3 +104,102 @@ test('a step of a repeated attempt has its number, one of the first none', async
     3,
   ]);
 });
+
+/** A tracer of events that the test makes, in the test's own time. */
+async function openSpans() {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  trace.setGlobalTracerProvider(provider);
+  const complaints: string[] = [];
+  const complain = (message: string): void => void complaints.push(message);
+  diag.setLogger({ error: complain, warn: complain, info() {}, debug() {}, verbose() {} });
+  onTestFinished(() => diag.disable());
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const events$ = new Subject<BotEvent>();
+  const cancel = (await traceIntents({ events$ }, env))!;
+  onTestFinished(() => cancel());
+  const intent = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 });
+  const emission = { intent, instance: 'first', wallet: 'main', cause: 'bar' };
+  return {
+    events$,
+    cancel,
+    complaints,
+    /** A step of an intent, a second after the one before. */
+    step(state: string, more: object = {}, key = 'key') {
+      env.queue.advanceTo(env.queue.now() + 1_000);
+      const event = { state, attempt: 1, key, emission, ...more };
+      events$.next({ kind: 'intent', event } as never);
+    },
+    spans: () =>
+      exporter.getFinishedSpans().map(({ attributes, status, events, startTime, endTime }) => ({
+        key: attributes['trimtab.key'],
+        state: attributes['trimtab.state'],
+        status: status.code === 2 ? status.message : undefined,
+        events: events.map(({ name, time }) => `${name} ${time[0] - startTime[0]}`),
+        seconds: [startTime[0], endTime[0]],
+      })),
+  };
+}
+
+test('an intent whose answer is lost is one span until it is settled, in the bot’s own time', async () => {
+  const { step, spans, complaints, cancel } = await openSpans();
+  for (const state of ['emitted', 'sending', 'unknown', 'accepted']) step(state);
+  // What comes for it after its end, as a repeated decision does, begins none.
+  step('duplicate');
+  cancel();
+  expect(spans()).toEqual([
+    {
+      key: 'key',
+      state: 'accepted',
+      status: undefined,
+      events: ['sending 1', 'unknown 2', 'answered 3'],
+      seconds: [1_001, 1_004],
+    },
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ['absent', {}, undefined, 'answered 1'],
+  ['accepted', {}, undefined, 'answered 1'],
+  [
+    'rejected',
+    { fault: { code: 'no_margin', message: 'No margin.' }, reason: 'it was refused' },
+    'No margin.',
+    'answered 1',
+  ],
+  ['denied', { reason: 'too large' }, 'too large', 'denied 1'],
+  ['expired', {}, 'expired', 'expired 1'],
+])(
+  'an intent that is %s ends its span at once: %j is the error %s',
+  async (state, more, error, last) => {
+    const { step, spans } = await openSpans();
+    step('emitted');
+    step(state, more);
+    expect(spans()).toMatchObject([
+      { state, status: error, events: [last], seconds: [1_001, 1_002] },
+    ]);
+  },
+);
+
+test.each(['is stopped', 'ends'])(
+  'when the bot %s, what has no outcome ends in its last state, once, and nothing is followed any more',
+  async (how) => {
+    const { step, spans, events$, cancel, complaints } = await openSpans();
+    step('emitted');
+    step('sending');
+    step('emitted', {}, 'other');
+    if (how === 'ends') events$.complete();
+    cancel();
+    cancel();
+    expect(spans().map(({ key, state, seconds }) => [key, state, seconds])).toEqual([
+      ['key', 'sending', [1_001, 1_003]],
+      ['other', 'emitted', [1_003, 1_003]],
+    ]);
+    step('emitted', {}, 'late');
+    step('accepted', {}, 'late');
+    expect(spans()).toHaveLength(2);
+    expect(events$.observed).toBe(false);
+    expect(complaints).toEqual([]);
+  },
+);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -261,6 +262,27 @@ describe('the log', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ generation: 3 });
     expect(existsSync(`${path}.new`)).toBe(false);
   });
+
+  // The system takes what fits of a line that is too long, and says so; it refuses the rest at the next write.
+  test.skipIf(process.platform === 'win32')(
+    'has no part of a line that did not fit, and takes the next that does',
+    () => {
+      const path = newFile();
+      // A system counts by 512 or by 1,024 bytes.
+      const limited = 'ulimit -f 64; NODE_DISABLE_COMPILE_CACHE=1 exec "$0" "$@"';
+      const script = join(import.meta.dirname, 'appendLines.ts');
+      const sizes = ['10000', '40000', '3', '40000', '4000'];
+      const node = [process.execPath, '--conditions=trimtab-source', script, path, ...sizes];
+      const said = execFileSync('sh', ['-c', limited, ...node], { encoding: 'utf8' });
+      const lines = readFileSync(path, 'utf8')
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => (JSON.parse(line) as { text: string }).text);
+      expect(lines).toEqual([10_000, 3, 4_000].map((size) => 'é'.repeat(size)));
+      expect(said.match(/refused: \w+/g)).toEqual(['refused: EFBIG', 'refused: EFBIG']);
+      expect(said).toContain(`4000 is in it at ${readFileSync(path).length}\n`);
+    },
+  );
 
   test.skipIf(!existsSync('/dev/full'))('a full disk is an error, not a line lost', () => {
     expect(() => new StateLog('/dev/full', 1)).toThrow('ENOSPC');
