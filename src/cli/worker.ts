@@ -9,6 +9,7 @@ import {
   readPublicText,
   workOnSweeps,
 } from '../../backtest/index.ts';
+import { counted } from '../env/index.ts';
 import { CommandFailure } from './failures/CommandFailure.ts';
 import { createCliEnv } from './process/createCliEnv.ts';
 import { requirePostgres } from './sweep/openSweepEngine.ts';
@@ -96,7 +97,7 @@ async function work(flags: WorkerFlags): Promise<void> {
       env.log.warn(`The sweep ${sweep} can’t be computed here: ${reason}`);
     },
   });
-  process.stdout.write(`${ran} points ran, ${failed} failed\n`);
+  process.stdout.write(`${counted(ran, 'point')} ran, ${failed} failed\n`);
   const [reason] = refusals.values();
   // Who waits for it waits for nothing: a supervisor must not take that for a worker that is done.
   if (reason === undefined || ran + failed > 0 || stop.isStopped()) return;

@@ -33,7 +33,7 @@ export function pointsRan(workers: readonly Started[]): Promise<number[]> {
     workers.map(async (worker) => {
       worker.child.kill('SIGTERM');
       const [, words] = await ended(worker);
-      return Number(/(\d+) points ran, 0 failed/.exec(words)?.[1]);
+      return Number(/(\d+) points? ran, 0 failed/.exec(words)?.[1]);
     }),
   );
 }

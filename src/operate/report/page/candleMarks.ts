@@ -164,7 +164,7 @@ function aboutRefused(group: readonly PageData['refused'][number][]): string {
     timeWithSeconds(at),
     `${strategy}: ${kinds} ${outcome}${count}`,
     ...reasons.slice(0, MOST_REASONS),
-    ...(more > 0 ? [`and ${more} other reasons`] : []),
+    ...(more > 0 ? [`and ${more} other reason${more === 1 ? '' : 's'}`] : []),
   ].join('\n');
 }
 
@@ -213,7 +213,9 @@ function levelMarks({ levels, price, times }: MarkSource): Mark[] {
 
 function aboutLevel(level: Level, { price, times }: Pick<MarkSource, 'price' | 'times'>): string {
   const { kind, strategy, prices, bars, until } = level;
-  const moved = prices.length === 1 ? '' : ` → ${price(prices.at(-1))}, ${prices.length - 1} moves`;
+  const moves = prices.length - 1;
+  const moved =
+    moves === 0 ? '' : ` → ${price(prices.at(-1))}, ${moves} move${moves === 1 ? '' : 's'}`;
   const ended = until === null ? 'in force' : `${level.end} ${time(times[until])}`;
   return `${time(times[bars[0]!])}\n${strategy}: ${kind} ${price(prices[0])}${moved}\n${ended}`;
 }
