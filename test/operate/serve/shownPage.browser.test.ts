@@ -270,6 +270,10 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     change({ strategies: [] });
     await expect.poll(() => text('#strategies')).toContain('The bot has no strategy.');
     expect(await page.locator('#strategies table').isVisible()).toBe(false);
+    // What comes back is there again.
+    change({ strategies: [strategyOf('two'), newer] });
+    await expect.poll(names).toEqual(['two', 'one']);
+    await page.getByRole('button', { name: /of one: launch ETH/ }).waitFor();
   }, 60_000);
 
   test('events are the newest first, of the level and with the words that were asked for', async () => {
@@ -524,6 +528,26 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('#dashboard').isVisible()).toBe(true);
     expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('the same symbol and the same id on two wallets are two rows', async () => {
+    const placed = { symbol: 'BTC', side: 'buy', reduce_only: false, filled_size: 0, owner: null };
+    const on = (wallet: string, more: object) => ({ wallet, ...placed, ...more });
+    const order = { order_id: 'ord_1', order_type: 'limit', size: 1, price: 9, status: 'open' };
+    const twap = { execution_id: 'exe_1', algo: 'twap', total_size: 1, progress: 0 };
+    const working = { status: 'running', phase: 'running', created_time: MARKET };
+    const position = { size: 1, uncovered_since: null, stop_price: null, ownership: 'ignored' };
+    const both = (more: object) => ['main', 'side'].map((wallet) => on(wallet, more));
+    const { load, rows } = await show(
+      viewOf({
+        orders: both({ ...order, created_time: MARKET }),
+        executions: both({ ...twap, ...working }),
+        positions: both(position),
+      }),
+    );
+    await load();
+    for (const id of ['orders', 'executions', 'positions'])
+      expect((await rows(id)).map((cells) => cells[1])).toEqual(['main', 'side']);
   }, 60_000);
 
   test('a bot that takes no commands has no buttons for them', async () => {

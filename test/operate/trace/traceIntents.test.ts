@@ -190,12 +190,12 @@ test.each(['is stopped', 'ends'])(
     step('sending');
     step('emitted', {}, 'other');
     if (how === 'ends') events$.complete();
-    cancel();
-    cancel();
+    else cancel();
     expect(spans().map(({ key, state, seconds }) => [key, state, seconds])).toEqual([
       ['key', 'sending', [1_001, 1_003]],
       ['other', 'emitted', [1_003, 1_003]],
     ]);
+    cancel();
     step('emitted', {}, 'late');
     step('accepted', {}, 'late');
     expect(spans()).toHaveLength(2);
