@@ -3,6 +3,7 @@ import { parse } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { isPostgresUrl, type JournalReader } from '../journal/index.ts';
+import { explainUnreadable } from '../operate/index.ts';
 import { accountOf, openJournalReader } from '../operate/journal/index.ts';
 import type { RunResult } from '../operate/run/index.ts';
 import { serveTravel, type TravelServer } from '../operate/serve/index.ts';
@@ -92,8 +93,7 @@ async function listen(travel: Travel, port: number): Promise<TravelServer> {
 
 /** What the argument names, by its content and not by its ending. */
 async function openTravel(past: string, journal: string | undefined): Promise<Travel> {
-  refuseFolder(past);
-  if (isPostgresUrl(past) || isDatabase(past)) {
+  if (isPostgresUrl(past) || asReadable(past, () => isDatabase(past))) {
     if (journal !== undefined) {
       const message = `${past} is a journal itself.\n  --journal goes with a recording.`;
       throw new CommandFailure('TRIMTAB_USAGE', message);
@@ -160,15 +160,26 @@ function withoutPassword(address: string): string {
 }
 
 const SQLITE = 'SQLite format 3';
+const NAME_ONE = "Name the recording or the journal in it, or the bot's YAML.";
 
-function refuseFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  const message = `${path} is a folder.\n  Name the recording or the journal in it, or the bot's YAML.`;
-  throw new CommandFailure('TRIMTAB_JOURNAL_UNREADABLE', message);
+/** @throws CommandFailure for what the system does not let it look at */
+function asReadable<T>(path: string, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    const why = explainUnreadable(error, path, NAME_ONE.replace(' in it', ''));
+    throw new CommandFailure('TRIMTAB_JOURNAL_UNREADABLE', `${path} can't be read: ${why}`, 1, {
+      cause: error,
+    });
+  }
 }
 
+/** @throws CommandFailure for a folder */
 function isDatabase(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true)
+    throw new CommandFailure('TRIMTAB_JOURNAL_UNREADABLE', `${path} is a folder.\n  ${NAME_ONE}`);
   // Nothing shows what it was to be, but its name.
   if (found === undefined || found.size === 0) return /\.(sqlite|db)$/i.test(path);
   if (!found.isFile()) return false;

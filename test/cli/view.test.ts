@@ -1,4 +1,11 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -43,6 +50,26 @@ describe('what view can not show is named for what it is, with a remedy', () => 
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(what);
     expect(err).toContain(remedy);
+  });
+
+  test.each([
+    ['a link to itself', 'loop.jsonl', 'the system refuses it (ELOOP)'],
+    ['a name that no file can have', `${'x'.repeat(300)}.jsonl`, 'refuses it (ENAMETOOLONG)'],
+    ['a link to nothing', 'broken.sqlite', `There is no journal at ${at('unmounted')}`],
+    ['one of a recording', 'broken.jsonl', `It is a link to ${at('unmounted')}, where nothing is.`],
+  ])('%s', async (_name, name, what) => {
+    for (const [link, target] of [
+      ['loop.jsonl', 'loop.jsonl'],
+      ['broken.sqlite', 'unmounted'],
+      ['broken.jsonl', 'unmounted'],
+    ] as const) {
+      rmSync(at(link), { force: true });
+      symlinkSync(target, at(link));
+    }
+    const { code, err } = await runMain('view', at(name), '--json');
+    expect(code).toBe(1);
+    expect(err).toContain(what);
+    expect(err).not.toMatch(/TRIMTAB_UNEXPECTED|Did you mean/);
   });
 
   test('a database that does not answer, without its password', async () => {
