@@ -40,11 +40,14 @@ export function travelBar(
   const shown = el('output', { class: 'travel-time' });
   let around: { before: number | null; after: number | null } = { before: null, after: null };
   let isPlaying = false;
+  /** One step is waited for at a time, however often it is stopped and played. */
+  let cancelStep = (): void => {};
 
   const go = (time: number | null): void => {
     if (time !== null) onTime(Math.min(about.until, Math.max(about.from, Math.round(time))));
   };
   const stop = (): void => {
+    cancelStep();
     isPlaying = false;
     setText(play, 'Play');
   };
@@ -111,9 +114,8 @@ export function travelBar(
       after.disabled = next.after === null;
       if (!isPlaying) return;
       if (next.after === null) return stop();
-      ports.after(PLAY_MS, () => {
-        if (isPlaying) go(around.after);
-      });
+      cancelStep();
+      cancelStep = ports.after(PLAY_MS, () => go(around.after));
     },
   };
 }
