@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runMain } from './runMain.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import {
@@ -417,6 +417,16 @@ test.skipIf(database === undefined)(
     expect((await run('list', url, '--account', 'two')).out).toBe('No intents.\n');
     const { out } = await run('explain', url, own.launched.slice(0, 8), '--account', 'one');
     expect(out).toContain('indicators: fast 61020.5, slow 61001.25');
+    const bot = join(directory, 'shared.yaml');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('TRIMTAB_TEST_JOURNAL_URL', url);
+    writeFileSync(
+      bot,
+      'name: x\njournal: { url: { env: TRIMTAB_TEST_JOURNAL_URL }, account: one }\n',
+    );
+    expect((await run('list', bot)).out).toBe((await run('list', url, '--account', 'one')).out);
+    // Of two that are named, the command's.
+    expect((await run('list', bot, '--account', 'two')).out).toBe('No intents.\n');
     const verified = await run('verify', url, '--account', 'one');
     expect(verified).toMatchObject({ code: 0 });
     expect(verified.out).toContain('intents   3 (1 open)');

@@ -281,6 +281,17 @@ test('trades, executions and levels are found by their ids, and say what they we
   expect(find('trade:1')).toBeUndefined();
 });
 
+test('the keyboard steps from bar to bar, whatever happened in it', () => {
+  const { list } = marksOf({
+    fills: [fillOf(2, 'entry'), fillOf(10, 'entry')],
+    executions: [
+      [0, executionOf(12 * MINUTE, null)],
+      [1, executionOf(5 * MINUTE, null)],
+    ],
+  });
+  expect(list.map(({ bar }: { bar: number }) => bar)).toEqual([2, 5, 10, 12]);
+});
+
 test('what was not packed is as it was', () => {
   for (const value of [null, 1, 'text', [1, null], { a: { b: [true] } }])
     expect(unpackJson!(value)).toEqual(value);
