@@ -143,6 +143,19 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     expect(lines[4]).toMatch(/^2026-01-31 03:00:00\.000 +2025-01-31 03:00:00\.000 /);
     expect(lines[4]).toContain('buy 0.5 BTC (pacemaker)');
 
+    for (const [states, found] of [
+      ['denied', ['denied']],
+      ['unknown', ['unknown']],
+      ['denied, unknown', ['denied', 'unknown']],
+      ['accepted,denied,unknown', ['accepted', 'denied', 'unknown']],
+      ['emitted', []],
+    ] as const) {
+      const { out, err } = await run('list', path, '--state', states, '--instance', 'trend');
+      const shown = [...out.matchAll(/\b(accepted|denied|unknown)\b/g)].map(([state]) => state);
+      expect(shown.toSorted()).toEqual(found);
+      // Whose intents there are helps who finds none.
+      expect(err === '').toBe(found.length > 0);
+    }
     const some = await run('list', path, '--state', 'denied,unknown', '--kind', 'place_order');
     expect(some.out).toContain(keys.denied.slice(0, 8));
     expect(some.out).not.toContain(keys.lost.slice(0, 8));

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 /** The page's code is checked with the browser's types, apart from the tests. */
 const PAGE = '../../src/operate/report/page';
+// oxlint-disable-next-line typescript/no-explicit-any -- its types are the browser's
 type Loaded = Record<string, (...given: any[]) => any>;
 const load = async (name: string): Promise<Loaded> =>
   (await import(`${PAGE}/${name}.ts`)) as Loaded;
@@ -124,7 +125,10 @@ test('of executions no two that touch share a row, and a row is used again as so
       const look = { end: 31, colourOf: (name: string) => `of ${name}` };
       const bands = toBands!(executions, (ms: number) => ms, look) as Array<Record<string, number>>;
       for (const [at, band] of bands.entries()) {
-        const [, { start_time: start, end_time: end }] = executions[at] as [number, any];
+        const [, { start_time: start, end_time: end }] = executions[at] as [
+          number,
+          ReturnType<typeof executionOf>,
+        ];
         expect(band).toMatchObject({ index: at, from: start, to: end ?? 31, colour: 'of ema' });
         const touching = bands.slice(0, at).filter((one) => one['to']! >= start);
         const rows = new Set(touching.map((one) => one['row']));

@@ -6,8 +6,8 @@ const log = new StateLog(path!, 1);
 for (const size of sizes) {
   try {
     log.append({ time: 1, text: 'é'.repeat(Number(size)) } as never);
-    console.log(`${size} is in it at ${log.bytes}`);
+    process.stdout.write(`${size} is in it at ${log.bytes}\n`);
   } catch (error) {
-    console.log(`${size} is refused: ${(error as NodeJS.ErrnoException).code}`);
+    process.stdout.write(`${size} is refused: ${(error as NodeJS.ErrnoException).code}\n`);
   }
 }
