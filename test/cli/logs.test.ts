@@ -46,6 +46,11 @@ test.each([
   [['--strategy', 'grid'], 1],
   [['--symbol', 'ETH', '--level', 'info'], 1],
   [['--wallet', 'main'], 0],
+  // A key alone may be shortened.
+  [['--strategy', 'gri'], 0],
+  [['--symbol', 'BT'], 0],
+  [['--strategy', 'grid', '--symbol', 'ETH'], 0],
+  [['--strategy', 'trend', '--key', '5e2f-1', '--level', 'debug'], 2],
   [['--level', 'warn', '--strategy', 'trend'], 0],
 ])('%j shows %i lines', async (flags, count) => {
   expect(await shown(logged(), ...flags)).toHaveLength(count);
@@ -53,6 +58,23 @@ test.each([
 
 test('by level, what has none is shown, too', async () => {
   expect(await shown(logged(), '--level', 'error')).toHaveLength(4);
+});
+
+test('times are those of the zone that was asked for', async () => {
+  const lines = await shown(logged(), '--tz', 'Asia/Tokyo', '--key', '77aa');
+  expect(lines[0]).toMatch(/^21:34:56/);
+});
+
+test('ended files are read before the one that goes on, the oldest first, as far as they follow one another', async () => {
+  const file = logged();
+  for (const [ending, text] of [
+    ['', 'now'],
+    ['.1', 'before'],
+    ['.2', 'at first'],
+    ['.4', 'of another log'],
+  ] as const)
+    writeFileSync(`${file}${ending}`, `${text}\n`);
+  expect(await shown(file)).toEqual(['at first', 'before', 'now']);
 });
 
 test('a file that is not there is named, with what to do', async () => {
