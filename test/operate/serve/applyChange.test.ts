@@ -6,6 +6,7 @@ const lines = (from: number, count: number): EventRow[] =>
   Array.from({ length: count }, (_none, at): EventRow => ({
     sequence: from + at,
     time: from + at,
+    wall_time: from + at,
     level: 'info',
     text: `line ${from + at}`,
     fields: {},

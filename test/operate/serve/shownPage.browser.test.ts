@@ -136,10 +136,8 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
         return asked.splice(find(), 1)[0]!;
       },
       rows: (id: string): Promise<string[][]> =>
-        page.$$eval(`#${id} tbody tr`, (found) =>
-          found.map((row) =>
-            [...(row as HTMLTableRowElement).cells].map((cell) => cell.textContent),
-          ),
+        page.evaluate<string[][]>(
+          `[...document.querySelectorAll('#${id} tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))`,
         ),
     };
   }

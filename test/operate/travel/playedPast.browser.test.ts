@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(`a past that is played${chromiumReas
       ['End', 100],
     ] as const) {
       await slider.press(key);
-      await expect.poll(shown, key).toBe(at);
+      await expect.poll(shown, { message: key }).toBe(at);
     }
     await play.click();
     await expect.poll(shown).toBe(0);
