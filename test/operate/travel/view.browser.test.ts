@@ -4,8 +4,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLiveEnv } from '../../../src/env/index.ts';
+import { createPostgresStore } from '../../../src/journal/postgres/index.ts';
 import type { WholeView } from '../../../src/operate/state/index.ts';
 import { openWorkshop, type Workshop } from '../../e2e/startProcess.ts';
+import { findTestDatabase } from '../../journal/findTestDatabase.ts';
+import { journalOn, openIntent } from '../../journal/journalRows.ts';
 import { root } from '../../sourceFiles.ts';
 import {
   CHROMIUM_FLAGS,
@@ -16,6 +20,7 @@ import {
 
 expectChromiumOnCi();
 
+const { database, missing } = await findTestDatabase();
 let workshop: Workshop;
 let axe: string;
 
@@ -84,6 +89,23 @@ describe('the command', () => {
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('TRIMTAB_UNEXPECTED');
   });
+
+  test.skipIf(database === undefined)(
+    `names a journal in a database without its password${missing}`,
+    async () => {
+      const env = createLiveEnv();
+      const store = await createPostgresStore({ url: database!.url, account: 'one', env });
+      await openIntent(journalOn(store), 'a', ['emitted']);
+      await store.close();
+      const url = new URL(database!.url);
+      url.username ||= 'root';
+      url.password = 'hidden-word';
+      const address = await serve(url.href);
+      const travel = await (await fetch(new URL('/api/travel', address))).text();
+      expect(travel).toContain(`postgres://${url.host}${url.pathname}`);
+      expect(travel).not.toContain('hidden-word');
+    },
+  );
 
   test('serves only this machine, reads, and no control', async () => {
     const address = await serve('seen.jsonl');
