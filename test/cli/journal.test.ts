@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runMain } from './runMain.ts';
@@ -13,6 +13,7 @@ import {
   type Step,
 } from '../../src/journal/index.ts';
 import { createPostgresStore } from '../../src/journal/postgres/index.ts';
+import { readBackupNote } from '../../src/operate/journal/backupNote.ts';
 import { clocksAt } from '../journal/journalRows.ts';
 import { findTestDatabase } from '../journal/findTestDatabase.ts';
 
@@ -448,3 +449,26 @@ test.skipIf(database === undefined)(
     await Promise.all([one!.close(), two!.close()]);
   },
 );
+
+test('a backup is noted beside its journal by its whole path, and one of a damaged journal is neither made nor noted', async () => {
+  const journal = join(directory, 'noted.sqlite');
+  const store = createSqliteStore(journal);
+  await fill(store);
+  await store.close();
+  const out = join(directory, 'copy of noted.sqlite');
+  const made = await run('backup', journal, relative(process.cwd(), out));
+  expect([made.code, made.err]).toEqual([0, '']);
+  expect(made.out).toContain('3 intents (1 open), verified.');
+  const noted = readBackupNote(journal);
+  expect(noted).toEqual({ time: expect.any(Number), file: out });
+  const db = new DatabaseSync(journal);
+  db.exec("UPDATE intents SET state = 'accepted' WHERE state = 'unknown'");
+  db.close();
+  const other = join(directory, 'copy of a damaged one.sqlite');
+  const refused = await run('backup', journal, other);
+  expect(refused.code).toBe(1);
+  expect(refused.out).toContain('but its row says accepted');
+  expect(refused.err).toContain('no backup was made');
+  expect(existsSync(other)).toBe(false);
+  expect(readBackupNote(journal)).toEqual(noted);
+});

@@ -22,13 +22,16 @@ const jobOf = (index: number): SweepJob => ({
 const fate = fc.record({
   /** Looks until its results are there, counted from when it was put. */
   looks: fc.nat(4),
-  how: fc.constantFrom('done', 'done', 'done', 'lost', 'failed'),
+  how: fc.constantFrom('done', 'done', 'done', 'lost', 'failed', 'waits'),
   /** Its row was begun early: it lies before rows that are there sooner. */
   isEarly: fc.boolean(),
 });
 
 /** A queue whose batches have drawn fates; its pages have two rows. */
-function drawnQueue(fates: Iterator<{ looks: number; how: string; isEarly: boolean }>) {
+function drawnQueue(
+  fates: Iterator<{ looks: number; how: string; isEarly: boolean }>,
+  isStoppedOnce: boolean,
+) {
   let look = 0;
   let rows: Array<{ place: number; row: string; index: number }> = [];
   const open: Array<{ jobs: readonly SweepJob[]; at: number; how: string; place: number }> = [];
@@ -55,7 +58,11 @@ function drawnQueue(fates: Iterator<{ looks: number; how: string; isEarly: boole
       for (const jobs of batches) {
         const { looks, how, isEarly } = fates.next().value!;
         placed += 1;
-        open.push({ jobs, at: look + looks, how, place: isEarly ? -placed : placed });
+        // Nobody takes it; before the end of a sweep that goes on somebody would.
+        const waits = how === 'waits' && isStoppedOnce;
+        const at = waits ? Infinity : look + looks;
+        const place = isEarly ? -placed : placed;
+        open.push({ jobs, at, how: how === 'waits' ? 'done' : how, place });
       }
     },
     async read(_sweep, after) {
@@ -76,8 +83,9 @@ function drawnQueue(fates: Iterator<{ looks: number; how: string; isEarly: boole
       return open.length > 0 ? undefined : failed;
     },
     async takeBack() {
-      // A worker holds the first.
-      open.splice(1);
+      // What a worker holds it goes on with.
+      for (const batch of open.filter(({ at }) => at === Infinity))
+        open.splice(open.indexOf(batch), 1);
     },
   };
   return { queue, open, rows: () => rows, failed };
@@ -95,9 +103,9 @@ async function until<T>(env: ReturnType<typeof createVirtualEnv>, done: Promise<
   return done;
 }
 
-/** Fates that end well after those that are drawn, so that a sweep ends. */
+/** The drawn fates over and over for a while, and then good ones, so that a sweep ends. */
 function* thenDone(drawn: readonly { looks: number; how: string; isEarly: boolean }[]) {
-  yield* drawn;
+  for (let at = 0; at < 200 && drawn.length > 0; at++) yield drawn[at % drawn.length]!;
   for (;;) yield { looks: 0, how: 'done', isEarly: false };
 }
 
@@ -109,7 +117,7 @@ test('each point has one result, whatever becomes of its batches and however lat
       fc.option(fc.nat(6)),
       async (count, drawn, stopAfter) => {
         const env = createVirtualEnv();
-        const { queue, open, rows, failed } = drawnQueue(thenDone(drawn));
+        const { queue, open, rows, failed } = drawnQueue(thenDone(drawn), stopAfter !== null);
         const jobs = Array.from({ length: count }, (_none, at) => jobOf(at));
         const got: PointResult[] = [];
         const isStopped = (): boolean => stopAfter !== null && env.queue.now() > stopAfter * 500;
@@ -133,6 +141,36 @@ test('each point has one result, whatever becomes of its batches and however lat
     ),
     { numRuns: 60 },
   );
+});
+
+test('what has been read is not read again at each look', async () => {
+  const env = createVirtualEnv();
+  const { queue } = createFakeQueue();
+  const rows = ['r0', 'r1'];
+  const asked: Array<string | undefined> = [];
+  queue.failed = () => Promise.resolve(undefined);
+  queue.read = async (_sweep, after) => {
+    asked.push(after);
+    // Each look finds what was written since the one before it: one row, nothing, the other.
+    const row = asked.length === 2 ? undefined : rows.shift();
+    const result = JSON.stringify({ index: Number(row?.slice(1)), figures: {} });
+    const cost = { worker: 'one', ms: 1, cpuMs: 1 };
+    return {
+      results: row === undefined ? [] : [{ row, result, cost }],
+      end: row,
+      isLast: true,
+    };
+  };
+  const collected = collectResults({
+    jobs: [jobOf(0), jobOf(1)],
+    id: 's',
+    queue,
+    env,
+    onResult: () => {},
+    isStopped: () => false,
+  });
+  await until(env, collected);
+  expect(asked).toEqual([undefined, 'r0', 'r0']);
 });
 
 test('a point with two results is named with its values once all are there', async () => {
