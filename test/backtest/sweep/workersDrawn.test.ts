@@ -56,6 +56,8 @@ function drawnQueue(
     ...fake.queue,
     async put(_sweep, batches) {
       for (const jobs of batches) {
+        // What a worker holds, or will take, is given to no second one.
+        expect(open.filter((batch) => batch.jobs.some((job) => jobs.includes(job)))).toEqual([]);
         const { looks, how, isEarly } = fates.next().value!;
         placed += 1;
         // Nobody takes it; before the end of a sweep that goes on somebody would.
@@ -352,6 +354,20 @@ test('a worker that can compute a sweep no more gives back all that it has not c
   // There is no other sweep, and it does not take this one again.
   await worker.ended;
   expect(worker.isClosed()).toBe(true);
+});
+
+test('a worker that is stopped ends the point that runs, and begins no other', async () => {
+  const worker = startWorker({ threads: 1 }, ['one']);
+  await worker.pass();
+  worker.give('one', [jobOf(1), jobOf(2)]);
+  await worker.pass();
+  worker.stop();
+  await worker.end(1);
+  expect(worker.running()).toEqual([]);
+  await worker.pass(4_000);
+  await worker.ended;
+  expect(worker.written).toEqual([1]);
+  expect(worker.closed).toEqual(['one']);
 });
 
 test('a worker that waits for more goes on without a sweep, and one that does not ends', async () => {
