@@ -197,6 +197,16 @@ describe('trimtab diff', () => {
     expect(out).not.toContain('decides by chance');
   });
 
+  test('exits with 1 if one strategy alone differs, and names its setting', async () => {
+    expect((await record('four.jsonl', 11, ['strategies[2].params.channel=7'])).code).toBe(0);
+    const both = ['one.jsonl', 'four.jsonl'].map((name) => join(folder, name));
+    const { code, out, err } = await runMain('diff', ...both);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^trend: the same \d+ intents?$/m);
+    expect(out).toMatch(/^breakout: different\n {2}it was run with other settings:$/m);
+    expect(err).toContain('Different intents: breakout.');
+  });
+
   test('reports recordings without a common strategy', async () => {
     const { code, err } = await runMain('diff', join(folder, 'one.jsonl'), put('x.jsonl', ['x']));
     expect(code).toBe(1);

@@ -320,6 +320,7 @@ test('a sweep that nobody waits for is left with the point that runs, and taken 
   worker.waited.clear();
   await worker.pass();
   expect(worker.give('one', [jobOf(3)])).toBe(false);
+  expect(worker.closed).toEqual([]);
   await worker.end(1);
   // What ran is written, what had not begun is another worker's.
   expect(worker.written).toEqual([1]);

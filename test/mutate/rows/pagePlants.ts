@@ -588,18 +588,6 @@ export const paperServer = {
       '      this.#takeBack();\n      throw',
       '      this.#bytes += written;\n      throw',
     ],
-    [
-      'state/StateLog.ts',
-      'half a line stays before the next',
-      '      this.#takeBack();\n      throw',
-      '      throw',
-    ],
-    [
-      'state/StateLog.ts',
-      'the next line leaves a gap for half a line',
-      '      this.#takeBack();\n      throw',
-      '      this.#bytes += written;\n      throw',
-    ],
   ],
 } as const;
 
@@ -717,6 +705,36 @@ export const cli = {
       'a log is read beyond a gap',
       'existsSync(`${path}.${ended + 1}`)',
       'existsSync(`${path}.${ended}`)',
+    ],
+    [
+      'journal.ts',
+      'a backup is not noted',
+      '  writeBackupNote(place.place, { time: createLiveEnv().clock.wallNow(), file: resolve(out) });\n',
+      '',
+    ],
+    [
+      'journal.ts',
+      'a backup is noted by a path that depends on where it was made',
+      'file: resolve(out) }',
+      'file: out }',
+    ],
+    [
+      'journal.ts',
+      'a list ignores the states it was asked for',
+      '...(state === undefined ? {} : { states: state })',
+      '...(state === undefined ? {} : { state })',
+    ],
+    [
+      'journal.ts',
+      'names are listed where nothing was misspelt',
+      'if (page.items.length === 0) await namePlaces',
+      'await namePlaces',
+    ],
+    [
+      'diff.ts',
+      'one strategy that differs is no difference',
+      'if (differences.size === 0) return;',
+      'if (differences.size <= 1) return;',
     ],
   ],
 } as const;
@@ -918,5 +936,156 @@ export const operateReport = {
       'row.execution_id ?? row.order_id',
       'row.order_id ?? row.execution_id',
     ],
+  ],
+} as const;
+
+export const backtestSweep = {
+  station: 'backtest/sweep',
+  rows: [
+    [
+      'workers/collectResults.ts',
+      'pages after the first are not read',
+      'while (!(await readPage()));',
+      'await readPage();',
+    ],
+    [
+      'workers/collectResults.ts',
+      'a result is handed on twice',
+      'if (missing.delete(result.index)) {\n        stages',
+      '{\n        missing.delete(result.index);\n        stages',
+    ],
+    [
+      'workers/collectResults.ts',
+      'a point that was given up has a second result',
+      'if (missing.delete(result.index)) options.onResult(result);',
+      'options.onResult(result);',
+    ],
+    [
+      'workers/collectResults.ts',
+      'a stopped sweep waits for what nobody computes',
+      'if (isStopped()) await attempt(() => queue.takeBack(id));',
+      '',
+    ],
+    [
+      'workers/collectResults.ts',
+      'a stopped sweep leaves what workers compute',
+      'if (missing.size === 0 || (failed !== undefined && isStopped())) break;',
+      'if (missing.size === 0 || isStopped()) break;',
+    ],
+    [
+      'workers/collectResults.ts',
+      'a lost batch fails with all its points',
+      'if (jobs.length > 1) return [];',
+      '',
+    ],
+    [
+      'workers/collectResults.ts',
+      'the end is lost after an empty page',
+      'end = page.end ?? end;',
+      'end = page.end;',
+    ],
+    [
+      'workers/collectResults.ts',
+      'two results of a point are no fault',
+      'if (unsteady !== undefined) throw contradiction(jobs, unsteady);',
+      '',
+    ],
+    [
+      'workers/collectResults.ts',
+      'the point with two results is named from zero',
+      'Two workers computed point ${point + 1}',
+      'Two workers computed point ${point}',
+    ],
+    [
+      'workers/collectResults.ts',
+      'a lost batch is never put again',
+      'stages.next([...missing.values()], failed !== undefined)',
+      'stages.next([...missing.values()], false)',
+    ],
+    [
+      'workers/collectResults.ts',
+      'what a worker holds is given to a second one',
+      'stages.next([...missing.values()], failed !== undefined)',
+      'stages.next([...missing.values()], true)',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'a thread waits for its next batch',
+      'queue.take(sweep, threads + 1,',
+      'queue.take(sweep, threads,',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'a worker has its threads for each sweep',
+      'const limited = createLimit(threads);',
+      'const limited = async (run: () => Promise<void>): Promise<void> => run();',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'a sweep that nobody waits for is computed on',
+      'for (const sweep of taken.keys()) if (!waited.has(sweep)) leave(sweep);',
+      '',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'points of a sweep that was left',
+      '!signal.aborted && taken.has(sweep) && !isStopped()',
+      '!signal.aborted && !isStopped()',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'a stop waits for the whole batch',
+      '!signal.aborted && taken.has(sweep) && !isStopped()',
+      '!signal.aborted && taken.has(sweep)',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'what was computed is given back too',
+      '[jobs.slice(done.length)]',
+      '[jobs]',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'the point that it stopped at is lost',
+      '[jobs.slice(done.length)]',
+      '[jobs.slice(done.length + 1)]',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'what a worker had computed before it left is lost',
+      '      leave(sweep);\n      await queue.put',
+      '      leave(sweep);\n      done.length = 0;\n      await queue.put',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'a worker goes on whose results are refused',
+      '.catch(refuse);\n    // Points',
+      '.catch(() => {});\n    // Points',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'threads of a sweep that was left stay',
+      '      await prepared?.close();\n',
+      '',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'threads are closed before their points have ended',
+      '      await queue.leave(sweep);\n      await prepared?.close();',
+      '      await prepared?.close();\n      await queue.leave(sweep);',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'a worker tells no results',
+      'for (const { result } of done) options.onResult(result);',
+      '',
+    ],
+    [
+      'workers/workOnSweeps.ts',
+      'ends while it waits for more',
+      'if (options.exitWhenDone && taken.size === 0',
+      'if (taken.size === 0',
+    ],
+    ['workers/workOnSweeps.ts', 'a worker leaves its queue open', '    await queue.close();\n', ''],
   ],
 } as const;
