@@ -278,7 +278,8 @@ function createDowngradeCommand(): Command {
 
 const DOWNGRADE = `
 The journal itself is not changed; stop its bot first, or what it appends afterwards is missing. Latches that are set and
-keys of compacted intents have no place in format 1 and refuse it; released latches and the account's name are left out.
+keys of compacted intents have no place in format 1 and refuse it; released latches, the account's name and the bot's notes
+(the day's loss, purchases, owners of positions) are left out.
 An upgrade also leaves the journal as it was beside it: bot.v1.sqlite.
 
 Example:
@@ -291,6 +292,10 @@ async function downgrade(journal: string, out: string, flags: Flags): Promise<vo
   if (!made.ok) throw new CommandFailure(made.code, made.reason);
   const { intents, steps } = made.wrote;
   await say(`${out}: format 1, ${counted(intents, 'intent')}, ${counted(steps, 'step')}.\n`);
+  if (made.leftOut.length === 0) return;
+  await say(
+    `Format 1 has no place for what the bot has noted: ${made.leftOut.join(', ')}. The former version begins with none of it.\n`,
+  );
 }
 
 const isWrong = ({ problems, replayedHash, storedHash }: Verification): boolean =>

@@ -18,7 +18,13 @@ export const FORMER_FORMATS = [1] as const;
 
 /** What was written, or why nothing was. */
 export type Downgraded =
-  { ok: true; wrote: Converted } | { ok: false; code: FailureCode; reason: string };
+  | {
+      ok: true;
+      wrote: Converted;
+      /** Kinds of the bot's notes that the format has no place for, as `day` and `owner`. */
+      leftOut: readonly string[];
+    }
+  | { ok: false; code: FailureCode; reason: string };
 
 /**
  * Latches that tell of what was, by how their names begin: the key that signed, what the operator asked for, how a
@@ -45,7 +51,7 @@ export async function downgradeJournal(
   pid: number,
 ): Promise<Downgraded> {
   if (isPostgresUrl(place)) return refused('a journal in PostgreSQL has had one format only');
-  const lost = await withoutPlace(place);
+  const { lost, leftOut } = await withoutPlace(place);
   if (lost.length > 0) return refused(`format 1 can't hold ${lost.join(' and ')}`);
   if (existsSync(out)) return taken(out);
   const unwritable = explainUnwritable(out);
@@ -55,7 +61,7 @@ export async function downgradeJournal(
     const wrote = convertToFirst(place, part);
     linkSync(part, out);
     syncFolder(dirname(resolve(out)));
-    return { ok: true, wrote };
+    return { ok: true, wrote, leftOut };
   } catch (error) {
     if (error instanceof JournalFault) throw error;
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return taken(out);
@@ -65,15 +71,20 @@ export async function downgradeJournal(
   }
 }
 
-async function withoutPlace(place: string): Promise<string[]> {
+/** Facts of the journal itself, and not of what its bot has noted. */
+const OF_JOURNAL = /^(?:account$|writer$|upgrade )/;
+
+async function withoutPlace(place: string): Promise<{ lost: string[]; leftOut: string[] }> {
   const reader = await openJournalReader({ place });
   try {
     const retired = await reader.retired();
     const set = await latchesSet(reader);
-    return [
+    const lost = [
       ...(retired === 0 ? [] : [`its keys of compacted intents (${retired})`]),
       ...(set.length === 0 ? [] : [`its latches that are set (${set.length}: ${set.join(', ')})`]),
     ];
+    const notes = Object.keys(await reader.facts()).filter((name) => !OF_JOURNAL.test(name));
+    return { lost, leftOut: [...new Set(notes.map((name) => name.split(':')[0]!))] };
   } finally {
     await reader.close();
   }
