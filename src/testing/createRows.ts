@@ -156,13 +156,15 @@ export function createRows(options: RowsOptions): Rows {
       orders: () =>
         answers
           .open()
-          .flatMap((work) => (work.kind === 'order' ? [withRef(work.order, work.intent)] : [])),
+          .flatMap((work) =>
+            work.kind === 'order' ? [withRef({ ...work.order }, work.intent)] : [],
+          ),
       rows: () => [...rows.values()].map(({ row, intent }) => withRef(row, intent)),
       executions: () => [
         ...answers
           .open()
           .flatMap((work) =>
-            work.kind === 'execution' ? [withRef(work.execution, work.intent)] : [],
+            work.kind === 'execution' ? [withRef({ ...work.execution }, work.intent)] : [],
           ),
         ...[...foreign.values()].filter(({ phase }) => phase !== 'done'),
       ],
