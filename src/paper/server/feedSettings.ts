@@ -50,6 +50,7 @@ const candlePath = z.string().min(1).meta({
     'Candles: CSV, plain or .gz, with a header timestamp,open,high,low,close,volume, Parquet, or a cache of `trimtab data import`.',
 });
 /** Candles, or recorded trades from which bars are built, or both; with the book if there is one. */
+const FILES = ['path', 'trades', 'book', 'snapshot'] as const;
 const fileFeed = z
   .strictObject({
     symbol: symbolSetting,
@@ -67,16 +68,8 @@ const fileFeed = z
       description: 'The snapshot of the book at the start of a depth stream, CSV, .gz or .zip.',
     }),
   })
-  .check(({ value, issues }) => {
-    const fault = (path: string, message: string): void =>
-      void issues.push({ code: 'custom', input: value, path: [path], message });
-    if (value.path === undefined && value.trades === undefined) {
-      fault('path', 'a feed needs candles (path) or recorded trades');
-    }
-    if (value.snapshot !== undefined && value.book === undefined) {
-      fault('snapshot', 'a snapshot belongs to a book, and none is named');
-    }
-  });
+  // What names no file at all is generated.
+  .refine((feed) => FILES.some((name) => feed[name] !== undefined));
 const generatedFeed = z.strictObject({
   symbol: symbolSetting,
   interval,
@@ -86,5 +79,18 @@ const generatedFeed = z.strictObject({
 });
 
 /** One symbol's market: from files, or generated from a seed. */
-export const feedSettings = z.union([fileFeed, generatedFeed]);
+export const feedSettings = z
+  .union([fileFeed, generatedFeed])
+  // Of the whole: what one of two shapes lacks gives way to what the other says of the same feed.
+  .check(({ value, issues }) => {
+    if ('generate' in value) return;
+    const fault = (path: string, message: string): void =>
+      void issues.push({ code: 'custom', input: value, path: [path], message });
+    if (value.path === undefined && value.trades === undefined) {
+      fault('path', 'a feed needs candles (path) or recorded trades');
+    }
+    if (value.snapshot !== undefined && value.book === undefined) {
+      fault('snapshot', 'a snapshot belongs to a book, and none is named');
+    }
+  });
 export type FeedSettings = z.infer<typeof feedSettings>;

@@ -132,16 +132,17 @@ describe('a replay of recorded markets', () => {
 });
 
 describe('settings', () => {
-  test('a feed is candles or trades; a snapshot belongs to a book', () => {
+  test('a feed is candles or trades; a snapshot belongs to a book; each fault names its field', () => {
     const faultsOf = (feed: object) =>
       paperSettings
         .safeParse({ feeds: [{ symbol: 'BTC', interval: '1m', ...feed }] })
-        .error?.issues.map(({ message }) => message)
+        .error?.issues.map(({ path }) => path.join('.'))
         .join();
     expect(faultsOf({ trades: 't.csv' })).toBeUndefined();
     expect(faultsOf({ path: 'c.csv', book: 'b.csv', snapshot: 's.csv' })).toBeUndefined();
-    expect(faultsOf({ book: 'b.csv' })).toBeDefined();
-    expect(faultsOf({ path: 'c.csv', snapshot: 's.csv' })).toBeDefined();
+    expect(faultsOf({ book: 'b.csv' })).toBe('feeds.0.path');
+    expect(faultsOf({ path: 'c.csv', snapshot: 's.csv' })).toBe('feeds.0.snapshot');
+    expect(faultsOf({ snapshot: 's.csv' })).toBe('feeds.0.path,feeds.0.snapshot');
   });
 
   test('an unreadable recording is reported with its file', async () => {
