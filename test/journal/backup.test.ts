@@ -219,6 +219,26 @@ test('a failed checkpoint is reported once, and retried', () => {
   stop();
 });
 
+test('a checkpoint that fails again after one that was made, or for another reason, is reported again', () => {
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => void warned.push(text) };
+  const env = createVirtualEnv({ startTime: 0, log });
+  const results = ['full', 'full', null, 'full', 'busy', 'busy', null, null, 'busy'];
+  const reported = ['full', 'full', 'busy', 'busy'];
+  const left = [...results];
+  const store = {
+    checkpoint() {
+      const reason = left.shift() ?? null;
+      if (reason !== null) throw new Error(reason);
+    },
+  };
+  const stop = checkpointJournal({ store, env });
+  env.queue.advanceTo((results.length + 1) * 30_000);
+  expect(left).toEqual([]);
+  expect(warned).toEqual(reported.map((one) => `The journal could not be checkpointed: ${one}`));
+  stop();
+});
+
 test('a journal and its files are readable by its owner only, older ones from the next start', async () => {
   const mask = process.umask(0);
   try {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { diffInputs } from '../../src/operate/recording/diffRecordings.ts';
 import { divideRows } from '../../src/operate/recording/divideRows.ts';
 import { playRecording } from '../../src/operate/recording/playRecording.ts';
 import type { Recording } from '../../src/operate/recording/index.ts';
@@ -16,14 +17,21 @@ function recordingOf(text: string) {
   for (const { instance } of rows) listed.set(instance, (listed.get(instance) ?? 0) + 1);
   const listing = (lines: number) => ({ lines, emissions: [], histories: [] });
   const instances = new Map([...listed].map(([name, lines]) => [name, listing(lines)]));
+  /** Files that are open. */
+  let open = 0;
   function* each() {
-    for (const [at, row] of rows.entries()) {
-      read.push(at);
-      yield row;
+    open++;
+    try {
+      for (const [at, row] of rows.entries()) {
+        read.push(at);
+        yield row;
+      }
+    } finally {
+      open--;
     }
   }
   const recording = { instances, rows: each, isComplete: true } as unknown as Recording;
-  return { recording, read };
+  return { recording, read, open: () => open };
 }
 
 const timeOf = (line: RecordedLine | undefined): number | undefined =>
@@ -61,13 +69,32 @@ describe('one pass over a recording', () => {
   });
 
   test('ends when no instance wants more, and closes the file', () => {
-    const { recording, read } = recordingOf('a1 b1 a2 b2 a3');
+    const { recording, read, open } = recordingOf('a1 b1 a2 b2 a3');
     const first = playRecording(recording, ['a'], function* (_name, take) {
       yield;
       return timeOf(take());
     });
     expect(first.get('a')).toBe(1);
     expect(read).toEqual([0]);
+    expect(open()).toBe(0);
+  });
+
+  test('closes the file of a player that fails, and both files of a comparison that ends early', () => {
+    const failing = recordingOf('a1 a2 a3');
+    const play = (): unknown =>
+      playRecording(failing.recording, ['a'], function* (_name, take) {
+        take();
+        yield;
+        throw new Error('it fails');
+      });
+    expect(play).toThrow('it fails');
+    expect(failing.open()).toBe(0);
+
+    const [first, second] = [recordingOf('a1 a2 a3 a4'), recordingOf('a1 a9 a3 a4')];
+    const found = diffInputs(first.recording, second.recording, new Map([['a', 5]]));
+    expect(found.get('a')?.time).toBe(2);
+    expect([first.open(), second.open()]).toEqual([0, 0]);
+    expect(second.read).toEqual([0, 1]);
   });
 
   test('reads no further for an instance that had its last line', () => {

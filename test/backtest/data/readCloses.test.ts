@@ -49,6 +49,20 @@ test.each([
   expect(JSON.stringify(read)).toMatch(message);
 });
 
+test('a table is read by each usual name of its columns, in any case', async () => {
+  const times = ['time', 'timestamp', 'date', 'datetime', 'ts', 't'];
+  const closes = ['close', 'price', 'value', 'adj close'];
+  const heads = times.flatMap((time) => closes.map((close) => `${time},${close}`));
+  for (const head of [...heads, ...heads.map((one) => one.toUpperCase())]) {
+    const [path] = await writeFiles({ 'spx.csv': `${head}\n${START},7\n${START + MINUTE_MS},8\n` });
+    const value = [
+      [START, 7],
+      [START + MINUTE_MS, 8],
+    ];
+    expect(await readCloses(path!), head).toEqual({ ok: true, value });
+  }
+});
+
 test('a table of two markets is refused at the first row of the second', async () => {
   const [path] = await writeFiles({
     'spx.csv': 'date,symbol,close\n2026-01-01 00:00:00,SPX,100\n2026-01-02 00:00:00,NDX,9\n',

@@ -3,6 +3,7 @@ import { Secret, type ChannelConfig } from '../../../src/config/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { createNotifier, createSender } from '../../../src/operate/notify/createNotifier.ts';
 import { createEmailSender } from '../../../src/operate/notify/createEmailSender.ts';
+import { createTelegramSender } from '../../../src/operate/notify/createTelegramSender.ts';
 import type { Message } from '../../../src/operate/notify/formatNotices.ts';
 import { sendTestMessages } from '../../../src/operate/notify/sendTestMessages.ts';
 import { postJson } from '../../../src/wire/index.ts';
@@ -143,6 +144,24 @@ describe('what an answer means', () => {
     const { delivery } = await sendTo((response) => response.writeHead(status, headers).end(body));
     expect(delivery).toEqual(expected);
   });
+
+  test.each(['webhook', 'telegram'] as const)(
+    'a time until which a %s waits is one of the wall',
+    async (kind) => {
+      const [time, waitMs] = [1_790_000_000_000, 90_000];
+      const clock = { ...env.clock, wallNow: () => time };
+      const until = new Date(time + waitMs).toUTCString();
+      const receiver = await use(
+        openReceiver((response) => response.writeHead(429, { 'retry-after': until }).end()),
+      );
+      const { origin } = new URL(receiver.url);
+      const { send } =
+        kind === 'webhook'
+          ? createSender(webhook(receiver.url), { ...env, clock })
+          : createTelegramSender({ token: TOKEN, chat: 1, api: origin }, { ...env, clock });
+      expect(await send(messageOf('text'))).toMatchObject({ retryAfterMs: waitMs });
+    },
+  );
 
   test('a message is no longer than the service takes', () => {
     const url = 'https://hooks.example.org/x';

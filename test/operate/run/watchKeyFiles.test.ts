@@ -27,9 +27,9 @@ function setUp(refusal?: { refused: string; mayPass: boolean }) {
       },
     },
   });
-  /** Long enough for the watcher to see the same twice. */
-  const look = async (): Promise<void> => {
-    for (let count = 0; count < 2; count++) {
+  /** By default long enough for the watcher to see the same twice. */
+  const look = async (times = 2): Promise<void> => {
+    for (let count = 0; count < times; count++) {
       env.queue.advanceTo(env.queue.now() + LOOK_MS);
       for (let tick = 0; tick < 20; tick++) await Promise.resolve();
     }
@@ -51,6 +51,19 @@ test('a changed file replaces the key, back to an earlier one as well', async ()
     await look();
   }
   expect(taken).toEqual(['vk_2', 'vk_1', 'vk_3']);
+  stop();
+});
+
+test('files that differ from one look to the next are being written, and their key is not taken', async () => {
+  const { state, taken, look, stop } = setUp();
+  await look();
+  for (const keyId of ['v', 'vk', 'vk_', 'vk_2']) {
+    state.file = keyId;
+    await look(1);
+    expect(taken).toEqual([]);
+  }
+  await look(1);
+  expect(taken).toEqual(['vk_2']);
   stop();
 });
 

@@ -19,3 +19,24 @@ test('the rounding is that of the greatest size on the way', () => {
   expect(contradicts(tally, 1 + 5e-4)).toBe(false);
   expect(contradicts(tally, 1 + 5e-3)).toBe(true);
 });
+
+test('too many sizes that may be right contradict nothing, and one that is right among few never does', () => {
+  const tally = createTally(0);
+  const shownSizes = new Set([0]);
+  for (let size = 1; size <= 64; size *= 2) {
+    addFill(tally, { side: 'buy', size, time: 1 }, 1);
+    for (const shown of [...shownSizes]) shownSizes.add(shown + size);
+    for (const shown of shownSizes) expect(contradicts(tally, shown)).toBe(false);
+    expect(contradicts(tally, -1)).toBe(shownSizes.size <= 64);
+  }
+});
+
+test('the rounding is that of the first size on the way, of a short too', () => {
+  for (const sign of [1, -1]) {
+    const tally = createTally(sign * 1_000);
+    addFill(tally, { side: sign > 0 ? 'sell' : 'buy', size: 500, time: 2 }, 1);
+    addFill(tally, { side: sign > 0 ? 'sell' : 'buy', size: 499, time: 3 }, 1);
+    expect(contradicts(tally, sign * (1 + 8e-4))).toBe(false);
+    expect(contradicts(tally, sign * (1 + 5e-3))).toBe(true);
+  }
+});
