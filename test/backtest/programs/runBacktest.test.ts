@@ -297,3 +297,26 @@ describe('a configuration', () => {
     await expect(run).rejects.toThrow(/config: guards\.max_leverag: unknown key.*Did you mean/s);
   });
 });
+
+test.each([1, 2])('%i malformed intents end a run that went on', async (count) => {
+  const malformed = defineStrategy({
+    name: 'malformed',
+    contract: 1,
+    description: 'Proposes what is no intent.',
+    scopes: ['trade'],
+    params: z.object({}),
+    setup: (ctx) =>
+      concat(
+        ctx.candles('BTC', '1m').pipe(
+          take(count),
+          map(() => ({ kind: 'place_order' }) as never),
+        ),
+        NEVER,
+      ),
+  });
+  const failure = await runBacktest({ strategy: malformed, symbols: ['BTC'], feeds }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({ code: 'TRIMTAB_RUN_MALFORMED_INTENTS' });
+  expect(String(failure)).toContain(count === 1 ? 'One intent was' : '2 intents were');
+});

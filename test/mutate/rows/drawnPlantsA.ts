@@ -149,3 +149,32 @@ export const notify = {
     ],
   ],
 } as const;
+
+export const venue = {
+  station: 'paper/venue',
+  rows: [
+    [
+      'leverage.ts',
+      'the margin of an isolated short moves the wrong way with its leverage',
+      'const notional = Math.abs(position.size) * position.entryPrice;\n    const before',
+      'const notional = position.size * position.entryPrice;\n    const before',
+    ],
+  ],
+} as const;
+
+export const travel = {
+  station: 'operate/travel',
+  rows: [
+    [
+      'travelRecording.ts',
+      'a recording without a journal promises to explain',
+      'explains: journal !== undefined',
+      'explains: true',
+    ],
+  ],
+} as const;
+
+export const programs = {
+  station: 'backtest/programs',
+  rows: [['runBacktest.ts', 'one malformed intent is none', 'malformed > 0', 'malformed > 1']],
+} as const;

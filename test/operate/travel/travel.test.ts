@@ -167,6 +167,13 @@ describe('a recording', () => {
     await past.close();
   });
 
+  test('explains an intent with a journal only', async () => {
+    const opened = travelRecording(RECORDING, createSqliteReader(JOURNAL));
+    if (!opened.ok) throw new Error(opened.failure.message);
+    expect([travel.about.explains, opened.value.about.explains]).toEqual([false, true]);
+    await opened.value.close();
+  });
+
   test('that has no views is refused with the remedy, and replays as before', () => {
     const path = join(folder, 'old.jsonl');
     const rows = readFileSync(RECORDING, 'utf8').split('\n');

@@ -673,6 +673,24 @@ describe('isolated margin', () => {
     expect(equity).toBeLessThan(10_000 - 85);
   });
 
+  test.each(['buy', 'sell'] as const)(
+    'a position opened by a %s has the margin of its leverage, whatever it was before',
+    (side) => {
+      const priceAt = (...leverages: number[]): number => {
+        const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 10_000 });
+        bench.run(2);
+        for (const [at, leverage] of leverages.entries()) {
+          bench.call('leverage.set', { ...btc, body: { leverage, mode: 'isolated' } });
+          if (at === 0) bench.order({ side, size: 10, order_type: 'market' });
+        }
+        return bench.call('positions.get', btc).liquidation_price;
+      };
+      for (const leverage of [2, 5, 10, 20])
+        for (const before of [[4], [20], [3, 15]])
+          expect(priceAt(...before, leverage)).toBeCloseTo(priceAt(leverage), 8);
+    },
+  );
+
   test('its margin is unavailable elsewhere, and is released on close', () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
     bench.run(2);
