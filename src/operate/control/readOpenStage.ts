@@ -25,7 +25,8 @@ export type OpenStage =
 
 /**
  * Which version of a strategy trades: `former`, or a promoted one, of which the configuration may have made the strategy's
- * `own`; `foreign`: it has neither of its versions.
+ * `own`; `foreign`: it has neither of its versions. A `shadow` of the same plugin, with other parameters, is asked first:
+ * the strategy's own have not become those that were promoted.
  */
 export function readOpenStage(
   store: Pick<JournalStore, 'latch'>,
@@ -34,9 +35,8 @@ export function readOpenStage(
 ): OpenStage {
   const row = readStage(store, instance);
   if (row === undefined || row.stage === 'shadow') return { row, version: 'former' };
-  if (isVersion(row.version, own)) return { row, version: 'own' };
-  const isShadow = shadow !== undefined && isVersion(row.version, shadow);
-  return { row, version: isShadow ? 'shadow' : 'foreign' };
+  if (shadow !== undefined && isVersion(row.version, shadow)) return { row, version: 'shadow' };
+  return { row, version: isVersion(row.version, own) ? 'own' : 'foreign' };
 }
 
 export const versionLatch = (instance: string): string => `version ${instance}`;

@@ -96,6 +96,23 @@ test('the stage ends where the version is the strategy’s own, and its identity
   });
 });
 
+test('a version of the same plugin with other parameters keeps its stage while the file names it', async () => {
+  open();
+  const config = configOf('/bots/trend.ts', '/bots/trend.ts');
+  const restart = async (file: BotConfig) => {
+    const { settled, row } = await settle(file);
+    return { ok: settled.ok, stage: row?.stage };
+  };
+  expect(await promote(config, 'next')).toEqual({ to: 'canary' });
+  expect(await restart(config)).toEqual({ ok: true, stage: 'canary' });
+  expect(await promote(config, 'next', [])).toEqual({ to: 'live' });
+  expect(await restart(config)).toEqual({ ok: true, stage: 'live' });
+  expect(await promote(config, 'back')).toEqual({ to: 'canary' });
+  expect(await promote(config, 'back')).toEqual({ to: 'shadow' });
+  await promote(config, 'next');
+  expect(await restart(configOf('/bots/trend.ts'))).toEqual({ ok: true, stage: 'shadow' });
+});
+
 test('a version outside of the bot’s folder goes where the bot goes, and keeps its name', async () => {
   const at = (root: string, shadow = 'strategies/next.ts'): BotConfig => ({
     ...configOf(`${root}/strategies/trend.ts`, `${root}/${shadow}`),
