@@ -12,7 +12,6 @@ import {
 import type { KillLevel } from '../runtime/index.ts';
 import { CommandFailure, UNENDED } from './failures/CommandFailure.ts';
 import { createCliEnv } from './process/createCliEnv.ts';
-import { isUnaddressed, journalFailure } from './failures/journalFailure.ts';
 import { livenessOf } from './control/livenessOf.ts';
 import {
   journalOfControlledBot,
@@ -21,6 +20,7 @@ import {
   type ControlledBotFlags,
 } from './control/loadControlledBot.ts';
 import { notRunning } from './control/notRunning.ts';
+import { notWritten } from './control/notWritten.ts';
 import { readJournalOf } from './control/readJournalOf.ts';
 import { REASON, signedReason } from './control/signedReason.ts';
 
@@ -162,7 +162,7 @@ async function latch(
   if (!(await hasJournal(config))) throw notRunning(name);
   const env = createCliEnv('warn', true);
   const latched = await latchStopped({ config, env, files, ...asked }).catch((error) =>
-    notWritten(error, name),
+    notWritten(error, { name, what: 'level' }),
   );
   const { before, level: at, released } = latched;
   const state = `${name} is not running`;
@@ -195,28 +195,8 @@ async function hasJournal(config: BotConfig): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof JournalFault && error.code === 'missing') return false;
-    return notWritten(error, config.name);
+    return notWritten(error, { name: config.name, what: 'level' });
   }
-}
-
-/** @param name the intended bot */
-function notWritten(error: unknown, name: string): never {
-  if (isUnaddressed(error)) {
-    throw new CommandFailure(
-      'TRIMTAB_CONFIG_SECRET',
-      `${name} is not running on this host, and its journal can't be opened to record the level.\n  ${error.message}`,
-      1,
-      { cause: error },
-    );
-  }
-  if (!(error instanceof JournalFault) || error.code !== 'in_use') return journalFailure(error);
-  throw new CommandFailure(
-    'TRIMTAB_JOURNAL_IN_USE',
-    `${name} is not running on this host, and its journal is written elsewhere.\n  ${error.message}\n` +
-      '  Run this command on the host where it runs, or once it has started.',
-    1,
-    { cause: error },
-  );
 }
 
 /** A level that is set does not mean that everything has ended. */

@@ -5,7 +5,6 @@ import { askStrategy, controlFilesOfBot, pauseStopped } from '../operate/control
 import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
 import { createCliEnv } from './process/createCliEnv.ts';
 import { livenessOf } from './control/livenessOf.ts';
-import { journalFailure } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
@@ -13,6 +12,7 @@ import {
   type ControlledBotFlags,
 } from './control/loadControlledBot.ts';
 import { requireJournal } from './control/notRunning.ts';
+import { notWritten } from './control/notWritten.ts';
 import { REASON, signedReason } from './control/signedReason.ts';
 
 type Action = 'pause' | 'resume';
@@ -81,7 +81,9 @@ async function command(
       return;
     case 'not_running':
       await requireJournal(config);
-      await pauseStopped({ config, env, asked }).catch(journalFailure);
+      await pauseStopped({ config, env, asked }).catch((error) =>
+        notWritten(error, { name, what: action }),
+      );
       process.stdout.write(`${name} is not running; from its next start ${strategy} ${done}.\n`);
       return;
     case 'stopping':

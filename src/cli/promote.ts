@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { withFullStop } from '../env/index.ts';
 import {
   askStrategy,
@@ -10,7 +10,6 @@ import { collect } from './options/collect.ts';
 import { botStopping, CommandFailure } from './failures/CommandFailure.ts';
 import { createCliEnv } from './process/createCliEnv.ts';
 import { livenessOf } from './control/livenessOf.ts';
-import { journalFailure } from './failures/journalFailure.ts';
 import {
   journalOfControlledBot,
   loadControlledBot,
@@ -18,6 +17,7 @@ import {
   type ControlledBotFlags,
 } from './control/loadControlledBot.ts';
 import { requireJournal } from './control/notRunning.ts';
+import { notWritten } from './control/notWritten.ts';
 import { requireStrategy } from './pause.ts';
 import { REASON, signedReason } from './control/signedReason.ts';
 
@@ -47,7 +47,7 @@ export const createPromoteCommand = (): Command =>
     .description("take a strategy's new version one stage up (shadow, canary, live), or back")
     .argument('<config>', "the bot's YAML")
     .argument('<strategy>', 'its name in the configuration')
-    .requiredOption(...REASON)
+    .requiredOption(...REASON, readReason)
     .addOption(new Option('--to <stage>', 'the stage').choices(['canary', 'live']))
     .addOption(new Option('--back', 'one stage back').conflicts('to'))
     .option(
@@ -58,6 +58,12 @@ export const createPromoteCommand = (): Command =>
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
     .action(promote);
+
+/** @throws InvalidArgumentError for a blank one, as an unset variable leaves it */
+function readReason(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Say why: who reads the journal later will ask.');
+}
 
 async function promote(path: string, instance: string, flags: Flags): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
@@ -88,8 +94,8 @@ async function promote(path: string, instance: string, flags: Flags): Promise<vo
     case 'not_running': {
       await requireJournal(config);
       const stopped = { move, reason, handOver };
-      const done = await promoteStopped({ config, env, instance, asked: stopped }).catch(
-        journalFailure,
+      const done = await promoteStopped({ config, env, instance, asked: stopped }).catch((error) =>
+        notWritten(error, { name, what: 'stage' }),
       );
       if ('refused' in done) throw refusal(instance, name, done.refused);
       process.stdout.write(

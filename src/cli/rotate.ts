@@ -37,7 +37,7 @@ export function createRotateCommand(): Command {
   return new Command('rotate')
     .description('have a running bot read its API key again and sign with the new one')
     .argument('<config>', "the bot's YAML")
-    .option(...REASON, 'by hand')
+    .option(...REASON, (given) => (given.trim() === '' ? 'by hand' : given), 'by hand')
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
     .action(rotate);

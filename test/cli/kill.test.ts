@@ -203,6 +203,40 @@ describe('a bot that runs', () => {
   });
 });
 
+test('a command to a bot whose journal another host writes names that host’s shell as the remedy', async () => {
+  const writer = createSqliteStore(journal);
+  try {
+    for (const argv of [
+      ['kill', 'L1', config],
+      ['rearm', config],
+      ['pause', config, 'trend'],
+      ['resume', config, 'trend'],
+      ['promote', config, 'trend', '--back', '--reason', 'a test of it'],
+    ]) {
+      const { code, err } = await runMain(...argv);
+      expect([argv[0], code]).toEqual([argv[0], 1]);
+      expect(err).toContain('remote is not running on this host, and its journal is written');
+      expect(err).toContain(`bot.sqlite is in use by this process: pid ${process.pid}`);
+      expect(err).toContain('Run this command on the host where it runs, or once it has started.');
+      expect(err).toContain('TRIMTAB_JOURNAL_IN_USE');
+      // A pause needs no end of the bot.
+      expect(err).not.toContain('Stop that one first');
+    }
+  } finally {
+    await writer.close();
+  }
+});
+
+test('a blank reason is none, and none where one is needed', async () => {
+  const { code, err } = await runMain('promote', config, 'trend', '--reason', ' ');
+  expect([code, err]).toEqual([2, expect.stringContaining('Say why: who reads the journal')]);
+  await createSqliteStore(journal).close();
+  await runMain('kill', 'L1', config, '--reason', ' ');
+  const store = createSqliteStore(journal);
+  expect(readLatch(store, journal)).toMatchObject({ reason: `by hand, ${personHere()}` });
+  await store.close();
+});
+
 test('a bot whose journal has a file in its path is refused with code and remedy', async () => {
   writeFileSync(join(folder, 'taken'), '');
   const file = write('astray', { journal: './taken/bot.sqlite' });

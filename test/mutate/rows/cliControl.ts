@@ -144,8 +144,8 @@ export const cli = {
     [
       'pause.ts',
       'a pause of a stopped bot is not written',
-      'await pauseStopped({ config, env, asked }).catch(journalFailure);',
-      'void [pauseStopped, env, journalFailure];',
+      'await pauseStopped({ config, env, asked }).catch((error) =>\n        notWritten(error, { name, what: action }),\n      );',
+      'void [pauseStopped, env, notWritten];',
     ],
     [
       'pause.ts',
