@@ -152,7 +152,9 @@ class CsvScanner {
       this.#readField();
       count++;
     }
-    const remedy = `A row is ${FEED_COLUMNS.join(',')}.`;
+    const row = `A row is ${FEED_COLUMNS.join(',')}`;
+    const isLonger = count > FEED_COLUMNS.length;
+    const remedy = isLonger ? `${row}, and its numbers have no thousands separators.` : `${row}.`;
     return this.#fault(null, null, `has ${count} columns, not ${FEED_COLUMNS.length}.`, remedy);
   }
 
@@ -160,7 +162,7 @@ class CsvScanner {
     const text = this.#text();
     const isQuoted = this.#bytes[this.#start] === QUOTE;
     const remedy = isQuoted
-      ? 'Write numbers without quotes.'
+      ? 'Write numbers without quotes and thousands separators.'
       : 'Write a plain decimal, with a dot and without separators.';
     const name = FEED_COLUMNS[field] ?? null;
     const isTime = name === 'timestamp' && text !== '' && !isQuoted;

@@ -87,6 +87,22 @@ describe('a refusal names file, line, column, value and remedy', () => {
     ['a volume without end', `${HEADER}\n0,1,1,1,1,9e999`, 2, 'volume', '9e999', 'plain decimal'],
     ['a thousands separator', `${HEADER}\n0,1_000,2,1,1,0`, 2, 'open', '1_000', 'separators'],
     ['a quoted field', `${HEADER}\n0,"1",2,1,1,0`, 2, 'open', '"1"', 'without quotes'],
+    [
+      'a quoted field with separators',
+      `${HEADER}\n0,"40,000.5","40,001","40,000","40,000","5"`,
+      2,
+      'open',
+      '"40',
+      'without quotes and thousands separators',
+    ],
+    [
+      'separators that are commas',
+      `${HEADER}\n0,40,000.5,40,001,40,000,40,000,5`,
+      2,
+      null,
+      null,
+      'no thousands separators',
+    ],
     ['the same time twice', `${HEADER}\n${good}\n${good}`, 3, 'timestamp', '0', 'Sort rows'],
     ['time backwards', `${HEADER}\n60000,1,1,1,1,0\n${good}`, 3, 'timestamp', '0', 'Sort rows'],
     [
