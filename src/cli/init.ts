@@ -101,7 +101,7 @@ async function writeFiles(dir: string, files: ProjectFiles): Promise<void> {
       const reason = isFile ? 'a file is where a directory has to be' : `the system says ${code}`;
       throw new CommandFailure(
         'TRIMTAB_OUTPUT_UNWRITABLE',
-        `${path} can't be written: ${withFullStop(reason)}\n  Name another directory: trimtab init my-bot`,
+        `${path} can't be written: ${withFullStop(reason)}\n  Name another directory: trimtab init ${otherThan(dir)}`,
         1,
         { cause: error },
       );
@@ -113,6 +113,10 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
+/** A directory for an example, which is not the one that was refused. */
+const otherThan = (dir: string): string =>
+  basename(resolve(dir)) === 'my-bot' ? 'my-other-bot' : 'my-bot';
+
 function refuse(dir: string, taken: readonly string[]): CommandFailure {
   const verb = taken.length === 1 ? 'exists' : 'exist';
   const bot = botFiles('');
@@ -122,7 +126,7 @@ function refuse(dir: string, taken: readonly string[]): CommandFailure {
     : '';
   return new CommandFailure(
     'TRIMTAB_OUTPUT_EXISTS',
-    `${taken.join(' and ')} ${verb} already, and nothing was written.\n  Name another directory: trimtab init my-bot${inProject}`,
+    `${taken.join(' and ')} ${verb} already, and nothing was written.\n  Name another directory: trimtab init ${otherThan(dir)}${inProject}`,
   );
 }
 

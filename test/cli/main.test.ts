@@ -207,6 +207,15 @@ describe('init', () => {
     expect(await filesIn(directory)).toEqual([file]);
   });
 
+  test.each(['bot', 'my-bot'])('a second one in %s has another directory named', async (name) => {
+    const path = join(directory, name);
+    await runMain('init', path);
+    const { err } = await runMain('init', path);
+    const [, other] = /Name another directory: trimtab init (\S+)/.exec(err)!;
+    expect(other).toMatch(/^my-/);
+    expect(other).not.toBe(name);
+  });
+
   test('names a file that is where its directory has to be', async () => {
     const taken = join(directory, 'taken');
     await writeFile(taken, 'a note');
