@@ -203,6 +203,12 @@ export const control = {
     ],
     [
       'readOpenStage.ts',
+      'a canary of the same plugin ends at the next start',
+      'if (shadow !== undefined && isVersion(row.version, shadow)) return',
+      'if (shadow !== undefined && !isVersion(row.version, own) && isVersion(row.version, shadow)) return',
+    ],
+    [
+      'readOpenStage.ts',
       'the command that is printed hands over nothing',
       ", `--hand-over ${symbols.map(shellWord).join(',')}`",
       '',
