@@ -51,12 +51,15 @@ export function createFakeQueue() {
     close: nothing,
   };
   /** Gives a batch to whoever takes this sweep; false if nobody does. */
-  const give = (sweep: string, jobs: readonly SweepJob[]): boolean => {
+  const give = (
+    sweep: string,
+    jobs: readonly SweepJob[],
+    { retries = 0, signal = new AbortController().signal } = {},
+  ): boolean => {
     const compute = takers.get(sweep);
     if (compute === undefined) return false;
-    const { signal } = new AbortController();
     const all = held.get(sweep) ?? new Set();
-    held.set(sweep, all.add(compute({ jobs, retries: 0, signal })));
+    held.set(sweep, all.add(compute({ jobs, retries, signal })));
     return true;
   };
   return { queue, waited, give, put, written, removed, stored };

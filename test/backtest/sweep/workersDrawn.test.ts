@@ -216,6 +216,8 @@ function startWorker(
   const refused: string[] = [];
   const results: number[] = [];
   const counts: number[] = [];
+  /** Why the next attempts at a sweep fail. */
+  const faults: Error[] = [];
   let isStopped = false;
   const { take } = fake.queue;
   fake.queue.take = (sweep, count, compute) => {
@@ -233,6 +235,8 @@ function startWorker(
     ...over,
     isStopped: () => isStopped,
     async prepare(signed) {
+      const fault = faults.shift();
+      if (fault !== undefined) throw fault;
       return {
         run: ({ index }: SweepJob) =>
           new Promise<ComputedPoint>((resolve, reject) => {
@@ -274,6 +278,7 @@ function startWorker(
     running: () => running.map(({ index }) => index).toSorted((a, b) => a - b),
     closed,
     refused,
+    faults,
     results,
     pass,
     end,
@@ -397,4 +402,82 @@ test('results that the queue refuses end the worker, with its reason', async () 
   await ended;
   expect(worker.closed).toEqual(['one']);
   expect(worker.isClosed()).toBe(true);
+});
+
+test('a worker that is stopped closes its queue once all that it computes is written', async () => {
+  const worker = startWorker({ threads: 2 }, ['one', 'two']);
+  await worker.pass();
+  worker.give('one', [jobOf(1)]);
+  worker.give('two', [jobOf(2)]);
+  await worker.pass();
+  worker.stop();
+  await worker.pass(4_000);
+  for (const [index, written] of [[2, [2]] as const, [1, [2, 1]] as const]) {
+    expect(worker.isClosed()).toBe(false);
+    await worker.end(index);
+    expect(worker.written).toEqual(written);
+  }
+  await worker.ended;
+  expect(worker.isClosed()).toBe(true);
+});
+
+test('a worker that ends when all is done waits for a sweep whose refusal may pass', async () => {
+  const worker = startWorker({ exitWhenDone: true }, ['one']);
+  worker.faults.push(new Error('no room'), new Error('no room'));
+  await worker.pass(4_000);
+  expect([worker.refused, worker.isClosed()]).toEqual([['one: no room'], false]);
+  await worker.pass(6_000);
+  expect(worker.give('one', [jobOf(1)])).toBe(true);
+  await worker.pass();
+  await worker.end(1);
+  worker.waited.clear();
+  await worker.pass(4_000);
+  await worker.ended;
+  expect(worker.written).toEqual([1]);
+});
+
+test('a sweep that was refused for good is tried again after nobody has waited for it', async () => {
+  const worker = startWorker({}, ['one']);
+  worker.faults.push(new FinalRefusal('another version'));
+  await worker.pass(6_000);
+  expect(worker.give('one', [jobOf(1)])).toBe(false);
+  worker.waited.clear();
+  await worker.pass();
+  worker.waited.add('one');
+  await worker.pass(4_000);
+  expect(worker.give('one', [])).toBe(true);
+  expect(worker.refused).toEqual(['one: another version']);
+  worker.stop();
+  await worker.pass(4_000);
+  await worker.ended;
+});
+
+test('a batch that a worker was lost with is put again point by point, and a point alone is computed', async () => {
+  const worker = startWorker({ threads: 3 }, ['one']);
+  await worker.pass();
+  worker.give('one', [jobOf(1), jobOf(2)], { retries: 1 });
+  worker.give('one', [jobOf(3)], { retries: 2 });
+  worker.give('one', [jobOf(4), jobOf(5)]);
+  await worker.pass();
+  expect(worker.put.map(([, jobs]) => jobs.map(({ index }) => index))).toEqual([[1], [2]]);
+  expect(worker.running()).toEqual([3, 4]);
+  for (const index of [3, 4, 5]) await worker.end(index);
+  expect(worker.written.toSorted()).toEqual([3, 4, 5]);
+  worker.stop();
+  await worker.pass(4_000);
+  await worker.ended;
+});
+
+test('a batch that is another worker’s meanwhile is ended with the point that runs', async () => {
+  const worker = startWorker({ threads: 1 }, ['one']);
+  await worker.pass();
+  const taken = new AbortController();
+  worker.give('one', [jobOf(1), jobOf(2)], { signal: taken.signal });
+  await worker.pass();
+  taken.abort();
+  await worker.end(1);
+  expect([worker.written, worker.running()]).toEqual([[1], []]);
+  worker.stop();
+  await worker.pass(4_000);
+  await worker.ended;
 });
