@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeRecording, type RecordingHeader } from '../../src/operate/recording/index.ts';
+import {
+  hashEmissions,
+  writeRecording,
+  type RecordingHeader,
+} from '../../src/operate/recording/index.ts';
 import { runMain } from './runMain.ts';
 import { root } from '../sourceFiles.ts';
 
@@ -20,6 +24,38 @@ function record(name: string, seed: number, more: readonly string[] = []) {
     ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=2500`),
   ].flatMap((one) => ['--set', one]);
   return runMain('run', DEMO, ...set, '--no-report', '--journal', 'memory');
+}
+
+const SYMBOLS = ['BTC', 'ETH', 'SOL'];
+const LOOKS = ['test/cli/plants/looksAround.ts', '{ at: nothing }'] as const;
+const FAULTY = ['test/cli/plants/faulty.ts', '{ how: kernel }'] as const;
+
+/** A bot whose strategies have a symbol each: plugin and parameters by name. */
+function writeBot(name: string, strategies: Record<string, readonly [string, string]>): string {
+  const path = join(folder, name);
+  const feeds = SYMBOLS.map(
+    (symbol) => `{ symbol: ${symbol}, interval: 1m, generate: { seed: 1, bars: 800 } }`,
+  );
+  const listed = Object.entries(strategies).map(
+    ([strategy, [use, params]], at) =>
+      `{ name: ${strategy}, use: ${join(root, use)}, symbols: [${SYMBOLS[at]}], params: ${params} }`,
+  );
+  writeFileSync(
+    path,
+    `name: bot
+link: { kind: paper }
+paper: { feeds: [${feeds.join(', ')}] }
+strategies: [${listed.join(', ')}]
+`,
+  );
+  return path;
+}
+/** The recording of a backtest. */
+async function recordBacktest(bot: string, name: string): Promise<string> {
+  const file = join(folder, name);
+  const { code, err } = await runMain('backtest', bot, '--no-report', '--set', `record=${file}`);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  return file;
 }
 
 /** A small recording in which each strategy started. */
@@ -61,6 +97,31 @@ describe('trimtab replay', () => {
     expect(out).toMatch(/^reversion: DIFFERENT/m);
     expect(out).toMatch(/^ {2}intent \d+ at 2025-.*: main\/reversion\//m);
     expect(err).toContain('Not the same intents: reversion');
+  });
+
+  test('shows of every strategy that differs what both had, and the fault that made the difference', async () => {
+    const bot = writeBot('three.yaml', { first: LOOKS, second: LOOKS, third: LOOKS });
+    const file = await recordBacktest(bot, 'looks-three.jsonl');
+    const same = await runMain('replay', file, '--config', bot);
+    expect(same.code).toBe(0);
+    const [, count, hash] = /^first: same, (\d+) intents recorded.*\n {2}recorded (\w{64})/m.exec(
+      same.out,
+    )!;
+    const other = writeBot('other.yaml', { first: FAULTY, second: LOOKS, third: FAULTY });
+    const { code, out, err } = await runMain('replay', file, '--config', other);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('Not the same intents: first, third.'),
+    ]);
+    const none = hashEmissions([]);
+    for (const name of ['first', 'third'])
+      expect(out).toMatch(
+        new RegExp(
+          `^${name}: DIFFERENT, ${count} intents recorded, 0 replayed\n {2}recorded ${name === 'first' ? hash : '\\w{64}'}\n {2}replayed ${none}\n {2}fault: .*no bar for me[^]*? {2}intent 1 at .*\n {4}only in the first$`,
+          'm',
+        ),
+      );
+    expect(out).toMatch(/^second: same, /m);
   });
 
   test('reports requested data that the recording lacks', async () => {
@@ -205,6 +266,35 @@ describe('trimtab diff', () => {
     expect(out).toMatch(/^trend: the same \d+ intents?$/m);
     expect(out).toMatch(/^breakout: different\n {2}it was run with other settings:$/m);
     expect(err).toContain('Different intents: breakout.');
+  });
+
+  test('names chance, or other code, where neither settings nor input differ', async () => {
+    const bot = writeBot('coin.yaml', { coin: ['test/backtest/plants/tossesCoin.ts', '{}'] });
+    const both = [
+      await recordBacktest(bot, 'heads.jsonl'),
+      await recordBacktest(bot, 'tails.jsonl'),
+    ];
+    const { code, out } = await runMain('diff', ...both);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^coin: different\n {2}intent \d+ at /);
+    expect(out).toMatch(
+      /\n {2}both had the same input until then: the plugin's code differs, or it decides by chance\n$/,
+    );
+  });
+
+  test('names no input beside other settings that came after one of them had decided', async () => {
+    const both: string[] = [];
+    for (const every of [60, 100]) {
+      const draws = ['test/cli/plants/drawsSize.ts', `{ every: ${every} }`] as const;
+      const bot = writeBot(`every${every}.yaml`, { draws });
+      both.push(await recordBacktest(bot, `every${every}.jsonl`));
+    }
+    const { code, out } = await runMain('diff', ...both);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^draws: different\n {2}it was run with other settings:\n {4}params\.every: 60 → 100\n {2}intent \d+ at/,
+    );
+    expect(out).toMatch(/\n {2}both had the same input until then\n$/);
   });
 
   test('reports recordings without a common strategy', async () => {

@@ -56,7 +56,8 @@ export interface InputDifference {
 type Input = Extract<RecordedLine, ['event' | 'timer' | 'failed', ...unknown[]]>;
 
 /**
- * The first input of each instance that differs between two recordings, before its intents diverge.
+ * The first input of each instance that differs between two recordings, before its intents diverge. They do where
+ * the first of the two runs decides: what the other received after it explains nothing.
  *
  * @param intents the requested instances, each with the index of the first intent that differs
  * @returns undefined for one that had the same input until then
@@ -81,11 +82,13 @@ export function diffInputs(
   }
 }
 
-type TakeInput = () => Input | undefined;
+/** The next input; `decided` where the intent that differs comes before it, and undefined at the end of the recording. */
+type TakeInput = () => Input | 'decided' | undefined;
 
 function* compareInputs(first: TakeInput, second: TakeInput): Player<InputDifference | undefined> {
   for (;;) {
     const [a, b] = [first(), second()];
+    if (a === 'decided' || b === 'decided') return undefined;
     const known = a ?? b;
     if (known === undefined) return undefined;
     if (JSON.stringify(a) === JSON.stringify(b)) {
@@ -111,7 +114,7 @@ function inputsBefore(take: TakeLine, count: number): TakeInput {
       if (line[0] === 'emitted') seen++;
       else if (isInput(line)) return line;
     }
-    return undefined;
+    return 'decided';
   };
 }
 
