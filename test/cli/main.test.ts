@@ -216,6 +216,39 @@ describe('init', () => {
     expect(other).not.toBe(name);
   });
 
+  test('names all that is there, and offers no bot beside a project if there is one', async () => {
+    for (const file of ['package.json', 'README.md'])
+      await writeFile(join(directory, file), 'mine');
+    const project = await runMain('init', directory);
+    const both = ['package.json', 'README.md'].map((file) => join(directory, file));
+    expect(project.err).toContain(`${both.join(' and ')} exist already, and nothing was written`);
+    expect(project.err).toContain('--no-project');
+    await writeFile(join(directory, 'bot.yaml'), 'mine');
+    const bot = await runMain('init', directory);
+    expect(bot.err).toContain(`${join(directory, 'bot.yaml')} and `);
+    expect(bot.err).not.toContain('--no-project');
+  });
+
+  test.each([
+    ['.Hidden', 'hidden'],
+    ['_own-', 'own'],
+    ['node_modules', 'my-bot'],
+    ['日本', 'my-bot'],
+    ['a'.repeat(210), 'a'.repeat(200)],
+  ])('in a folder %s is named as npm accepts it', async (folder, name) => {
+    await runMain('init', join(directory, folder));
+    const text = await readFile(join(directory, folder, 'package.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ name });
+  });
+
+  test('keeps out of a repository what holds secrets, or what runs write', async () => {
+    await runMain('init', directory);
+    const lines = (await readFile(join(directory, '.gitignore'), 'utf8')).split('\n');
+    const secret = ['sweep.key', '.env', '.env.*', 'secrets/', '*.secret', '*.pem'];
+    const written = ['node_modules/', 'var/', '*.sqlite', '*.sqlite-*', 'reports/', 'recordings/'];
+    expect(lines).toEqual(expect.arrayContaining([...secret, ...written]));
+  });
+
   test('names a file that is where its directory has to be', async () => {
     const taken = join(directory, 'taken');
     await writeFile(taken, 'a note');
