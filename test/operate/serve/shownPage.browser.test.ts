@@ -46,6 +46,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     const streams: ServerResponse[] = [];
     const asked: Asked[] = [];
     let token: string | null = null;
+    let isSilent = false;
     const ask = (method: 'GET' | 'POST', path: string): Route => ({
       method,
       path,
@@ -78,7 +79,8 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
           }
           response.writeHead(200, { 'content-type': 'text/event-stream' });
           streams.push(response);
-          if (view !== null) response.write(`event: view\ndata: ${JSON.stringify(view)}\n\n`);
+          if (view !== null && !isSilent)
+            response.write(`event: view\ndata: ${JSON.stringify(view)}\n\n`);
         },
       },
       ask('GET', '/api/candles'),
@@ -97,6 +99,9 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     const server = createRouteServer({ routes, admission, env });
     await listen(server, at);
     const page = await browser.newPage({ viewport: { width, height: 900 } });
+    // The page's time stands still but for what a test lets pass.
+    await page.clock.install({ time: WALL - 3_600_000 });
+    await page.clock.pauseAt(WALL);
     open.push(async () => {
       await page.close();
       for (const stream of streams) stream.end();
@@ -121,11 +126,27 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
       load,
       text,
       requireToken: (wanted: string) => (token = wanted),
+      /** From now on the bot takes connections, and says nothing. */
+      fallSilent: () => (isSilent = true),
+      /** Lets time pass on the page. */
+      pass: (ms: number): Promise<void> => page.clock.runFor(ms),
+      /** Gives an answer, and waits until the page has all of it. */
+      async answer(one: Asked, value: unknown, status?: number): Promise<void> {
+        const received = page.waitForResponse((response) => response.url().endsWith(one.path));
+        one.answer(value, status);
+        await (await received).finished();
+        await page.evaluate('document.title');
+      },
       /** A change of blocks and new lines, as the bot sends it. */
       change(blocks: object, events: readonly object[] = [], passedMs = 0): void {
         sequence += 1;
         const times = { time: MARKET + passedMs, wall_time: WALL + passedMs };
         send('change', { sequence, ...times, blocks, events });
+      },
+      /** A whole view, as the bot sends it to who comes anew. */
+      whole(again: WholeView): void {
+        sequence = again.sequence;
+        send('view', again);
       },
       beat: (passedMs: number) =>
         send('beat', { time: MARKET + passedMs, wall_time: WALL + passedMs }),
@@ -160,6 +181,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     expect(await text('.title')).toMatch(/^shown\s*PAPER\s*L0\s*Control/);
     expect(await text('.gate')).toBe('Entries are open');
     expect(await page.locator('.gate').getAttribute('class')).toBe('gate');
+    expect(await page.locator('.badge').nth(0).getAttribute('class')).toBe('badge paper');
     expect(await page.locator('.badge').nth(1).getAttribute('class')).toBe('badge calm');
     const facts = await text('header .facts');
     expect(facts).toMatch(/up\s+1 h 0 min/);
@@ -174,7 +196,10 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
       ['entries', '10', '0'],
       ['exits', '20', '0'],
     ]);
-    const { bot, connection } = viewOf().blocks;
+    const { bot, connection, budget } = viewOf().blocks;
+    expect(await text('#budget')).toMatch(/held until\s+–/);
+    change({ budget: { ...budget, held_until: MARKET } });
+    await expect.poll(() => text('#budget')).toMatch(/held until\s+2025-01-04 12:20:30 UTC/);
     const why = { wallet: 'main', symbol: 'BTC', reason: 'by hand' };
     change({
       bot: { ...bot, kind: 'live', kill_level: 'L1', kill_reason: 'why', gate: ['starting'] },
@@ -184,6 +209,8 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await expect.poll(() => text('.gate')).toBe(gate);
     expect(await text('.title')).toMatch(/^shown\s*LIVE\s*L1/);
     expect(await page.title()).toBe('shown L1');
+    expect(await page.locator('.badge').nth(0).getAttribute('class')).toBe('badge live');
+    expect(await page.locator('header .facts dt').count()).toBe(6);
     expect(await page.locator('.badge').nth(1).getAttribute('class')).toBe('badge alarm');
     expect(await page.locator('header .facts .loss').innerText()).toBe('lost: away');
     change({
@@ -217,26 +244,68 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
   }, 60_000);
 
   test('ages go on between changes, and stand still once the bot is silent', async () => {
-    const { load, text, page, beat, streams, rows } = await show(viewOf());
+    const { load, text, page, beat, change, streams, rows, pass, fallSilent } =
+      await show(viewOf());
     await load();
-    const age = async (): Promise<number> => Number.parseInt((await rows('strategies'))[0]![4]!);
-    await expect.poll(age, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    const age = async (): Promise<string> => (await rows('strategies'))[0]![4]!;
+    expect(await age()).toBe('0 s');
+    await pass(2_000);
+    expect(await age()).toBe('2 s');
+    fallSilent();
     beat(30_000);
-    await expect.poll(age, { timeout: 5_000 }).toBeGreaterThanOrEqual(30);
+    const later = async (): Promise<number> => Number.parseInt(await pass(100).then(age));
+    await expect.poll(later, { interval: 20 }).toBeGreaterThanOrEqual(30);
     // No beat any more: the page counts four seconds on, and no further.
-    await expect.poll(() => text('.link-alert'), { timeout: 15_000 }).toContain('No answer');
+    const silence = async (): Promise<string> => {
+      await pass(250);
+      return text('.link-alert');
+    };
+    await expect.poll(silence, { interval: 20 }).toContain('No answer');
     expect(await text('.link-alert')).toMatch(
-      /^No answer from the bot since \d\d:\d\d:\d\d UTC\. What stands below is from then\. \(/,
+      /^No answer from the bot since 23:59:5\d UTC\. What stands below is from then\. \(nothing came for 4 s\)$/,
     );
     expect(await page.title()).toBe('No answer: shown');
     expect(await page.locator('.stale').count()).toBe(2);
-    await page.waitForTimeout(2_000);
-    expect(await age()).toBeLessThanOrEqual(34);
-    await expect.poll(() => streams.length, { timeout: 15_000 }).toBeGreaterThan(1);
-    streams.at(-1)!.write(': beat\n\n');
-    await expect.poll(() => text('.link-alert'), { timeout: 15_000 }).toBe('');
-    expect(await text('.link-back')).toMatch(/^The bot is back since .* UTC, after \d+ s\.$/);
+    const since = await text('.link-alert');
+    await pass(2_000);
+    expect(await age()).toBe('34 s');
+    await expect.poll(() => streams.length).toBe(2);
+    // The next attempt is silent, too, and one that answers at last ends it.
+    await pass(20_000);
+    await expect.poll(() => pass(250).then(() => streams.length)).toBeGreaterThan(2);
+    expect([await text('.link-alert'), await age()]).toEqual([since, '34 s']);
+    const alertAfterBeat = (): Promise<string> => {
+      streams.at(-1)!.write(': beat\n\n');
+      return text('.link-alert');
+    };
+    await expect.poll(alertAfterBeat).toBe('');
+    const back = /^The bot is back since (\d\d:\d\d:\d\d) UTC, after (\d+) s\.$/;
+    const [, at, seconds] = back.exec(await text('.link-back'))!;
+    const secondOf = (of: string): number => (Date.parse(`2026-06-08T${of}Z`) / 1_000) % 86_400;
+    const from = /since (\S+) UTC/.exec(since)![1]!;
+    const passed = (secondOf(at!) - secondOf(from) + 86_400) % 86_400;
+    expect(Math.abs(Number(seconds) - passed)).toBeLessThanOrEqual(1);
+    expect(passed).toBeGreaterThan(20);
+    expect(await page.title()).toBe('shown L0');
     expect(await page.locator('.stale').count()).toBe(0);
+    // The line of its return goes by itself, and not before its time after another silence.
+    let reconnects = 0;
+    const passWithNews = async (ms: number): Promise<void> => {
+      await pass(ms);
+      reconnects += 1;
+      change({ connection: { ...viewOf().blocks.connection, reconnects } });
+      await expect.poll(() => text('#feeds')).toContain(`reconnects: ${reconnects}`);
+    };
+    await passWithNews(3_000);
+    expect(await text('.link-back')).not.toBe('');
+    streams.at(-1)!.end();
+    await expect.poll(() => text('.link-alert')).toContain('has closed the connection');
+    expect(await text('.link-back')).toBe('');
+    await expect.poll(() => pass(100).then(alertAfterBeat)).toBe('');
+    for (const ms of [3_000, 3_000, 2_000]) await passWithNews(ms);
+    expect(await text('.link-back')).not.toBe('');
+    await pass(2_500);
+    expect(await text('.link-back')).toBe('');
   }, 60_000);
 
   test('rows follow the order, the values and the end of what they show, and their buttons too', async () => {
@@ -280,7 +349,9 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
       line(2, { text: 'Denied', level: 'warn', key: 'abcdef', fields: { symbol: 'ETH' } }),
       line(3, { text: 'Failed', level: 'error', time: 0 }),
     ];
-    const { load, page, change, rows, text, next, complaints } = await show(viewOf({}, { events }));
+    const { load, page, change, whole, rows, text, next, answer, complaints } = await show(
+      viewOf({}, { events }),
+    );
     await load();
     const shown = async (): Promise<string[]> => (await rows('events')).map((cells) => cells[2]!);
     expect(await shown()).toEqual(['Failed', 'Denied', 'Filled']);
@@ -308,6 +379,18 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await expect.poll(shown).toEqual(['ETH and BTC']);
     await search.fill('');
     await expect.poll(shown).toEqual(['Line 5', 'ETH and BTC', 'Failed', 'Denied', 'Filled']);
+    // As many as are shown: the newest takes the place of the oldest.
+    const many = Array.from({ length: 195 }, (_none, at) => line(at + 6));
+    change({}, many);
+    await expect.poll(async () => (await shown())[0]).toBe('Line 200');
+    change({}, [line(201)]);
+    await expect.poll(async () => (await shown())[0]).toBe('Line 201');
+    expect([(await shown()).length, await text('#events .value')]).toEqual([200, '200 of 200']);
+    // A bot that was started again has lines of the same numbers.
+    whole(viewOf({}, { events: [line(1), line(2)] }));
+    await expect.poll(shown).toEqual(['Line 2', 'Line 1']);
+    whole(viewOf({}, { events: [line(1, { text: 'Once more' }), line(2)] }));
+    await expect.poll(shown).toEqual(['Line 2', 'Once more']);
     // A day is one of wall time, and only the last that was asked for is shown.
     await page.getByRole('button', { name: 'Day…' }).click();
     const first = await next('/api/report');
@@ -318,8 +401,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     expect(second.path).toBe('/api/report?day=2026-06-01');
     second.answer('The first of June.');
     await expect.poll(() => text('dialog pre')).toBe('The first of June.');
-    first.answer('Today.');
-    await page.waitForTimeout(200);
+    await answer(first, 'Today.');
     expect(await text('dialog pre')).toBe('The first of June.');
     await page.getByLabel('Day (UTC)').fill('2026-06-02');
     (await next('/api/report')).answer({ error: { code: 'x', message: 'No journal.' } }, 404);
@@ -328,7 +410,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
   }, 60_000);
 
   test('an intent is explained in its dialog, and a fault of it there too', async () => {
-    const { load, page, next, text } = await show(
+    const { load, page, next, answer, change, rows, text } = await show(
       viewOf({}, { events: [line(1, { text: 'Denied', key: 'a/b' })] }),
     );
     await load();
@@ -356,6 +438,30 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     (await next('/api/intents/')).answer({ error: { code: 'x', message: 'Busy.' } }, 503);
     await expect.poll(() => text('dialog')).toContain('Busy.');
     expect(await text('dialog')).not.toContain('no explanation');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Close');
+    await page.keyboard.press('Escape');
+    // What comes after it was closed opens nothing, and takes the place of nothing else.
+    await explain.click();
+    const [late, later] = [await next('/api/intents/'), page.getByLabel('Reason, for the journal')];
+    await page.keyboard.press('Escape');
+    await answer(late, { ...explained, explanation: 'Late' });
+    expect(await page.locator('dialog').isVisible()).toBe(false);
+    await explain.click();
+    const other = await next('/api/intents/');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Kill to L1…' }).click();
+    await answer(other, { ...explained, explanation: 'Later' });
+    expect([await text('dialog h2'), await later.isVisible()]).toEqual(['Kill to L1', true]);
+    // A form is ready to be filled.
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+    await page.keyboard.press('Escape');
+    // The focus goes where the row was that opened it, if that is gone meanwhile.
+    await page.getByRole('button', { name: 'Explain the last intent of two:' }).click();
+    change({ strategies: [strategyOf('one')] });
+    await expect.poll(async () => (await rows('strategies')).length).toBe(1);
+    await page.keyboard.press('Escape');
+    const focus = await page.evaluate(`document.activeElement.closest('section')?.id`);
+    expect(focus).toBe('strategies');
   }, 60_000);
 
   test('a command that is sent again is the same one, and another once it says something else', async () => {
@@ -458,17 +564,21 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     expect(await lines()).toEqual(['Kill to L1: Not L1.', 'Kill to L2: Not L2.']);
     await page.locator('.late button').first().click();
     expect(await lines()).toEqual(['Kill to L2: Not L2.']);
+    await command(page, 'Kill to L1…', GIVEN);
+    await page.keyboard.press('Escape');
+    (await next('/api/kill')).answer({ level: 'L1', gate: [], not_ended: [] });
+    await expect.poll(lines).toEqual(['Kill to L2: Not L2.', 'Kill to L1: The bot is at L1.']);
   }, 60_000);
 
   test('candles are those of the chosen symbol, and read again only when something came', async () => {
-    const { load, page, asked, next, change, text } = await show(viewOf());
+    const { load, page, asked, next, answer, change, text, pass } = await show(viewOf());
     await load();
     const first = await next('/api/candles');
     expect(first.path).toBe('/api/candles?symbol=BTC');
     first.answer(candlesOf('BTC'));
     await expect.poll(() => text('#candle-legend')).toMatch(/^BTC 1 min\s+O 3/);
     // Ages are drawn each second; candles are not.
-    await page.waitForTimeout(2_500);
+    await pass(2_500);
     expect(asked.filter(({ path }) => path.startsWith('/api/candles'))).toEqual([]);
     const [btc, eth] = viewOf().blocks.feeds;
     change({ feeds: [{ ...btc, close_time: MARKET + 60_000 }, eth] });
@@ -478,24 +588,35 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     const late = await next('/api/candles?symbol=BTC');
     await page.getByRole('tab', { name: 'ETH/USDC' }).click();
     // What comes late for another symbol is not shown under this one’s name.
-    late.answer(candlesOf('BTC', { open: Array(10).fill(8) }));
+    await answer(late, candlesOf('BTC', { open: Array(10).fill(8) }));
+    expect(await text('#candle-legend')).toMatch(/^BTC 1 min\s+O 7/);
     const other = await next('/api/candles');
     expect(other.path).toBe('/api/candles?symbol=ETH%2FUSDC');
     other.answer({ error: { code: 'x', message: 'None.' } }, 404);
     await expect.poll(() => text('#candle-legend')).toBe('No candles of ETH/USDC are known.');
     expect(await page.locator('#candle-chart').isVisible()).toBe(false);
+    await pass(1_000);
     (await next('/api/candles?symbol=ETH')).answer(candlesOf('ETH/USDC'));
     await expect.poll(() => text('#candle-legend')).toMatch(/^ETH\/USDC 1 min\s+O 8/);
     expect(await page.locator('#candle-chart').isVisible()).toBe(true);
     // A reading that fails later leaves what stands there.
     change({ strategies: [strategyOf('one', { symbols: ['ETH/USDC'], fills: 2 })] });
-    (await next('/api/candles?symbol=ETH')).answer({ error: { code: 'x', message: '' } }, 503);
-    await page.waitForTimeout(300);
+    const failing = await next('/api/candles?symbol=ETH');
+    await answer(failing, { error: { code: 'x', message: '' } }, 503);
     expect(await text('#candle-legend')).toMatch(/^ETH\/USDC/);
+    await pass(1_000);
+    await answer(await next('/api/candles?symbol=ETH'), candlesOf('ETH/USDC'));
+    // An intent that has an answer now is another mark.
+    const { intent } = strategyOf('one');
+    const answered = { ...intent, state: 'rejected' };
+    const more = { symbols: ['ETH/USDC'], fills: 2, intent: answered };
+    change({ strategies: [strategyOf('one', more)] });
+    await next('/api/candles?symbol=ETH');
   }, 60_000);
 
   test('a token is asked for, taken without its spaces, and stays with the tab once it was right', async () => {
-    const { load, page, text, requireToken, streams, complaints } = await show(viewOf());
+    const { load, page, text, next, requireToken, streams, pass, complaints } =
+      await show(viewOf());
     requireToken('right');
     await load();
     const field = page.getByLabel('Read token');
@@ -517,11 +638,13 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await page.waitForSelector('html[data-ready="true"]');
     expect(await page.locator('main.token').isVisible()).toBe(false);
     expect(await page.evaluate('sessionStorage.getItem("trimtab-read-token")')).toBe('right');
+    expect((await next('/api/candles')).headers['authorization']).toBe('Bearer right');
     // Another one is needed since.
     requireToken('next');
     streams.at(-1)!.end();
-    await field.waitFor({ timeout: 15_000 });
+    await expect.poll(() => pass(250).then(() => field.isVisible())).toBe(true);
     expect(await text('main.token [role="alert"]')).toContain('The token was not accepted.');
+    expect(await page.locator('#dashboard').isVisible()).toBe(false);
     await field.fill('next');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('#dashboard').isVisible()).toBe(true);
