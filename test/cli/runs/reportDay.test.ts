@@ -78,3 +78,36 @@ journal: ./bot.sqlite
     expect([code, JSON.parse(out).pnl]).toEqual([0, expected]);
   }
 });
+
+test('the day of a bot takes no flags and no files of a run’s figures', async () => {
+  for (const [argv, words] of [
+    [['bot.yaml', 'other.yaml', '--day'], 'The day of one bot is reported at a time.'],
+    [['run.json', '--day'], "--day goes with a bot's YAML, and run.json is none."],
+    [['bot.yaml', '--day', '--html', 'day.html'], 'The day of a bot has no --html.'],
+    [['bot.YML', '--csv', 'day.csv'], 'The day of a bot has no --csv.'],
+    [['bot.yaml', '--benchmark', 'spx.csv'], 'The day of a bot has no --benchmark.'],
+    [['bot.yaml', '--trades', 'lots'], 'The day of a bot has no --trades.'],
+  ] as const) {
+    const { code, err } = await runMain('report', ...argv);
+    expect([code, err]).toEqual([2, expect.stringContaining(words)]);
+  }
+});
+
+test('a day that is none is refused before anything is read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-cli-day-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, 'bot.yaml');
+  writeFileSync(
+    config,
+    `name: remote
+link: { kind: paper }
+paper: { feeds: [{ symbol: BTC, interval: 1m, generate: { seed: 1, bars: 800 } }] }
+strategies: [{ name: own, use: ./own.ts, symbols: [BTC] }]
+journal: ./bot.sqlite
+`,
+  );
+  for (const day of ['2026-02-30', '2026-13-01', 'yesterday', '2026-1-1']) {
+    const { code, err } = await runMain('report', config, '--day', day);
+    expect([code, err]).toEqual([2, expect.stringContaining(`--day ${day}: a day is such as`)]);
+  }
+});
