@@ -25,6 +25,14 @@ journal: ./bot.sqlite
   const { code, out, err } = await runMain('report', config, '--day', '2026-01-31');
   expect([code, out]).toEqual([0, expect.stringContaining('No intents.')]);
   expect(err).toMatch(/^The service's P&L is left out: .*broken\.ts[^]*a dialect that is broken/);
+  // The service counts by days of UTC: those of another zone have no P&L, and it is not asked.
+  const zone = ['--day', '2026-01-31', '--tz', 'Europe/Berlin'];
+  const inBerlin = await runMain('report', config, ...zone);
+  expect([inBerlin.code, inBerlin.err]).toEqual([
+    0,
+    "The service's P&L is left out: it is counted by days of UTC; leave out --tz\n",
+  ]);
+  expect(inBerlin.out).toContain('Europe/Berlin');
 });
 
 test('the P&L of a day is that of every wallet of the bot, and of that day alone', async () => {
