@@ -291,6 +291,41 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     );
   });
 
+  test('every trade is on one page of its table, in the order of the column that was asked for', async () => {
+    const { trades } = toPageData(report);
+    await page.click('[data-table="Trades"]');
+    const card = page.locator('section', { has: page.locator('[data-table="Trades"]') });
+    const on = card.getByRole('button', { name: 'On ›' });
+    /** Cells of a column, of all pages from the one that is shown. */
+    const cellsOf = async (column: number): Promise<string[]> => {
+      const shown: string[] = [];
+      for (;;) {
+        shown.push(...(await card.locator(`tbody td:nth-child(${column})`).allTextContents()));
+        if ((await on.count()) === 0 || (await on.isDisabled())) return shown;
+        await on.click();
+      }
+    };
+    const textOf = (ms: number | null): string =>
+      ms === null ? '–' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+    const open = trades.filter(({ exit_time: exit }) => exit === null).length;
+    expect([trades.length > 50, open > 0]).toEqual([true, true]);
+    expect(await cellsOf(1)).toEqual(trades.map((trade) => textOf(trade.entry_time)));
+    const exits = trades.flatMap(({ exit_time: exit }) => (exit === null ? [] : [exit]));
+    const sorted = exits.toSorted((a, b) => a - b).map(textOf);
+    const rest = Array.from({ length: open }, () => '–');
+    // A click on a column begins with its first page; what has no value comes last both ways.
+    const sort = card.getByRole('button', { name: 'exit (UTC)' });
+    await sort.click();
+    expect(await card.locator('.pager span').innerText()).toMatch(/^1–25 of /);
+    expect(await cellsOf(2)).toEqual([...sorted, ...rest]);
+    await sort.click();
+    expect(await cellsOf(2)).toEqual([...sorted.toReversed(), ...rest]);
+    await page.selectOption('select[aria-label="symbol"]', 'ETH');
+    const own = trades.filter(({ symbol }) => symbol === 'ETH');
+    expect(await cellsOf(4)).toEqual(own.map(() => 'ETH'));
+    await page.selectOption('select[aria-label="symbol"]', '');
+  });
+
   test('every column of the trades fits, and a long tag takes two lines', async () => {
     const [width, room, tall] = await page.evaluate<[number, number, number]>(`(() => {
       const tab = document.querySelector('[data-table="Trades"]');
