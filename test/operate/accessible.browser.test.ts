@@ -125,6 +125,10 @@ describe.skipIf(chromiumPath === undefined)(`pages for everyone${chromiumReason}
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     expect(await selected()).toBe('activity');
+    // The tab key stops at the selected one alone.
+    const stops = page.locator('[aria-controls="figures-panel"][tabindex="0"]');
+    expect(await stops.count()).toBe(1);
+    expect(await stops.getAttribute('aria-selected')).toBe('true');
     const row = page.locator('.card:has(h2:text-is("Record")) tr.linked').first();
     await row.focus();
     await page.keyboard.press('Enter');

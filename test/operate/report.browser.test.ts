@@ -400,6 +400,14 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
       };
       await expect.poll(isInTheMiddle, { timeout: 10_000 }).toBe(true);
     }
+    // Back from none is the last.
+    await page.click('[data-symbol="ETH"]');
+    expect(await page.textContent('#trade-legend')).toBe('');
+    await page.click('[data-symbol="BTC"]');
+    await page.getByRole('button', { name: '‹ trade' }).click();
+    expect(await page.textContent('#trade-legend')).toContain(
+      `trade ${shown.length} of ${shown.length}  `,
+    );
   });
 
   test('counts the reasons of unaccepted intents, and shows long ones in full', async () => {
