@@ -481,3 +481,20 @@ test('a batch that is another worker’s meanwhile is ended with the point that 
   await worker.pass(4_000);
   await worker.ended;
 });
+
+test('a fault that may pass leaves its batch with the queue, which gives it again', async () => {
+  const worker = startWorker({ threads: 1 }, ['one']);
+  let batch: Promise<void> | undefined;
+  worker.queue.take = async (_sweep, _count, compute) => {
+    const { signal } = new AbortController();
+    batch = compute({ jobs: [jobOf(1)], retries: 0, signal });
+    batch.catch(() => {});
+  };
+  await worker.pass();
+  await worker.end(1, new Error('the disk is full'));
+  await expect(batch).rejects.toThrow('the disk is full');
+  expect([worker.written, worker.refused]).toEqual([[], []]);
+  worker.stop();
+  await worker.pass(4_000);
+  await worker.ended;
+});

@@ -168,6 +168,12 @@ export const sweepWorkers = {
     ],
     [
       'workers/workOnSweeps.ts',
+      'a batch whose point a passing fault ended is done',
+      'if (!isFinal(error)) throw error;',
+      'if (!isFinal(error)) return;',
+    ],
+    [
+      'workers/workOnSweeps.ts',
       'a batch that is another’s goes on',
       '!signal.aborted && taken',
       'taken',
