@@ -15,11 +15,15 @@ import { root } from '../sourceFiles.ts';
 const progress = { update: () => {}, finish: () => {} };
 
 /** The demo's tape, and its service on real sockets. */
-async function openDemo() {
+async function openDemo(more: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-tape-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [journal, seen] = [join(folder, 'bot.sqlite'), join(folder, 'seen.jsonl')];
-  const set = [`record=${seen}`, ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=1100`)];
+  const set = [
+    `record=${seen}`,
+    ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=1100`),
+    ...more,
+  ];
   const loaded = await loadConfig(join(root, 'configs/demo.yaml'), { overrides: { journal, set } });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const tape = await loadTape(loaded);
@@ -96,4 +100,25 @@ test('a failing journal is reported before a later failing end', async () => {
     /^The journal failed, [^]*entries[^]*\n {2}And then: the link/,
   );
   expect(run).toMatchObject({ ok: false, failure: { message } });
+});
+
+test.each(['max', 100_000])('at the speed %s each step shows how far the run is', async (speed) => {
+  const { tape, venue } = await openDemo([`paper.speed=${speed}`]);
+  onTestFinished(() => venue.close());
+  const shown: Array<[done: number, total: number]> = [];
+  const run = await runTape({
+    tape,
+    venue,
+    progress: {
+      ...progress,
+      update: ({ barsDone, barsTotal }) => void shown.push([barsDone, barsTotal]),
+    },
+    isStopped: () => false,
+  });
+  expect(run.ok).toBe(true);
+  const done = shown.map(([bars]) => bars);
+  expect(done).toEqual(done.toSorted((one, other) => one - other));
+  const [bars, total] = shown.at(-1)!;
+  expect(total).toBeGreaterThan(0);
+  expect(bars).toBe(total);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Link } from '../../src/env/index.ts';
 import { createMemoryStore } from '../../src/journal/index.ts';
 import type { BotEvent } from '../../src/runtime/BotEvent.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
-import { account } from '../streams/records.ts';
+import { account, execution, position } from '../streams/records.ts';
+import { answered } from './setUpPipe.ts';
 import { setUpParts } from './setUpParts.ts';
 
 /** A process in which a position without a stop is shown, some time after the one before. */
@@ -33,6 +35,51 @@ describe.each<[BotPlan['guards'], boolean, number | undefined]>([
     const { env, rung } = setUp(guards);
     for (const at of [19_999, 20_000, 60_000, 600_000]) env.queue.advanceTo(at);
     expect(rung).toEqual(ringsAt === undefined ? [] : [ringsAt]);
+  });
+});
+
+describe('a record that can’t be read hides no other of its list, whichever list it is', () => {
+  const leg = { kind: 'stop_loss', form: 'price', status: 'armed', resolution: null };
+  const { total_size: _total, ...lacking } = execution('bad');
+  const lists: Readonly<Record<string, readonly unknown[]>> = {
+    'executions.list': [lacking, execution('good')],
+    'positions.legs': [
+      { ...leg, leg_id: 'bad', size: 'much' },
+      { ...leg, leg_id: 'good', size: 1 },
+    ],
+  };
+
+  test.each(['executions', 'stops'])('%s', async (what) => {
+    const link: Link = {
+      market: { now: () => 0 },
+      open: async () => {},
+      subscribe() {},
+      unsubscribe() {},
+      close: async () => {},
+      // Executions are listed by their status.
+      request: ({ endpoint, query }) =>
+        answered(200, {
+          items: (query['status'] ?? 'running') === 'running' ? lists[endpoint] : [],
+          next_cursor: null,
+        }),
+    };
+    const { books } = setUpParts({ link });
+    books.bookOf('main').model({
+      account,
+      positions: new Map([['BTC', position(1)]]),
+      balances: new Map(),
+      openOrders: new Map(),
+    } as never);
+    const unreadable: unknown[] = [];
+    const note = (one: { id: string | undefined }): void => void unreadable.push(one.id);
+    if (what === 'stops') {
+      const read = await books.readStops('main', 60_000, note);
+      expect(read).toMatchObject({ ok: true, rows: [{ leg_id: 'good', symbol: 'BTC' }] });
+    } else {
+      const read = await books.read('main', 60_000, ['execution'], note);
+      expect(read).toMatchObject({ ok: true, work: { executions: [{ execution_id: 'good' }] } });
+    }
+    expect(unreadable).toHaveLength(1);
   });
 });
 

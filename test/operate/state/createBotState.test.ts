@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { EMPTY, merge, Subject, type Observable } from 'rxjs';
+import { INTERVAL_MS, type Interval } from '../../../src/contract/index.ts';
 import type { BotEvent } from '../../../src/runtime/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import {
@@ -25,11 +26,15 @@ afterEach(async () => {
   for (const item of open.splice(0).toReversed()) await item.close();
 });
 
-/** @param more events beside those of the bot */
+/**
+ * @param more events beside those of the bot
+ * @param marks the intervals of the bars that are shown, other than a minute
+ */
 async function openWatched(
   options: TestBotOptions = {},
   server?: TestServer,
   more: Observable<BotEvent> = EMPTY,
+  marks: Readonly<Record<string, Interval>> = {},
 ): Promise<{ bot: TestBot; state: BotState }> {
   const service = server ?? (await openTwoWallets());
   if (server === undefined) open.push(service);
@@ -37,7 +42,10 @@ async function openWatched(
   const bot = await openTestBot(service, {
     strategies: STRATEGIES,
     ...options,
-    onBot(created, plan) {
+    onBot(created, planned) {
+      const markInterval = (symbol: string): Interval =>
+        marks[symbol] ?? planned.markInterval(symbol);
+      const plan = { ...planned, markInterval };
       const now = (): number => created.instant;
       const events$ = merge(created.events$, more);
       const watched = Object.create(created, { events$: { value: events$ } }) as typeof created;
@@ -247,6 +255,22 @@ describe('the view of a bot', () => {
     expect(shown.slice(-5)).toEqual(known.slice(-5));
     expect(candles.fills).toMatchObject([{ side: 'buy', size: 0.02, owner: 'first' }]);
     expect(state.candles('DOGE')).toBeUndefined();
+  });
+
+  test('each symbol has the candles of its own interval', async () => {
+    const { bot, state } = await openWatched({}, undefined, EMPTY, { ETH: '5m' });
+    await bot.step(12);
+    for (const [symbol, interval] of [
+      ['BTC', '1m'],
+      ['ETH', '5m'],
+    ] as const) {
+      const candles = state.candles(symbol)!;
+      expect(candles.interval_ms).toBe(INTERVAL_MS[interval]);
+      const { candles: bars } = await bot.client.market.candles({ symbol, query: { interval } });
+      const known = bars.filter(({ closed }) => closed).map(({ time, close }) => [time, close]);
+      const shown = candles.time.map((time, at) => [time, candles.close[at]]);
+      expect(shown.slice(-2)).toEqual(known.slice(-2));
+    }
   });
 
   test('a decision that is made a second time leaves its mark as it is, and its count', async () => {

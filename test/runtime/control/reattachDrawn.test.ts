@@ -286,3 +286,34 @@ test.each([
     expect(bot.lost.length).toBe(isLost ? 1 : 0);
   }
 });
+
+const PLACES = WALLETS.flatMap((wallet) => SYMBOLS.map((symbol) => ({ wallet, symbol })));
+
+test.each(PLACES)(
+  'the legs that are taken off %o are no others: another symbol’s or wallet’s is lost',
+  (removed) => {
+    const stops = PLACES.map((place): Stop => ({
+      ...place,
+      side: 'long',
+      shown: 'gone',
+      entry: {},
+    }));
+    const bot = process(createMemoryStore(), () => ARMED_AT);
+    bot.show(stops, () => 'armed');
+    bot.open(SYMBOLS);
+    const emission = { ...removed, intent: retireTpsl(removed.symbol), instance: 'one' };
+    for (const state of STEPS.accepted!)
+      bot.follow({ key: 'k1', state, emission } as unknown as PipeEvent);
+    bot.show(stops, () => 'gone');
+    bot.env.queue.advanceTo(bot.env.queue.now() + GRACE_MS);
+    const others = PLACES.filter(
+      ({ wallet, symbol }) => wallet !== removed.wallet || symbol !== removed.symbol,
+    );
+    const again = bot.submitted.map(({ wallet, intent }) => ({
+      wallet,
+      symbol: (intent as { symbol?: string }).symbol,
+    }));
+    expect(new Set(again)).toEqual(new Set(others));
+    expect(again).toHaveLength(others.length);
+  },
+);

@@ -259,10 +259,15 @@ interface HeldSpot {
   size?: number;
   /** Among the service's instruments. */
   isListed?: boolean;
+  /** A strategy of the bot owned it. */
+  isTraded?: boolean;
+  /** What the bot bought of it is known. */
+  isRead?: boolean;
 }
 
 /** How many positions of one spot holding wait for an operator. */
-function holdsOn({ price, size = 2, isListed = true }: HeldSpot): number {
+function holdsOn(spot: HeldSpot): number {
+  const { price, size = 2, isListed = true, isTraded = true, isRead = true } = spot;
   const store = createMemoryStore();
   const { clock, queue } = createVirtualEnv();
   const onFatal = (error: unknown): void => expect.fail(String(error));
@@ -272,7 +277,7 @@ function holdsOn({ price, size = 2, isListed = true }: HeldSpot): number {
     instruments: isListed ? [listed] : [],
   } as never;
   const ownership = createOwnership({ plan, store, clock, onFatal });
-  ownership.own('main', 'HYPE/USDC', 'former');
+  if (isTraded) ownership.own('main', 'HYPE/USDC', 'former');
   const owners = createOwners({
     plan,
     wallets: ['main'],
@@ -288,7 +293,11 @@ function holdsOn({ price, size = 2, isListed = true }: HeldSpot): number {
     market: queue,
     isKnown: () => true,
     decisions: [],
-    holdings: { bought: () => size, sellable: () => [], reportLeft: () => {} },
+    holdings: {
+      bought: () => (isRead ? size : undefined),
+      sellable: () => [],
+      reportLeft: () => {},
+    },
     lifetime: { closed: false },
     submit: () => {},
   });
@@ -303,3 +312,13 @@ test('a holding worth just the least order waits for an operator, and one worth 
 test('a part of a unit waits for an operator where the service does not list the symbol any more', () => {
   expect(holdsOn({ price: 100, size: 0.5, isListed: false })).toBe(1);
 });
+
+test.each([
+  [true, 1],
+  [false, 0],
+])(
+  'while its fills are being read, an asset that the bot traded (%s) waits for an operator (%d)',
+  (isTraded, waits) => {
+    expect(holdsOn({ price: 100, isTraded, isRead: false })).toBe(waits);
+  },
+);

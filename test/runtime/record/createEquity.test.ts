@@ -3,7 +3,12 @@ import type { Bot } from '../../../src/runtime/index.ts';
 import { createEquity } from '../../../src/runtime/record/createEquity.ts';
 import { createLedger } from '../../../src/runtime/record/createLedger.ts';
 
-/** Two strategies, each with a wallet of 10,000 of which a position of before has lost 1,000. */
+/** Two strategies with unequal wallets, of 20,000 together, of which positions of before have lost 1,000 each. */
+const START = new Map([
+  ['w1', 15_000],
+  ['w2', 5_000],
+]);
+
 function openTwo() {
   const ledgers = { one: createLedger(), two: createLedger() };
   const adopt = (name: keyof typeof ledgers): void => {
@@ -14,7 +19,7 @@ function openTwo() {
   const bot = {
     instant: 0,
     ledgerOf: (name: keyof typeof ledgers) => ledgers[name],
-    book: () => ({ startEquity: () => 10_000 }),
+    book: (wallet: string) => ({ startEquity: () => START.get(wallet)! }),
   } as unknown as Bot;
   const equity = createEquity(bot, ['one', 'two'], ['w1', 'w2']);
   return { ledgers, adopt, equity };
