@@ -88,6 +88,15 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       expect(store.entries('a')).toHaveLength(1);
       await append('b', 'another');
       expect(store.intents().map(({ key }) => key)).toEqual(['a', 'b']);
+      // What is proven absent is sent again as the decision's next generation, once.
+      const again = (key: string) =>
+        store.append({
+          intent: { ...rowOf(key, 'same'), generation: 1 },
+          entries: [{ ...entry, key }],
+        });
+      await again('c');
+      expect((await faultOf(() => again('d'))).code).toBe('duplicate');
+      expect(store.intents().map(({ key }) => key)).toEqual(['a', 'b', 'c']);
       await store.close();
     });
 

@@ -215,6 +215,16 @@ test('a missing frame is requested, and closes nothing', () => {
   expect(check.events).toEqual([]);
 });
 
+test('a fill of spot makes no position, so that nothing is missing', () => {
+  const check = openCheck();
+  check.fill('a', 1, 'HYPE/USDC');
+  check.wait(10_000);
+  check.fill('b', -1, 'HYPE/USDC');
+  check.wait(10_000);
+  expect(check.asked()).toBe(0);
+  expect(check.events).toEqual([]);
+});
+
 test('while frames are missing nothing is checked', () => {
   const check = openCheck();
   check.fill('a', 1, 'BTC');
