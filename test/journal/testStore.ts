@@ -193,7 +193,8 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
     });
 
     test('stores states, facts and latches; the last change of a latch counts', async () => {
-      const store = await (await createPlace()).open();
+      const place = await createPlace();
+      let store = await place.open();
       expect([store.readState('ema'), store.meta('account'), store.latch('kill')]).toEqual([
         undefined,
         undefined,
@@ -212,6 +213,15 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
         { name: 'a quarantine', value: 'on', reason: 'it threw', time: 5 },
         { name: 'kill', value: 'L2', reason: 'reason 2', time: 2.5 },
       ]);
+      // And for the processes after it, whichever of them changed it.
+      for (const n of isDurable ? [3, 4] : []) {
+        const { value, reason, time } = store.latch('kill')!;
+        await store.close();
+        store = await place.open();
+        expect(store.latch('kill')).toEqual({ value, reason, time });
+        expect([store.readState('ema'), store.meta('account')]).toEqual(['{"n":2}', 'account 2']);
+        await store.setLatch('kill', { value: `L${n % 4}`, reason: `reason ${n}`, time: n });
+      }
       await store.close();
     });
 

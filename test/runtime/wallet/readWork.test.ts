@@ -188,6 +188,9 @@ test('every page of what may still act is read and nothing else, and one that fa
     expect(reading.ok).toBe(!hasFailed);
     // Each request is of the wallet, and paid for.
     expect(service.asked.every(({ wallet }) => wallet === 'main')).toBe(true);
+    // The largest page takes the fewest requests of a start that waits for them.
+    const { pageMax } = defaultDialect.limits;
+    expect(service.asked.every(({ query }) => query['limit'] === pageMax)).toBe(true);
     expect(service.spent).toHaveLength(service.asked.length);
     if (!reading.ok) {
       expect(reading.reason).not.toBe('');
