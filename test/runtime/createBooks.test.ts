@@ -51,7 +51,7 @@ describe('a record that can’t be read hides no other of its list, whichever li
 
   test.each(['executions', 'stops'])('%s', async (what) => {
     const link: Link = {
-      market: { now: () => 0 },
+      market: { now: () => 0, at: () => () => {} },
       open: async () => {},
       subscribe() {},
       unsubscribe() {},

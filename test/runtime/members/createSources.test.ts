@@ -36,8 +36,9 @@ function setUp(emitsExisting: boolean) {
   });
   const seen: unknown[] = [];
   const note = ({ event }: { event: string }): void => void seen.push(event);
-  for (const stream$ of [sources.executions$, sources.monitors$, sources.watch$])
-    stream$.subscribe(note);
+  sources.executions$.subscribe(note);
+  sources.monitors$.subscribe(note);
+  sources.watch$.subscribe(note);
   return { ...parts, known, seen };
 }
 

@@ -18,7 +18,7 @@ test('a wallet owns the symbols of its own strategies only, and has a book of it
     const books = openBooks({
       plan: { strategies, guards: {}, instruments: [] } as unknown as BotPlan,
       store: createMemoryStore(),
-      market: { now: () => 0 },
+      market: { now: () => 0, at: () => () => {} },
       marks: { worth: () => undefined, isAwaited: () => false },
       onTransfer: () => {},
       onFatal: (error) => {
