@@ -183,6 +183,12 @@ export const drawnBRuntimeWallet = {
       'strategies.flatMap((one) => one.symbols),',
     ],
     [
+      'createWalletBook.ts',
+      'a fill leaves the exposure as it was',
+      'work.fillInTurn(fill);\n      exposed = null;',
+      'work.fillInTurn(fill);',
+    ],
+    [
       'readWork.ts',
       'a read asks for a page of the service’s own size',
       'const asked = { ...query, limit, ...(cursor',
