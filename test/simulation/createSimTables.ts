@@ -1,4 +1,9 @@
-import { createMemoryStore, type JournalStore, type Latch } from '../../src/journal/index.ts';
+import {
+  createMemoryStore,
+  staysWhole,
+  type JournalStore,
+  type Latch,
+} from '../../src/journal/index.ts';
 import type { IntentRow, IntentState, JournalEntry } from '../../src/journal/index.ts';
 import type { PgResult, Statement } from '../../src/journal/postgres/PgClient.ts';
 import type { InvariantChecker } from './createInvariantChecker.ts';
@@ -74,7 +79,7 @@ export function createSimTables(sim: Simulation, checker: InvariantChecker): Sim
 
   const compact: Run = ([, olderThan, limit]) => {
     const old = whole()
-      .filter(({ updated }) => updated < (olderThan as number))
+      .filter((row) => row.updated < (olderThan as number) && !staysWhole(row))
       .slice(0, limit as number);
     for (const row of old) Object.assign(row, { retired: true, intent: '' });
     const gone = new Set(old.map(({ key }) => key));
@@ -158,6 +163,11 @@ export function createSimTables(sim: Simulation, checker: InvariantChecker): Sim
           .toReversed(),
     ],
     ['(SELECT id, key', () => all().filter(({ final, retired }) => !final || !retired)],
+    ['SELECT id, key', () => whole().filter(staysWhole).toReversed()],
+    [
+      'SELECT DISTINCT ON (key)',
+      ([, keys]) => (keys as string[]).map((name) => steps.findLast(({ key }) => key === name)!),
+    ],
     [
       'SELECT key, state, wall_time AS "wallTime", market_time AS "marketTime", data FROM trimtab.entries WHERE account = $1 AND key IN',
       () => stepsOf((key) => !rows.get(key)!.final),
