@@ -186,6 +186,7 @@ describe('the way back', () => {
     expect(await downgradeJournal({ place: path }, out, 1)).toEqual({
       ok: true,
       wrote: { intents: 3, steps: 9 },
+      leftOut: [],
     });
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(rowsOf(out)).toMatchObject({ format: { user_version: 1 } });
