@@ -447,7 +447,13 @@ const SEEDS: readonly Seed[] = [
   { name: 'a decision is taken again', store: forgetful },
   {
     name: 'all is forgotten on restart',
-    store: (store) => ({ ...forgetful(store), openIntents: () => [], intents: () => [] }),
+    store: (store) => ({
+      ...forgetful(store),
+      openIntents: () => [],
+      intents: () => [],
+      newestIntents: () => [],
+      standingIntents: () => [],
+    }),
   },
   {
     name: 'unknown intents are forgotten on restart',

@@ -45,6 +45,9 @@ function watching() {
   return { setup, read, seen, ctx: () => ctx! };
 }
 
+/** They are older than what a remote store has at hand. */
+const NO_INTENTS = { intents: () => [], newestIntents: () => [], standingIntents: () => [] };
+
 test('a ref survives a restart: what is open is found again, and what ended meanwhile has ended', async () => {
   const server = await openTestServer({ balance: 100_000 });
   open.push(server);
@@ -156,7 +159,7 @@ test('an order that has rested for longer than the store remembers is the bot’
   await first.step(2);
   await first.close();
   const foreignAt = async (more: Partial<JournalStore>) => {
-    const second = await openTestBot(server, { store: { ...store, intents: () => [], ...more } });
+    const second = await openTestBot(server, { store: { ...store, ...NO_INTENTS, ...more } });
     await second.step(2);
     const works = second.events.flatMap((event) => (event.kind === 'foreign' ? event.works : []));
     await second.close();
@@ -186,7 +189,7 @@ test('what stands armed or runs for longer than the store remembers is ended as 
   const learn = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) if (store.holds(key)) known.add(key);
   };
-  const forgetful = { ...store, intents: () => [], holds: (key: string) => known.has(key), learn };
+  const forgetful = { ...store, ...NO_INTENTS, holds: (key: string) => known.has(key), learn };
   // The account is shown before them, and the start is over by then.
   const postpones = new Set(['executions', 'monitors']);
   const second = await openTestBot(server, { store: forgetful, postpones });
@@ -217,7 +220,7 @@ test('what a stop finds open at the service is looked for in the store before it
   const learn = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) if (store.holds(key)) known.add(key);
   };
-  const forgetful = { ...store, intents: () => [], holds: (key: string) => known.has(key), learn };
+  const forgetful = { ...store, ...NO_INTENTS, holds: (key: string) => known.has(key), learn };
   const second = await openTestBot(server, { store: forgetful, refuses: ['executions'] });
   open.push(second);
   await second.step(1);
