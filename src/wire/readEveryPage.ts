@@ -1,3 +1,4 @@
+import { withCode } from '../contract/failures/withCode.ts';
 import { nextCursor } from '../contract/nextCursor.ts';
 
 /** Which part of a list is asked for. */
@@ -28,7 +29,10 @@ export async function readEveryPage<Item>(
     items.push(...page.items);
     const cursor = nextCursor(page);
     if (cursor !== undefined && cursor === query.cursor)
-      throw new Error(`A list names its page ${cursor} as the one that follows it: it has no end.`);
+      throw withCode(
+        'TRIMTAB_WIRE_UNEXPECTED_RESPONSE',
+        new Error(`A list names its page ${cursor} as the one that follows it: it has no end.`),
+      );
     query = cursor === undefined ? undefined : { limit, cursor };
   }
   return items;
