@@ -68,11 +68,16 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
 
   async function connect(): Promise<PgClient> {
     const fresh = await connectPg({ url, name: 'trimtab budget', queryTimeoutMs: TURN_TIMEOUT_MS });
-    await fresh.query({
-      // What a crash of the database may lose is less than the service's margin.
-      text: `SET synchronous_commit TO off; SET lock_timeout = ${LOCK_TIMEOUT_MS};
-        SET idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`,
-    });
+    try {
+      await fresh.query({
+        // What a crash of the database may lose is less than the service's margin.
+        text: `SET synchronous_commit TO off; SET lock_timeout = ${LOCK_TIMEOUT_MS};
+          SET idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`,
+      });
+    } catch (error) {
+      await fresh.end().catch(() => {});
+      throw error;
+    }
     return fresh;
   }
 
