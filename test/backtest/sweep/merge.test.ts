@@ -49,6 +49,19 @@ describe('shards of a sweep', { timeout: 120_000 }, () => {
     expect([resumed.code, tableOf(resumed.out)]).toEqual([0, tableOf(whole.out)]);
   });
 
+  test('merged overwrite no file of another kind beside it, unless that is asked for', async () => {
+    await writeFile(at('beside.csv'), 'mine');
+    const refused = await merge(ALL, 'beside.sqlite');
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('--force overwrites it'),
+    ]);
+    expect((await readFile(at('beside.csv'))).toString()).toBe('mine');
+    await expect(readFile(at('beside.sqlite'))).rejects.toThrow('ENOENT');
+    expect((await merge(ALL, 'beside.sqlite', '--force')).code).toBe(0);
+    expect(await filesOf('beside')).toEqual(await filesOf('whole'));
+  });
+
   test('are merged without the bot at hand, which is said, with the same files', async () => {
     const moved = at('moved.yaml');
     await copyFile(config, moved);

@@ -159,7 +159,7 @@ test('it ends a monitor of the bot’s that has a name of its own, and nobody el
   await store.close();
 });
 
-test('it ends the bot’s entries on every page, and one that cannot be ended does not block the others', async () => {
+test('it ends the bot’s entries on every page, and one that cannot be ended is left, and does not block the others', async () => {
   for (const id of ['own-1', 'own-2', 'own-3', 'somebodys']) await rest(id);
   const launch = { symbol: 'BTC', side: 'buy', total_size: 0.01, algo: 'pacemaker' } as const;
   for (const name of ['own-4', 'own-5']) {
@@ -180,10 +180,10 @@ test('it ends the bot’s entries on every page, and one that cannot be ended do
         client.orders.cancel({ ...given, id: given.id === stubborn ? 'none' : given.id }),
     },
   };
-  const acted = Promise.withResolvers<number>();
+  const { log, lines, line } = hear();
   const stopped = Promise.withResolvers<void>();
   const guarding = runWatchdog({
-    env: createQuickEnv(10, { log: logOfEnded(acted.resolve) }),
+    env: createQuickEnv(10, { log }),
     files: controlFilesOf(join(folder, 'bot.sqlite')),
     client: refusing,
     dialect: { ...defaultDialect, limits: { ...limits, pageMax: 1 } },
@@ -192,12 +192,19 @@ test('it ends the bot’s entries on every page, and one that cannot be ended do
     stopped: stopped.promise,
     silenceMs: 10,
   });
-  expect(await acted.promise).toBe(4);
+  await line(/The watchdog could not end/);
+  expect(lines.filter((one) => /ended \d/.test(one))).toEqual([
+    expect.stringContaining('ended 4 of its entries'),
+  ]);
+  const remaining = `main: ${stubborn}, limit buy 0.01 BTC at 21000`;
+  expect(lines.filter((one) => one.includes('could not end'))).toEqual([
+    `error: The watchdog could not end: ${remaining}`,
+  ]);
   expect((await resting()).toSorted()).toEqual(['own-2', 'somebodys']);
   const { items } = await client.executions.list();
   expect(items.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
   stopped.resolve();
-  await guarding;
+  expect(await guarding).toEqual([remaining]);
 });
 
 test.each([

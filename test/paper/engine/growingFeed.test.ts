@@ -64,6 +64,26 @@ test('a bar that is not later than the last is left out', () => {
   expect(growing.feed.time.length).toBe(1);
 });
 
+test('bars that come late for one of two symbols count at the time that was already reached', () => {
+  const growing = ['BTC', 'ETH'].map((symbol) => createGrowingFeed(symbol, '1m'));
+  const add = (at: number, bars: number): void => {
+    const { feed, append } = growing[at]!;
+    const end = feed.time.length + bars;
+    for (let bar = feed.time.length; bar < end; bar++) append(barAt(whole, bar));
+  };
+  add(0, 5);
+  add(1, 2);
+  const engine = createEngine({
+    feeds: growing.map(({ feed }) => feed),
+    startTime: whole.time[0]!,
+  });
+  engine.advanceTo(engine.endTime);
+  expect(engine.market.mark('ETH')).toBe(whole.close[1]);
+  add(1, 3);
+  engine.feedsGrew();
+  expect(engine.market.mark('ETH')).toBe(whole.close[4]);
+});
+
 const SYMBOLS = ['BTC', 'ETH'];
 const FIRST_BARS = 3;
 
