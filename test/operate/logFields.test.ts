@@ -51,6 +51,18 @@ test.each([...INTENT_STATES, 'duplicate'])('a line on an intent that is %s names
   expect(line).toMatchObject({ key: 'k-1', wallet: 'main', strategy: 'trend' });
 });
 
+test('a line on an intent has the service’s words and code where nothing else gives a reason', () => {
+  const { lineOf } = stage();
+  const fault = { code: 'insufficient_margin', message: 'It needs 12 more.' };
+  const line = (rest: object): unknown =>
+    lineOf({
+      kind: 'intent',
+      event: { state: 'rejected', emission, key: 'k-1', attempt: 1, fault, ...rest },
+    });
+  expect(line({})).toMatchObject({ reason: fault.message, code: fault.code });
+  expect(line({ reason: 'own words' })).toMatchObject({ reason: 'own words', code: fault.code });
+});
+
 test('an exit that can’t be sent is a line of warn, once until it is answered', () => {
   const { lineOf } = stage();
   const step = (state: string, rest = {}): unknown =>

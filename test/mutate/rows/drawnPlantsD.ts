@@ -50,6 +50,7 @@ export const drawnDMarket = {
       '    this.#lastAsked = null;\n    for',
       '    for',
     ],
+    ['PaperMarket.ts', 'the last price is the bid', 'ask, last: mark', 'ask, last: bid'],
   ],
 } as const;
 
@@ -61,6 +62,54 @@ export const drawnDMerge = {
       'a merge overwrites what lies beside it',
       'prepareSweepFiles(files, flags.force ?? false)',
       'prepareSweepFiles(files, true)',
+    ],
+  ],
+} as const;
+
+export const drawnDRun = {
+  station: 'operate/run',
+  rows: [
+    [
+      'followBot.ts',
+      'a line on a rejected intent lacks the service’s words',
+      'reason: reason ?? fault?.message',
+      'reason',
+    ],
+  ],
+} as const;
+
+export const drawnDJournal = {
+  station: 'operate/journal',
+  rows: [
+    [
+      'formatIntents.ts',
+      'wall and market time stand below each other’s heading',
+      "const times = [formatInstant(opened), marketOpened === null ? '' : formatInstant(marketOpened)];",
+      "const times = [marketOpened === null ? '' : formatInstant(marketOpened), formatInstant(opened)];",
+    ],
+  ],
+} as const;
+
+export const drawnDRecovery = {
+  station: 'runtime/recovery',
+  rows: [
+    [
+      'reportTakeOver.ts',
+      'an order whose intent is compacted has no strategy',
+      'store.intent(key)?.instance ?? accepted.instanceOf(key)',
+      'store.intent(key)?.instance',
+    ],
+  ],
+} as const;
+
+export const drawnDWallet = {
+  station: 'runtime/wallet',
+  rows: [
+    [
+      'createTransfers.ts',
+      'of two sales after a balance the first explains both',
+      'return Math.abs(size) < Math.abs(units)',
+      'return size < units',
     ],
   ],
 } as const;

@@ -265,7 +265,8 @@ describe('MKT-6: instruments, markets, book, price', () => {
 
   test('the book is around the mark: valid prices, best prices of the ticker, requested depth', () => {
     const [instrument] = service.ask('/v1/instruments').body.items;
-    const { bid, ask, mark } = service.ask('/v1/price/BTC').body;
+    const { bid, ask, mark, last } = service.ask('/v1/price/BTC').body;
+    expect(last).toBe(mark);
     const { bids, asks } = service.ask('/v1/orderbook/BTC?depth=7').body;
     expect([bids.length, asks.length, bids[0][0], asks[0][0]]).toEqual([7, 7, bid, ask]);
     expect(bid < mark && mark < ask).toBe(true);

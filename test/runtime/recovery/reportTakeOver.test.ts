@@ -4,15 +4,16 @@ import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { reportTakeOver, type TakeOver } from '../../../src/runtime/recovery/reportTakeOver.ts';
 
-test('a leg is reported unless it has ended, however it did', () => {
+interface Found {
+  rows?: Map<string, object>;
+  orders?: object[];
+  /** Who made what the journal has no more, by its client id. */
+  accepted?: ReadonlyMap<string, string>;
+}
+
+/** What the first report of a bot with the one strategy trend is. */
+function report({ rows = new Map(), orders = [], accepted = new Map() }: Found) {
   const { timers } = createVirtualEnv();
-  const statuses = ['armed', 'triggered', 'retired', 'rejected', 'stopped', undefined];
-  const rows = new Map(
-    statuses.map((status) => {
-      const kind = status ?? 'new';
-      return [kind, { watch_kind: 'leg', kind, symbol: 'BTC', trigger_price: 9, status }];
-    }),
-  );
   const shown = {
     executionsModel$: new BehaviorSubject(new Map()),
     monitorsModel$: new BehaviorSubject(new Map()),
@@ -25,17 +26,39 @@ test('a leg is reported unless it has ended, however it did', () => {
       wallets: ['main'],
       timers,
       store: createMemoryStore(),
-      accepted: {},
+      accepted: { instanceOf: (key: string) => accepted.get(key) },
       owners: { holdsOn: () => [], unheeded: () => [], describe: () => 'trend' },
-      strategies: [],
+      strategies: ['trend'],
       renamed: [],
       holdings: {},
       bookOf: () => ({ exposedSymbols: () => [] }),
-      workOf: () => ({ positions: [], orders: [], executions: [], monitors: [] }),
+      workOf: () => ({ positions: [], orders, executions: [], monitors: [], isOwn: () => true }),
     } as never,
     (takeOver) => void reports.push(takeOver),
   );
-  expect(reports.map(({ lines }) => lines)).toEqual([
+  return reports;
+}
+
+test('a leg is reported unless it has ended, however it did', () => {
+  const statuses = ['armed', 'triggered', 'retired', 'rejected', 'stopped', undefined];
+  const rows = new Map(
+    statuses.map((status) => {
+      const kind = status ?? 'new';
+      return [kind, { watch_kind: 'leg', kind, symbol: 'BTC', trigger_price: 9, status }];
+    }),
+  );
+  expect(report({ rows }).map(({ lines }) => lines)).toEqual([
     ['main: leg armed of BTC at 9: trend', 'main: leg new of BTC at 9: trend'],
   ]);
+});
+
+test('an order whose intent the journal has no more is of the strategy that is known to have made it', () => {
+  const order = { order_id: 'ord_1', client_order_id: 'key-1', symbol: 'BTC', side: 'buy' };
+  const orders = [{ ...order, type: 'limit', size: 1, price: 9, reduce_only: false }];
+  const linesOf = (accepted: ReadonlyMap<string, string>): string[] =>
+    report({ orders, accepted }).flatMap(({ lines }) =>
+      lines.map((line) => line.split(': ').at(-1)!),
+    );
+  expect(linesOf(new Map([['key-1', 'trend']]))).toEqual(['trend']);
+  expect(linesOf(new Map())).toEqual(['this bot']);
 });
