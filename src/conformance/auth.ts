@@ -8,7 +8,7 @@ import {
 import { check, type Check } from './Check.ts';
 import type { Answer } from './kit/Answer.ts';
 import { accepted, equal, refused, that } from './kit/claims.ts';
-import { targetOf, type Signing } from './kit/createActor.ts';
+import type { Signing } from './kit/createActor.ts';
 import {
   launch,
   openPosition,
@@ -76,13 +76,8 @@ const eachHeader = check(
 
 const lowercase = check('AUTH-1', 'write', 'the signature is lowercase hex', async (stage) => {
   const me = await stage.actor();
-  const { path } = targetOf(stage.dialect.endpoints[STATUS]);
-  const headers = me.sign(path);
-  const upper = {
-    ...headers,
-    'X-Service-Signature': headers['X-Service-Signature']!.toUpperCase(),
-  };
-  const answer = await me.call(STATUS, { headers: upper });
+  const written = (signature: string): string => signature.toUpperCase();
+  const answer = await me.call(STATUS, { signing: { written } });
   refused(answer, 401, 'invalid_signature', 'an upper-case signature');
 });
 

@@ -36,8 +36,10 @@ export interface Signing {
   secret?: string;
   keyId?: string;
   shiftSeconds?: number;
-  /** Signed instead of what is sent. */
+  /** Signed instead of what is sent; a path as it is given, below the service's address, its query included. */
   instead?: { method?: string; path?: string; body?: string };
+  /** How the signature is written, instead of in lowercase. */
+  written?: (signature: string) => string;
   /** No credentials at all. */
   off?: boolean;
 }
@@ -93,8 +95,20 @@ export function createActor(parts: ActorParts): Actor {
     if (signing.off === true) return {};
     const { keyId = parts.keyId, secret = parts.secret, shiftSeconds = 0 } = signing;
     const offsetMs = (): number => parts.offsetMs() + shiftSeconds * 1_000;
-    const signer = createSigner({ keyId, secret, dialect, clock: parts.env.clock, offsetMs });
-    return { ...signer.sign({ ...message, ...signing.instead }) };
+    const { instead } = signing;
+    const isOther = instead?.path !== undefined;
+    const spoken = isOther ? signingQueries(dialect) : dialect;
+    const signer = createSigner({
+      keyId,
+      secret,
+      dialect: spoken,
+      clock: parts.env.clock,
+      offsetMs,
+    });
+    const path = isOther ? prefix + instead.path : message.path;
+    const signed = signer.sign({ ...message, ...instead, path });
+    const { written = (text: string) => text } = signing;
+    return { ...signed, 'X-Service-Signature': written(signed['X-Service-Signature']) };
   };
 
   const once = async (asked: RawAsked): Promise<Answer> => {
@@ -153,7 +167,7 @@ export function createActor(parts: ActorParts): Actor {
 }
 
 /** Method and path of an endpoint, parameters and query filled in. */
-export function targetOf(
+function targetOf(
   spec: EndpointSpec,
   params: Asked['params'] = {},
   query: Asked['query'] = {},
@@ -171,3 +185,8 @@ function answerOf(exchange: Exchange): ServiceResponse {
   const why = cause instanceof Error ? `${reason} (${cause.message})` : reason;
   throw new Difference('an answer in JSON', `${exchange.kind}: ${why}`);
 }
+
+const signingQueries = (dialect: Dialect): Dialect => ({
+  ...dialect,
+  signing: { ...dialect.signing, signQueryString: true },
+});

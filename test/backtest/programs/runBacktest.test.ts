@@ -57,6 +57,15 @@ describe('a plugin on bars of this process', () => {
     expect(run.startTime).toBe(START + 10 * MINUTE);
   });
 
+  test('takes the first bars for history, and only the symbols that it is given', async () => {
+    const both = [...feeds, { symbol: 'ETH', interval: '1m', bars: risingBars(20) } as const];
+    const options = { warmup: 5, symbols: ['ETH'], seed: 3 };
+    const run = await runBacktest({ strategy: buyer, feeds: both, ...options });
+    expect(run.startTime).toBe(START + 5 * MINUTE);
+    expect(run.fills).toMatchObject([{ symbol: 'ETH' }]);
+    expect(run.fills[0]!.time).toBeGreaterThanOrEqual(START + 6 * MINUTE);
+  });
+
   test('delays requests by the latency', async () => {
     const at = async (order_ms: number) => {
       const { fills } = await runBacktest({ strategy: buyer, feeds, latency: { order_ms } });
