@@ -113,3 +113,50 @@ export const drawnDWallet = {
     ],
   ],
 } as const;
+
+export const drawnDMembers = {
+  station: 'runtime/members',
+  rows: [
+    [
+      'followRefs.ts',
+      'what a wallet shows goes to another wallet’s strategy on the same symbol',
+      'plan.strategies.filter((planned) => planned.wallet === wallet)',
+      'plan.strategies',
+    ],
+  ],
+} as const;
+
+export const drawnDPrograms = {
+  station: 'backtest/programs',
+  rows: [['runBacktest.ts', 'the option warmup is unknown', "'balance', 'warmup'", "'balance'"]],
+} as const;
+
+export const drawnDConformance = {
+  station: 'conformance',
+  rows: [
+    [
+      'auth.ts',
+      'a service needs no signature',
+      "['Api-Key-Id', 'Timestamp', 'Signature']",
+      "['Api-Key-Id', 'Timestamp']",
+    ],
+    [
+      'requests.ts',
+      'the wrong path is the right one where queries are not signed',
+      'wrong: isSigned ? path : full',
+      'wrong: path',
+    ],
+    [
+      'kit/createActor.ts',
+      'a path that is signed instead loses its query',
+      'const spoken = isOther ? signingQueries(dialect) : dialect;',
+      'const spoken = dialect;',
+    ],
+    [
+      'kit/createActor.ts',
+      'a path that is signed instead lacks the prefix',
+      'const path = isOther ? prefix + instead.path : message.path;',
+      'const path = isOther ? instead.path! : message.path;',
+    ],
+  ],
+} as const;
