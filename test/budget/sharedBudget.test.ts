@@ -95,6 +95,22 @@ describe('a budget shared by processes', () => {
     expect(budget.admit('entry', 20).admitted).toBe(true);
   });
 
+  test('a wait that the service asks for is not cut short by what the ledger says of an earlier one', async () => {
+    const { budgets, ledger, pass } = await openBudgets(2);
+    const [one, two] = budgets as [SharedBudget, SharedBudget];
+    two.holdFor(100);
+    await pass(20);
+    ledger.delay(200);
+    // Answered as of before its own wait, which the next turn alone reports.
+    one.admit('entry', 600);
+    await pass(50);
+    one.holdFor(10_000);
+    for (let ms = 0; ms < 9_900; ms += 20) {
+      expect([ms, one.admit('exit', 1)]).toMatchObject([ms, { reason: 'retry_after' }]);
+      await pass(20);
+    }
+  });
+
   test('exits still go out of every process when entries have used all that they may', async () => {
     const { budgets, pass } = await openBudgets(3);
     let entries = 0;

@@ -14,6 +14,12 @@ export const drawnDBudget = {
       '      await fresh.end().catch(() => {});\n',
       '',
     ],
+    [
+      'createSharedBudget.ts',
+      'an earlier wait cuts a longer one short',
+      'heldUntil = Math.max(heldUntil, now() + holdMs)',
+      'heldUntil = now() + holdMs',
+    ],
   ],
 } as const;
 
