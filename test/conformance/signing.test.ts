@@ -9,12 +9,20 @@ import { startService } from './startService.ts';
 
 type Handle = PaperServer['core']['handleHttp'];
 
+interface Staged {
+  /** That of the checks. */
+  dialect?: Dialect;
+  /** That of the service, where it is another one. */
+  service?: Dialect;
+  as?: (handle: Handle) => Handle;
+}
+
 /** The verdicts of a clause's checks, by title. */
 async function verdictsOf(
   only: ClauseId,
-  { dialect = defaultDialect, service = dialect, as = (handle: Handle): Handle => handle } = {},
+  { dialect = defaultDialect, service, as = (handle) => handle }: Staged = {},
 ): Promise<ReadonlyMap<string, string>> {
-  const server = await startService({ budget_clock: 'replay' }, service);
+  const server = await startService({ budget_clock: 'replay' }, service ?? dialect);
   server.core.handleHttp = as(server.core.handleHttp);
   const verdicts = new Map<string, string>();
   const onCheck = ({ title }: { title: string }, { result }: { result: string }): void =>

@@ -16,7 +16,9 @@ const row = (marketOpened: number | null): KnownIntent =>
   }) as KnownIntent;
 
 test('an intent’s wall time is below its heading, and its market time, if known, below its own', () => {
-  const lines = formatIntents({ items: [row(Date.UTC(2025, 5, 7)), row(null)] }).split('\n');
+  const lines = formatIntents({ items: [row(Date.UTC(2025, 5, 7)), row(null)], next: null }).split(
+    '\n',
+  );
   const [head, , ...rows] = lines.slice(0, 4);
   const place = (heading: string): number => head!.indexOf(heading);
   const cell = (line: string, from: string, to: string): string =>

@@ -78,10 +78,10 @@ test('bars that come late for one of two symbols count at the time that was alre
     startTime: whole.time[0]!,
   });
   engine.advanceTo(engine.endTime);
-  expect(engine.market.mark('ETH')).toBe(whole.close[1]);
+  expect(engine.market.quote('ETH').mark).toBe(whole.close[1]);
   add(1, 3);
   engine.feedsGrew();
-  expect(engine.market.mark('ETH')).toBe(whole.close[4]);
+  expect(engine.market.quote('ETH').mark).toBe(whole.close[4]);
 });
 
 const SYMBOLS = ['BTC', 'ETH'];
