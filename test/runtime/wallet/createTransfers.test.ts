@@ -22,25 +22,25 @@ test.each(['buy', 'sell'] as const)(
     let price = 50;
     const transfers = createTransfers(() => price);
     const sign = side === 'buy' ? 1 : -1;
-    const fill = (size: number): void =>
-      transfers.fill({
+    const of = (size: number): FillRecord =>
+      ({
         symbol: 'SOL/USDC',
         side,
         size,
         notional: size * 50,
         fee: 0,
         closed_pnl: 0,
-      } as FillRecord);
+      }) as FillRecord;
     transfers.model(model(10_000, 8));
     transfers.model(model(10_000 - sign * 250, 8 + sign * 5));
     price = 60;
-    fill(2);
+    transfers.fill(of(2));
     expect(transfers.pending()).toBeCloseTo(0, 9);
     price = 70;
-    fill(3);
+    transfers.fill(of(3));
     expect(transfers.pending()).toBeCloseTo(0, 9);
     // What is filled beyond the balance is not in it yet: the rest is valued by now.
-    fill(1);
+    transfers.fill(of(1));
     expect(transfers.pending()).toBeCloseTo(sign * 50 - sign * 70, 9);
   },
 );
