@@ -56,6 +56,13 @@ describe('what a process holds', () => {
     expect(grant.isShort()).toBe(false);
   });
 
+  test('is nothing beyond an exit’s for one that has asked for nothing yet, however young its clock', () => {
+    for (const time of [0, 1, 2_000, 10_000]) {
+      const { wanted } = createGrant(() => time).toTurn(true);
+      expect(wanted).toEqual({ urgent: 25, ordinary: 0 });
+    }
+  });
+
   test('is given back when it is idle and another waits', () => {
     const { grant, wait } = setUp();
     grant.demand('entry', 60);

@@ -35,7 +35,7 @@ const spot = fc.record({
   ),
 });
 const row = fc.record({
-  symbol: fc.constantFrom(...SYMBOLS),
+  symbol: fc.constantFrom(...SYMBOLS, 'HYPE/USDC'),
   watch_kind: fc.constantFrom('leg', 'leg', 'leg', 'entry'),
   kind: fc.constantFrom('stop_loss', 'stop_loss', 'stop_loss', 'take_profit'),
   status: fc.constantFrom('armed', 'armed', 'armed', 'pending'),
@@ -185,25 +185,40 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
 
     const all = readPositions(sources);
     const isSpot = ({ symbol }: { symbol: string }): boolean => symbol.includes('/');
+    const stopsOf = (wallet: string, symbol: string): number[] =>
+      of(wallet)
+        .rows.filter(
+          (one) =>
+            one.symbol === symbol &&
+            one.watch_kind === 'leg' &&
+            one.kind === 'stop_loss' &&
+            one.status === 'armed',
+        )
+        .flatMap(({ trigger_price }) => (trigger_price === null ? [] : [trigger_price]));
     expect(all.filter(isSpot)).toEqual(
       WALLETS.flatMap((wallet) =>
-        of(wallet).spots.map(({ symbol, size, price, entryPrice, unrealizedPnl, standing }) => ({
-          wallet,
-          symbol,
-          side: 'long',
-          size,
-          entry_price: entryPrice ?? null,
-          mark_price: price ?? null,
-          notional: price === undefined ? null : size * price,
-          unrealized_pnl: unrealizedPnl ?? null,
-          liquidation_price: null,
-          stop_price: null,
-          stop_distance: null,
-          uncovered: 0,
-          uncovered_since: null,
-          owner: standing.kind === 'owned' ? 'range' : null,
-          ownership: standing.kind,
-        })),
+        of(wallet).spots.map(({ symbol, size, price, entryPrice, unrealizedPnl, standing }) => {
+          // A holding is long: a stop is reached from above.
+          const stops = price === undefined ? [] : stopsOf(wallet, symbol);
+          const stop = stops.length === 0 ? null : Math.max(...stops);
+          return {
+            wallet,
+            symbol,
+            side: 'long',
+            size,
+            entry_price: entryPrice ?? null,
+            mark_price: price ?? null,
+            notional: price === undefined ? null : size * price,
+            unrealized_pnl: unrealizedPnl ?? null,
+            liquidation_price: null,
+            stop_price: stop,
+            stop_distance: stop === null ? null : Math.abs(stop - price!) / price!,
+            uncovered: 0,
+            uncovered_since: null,
+            owner: standing.kind === 'owned' ? 'range' : null,
+            ownership: standing.kind,
+          };
+        }),
       ),
     );
     const positions = all.filter((one) => !isSpot(one));
@@ -218,15 +233,7 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
       { wallet, symbol, side, size, entry_price, mark_price },
     ] of expected.entries()) {
       const mark = markOf(symbol)?.price ?? mark_price;
-      const stops = of(wallet)
-        .rows.filter(
-          (one) =>
-            one.symbol === symbol &&
-            one.watch_kind === 'leg' &&
-            one.kind === 'stop_loss' &&
-            one.status === 'armed',
-        )
-        .flatMap(({ trigger_price }) => (trigger_price === null ? [] : [trigger_price]));
+      const stops = stopsOf(wallet, symbol);
       // A long is stopped from above, a short from below.
       const stop =
         stops.length === 0 ? null : side === 'long' ? Math.max(...stops) : Math.min(...stops);

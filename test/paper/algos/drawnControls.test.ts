@@ -167,7 +167,8 @@ test.each(['cross', 'isolated'] as const)(
     bench.call('leverage.set', leverage);
     bench.order({ side: 'buy', size: mode === 'cross' ? 70 : 10, order_type: 'market' });
     const lives = ['main', 'other'].flatMap((wallet) =>
-      ['BTC', 'ETH'].flatMap((symbol) =>
+      // Those that stay lie before and behind those that end.
+      ['ETH', 'BTC', 'ETH'].flatMap((symbol) =>
         [true, false].map((isPaused) => {
           const params = { strategy: 'passive', limit_price: 10 };
           const body = { algo: 'glidemaker', symbol, side: 'buy', total_size: 1, params };

@@ -87,7 +87,12 @@ function eventful() {
 test('every event has the shape of its channel', () => {
   const { events } = eventful();
   const seen = new Set(events.map(({ channel, event }) => `${channel} ${event}`));
-  for (const { channel, event, data } of events) {
+  for (const { channel, event, data, keys } of events) {
+    // Who subscribed to one symbol gets what is of it.
+    const { symbol } = data as { symbol?: string };
+    if (channel === 'tpsl.watch') expect(symbol).toBeTypeOf('string');
+    if (['tpsl.watch', 'price', 'candles'].includes(channel) && symbol !== undefined)
+      expect(keys['symbol']).toBe(symbol);
     const shapes = CHANNELS[channel as ChannelName].events as Record<
       string,
       { parse(data: unknown): unknown }

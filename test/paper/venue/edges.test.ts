@@ -51,6 +51,15 @@ describe('an order at its limits', () => {
     const { order, refusalOf } = opened(1_000);
     expect(refusalOf(limit('buy', 100.01, 100))).toBe('insufficient_margin');
     expect(order(limit('buy', 100, 100)).status).toBe('open');
+    // One beside another of its symbol counts once, with and without a position.
+    for (const size of [0, 20]) {
+      const beside = opened(1_100);
+      if (size > 0) beside.order({ side: 'buy', size, order_type: 'market' });
+      beside.order(limit('buy', 50, 90));
+      const room = Math.floor((beside.call('account.get').available_margin * 10) / 90);
+      expect(beside.refusalOf(limit('buy', room + 1, 90))).toBe('insufficient_margin');
+      expect(beside.order(limit('buy', room, 90)).status).toBe('open');
+    }
     // 10.3 × 90 ÷ 10 is 92.7, and 92.70000000000002 in doubles.
     expect(opened(92.7).order(limit('buy', 10.3, 90)).status).toBe('open');
   });
@@ -386,4 +395,18 @@ describe('ORD-4: a wallet that has less than it needs may still need less', () =
     expect(bench.call('orders.modify', change({ size: 4 }))).toMatchObject({ size: 4 });
     expect(bench.refusal('orders.modify', change({ size: 4.1 })).code).toBe('insufficient_balance');
   });
+});
+
+test('an order that rests is found and can be changed, however many ended after it', () => {
+  const bench = createBench({ feeds: still(), retention: 2 });
+  bench.run(1);
+  const { order_id: id } = bench.order(limit('buy', 1, 90));
+  for (let count = 0; count < 12; count++) {
+    const { order_id: ended } = bench.order(limit('buy', 1, 80));
+    bench.call('orders.cancel', { pathParams: { id: ended } });
+  }
+  expect(bench.call('orders.get', { pathParams: { id } }).status).toBe('open');
+  expect(bench.call('orders.modify', { pathParams: { id }, body: { size: 2 } }).size).toBe(2);
+  bench.call('orders.cancel', { pathParams: { id } });
+  expect(bench.call('orders.list').items).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * Legs; POS-2): a position that is opened before the next bar closes is none of its business.
  */
 import { describe, expect, test } from 'vitest';
-import { createBench, feedOf, MINUTE, type Row } from '../engine/bench.ts';
+import { createBench, feedOf, flat, MINUTE, type Row } from '../engine/bench.ts';
 
 type Held = 'long' | 'short';
 
@@ -128,4 +128,35 @@ test('it ends so after a restart from the state, too', () => {
   const { execution_id: id } = bench.call('executions.launch', { body });
   bench.call('executions.completeAtMarket', { pathParams: { id } });
   expect(bench.call('orders.list').items).toEqual([]);
+});
+
+test.each(['buy', 'sell'] as const)(
+  'a close by an algorithm never opens the other side, whatever else reduces what a %s opened',
+  (side) => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 40))] });
+    bench.run(2);
+    bench.order({ side, size: 8, order_type: 'market' });
+    const body = { algo: 'pacemaker', params: { duration_seconds: 600, slices: 10 } };
+    const made = bench.call('positions.close', { pathParams: { symbol: 'BTC' }, body });
+    expect(made).toMatchObject({ reduce_only: true, total_size: 8 });
+    bench.run(2);
+    bench.order({ side: side === 'buy' ? 'sell' : 'buy', size: 5, order_type: 'market' });
+    bench.run(20);
+    expect(bench.call('positions.list').items).toEqual([]);
+  },
+);
+
+test('a position that was closed leaves nothing behind that a restart from the state cannot read', () => {
+  const options = { feeds: [feedOf(flat(100, 40))] };
+  const bench = createBench(options);
+  bench.run(2);
+  bench.order({ side: 'buy', size: 8, order_type: 'market' });
+  bench.run(1);
+  bench.call('positions.close', { pathParams: { symbol: 'BTC' } });
+  const saved = JSON.parse(JSON.stringify(bench.engine.save())) as ReturnType<
+    typeof bench.engine.save
+  >;
+  const next = createBench({ ...options, saved });
+  next.run(1);
+  expect(next.call('positions.list').items).toEqual([]);
 });

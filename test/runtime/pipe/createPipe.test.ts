@@ -78,6 +78,25 @@ describe('silence', () => {
     expect(events.at(-1)).toMatchObject({ state: 'accepted', record: { order_id: 'ord_9' } });
   });
 
+  test('is waited for as long as it is looked up, and what fails there is fatal', async () => {
+    let answer: (failure?: Error) => void = () => {};
+    const failures: unknown[] = [];
+    const { pipe, run } = setUp([silence], {
+      lookUp: async () =>
+        await new Promise((resolve, reject) => {
+          answer = (failure) => (failure ? reject(failure) : resolve({ kind: 'unclear' }));
+        }),
+      onFatal: (error) => void failures.push(error),
+    });
+    pipe.submit(emission('d1', order));
+    await run(10_000);
+    expect(pipe.isIdle()).toBe(false);
+    const failure = new Error('the look-up broke');
+    answer(failure);
+    await run(10_001);
+    expect([pipe.isIdle(), failures]).toEqual([true, [failure]]);
+  });
+
   test('is absent only after lookups missed it beyond the window', async () => {
     const asked: number[] = [];
     const { env, pipe, states, run } = setUp([silence], {
@@ -192,6 +211,26 @@ test('a denied intent is in the journal and never on the wire', async () => {
   const reason = 'no such ref [ema: launch buy 1 BTC, upon bar:BTC:1m:0]';
   expect(events).toMatchObject([{ state: 'denied', reason }]);
   expect(journal.stateOf(events[0]!.key)).toBe('denied');
+});
+
+test('an end that is reported is in the journal by then', async () => {
+  const noRef = { prepare: () => ({ ok: false as const, reason: 'no such ref' }) };
+  const noEntry = { entryRefusal: () => ({ guard: 'entry_gate', reason: 'closed' }) };
+  for (const [over, state] of [
+    [noRef, 'denied'],
+    [noEntry, 'expired'],
+  ] as const) {
+    const store = createMemoryStore();
+    const ends: unknown[] = [];
+    const { pipe, run } = setUp(
+      [answered(201)],
+      { ...over, onEvent: (event) => void ends.push([event.state, store.stateOf(event.key)]) },
+      store,
+    );
+    pipe.submit(emission('d1'));
+    await run(1_000);
+    expect(ends.at(-1)).toEqual([state, state]);
+  }
 });
 
 test('a journal that fails stops all sending', async () => {

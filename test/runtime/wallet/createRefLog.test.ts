@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ExecutionRecord, FillRecord, OrderRecord } from '../../../src/contract/index.ts';
+import type {
+  ExecutionRecord,
+  FillRecord,
+  MonitorRecord,
+  OrderRecord,
+} from '../../../src/contract/index.ts';
 import {
   attachTpsl,
   bulkCancel,
   cancelOrder,
   controlExecution,
+  createMonitor,
   launch,
   modifyOrder,
   placeOrder,
@@ -272,4 +278,26 @@ test('a ref is forgotten after a thousand newer ones, unless its intent is open 
   expect(log.refOf(shown('rejected'))).toBeUndefined();
   expect(log.refOf(shown('unknown'))).toBe('ref unknown');
   expect(log.refOf(shown('open'))).toBe('ref open');
+});
+
+test('a monitor that is shown is followed, be its ref the only one or one of several', () => {
+  const request = {
+    trigger: { type: 'price_level', symbol: 'BTC', price: 80, direction: 'below' },
+    action: {
+      type: 'order',
+      request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
+    },
+  } as const;
+  const watch = createMonitor(request, { ref: 'rung' });
+  for (const others of [0, 1, 2]) {
+    const log = createRefLog();
+    const view = viewOf(log);
+    log.named(KEY, watch, 'key-1');
+    for (let at = 0; at < others; at++)
+      log.named(`${KEY}${at}`, { ...watch, ref: `o${at}` }, `o${at}`);
+    const record = { monitor_id: 'mon_1', status: 'armed', ...request } as unknown as MonitorRecord;
+    log.became(KEY, watch, record);
+    log.monitor({ ...record, status: 'fired' });
+    expect(read(view).monitor).toMatchObject({ monitor_id: 'mon_1', status: 'fired' });
+  }
 });
