@@ -55,3 +55,19 @@ test.each(['rejection', 'exception'])(
     expect(stderr).toContain('Error: not theirs');
   },
 );
+
+test.each([0, 1, 2, 3])(
+  'what a subscriber throws is blamed on a strategy without a file only if it is alone: of %d',
+  (count) => {
+    const failed: number[] = [];
+    const { log, lines } = openLog();
+    const hosts = Array.from({ length: count }, (_none, at) => ({
+      fail: () => void failed.push(at),
+    }));
+    const config = { strategies: hosts.map(() => ({ use: 'passed' })), directory: '.' };
+    const stop = watchOwnErrors({ config, hosts: () => hosts, log } as never);
+    rxjs.onUnhandledError!(new Error('whose'));
+    stop();
+    expect([failed, lines.length]).toEqual(count === 1 ? [[0], 0] : [[], 1]);
+  },
+);

@@ -20,6 +20,7 @@ import { isFull } from '../../tiers.ts';
 
 const INSTANCES = ['trend', 'range'] as const;
 const WALLETS = ['main', 'side'] as const;
+const sizeOn = (wallet: string): number => WALLETS.indexOf(wallet as 'main') + 1;
 const LEVELS = ['L0', 'L1', 'L2', 'L3', 'L4'] as const;
 type Level = (typeof LEVELS)[number];
 
@@ -77,17 +78,18 @@ test('a command is carried out as it was asked, and what is said of it is its ow
       paused: (name: string) => one.standings[INSTANCES.indexOf(name as 'trend')]!.paused,
       throttled: (name: string) => one.standings[INSTANCES.indexOf(name as 'trend')]!.throttled,
       stageOf: (name: string) => one.standings[INSTANCES.indexOf(name as 'trend')]!.stage,
-      book: () => ({
+      // No two wallets have the same.
+      book: (wallet: string) => ({
         openPositions: () => [
-          { symbol: 'BTC', side: 'long', size: 1 },
+          { symbol: 'BTC', side: 'long', size: sizeOn(wallet) },
           { symbol: 'ETH', side: 'short', size: 2 },
         ],
       }),
-      spotPositions: () => [],
+      spotPositions: (wallet: string) => [{ symbol: 'HYPE/USDC', size: 10 * sizeOn(wallet) }],
       closedWallet: () => [],
       closedSymbols: () => new Map(),
       ownerOf: (wallet: string, symbol: string) => ({
-        kind: symbol === 'BTC' && one.ignored.includes(wallet as 'main') ? 'ignored' : 'owned',
+        kind: symbol !== 'ETH' && one.ignored.includes(wallet as 'main') ? 'ignored' : 'owned',
       }),
     };
     const start = () =>
@@ -189,8 +191,10 @@ test('a command is carried out as it was asked, and what is said of it is its ow
         ...INSTANCES.filter((_name, place) => next.standings[place]!.stage !== 'shadow').map(
           (name) => `strategy ${name} is at the stage canary: its new version trades`,
         ),
-        ...WALLETS.filter((wallet) => next.ignored.includes(wallet)).map(
-          (wallet) => `the position long 1 BTC on ${wallet} is ignored, by run --ignore`,
+        ...WALLETS.filter((wallet) => next.ignored.includes(wallet)).flatMap((wallet) =>
+          [`${sizeOn(wallet)} BTC`, `${10 * sizeOn(wallet)} HYPE/USDC`].map(
+            (what) => `the position long ${what} on ${wallet} is ignored, by run --ignore`,
+          ),
         ),
       ];
       expect([said.problems ?? [], said.notes ?? []]).toEqual([problems, notes]);

@@ -124,6 +124,11 @@ test('a position is said to have its stop only where all of it is covered', () =
     { symbol: 'ETH', side: 'short', size: 3, entry_price: 50 },
     { symbol: 'SOL', side: 'long', size: 4, entry_price: 10 },
   ];
+  const others = [
+    { symbol: 'BTC', side: 'short', size: 7, entry_price: 110 },
+    { symbol: 'ETH', side: 'short', size: 8, entry_price: 60 },
+    { symbol: 'SOL', side: 'long', size: 9, entry_price: 11 },
+  ];
   const bot = {
     coverage: {
       uncovered: () => [
@@ -131,23 +136,30 @@ test('a position is said to have its stop only where all of it is covered', () =
         { wallet: 'other', symbol: 'BTC' },
       ],
     },
-    book: () => ({ openPositions: () => rows }),
-    ownerOf: (_wallet: string, symbol: string) => ({
-      kind: symbol === 'SOL' ? 'ignored' : 'owned',
+    book: (wallet: string) => ({ openPositions: () => (wallet === 'main' ? rows : others) }),
+    ownerOf: (wallet: string, symbol: string) => ({
+      kind: wallet === 'main' && symbol === 'SOL' ? 'ignored' : 'owned',
     }),
-    spotPositions: () => [
-      { symbol: 'BTC/USDC', size: 2, price: 30, standing: { kind: 'owned' } },
-      { symbol: 'ETH/USDC', size: 2, standing: { kind: 'orphan' } },
-      { symbol: 'HYPE/USDC', size: 2, price: 1, standing: { kind: 'unmanaged' } },
-    ],
+    spotPositions: (wallet: string) =>
+      wallet === 'main'
+        ? [
+            { symbol: 'BTC/USDC', size: 2, price: 30, standing: { kind: 'owned' } },
+            { symbol: 'ETH/USDC', size: 2, standing: { kind: 'orphan' } },
+            { symbol: 'HYPE/USDC', size: 2, price: 1, standing: { kind: 'unmanaged' } },
+          ]
+        : [{ symbol: 'BTC/USDC', size: 5, price: 30, standing: { kind: 'owned' } }],
   };
-  const plan = { strategies: [{ wallet: 'main' }] };
+  const plan = { strategies: [{ wallet: 'main' }, { wallet: 'other' }] };
   expect(openPositions(bot as never, plan as never)).toEqual([
     'main: long 2 BTC at 100, with its stop',
     'main: short 3 ETH at 50, without a stop of its size',
     'main: long 4 SOL at 10, ignored as asked',
     'main: long 2 BTC/USDC, worth 60',
     'main: long 2 ETH/USDC, of no known price, which no strategy owns',
+    'other: short 7 BTC at 110, without a stop of its size',
+    'other: short 8 ETH at 60, with its stop',
+    'other: long 9 SOL at 11, with its stop',
+    'other: long 5 BTC/USDC, worth 150',
   ]);
 });
 

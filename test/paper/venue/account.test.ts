@@ -621,6 +621,21 @@ test('a past day keeps its unrealised P&L; a position closed today has none', ()
   expect(closed[1]).toEqual(open[1]);
 });
 
+test('settings: the default leverage may be the highest of any instrument, and not more', () => {
+  const feeds = ['BTC', 'ETH', 'SOL'].map((symbol) => feedOf(flat(100, 20), { symbol }));
+  const instruments = Object.fromEntries(
+    [5, 40, 20].map((most, at) => [feeds[at]!.symbol, { max_leverage: most }]),
+  );
+  const bench = createBench({ feeds, instruments });
+  bench.run(2);
+  const set = (leverage: number) => ({ body: { default_leverage: leverage } });
+  expect(bench.call('account.updateSettings', set(40)).default_leverage).toBe(40);
+  expect(bench.refusal('account.updateSettings', set(41))).toMatchObject({
+    code: 'leverage_out_of_range',
+    details: { max_leverage: 40 },
+  });
+});
+
 test('settings: a default leverage that the open positions do not allow is refused', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
   bench.run(2);

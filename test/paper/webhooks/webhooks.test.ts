@@ -197,6 +197,23 @@ describe('WHK-1: deliveries', () => {
     ]);
   });
 
+  test('are listed of the webhook that is asked for, and of no other', () => {
+    const { alert, call, created } = bench();
+    const body = { name: 'others', action: order };
+    const other = call('webhooks.create', { body });
+    for (const [size, token] of [1, 2, 3].map((each) => [
+      each,
+      each === 2 ? other.token : undefined,
+    ]))
+      alert({ side: 'buy', size }, token);
+    const sizesOf = (id: string) =>
+      call('webhooks.deliveries', { pathParams: { id } })
+        .items.map((one: { request_body: { size: number } }) => one.request_body.size)
+        .toSorted();
+    expect(sizesOf(created.webhook_id)).toEqual([1, 3]);
+    expect(sizesOf(other.webhook_id)).toEqual([2]);
+  });
+
   test('without a template nothing is overridden', () => {
     const action = { type: 'order', request: { ...order.request, side: 'sell', size: 1 } };
     const { alert } = bench({ action });
