@@ -57,6 +57,23 @@ test('a start that fails leaves no journal in use, and a recording with its end'
   expect(readFileSync(seen, 'utf8')).toMatch(/"end":true\}\n$/);
 });
 
+test('a run whose preparation is refused ends with that, and trades nothing', async () => {
+  const { journal, tape, venue } = await openDemo();
+  onTestFinished(() => venue.close());
+  let isDriven = false;
+  const drive: typeof venue.drive = (driven) => {
+    isDriven = true;
+    return venue.drive(driven);
+  };
+  const refused = { ok: false, failure: { code: 'TRIMTAB_PORT_IN_USE', message: 'In use.' } };
+  const onBot = async () => refused as never;
+  const from = { tape, venue: { ...venue, drive }, progress, isStopped: () => false, onBot };
+  expect([await runTape(from), isDriven]).toEqual([refused, false]);
+  const store = createSqliteStore(journal);
+  expect([...store.newestIntents()]).toEqual([]);
+  await store.close();
+});
+
 test('a failed start is reported before a later failing end, and everything possible is closed', async () => {
   const { journal, seen, tape, venue } = await openDemo();
   onTestFinished(() => venue.close());

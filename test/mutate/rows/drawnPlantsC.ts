@@ -11,6 +11,60 @@ export const drawnCBudget = {
   ],
 } as const;
 
+export const drawnCOperateControl = {
+  station: 'operate/control',
+  rows: [
+    [
+      'pollCommands.ts',
+      'the first wallet’s positions are ignored on each',
+      'bot.book(wallet).openPositions();',
+      'bot.book(wallets[0]!).openPositions();',
+    ],
+    [
+      'pollCommands.ts',
+      'the first wallet’s holdings are ignored on each',
+      'const spots = bot.spotPositions(wallet).map',
+      'const spots = bot.spotPositions(wallets[0]!).map',
+    ],
+  ],
+} as const;
+
+export const drawnCOperateRun = {
+  station: 'operate/run',
+  rows: [
+    [
+      'watchOwnErrors.ts',
+      'one of several is blamed alone',
+      'others.length === 0 && options.config',
+      'others.length >= 0 && options.config',
+    ],
+    [
+      'runTape.ts',
+      'a run goes on after its preparation failed',
+      '    if (prepared?.ok === false) return prepared;\n',
+      '',
+    ],
+    [
+      'describeLeft.ts',
+      'the first wallet’s positions are those of each',
+      '      .book(wallet)\n      .openPositions()',
+      '      .book(wallets[0]!)\n      .openPositions()',
+    ],
+    [
+      'describeLeft.ts',
+      'the first wallet’s holdings are those of each',
+      '...bot.spotPositions(wallet).flatMap',
+      '...bot.spotPositions(wallets[0]!).flatMap',
+    ],
+    [
+      'describeLeft.ts',
+      'the first wallet’s owners are those of each',
+      'bot.ownerOf(wallet, symbol).kind',
+      'bot.ownerOf(wallets[0]!, symbol).kind',
+    ],
+  ],
+} as const;
+
 export const drawnCOperateState = {
   station: 'operate/state',
   rows: [
@@ -35,6 +89,36 @@ export const drawnCPaperAlgos = {
   ],
 } as const;
 
+export const drawnCPaperCore = {
+  station: 'paper/core',
+  rows: [
+    [
+      'StreamSubscription.ts',
+      'a book of any depth matches',
+      '{ depth: STREAMED_DEPTH, ...params } : params;',
+      '{ ...params } : params;',
+    ],
+    [
+      'createHttpDoor.ts',
+      'a refused stream is granted',
+      'if (key === null || outcome.wallet === null || outcome.status !== 200) return null;',
+      'if (key === null || outcome.wallet === null) return null;',
+    ],
+    [
+      'openSession.ts',
+      'a refused stream’s subscriptions stay',
+      '    session.close();\n    throw error;',
+      '    throw error;',
+    ],
+    [
+      'createIndicatorBoard.ts',
+      'an indicator that saw more bars goes on',
+      'known !== undefined && known.seen <= bars.length ? known',
+      'known !== undefined ? known',
+    ],
+  ],
+} as const;
+
 export const drawnCPaperEngine = {
   station: 'paper/engine',
   rows: [
@@ -43,6 +127,24 @@ export const drawnCPaperEngine = {
       'a close by an algorithm may open',
       'total_size: Math.abs(size), params, reduce_only: true };',
       'total_size: Math.abs(size), params, reduce_only: false };',
+    ],
+  ],
+} as const;
+
+export const drawnCPaperEngineRoutes = {
+  station: 'paper/engine/routes',
+  rows: [
+    [
+      'webhookRoutes.ts',
+      'a webhook lists the deliveries of all',
+      'isListed: (delivery) => delivery.webhook_id === webhookId,',
+      'isListed: (delivery) => delivery.webhook_id !== "" && webhookId !== "",',
+    ],
+    [
+      'accountRoutes.ts',
+      'the default leverage is bounded by the lowest instrument',
+      'const most = Math.max(...engine',
+      'const most = Math.min(...engine',
     ],
   ],
 } as const;
