@@ -48,6 +48,8 @@ test('what does not shorten the run is not named: a later range, an end after it
   const late = feed('ETH', 100, 900);
   expect(run(late, { from: late.time[0]! + 10 * DAY })).toEqual([]);
   expect(run(late, { from: late.time[0]! + 24 * HOUR, warmup: 24 })).toHaveLength(1);
-  expect(run(feed('ETH', 0, 950), { until: START + 900 * HOUR })).toEqual([]);
+  for (const hours of [900, 950])
+    expect(run(feed('ETH', 0, 950), { until: START + hours * HOUR })).toEqual([]);
+  expect(run(feed('ETH', 0, 950), { until: START + 950 * HOUR + 1 })).toHaveLength(1);
   expect(explainUnequalFeeds({ feeds: [late], from: 0, until: 1e15, warmup: 0 })).toEqual([]);
 });

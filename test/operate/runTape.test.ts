@@ -32,6 +32,19 @@ async function openDemo(more: readonly string[] = []) {
   return { journal, seen, tape: tape.value, venue };
 }
 
+test('a tape of which the warm-up takes every bar is refused, and one with a bar more is not', async () => {
+  for (const bars of [1_000, 1_001]) {
+    const set = [0, 1].map((at) => `paper.feeds[${at}].generate.bars=${bars}`);
+    const journal = ':memory:';
+    const overrides = { journal, set: [...set, 'paper.warmup=1000'] };
+    const loaded = await loadConfig(join(root, 'configs/demo.yaml'), { overrides });
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    const tape = await loadTape(loaded);
+    const code = tape.ok ? undefined : tape.failure.code;
+    expect(code).toBe(bars === 1_000 ? 'TRIMTAB_TAPE_NOTHING_TO_TRADE' : undefined);
+  }
+});
+
 test('a service that is lost before the plan leaves no journal in use', async () => {
   const { journal, tape, venue } = await openDemo();
   const position = async () => {
