@@ -45,6 +45,18 @@ export const drawnCOperateRun = {
       '',
     ],
     [
+      'loadTape.ts',
+      'nothing to replay is no fault',
+      "  if (nothing !== undefined) return failed('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);\n",
+      '',
+    ],
+    [
+      'explainUnequalFeeds.ts',
+      'an end at the run’s end is unequal',
+      'last - end <= apart || end >= until',
+      'last - end <= apart || end > until',
+    ],
+    [
       'describeLeft.ts',
       'the first wallet’s positions are those of each',
       '      .book(wallet)\n      .openPositions()',
@@ -61,6 +73,42 @@ export const drawnCOperateRun = {
       'the first wallet’s owners are those of each',
       'bot.ownerOf(wallet, symbol).kind',
       'bot.ownerOf(wallets[0]!, symbol).kind',
+    ],
+    [
+      'equityOf.ts',
+      'the first wallet’s equity counts for each',
+      '(sum, wallet) => sum + (bot.book(wallet).account()?.equity ?? 0)',
+      '(sum) => sum + (bot.book(plan.strategies[0]!.wallet).account()?.equity ?? 0)',
+    ],
+    [
+      'equityOf.ts',
+      'the first wallet’s cash counts for each',
+      'traded.includes(wallet) ? cash[at]! : 0',
+      'traded.includes(wallet) ? cash[0]! : 0',
+    ],
+    [
+      'createProgressReporter.ts',
+      'the first wallet’s executions count for each',
+      'bot.book(id).runningExecutions()',
+      'bot.book(id && wallets[0]!).runningExecutions()',
+    ],
+    [
+      'equityOf.ts',
+      'wallets that no strategy trades on count',
+      'traded.includes(wallet) ? cash[at]! : 0',
+      'traded.length > 0 ? cash[at]! : 0',
+    ],
+  ],
+} as const;
+
+export const drawnCOperateShadow = {
+  station: 'operate/shadow',
+  rows: [
+    [
+      'openShadows.ts',
+      'every symbol of a shadow has the first one’s interval',
+      'interval: plan.markInterval(symbol) }',
+      'interval: plan.markInterval(symbol && symbols[0]!) }',
     ],
   ],
 } as const;

@@ -18,12 +18,12 @@ function specOf(protection: BotPlan['protection']): ShadowSpec {
   const shadow = { use: turns, directory: root, params: {} };
   const plan = {
     strategies: [
-      { name: 'turns', symbols: ['BTC'], shadow },
+      { name: 'turns', symbols: ['BTC', 'SOL'], shadow },
       { name: 'other', symbols: ['ETH'] },
     ],
-    instruments: [{ symbol: 'BTC' }, { symbol: 'ETH' }],
+    instruments: [{ symbol: 'BTC' }, { symbol: 'ETH' }, { symbol: 'SOL' }],
     guards: { max_order_notional: 3_000 },
-    markInterval: () => '1m',
+    markInterval: (symbol: string) => (symbol === 'BTC' ? '1m' : '5m'),
     ...(protection === undefined ? {} : { protection }),
   } as unknown as BotPlan;
   openShadows({
@@ -48,8 +48,11 @@ test('funding, guards, stops and markets of the bot are the shadow’s', () => {
     protection: 'reattach',
     funding: { BTC: rate },
     guards: { max_order_notional: 3_000 },
-    symbols: [{ symbol: 'BTC', interval: '1m' }],
-    instruments: [{ symbol: 'BTC' }],
+    symbols: [
+      { symbol: 'BTC', interval: '1m' },
+      { symbol: 'SOL', interval: '5m' },
+    ],
+    instruments: [{ symbol: 'BTC' }, { symbol: 'SOL' }],
     paper: { feeds: [], balance: 5 },
   });
   expect(Object.keys(specOf('off').funding)).toEqual(['BTC']);
