@@ -215,7 +215,7 @@ test('a denied intent is in the journal and never on the wire', async () => {
 
 test('an end that is reported is in the journal by then', async () => {
   const noRef = { prepare: () => ({ ok: false as const, reason: 'no such ref' }) };
-  const noEntry = { entryRefusal: () => ({ guard: 'entry_gate', reason: 'closed' }) };
+  const noEntry = { entryRefusal: () => 'closed' };
   for (const [over, state] of [
     [noRef, 'denied'],
     [noEntry, 'expired'],
