@@ -57,6 +57,12 @@ export const drawnCOperateRun = {
       'last - end <= apart || end > until',
     ],
     [
+      'watchEarlyEnd.ts',
+      'the last refusal is told',
+      'message ??= lines.map',
+      'message = lines.map',
+    ],
+    [
       'describeLeft.ts',
       'the first wallet’s positions are those of each',
       '      .book(wallet)\n      .openPositions()',

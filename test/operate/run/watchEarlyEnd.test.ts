@@ -34,3 +34,10 @@ test('one that is asked for again does not', () => {
   refuse({ isAskedAgain: true });
   expect([early.isOver(), early.toResult().ok]).toEqual([false, true]);
 });
+
+test('of several that are refused, the first is what the run ended for', () => {
+  const { early, refuse } = watch();
+  refuse({});
+  refuse({ subscription: { channel: 'monitors', params: {} } });
+  expect(JSON.stringify(early.toResult())).toContain('The stream account.state is refused');
+});
