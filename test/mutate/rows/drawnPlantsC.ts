@@ -299,6 +299,18 @@ export const drawnCRuntimePipe = {
   ],
 } as const;
 
+export const drawnCRuntimeRecord = {
+  station: 'runtime/record',
+  rows: [
+    [
+      'createOriginLog.ts',
+      'a client id keeps the origin of before',
+      '    if (origin === undefined) byClientId.delete(clientId);\n    else byClientId.set(clientId, origin);',
+      '    if (origin !== undefined) byClientId.set(clientId, origin);',
+    ],
+  ],
+} as const;
+
 export const drawnCRuntimeWallet = {
   station: 'runtime/wallet',
   rows: [

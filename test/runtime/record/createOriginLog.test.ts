@@ -85,6 +85,17 @@ test('a fill before the answer is known by its client id, one after it by its or
   expect(log.fill('main', fill({}))).toEqual(origin);
 });
 
+test.each(['denied', 'rejected', 'expired', 'absent'] as const)(
+  'an intent that was %s explains no later fill of its client id',
+  (state) => {
+    const log = createOriginLog();
+    const entry = placeOrder.market(market, { tag: 'pullback' });
+    log.intent(event(entry, { state: 'sending' }));
+    log.intent(event(entry, { state }));
+    expect(log.fill('main', fill({ client_order_id: 'key-1' }))).toBeUndefined();
+  },
+);
+
 test('a close that fills before its answer is explained afterwards', () => {
   const log = createOriginLog();
   const exit = closePosition.atMarket('BTC', {}, { tag: 'exit' });
