@@ -29,6 +29,24 @@ export const drawnCOperateControl = {
   ],
 } as const;
 
+export const drawnCOperateJournal = {
+  station: 'operate/journal',
+  rows: [
+    [
+      'explainLife.ts',
+      'an expired intent’s reason is not shown',
+      '`It was not sent in time, and never will be${why}.`',
+      '`It was not sent in time, and never will be.`',
+    ],
+    [
+      'explainLife.ts',
+      'a whole execution has a rest',
+      "record['size'] ?? record['total_size']",
+      "record['size']",
+    ],
+  ],
+} as const;
+
 export const drawnCOperateRun = {
   station: 'operate/run',
   rows: [
