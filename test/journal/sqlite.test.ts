@@ -249,8 +249,9 @@ describe('the writer', () => {
   });
 
   test('allows readers, which see whole appends only', async () => {
+    // Paced: each reading is of all that was written, and on a slow machine it would never get to the end.
     const path = freshPath();
-    const writer = spawnScript('journal/writeForever.ts', [path]);
+    const writer = spawnScript('journal/writeForever.ts', [path, '5']);
     await writer.said(2);
     const reader = createSqliteReader(path);
     for (let round = 1; round <= 20; round++) {

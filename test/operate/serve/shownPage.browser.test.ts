@@ -332,8 +332,8 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await page.getByRole('button', { name: 'Pause two' }).focus();
     change({ strategies: [newer] });
     await expect.poll(names).toEqual(['one']);
-    const focus = await page.evaluate(`document.activeElement.closest('section')?.id`);
-    expect(focus).toBe('strategies');
+    const focused = () => page.evaluate(`document.activeElement.closest('section')?.id`);
+    await expect.poll(focused).toBe('strategies');
     change({ strategies: [] });
     await expect.poll(() => text('#strategies')).toContain('The bot has no strategy.');
     expect(await page.locator('#strategies table').isVisible()).toBe(false);
@@ -438,7 +438,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     (await next('/api/intents/')).answer({ error: { code: 'x', message: 'Busy.' } }, 503);
     await expect.poll(() => text('dialog')).toContain('Busy.');
     expect(await text('dialog')).not.toContain('no explanation');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Close');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Close');
     await page.keyboard.press('Escape');
     // What comes after it was closed opens nothing, and takes the place of nothing else.
     await explain.click();
@@ -453,15 +453,15 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await answer(other, { ...explained, explanation: 'Later' });
     expect([await text('dialog h2'), await later.isVisible()]).toEqual(['Kill to L1', true]);
     // A form is ready to be filled.
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
     await page.keyboard.press('Escape');
     // The focus goes where the row was that opened it, if that is gone meanwhile.
     await page.getByRole('button', { name: 'Explain the last intent of two:' }).click();
     change({ strategies: [strategyOf('one')] });
     await expect.poll(async () => (await rows('strategies')).length).toBe(1);
     await page.keyboard.press('Escape');
-    const focus = await page.evaluate(`document.activeElement.closest('section')?.id`);
-    expect(focus).toBe('strategies');
+    const focused = () => page.evaluate(`document.activeElement.closest('section')?.id`);
+    await expect.poll(focused).toBe('strategies');
   }, 60_000);
 
   test('a command that is sent again is the same one, and another once it says something else', async () => {
@@ -621,7 +621,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await load();
     const field = page.getByLabel('Read token');
     await field.waitFor();
-    expect(await page.evaluate(`document.activeElement.id`)).toBe('read-token');
+    await expect.poll(() => page.evaluate(`document.activeElement.id`)).toBe('read-token');
     expect(await page.locator('#dashboard').isVisible()).toBe(false);
     await field.fill('wrong ünd');
     await page.keyboard.press('Enter');
