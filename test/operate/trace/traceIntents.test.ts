@@ -1,4 +1,4 @@
-import { diag, trace } from '@opentelemetry/api';
+import { diag, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -134,7 +134,7 @@ async function openSpans() {
       exporter.getFinishedSpans().map(({ attributes, status, events, startTime, endTime }) => ({
         key: attributes['trimtab.key'],
         state: attributes['trimtab.state'],
-        status: status.code === 2 ? status.message : undefined,
+        status: status.code === SpanStatusCode.ERROR ? status.message : undefined,
         events: events.map(({ name, time }) => `${name} ${time[0] - startTime[0]}`),
         seconds: [startTime[0], endTime[0]],
       })),
