@@ -205,9 +205,12 @@ class Plain {
         if (!one.isReady && this.#isPassed(one, paths[one.symbol]!, leg)) one.isReady = true;
     }
     this.now += MINUTE;
-    const closing = this.#armed().filter(
-      ({ level }) => typeof level !== 'number' && bar % level.minutes === level.minutes - 1,
-    );
+    const minutesOf = ({ level }: Watched): number =>
+      typeof level === 'number' ? Infinity : level.minutes;
+    // Of bars that close together the shorter comes first.
+    const closing = this.#armed()
+      .filter((one) => bar % minutesOf(one) === minutesOf(one) - 1)
+      .toSorted((a, b) => minutesOf(a) - minutesOf(b));
     const isDue = (one: Watched): boolean =>
       one.isReady && this.isCrossed(one, this.mark(one.symbol));
     for (const one of closing) {
