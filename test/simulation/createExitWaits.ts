@@ -13,6 +13,8 @@ export interface ExitWaits {
    * spent before hold it as if no time had passed.
    */
   resumed(clock: 'jumps' | 'stops'): void;
+  /** The database has no room for a step, before which nothing is sent. */
+  lacksRoom(): void;
   /** A request was sent; `answered` ends it. */
   left(): void;
   answered(): void;
@@ -40,6 +42,7 @@ export function createExitWaits(
   let pending = 0;
   let crowdedAt = 0;
   let heldAgainUntil = 0;
+  let lackedRoomAt = 0;
 
   /**
    * Other clients may spend the key's budget, answers may be lost, or exits may take it all. Earlier processes count
@@ -47,7 +50,8 @@ export function createExitWaits(
    */
   function isExcused(since: number): boolean {
     const now = sim.queue.now();
-    if (now <= spending.foreignUntil || now <= heldAgainUntil || crowdedAt >= since) return true;
+    if (now <= spending.foreignUntil || now <= heldAgainUntil) return true;
+    if (crowdedAt >= since || lackedRoomAt >= since) return true;
     const { standard, windowMs } = dialect.budget;
     const spent = Math.max(
       spending.spentSince(now - windowMs),
@@ -81,6 +85,9 @@ export function createExitWaits(
     resumed(clock) {
       if (clock === 'stops') heldAgainUntil = sim.queue.now() + dialect.budget.windowMs;
       for (const ready of readySince.values()) ready.counted = sim.queue.now();
+    },
+    lacksRoom() {
+      lackedRoomAt = sim.queue.now();
     },
     left() {
       if (++pending >= CROWD) crowdedAt = Infinity;

@@ -42,6 +42,8 @@ export interface InvariantChecker {
   appending(append: JournalAppend, process: number): void;
   /** An append is durable; late: after its process died. */
   durable(append: JournalAppend, process: SimProcess): void;
+  /** A database has refused a write for lack of room. */
+  lacksRoom(): void;
   /** The process died. */
   crashed(process: number): void;
   /** The process has the lease of the account, and no other one may write. */
@@ -466,6 +468,7 @@ export function createInvariantChecker(
   return {
     appending,
     durable,
+    lacksRoom: exitWaits.lacksRoom,
     crashed,
     leased(process) {
       lease.taken(process);

@@ -126,8 +126,10 @@ export function createSimDatabase(
     const { text } = statement;
     if (text.startsWith(LOCK)) return lock(session, answer);
     const writes = WRITES.test(text);
-    if (writes && isFull)
+    if (writes && isFull) {
+      checker.lacksRoom();
       return answer({ error: fault('could not extend file: No space left on device', '53100') });
+    }
     if (writes && holder !== session) sim.violate('written_without_lease', text.slice(0, 60));
     try {
       const result = tables.execute(statement, session.process);
