@@ -25,7 +25,7 @@ const values = toolFlags({
     seed: { type: 'string', default: 'chaos' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '6' },
-    minutes: { type: 'string', default: '100000' },
+    minutes: { type: 'string' },
   },
   modes: { '': ['rounds', 'seed', 'only', 'jobs', 'minutes'] },
   counts: ['rounds', 'jobs', 'minutes'],
@@ -145,7 +145,7 @@ const jobs = Array.from({ length: rounds }, (_none, round) =>
     .map((scene) => () => playOne(scene, `${values.seed} ${round}`)),
 ).flat();
 const total = jobs.length;
-const lastStart = performance.now() + Number(values.minutes) * 60_000;
+const lastStart = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
 const worker = async (): Promise<void> => {
   while (performance.now() < lastStart) {
     const job = jobs.shift();
