@@ -160,7 +160,8 @@ function withoutPassword(address: string): string {
 }
 
 const SQLITE = 'SQLite format 3';
-const NAME_ONE = "Name the recording or the journal in it, or the bot's YAML.";
+const ANOTHER = "Name the recording or the journal, or the bot's YAML.";
+const ONE_IN_IT = "Name the recording or the journal in it, or the bot's YAML.";
 
 /** @throws CommandFailure for what the system does not let it look at */
 function asReadable<T>(path: string, look: () => T): T {
@@ -168,7 +169,7 @@ function asReadable<T>(path: string, look: () => T): T {
     return look();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    const why = explainUnreadable(error, path, NAME_ONE.replace(' in it', ''));
+    const why = explainUnreadable(error, path, ANOTHER);
     throw new CommandFailure('TRIMTAB_JOURNAL_UNREADABLE', `${path} can't be read: ${why}`, 1, {
       cause: error,
     });
@@ -179,7 +180,7 @@ function asReadable<T>(path: string, look: () => T): T {
 function isDatabase(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true)
-    throw new CommandFailure('TRIMTAB_JOURNAL_UNREADABLE', `${path} is a folder.\n  ${NAME_ONE}`);
+    throw new CommandFailure('TRIMTAB_JOURNAL_UNREADABLE', `${path} is a folder.\n  ${ONE_IN_IT}`);
   // Nothing shows what it was to be, but its name.
   if (found === undefined || found.size === 0) return /\.(sqlite|db)$/i.test(path);
   if (!found.isFile()) return false;

@@ -2,7 +2,7 @@ import { isFinal, type IntentState } from './IntentState.ts';
 import { JournalFault } from './JournalFault.ts';
 import type { IntentRow, JournalEntry, JournalStore, Latch } from './JournalStore.ts';
 import { latchesByName } from './latchesByName.ts';
-import { MOST_STANDING, staysWhole } from './staysWhole.ts';
+import { standingOf } from './staysWhole.ts';
 
 const COMPACT_LIMIT = 1_000;
 
@@ -52,7 +52,7 @@ export function createMemoryStore(): JournalStore {
     openIntents: () => [...rows.values()].filter((row) => !isFinal(row.state)),
     intents: () => [...rows.values()],
     newestIntents: () => [...rows.values()].toReversed(),
-    standingIntents: () => [...rows.values()].filter(staysWhole).slice(-MOST_STANDING).toReversed(),
+    standingIntents: () => standingOf([...rows.values()]).toReversed(),
     readState: (instance) => states.get(instance),
     writeState: (instance, state) => void states.set(instance, state),
     meta: (key) => facts.get(key),
@@ -61,7 +61,7 @@ export function createMemoryStore(): JournalStore {
     setLatch: (name, { value, reason, time }) => void latches.set(name, { value, reason, time }),
     latches: () => latchesByName(latches),
     compact({ olderThan, limit = COMPACT_LIMIT }) {
-      const standing = new Set([...rows.values()].filter(staysWhole).slice(-MOST_STANDING));
+      const standing = new Set(standingOf([...rows.values()]));
       const old = [...rows.values()].filter(
         (row) =>
           isFinal(row.state) &&

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MOST_STANDING } from '../../src/journal/index.ts';
+import { MOST_STANDING } from '../../src/journal/staysWhole.ts';
 import { createHeld, KNOWN_KEYS, WHOLE_FINALS } from '../../src/journal/postgres/createHeld.ts';
 
 test('of what is no longer held whole the keys are, so that no decision is made again', () => {

@@ -42,14 +42,13 @@ export function createHeld(): Held {
     for (const oldest of finals) {
       if (finals.size <= WHOLE_FINALS) break;
       const row = rows.get(oldest)!;
-      const last = (steps.get(oldest) ?? []).slice(-1);
+      if (staysWhole(row)) stand(row);
       forget(oldest);
-      if (staysWhole(row)) stand(row, last);
     }
   }
 
-  function stand(row: Row, last: JournalEntry[]): void {
-    standing.set(row.key, { row, last });
+  function stand(row: Row): void {
+    standing.set(row.key, { row, last: (steps.get(row.key) ?? []).slice(-1) });
     if (standing.size > MOST_STANDING) standing.delete(standing.keys().next().value!);
   }
 
@@ -112,6 +111,6 @@ export function createHeld(): Held {
       (rows.get(key) ?? standing.get(key)?.row)?.state ?? keys.get(key) ?? learned.get(key),
     row: (key) => rows.get(key) ?? standing.get(key)?.row,
     entries: (key) => [...(steps.get(key) ?? standing.get(key)?.last ?? [])],
-    rows: () => [...[...standing.values()].map(({ row }) => row), ...rows.values()],
+    rows: () => [...Array.from(standing.values(), ({ row }) => row), ...rows.values()],
   };
 }

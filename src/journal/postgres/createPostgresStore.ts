@@ -5,7 +5,7 @@ import { JournalFault } from '../JournalFault.ts';
 import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
 import type { ChooseJournal } from '../KnownJournal.ts';
 import { latchesByName } from '../latchesByName.ts';
-import { MOST_STANDING, STAYS_WHOLE, staysWhole } from '../staysWhole.ts';
+import { MOST_STANDING, standingOf, STAYS_WHOLE } from '../staysWhole.ts';
 import { withStorableTexts } from '../withStorableTexts.ts';
 import { connectPg, unreachable, type ConnectPg } from './connectPg.ts';
 import { createWriteQueue } from './createWriteQueue.ts';
@@ -154,7 +154,7 @@ export async function openStoreOver(
     openIntents: () => held.rows().filter(({ state }) => !isFinal(state)),
     intents: held.rows,
     newestIntents: () => held.rows().toReversed(),
-    standingIntents: () => held.rows().filter(staysWhole).slice(-MOST_STANDING).toReversed(),
+    standingIntents: () => standingOf(held.rows()).toReversed(),
     readState: (instance) => states.get(instance),
     writeState: (instance, state) => keep(states, instance, state, WRITE_STATE, [instance, state]),
     meta: (key) => facts.get(key),

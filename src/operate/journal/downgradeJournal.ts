@@ -11,6 +11,7 @@ import {
   type JournalReader,
 } from '../../journal/index.ts';
 import { explainUnwritable } from '../explainUnwritable.ts';
+import { isOfJournal } from './isOfJournal.ts';
 import { openJournalReader, type JournalPlace } from './openJournalReader.ts';
 
 /** Formats that a journal can be taken back to. */
@@ -71,9 +72,6 @@ export async function downgradeJournal(
   }
 }
 
-/** Facts of the journal itself, and not of what its bot has noted. */
-const OF_JOURNAL = /^(?:account$|writer$|upgrade )/;
-
 async function withoutPlace(place: string): Promise<{ lost: string[]; leftOut: string[] }> {
   const reader = await openJournalReader({ place });
   try {
@@ -83,7 +81,7 @@ async function withoutPlace(place: string): Promise<{ lost: string[]; leftOut: s
       ...(retired === 0 ? [] : [`its keys of compacted intents (${retired})`]),
       ...(set.length === 0 ? [] : [`its latches that are set (${set.length}: ${set.join(', ')})`]),
     ];
-    const notes = Object.keys(await reader.facts()).filter((name) => !OF_JOURNAL.test(name));
+    const notes = Object.keys(await reader.facts()).filter((name) => !isOfJournal(name));
     return { lost, leftOut: [...new Set(notes.map((name) => name.split(':')[0]!))] };
   } finally {
     await reader.close();

@@ -25,6 +25,7 @@ import {
   type KillLevel,
 } from '../../runtime/index.ts';
 import { accountOf } from './accountOf.ts';
+import { isOfJournal } from './isOfJournal.ts';
 import { verifyCopy, type Verification } from './verifyJournal.ts';
 
 export interface RestoreOptions {
@@ -172,9 +173,6 @@ function ownsFacts(standing: Standing | undefined, config: BotConfig): boolean {
   return owner === undefined || goesOnIn(owner, accountOf(config));
 }
 
-/** Facts of the journal itself; the others are what the bot had noted of its wallets and strategies. */
-const OF_JOURNAL = /^(?:account$|writer$|upgrade |throttle re-armed after$)/;
-
 const levelIn = (latches: readonly NamedLatch[]): KillLatch | undefined =>
   latches.flatMap(({ name, value, reason, time }) => {
     const level = KILL_LEVELS.find((known) => name === 'kill' && known === value);
@@ -250,7 +248,7 @@ const DAY = /^day:/;
 /** What the process before had noted last is newer than any backup, and the present day's loss is in no other place. */
 async function noteFacts(store: JournalStore, standing: Standing | undefined): Promise<void> {
   for (const [name, value] of standing?.facts ?? []) {
-    if (OF_JOURNAL.test(name)) continue;
+    if (isOfJournal(name)) continue;
     const own = standing?.isBegunAnew === true ? store.meta(name) : undefined;
     if (own !== undefined && COUNTED_UP.test(name)) continue;
     const noted = own !== undefined && DAY.test(name) ? laterDay(own, value) : value;
@@ -320,7 +318,7 @@ function isSame(one: Surviving | undefined, other: Surviving | undefined): boole
   const textOf = (said: Surviving | undefined): string =>
     JSON.stringify([
       said?.latches,
-      [...(said?.facts ?? [])].filter(([name]) => !OF_JOURNAL.test(name)),
+      [...(said?.facts ?? [])].filter(([name]) => !isOfJournal(name)),
     ]);
   return textOf(one) === textOf(other);
 }

@@ -49,8 +49,8 @@ const candlePath = z.string().min(1).meta({
   description:
     'Candles: CSV, plain or .gz, with a header timestamp,open,high,low,close,volume, Parquet, or a cache of `trimtab data import`.',
 });
-/** Candles, or recorded trades from which bars are built, or both; with the book if there is one. */
 const FILES = ['path', 'trades', 'book', 'snapshot'] as const;
+/** Candles, or recorded trades from which bars are built, or both; with the book if there is one. */
 const fileFeed = z
   .strictObject({
     symbol: symbolSetting,

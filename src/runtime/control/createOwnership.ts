@@ -1,6 +1,6 @@
 import type { Clock } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
-import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import { findNewest, writeOrFail, type JournalStore } from '../../journal/index.ts';
 import { isSpot } from '../wallet/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import { intentOf } from '../intentOf.ts';
@@ -50,16 +50,15 @@ export function createOwnership({ plan, store, clock, onFatal }: OwnershipOption
 
   function lastTrader(wallet: string, symbol: string): string | undefined {
     const named = `"symbol":${JSON.stringify(symbol)}`;
-    for (const row of store.newestIntents()) {
-      const isIt =
+    return findNewest(
+      store,
+      (row) =>
         row.wallet === wallet &&
         row.instance !== OPERATOR &&
         row.state === 'accepted' &&
         row.intent.includes(named) &&
-        mayTrade(row.intent, symbol);
-      if (isIt) return row.instance;
-    }
-    return undefined;
+        mayTrade(row.intent, symbol),
+    )?.instance;
   }
 
   function note(wallet: string, symbol: string, value: string): void {

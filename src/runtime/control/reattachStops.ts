@@ -2,7 +2,7 @@ import { combineLatest, Subscription } from 'rxjs';
 import type { PositionRecord, WatchRow } from '../../contract/index.ts';
 import type { Env, MarketClock } from '../../env/index.ts';
 import { attachTpsl, stopLoss, symbolOf as symbolIn } from '../../intents/index.ts';
-import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import { findNewest, writeOrFail, type JournalStore } from '../../journal/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
@@ -74,18 +74,16 @@ export function reattachStops(options: ReattachOptions): Reattach {
   const underWay = new Map<string, string>();
 
   /** Retirements that an earlier process had sent after the stop was armed. */
-  function retiredBefore(wallet: string, { symbol, since }: Stop): boolean {
-    for (const row of store.newestIntents()) {
-      const isIt =
+  const retiredBefore = (wallet: string, { symbol, since }: Stop): boolean =>
+    findNewest(
+      store,
+      (row) =>
         row.kind === 'retire_tpsl' &&
         row.wallet === wallet &&
         !FAILED.includes(row.state) &&
         symbolIn(intentOf(row.intent)) === symbol &&
-        (store.entries(row.key)[0]?.wallTime ?? 0) >= since;
-      if (isIt) return true;
-    }
-    return false;
-  }
+        (store.entries(row.key)[0]?.wallTime ?? 0) >= since,
+    ) !== undefined;
 
   /** The bot itself takes it off: it is not lost. */
   const isRemoved = (wallet: string, stop: Stop): boolean =>

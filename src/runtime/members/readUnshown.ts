@@ -28,7 +28,11 @@ const READ_WITHIN_MS = 30_000;
 const WARN_EVERY = 20;
 
 /** Without all positions no list of stops is whole, and what is armed would be taken for lost. */
-const UNPLACED = { ok: false, reason: 'the positions are not shown', isRefused: false } as const;
+const NO_POSITIONS = {
+  ok: false,
+  reason: 'the positions are not shown',
+  isRefused: false,
+} as const;
 
 type Found<R> = { ok: true; records: readonly R[] } | ({ ok: false } & Unread);
 
@@ -124,7 +128,7 @@ export function readUnshown(wallet: string, options: ReadUnshownOptions): Subscr
     'stops',
     source.beginWatchReading,
     async (until, onUnreadable) => {
-      if (!hasPositions) return UNPLACED;
+      if (!hasPositions) return NO_POSITIONS;
       const found = await options.readStops(wallet, until, onUnreadable);
       return found.ok ? { ok: true, records: found.rows } : found;
     },

@@ -87,13 +87,13 @@ async function readPage(
   for (let attempt = 1; !options.isOver(); attempt++) {
     const answer = await askForPage(options, cursor);
     if (answer.kind === 'page') return answer.page;
-    if (answer.kind === 'refused' && (!answer.isOdd || ++odd === MOST_ODD)) {
-      const { code } = answer;
-      env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code });
+    const { reason } = answer;
+    if (answer.kind === 'odd') odd++;
+    if (answer.kind === 'refused' || odd === MOST_ODD) {
+      env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code: reason });
       return undefined;
     }
     if (attempt % WARN_EVERY === 0) {
-      const reason = answer.kind === 'again' ? answer.reason : answer.code;
       env.log.warn('Fills can’t be read yet; the ledger may lack some', { wallet, reason });
     }
     await pauseUnless(env.timers, backoffMs(attempt, env.random), options.isOver);
@@ -103,8 +103,8 @@ async function readPage(
 
 type PageAnswer =
   | { kind: 'page'; page: FillsPage }
-  | { kind: 'refused'; code: string; isOdd: boolean }
-  | { kind: 'again'; reason: string };
+  /** `odd`: a success that is not the page that was asked for. */
+  | { kind: 'refused' | 'odd' | 'again'; reason: string };
 
 async function askForPage(
   options: CatchUpOptions,
@@ -129,15 +129,15 @@ function toAnswer(verdict: Verdict, asked: string | undefined): PageAnswer {
   switch (verdict.kind) {
     case 'accepted': {
       const page = fillsPage.safeParse(verdict.record);
-      if (!page.success) return { kind: 'refused', code: 'not_a_page', isOdd: true };
+      if (!page.success) return { kind: 'odd', reason: 'not_a_page' };
       // One that names itself as the next would be read without end.
       const isItsNext = asked !== undefined && nextCursor(page.data) === asked;
-      if (isItsNext) return { kind: 'refused', code: 'not_the_next_page', isOdd: true };
+      if (isItsNext) return { kind: 'odd', reason: 'not_the_next_page' };
       return { kind: 'page', page: page.data };
     }
     case 'rejected':
     case 'doubtful':
-      return { kind: 'refused', code: verdict.fault.code, isOdd: false };
+      return { kind: 'refused', reason: verdict.fault.code };
     default:
       return { kind: 'again', reason: 'reason' in verdict ? verdict.reason : verdict.fault.code };
   }

@@ -10,7 +10,7 @@ import {
 import { floorSize } from '../../contract/sizes.ts';
 import type { Env } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
-import type { JournalStore } from '../../journal/index.ts';
+import { findNewest, type JournalStore } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { Streams } from '../../streams/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
@@ -73,14 +73,14 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 
   function hadSpot(wallet: string): boolean {
     if (spots.isJournaled(wallet)) return true;
-    for (const row of store.newestIntents()) {
-      const isIt =
+    const traded = findNewest(
+      store,
+      (row) =>
         row.wallet === wallet &&
         NAMES_SPOT.test(row.intent) &&
-        effectOf(intentOf(row.intent)).symbols.some(isSpot);
-      if (isIt) return true;
-    }
-    return false;
+        effectOf(intentOf(row.intent)).symbols.some(isSpot),
+    );
+    return traded !== undefined;
   }
 
   const isOver = (): boolean => lifetime.closed;

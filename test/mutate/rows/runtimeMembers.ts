@@ -23,7 +23,7 @@ export const members = {
     [
       'readUnshown.ts',
       'stops are read by positions that were not shown',
-      '      if (!hasPositions) return UNPLACED;\n',
+      '      if (!hasPositions) return NO_POSITIONS;\n',
       '',
     ],
     [

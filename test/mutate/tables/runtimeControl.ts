@@ -97,7 +97,7 @@ export const runtimeControl = tableOf('runtime/control', [
 ['createOwnership.ts', 'an operator\'s intent makes it the owner', '        row.instance !== OPERATOR &&\n', ''],
 ['createOwnership.ts', 'a rejected intent makes an owner', "        row.state === 'accepted' &&\n", ''],
 ['createOwnership.ts', 'one who traded it in another wallet owns it', '        row.wallet === wallet &&\n', ''],
-['createOwnership.ts', 'the first trader owns it', 'of store.newestIntents()', 'of store.intents()'],
+['createOwnership.ts', 'the first trader owns it', 'findNewest(\n      store,', 'store.intents().find('],
 ['createPauses.ts', 'a pause is forgotten by a restart', "await write(instance, 'on', reason);", ''],
 ['createPauses.ts', 'a pause persists before it acts', "      gate.closeStrategy(instance, reason);\n      onChange(instance, reason);\n      await write(instance, 'on', reason);", "      await write(instance, 'on', reason);\n      gate.closeStrategy(instance, reason);\n      onChange(instance, reason);"],
 ['createPauses.ts', 'a resume undoes a pause that came meanwhile', "if (countOf(instance) !== before) throw new Error(`${instance} was paused again meanwhile`);", ''],
