@@ -30,6 +30,8 @@ import { describeRun } from './walks/describeRun.ts';
 /** A strategy and how a test runs it. */
 export interface Member {
   strategy: Strategy;
+  /** Of its instance; default: the strategy's, with its place. */
+  name?: string;
   symbols: readonly string[];
   wallet: string;
   params?: Record<string, unknown>;
@@ -96,7 +98,7 @@ function planOf(
     const { strategy, symbols, wallet, params, restart } = member;
     const checked = checkParams(strategy, params);
     if (!checked.ok) throw new Error(checked.fault.reason);
-    const name = `${strategy.name}-${index}`;
+    const name = member.name ?? `${strategy.name}-${index}`;
     const isolation = isolationOf(member);
     const about = { name, symbols, wallet, capitalShare: 1, restart, isolation };
     return { ...about, strategy, params: checked.value };

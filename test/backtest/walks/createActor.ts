@@ -66,12 +66,15 @@ export interface ActorOptions {
   interval: Interval;
   /** Share of the bars on which it acts. */
   activity: number;
+  /** How randomly it slices; default: 0.3. What is drawn depends on how many executions there were before. */
+  randomize?: number;
 }
 
 interface Acting {
   ctx: StrategyContext;
   seed: string;
   interval: Interval;
+  randomize: number;
   /** Refs of what it opened, newest last. */
   orders: string[];
   launches: string[];
@@ -86,7 +89,8 @@ const pick = <T>(random: Random, values: readonly T[]): T =>
  * monitors and baskets. What it knows goes into the note of each intent, so that a run in which the context said
  * something else is another run.
  */
-export function createActor({ seed, shape, interval, activity }: ActorOptions): Strategy {
+export function createActor(options: ActorOptions): Strategy {
+  const { seed, shape, interval, activity, randomize = 0.3 } = options;
   return defineStrategy({
     name: `actor-${shape}`,
     contract: 1,
@@ -99,6 +103,7 @@ export function createActor({ seed, shape, interval, activity }: ActorOptions): 
         ctx: ctx as StrategyContext,
         seed,
         interval,
+        randomize,
         orders: [],
         launches: [],
         monitors: [],
@@ -250,7 +255,7 @@ function priceOf({ ctx }: Acting, symbol: string): number {
 function noteOf({ ctx, orders }: Acting, symbol: string): string {
   const open = ctx.openOrders(symbol).map(({ order_id, size }) => `${order_id} ${size}`);
   const last = orders.at(-1);
-  const view = last === undefined ? '' : JSON.stringify(ctx.byRef(last)).slice(0, 80);
+  const view = last === undefined ? '' : JSON.stringify(ctx.byRef(last)).slice(0, 60);
   const liveness = ctx.liveness();
   return [ctx.now(), ctx.capital(), ctx.random(), liveness, ...open.slice(0, 3), view]
     .join(' ')
@@ -258,7 +263,7 @@ function noteOf({ ctx, orders }: Acting, symbol: string): string {
 }
 
 function decide(random: Random, symbol: string, price: number, acting: Acting): Intent {
-  const { ctx, orders, launches, monitors, interval } = acting;
+  const { ctx, orders, launches, monitors, interval, randomize } = acting;
   const { roundPrice, roundSize } = ctx.instrument(symbol);
   const side = pick(random, ['buy', 'sell'] as const);
   const size = Math.max(roundSize((30 + random.next() * 4_000) / price), roundSize(60 / price));
@@ -352,7 +357,7 @@ function decide(random: Random, symbol: string, price: number, acting: Acting): 
           symbol,
           side,
           total_size: size,
-          params: { duration_seconds: 600, slices: 5, randomize: 0.3 },
+          params: { duration_seconds: 600, slices: 5, randomize },
         },
         launched(),
       ),
