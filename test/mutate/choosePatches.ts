@@ -13,6 +13,8 @@ export interface Choice {
   part: string;
   /** How many of the generator's for each station, or `all`. */
   generated: string;
+  /** The generator's of these kinds alone, and none by hand. */
+  kind?: string | undefined;
 }
 
 /** Written by hand: the tables, and the bugs that prove clauses and conformance checks. */
@@ -55,7 +57,7 @@ export function generatedPatches(): Patch[] {
 }
 
 export function choosePatches(choice: Choice, refuse: (why: string) => never): Patch[] {
-  const { generated, part, station, file } = choice;
+  const { generated, part, station, file, kind } = choice;
   const split = /^([1-9]\d*)\/([1-9]\d*)$/.exec(part);
   const [index, count] = [Number(split?.[1]), Number(split?.[2])];
   if (split === null || index > count) return refuse(`--part ${part}: 3/16 is the third of 16.`);
@@ -67,9 +69,14 @@ export function choosePatches(choice: Choice, refuse: (why: string) => never): P
     (stations?.some((one) => patch.station === one || patch.station.startsWith(`${one}/`)) ??
       true) &&
     (file === undefined || patch.file.includes(file));
-  const made = generated === '0' ? [] : generatedPatches().filter(isChosen);
+  const kinds = kind?.split(',');
+  const isOfKind = ({ name }: Patch): boolean =>
+    kinds?.some((one) => name.startsWith(`${one}: `)) ?? true;
+  const all = generated === '0' ? [] : generatedPatches();
+  const made = all.filter((patch) => isChosen(patch) && isOfKind(patch));
   const sample = generated === 'all' ? made : sampleOf(made, Number(generated));
-  const chosen = [...writtenPatches().filter(isChosen), ...sample];
+  const written = kinds === undefined ? writtenPatches().filter(isChosen) : [];
+  const chosen = [...written, ...sample];
   if (chosen.length === 0) return refuse('No patch is of that station and file; --list names all.');
   return chosen.filter((_patch, at) => at % count === index - 1);
 }

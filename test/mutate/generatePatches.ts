@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast';
+import {
+  SyntaxKind,
+  type BinaryExpression,
+  type Node,
+  type SourceFile,
+} from 'typescript/unstable/ast';
 import {
   isAwaitExpression,
   isBinaryExpression,
   isCallExpression,
   isExpressionStatement,
+  isForOfStatement,
   isIfStatement,
   isImportDeclaration,
   isNumericLiteral,
@@ -58,6 +64,12 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
   ['every', 'some'],
 ]);
+
+/** Methods of lists of which each member counts. */
+const OF_EACH = /^(map|flatMap|filter|forEach)$/;
+
+/** What tells one of several from the others: a comparison of it that is left out takes all of them for it. */
+const SELECTING = /^(wallet|symbol|instance|side|interval|key|id|\w+Id|name|kind|channel)$/;
 
 /** Calls whose only sense is their effect, which are easily forgotten. */
 const FORGETTABLE =
@@ -118,9 +130,11 @@ function changeOf(node: Node, text: string): Change[] {
     }
     const [kind, to] = OPERATORS.get(operator.kind) ?? [];
     if (kind === undefined || to === undefined) return [];
+    const selected = selection(node, whole);
     const joinsTexts = isText(node.left) || isText(node.right);
-    return kind === 'sign' && joinsTexts ? [] : whole(kind, operator, to);
+    return kind === 'sign' && joinsTexts ? [] : [...whole(kind, operator, to), ...selected];
   }
+  if (isForOfStatement(node)) return first(node.expression, text);
   if (isPrefixUnaryExpression(node)) return negations(node, whole);
   if (isIfStatement(node)) return whole('never', node.expression, 'false');
   if (isReturnStatement(node) && node.expression !== undefined) {
@@ -133,13 +147,37 @@ function changeOf(node: Node, text: string): Change[] {
   if (isCallExpression(node) && isPropertyAccessExpression(node.expression)) {
     const { name } = node.expression;
     const other = METHODS.get(name.text);
-    return other === undefined ? [] : whole('method', name, other);
+    if (other !== undefined) return whole('method', name, other);
+    return OF_EACH.test(name.text) ? first(node.expression.expression, text) : [];
   }
   if (isVariableDeclaration(node)) return limits(node, whole);
   return [];
 }
 
 type Whole = (kind: string, of: Node, to: string) => Change[];
+
+/** Of several, the first alone. */
+function first(list: Node, text: string): Change[] {
+  const start = startOf(list, text);
+  const to = `[...${text.slice(start, list.end)}].slice(0, 1)`;
+  return [{ kind: 'first', start, end: list.end, to }];
+}
+
+function selection(node: BinaryExpression, whole: Whole): Change[] {
+  const { kind } = node.operatorToken;
+  const isSame = kind === SyntaxKind.EqualsEqualsEqualsToken;
+  if (!isSame && kind !== SyntaxKind.ExclamationEqualsEqualsToken) return [];
+  const names = [node.left, node.right].map(nameIn);
+  const selects = names.every((name) => name !== undefined && name !== 'undefined');
+  if (!selects || !names.some((name) => SELECTING.test(name!))) return [];
+  return whole('selection', node, isSame ? 'true' : 'false');
+}
+
+/** The last name of a path: `wallet` of `emission.wallet`. */
+function nameIn(node: Node): string | undefined {
+  const last = isPropertyAccessExpression(node) ? node.name : node;
+  return isIdentifier(last) ? last.text : undefined;
+}
 
 function negations(node: Node & { operator: SyntaxKind; operand: Node }, whole: Whole): Change[] {
   if (node.operator !== SyntaxKind.ExclamationToken && node.operator !== SyntaxKind.MinusToken) {

@@ -1,8 +1,8 @@
 /**
  * `npm run mutate`: plants bugs one at a time in a scratch copy, and tells those that nothing notices. `--station a,b`,
- * `--file text` and `--part 3/16` choose; `--generated N` takes so many of the generator's for each station (`all`);
- * `--list` names them; `--again` plays what the ledger has found already; `--record` records what the tests execute.
- * Results go to reports/mutate/ledger.jsonl.
+ * `--file text` and `--part 3/16` choose; `--generated N` takes so many of the generator's for each station (`all`), and
+ * `--kind first,selection` of these kinds alone; `--list` names them; `--again` plays what the ledger has found already;
+ * `--record` records what the tests execute. Results go to reports/mutate/ledger.jsonl.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -24,6 +24,7 @@ const values = toolFlags({
   options: {
     station: { type: 'string' },
     file: { type: 'string' },
+    kind: { type: 'string' },
     part: { type: 'string', default: '1/1' },
     generated: { type: 'string', default: '5' },
     seeds: { type: 'string', default: '60' },
@@ -33,8 +34,8 @@ const values = toolFlags({
     list: { type: 'boolean', default: false },
   },
   modes: {
-    '': ['station', 'file', 'part', 'generated', 'seeds', 'seconds', 'again', 'record'],
-    list: ['station', 'file', 'part', 'generated'],
+    '': ['station', 'file', 'kind', 'part', 'generated', 'seeds', 'seconds', 'again', 'record'],
+    list: ['station', 'file', 'kind', 'part', 'generated'],
   },
   counts: [],
 });
