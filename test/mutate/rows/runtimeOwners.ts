@@ -58,3 +58,21 @@ export const members = {
     ],
   ],
 } as const;
+
+export const control = {
+  station: 'runtime/control',
+  rows: [
+    [
+      'createOwners.ts',
+      'what was closed since goes to the first strategy alone',
+      'const own = plan.strategies.filter(',
+      'const own = plan.strategies.slice(0, 1).filter(',
+    ],
+    [
+      'createOwners.ts',
+      'of several positions without an owner a level ends one',
+      '      unowned.of(wallet).flatMap(',
+      '      [...unowned.of(wallet)].slice(0, 1).flatMap(',
+    ],
+  ],
+} as const;

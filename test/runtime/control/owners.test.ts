@@ -241,6 +241,23 @@ describe('an unowned position', () => {
     expect(await next.bot.killed()).toEqual([]);
     expect((await next.client.positions.list()).items).toEqual([]);
   });
+
+  test('is flat after L3 with each other one', async () => {
+    const server = await openTestServer(
+      { balance: 100_000 },
+      { feeds: ['BTC', 'ETH', 'SOL'].map((symbol) => testFeed(symbol)) },
+    );
+    open.push(server);
+    const store = createMemoryStore();
+    const first = await start(server, [{ name: 'old', symbols: ['BTC', 'ETH'] }], { store });
+    for (const symbol of ['BTC', 'ETH']) expect(await enter(first, 'old', symbol)).toBe('accepted');
+    await first.bot.stop();
+    const next = await start(server, [{ name: 'other', symbols: ['SOL'] }], { store });
+    expect((await next.client.positions.list()).items).toHaveLength(2);
+    await next.bot.kill('L3', 'a test');
+    expect(await next.bot.killed()).toEqual([]);
+    expect((await next.client.positions.list()).items).toEqual([]);
+  });
 });
 
 describe('an ignored position', () => {
@@ -400,6 +417,31 @@ test('an order of a gone strategy leaves a position on each wallet that it fills
     expect(next.bot.closedWallet(wallet)).toMatchObject([
       expect.stringContaining(`the position in BTC on ${wallet} was of-${wallet}'s`),
     ]);
+});
+
+test('what was closed since belongs to the strategies of the configuration, to each its own', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  const symbols = ['BTC', 'ETH'];
+  const first = await start(server, [{ name: 'old', symbols }], { store });
+  for (const symbol of symbols) expect(await enter(first, 'old', symbol)).toBe('accepted');
+  await first.bot.stop();
+  for (const symbol of symbols) await first.client.positions.close({ symbol, body: {} });
+  const renamed = symbols.map((symbol) => ({ name: `of ${symbol}`, symbols: [symbol] }));
+  const next = await start(server, renamed, { store });
+  await next.bot.stop();
+  // By hand, while no process runs.
+  for (const symbol of symbols)
+    await next.client.orders.place({
+      body: { symbol, side: 'buy', order_type: 'market', size: 0.02 },
+    });
+  const later = await start(server, renamed, { store });
+  expect(later.bot.closedWallet('main')).toEqual([]);
+  for (const symbol of symbols) {
+    const standing = { kind: 'owned', strategy: `of ${symbol}` };
+    expect(later.bot.ownerOf('main', symbol)).toEqual(standing);
+    expect(await enter(later, `of ${symbol}`, symbol)).toBe('accepted');
+  }
 });
 
 test('work, pause and state of a strategy that was renamed are named at the start, with what to do', async () => {
