@@ -10,6 +10,8 @@ interface Situation {
   holds?: string[];
   closed?: Array<[string, string]>;
   scopes?: Scope[];
+  /** What each strategy of the wallet declares; default: one that trades. */
+  needs?: Scope[][];
   uncoveredSince?: number;
   lost?: number;
   reached?: number;
@@ -19,19 +21,19 @@ interface Situation {
 /** A bot in a situation: what it shows of it, and what its guards deny an entry with. */
 function see(situation: Situation) {
   const { holds = [], closed = [], scopes = [], lost = 0, barTime = NOW - 60_000 } = situation;
-  const since = situation.uncoveredSince;
+  const { uncoveredSince: since, needs = [['trade']] } = situation;
   const cover = { wallet: 'main', symbol: 'BTC', size: 1, covered: 0 };
   const uncovered = since === undefined ? [] : [{ ...cover, since }];
   const mark = { price: 1, time: barTime, intervalMs: 60_000 };
   const refusedScopes = new Set(scopes);
-  const strategy = {
-    name: 'own',
+  const strategies = needs.map((declared, at) => ({
+    name: `own ${at}`,
     wallet: 'main',
     symbols: ['BTC'],
-    strategy: { scopes: ['trade'] },
-  };
+    strategy: { scopes: declared },
+  }));
   const closures = createClosures({
-    plan: { guards: LIMITS, strategies: [strategy] } as never,
+    plan: { guards: LIMITS, strategies } as never,
     market: { now: () => NOW } as never,
     marks: { of: (symbol) => (symbol === 'BTC' ? mark : undefined) },
     coverage: { uncovered: () => uncovered },
@@ -103,4 +105,12 @@ test.each<[string, Situation, RegExp]>([
 
 test('a scope that no strategy of the wallet needs closes nothing', () => {
   expect(see({ scopes: ['algo'] })).toMatchObject({ shown: [], denied: undefined });
+});
+
+test('each refused scope that a strategy of the wallet needs closes it, be it the second of the second', () => {
+  const needs: Scope[][] = [['trade'], ['trade', 'algo']];
+  expect(see({ needs, scopes: ['algo'] }).shown).toEqual([
+    expect.stringMatching(/refused the scope algo/),
+  ]);
+  expect(see({ needs, scopes: ['trade', 'algo'] }).shown).toHaveLength(2);
 });
