@@ -3,6 +3,7 @@ import { closePosition, launch, placeOrder } from '../../../src/intents/index.ts
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { createThrottle } from '../../../src/runtime/control/createThrottle.ts';
+import { openTwoWallets, STRATEGIES } from '../../operate/watchedBot.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
 import { releaseThrottles } from '../../../src/runtime/index.ts';
 import { openTestBot, type TestBot } from '../openTestBot.ts';
@@ -83,6 +84,38 @@ test('a repeatedly restarted bot keeps counting from its journal', async () => {
   open.push(third);
   await propose(third, buy);
   expect(outcomes(third)).toEqual(['place_order max_entries_per_hour']);
+});
+
+test('and counts each strategy’s own, also of one that is not the first', async () => {
+  const server = await openTwoWallets();
+  open.push(server);
+  const store = createMemoryStore();
+  const lives: string[][] = [];
+  for (let life = 0; life < 2; life++) {
+    const reported = await openTestBot(server, { store, guards, strategies: STRATEGIES });
+    open.push(reported);
+    await reported.step(2);
+    const before = reported.events.length;
+    for (const [instance, symbol] of [
+      ['first', 'BTC'],
+      ['second', 'ETH'],
+      ['second', 'ETH'],
+    ] as const) {
+      reported.propose(placeOrder.market({ symbol, side: 'buy', size: 0.02 }), instance);
+      await reported.step(1);
+    }
+    lives.push(
+      reported.events.slice(before).flatMap((item) => {
+        if (item.kind !== 'intent' || !['accepted', 'denied'].includes(item.event.state)) return [];
+        return [`${item.event.emission.instance} ${item.event.guard ?? item.event.state}`];
+      }),
+    );
+    await reported.bot.stop();
+  }
+  expect(lives).toEqual([
+    ['first accepted', 'second accepted', 'second accepted'],
+    ['first accepted', 'second max_entries_per_hour', 'second max_entries_per_hour'],
+  ]);
 });
 
 test('re-armed while it was stopped, it enters again at once: the hour before counts no more', async () => {
