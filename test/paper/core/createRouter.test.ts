@@ -46,6 +46,20 @@ test('a literal segment wins over a parameter, whatever the method', () => {
   });
 });
 
+test('a literal segment from which no path goes on is a parameter’s value as any other', () => {
+  for (const id of ['batch', 'sse', 'stop'])
+    expect(route('POST', `/v1/executions/${id}/pause`)).toEqual({
+      kind: 'endpoint',
+      endpoint: 'executions.pause',
+      pathParams: { id },
+    });
+  expect(route('POST', '/v1/monitors/stop-all/rearm')).toEqual({
+    kind: 'endpoint',
+    endpoint: 'monitors.rearm',
+    pathParams: { id: 'stop-all' },
+  });
+});
+
 test.each(['', 'v1/order', '/v1/orders/', '/v1/price/%zz', '/v1//order', '/v1/price/BTC/x'])(
   '%j names nothing',
   (path) => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createLiveEnv } from '../../../src/env/index.ts';
 import { createEngine } from '../../../src/paper/index.ts';
 import { RESTING_ORDER, TAPE_START, testFeed } from '../core/openTestService.ts';
 import { openTestServer, type TestServer } from './openTestServer.ts';
@@ -153,5 +154,20 @@ describe('with latency', () => {
     const late = server.ask('/v1/order', { body: RESTING_ORDER });
     await server.control('POST', '/paper/replay/speed', { speed: 'max' });
     expect((await late).body.created_time).toBeGreaterThanOrEqual(WARM + 13_000);
+  });
+
+  test('a signature is as old as when its request arrived, however long an order is on its way', async () => {
+    const live = createLiveEnv();
+    let later = 0;
+    const clock = { ...live.clock, wallNow: () => live.clock.wallNow() + later };
+    server = await openTestServer({ latency: { order_ms: 5_000 } }, { env: { ...live, clock } });
+    const order = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'limit', price: 1_000 };
+    const held = server.ask('/v1/order', { method: 'POST', body: order });
+    // It has arrived once what came after it is answered.
+    await server.ask('/v1/status');
+    later = 3_600_000;
+    await advance({ to_time: WARM + 10_000 });
+    const { status, body } = await held;
+    expect([status, body.created_time]).toEqual([201, WARM + 5_000]);
   });
 });

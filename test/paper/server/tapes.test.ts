@@ -1,8 +1,10 @@
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeFeedProblem, loadMarketData, paperSettings } from '../../../src/paper/index.ts';
 import { CsvRows } from '../../../src/paper/feed/CsvRows.ts';
 import { readPlainFile } from '../../../src/paper/feed/readPlainFile.ts';
+import { writeFiles } from '../../backtest/data/writeFiles.ts';
 import { EXTRACTS } from '../../data/places.ts';
 import type { Answer } from '../core/openTestService.ts';
 import { openTestServer, type TestServer } from './openTestServer.ts';
@@ -152,4 +154,30 @@ describe('settings', () => {
     const loaded = await loadMarketData(settings, '/nowhere');
     expect(loaded).toMatchObject({ ok: false, problem: { file: join('/nowhere', 'none.csv') } });
   });
+
+  test.each<[string, object, string]>([
+    ['trades', { trades: 't.csv' }, 't.csv'],
+    ['trades and a book', { trades: 't.csv', book: 'b.csv' }, 't.csv'],
+    ['candles and a book', { path: 'c.csv', book: 'b.csv' }, 'b.csv'],
+  ])(
+    '%s that cover no whole bar are reported with the file that is too short',
+    async (_what, named, file) => {
+      const paths = await writeFiles({
+        't.csv': 'timestamp,price,size\n1725148805000,100,1\n1725148806000,100,1\n',
+        'b.csv':
+          'event_ms,bid,bid_qty,ask,ask_qty\n1725148805000,99,1,101,1\n1725148806000,99,1,101,1\n',
+        'c.csv':
+          'timestamp,open,high,low,close,volume\n1725148800000,100,100,100,100,1\n1725148860000,100,100,100,100,1\n',
+      });
+      const folder = dirname(paths[0]!);
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const settings = paperSettings.parse({
+        feeds: [{ symbol: 'BTC', interval: '1m', ...named }],
+      });
+      const loaded = await loadMarketData(settings, folder);
+      if (loaded.ok) throw new Error('It was loaded.');
+      expect(loaded.problem).toMatchObject({ file: join(folder, file), line: null });
+      expect(describeFeedProblem(loaded.problem)).toContain('covers no complete bar of 1m.');
+    },
+  );
 });

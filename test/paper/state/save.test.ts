@@ -79,6 +79,56 @@ function asBefore(service: SavedService): SavedService {
   return saved;
 }
 
+/** Objects of a saved service by place: one of each list, by the names that lead to it. */
+function objectsIn(
+  value: unknown,
+  place = '',
+  into = new Map<string, object>(),
+): Map<string, object> {
+  if (typeof value !== 'object' || value === null) return into;
+  if (Array.isArray(value)) {
+    for (const each of value) objectsIn(each, place, into);
+    return into;
+  }
+  if (!into.has(place)) into.set(place, value);
+  for (const [name, part] of Object.entries(value)) objectsIn(part, `${place}.${name}`, into);
+  return into;
+}
+
+/** What must be there, by place; a place with a mark has nothing else. Records are the contract's. */
+const NEEDED: Readonly<Record<string, string>> = {
+  '!': 'starts connections keys answers engine',
+  '.keys!': 'label scopes connectionId tier createdTime keyId secret',
+  '.answers!': 'keyId idempotencyKey exact meaning status bodyText storedAt',
+  '.engine!': 'startTime ids market hooks timers accounts tokenSecret',
+  '.engine.market': 'now watchOrder symbols watches',
+  '.engine.market.symbols.BTC!': 'used tick taken',
+  '.engine.market.symbols.BTC.tick!': 'time below above',
+  '.engine.market.watches': 'symbol level side topic wallet id order since until',
+  '.engine.hooks': 'symbol interval topic wallet id',
+  '.engine.timers!': 'time topic wallet id',
+  '.engine.accounts!':
+    'wallet cash realizedPnl feesPaid fundingPaid positions holdings leverage isolated settings volume pnl orders fills legs entryWatches executions monitors monitorGroups baskets basketTemplates webhooks deliveries clientOrderIds clientExecutionIds',
+  '.engine.accounts.positions':
+    'symbol size entryPrice realizedPnl openedTime updatedTime entryFees entryNotional makerNotional margin',
+  '.engine.accounts.holdings':
+    'symbol size entryPrice realizedPnl openedTime updatedTime entryFees entryNotional makerNotional margin',
+  '.engine.accounts.settings!': 'default_slippage_bps default_leverage',
+  '.engine.accounts.volume!': 'times notionals total',
+  '.engine.accounts.orders': 'wallet bound volumeShare persistent filledNotional legIds record',
+  '.engine.accounts.legs': 'wallet spec positionSide createdTime record',
+  '.engine.accounts.entryWatches': 'symbol spec price watchId wallet firstPrice',
+  '.engine.accounts.executions':
+    'wallet spec filledNotional children orderIds fillIds events legIds triggered resumedTime staleSince record',
+  '.engine.accounts.executions.spec': 'algo symbol',
+  '.engine.accounts.monitors': 'wallet ready record',
+  '.engine.accounts.baskets': 'basketId legs createdTime',
+  '.engine.accounts.baskets.legs': 'executionId',
+  '.engine.accounts.webhooks': 'webhookId name action token createdTime acceptedToday',
+  '.engine.accounts.webhooks.action': 'type',
+  '.engine.accounts.webhooks.acceptedToday!': 'day count',
+};
+
 /** Collects the engine's events from now on, regardless of subscriptions. */
 function listenTo({ core }: Opened): EngineEvent[] {
   const events: EngineEvent[] = [];
@@ -148,6 +198,29 @@ describe('a saved service', () => {
     );
     expect(topics(saved.engine.hooks)).toEqual(new Set(['leg', 'track', 'execution', 'monitor']));
     expect(topics(saved.engine.timers)).toEqual(new Set(['funding', 'execution']));
+  });
+
+  test('that lacks a field whose loss would go unnoticed, or has one too many, is damaged', async () => {
+    const { core, driver } = open(busyFeeds());
+    await busyMorning(driver);
+    const saved = throughJson(core.save(WALL));
+    const isSound = (): boolean => savedService.safeParse(saved).success;
+    const places = objectsIn(saved);
+    for (const [written, names] of Object.entries(NEEDED)) {
+      const place = written.replace('!', '');
+      const found = places.get(place) as Record<string, unknown>;
+      expect(found, `something at ${place}`).toBeDefined();
+      for (const name of names.split(' ')) {
+        const value = found[name];
+        Reflect.deleteProperty(found, name);
+        expect(isSound(), `without ${place}.${name}`).toBe(false);
+        found[name] = value;
+      }
+      found['another'] = 1;
+      expect(isSound(), `another field at ${place}`).toBe(!written.endsWith('!'));
+      Reflect.deleteProperty(found, 'another');
+    }
+    expect(isSound()).toBe(true);
   });
 
   test('without times of groups and templates, ends of baskets’ legs, or sides of a tape, is taken up', async () => {

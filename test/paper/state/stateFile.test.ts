@@ -127,6 +127,20 @@ describe('a state file', () => {
     await refusalOf(openTestServer({ state }, { feeds: [testFeed('BTC', 1_000)] }));
     expect(await fillsOf(await open(state))).toBe(1);
   });
+
+  test('is released after a start that fails once the file is read: at its port, or at a contradiction', async () => {
+    const state = await savedFile();
+    const other = await openTestServer();
+    const port = Number(new URL(other.baseUrl).port);
+    await expect(open(state, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await other.close();
+    expect(await fillsOf(await open(state))).toBe(1);
+    const text = readFileSync(state, 'utf8');
+    writeFileSync(state, text.replace('"topic":"margin"', '"topic":"order"'));
+    expect(await refusalOf(open(state))).toContain("can't be restored");
+    writeFileSync(state, text);
+    expect(await fillsOf(await open(state))).toBe(1);
+  });
 });
 
 describe('is refused, and left unchanged, when it', () => {

@@ -744,6 +744,43 @@ describe('isolated margin', () => {
   });
 });
 
+describe('STR-2: a position that is closed is shown once more, as nothing', () => {
+  test.each(['BTC', 'ETH'])('%s, as of now and with the prices of now', (symbol) => {
+    const feeds = [feedOf(flat(100, 20)), feedOf(flat(70, 20), { symbol: 'ETH' })];
+    const bench = createBench({ feeds }, { balance: 1_000 });
+    bench.run(2);
+    for (const each of ['BTC', 'ETH'])
+      bench.order({ symbol: each, side: 'sell', size: 5, order_type: 'market' });
+    bench.run(3);
+    const set = { leverage: 4, mode: 'cross' };
+    bench.call('leverage.set', { pathParams: { symbol }, body: set });
+    bench.run(1);
+    const count = bench.named('position').length;
+    bench.call('positions.close', { pathParams: { symbol } });
+    const shown = bench.named('position').slice(count);
+    expect(shown.map(({ data }) => data)).toEqual([
+      {
+        symbol,
+        side: 'long',
+        size: 0,
+        entry_price: 0,
+        mark_price: symbol === 'BTC' ? 100 : 70,
+        notional: 0,
+        unrealized_pnl: 0,
+        realized_pnl: 0,
+        leverage: 4,
+        mode: 'cross',
+        liquidation_price: null,
+        opened_time: 0,
+        updated_time: bench.engine.now,
+      },
+    ]);
+    expect(bench.call('positions.list').items).toMatchObject([
+      { symbol: symbol === 'BTC' ? 'ETH' : 'BTC', size: 5, side: 'short' },
+    ]);
+  });
+});
+
 describe('STR-2: the stream shows a position as REST does once its leverage has changed', () => {
   const last = (bench: ReturnType<typeof createBench>, event: string, name: string) =>
     bench

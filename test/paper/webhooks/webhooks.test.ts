@@ -37,7 +37,10 @@ describe('WHK-1: tokens', () => {
     expect(alert(buy, rotated.token).outcome).toBe('accepted');
     call('webhooks.remove', { pathParams });
     const gone = { pathParams: { token: rotated.token }, body: buy };
-    expect(refusal('webhooks.inbound', gone).status).toBe(404);
+    // As of a token that never was: the answer names no webhook.
+    const never = { pathParams: { token: 'wh_0' }, body: buy };
+    expect(refusal('webhooks.inbound', gone)).toEqual(refusal('webhooks.inbound', never));
+    expect(refusal('webhooks.inbound', gone)).toMatchObject({ status: 404, details: {} });
   });
 });
 
