@@ -4,19 +4,11 @@ import { defaultDialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import type { PaperServer } from '../../src/paper/index.ts';
 import { rotated } from '../tiers.ts';
+import { nameOf } from './nameOf.ts';
 import { startService } from './startService.ts';
 
 type Raw = ReturnType<PaperServer['core']['handleHttp']>;
 type Change = (asked: string, answer: Raw) => Raw;
-
-/** What was asked for, without what is another one in each run: ids, tokens and queries. */
-function nameOf(method: string, target: string): string {
-  const parts = target.split('?')[0]!.split('/');
-  const known = parts.map((part, at) =>
-    at > 2 && (/\d/.test(part) || parts[2] === 'hooks') ? '…' : part,
-  );
-  return `${method} ${known.join('/')}`;
-}
 
 /** The verdicts of a clause's checks, by title, about a service whose answers are changed on their way. */
 async function verdictsOf(

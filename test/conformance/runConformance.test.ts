@@ -12,6 +12,7 @@ import {
 import { createDialect, defaultDialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import type { PaperServer } from '../../src/paper/index.ts';
+import { nameOf } from './nameOf.ts';
 import { startService } from './startService.ts';
 import { EXTRACTS } from '../data/places.ts';
 import { inTurn } from '../inTurn.ts';
@@ -27,12 +28,43 @@ const NOT_YET_HOLDING: readonly ClauseId[] = [];
 const run = (server: PaperServer, more: Partial<Parameters<typeof runConformance>[0]> = {}) =>
   runConformance({ ...server, dialect: defaultDialect, env: createLiveEnv(), ...more });
 
+/** Counts what a service answers, over HTTP and on sockets; each call of the result gives what came since the last. */
+function countAnswers({ core }: PaperServer): () => string {
+  let counts = new Map<string, number>();
+  const take = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  const { handleHttp, openSession } = core;
+  core.handleHttp = (raw) => {
+    const answer = handleHttp(raw);
+    const { status, bodyText } = answer;
+    const code = status < 400 || bodyText === '' ? null : JSON.parse(bodyText).error.code;
+    take(code === null ? 'accepted' : `${nameOf(raw.method, raw.target)} ${status} ${code}`);
+    return answer;
+  };
+  core.openSession = (grant, port, wallTime) => {
+    const control: typeof port.control = (message) => {
+      const { code } = (message['error'] ?? {}) as { code?: string };
+      take(`${grant.kind} ${String(message['type'])}${code === undefined ? '' : ` ${code}`}`);
+      port.control(message);
+    };
+    return openSession(grant, { ...port, control }, wallTime);
+  };
+  return () => {
+    const lines = [...counts].map(([name, count]) => `\n  ${count} ${name}`);
+    counts = new Map();
+    return lines.toSorted().join('');
+  };
+}
+
 describe('against the embedded paper service', () => {
   let server: PaperServer;
   let result: ConformanceResult;
+  const dealt: string[] = [];
   beforeAll(async () => {
     server = await startService({ budget_clock: 'replay' });
-    result = await run(server);
+    const answers = countAnswers(server);
+    result = await run(server, {
+      onCheck: ({ clause, title }) => void dealt.push(`${clause} ${title}: ${answers()}`),
+    });
   }, 240_000);
   afterAll(() => server.close());
 
@@ -41,6 +73,11 @@ describe('against the embedded paper service', () => {
     const open = clause?.checks.filter((check) => check.result !== 'holds');
     if (NOT_YET_HOLDING.includes(id)) expect(open, `${id} holds by now`).not.toEqual([]);
     else expect(open).toEqual([]);
+  });
+
+  // `vitest run -u` writes it anew: whoever changes a check sees what it asks for less than before.
+  test('each check asks for what it speaks of, and meets the refusals', async () => {
+    await expect(`${dealt.join('\n')}\n`).toMatchFileSnapshot('asked.txt');
   });
 
   test('DIAL-2: no silent point differs from the dialect', () => {

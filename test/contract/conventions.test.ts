@@ -14,6 +14,7 @@ import {
   INDICATORS,
   INTERVALS,
   LIMITS,
+  LIVE_EXECUTIONS,
   splitArgs,
 } from '../../src/contract/index.ts';
 import { EXTRACTS } from '../data/places.ts';
@@ -156,4 +157,11 @@ test('the limits that the spec states', () => {
     stalePauseMs: 300_000,
     clientTimeoutMs: 30_000,
   });
+});
+
+test('EXE-6: an execution may trade until it is completed or stopped', () => {
+  const ended = ['completed', 'stopped'];
+  const live = EXECUTION_STATUSES.filter((status) => !ended.includes(status));
+  expect(LIVE_EXECUTIONS).toEqual(live);
+  expect(live).toHaveLength(EXECUTION_STATUSES.length - ended.length);
 });

@@ -32,3 +32,11 @@ test('the intervals ascend', () => {
   const lengths = INTERVALS.map((interval) => INTERVAL_MS[interval]);
   expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
 });
+
+test('each interval is as long as its name says', () => {
+  const units: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
+  for (const interval of INTERVALS) {
+    const seconds = Number(interval.slice(0, -1)) * units[interval.slice(-1)]!;
+    expect(INTERVAL_MS[interval], interval).toBe(seconds * 1_000);
+  }
+});

@@ -20,6 +20,15 @@ describe('RULE-1: no field is dropped silently', () => {
     });
   });
 
+  test('it is named after a field of the contract that is wrong', () => {
+    const text = `{"__proto__":1,${JSON.stringify({ ...order, size: -1 }).slice(1)}`;
+    const result = checkShape<unknown>(endpointSpec('orders.place').body!, JSON.parse(text));
+    expect(result).toMatchObject({
+      ok: false,
+      fault: { details: { fields: [{ path: 'size' }, { path: '__proto__' }] } },
+    });
+  });
+
   test('the order itself is taken', () => {
     expect(checkShape<unknown>(endpointSpec('orders.place').body!, order).ok).toBe(true);
   });

@@ -14,6 +14,24 @@ export const drawnFEngine = {
       '      engine.webhookTokens.delete(webhook.token);\n      return { body: shown(webhook) };',
       '      return { body: shown(webhook) };',
     ],
+    [
+      'closePosition.ts',
+      'a position that is not there is unprocessable where it is asked for',
+      'asPrecondition = false,',
+      'asPrecondition = true,',
+    ],
+    [
+      'routes/accountRoutes.ts',
+      'the P&L is not filtered by its days',
+      'filterable: ({ day, symbol }) => ({ symbol, time: Date.parse(day) })',
+      'filterable: ({ symbol }) => ({ symbol, time: engine.market.now })',
+    ],
+    [
+      'routes/basketRoutes.ts',
+      'a basket is looked for in the first wallet',
+      "findBasket(of(call), call.pathParams['id']!)",
+      "findBasket(accountOf(engine, 'main'), call.pathParams['id']!)",
+    ],
   ],
 } as const;
 
@@ -25,6 +43,12 @@ export const drawnFVenue = {
       'a closed position is shown as of 1970',
       '{ ...emptyPosition, symbol, updatedTime: engine.market.now }',
       '{ ...emptyPosition, symbol }',
+    ],
+    [
+      'publish.ts',
+      'what happens to any account is published as the first wallet’s',
+      'const { wallet } = account;\n  engine.emit',
+      "const wallet = 'main';\n  engine.emit",
     ],
   ],
 } as const;
@@ -50,6 +74,12 @@ export const drawnFFeed = {
       "[rows.column('txn_ms'), rows.column('event_ms')]",
       "[rows.column('event_ms'), rows.column('txn_ms')]",
     ],
+    [
+      'parseTops.ts',
+      'an archive’s ask has the size of its bid',
+      "['ask_qty', 'best_ask_qty']",
+      "['ask_qty', 'best_bid_qty']",
+    ],
   ],
 } as const;
 
@@ -73,6 +103,60 @@ export const drawnFServer = {
       'a start that fails keeps the state locked',
       '  } catch (error) {\n    keeper?.close();\n',
       '  } catch (error) {\n',
+    ],
+    [
+      'acceptUpgrade.ts',
+      'a handshake that fails later cuts a socket that is open',
+      "  sockets.off('wsClientError', refuse);\n",
+      '',
+    ],
+    [
+      'acceptUpgrade.ts',
+      'a handshake carries the headers of one that failed',
+      "  sockets.off('headers', addHeaders);\n",
+      '',
+    ],
+    [
+      'createFaults.ts',
+      'of two refusals the later one is answered',
+      "plan.refusal ??= 'internal';",
+      "plan.refusal = 'internal';",
+    ],
+    [
+      'createFaults.ts',
+      'of two drops the later one decides',
+      "plan.drop ??= 'after';",
+      "plan.drop = 'after';",
+    ],
+    [
+      'createFaultyPort.ts',
+      'no message about the service comes twice',
+      "frame.channel === '_meta' && frame.event === 'advanced'",
+      "frame.channel === '_meta'",
+    ],
+    [
+      'serveHttp.ts',
+      'a name that was accepted at another address is accepted at this machine’s own',
+      'host !== lastOwn.host || localAddress !== lastOwn.localAddress',
+      'host !== lastOwn.host',
+    ],
+    [
+      'state/StateLog.ts',
+      'what was appended while the log was synced counts as synced',
+      'Math.max(this.#synced, upTo)',
+      'this.#bytes',
+    ],
+    [
+      'state/tapeOf.ts',
+      'a tape in a longer buffer is another tape',
+      'new Uint8Array(part.buffer, part.byteOffset, part.byteLength)',
+      'new Uint8Array(part.buffer)',
+    ],
+    [
+      'PaperSettings.ts',
+      'fills may use a whole bar unless it is set',
+      '.default(0.1)\n    .meta({ description: "Share of a bar\'s',
+      '.default(1)\n    .meta({ description: "Share of a bar\'s',
     ],
   ],
 } as const;
@@ -103,6 +187,61 @@ export const drawnFCore = {
       'a literal segment that leads nowhere hides the parameter beside it',
       '  if (literal.length > 0 ||',
       '  if (child !== undefined ||',
+    ],
+    [
+      'exactNumbers.ts',
+      'a number in a list is named without its place',
+      "if (typeof value === 'object' && value !== null) places.set",
+      "if (typeof value === 'object' && value !== null && !Array.isArray(value)) places.set",
+    ],
+  ],
+} as const;
+
+export const drawnFTracking = {
+  station: 'paper/tracking',
+  rows: [
+    [
+      'moveEntry.ts',
+      'a moved entry is published with its legs at the former price',
+      '      moveQueuedLegs(engine, account, order, level);\n      moveOrder(engine, account, order, level);',
+      '      moveOrder(engine, account, order, level);\n      moveQueuedLegs(engine, account, order, level);',
+    ],
+  ],
+} as const;
+
+export const drawnFMarket = {
+  station: 'paper/market',
+  rows: [
+    [
+      'PriceWatches.ts',
+      'a watch that slept comes after those that were set later',
+      '  if (at === watches.length) watches.push(watch);\n  else watches.splice(at, 0, watch);',
+      '  watches.push(watch);',
+    ],
+    [
+      'BookCursor.ts',
+      'a level with nothing in it is the best price',
+      'if (size > 0) yield { price, size };',
+      'yield { price, size };',
+    ],
+  ],
+} as const;
+
+export const drawnFContract = {
+  station: 'contract',
+  rows: [
+    [
+      'validation.ts',
+      'a field that nobody knows hides the faults beside it',
+      'const unseen = parsed.success ? pathToProto(input) : null;',
+      'const unseen = pathToProto(input);',
+    ],
+    ['intervals.ts', 'five minutes last three', "'5m': 5 * MINUTE_MS", "'5m': 3 * MINUTE_MS"],
+    [
+      'vocabulary.ts',
+      'an interrupted execution counts as ended',
+      "['running', 'paused', 'interrupted'];",
+      "['running', 'paused'];",
     ],
   ],
 } as const;

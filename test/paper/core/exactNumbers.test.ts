@@ -46,6 +46,15 @@ describe('RULE-1: a number that JSON would round is refused', () => {
         message: expect.stringContaining('1.00000000000000000001 has more digits'),
       },
     ]);
+    // In lists, too, where each number of several is named.
+    const indicators =
+      '[{"indicator":"sma","params":{"period":20}},{"indicator":"bollinger","params":{"period":9007199254740993,"std_dev":2.00000000000000000001}}]';
+    const bodyText = `{"symbol":"BTC","interval":"1m","indicators":${indicators}}`;
+    const evaluated = service.ask('/v1/indicators/evaluate', { bodyText }).body.error;
+    expect(evaluated.details.fields.map(({ path }: { path: string }) => path)).toEqual([
+      'indicators.1.params.period',
+      'indicators.1.params.std_dev',
+    ]);
     const id = ',"client_order_id":"99.00000000000000100001"';
     expect(service.ask('/v1/order', { bodyText: orderText('1', id) }).status).toBe(201);
   });

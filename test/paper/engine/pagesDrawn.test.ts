@@ -151,6 +151,38 @@ test('pages of the P&L repeat no row when a day begins between them', () => {
   expect(days).toEqual(['2024-01-03', '2024-01-02', '2024-01-01']);
 });
 
+test('the P&L is filtered by its days and symbols, positions by when they were opened and by symbol', () => {
+  const halfDays = { interval: '12h', stepMs: 12 * 60 * MINUTE } as const;
+  const feeds = ['BTC', 'ETH'].map((symbol) => feedOf(walk(symbol, 9), { ...halfDays, symbol }));
+  const bench = createBench({ feeds }, { balance: 1_000_000 });
+  const opened: Record<string, number> = {};
+  for (const symbol of ['ETH', 'BTC']) {
+    bench.run(25 * 60);
+    bench.order({ symbol, side: 'buy', size: 1, order_type: 'market' });
+    opened[symbol] = bench.engine.now;
+  }
+  bench.run(24 * 60);
+  const day = (number: number): number => START + (number - 1) * 24 * 60 * MINUTE;
+  const pnl = (query: object): string[] =>
+    bench
+      .call('account.pnl', { query } as never)
+      .items.map((row: { day: string; symbol: string }) => `${row.day.slice(-2)} ${row.symbol}`);
+  expect(pnl({})).toEqual(['04 BTC', '04 ETH', '03 BTC', '03 ETH', '02 ETH']);
+  expect(pnl({ symbol: 'BTC' })).toEqual(['04 BTC', '03 BTC']);
+  expect(pnl({ start_time: day(3), end_time: day(4) })).toEqual(['03 BTC', '03 ETH']);
+  expect(pnl({ start_time: day(3) + 1 })).toEqual(['04 BTC', '04 ETH']);
+  expect(pnl({ end_time: day(3), symbol: 'ETH' })).toEqual(['02 ETH']);
+  const positions = (query: object): string[] =>
+    bench
+      .call('positions.list', { query } as never)
+      .items.map(({ symbol }: { symbol: string }) => symbol);
+  expect(positions({})).toEqual(['ETH', 'BTC']);
+  expect(positions({ symbol: 'BTC' })).toEqual(['BTC']);
+  expect(positions({ start_time: opened['ETH']! + 1 })).toEqual(['BTC']);
+  expect(positions({ end_time: opened['BTC']! })).toEqual(['ETH']);
+  expect(positions({ start_time: opened['BTC']!, end_time: opened['BTC']! + 1 })).toEqual(['BTC']);
+});
+
 const NAMES = ['AAA', 'BTC', 'CCC', 'DDD'] as const;
 
 /** An engine whose wallet has traded these symbols, one at a minute. */

@@ -62,7 +62,7 @@ const WORK = {
 };
 /** A price on the grid at a share of the mark. */
 const near = (bench: Bench, symbol: string, share: number): number =>
-  Math.round(bench.engine.market.mark(symbol) * share * 10) / 10;
+  Math.round(bench.engine.market.quote(symbol).mark * share * 10) / 10;
 
 const step = fc.record({
   work: fc.option(fc.constantFrom(...(Object.keys(WORK) as Array<keyof typeof WORK>)), { freq: 2 }),

@@ -116,6 +116,30 @@ test('a level has what fills left of it for as long as the recording shows it so
   });
 });
 
+test('a level that a recorder wrote with nothing in it is not there, at the best price or behind it', () => {
+  const cells = [99, 0, 101, 0, 98, 4, 102, 5, 97, 0, 103, 0, 96, 6, 104, 7];
+  const depth = 4;
+  const tape = {
+    kind: 'rows',
+    time: Float64Array.of(0),
+    depth,
+    cells: Float64Array.from(cells),
+  } as const;
+  const cursor = new BookCursor(tape);
+  cursor.seek(0);
+  expect([cursor.best('bid'), cursor.best('ask')]).toEqual([98, 102]);
+  const bids = [
+    { price: 98, size: 4 },
+    { price: 96, size: 6 },
+  ];
+  const asks = [
+    { price: 102, size: 5 },
+    { price: 104, size: 7 },
+  ];
+  expect([cursor.shown('bid', 2), cursor.shown('ask', 2)]).toEqual([bids, asks]);
+  expect([[...cursor.offers('sell')], [...cursor.offers('buy')]]).toEqual([bids, asks]);
+});
+
 test.each(['rows', 'changes'] as const)(
   'the time of a book of %s is that of its last message',
   (kind) => {

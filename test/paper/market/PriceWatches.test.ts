@@ -57,7 +57,7 @@ function createNaive() {
   };
 }
 
-const level = fc.integer({ min: 95, max: 105 });
+const level = fc.integer({ min: 97, max: 103 });
 const time = fc.integer({ min: 0, max: 4 });
 const step = fc.oneof(
   {
@@ -77,14 +77,14 @@ const step = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: fc.constant('sleep' as const),
       at: fc.nat(),
       until: fc.constantFrom(1, 2, 3, Infinity),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('wake' as const), now: time }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wake' as const), now: time }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -98,7 +98,7 @@ const step = fc.oneof(
 
 test('watches fire in the order in which the path passes them, whatever shares a level', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
       const watches = new PriceWatches();
       const naive = createNaive();
       const made: PriceWatch[] = [];
@@ -142,6 +142,6 @@ test('watches fire in the order in which the path passes them, whatever shares a
       expect(byOrder(watches.list())).toEqual(byOrder(naive.list()));
       expect(watches.isEmpty).toBe(naive.list().length === 0);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 600 },
   );
 });

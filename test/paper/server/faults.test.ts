@@ -79,6 +79,26 @@ describe('faults of requests', () => {
     expect((await answer).status).toBe(201);
   });
 
+  test.each([
+    ['error_500', 500],
+    ['error_503', 503],
+    ['rate_limited', 429],
+  ])('of several refusals the one that was set first is answered: %s', async (kind, status) => {
+    const others = ['error_500', 'error_503', 'rate_limited'].filter((other) => other !== kind);
+    await add(...[kind, ...others].map((each) => ({ kind: each, match: 'POST /v1/order' })));
+    expect((await place()).status).toBe(status);
+    expect(await openOrders()).toBe(0);
+  });
+
+  test.each([
+    ['drop_before', 'drop_after', 0],
+    ['drop_after', 'drop_before', 1],
+  ])('of two drops the one that was set first decides: %s', async (first, second, executed) => {
+    await add(...[first, second].map((kind) => ({ kind, match: 'POST /v1/order' })));
+    await expect(place()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    expect(await openOrders()).toBe(executed);
+  });
+
   test('latencies of several faults add up', async () => {
     await add(
       { kind: 'latency', ms: 1_000, match: 'POST /v1/order' },
@@ -281,6 +301,15 @@ describe('faults of sockets', () => {
     await advance(3);
     await socket.until(({ event }) => event === 'advanced');
     expect(seqsOf(socket)).toEqual([1, 2, 2, 3, 3, 4]);
+  });
+
+  test('ws_duplicate: messages about the service come twice as well, the replay signal once', async () => {
+    await add({ kind: 'ws_duplicate' });
+    const socket = await openSubscribed();
+    await advance(1);
+    await socket.until(({ event }) => event === 'advanced');
+    const count = (name: string) => socket.messages.filter(({ event }) => event === name).length;
+    expect([count('welcome'), count('bar_closed'), count('advanced')]).toEqual([2, 2, 1]);
   });
 
   test('ws_reorder: a frame comes after the next; the replay signal stays last', async () => {

@@ -248,6 +248,21 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     socket.terminate();
   });
 
+  test('STR-1: a handshake that fails touches no socket beside it, and each answer has its own id', async () => {
+    const before = [await server.openSocket(), await server.openSocket()];
+    const refused = await sendBytes(rawRequest('/v1/stream', BAD_HANDSHAKE));
+    const after = await server.openSocket();
+    const ids = [...before, after].map(({ headers }) => String(headers['x-request-id']));
+    ids.push(/^x-request-id: (.+)\r$/m.exec(refused)![1]!);
+    for (const id of ids) expect(id).toMatch(/^req_\d+$/);
+    expect(new Set(ids).size).toBe(4);
+    for (const { socket, send, until } of [...before, after]) {
+      send({ id: 'still', op: 'subscribe', channel: '_meta' });
+      expect(await until(({ id }) => id === 'still')).toMatchObject({ type: 'ack' });
+      socket.terminate();
+    }
+  });
+
   test.each([
     ['without credentials', () => `GET /v1/stream HTTP/1.1\r\nhost: localhost`, HANDSHAKE],
     ['under a foreign name', () => `GET /v1/stream HTTP/1.1\r\nhost: foreign.example`, HANDSHAKE],

@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { openState } from '../../../src/paper/server/state/openState.ts';
+import { StateLog } from '../../../src/paper/server/state/StateLog.ts';
 import { openTestService } from '../core/openTestService.ts';
 
 /** Names in a directory, and the generation of the snapshot in it. */
@@ -136,3 +137,40 @@ test.skipIf(process.platform === 'win32')(
     expect(fs.existsSync(`${path}.1.log`)).toBe(false);
   },
 );
+
+test('what is appended while the log is synced is synced by the next time, and an error leaves all to it', () => {
+  const original = fs.fsync;
+  const ends: Array<(error: Error | null) => void> = [];
+  Object.assign(fs, {
+    fsync: (_file: number, end: (error: Error | null) => void) => void ends.push(end),
+  });
+  syncBuiltinESMExports();
+  try {
+    const log = new StateLog(`${newPath()}.1.log`, 1);
+    const errors: Error[] = [];
+    const sync = (): number => {
+      log.sync((error) => void errors.push(error));
+      return ends.length;
+    };
+    // An empty log was synced as it was made.
+    expect(sync()).toBe(0);
+    log.append({ time: 1 });
+    expect(sync()).toBe(1);
+    log.append({ time: 2 });
+    ends[0]!(null);
+    expect(sync()).toBe(2);
+    ends[1]!(new Error('The disk is gone.'));
+    expect(errors).toMatchObject([{ message: 'The disk is gone.' }]);
+    expect(sync()).toBe(3);
+    // Of two at once the later may end first.
+    log.append({ time: 3 });
+    expect(sync()).toBe(4);
+    ends[3]!(null);
+    ends[2]!(null);
+    expect(sync()).toBe(4);
+    log.close();
+  } finally {
+    Object.assign(fs, { fsync: original });
+    syncBuiltinESMExports();
+  }
+});

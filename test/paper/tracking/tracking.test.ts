@@ -9,7 +9,12 @@ const closes = (...prices: number[]): Row[] =>
     return [open, Math.max(open, price), Math.min(open, price), price, 1_000];
   });
 
-function tracked(prices: number[], from: Record<string, unknown> = {}, side = 'buy') {
+function tracked(
+  prices: number[],
+  from: Record<string, unknown> = {},
+  side = 'buy',
+  legs: Record<string, unknown> = {},
+) {
   const bench = createBench({ feeds: [feedOf([...flat(90, 2), ...closes(...prices)])] });
   bench.run(2 + 1);
   const placed = bench.order({
@@ -18,6 +23,7 @@ function tracked(prices: number[], from: Record<string, unknown> = {}, side = 'b
     order_type: 'limit',
     client_order_id: 'mine',
     price_from: { ...level, track: true, ...from },
+    ...legs,
   });
   const price = () => bench.call('orders.get', { pathParams: { id: 'client:mine' } }).price;
   return { ...bench, placed, price };
@@ -61,6 +67,26 @@ test('TRK-2: a level below the book moves the order', () => {
     { data: { watch_kind: 'entry', watch_id: 'wat_1', trigger_price: 100.5 } },
     { data: { trigger_price: 102.5 } },
   ]);
+});
+
+test('STR-2, LEG-7: what is published of an entry that moves has its legs at the new price', () => {
+  const atr = { indicator: 'atr', params: { period: 2 }, interval: '1m' };
+  const stop_loss = { offset: { ...atr, mult: 1 } };
+  const take_profit = { offset: { ...atr, mult: 2 } };
+  const legs = { stop_loss, take_profit };
+  const { run, named, call } = tracked([100, 101, 104], { max_drift_bps: 10_000 }, 'buy', legs);
+  const shown = (): number[] => {
+    const now = call('orders.get', { pathParams: { id: 'client:mine' } });
+    const { updated_time: _at, ...known } = named('order').at(-1)!.data as typeof now;
+    expect(now).toMatchObject(known);
+    const triggers = [now.price, now.stop_loss.resolution, now.take_profit.resolution];
+    return triggers.map((of) => of.anchor_price ?? of);
+  };
+  expect(shown()).toEqual([95, 95, 95]);
+  for (const price of [100.5, 102.5]) {
+    run(1);
+    expect(shown()).toEqual([price, price, price]);
+  }
 });
 
 test('TRK-5: a level at or above the best ask holds a buy', () => {

@@ -744,6 +744,25 @@ describe('isolated margin', () => {
   });
 });
 
+test('POS-1: a position that is not there is 404 where it is asked for, 422 where it is needed', () => {
+  const feeds = [feedOf(flat(100, 20)), feedOf(flat(70, 20), { symbol: 'ETH' })];
+  const bench = createBench({ feeds });
+  bench.run(2);
+  bench.order({ symbol: 'ETH', side: 'buy', size: 5, order_type: 'market' });
+  const btc = { pathParams: { symbol: 'BTC' } };
+  for (const [endpoint, more, status] of [
+    ['positions.get', {}, 404],
+    ['positions.entryFees', {}, 404],
+    ['positions.close', { body: {} }, 422],
+    ['positions.attachLegs', { body: { stop_loss: { price: 90 } } }, 422],
+  ] as const)
+    expect(bench.refusal(endpoint, { ...btc, ...more }), endpoint).toMatchObject({
+      status,
+      code: 'no_position',
+      details: { symbol: 'BTC' },
+    });
+});
+
 describe('STR-2: a position that is closed is shown once more, as nothing', () => {
   test.each(['BTC', 'ETH'])('%s, as of now and with the prices of now', (symbol) => {
     const feeds = [feedOf(flat(100, 20)), feedOf(flat(70, 20), { symbol: 'ETH' })];
