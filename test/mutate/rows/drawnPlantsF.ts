@@ -32,6 +32,12 @@ export const drawnFEngine = {
       "findBasket(of(call), call.pathParams['id']!)",
       "findBasket(accountOf(engine, 'main'), call.pathParams['id']!)",
     ],
+    [
+      'routes/pageOf.ts',
+      'the first of what an execution gathered is on no page',
+      'gathered.length) - 1; at >= 0; at--',
+      'gathered.length) - 1; at > 0; at--',
+    ],
   ],
 } as const;
 
@@ -158,6 +164,12 @@ export const drawnFServer = {
       '.default(0.1)\n    .meta({ description: "Share of a bar\'s',
       '.default(1)\n    .meta({ description: "Share of a bar\'s',
     ],
+    [
+      'loadMarketData.ts',
+      'settlements that end as the tape begins are taken',
+      'from <= tape.until && until > tape.from',
+      'from <= tape.until && until >= tape.from',
+    ],
   ],
 } as const;
 
@@ -193,6 +205,18 @@ export const drawnFCore = {
       'a number in a list is named without its place',
       "if (typeof value === 'object' && value !== null) places.set",
       "if (typeof value === 'object' && value !== null && !Array.isArray(value)) places.set",
+    ],
+    [
+      'createGate.ts',
+      'a change is made again under its key',
+      "new Set(['POST', 'PATCH', 'DELETE'])",
+      "new Set(['POST', 'DELETE'])",
+    ],
+    [
+      'createShellHandlers.ts',
+      'a page of market data is as long as the longest',
+      'const { pageDefault } = dialect.limits;',
+      'const { pageMax: pageDefault } = dialect.limits;',
     ],
   ],
 } as const;
@@ -242,6 +266,30 @@ export const drawnFContract = {
       'an interrupted execution counts as ended',
       "['running', 'paused', 'interrupted'];",
       "['running', 'paused'];",
+    ],
+  ],
+} as const;
+
+export const drawnFWebhooks = {
+  station: 'paper/webhooks',
+  rows: [
+    [
+      'deliver.ts',
+      'the order of an alert is answered without its legs',
+      '    return orderRecord(account, order);',
+      '    return { ...order.record };',
+    ],
+  ],
+} as const;
+
+export const drawnFAlgos = {
+  station: 'paper/algos',
+  rows: [
+    [
+      'flowband.ts',
+      'volume outside of the band counts',
+      '    if (!isInside(context)) return;\n    countVolume(context as AlgoContext<VolumeState>);',
+      '    countVolume(context as AlgoContext<VolumeState>);\n    if (!isInside(context)) return;',
     ],
   ],
 } as const;

@@ -6,6 +6,7 @@ import {
   LAUNCH,
   openTestService,
   RESTING_ORDER,
+  testFeed,
   type TestService,
 } from './openTestService.ts';
 import { openTestSession } from './openTestSession.ts';
@@ -209,4 +210,44 @@ test.each([50, 1_000])('limits.pageMax: %i', (pageMax) => {
     const refused = service.ask(`/v1/${list}?limit=${pageMax + 1}`);
     expect([refused.status, refused.body.error.details.fields[0].path]).toEqual([422, 'limit']);
   }
+});
+
+describe('limits.pageDefault and limits.pageMax', () => {
+  const limits = { pageDefault: 2, pageMax: 3 };
+  const open = () => {
+    const feeds = ['AAA', 'BTC', 'CCC', 'DDD', 'EEE'].map((symbol) => testFeed(symbol));
+    const service = openTestService(
+      { limits: 'off' },
+      { feeds, dialect: createDialect({ limits }) },
+    );
+    for (const label of ['b', 'c', 'd', 'e']) service.core.addConnection(label, 1_000);
+    for (const symbol of ['AAA', 'BTC', 'CCC', 'DDD']) {
+      service.ask('/v1/order', { body: { ...RESTING_ORDER, symbol } });
+      launch(service, { ...LAUNCH, symbol });
+      service.ask('/v1/order', { body: { symbol, side: 'buy', size: 0.01, order_type: 'market' } });
+    }
+    return service;
+  };
+
+  test.each([
+    '/v1/instruments',
+    '/v1/markets',
+    '/v1/indicators',
+    '/v1/weights',
+    '/v1/connections',
+    '/v1/orders',
+    '/v1/orders/history',
+    '/v1/fills',
+    '/v1/positions',
+    '/v1/executions',
+    '/v1/account/pnl',
+  ])('%s has as many rows a page as they say', (path) => {
+    const { ask } = open();
+    const first = ask(path).body;
+    expect(first.items).toHaveLength(2);
+    expect(first.next_cursor).not.toBeNull();
+    expect(ask(`${path}?limit=3`).body.items).toHaveLength(3);
+    expect(codeOf(ask(`${path}?limit=4`))).toBe('validation_failed');
+    expect(ask(`${path}?cursor=${first.next_cursor}`).body.items[0]).not.toEqual(first.items[0]);
+  });
 });

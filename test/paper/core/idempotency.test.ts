@@ -52,6 +52,26 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
     });
   });
 
+  test('a key holds for what creates, changes and removes; what is put says all of it anyway', () => {
+    const service = openTestService();
+    const placed = service.ask('/v1/order', { body: RESTING_ORDER }).body;
+    const target = `/v1/orders/${placed.order_id}`;
+    const replays = (path: string, asked: object): string[] =>
+      [1, 2].map(() => {
+        const answer = service.ask(path, { ...asked, headers: keyed(`of ${path}`) });
+        expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+        return answer.headers['idempotency-replayed'] ?? 'carried out';
+      });
+    const change = { method: 'PATCH', body: { price: RESTING_ORDER.price - 100 } };
+    expect(replays(target, change)).toEqual(['carried out', 'true']);
+    expect(replays('/v1/account/settings', { method: 'PATCH', body: {} })[1]).toBe('true');
+    expect(replays('/v1/order', { body: RESTING_ORDER })).toEqual(['carried out', 'true']);
+    const other = `/v1/orders?symbol=BTC`;
+    expect(replays(other, { method: 'DELETE' })).toEqual(['carried out', 'true']);
+    const leverage = { method: 'PUT', body: { leverage: 3, mode: 'cross' } };
+    expect(replays('/v1/leverage/BTC', leverage)).toEqual(['carried out', 'carried out']);
+  });
+
   test('AUTH-6: an empty header is no key', () => {
     const service = openTestService();
     const launched = service.ask('/v1/execute', { body: LAUNCH, headers: keyed('') });

@@ -111,6 +111,14 @@ test.each([1, 2, 3, 100])(
     const body = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 30, params };
     const { execution_id: id } = bench.call('executions.launch', { body });
     const lists = ['executions.orders', 'executions.fills', 'executions.events'] as const;
+    const firstOf = (list: (typeof lists)[number]): unknown => {
+      if (list === 'executions.events') return expect.objectContaining({ time: START + MINUTE });
+      const ofWallet = list === 'executions.fills' ? 'orders.fills' : 'orders.history';
+      const rows: Array<{ execution_id: string }> = bench.call(ofWallet, {
+        query: { limit: 500 },
+      } as never).items;
+      return rows.findLast((row) => row.execution_id === id);
+    };
     bench.run(4);
     for (const list of lists) {
       const ask = (query: object) => bench.call(list, { pathParams: { id }, query } as never);
@@ -118,6 +126,8 @@ test.each([1, 2, 3, 100])(
       expect(all.length).toBeGreaterThan(3);
       const timeOf = (row: Row) => row.created_time ?? row.time;
       expect(all.map(timeOf)).toEqual(all.map(timeOf).toSorted((a: number, b: number) => b - a));
+      // From the first on: those of the wallet that name the execution, and the launch itself.
+      expect(all.at(-1)).toEqual(firstOf(list));
       const found = [];
       for (let cursor: string | null | undefined; cursor !== null;) {
         const page: Page = ask({ limit, ...(cursor !== undefined && { cursor }) });

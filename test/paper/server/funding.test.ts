@@ -1,5 +1,8 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeFeedProblem, loadMarketData, paperSettings } from '../../../src/paper/index.ts';
+import { writeFiles } from '../../backtest/data/writeFiles.ts';
 import { createBench, feedOf, flat } from '../engine/bench.ts';
 import { openTestService, TAPE_START, testFeed, type Answer } from '../core/openTestService.ts';
 import { openTestServer } from './openTestServer.ts';
@@ -56,6 +59,29 @@ test('a constant funding rate is charged and published over sockets as without t
   const closeAt = (hour: number): number => feeds[0]!.close[hour * 60 - 1]!;
   const paid = 0.000_07 * (closeAt(12) + closeAt(16));
   expect(account.funding_paid).toBeCloseTo(paid, 9);
+});
+
+test.each([
+  ['that ends as the tape begins', [-2, 0], false],
+  ['of which the last is charged at the first full hour', [-1, 1], true],
+  ['of which the first is charged as the last bar closes', [10, 11], true],
+  ['that begins after the tape', [11, 12], false],
+])('settlements %s: %j', async (_what, hours, isTaken) => {
+  const lines = hours.map((hour) => `${TAPE_START + hour * HOUR},0.0001`);
+  const [path] = await writeFiles({ 'f.csv': `timestamp,funding_rate\n${lines.join('\n')}\n` });
+  onTestFinished(() => rm(dirname(path!), { recursive: true }));
+  const generate = { bars: 600, start_time: TAPE_START };
+  const settings = paperSettings.parse({
+    feeds: [{ symbol: 'BTC', interval: '1m', generate }],
+    funding: { BTC: path! },
+  });
+  const loaded = await loadMarketData(settings);
+  if (isTaken) expect(loaded.ok).toBe(true);
+  else
+    expect(loaded).toMatchObject({
+      ok: false,
+      problem: { file: path, message: expect.stringContaining('nothing would be charged') },
+    });
 });
 
 test('each settlement is streamed with its sign, and the cash that it leaves after it', () => {

@@ -44,6 +44,36 @@ describe('WHK-1: tokens', () => {
   });
 });
 
+test.each(['order', 'execute', 'close'] as const)(
+  'WHK-1: an accepted alert is answered with what its action made, as it is read: %s',
+  (type) => {
+    const legs = { take_profit: { price: 200 }, stop_loss: { price: 50 } };
+    const request = {
+      order: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market', ...legs },
+      execute: {
+        algo: 'pacemaker',
+        symbol: 'BTC',
+        side: 'buy',
+        total_size: 5,
+        params: { duration_seconds: 600 },
+        ...legs,
+      },
+      close: { symbol: 'BTC' },
+    }[type];
+    const { call, order: place, alert } = bench({ action: { type, request } });
+    place({ side: 'sell', size: 3, order_type: 'market' });
+    const { outcome, result } = alert({});
+    expect(outcome).toBe('accepted');
+    const read = (id: string): unknown =>
+      type === 'execute'
+        ? call('executions.get', { pathParams: { id } })
+        : call('orders.get', { pathParams: { id } });
+    expect(result).toEqual(read(result.execution_id ?? result.order_id));
+    const has = type === 'close' ? [null, null] : [{ kind: 'take_profit' }, { kind: 'stop_loss' }];
+    expect([result.take_profit, result.stop_loss]).toMatchObject(has);
+  },
+);
+
 test('WHK-1: a change of a webhook changes what it names, and keeps all else', async () => {
   const other = { type: 'close', request: { symbol: 'BTC' } };
   const patch = fc.record(
