@@ -38,6 +38,12 @@ export const drawnFEngine = {
       'gathered.length) - 1; at >= 0; at--',
       'gathered.length) - 1; at > 0; at--',
     ],
+    [
+      'routes/pageOf.ts',
+      'a cursor with parts of other kinds is taken',
+      'a.length !== b.length || a.some((part, at) => typeof part !== typeof b[at])',
+      'a.length !== b.length',
+    ],
   ],
 } as const;
 
@@ -55,6 +61,12 @@ export const drawnFVenue = {
       'what happens to any account is published as the first wallet’s',
       'const { wallet } = account;\n  engine.emit',
       "const wallet = 'main';\n  engine.emit",
+    ],
+    [
+      'closeOrder.ts',
+      'an order that ends is dated by what came before',
+      '  record.updated_time = engine.market.now;\n  account.openOrders.delete',
+      '  account.openOrders.delete',
     ],
   ],
 } as const;
@@ -85,6 +97,12 @@ export const drawnFFeed = {
       'an archive’s ask has the size of its bid',
       "['ask_qty', 'best_ask_qty']",
       "['ask_qty', 'best_bid_qty']",
+    ],
+    [
+      'checkRates.ts',
+      'one large rate is taken for a percentage',
+      'sizes.length < FEWEST_RATES || median',
+      'median',
     ],
   ],
 } as const;
@@ -170,6 +188,12 @@ export const drawnFServer = {
       'from <= tape.until && until > tape.from',
       'from <= tape.until && until >= tape.from',
     ],
+    [
+      'createReplay.ts',
+      'a replay that goes on within a bar ends after its tape',
+      'await run(Math.min(engine.now + stepMs, engine.endTime));',
+      'await run(engine.now + stepMs);',
+    ],
   ],
 } as const;
 
@@ -217,6 +241,12 @@ export const drawnFCore = {
       'a page of market data is as long as the longest',
       'const { pageDefault } = dialect.limits;',
       'const { pageMax: pageDefault } = dialect.limits;',
+    ],
+    [
+      'createKeyring.ts',
+      'a key that was not persisted is valid',
+      "      record({ key: { ...given, scopes: [...given.scopes] } });\n      const secret = createSecretKey(Buffer.from(given.secret, 'utf8'));\n      const key: ApiKey = { ...given, secret };\n      keys.set(key.keyId, key);",
+      "      const secret = createSecretKey(Buffer.from(given.secret, 'utf8'));\n      const key: ApiKey = { ...given, secret };\n      keys.set(key.keyId, key);\n      record({ key: { ...given, scopes: [...given.scopes] } });",
     ],
   ],
 } as const;

@@ -256,7 +256,11 @@ describe('what goes or comes between two pages loses no row that stays', () => {
       expect(page({ limit: 2 })).toMatchObject({ items: [{}, {}], next_cursor: null });
       const { next_cursor: cursor } = page({ limit: 1 });
       expect(page({ limit: 1, cursor })).toMatchObject({ items: [{}], next_cursor: null });
-      for (const unknown of ['1', 'x', `${cursor}x`, Buffer.from('[1]').toString('base64url')]) {
+      // Of another length, and of the same with parts of other kinds.
+      const foreign = ['[1]', '["a",1]', '[1,2]', '["a","b"]', '[1,"a","b"]'].map((key) =>
+        Buffer.from(key).toString('base64url'),
+      );
+      for (const unknown of ['1', 'x', `${cursor}x`, ...foreign]) {
         const refusal = bench.refusal(list, { query: { cursor: unknown } });
         expect(refusal.details, unknown).toMatchObject({ fields: [{ code: 'unknown_cursor' }] });
       }

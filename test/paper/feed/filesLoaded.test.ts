@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { INTERVAL_MS, type Interval } from '../../../src/contract/index.ts';
 import { checkCandle } from '../../../src/paper/feed/checkCandle.ts';
+import { percentHint } from '../../../src/paper/feed/checkRates.ts';
 import { decodeCache } from '../../../src/paper/feed/decodeCache.ts';
 import { encodeCache } from '../../../src/paper/feed/encodeCache.ts';
 import { describeFeedProblem } from '../../../src/paper/feed/FeedProblem.ts';
@@ -224,4 +225,21 @@ test('names, flags and first rows say what a file is, and nothing that they do n
   expect(describeFeedProblem({ ...problem, value: 'y'.repeat(120) })).toBe(
     `x:1: "${'y'.repeat(120)}" is long. Cut it.`,
   );
+});
+
+test('rates are taken for percentages by half of them, of enough, whatever their signs are', () => {
+  const rates = (count: number, share: number, rate: number): Float64Array =>
+    Float64Array.from({ length: count }, (_none, at) =>
+      at < count * share ? rate * (at % 2 === 0 ? 1 : -1) : 1e-5,
+    );
+  const isHinted = (...given: Parameters<typeof rates>): boolean =>
+    percentHint(rates(...given)) !== null;
+  expect(isHinted(3, 1, 0.01)).toBe(true);
+  expect(isHinted(2, 1, 0.01)).toBe(false);
+  expect(isHinted(200, 0.6, 0.01)).toBe(true);
+  expect(isHinted(200, 0.4, 0.01)).toBe(false);
+  expect(isHinted(200, 1, 0.001)).toBe(true);
+  expect(isHinted(200, 1, 0.000_99)).toBe(false);
+  expect(percentHint(new Float64Array())).toBeNull();
+  expect(percentHint(rates(200, 1, 0.0125))).toContain('1.25 % or more');
 });

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { generateFeed, loadMarketData, paperSettings } from '../../../src/paper/index.ts';
+import type { EndpointId } from '../../../src/contract/index.ts';
+import { silentLog } from '../../../src/env/index.ts';
+import {
+  createEngine,
+  createPaperService,
+  generateFeed,
+  loadMarketData,
+  paperSettings,
+} from '../../../src/paper/index.ts';
+import { feedOf, walk } from '../engine/bench.ts';
 
 const BTC = { symbol: 'BTC', interval: '1m', generate: {} };
 
@@ -147,4 +156,66 @@ test('a generated feed has what its settings say, each value at its own place', 
   expect(feed).toEqual(generateFeed({ ...meant, ...made }));
   // The open time of the first bar is aligned down to its interval.
   expect(feed!.time[0]).toBe(60_000);
+});
+
+test('what fills are made of has each value of its own setting', () => {
+  const settings = {
+    half_spread_bps: 7,
+    impact_bps: 90,
+    volume_share: 0.3,
+    fill_on_touch: true,
+    retention: 2,
+    fees: { maker_bps: 2, taker_bps: 6, service_bps: 3, ETH: { taker_bps: 11 } },
+    instruments: { BTC: { price_decimals: 2 }, ETH: { price_decimals: 3 } },
+    funding: { BTC: { rate_bps: 5 } },
+  };
+  const feeds = [feedOf(walk('settings', 90)), feedOf(walk('set', 90), { symbol: 'ETH' })];
+  const funding = { BTC: { constantRate: 0.0005, intervalMs: 3_600_000 } };
+  const startTime = feeds[0]!.time[5]!;
+  const service = createPaperService(
+    {
+      settings: paperSettings.parse({ feeds: [BTC], ...settings, warmup: 5 }),
+      data: { feeds, funding },
+    },
+    { clock: { wallNow: () => 0, monotonicNow: () => 0 }, log: silentLog },
+  );
+  const engine = createEngine({
+    feeds,
+    startTime,
+    halfSpreadBps: 7,
+    impactBps: 90,
+    volumeShare: 0.3,
+    touchFills: true,
+    retention: 2,
+    fees: {
+      all: { maker_bps: 2, taker_bps: 6, service_bps: 3 },
+      symbols: { ETH: { taker_bps: 11 } },
+    },
+    instruments: settings.instruments,
+    fundingRates: funding,
+  });
+  engine.addAccount('main', 10_000);
+  const seen = [service.engine, engine].map((one) => {
+    const call = (endpoint: EndpointId, body: unknown = null): unknown =>
+      one.handlers[endpoint]!({
+        endpoint,
+        pathParams: {},
+        query: {},
+        body,
+        wallet: 'main',
+        idempotencyKey: null,
+        requireScope: () => {},
+      }).body;
+    for (const symbol of ['BTC', 'ETH', 'BTC']) {
+      const head = { symbol, side: 'buy', size: 3 };
+      call('orders.place', { ...head, order_type: 'market' });
+      const price = Math.round(one.market.quote(symbol).bid * 0.998 * 100) / 100;
+      call('orders.place', { ...head, order_type: 'limit', price });
+      one.advanceTo(one.now + 5 * 60_000);
+    }
+    one.advanceTo(one.endTime);
+    return [one.startTime, call('orders.history'), call('orders.fills'), call('account.get')];
+  });
+  expect(seen[0]).toEqual(seen[1]);
+  expect(seen[0]![1]).toMatchObject({ items: [{}, {}] });
 });

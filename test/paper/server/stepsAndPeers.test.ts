@@ -39,6 +39,16 @@ test('a replay that has ended takes a step, also one that was never paused', asy
   expect([status, body.time, body.state]).toEqual([200, end_time, 'ended']);
 });
 
+test('a replay that goes on within a bar ends with the tape, and not later', async () => {
+  server = await openTestServer({}, { feeds: [testFeed('BTC', 510)] });
+  await advance({ to_time: WARM + 30_500 });
+  await server.control('POST', '/paper/replay/speed', { speed: 'max' });
+  const replay = () => server.control('GET', '/paper/replay');
+  await expect.poll(async () => (await replay()).body.state).toBe('ended');
+  const { time, end_time } = (await replay()).body;
+  expect([time, end_time]).toEqual([WARM + 10 * MINUTE, WARM + 10 * MINUTE]);
+});
+
 test('the end of a step is told with the time that it reached', async () => {
   server = await openTestServer({}, { feeds: [testFeed('BTC', 510)] });
   const socket = await server.openSocket();

@@ -372,11 +372,19 @@ describe('recorded changes', () => {
         if (full) throw new Error('ENOSPC');
       },
     });
+    await busyMorning(driver);
     const before = JSON.stringify(core.save(WALL));
     full = true;
     const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
     expect((await driver.ask('/v1/order', { body: order })).status).toBe(500);
     expect(() => core.addConnection('Third', 1)).toThrow('ENOSPC');
+    const key = { label: 'more', scopes: ['read'] as const };
+    const credentials = { keyId: 'vk_more', secret: SECRET };
+    expect(() => core.addKey(key, credentials, WALL)).toThrow('ENOSPC');
+    expect(() => core.keyring.revoke('vk_test')).toThrow('ENOSPC');
+    expect(() => core.engine.transfer('main', 5)).toThrow('ENOSPC');
+    expect(() => core.engine.interruptExecutions()).toThrow('ENOSPC');
+    expect(() => core.engine.advanceTo(core.engine.now + MINUTE, () => false)).toThrow('ENOSPC');
     await expect(driver.advance(1)).rejects.toThrow('ENOSPC');
     expect(JSON.stringify(core.save(WALL))).toBe(before);
   });

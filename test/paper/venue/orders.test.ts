@@ -286,3 +286,38 @@ test('a request below the minimum order value is refused', () => {
   const body = { symbol: 'BTC', side: 'buy', size: 0.05, order_type: 'limit', price: 99 };
   expect(bench.refusal('orders.place', { body }).details).toMatchObject({ minimum: 10 });
 });
+
+test('ORD-1: an order is dated by what happened to it last: a change, a fill, its end', () => {
+  const rows = [...flat(100, 8), [100, 100, 98, 98, 20], ...flat(98, 20)] as const;
+  const bench = createBench({ feeds: [feedOf(rows)] });
+  bench.run(2);
+  const limit = { side: 'buy', size: 3_000, order_type: 'limit', price: 97 };
+  const placed = bench.order(limit);
+  const created = bench.engine.now;
+  const pathParams = { id: placed.order_id };
+  const dates = (): unknown[] => {
+    const { status, created_time, updated_time } = bench.call('orders.get', { pathParams });
+    const shown = bench.named('order').at(-1)!.data;
+    expect(shown).toMatchObject({ status, created_time, updated_time });
+    return [status, created_time, updated_time];
+  };
+  expect(dates()).toEqual(['open', created, created]);
+  bench.run(2);
+  bench.call('orders.modify', { pathParams, body: { price: 99 } });
+  expect(dates()).toEqual(['open', created, bench.engine.now]);
+  bench.run(10);
+  const [fill] = bench.call('orders.fills').items;
+  expect(fill.time).toBeGreaterThan(created);
+  expect(dates()).toEqual(['open', created, fill.time]);
+  bench.call('orders.cancel', { pathParams });
+  expect(dates()).toEqual(['cancelled', created, bench.engine.now]);
+  // What ends as it is placed is dated then.
+  bench.run(1);
+  const ioc = { ...limit, price: 90, time_in_force: 'ioc' };
+  const { now } = bench.engine;
+  expect(bench.order(ioc)).toMatchObject({
+    status: 'cancelled',
+    created_time: now,
+    updated_time: now,
+  });
+});
