@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkShape, endpointSpec } from '../../src/contract/index.ts';
+import { checkShape, endpointSpec, type EndpointId } from '../../src/contract/index.ts';
 
 const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
 
@@ -31,6 +31,42 @@ describe('RULE-1: no field is dropped silently', () => {
 
   test('the order itself is taken', () => {
     expect(checkShape<unknown>(endpointSpec('orders.place').body!, order).ok).toBe(true);
+  });
+});
+
+describe('MKT-3: a parameter of an indicator is named where it stands', () => {
+  const read = (params: object): object => ({ indicator: 'bollinger', interval: '1m', params });
+  const launch = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 1 };
+  const wrong = { period: 0, std_dev: 'two', length: 9 };
+  const places: ReadonlyArray<[EndpointId, object, string]> = [
+    [
+      'orders.place',
+      { ...order, stop_loss: { at: { ...read(wrong), series: 'lower' } } },
+      'stop_loss.at',
+    ],
+    [
+      'orders.place',
+      { ...order, order_type: 'limit', price_from: { ...read(wrong), series: 'lower' } },
+      'price_from',
+    ],
+    [
+      'executions.launch',
+      {
+        ...launch,
+        params: { duration_seconds: 600 },
+        take_profit: { at: { ...read(wrong), series: 'upper' } },
+      },
+      'take_profit.at',
+    ],
+  ];
+
+  test.each(places)('%s %j: in %s', (endpoint, body, place) => {
+    const result = checkShape<unknown>(endpointSpec(endpoint).body!, body);
+    const fields = result.ok ? [] : (result.fault.details.fields as Array<{ path: string }>);
+    const paths = fields.map(({ path }) => path).filter((path) => path.includes('.params'));
+    expect(paths.toSorted()).toEqual(
+      ['length', 'period', 'std_dev'].map((name) => `${place}.params.${name}`),
+    );
   });
 });
 

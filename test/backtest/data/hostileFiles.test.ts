@@ -233,6 +233,10 @@ describe('containers', () => {
     expect(bomb.length).toBeLessThan(20_000);
     const limits = { maxEntries: 2, maxBytes: 1_000_000 };
     expect(explainFault(await unzip(bomb, 'x.zip', limits))).toContain('more than 1000000 bytes');
+    // The limit is that of all files together.
+    const both = zipOf(['a.csv', 'b.csv'].map((name) => ({ name, text: '0'.repeat(600_000) })));
+    expect(explainFault(await unzip(both, 'x.zip', limits))).toContain('more than 1000000 bytes');
+    expect((await unzip(both, 'x.zip', { ...limits, maxBytes: 1_200_000 })).ok).toBe(true);
     const many = zipOf([1, 2, 3].map((n) => ({ name: `${n}.csv`, text: good })));
     expect(explainFault(await unzip(many, 'x.zip', limits))).toContain(
       'holds 3 files, more than 2.',

@@ -44,6 +44,12 @@ export const drawnFEngine = {
       'a.length !== b.length || a.some((part, at) => typeof part !== typeof b[at])',
       'a.length !== b.length',
     ],
+    [
+      'routes/executionRoutes.ts',
+      'a page of algorithms is as long as the longest',
+      'const { pacemakerMinSeconds, pageDefault } = engine.dialect.limits;',
+      'const { pacemakerMinSeconds, pageMax: pageDefault } = engine.dialect.limits;',
+    ],
   ],
 } as const;
 
@@ -103,6 +109,12 @@ export const drawnFFeed = {
       'one large rate is taken for a percentage',
       'sizes.length < FEWEST_RATES || median',
       'median',
+    ],
+    [
+      'unzip.ts',
+      'an archive unpacks to more than its limit, file by file',
+      'total += entry.uncompressedSize;',
+      'total = entry.uncompressedSize;',
     ],
   ],
 } as const;
@@ -193,6 +205,12 @@ export const drawnFServer = {
       'a replay that goes on within a bar ends after its tape',
       'await run(Math.min(engine.now + stepMs, engine.endTime));',
       'await run(engine.now + stepMs);',
+    ],
+    [
+      'startPaperServer.ts',
+      'each start has another demo key',
+      'demoKeyOf(core, saved?.demoKeyId ?? null)',
+      'demoKeyOf(core, null)',
     ],
   ],
 } as const;
@@ -296,6 +314,12 @@ export const drawnFContract = {
       'an interrupted execution counts as ended',
       "['running', 'paused', 'interrupted'];",
       "['running', 'paused'];",
+    ],
+    [
+      'indicatorRead.ts',
+      'a wrong parameter of an indicator is named without its place',
+      '[...path, ...at], issue.code',
+      'path, issue.code',
     ],
   ],
 } as const;

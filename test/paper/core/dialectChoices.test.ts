@@ -239,6 +239,7 @@ describe('limits.pageDefault and limits.pageMax', () => {
     '/v1/orders/history',
     '/v1/fills',
     '/v1/positions',
+    '/v1/algos',
     '/v1/executions',
     '/v1/account/pnl',
   ])('%s has as many rows a page as they say', (path) => {

@@ -128,6 +128,26 @@ describe('a state file', () => {
     expect(await fillsOf(await open(state))).toBe(1);
   });
 
+  test('keeps the key of the first start, until it is revoked', async () => {
+    const state = newFile();
+    const keyOf = async (act = async (_server: TestServer): Promise<unknown> => null) => {
+      const server = await open(state);
+      const { keyId, secret } = server;
+      await act(server);
+      const keys = server.core.keyring.list().map((key) => key.keyId);
+      await server.close();
+      return { keyId, secret, keys };
+    };
+    const first = await keyOf();
+    expect(first.keys).toEqual([first.keyId]);
+    expect(await keyOf()).toEqual(first);
+    await keyOf(({ keyId, control }) => control('DELETE', `/paper/keys/${keyId}`));
+    const next = await keyOf();
+    expect(next.keys).toEqual([next.keyId]);
+    expect(next.keyId).not.toBe(first.keyId);
+    expect(next.secret).not.toBe(first.secret);
+  });
+
   test('is released after a start that fails once the file is read: at its port, or at a contradiction', async () => {
     const state = await savedFile();
     const other = await openTestServer();
