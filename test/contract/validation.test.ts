@@ -60,6 +60,23 @@ describe('MKT-3: a parameter of an indicator is named where it stands', () => {
     ],
   ];
 
+  test('of a monitor, which needs the series that it means, too', () => {
+    const action = { type: 'order', request: order };
+    const head = { type: 'indicator_level', symbol: 'BTC', direction: 'above' };
+    const pathsOf = (more: object): string[] => {
+      const body = { trigger: { ...head, ...more }, action };
+      const result = checkShape<unknown>(endpointSpec('monitors.create').body!, body);
+      if (result.ok) return [];
+      return (result.fault.details.fields as Array<{ path: string }>).map(({ path }) => path);
+    };
+    expect(pathsOf({ ...read({}), series: 'lower' })).toEqual([]);
+    expect(pathsOf(read({}))).toEqual(['trigger.series']);
+    expect(pathsOf({ ...read({}), series: 'middle-earth' })).toEqual(['trigger.series']);
+    expect(pathsOf({ ...read(wrong), series: 'lower' }).toSorted()).toEqual(
+      ['length', 'period', 'std_dev'].map((name) => `trigger.params.${name}`),
+    );
+  });
+
   test.each(places)('%s %j: in %s', (endpoint, body, place) => {
     const result = checkShape<unknown>(endpointSpec(endpoint).body!, body);
     const fields = result.ok ? [] : (result.fault.details.fields as Array<{ path: string }>);

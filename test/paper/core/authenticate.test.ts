@@ -113,6 +113,22 @@ describe('AUTH-3: session credentials do not work', () => {
     'x-service-signature': undefined,
   };
 
+  test('beside any of the three headers, what is missing is one of these', () => {
+    const names = Object.keys(unsigned);
+    for (const sent of [
+      ...names.map((name) => [name]),
+      ...names.map((name) => names.filter((each) => each !== name)),
+    ]) {
+      const left = Object.fromEntries(
+        names.filter((name) => !sent.includes(name)).map((name) => [name, undefined]),
+      );
+      const answer = openTestService().ask('/v1/status', {
+        headers: { ...left, cookie: 'session=1' },
+      });
+      expect([answer.status, codeOf(answer)], sent.join()).toEqual([401, 'missing_credentials']);
+    }
+  });
+
   test.each([
     ['cookie', 'session=1'],
     ['authorization', 'Bearer abc'],
