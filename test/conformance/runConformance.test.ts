@@ -28,8 +28,8 @@ const NOT_YET_HOLDING: readonly ClauseId[] = [];
 const run = (server: PaperServer, more: Partial<Parameters<typeof runConformance>[0]> = {}) =>
   runConformance({ ...server, dialect: defaultDialect, env: createLiveEnv(), ...more });
 
-/** Counts what a service answers, over HTTP and on sockets; each call of the result gives what came since the last. */
-function countAnswers({ core }: PaperServer): () => string {
+/** What a service answers, over HTTP and on sockets; each call of the result gives what came since the last. */
+function followAnswers({ core }: PaperServer): () => string {
   let counts = new Map<string, number>();
   const take = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const { handleHttp, openSession } = core;
@@ -49,7 +49,10 @@ function countAnswers({ core }: PaperServer): () => string {
     return openSession(grant, { ...port, control }, wallTime);
   };
   return () => {
-    const lines = [...counts].map(([name, count]) => `\n  ${count} ${name}`);
+    // How often a check polls depends on where the tape is; what it has refused does not.
+    const lines = [...counts].map(([name, count]) =>
+      /^accepted$| (ack|result)$/.test(name) ? `\n  ${name}` : `\n  ${count} ${name}`,
+    );
     counts = new Map();
     return lines.toSorted().join('');
   };
@@ -61,9 +64,9 @@ describe('against the embedded paper service', () => {
   const dealt: string[] = [];
   beforeAll(async () => {
     server = await startService({ budget_clock: 'replay' });
-    const answers = countAnswers(server);
+    const answers = followAnswers(server);
     result = await run(server, {
-      onCheck: ({ clause, title }) => void dealt.push(`${clause} ${title}: ${answers()}`),
+      onCheck: ({ clause, title }) => void dealt.push(`${clause} ${title}:${answers()}`),
     });
   }, 240_000);
   afterAll(() => server.close());

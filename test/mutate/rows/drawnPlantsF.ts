@@ -266,6 +266,12 @@ export const drawnFCore = {
       "      record({ key: { ...given, scopes: [...given.scopes] } });\n      const secret = createSecretKey(Buffer.from(given.secret, 'utf8'));\n      const key: ApiKey = { ...given, secret };\n      keys.set(key.keyId, key);",
       "      const secret = createSecretKey(Buffer.from(given.secret, 'utf8'));\n      const key: ApiKey = { ...given, secret };\n      keys.set(key.keyId, key);\n      record({ key: { ...given, scopes: [...given.scopes] } });",
     ],
+    [
+      'authenticate.ts',
+      'a signature without its key is taken for a session',
+      'if (!keyId && !timestamp && !signature && hasSessionCredentials(raw))',
+      'if (!keyId && hasSessionCredentials(raw))',
+    ],
   ],
 } as const;
 
@@ -321,6 +327,12 @@ export const drawnFContract = {
       '[...path, ...at], issue.code',
       'path, issue.code',
     ],
+    [
+      'automationRequests.ts',
+      'a monitor may watch a series that its indicator has not',
+      '  .superRefine((trigger, ctx) => checkLevelRead(ctx, trigger));',
+      '  ;',
+    ],
   ],
 } as const;
 
@@ -344,6 +356,36 @@ export const drawnFAlgos = {
       'volume outside of the band counts',
       '    if (!isInside(context)) return;\n    countVolume(context as AlgoContext<VolumeState>);',
       '    countVolume(context as AlgoContext<VolumeState>);\n    if (!isInside(context)) return;',
+    ],
+  ],
+} as const;
+
+export const drawnFConformance = {
+  station: 'conformance',
+  rows: [
+    [
+      'rule.ts',
+      'candles without an interval are not asked for',
+      "  refusedField(await me.call('market.candles', { params }), 'interval');\n",
+      '',
+    ],
+    [
+      'legs.ts',
+      'an unwinding trail is not tried',
+      "  refused(await attach(stage, me, { stop_loss: trail }), 422, 'trail_cannot_unwind');\n",
+      '',
+    ],
+    [
+      'executions.ts',
+      'launches are not checked by field',
+      '  request,\n  shapes,\n',
+      '  request,\n',
+    ],
+    [
+      'webhooks.ts',
+      'a change with a field that nobody knows is not tried',
+      "  refusedField(await me.call('webhooks.update', { params, body: { cap: 1 } }), 'cap');\n",
+      '',
     ],
   ],
 } as const;
