@@ -142,6 +142,6 @@ test('watches fire in the order in which the path passes them, whatever shares a
       expect(byOrder(watches.list())).toEqual(byOrder(naive.list()));
       expect(watches.isEmpty).toBe(naive.list().length === 0);
     }),
-    { numRuns: 600 },
+    { numRuns: 350 },
   );
 });
