@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { placeOrder } from '../../../src/intents/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { openTwoWallets, STRATEGIES } from '../../operate/watchedBot.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
@@ -94,4 +96,29 @@ test('an order without a price is valued by a price read on demand, and denied u
   const [first, last] = ends(reported);
   expect(last).toBe('accepted');
   if (first !== 'accepted') expect(first).toContain(execution_id);
+});
+
+test('a start names what others have open, on each of its wallets', async () => {
+  const server = await openTwoWallets();
+  open.push(server);
+  const before = await openTestBot(server, { strategies: STRATEGIES });
+  await before.step(2);
+  const places = [
+    { wallet: 'main', symbol: 'BTC', price: 20_000 },
+    { wallet: 'second', symbol: 'ETH', price: 1_000 },
+  ] as const;
+  for (const { wallet, symbol, price } of places)
+    await before.client.orders.place({
+      body: { symbol, side: 'buy', size: 0.02, order_type: 'limit', price },
+      wallet,
+    });
+  await before.close();
+  const bot = await openTestBot(server, { strategies: STRATEGIES, store: createMemoryStore() });
+  open.push(bot);
+  await bot.step(2);
+  const works = bot.events.flatMap((event) => (event.kind === 'foreign' ? [event.works] : []));
+  expect(works.map(({ wallet, orders }) => [wallet, orders.map(({ symbol }) => symbol)])).toEqual([
+    ['main', ['BTC']],
+    ['second', ['ETH']],
+  ]);
 });

@@ -473,6 +473,25 @@ test('work, pause and state of a strategy that was renamed are named at the star
   expect(found(back).former).toEqual([]);
 });
 
+test('of two strategies the one that was renamed is named, though it is the second', async () => {
+  const server = await serve();
+  const store = createMemoryStore();
+  const named = (second: string) => [
+    { name: 'same', symbols: ['BTC'] },
+    { name: second, symbols: ['ETH'], wallet: 'second' },
+  ];
+  const first = await start(server, named('old'), { store });
+  await first.bot.pauseStrategy('old', 'by hand');
+  await first.bot.stop();
+  const next = await start(server, named('new'), { store });
+  expect(found(next).former).toEqual([
+    expect.stringMatching(/^old was configured at the last start .*a pause, which new begins/),
+  ]);
+  await next.bot.stop();
+  const third = await start(server, named('new'), { store });
+  expect(found(third)?.former ?? []).toEqual([]);
+});
+
 test('what only reduces of a strategy that is gone is not said to enter, nor to be ended', async () => {
   const server = await serve();
   const store = createMemoryStore();
