@@ -63,3 +63,26 @@ test('it retains no text, and no finished intent', async () => {
   expect([store.holds('a'), store.stateOf('a')]).toEqual([true, 'accepted']);
   await expect(async () => openIntent(journal, 'a', ['emitted'])).rejects.toThrow('already');
 });
+
+test('states, facts and latches are there as long as it is, each under its own name', async () => {
+  for (const store of [createMemoryStore(), createPassingStore()]) {
+    await store.writeState('ema', '{"seen":1}');
+    await store.writeState('pair', '{"seen":7}');
+    await store.writeState('ema', '{"seen":2}');
+    await store.setMeta('account', 'main');
+    await store.setLatch('kill', { value: 'L2', reason: 'test', time: 5 });
+    await store.setLatch('kill', { value: 'L0', reason: 'rearmed', time: 9 });
+    await store.setLatch('api key', { value: 'vk_1', reason: 'at the start', time: 3 });
+    expect(['ema', 'pair', 'other'].map((name) => store.readState(name))).toEqual([
+      '{"seen":2}',
+      '{"seen":7}',
+      undefined,
+    ]);
+    expect([store.meta('account'), store.meta('other')]).toEqual(['main', undefined]);
+    expect(store.latch('kill')).toMatchObject({ value: 'L0', reason: 'rearmed', time: 9 });
+    expect(store.latches().map(({ name, value }) => [name, value])).toEqual([
+      ['api key', 'vk_1'],
+      ['kill', 'L0'],
+    ]);
+  }
+});

@@ -155,3 +155,35 @@ test('a close does not wait for the goodbye of a database that has vanished', as
   // The connection is still there, and keeps no process alive.
   expect([isClosed, isHolding]).toEqual([true, false]);
 });
+
+test('what the database refuses to take is in memory as it was before, and so is all that comes after', async () => {
+  let isFull = false;
+  const { store } = await openJournalOver({
+    query: (text) =>
+      isFull && text.includes('INSERT')
+        ? Promise.reject(Object.assign(new Error('no room'), { code: '42501' }))
+        : undefined,
+    end: () => Promise.resolve(),
+  });
+  const latchOf = (value: string) => ({ value, reason: `for ${value}`, time: 5 });
+  const write = (value: string) => [
+    store.writeState('ema', value),
+    store.setMeta('account', value),
+    store.setLatch('kill', latchOf(value)),
+  ];
+  await Promise.all(write('first'));
+  isFull = true;
+  const all = [
+    ...write('second'),
+    store.writeState('pair', 'second'),
+    store.setMeta('other', 'second'),
+    store.setLatch('pause', latchOf('second')),
+  ];
+  const results = await Promise.allSettled(all);
+  expect(results.map(({ status }) => status)).toEqual(all.map(() => 'rejected'));
+  await expect(store.setMeta('account', 'third')).rejects.toMatchObject({ code: 'broken' });
+  expect([store.readState('ema'), store.readState('pair')]).toEqual(['first', undefined]);
+  expect([store.meta('account'), store.meta('other')]).toEqual(['first', undefined]);
+  expect(store.latches()).toEqual([{ name: 'kill', ...latchOf('first') }]);
+  expect(store.latch('pause')).toBeUndefined();
+});

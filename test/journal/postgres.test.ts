@@ -153,6 +153,30 @@ describe.skipIf(database === undefined)(`PostgreSQL${missing}`, () => {
     await Promise.all([one.close(), two.close()]);
   });
 
+  test('a reader reads what is of its own account, and of no other in the database', async () => {
+    const { url } = database!;
+    const accounts = [freshAccount(), freshAccount()] as const;
+    for (const [at, account] of accounts.entries()) {
+      const store = await open(account);
+      await openIntent(journalOn(store, 1_000 + at), `key of ${at}`, ['emitted', 'guarded']);
+      await store.setMeta('note', `fact of ${at}`);
+      await store.setMeta(`only ${at}`, 'yes');
+      await store.setLatch('kill', { value: `L${at + 1}`, reason: 'test', time: at });
+      await store.close();
+    }
+    for (const [at, account] of accounts.entries()) {
+      const reader = await createPostgresReader({ url, account });
+      const { writer: _writer, ...facts } = await reader.facts();
+      expect(facts).toEqual({ note: `fact of ${at}`, [`only ${at}`]: 'yes' });
+      expect((await reader.latchChanges()).map(({ value }) => value)).toEqual([`L${at + 1}`]);
+      const { items } = await reader.find({ limit: 9 });
+      expect(items.map(({ key, opened }) => [key, opened])).toEqual([[`key of ${at}`, 1_000 + at]]);
+      expect(await reader.keysLike('key', 9)).toEqual([`key of ${at}`]);
+      expect(await reader.life(`key of ${1 - at}`)).toBeUndefined();
+      await reader.close();
+    }
+  });
+
   test('an account has one writer; a second one is refused with the holder', async () => {
     const account = freshAccount();
     const writer = spawnScript('journal/writePostgres.ts', [database!.url, account]);

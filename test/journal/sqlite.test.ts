@@ -147,11 +147,19 @@ describe('refused at opening, with a remedy', () => {
     expect(faultOf(() => createSqliteStore(text)).code).toBe('foreign');
     expect(readFileSync(text, 'utf8')).toBe('name: my-bot\n'.repeat(10));
 
-    const other = freshPath();
-    tamper(other, 'CREATE TABLE intents (a)');
-    const before = readFileSync(other);
-    expect(faultOf(() => createSqliteStore(other)).code).toBe('foreign');
-    expect(readFileSync(other).equals(before)).toBe(true);
+    // Another program numbers its formats from one, too.
+    for (const content of [
+      'CREATE TABLE intents (a)',
+      'CREATE TABLE notes (a); PRAGMA user_version = 1',
+      'CREATE TABLE intents (a); CREATE TABLE entries (a); PRAGMA user_version = 1',
+    ]) {
+      const other = freshPath();
+      tamper(other, content);
+      const before = readFileSync(other);
+      for (const opened of [createSqliteStore, createSqliteReader])
+        expect(faultOf(() => opened(other)).code).toBe('foreign');
+      expect(readFileSync(other).equals(before)).toBe(true);
+    }
   });
 
   test('a journal of a later version', async () => {

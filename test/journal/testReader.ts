@@ -111,8 +111,14 @@ export function testReader({ name, open }: ReaderKind): void {
       const journal = journalOn(store);
       for (const key of ['abc', 'abd', 'b']) await openIntent(journal, key, ['emitted', 'guarded']);
       await journal.record('b', [{ state: 'sending' }]);
-      for (const value of ['L1', 'L0']) {
-        await store.setLatch('kill', { value, reason: 'why', time: 2 });
+      const latched = [
+        ['pause two', 'on'],
+        ['kill', 'L1'],
+        ['pause two', 'off'],
+        ['kill', 'L0'],
+      ] as const;
+      for (const [name, value] of latched) {
+        await store.setLatch(name, { value, reason: 'why', time: 2 });
       }
       await store.setMeta('account', 'one');
       const reader = await openReader();
@@ -135,7 +141,8 @@ export function testReader({ name, open }: ReaderKind): void {
         lives.push(`${intent.key} ${entries.length}`);
       }
       expect(lives).toEqual(['abc 2', 'abd 2', 'b 3']);
-      expect((await reader.latchChanges()).map(({ value }) => value)).toEqual(['L1', 'L0']);
+      const changes = await reader.latchChanges();
+      expect(changes.map(({ name, value }) => [name, value])).toEqual(latched);
       expect(await reader.facts()).toMatchObject({ account: 'one' });
       expect(await reader.problems()).toEqual([]);
 
