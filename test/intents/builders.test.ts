@@ -1,13 +1,24 @@
 import { expect, test } from 'vitest';
 import {
+  attachTpsl,
+  bulkCancel,
   cancelOrder,
   closePosition,
   controlExecution,
+  createMonitor,
   launch,
+  launchBasket,
+  modifyOrder,
+  pauseMonitor,
   placeOrder,
+  retireTpsl,
+  setLeverage,
   stopLoss,
+  stopMonitor,
   takeProfit,
   unwindBy,
+  type Intent,
+  type IntentMeta,
 } from '../../src/intents/index.ts';
 
 const half = { symbol: 'BTC', side: 'buy', total_size: 0.5 } as const;
@@ -88,4 +99,52 @@ test('inside an intent a wrong leg fails at its own argument, and nowhere else',
     }),
   ];
   expect(compileOnly).toBeTypeOf('function');
+});
+
+type AnyBuilder = (meta?: IntentMeta) => Intent;
+const monitor = {
+  trigger: { type: 'price_level', symbol: 'BTC', price: 1, direction: 'below' },
+  action: { type: 'order', request: { ...order, order_type: 'market' } },
+} as const;
+const loose = { ...half, params: {} } as never;
+
+test.each<[string, AnyBuilder]>([
+  ...Object.entries(launch).map(([algo, build]): [string, AnyBuilder] => [
+    `launch.${algo}`,
+    (meta) => build(loose, meta),
+  ]),
+  ...Object.entries(controlExecution).map(([action, build]): [string, AnyBuilder] => [
+    `controlExecution.${action}`,
+    (meta) => build({ ref: 'x' }, meta),
+  ]),
+  ...Object.entries(placeOrder).map(([type, build]): [string, AnyBuilder] => [
+    `placeOrder.${type}`,
+    (meta) => build(order as never, meta),
+  ]),
+  ['closePosition.atMarket', (meta) => closePosition.atMarket('BTC', { slippage_bps: 9 }, meta)],
+  [
+    'closePosition.byAlgo',
+    (meta) =>
+      closePosition.byAlgo('BTC', { algo: 'pacemaker', params: { duration_seconds: 60 } }, meta),
+  ],
+  ['attachTpsl', (meta) => attachTpsl('BTC', { stop_loss: stopLoss.price(1) }, meta)],
+  ['retireTpsl', (meta) => retireTpsl('BTC', meta)],
+  ['setLeverage', (meta) => setLeverage('BTC', { leverage: 3 }, meta)],
+  ['cancelOrder', (meta) => cancelOrder({ ref: 'x' }, meta)],
+  ['modifyOrder', (meta) => modifyOrder({ ref: 'x' }, { size: 2 }, meta)],
+  ['bulkCancel', (meta) => bulkCancel({ symbol: 'BTC' }, meta)],
+  ['createMonitor', (meta) => createMonitor(monitor, meta)],
+  ['pauseMonitor', (meta) => pauseMonitor({ ref: 'x' }, meta)],
+  ['stopMonitor', (meta) => stopMonitor({ ref: 'x' }, meta)],
+  ['launchBasket', (meta) => launchBasket({ legs: [] } as never, meta)],
+])('%s has each field that any intent may have, beside its own', (_name, build) => {
+  const meta: Required<IntentMeta> = {
+    ref: 'a',
+    decision: 'b',
+    not_after: 5,
+    via: 'rest',
+    tag: 'c',
+    note: 'd',
+  };
+  expect(build(meta)).toEqual({ ...build(), ...meta });
 });

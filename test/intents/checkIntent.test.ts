@@ -200,6 +200,22 @@ describe('needsOf', () => {
       params: glide,
     });
     expect(needsOf(launched).maintainedRows).toBe(1);
+    const trigger = { type: 'price_level', symbol: 'BTC', direction: 'above', price: 1 } as const;
+    const request = { ...buy, order_type: 'limit', price_from: level } as const;
+    const order = createMonitor({
+      trigger,
+      action: { type: 'order', request: { ...request, stop_loss: trail } },
+    });
+    expect(needsOf(order)).toMatchObject({ maintainedRows: 2, executions: 0 });
+    const asked = { symbol: 'BTC', side: 'sell', total_size: 1, algo: 'glidemaker' } as const;
+    for (const [reduce_only, executions] of [
+      [true, 0],
+      [false, 1],
+    ] as const) {
+      const execution = { ...asked, params: glide, take_profit: trail, reduce_only } as never;
+      const monitor = createMonitor({ trigger, action: { type: 'execute', request: execution } });
+      expect(needsOf(monitor)).toMatchObject({ maintainedRows: 2, executions });
+    }
     const once = { ...level, track: false } as const;
     expect(needsOf(placeOrder.atLevel({ ...buy, price_from: once })).maintainedRows).toBe(0);
   });

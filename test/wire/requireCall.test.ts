@@ -6,7 +6,15 @@ import {
   ENDPOINT_IDS,
   ENDPOINTS,
 } from '../../src/contract/index.ts';
-import { createClient, createCommands, openService } from '../../src/service.ts';
+import {
+  createClient,
+  createCommands,
+  createEventStream,
+  createHttpClient,
+  createSigner,
+  createSocket,
+  openService,
+} from '../../src/service.ts';
 
 const endpoints = ENDPOINT_IDS.filter((id) => !id.startsWith('streams.'));
 type Method = (...input: unknown[]) => Promise<unknown>;
@@ -18,6 +26,32 @@ const unsent = createClient(
   { request: () => Promise.reject(new Error('It was sent.')) },
   defaultDialect,
 );
+
+const listener = { onFrame() {}, onFault() {}, onStatus() {} };
+
+describe.each<[string, readonly string[], (given: never) => unknown]>([
+  ['createClient', ['request'], (given) => createClient(given, defaultDialect)],
+  ['createCommands', ['command'], (given) => createCommands(given, defaultDialect)],
+  ['createHttpClient', ['baseUrl', 'dialect', 'signer', 'env'], createHttpClient],
+  ['createSigner', ['keyId', 'secret', 'dialect', 'clock'], createSigner],
+  ['createSocket', ['wsUrl', 'dialect', 'signer', 'env', 'decode'], createSocket],
+  [
+    'createEventStream',
+    ['baseUrl', 'subscriptions', 'dialect', 'signer', 'env', 'decode'],
+    (given) => createEventStream(given, listener),
+  ],
+])('%s, of a program without types', (name, fields, make) => {
+  const whole = Object.fromEntries(fields.map((field) => [field, 'x']));
+
+  test.each([undefined, null, 42, 'text'])('refuses %o in place of an object', (given) => {
+    expect(() => make(given as never)).toThrow(`${name} takes an object with ${fields.join(', ')}`);
+  });
+
+  test.each(fields)('says that %s is missing', (field) => {
+    const given = { ...whole, [field]: undefined };
+    expect(() => make(given as never)).toThrow(`: ${field} is missing.`);
+  });
+});
 
 describe.each(endpoints)('client.%s, of a program without types', (id) => {
   const call = methodOf(unsent, id);
