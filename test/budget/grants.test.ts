@@ -196,6 +196,20 @@ describe('a process at its ledger', () => {
     expect(grant.total()).toBe(30);
   });
 
+  test('what is asked for no more leaves the turns, which come by the heartbeat again', async () => {
+    const { turns, grant, asked, run } = await setUp();
+    grant.demand('entry', 50);
+    grant.need('entry', 50);
+    turns.atOnce();
+    await run(0);
+    expect(asked.at(-1)!.needed).toEqual({ urgent: 0, ordinary: 50 });
+    for (let count = 0; count < 102; count++) await run(10);
+    expect(asked.at(-1)!.needed).toEqual({ urgent: 0, ordinary: 0 });
+    const before = asked.length;
+    for (let count = 0; count < 100; count++) await run(10);
+    expect(asked.length - before).toBe(1);
+  });
+
   test('spending is reported until the ledger has answered', async () => {
     const { unreported, asked, answerBy, turns, run } = await setUp();
     unreported.spend(5);

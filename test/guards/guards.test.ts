@@ -5,6 +5,7 @@ import {
   type GuardLimits,
   type GuardSnapshot,
 } from '../../src/guards/index.ts';
+import { maxEntriesPerHour } from '../../src/guards/maxEntriesPerHour.ts';
 
 const NOW = 1_700_000_000_000;
 
@@ -361,6 +362,22 @@ test('one entry too many, or a latch, denies entries and passes exits', () => {
   expect(evaluate(limits, entry(1), { throttled: '3 entries' })).toBe('max_entries_per_hour');
   expect(evaluate(limits, exit, { recentEntries: 9, throttled: '3 entries' })).toBe('passed');
   expect(evaluate({}, entry(1), { throttled: '3 entries' })).toBe('passed');
+});
+
+test('a latched instance is refused for the reason of its latch, another for what was counted', () => {
+  const guard = maxEntriesPerHour({ max_entries_per_hour: 3 });
+  const verdictOf = (over: Partial<GuardSnapshot>) => guard(entry(1), snapshot(over));
+  const denied = { passed: false, guard: 'max_entries_per_hour', limit: 3 };
+  expect(verdictOf({ recentEntries: 4 })).toEqual({
+    ...denied,
+    reason: '4 entries within an hour, the limit is 3; trimtab rearm lets it enter again',
+    value: 4,
+  });
+  expect(verdictOf({ recentEntries: 1, throttled: '5 entries before noon' })).toEqual({
+    ...denied,
+    reason: '5 entries before noon',
+    value: 1,
+  });
 });
 
 test('a symbol that the service does not list is denied', () => {
