@@ -146,3 +146,38 @@ test.each([
     expect(bot.ledgerOf('one').summary().funding).toBeCloseTo(isCharged ? paid : 0, 9);
   },
 );
+
+test('funding counts at once in the account of its wallet, and in the ledger of its symbol’s owner', async () => {
+  const feeds = [testFeed('BTC', 300), testFeed('ETH', 300)];
+  const connections = [{ label: 'side', balance: 50_000 }];
+  const server = await openTestServer({ warmup: 100, connections }, { feeds });
+  open.push(server);
+  let payments = 0;
+  const { bot, client, propose, step } = await openBot(server, {
+    strategies: [
+      { name: 'one', symbols: ['BTC'] },
+      { name: 'two', symbols: ['ETH'], wallet: 'side' },
+    ],
+    receives(frame: StreamFrame) {
+      if (frame.channel === 'account.state' && frame.event === 'funding') payments++;
+      return frame;
+    },
+  });
+  await step(1);
+  propose(buy, 'one');
+  propose(placeOrder.market({ symbol: 'ETH', side: 'sell', size: 0.7 }), 'two');
+  for (let minute = 0; minute < 70 && payments === 0; minute++) await step(1);
+  expect(payments).toBe(2);
+  const paid: number[] = [];
+  for (const [wallet, name] of [
+    ['main', 'one'],
+    ['side', 'two'],
+  ] as const) {
+    const { funding_paid: amount } = await client.account.get({ wallet });
+    expect(amount).not.toBe(0);
+    expect(bot.book(wallet).account()!.funding_paid).toBeCloseTo(amount, 9);
+    expect(bot.ledgerOf(name).summary().funding).toBeCloseTo(amount, 9);
+    paid.push(amount);
+  }
+  expect(paid[0]).not.toBeCloseTo(paid[1]!, 6);
+});

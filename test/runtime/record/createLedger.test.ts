@@ -140,6 +140,24 @@ const adopted = fc.record({
   mark_price: fc.integer({ min: 90, max: 110 }),
 });
 
+test('its prices are those of what is open, long or short, and not of what is flat', () => {
+  const ledger = createLedger();
+  const priced = (): string[] => {
+    const symbols = new Set<string>();
+    ledger.priced(symbols);
+    return [...symbols].toSorted();
+  };
+  ledger.mark('SOL', 20);
+  expect(priced()).toEqual([]);
+  ledger.fill(fillOf('BTC')('buy', 2, 100));
+  ledger.fill(fillOf('ETH')('sell', 3, 40));
+  ledger.adopt({ symbol: 'XRP', side: 'short', size: 7, entry_price: 2, mark_price: 3 } as never);
+  expect(priced()).toEqual(['BTC', 'ETH', 'XRP']);
+  ledger.fill(fillOf('BTC')('sell', 5, 101));
+  ledger.fill(fillOf('ETH')('buy', 3, 41));
+  expect(priced()).toEqual(['BTC', 'XRP']);
+});
+
 test('what is adopted earns from its entry, long or short, and the first funds are the capital', () => {
   const drawn = fc.record({
     positions: fc.uniqueArray(adopted, { selector: ({ symbol }) => symbol, maxLength: 2 }),

@@ -225,3 +225,21 @@ test('what is triggered on a wallet makes nothing on another', () => {
   expect(log.of(sold('ord_3'))).toBeUndefined();
   expect(log.of(sold('ord_4'))).toEqual({ cause: 'stop loss' });
 });
+
+test('another’s order that goes on after a leg has triggered is no exit of it: the next new one is', () => {
+  const log = createOriginLog();
+  const others = sold('ord_1', { size: 0.25 });
+  log.fill('main', fill({ order_id: 'ord_0' }));
+  log.fill('main', others);
+  expect(log.of(others)).toBeUndefined();
+  log.watch('main', 'leg_triggered', leg());
+  log.fill('main', others);
+  log.fill('main', sold('ord_2', { size: 0.25 }));
+  log.fill('main', sold('ord_3', { size: 0.25 }));
+  expect(['ord_0', 'ord_1', 'ord_2', 'ord_3'].map((id) => log.of(sold(id))?.cause)).toEqual([
+    undefined,
+    undefined,
+    'stop loss',
+    undefined,
+  ]);
+});

@@ -5,6 +5,7 @@ import type {
   ExecutionRecord,
   FillRecord,
   MonitorRecord,
+  OrderRecord,
   PositionRecord,
 } from '../../../src/contract/index.ts';
 import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
@@ -115,11 +116,74 @@ test('monitors count in each way, also of a list that can be read once', () => {
   expect(book.entryMonitors().map(({ monitor_id: id }) => id)).toEqual(['entry']);
 });
 
+test('an execution’s child order is part of what is left of it, and counts no second time', () => {
+  const { book } = setUp();
+  const orderOf = (order_id: string, over: Partial<OrderRecord>) =>
+    ({
+      order_id,
+      symbol: 'BTC',
+      side: 'buy',
+      reduce_only: false,
+      filled_size: 0,
+      ...over,
+    }) as const;
+  const open = [
+    orderOf('child', { execution_id: 'exe_1', size: 2, filled_size: 0.5 }),
+    orderOf('own', { execution_id: null, size: 3, filled_size: 1 }),
+    orderOf('other', { execution_id: null, size: 11, symbol: 'ETH' }),
+    orderOf('child of exit', { execution_id: 'exe_2', size: 1, side: 'sell', reduce_only: true }),
+    orderOf('exit', { execution_id: null, size: 4, side: 'sell', reduce_only: true }),
+  ];
+  book.model({
+    ...modelOf([balance('USDC', 1_000)]),
+    openOrders: new Map(open.map((order) => [order.order_id, order as OrderRecord])),
+  });
+  const execution = { symbol: 'BTC', side: 'buy', status: 'running', request: {}, filled_size: 1 };
+  book.executions([
+    { ...execution, execution_id: 'exe_1', remaining_size: 7 },
+    {
+      ...execution,
+      execution_id: 'exe_2',
+      side: 'sell',
+      remaining_size: 5,
+      reduce_only: true,
+      status: 'paused',
+    },
+  ] as unknown as ExecutionRecord[]);
+  expect([book.resting('BTC', 'buy'), book.resting('BTC', 'sell')]).toEqual([2 + 7, 0]);
+  expect([book.closing('BTC', 'sell'), book.closing('BTC', 'buy')]).toEqual([4 + 5, 0]);
+  expect(book.resting('ETH', 'buy')).toBe(11);
+});
+
 test('equity is cash, holdings at their price and open profit', () => {
   const { book, prices } = setUp();
   prices.set('BTC', 110).set('HYPE/USDC', 20);
   book.model(modelOf([balance('USDC', 1_000), balance('HYPE', 3)], [long(2, 100)]));
   expect(book.account()).toMatchObject({ equity: 1_000 + 60 + 20, unrealized_pnl: 20 });
+});
+
+test('each position and each holding counts in the equity, whichever comes first', () => {
+  const held: PositionRecord[] = [
+    long(2, 100),
+    { ...long(5, 40), symbol: 'ETH', side: 'short' },
+    { ...long(7, 10), symbol: 'XRP', mark_price: 13 },
+  ];
+  const cash = [balance('USDC', 1_000), balance('HYPE', 3), balance('SOL', 4)];
+  // The last one has no bar yet: it counts at the service's price.
+  const profit = 2 * 10 - 5 * 6 + 7 * 3;
+  for (const turn of [0, 1, 2]) {
+    const { book, prices } = setUp();
+    const turned = <T>(all: readonly T[]): T[] => [...all.slice(turn), ...all.slice(0, turn)];
+    prices.set('BTC', 110).set('ETH', 46).set('HYPE/USDC', 20).set('SOL/USDC', 150);
+    book.model(modelOf(turned(cash), turned(held)));
+    expect(book.account()).toMatchObject({
+      equity: 1_000 + 60 + 600 + profit,
+      unrealized_pnl: profit,
+    });
+    const priced = new Set<string>();
+    book.priced(priced);
+    expect([...priced].toSorted()).toEqual(['BTC', 'ETH', 'HYPE/USDC', 'SOL/USDC', 'XRP']);
+  }
 });
 
 describe('margin', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import type { BotPlan } from '../../../src/runtime/BotPlan.ts';
+import type { AccountModel } from '../../../src/streams/index.ts';
 import { openBooks } from '../../../src/runtime/wallet/openBooks.ts';
 import { holdLaw } from '../../holdLaw.ts';
 
@@ -26,7 +27,8 @@ test('a wallet owns the symbols of its own strategies only, and has a book of it
       },
     });
     const wallets = new Set(strategies.map(({ wallet }) => wallet));
-    expect(new Set(books.wallets)).toEqual(wallets);
+    // In the strategies’ order: the first one is what is meant where no wallet is named.
+    expect(books.wallets).toEqual([...wallets]);
     const all = new Set<string>();
     for (const wallet of wallets) {
       const own = new Set<string>();
@@ -41,3 +43,54 @@ test('a wallet owns the symbols of its own strategies only, and has a book of it
     expect(() => books.bookOf('fourth')).toThrow('No strategy of this bot trades wallet fourth.');
   });
 });
+
+test.each([
+  ['SOL', Number.NEGATIVE_INFINITY],
+  ['SPAM', 50],
+])(
+  'an asset that no strategy trades and that has no price yet (%s) is awaited if the service lists it',
+  (asset, headroom) => {
+    const { bookOf } = openBooks({
+      plan: {
+        strategies: [{ wallet: 'main', symbols: ['BTC'] }],
+        guards: { daily_loss_limit: 50 },
+        instruments: [{ symbol: 'BTC' }, { symbol: 'SOL/USDC' }],
+      } as unknown as BotPlan,
+      store: createMemoryStore(),
+      market: { now: () => 0, at: () => () => {} },
+      marks: { worth: () => undefined, isAwaited: () => false },
+      onTransfer: () => {},
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const book = bookOf('main');
+    const account = {
+      equity: 1_000,
+      unrealized_pnl: 0,
+      realized_pnl: 0,
+      fees_paid: 0,
+      funding_paid: 0,
+    };
+    const shown = (totals: ReadonlyArray<readonly [string, number]>) =>
+      ({
+        wallet: 'main',
+        complete: true,
+        account,
+        positions: new Map(),
+        openOrders: new Map(),
+        balances: new Map(totals.map(([name, total]) => [name, { asset: name, total }])),
+      }) as unknown as AccountModel;
+    book.model(shown([['USDC', 1_000]]));
+    book.sample();
+    expect(book.dayHeadroom()).toBe(50);
+    book.model(
+      shown([
+        ['USDC', 1_000],
+        [asset, 5],
+      ]),
+    );
+    book.sample();
+    expect(book.dayHeadroom()).toBe(headroom);
+  },
+);

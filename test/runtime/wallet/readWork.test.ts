@@ -223,6 +223,41 @@ test('a record that can’t be read hides no other of its list where that is ask
   expect(service.ended).toEqual([]);
 });
 
+test.each<[string, Exchange, string]>([
+  ['a 429 of the service', refused(429, 'rate_limited'), 'rate_limited'],
+  ['a 429 of a gateway', answered(429, '<html>'), '429 '],
+  [
+    'a 429 whose body never came',
+    { kind: 'no_answer', reason: 'timeout', unread: { status: 429, headers: {} } } as Exchange,
+    'timeout',
+  ],
+  ['what could not be sent', { kind: 'not_sent', reason: 'unreachable' } as Exchange, 'unreach'],
+])(
+  '%s is no answer: it is asked again as long as there is time',
+  async (_what, exchange, reason) => {
+    for (const isForGood of [false, true]) {
+      const service = serve({
+        orders: ['a', 'b', 'c'],
+        executions: [],
+        monitors: [],
+        positions: [],
+      });
+      if (isForGood) service.failures.set('orders.list', exchange);
+      // The first request, and the second page of one that was answered.
+      else for (const at of [0, 7]) service.failures.set(at, exchange);
+      const reading = service.read({ until: 2_000 });
+      for (let step = 0; step < 10; step++) {
+        for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+        service.env.queue.advanceTo(service.env.queue.now() + 250);
+      }
+      const result = await reading;
+      expect(result.ok).toBe(!isForGood);
+      if (!result.ok) expect(result.reason).toContain(reason);
+      else expect(result.work.orders.map(({ order_id: id }) => id)).toEqual(['a', 'b', 'c']);
+    }
+  },
+);
+
 test('a kind that can’t be read leaves the others as they are', async () => {
   const service = serve({ orders: ['ord'], executions: [], monitors: [], positions: [] });
   const made = { kind: 'execution', id: 'exe', wallet: 'main', instance: 'one' } as Made;
