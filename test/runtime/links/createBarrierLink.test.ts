@@ -15,12 +15,11 @@ function setUp() {
     onFrame: ({ event, ts }) => seen.push(`${event} of ${ts} at ${link.market.now()}`),
     onStatus: () => {},
   });
-  const give = (event: string, ts: number): void =>
-    inner!.onFrame({
-      channel: event === 'advanced' ? '_meta' : 'candles',
-      event,
-      ts,
-    } as StreamFrame);
+  const give = (
+    event: string,
+    ts: number,
+    channel = event === 'advanced' ? '_meta' : 'candles',
+  ): void => inner!.onFrame({ channel, event, ts } as StreamFrame);
   const control = (kind: 'ack' | 'error' | 'result'): void =>
     inner!.onControlFrame!({ kind, frame: { id: 'sub-1' } } as never);
   const lose = (): void => inner!.onStatus({ state: 'lost', reason: 'cut' });
@@ -46,6 +45,17 @@ test("a step's frames are delivered at its end, which is the time of all of them
     'bar_closed of 120 at 120',
     'advanced of 120 at 120',
   ]);
+});
+
+test('an event of another channel ends no step, and no start, whatever its name', async () => {
+  const { link, seen, give } = setUp();
+  const ended = link.nextBarrier();
+  give('advanced', 60, 'orders');
+  give('welcome', 60, 'orders');
+  expect([seen, await isDone(ended.then(() => true))]).toEqual([[], false]);
+  give('advanced', 120);
+  await ended;
+  expect(seen).toHaveLength(3);
 });
 
 test('frames of a step over many instants are each delivered at their own, after what was due before', async () => {

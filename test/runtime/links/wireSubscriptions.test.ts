@@ -197,6 +197,25 @@ test('what waits to be asked for again is not, once somebody else’s request wa
   expect(run.asked()).toEqual(known);
 });
 
+test('what nobody wanted when its wait was over begins with the shortest wait when it is wanted again', () => {
+  const run = open();
+  run.up();
+  run.link.subscribe(TRADES);
+  run.link.subscribe(ROWS);
+  for (const { id } of run.sent) run.refuse(id, 'internal');
+  run.link.unsubscribe(TRADES);
+  run.pass(1_000);
+  const rows = run.lastId();
+  run.link.subscribe(TRADES);
+  run.refuse(run.lastId(), 'internal');
+  run.refuse(rows, 'internal');
+  const { length } = run.sent;
+  run.pass(1_000);
+  expect(run.asked().slice(length)).toEqual(['subscribe monitors']);
+  run.pass(1_000);
+  expect(run.asked().slice(length)).toEqual(['subscribe monitors', 'subscribe tpsl.watch']);
+});
+
 test('what waits to be asked for again is asked for by the next connection instead', () => {
   const run = open();
   run.up();

@@ -84,6 +84,15 @@ test('the bot’s farthest tracked entry is cancelled, by the operator on behalf
   expect(roomOf(submitted[0]!.cause)).toEqual({ pendingIntent: 'n1', orderId: 'three' });
 });
 
+test('an order’s id may have any form: of the cause of its cancel it is all that follows the intent’s key', () => {
+  for (const orderId of ['7d9f-41-x', 'venue:17:b', 'size 1/2']) {
+    expect(roomOf(`slot:n1:${orderId}`)).toEqual({ pendingIntent: 'n1', orderId });
+  }
+  for (const cause of ['slot:n1', 'slot:n1:', 'bar:slot:n1:one', '']) {
+    expect(roomOf(cause)).toBeUndefined();
+  }
+});
+
 test('foreign orders, exits, children of executions and untracked orders are never replaced', () => {
   const { slots, book } = setUp();
   book.orders = [
@@ -210,3 +219,28 @@ test.each(['guarded', 'denied', 'expired'] as const)(
     expect(asked()[2]).toBe(first);
   },
 );
+
+test.each(['guarded', 'denied', 'expired'] as const)(
+  'an intent that is %s is not evaluated again, neither at its not_after nor once the row is free',
+  (state) => {
+    const { slots, begin, report, submitted, market, woken } = setUp();
+    const [item, other] = [pendingIntent('n1', 5_000), pendingIntent('n2', 6_000)];
+    begin(item);
+    begin(other);
+    slots.follow({ state, emission: item.emission, key: 'n1', attempt: 0 });
+    report('accepted', submitted[0]!);
+    market.advanceTo(5_001);
+    expect(woken).toEqual([]);
+    market.advanceTo(6_001);
+    expect(woken).toEqual(['n2']);
+  },
+);
+
+test('nothing is evaluated again once they have stopped', () => {
+  const { slots, begin, report, submitted, market, woken } = setUp();
+  begin(pendingIntent('n1', 5_000));
+  slots.stop();
+  report('accepted', submitted[0]!);
+  market.advanceTo(5_001);
+  expect(woken).toEqual([]);
+});
