@@ -7,7 +7,12 @@ import { createKeyRotation } from '../../../src/operate/run/createKeyRotation.ts
 import { openService } from '../../../src/operate/run/openService.ts';
 import { openTestServer } from '../../paper/server/openTestServer.ts';
 import { toServiceError } from '../../../src/wire/errors/index.ts';
-import { confirmKey, lastKeyChange, latchKey } from '../../../src/runtime/control/rotateKey.ts';
+import {
+  confirmKey,
+  keyBefore,
+  lastKeyChange,
+  latchKey,
+} from '../../../src/runtime/control/rotateKey.ts';
 
 const DAY_MS = 86_400_000;
 const WHY = 'quarterly rotation (by ann at host)';
@@ -136,6 +141,18 @@ test('so does one after a start with the new key, and after another secret of th
   await rotate(keyOf('vk_1', 'vs_other'), 'its file has changed');
   expect(await rotate(keyOf('vk_1', 'vs_other'))).toEqual({
     done: expect.stringMatching(/in place of its former secret; /),
+  });
+});
+
+test('a start by a clock that was set back still replaces the key of the process before', async () => {
+  const store = createMemoryStore();
+  await latchKey(store, 'vk_1', 100);
+  await latchKey(store, 'vk_2', 900);
+  await latchKey(store, 'vk_1', 500);
+  expect(keyBefore(store)).toBe('vk_1');
+  expect(store.latch('api key')).toMatchObject({
+    reason: expect.stringContaining('in place of vk_2'),
+    time: 500,
   });
 });
 

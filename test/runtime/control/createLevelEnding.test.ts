@@ -94,6 +94,21 @@ test('once nothing is left, the service is asked each minute', async () => {
   ending.stop();
 });
 
+test('all who ask what is left while the service is being asked wait for that answer, and ask no more', async () => {
+  const { ending, state, wait } = setUp('L2');
+  state.open.side = [orderOf('late')];
+  const all = [ending.unended(), ending.unended()];
+  ending.start();
+  all.push(ending.unended());
+  await wait(10);
+  state.open.side = [];
+  await wait(20_000);
+  const [first, ...others] = await Promise.all(all);
+  for (const one of others) expect(one).toEqual(first);
+  expect(state.asked.filter((line) => line === 'side late')).toHaveLength(1);
+  ending.stop();
+});
+
 test('what was accepted since is looked for at the next look, and ended', async () => {
   const { ending, state, wait, readsAt } = setUp('L2');
   ending.start();

@@ -25,6 +25,13 @@ describe('an end in steps', () => {
     expect(taken).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  test('says what several have in common once, in the order in which they failed', async () => {
+    const failing = ['full', 'away', 'full', 'full'].map((reason) => () => {
+      throw new Error(reason);
+    });
+    await expect(endAll(failing)).rejects.toThrow(/^full\n {2}And then: away$/);
+  });
+
   test('begins none before the one before is over', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isLater = false;

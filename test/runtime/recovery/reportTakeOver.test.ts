@@ -7,12 +7,20 @@ import { reportTakeOver, type TakeOver } from '../../../src/runtime/recovery/rep
 interface Found {
   rows?: Map<string, object>;
   orders?: object[];
+  executions?: object[];
+  monitors?: object[];
   /** Who made what the journal has no more, by its client id. */
   accepted?: ReadonlyMap<string, string>;
 }
 
 /** What the first report of a bot with the one strategy trend is. */
-function report({ rows = new Map(), orders = [], accepted = new Map() }: Found) {
+function report({
+  rows = new Map(),
+  orders = [],
+  executions = [],
+  monitors = [],
+  accepted = new Map(),
+}: Found) {
   const { timers } = createVirtualEnv();
   const shown = {
     executionsModel$: new BehaviorSubject(new Map()),
@@ -32,7 +40,7 @@ function report({ rows = new Map(), orders = [], accepted = new Map() }: Found) 
       renamed: [],
       holdings: {},
       bookOf: () => ({ exposedSymbols: () => [] }),
-      workOf: () => ({ positions: [], orders, executions: [], monitors: [], isOwn: () => true }),
+      workOf: () => ({ positions: [], orders, executions, monitors, isOwn: () => true }),
     } as never,
     (takeOver) => void reports.push(takeOver),
   );
@@ -61,4 +69,37 @@ test('an order whose intent the journal has no more is of the strategy that is k
     );
   expect(linesOf(new Map([['key-1', 'trend']]))).toEqual(['trend']);
   expect(linesOf(new Map())).toEqual(['this bot']);
+});
+
+test('whichever of its keys is known tells whose an order, an execution or a monitor is', () => {
+  const asked = { symbol: 'BTC', side: 'buy', size: 1, price: 9, reduce_only: false };
+  const order = { ...asked, type: 'limit', order_id: 'ord_1', client_order_id: 'own-1' };
+  const launched = { algo: 'twap', status: 'running', total_size: 1, execution_id: 'exe_1' };
+  const monitor = {
+    monitor_id: 'mon_1',
+    name: 'guard',
+    status: 'armed',
+    trigger: { type: 'price_level' },
+    action: { type: 'order', request: { ...asked, client_order_id: 'own-3' } },
+  };
+  const all = {
+    orders: [{ ...order, idempotency_key: 'key-1' }],
+    executions: [{ ...asked, ...launched, client_execution_id: 'own-2', idempotency_key: 'key-2' }],
+    monitors: [monitor],
+  };
+  const keys = [
+    ['own-1', 'key-1', 'ord_1'],
+    ['own-2', 'key-2', 'exe_1'],
+    ['mon_1', 'guard', 'own-3'],
+  ];
+  const ownersBy = (key: string): string[] =>
+    report({ ...all, accepted: new Map([[key, 'trend']]) }).flatMap(({ lines }) =>
+      lines.map((line) => line.split(': ').at(-1)!),
+    );
+  keys.forEach((ofOne, at) => {
+    for (const key of ofOne) {
+      const owners = [0, 1, 2].map((one) => (one === at ? 'trend' : 'this bot'));
+      expect([key, ...ownersBy(key)]).toEqual([key, ...owners]);
+    }
+  });
 });
