@@ -73,6 +73,9 @@ describe('a backtest is a run on paper', () => {
     expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));
     expect(direct.refusals.map(({ cause }) => cause)).toContain('max_order_notional');
     expect(direct.delays.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(0);
+    // A refusal has an example, too.
+    for (const delay of direct.delays)
+      expect(delay).toEqual({ cause: expect.any(String), count: expect.any(Number) });
   });
 });
 

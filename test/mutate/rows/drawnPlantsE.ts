@@ -219,6 +219,12 @@ export const drawnERuntimeRecord = {
   station: 'runtime/record',
   rows: [
     [
+      'createRunRecord.ts',
+      'refusals stand in place of the delays of a run',
+      'return intents.delays();',
+      'return intents.refusals() as never;',
+    ],
+    [
       'createLedger.ts',
       'a short position has no price',
       'all[at]!.size !== 0) symbols',
