@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { evaluateSweep } from '../../../backtest/sweep/evaluateSweep.ts';
 import type { PointResult } from '../../../backtest/sweep/PointResult.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
-import { deflatedSharpe, momentsOf } from '../../../src/statistics/index.ts';
+import { createRandom } from '../../../src/env/index.ts';
+import { deflatedSharpe, momentsOf, shuffleTrades } from '../../../src/statistics/index.ts';
 import { holdLaw } from '../../holdLaw.ts';
 import { outcomeOf } from './outcomeOf.ts';
 
@@ -90,4 +91,40 @@ test('points are ranked by their figure, those without one last, and deflated by
         });
     }
   });
+});
+
+test('each of the best points has the other orders of its own trades, wherever it is ranked', () => {
+  const plan = { params: PARAMS, objective: 'pnl', walk: null, random: null };
+  const jobs = GRID.map(
+    (values, index) =>
+      ({ index, values, range: {}, window: null, part: 'all' }) as unknown as SweepJob,
+  );
+  const tradesOf = (index: number): number[] =>
+    Array.from({ length: 12 + index }, (_none, at) => ((at * 7 + index * 5) % 11) - 4);
+  const bestOf = (pnls: readonly number[]) => {
+    const results = pnls.map(
+      (pnl, index) =>
+        ({
+          index,
+          figures: { pnl, sharpe: 1, fills: 1 },
+          returns: Array.from({ length: 9 }, (_none, day) => ((day * 3 + index) % 5) / 100),
+          trades: tradesOf(index),
+        }) as unknown as PointResult,
+    );
+    return evaluateSweep(plan as unknown as SweepPlan, outcomeOf(jobs, results), 6).best;
+  };
+  const pnls = [3, 6, 1, 5, 2, 4];
+  const best = bestOf(pnls);
+  expect(best.map(({ job }) => job.index)).toEqual([1, 3, 5, 0, 4, 2]);
+  for (const { job, robustness } of best) {
+    const random = createRandom(`trades ${job.index}`);
+    const options = { runs: 2_000, next: () => random.next() };
+    expect(robustness.shuffled).toEqual(shuffleTrades(tradesOf(job.index), options));
+  }
+  // A point that comes out elsewhere in the ranking keeps its figures.
+  const other = bestOf(pnls.toReversed());
+  for (const { job, robustness } of other)
+    expect(robustness.shuffled).toEqual(
+      best.find((one) => one.job.index === job.index)!.robustness.shuffled,
+    );
 });

@@ -4,6 +4,7 @@ import { sweepCsv } from '../../../backtest/index.ts';
 import { evaluateSweep } from '../../../backtest/sweep/evaluateSweep.ts';
 import { formatSweep } from '../../../backtest/sweep/formatSweep.ts';
 import { testJobs } from '../../../backtest/sweep/jobsOf.ts';
+import { objectiveOfRun } from '../../../backtest/sweep/objectiveOf.ts';
 import type { PointResult, PointRun } from '../../../backtest/sweep/PointResult.ts';
 import { rankColumnsOf } from '../../../backtest/sweep/rankJobs.ts';
 import { cellsOf, columnsOf, resultOf } from '../../../backtest/sweep/results/pointRow.ts';
@@ -172,6 +173,10 @@ test('a point that lost nothing is ahead of every number, by its P&L, and one wi
         if (own === Infinity) expect(cell).toBe('inf');
         else if (own === null) expect(cell).toBe('');
         else expect(Number(cell)).toBeCloseTo(own, 6);
+        // So has a table that has the result itself at hand.
+        const figure = objectiveOfRun(objective, all[index] as PointRun);
+        if (own === null || own === Infinity) expect(figure).toBe(own);
+        else expect(figure).toBeCloseTo(own, 6);
       }
 
       // The page has neither a NaN nor a word of the language's.

@@ -51,6 +51,25 @@ test('decisions are compared while both ran, at or after since and before until'
   expect(timesOf(course(), { until: minute(99) })).toEqual(minutes(2, 8));
 });
 
+test('sizes within a step of their own symbol are the same, and of a symbol without a step none', () => {
+  const [live, shadow] = [
+    { BTC: 1, ETH: 1, DOGE: 100, NEW: 3 },
+    { BTC: 1.0005, ETH: 1.0005, DOGE: 101, NEW: 3.0001 },
+  ].map((sizes) =>
+    Object.entries(sizes).map(([symbol, size], ordinal) => ({ ...at(3), ordinal, symbol, size })),
+  );
+  const sizeSteps = { ETH: 0.0001, DOGE: 1, BTC: 0.001 };
+  const { pairs } = compareVersions(
+    course({ sizeSteps, liveIntents: live!, shadowIntents: shadow! }),
+  );
+  expect(pairs.map((pair) => [pair.live?.symbol, ...pair.differs])).toEqual([
+    ['BTC'],
+    ['ETH', 'size'],
+    ['DOGE'],
+    ['NEW', 'size'],
+  ]);
+});
+
 test('what only one of the two still has in memory did not part', () => {
   const { intents, since } = newestIntents(course().liveIntents, 5);
   const cut = course({ liveIntents: intents, intentsSince: since });

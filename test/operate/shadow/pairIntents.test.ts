@@ -26,6 +26,19 @@ describe('the intents of two versions', () => {
     expect(differs([buy()], [buy({ price: 5 })])).toEqual([['price']]);
   });
 
+  test('are the same within a step of their own symbol, whatever binary fractions make of it', () => {
+    const steps: Readonly<Record<string, number>> = { BTC: 0.1, DOGE: 1 };
+    const sizesDiffer = (symbol: string, size: number, other: number) =>
+      pairIntents([buy({ symbol, size })], [buy({ symbol, size: other })], {
+        sizeStep: (of) => steps[of]!,
+      })[0]!.differs.includes('size');
+    // Their difference is a little more than a tenth.
+    expect(0.4 - 0.3).toBeGreaterThan(0.1);
+    expect([sizesDiffer('BTC', 0.3, 0.4), sizesDiffer('BTC', 0.4, 0.3)]).toEqual([false, false]);
+    expect([sizesDiffer('BTC', 0.3, 0.5), sizesDiffer('BTC', 2, 3)]).toEqual([true, true]);
+    expect([sizesDiffer('DOGE', 2, 3), sizesDiffer('DOGE', 2, 4)]).toEqual([false, true]);
+  });
+
   test('differ in their verdict, if a guard lets one of them pass', () => {
     expect(differs([buy()], [buy({ outcome: 'denied' })])).toEqual([['verdict']]);
     expect(differs([buy({ outcome: 'rejected' })], [buy({ outcome: 'denied' })])).toEqual([[]]);

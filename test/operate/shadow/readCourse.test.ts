@@ -137,3 +137,83 @@ test('of a long run all that was decided since is read, the oldest first, each w
     Array.from({ length: count - first + 1 }, (_none, at) => [first + at, `guard ${first + at}`]),
   );
 });
+
+test('what a guard or the service refused says by whom, and what was sent in the end does not', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-course-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = { journal: join(folder, 'shadow.sqlite'), figures: join(folder, 'shadow.json') };
+  const late = ['unknown', { fault: { code: 'timeout' } }] as const;
+  const lives = [
+    [['denied', { guard: 'max_order_notional' }]],
+    [['rejected', { fault: { code: 'insufficient_margin' } }]],
+    [late, ['rejected', { code: 'post_only_would_cross' }]],
+    [late, ['accepted', {}]],
+    [['expired', { code: 'too_old' }]],
+  ] as const;
+  const path = join(folder, 'live.sqlite');
+  for (const journal of [path, files.journal]) {
+    const store = createSqliteStore(journal, 'process');
+    for (const [at, steps] of lives.entries()) {
+      const time = (at + 1) * 60_000;
+      const step = { key: `key-${at + 1}`, wallTime: time, marketTime: time };
+      const entries = [['emitted', {}] as const, ...steps].map(([state, data]) => ({
+        ...step,
+        state,
+        data: JSON.stringify(data),
+      }));
+      await store.append({ intent: intent(at + 1, barOf), entries });
+    }
+    await store.close();
+  }
+  const figures = { shadow: null, live: null, sizeSteps: {}, barMs: 60_000, curve: [], hash: null };
+  const about = { instance: 'turns', use: './new.ts', state: 'ended', reason: null, capital: 1 };
+  const span = { since: 60_000, until: 600_000 };
+  writeFileSync(files.figures, JSON.stringify({ ...about, ...figures, ...span }));
+  const reader = createSqliteReader(path);
+  const read = await readCourse(reader, files);
+  await reader.close();
+  if (!read.ok) throw new Error(read.failure.message);
+  for (const intents of [read.value.liveIntents, read.value.shadowIntents])
+    expect(intents.map(({ outcome, refusedBy }) => [outcome, refusedBy])).toEqual([
+      ['denied', 'max_order_notional'],
+      ['rejected', 'insufficient_margin'],
+      ['rejected', 'post_only_would_cross'],
+      ['accepted', undefined],
+      ['expired', undefined],
+    ]);
+});
+
+test('of several decisions of the first instant none is left out, wherever a page of them ends', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-course-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = { journal: join(folder, 'shadow.sqlite'), figures: join(folder, 'shadow.json') };
+  const path = join(folder, 'live.sqlite');
+  const store = createSqliteStore(path, 'process');
+  // The newest thousand are read first: two of the first three are on the next page.
+  const [first, count] = [3, 1_002];
+  for (let at = 0; at < count; at++) {
+    const minute = Math.max(1, at - first + 2);
+    const key = `key-${at}`;
+    const decisionKey = `main/turns/${barOf(minute)}#${at < first ? at : 0}`;
+    const step = { key, wallTime: minute * 60_000, marketTime: minute * 60_000, data: '{}' };
+    const entries = (['emitted', 'guarded'] as const).map((state) => ({ ...step, state }));
+    await store.append({ intent: { ...intent(minute, barOf), key, decisionKey }, entries });
+  }
+  await store.close();
+  const figures = { shadow: null, live: null, sizeSteps: {}, barMs: 60_000, curve: [], hash: null };
+  const about = { instance: 'turns', use: './new.ts', state: 'ended', reason: null, capital: 1 };
+  const span = { since: 60_000, until: count * 60_000 };
+  writeFileSync(files.figures, JSON.stringify({ ...about, ...figures, ...span }));
+  const reader = createSqliteReader(path);
+  const read = await readCourse(reader, files);
+  await reader.close();
+  if (!read.ok) throw new Error(read.failure.message);
+  const { liveIntents } = read.value;
+  expect(liveIntents).toHaveLength(count);
+  expect(liveIntents.slice(0, 4).map(({ time, ordinal }) => [time / 60_000, ordinal])).toEqual([
+    [1, 0],
+    [1, 1],
+    [1, 2],
+    [2, 0],
+  ]);
+});

@@ -33,10 +33,16 @@ const log: Parameters<typeof openShadows>[0]['env']['log'] = {
 };
 
 /** Two strategies with a shadow each, whose threads do nothing by themselves, beside a bot that the test plays. */
-function open(journal: string, { keepAll = false } = {}) {
-  const threads: Array<{ posted: ToShadow[]; say: (message: unknown) => void }> = [];
+function open(journal: string, { keepAll = false, isolation = undefined as unknown } = {}) {
+  const threads: Array<{
+    posted: ToShadow[];
+    say: (message: unknown) => void;
+    memoryMb: number;
+  }> = [];
   const due: Array<() => void> = [];
+  const limits: number[] = [];
   const after: Timers['after'] = (ms, run) => {
+    limits.push(ms);
     // The limit of a turn is longer.
     if (ms <= 1_000) due.push(run);
     return () => {};
@@ -50,7 +56,7 @@ function open(journal: string, { keepAll = false } = {}) {
     } as unknown as BotConfig,
     plan: {
       strategies: [
-        { name: 'one', symbols: ['BTC'], shadow },
+        { name: 'one', symbols: ['BTC'], shadow: { ...shadow, isolation } },
         { name: 'plain', symbols: ['SOL'] },
         { name: 'two', symbols: ['ETH'], shadow },
       ],
@@ -61,9 +67,9 @@ function open(journal: string, { keepAll = false } = {}) {
     paper: { feeds: [] } as unknown as PaperSettings,
     funding: {},
     env: { timers: { after } as Timers, log },
-    openThread(_program, { listener }) {
+    openThread(_program, { listener, memoryMb }) {
       const posted: ToShadow[] = [];
-      threads.push({ posted, say: listener.onMessage });
+      threads.push({ posted, say: listener.onMessage, memoryMb });
       return {
         post: (message) => void posted.push(message as ToShadow),
         answer: () => {},
@@ -103,6 +109,7 @@ function open(journal: string, { keepAll = false } = {}) {
   return {
     shadows,
     threads,
+    limits,
     begin,
     reach: (at: number) => reached.forEach((listener) => listener(minute(at))),
     /** Runs the timers that are due, and says how many there were. */
@@ -181,4 +188,15 @@ test('leaves its figures once a second at most, those of its end last, and sets 
   await new Promise((resolve) => setImmediate(resolve));
   expect(read()).toMatchObject({ until: minute(8), state: 'ended' });
   expect(existsSync(`${figures}.new`)).toBe(false);
+});
+
+test('each has the limits of its own isolation, and the widest without one', () => {
+  const isolation = { turnDeadlineMs: 2_500, memoryMb: 64 };
+  const { threads, begin, limits } = open('memory', { isolation });
+  // A thread may grow within a turn to twice of what it may have at the end of one.
+  expect(threads.map(({ memoryMb }) => memoryMb)).toEqual([128, 1_024]);
+  begin();
+  limits.length = 0;
+  for (const { say } of threads) say({ kind: 'ready' });
+  expect(limits).toEqual([2_500, 10_000]);
 });

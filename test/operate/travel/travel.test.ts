@@ -73,6 +73,16 @@ function open(path: string): Travel {
   return opened.value;
 }
 
+/** The rows of the recording that hold a whole view or a change of one, in their order. */
+function viewRows(): Array<{ time: number; isWhole: boolean }> {
+  const rows: Array<{ time: number; isWhole: boolean }> = [];
+  readRecording(RECORDING, (row) => {
+    if (row[0] === 'view' || row[0] === 'change')
+      rows.push({ time: row[1].time, isWhole: row[0] === 'view' });
+  });
+  return rows;
+}
+
 /** The sequence of a view counts what its own reader has seen. */
 const shown = ({ blocks, time }: Pick<BotView, 'blocks' | 'time'>) =>
   JSON.parse(JSON.stringify({ blocks, time })) as unknown;
@@ -105,6 +115,29 @@ describe('a recording', () => {
       expect(then.intents).toEqual(candles.intents);
     }
     expect(travel.candles('DOGE', travel.about.until)).toBeUndefined();
+  });
+
+  test('says whose it is, where it lies, and how far it reaches', () => {
+    const views = viewRows();
+    expect(travel.about).toEqual({
+      name: 'demo',
+      source: 'recording',
+      path: RECORDING,
+      from: views[0]!.time,
+      until: views.at(-1)!.time,
+      changes: views.length,
+      explains: false,
+      isComplete: true,
+    });
+  });
+
+  test('has a whole view after every hundred changes, and changes alone between', () => {
+    const views = viewRows();
+    const wholes = [...views.entries()].flatMap(([at, { isWhole }]) => (isWhole ? [at] : []));
+    const between = wholes.slice(1).map((at, place) => at - wholes[place]! - 1);
+    expect(between.length).toBeGreaterThan(3);
+    expect(Math.min(...between)).toBeGreaterThanOrEqual(100);
+    expect(Math.max(...between)).toBeLessThan(120);
   });
 
   test('steps from change to change, both ways', () => {
@@ -197,8 +230,18 @@ describe('a journal alone', () => {
     const past = opened.value;
     const lives = [];
     for await (const life of reader.lives()) lives.push(life);
+    const latches = await reader.latchChanges();
     await reader.close();
-    const times = [...new Set(lives.flatMap(({ entries }) => entries.map((one) => one.wallTime)))];
+    const steps = lives.flatMap(({ entries }) => entries.map((one) => one.wallTime));
+    const times = [...new Set(steps)];
+    expect(past.about).toMatchObject({
+      name: 'demo',
+      source: 'journal',
+      path: JOURNAL,
+      changes: steps.length + latches.length,
+      explains: true,
+      isComplete: true,
+    });
     const random = createRandom('journal');
     const asked = [
       past.about.from,
@@ -216,7 +259,25 @@ describe('a journal alone', () => {
         const row = blocks.strategies.find((one) => one.name === name);
         expect(row).toMatchObject({ emitted: own.length, accepted: accepted.length });
       }
-      expect(about?.unknown).toContain('positions');
+      expect(about?.unknown).toEqual([
+        'connection',
+        'feeds',
+        'wallets',
+        'positions',
+        'orders',
+        'executions',
+        'budget',
+      ]);
+      // A journal holds no figure of an account: it is unknown, which is not zero.
+      for (const row of blocks.strategies)
+        expect([
+          row.net_pnl,
+          row.realized_pnl,
+          row.unrealized_pnl,
+          row.fees,
+          row.funding,
+          row.fills,
+        ]).toEqual(Array(6).fill(Number.NaN));
       expect(blocks.bot.kill_level).toBe('L0');
     }
     const [first] = lives;
