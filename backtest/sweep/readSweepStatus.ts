@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { RunningPoint, WorkerCost } from './PointCost.ts';
 import { perSecond } from './formatWorkers.ts';
 import { openPart } from './shards/openPart.ts';
@@ -39,7 +40,7 @@ const SILENT_MS = 60_000;
  * @throws PartRefusal for a file that is no results file, or of another sweep
  */
 export function readSweepStatus(paths: readonly string[], now: number): SweepStatus {
-  const parts = paths.map((path) => openPart(path, { check: false }));
+  const parts = eachOnce(paths).map((path) => openPart(path, { check: false }));
   try {
     requireOneSweep(parts);
     const files = parts.map(({ path, shard, size: done, total }) => {
@@ -77,6 +78,15 @@ export function readSweepStatus(paths: readonly string[], now: number): SweepSta
   } finally {
     for (const part of parts) part.close();
   }
+}
+
+/** A file that is named twice, as by two patterns, has its points once. */
+function eachOnce(paths: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return paths.filter((path) => {
+    const place = resolve(path);
+    return !seen.has(place) && seen.add(place);
+  });
 }
 
 function countFaults(all: readonly string[]): { fault: string; points: number }[] {

@@ -32,8 +32,7 @@ async function codesOf({ points, fault, runningMs, silentMs = 0 }: Shown) {
     const cost = { worker: 'one', ms: 1_000, cpuMs: 1_000 };
     results.add(job, index === 0 && fault !== undefined ? { index, fault } : run, cost);
   }
-  const running =
-    runningMs === undefined ? [] : [{ worker: 'one', index: points, ms: runningMs }];
+  const running = runningMs === undefined ? [] : [{ worker: 'one', index: points, ms: runningMs }];
   results.note({ total: 3, running });
   results.flush();
   // Its process has the file open as long as it runs.
@@ -53,4 +52,61 @@ test.each<[string, Shown, string, number]>([
   ['a complete one with a failed point', { points: 3, fault: 'x' }, 'complete', 1],
 ])('%s', async (_what, shown, state, code) => {
   expect(await codesOf(shown)).toEqual([state, code, code]);
+});
+
+test('a file that is named twice counts once, under its first name', async () => {
+  const { plan } = await planSweep(config, { param: ['channel=10..30'], feed: [], set: [] });
+  const now = 1_735_689_600_000;
+  const paths = [1, 2].map((number) => join(directory, `named-${number}.sqlite`));
+  for (const [at, path] of paths.entries()) {
+    const shard = { number: at + 1, count: 2 };
+    const results = openResults(path, plan, { now: () => now, shard });
+    const job = { index: at, values: ['10'], range: {}, window: null, part: 'all' } as const;
+    const cost = { worker: `w${at}`, ms: 1_000, cpuMs: 1_000 };
+    results.add(job, { index: at, fault: 'no margin' }, cost);
+    results.note({ total: 3 + at, running: [] });
+    results.close();
+  }
+  const [first, second] = paths as [string, string];
+  const again = `${directory}/./named-1.sqlite`;
+  const { text } = sweepStatus([first, second, again, first], { now, isJson: true });
+  expect(JSON.parse(text)).toMatchObject({
+    done: 2,
+    total: 7,
+    failed: 2,
+    workers: [{ worker: 'w0' }, { worker: 'w1' }],
+  });
+  const { files } = JSON.parse(text) as { files: Array<{ file: string }> };
+  expect(files.map(({ file }) => file)).toEqual([first, second]);
+});
+
+test('of a sweep whose number of points is not known yet none is said, and it is not complete', async () => {
+  const { plan } = await planSweep(config, { param: ['channel=10..30'], feed: [], set: [] });
+  const now = 1_735_689_600_000;
+  const paths = ['known', 'unknown'].map((name) => join(directory, `${name}.sqlite`));
+  for (const [at, path] of paths.entries()) {
+    const shard = { number: at + 1, count: 2 };
+    const results = openResults(path, plan, { now: () => now, shard });
+    onTestFinished(() => results.close());
+    const job = { index: at, values: ['10'], range: {}, window: null, part: 'all' } as const;
+    results.add(
+      job,
+      { index: at, fault: 'no margin' },
+      { worker: `w${at}`, ms: 1_000, cpuMs: 1_000 },
+    );
+    results.flush();
+    if (at === 0) results.note({ total: 1, running: [] });
+  }
+  const of = (own: readonly string[]) => sweepStatus(own, { now, isJson: true }).text;
+  expect(JSON.parse(of(paths.slice(0, 1)))).toMatchObject({ state: 'complete', total: 1 });
+  for (const own of [paths, paths.slice(1)])
+    expect(JSON.parse(of(own))).toMatchObject({
+      state: 'running',
+      done: own.length,
+      total: null,
+      left_ms: null,
+    });
+  expect(sweepStatus(paths, { now, isJson: false }).text).toMatch(
+    /^The sweep is running: 2 points, 2 failed/,
+  );
 });
