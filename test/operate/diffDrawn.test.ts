@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diffInputs, type Recording } from '../../src/operate/recording/index.ts';
+import { diffInputs, diffSettings, type Recording } from '../../src/operate/recording/index.ts';
 import type { RecordedLine } from '../../src/strategy/recording/index.ts';
 import { holdLaw, Tried } from '../holdLaw.ts';
 
@@ -102,4 +102,64 @@ test('the first input that differs is named, of each strategy before its own int
   expect(tried.rare(['the same', 'one decided earlier', 'another', 'one has no more'], 30)).toEqual(
     [],
   );
+});
+
+test('how an instance was run differs by its own settings and those of the bot, not by another instance', () => {
+  const header = {
+    bot: 'demo',
+    seed: 7,
+    pacemaker_min_seconds: 30,
+    instances: [
+      {
+        name: 'trend',
+        use: './trend.ts',
+        params: { fast: 3, slow: 9 },
+        symbols: ['BTC'],
+        wallet: 'main',
+        capital_share: 0.4,
+      },
+      {
+        name: 'carry',
+        use: './carry.ts',
+        params: { size: 1 },
+        symbols: ['ETH'],
+        wallet: 'second',
+        capital_share: 0.6,
+      },
+    ],
+    instruments: [],
+  } as unknown as Recording['header'];
+  const [trend, carry] = header.instances as [(typeof header.instances)[0], never];
+  const differing = (change: object) =>
+    ['trend', 'carry'].map((name) =>
+      diffSettings(header, { ...header, ...change } as Recording['header'], name),
+    );
+  expect(differing({ bot: 'other' })).toEqual([[], []]);
+  for (const [path, first, second] of [
+    ['seed', 7, 8],
+    ['pacemaker_min_seconds', 30, 10],
+  ] as const) {
+    const found = [{ path, first, second }];
+    expect(differing({ [path]: second })).toEqual([found, found]);
+  }
+  // An older recording does not name what was the same for all then.
+  const { pacemaker_min_seconds: _named, ...older } = header;
+  for (const [seconds, count] of [
+    [60, 0],
+    [30, 1],
+  ] as const)
+    expect(
+      diffSettings(older, { ...header, pacemaker_min_seconds: seconds }, 'trend'),
+    ).toHaveLength(count);
+  for (const [path, value] of [
+    ['use', './next.ts'],
+    ['wallet', 'second'],
+    ['capital_share', 0.5],
+  ] as const) {
+    const instances = [carry, { ...trend, [path]: value }];
+    const first = trend[path as keyof typeof trend];
+    expect(differing({ instances })).toEqual([[{ path, first, second: value }], []]);
+  }
+  const instances = [{ ...trend, params: { fast: 4, slow: 9 } }, carry];
+  expect(differing({ instances })).toEqual([[{ path: 'params.fast', first: 3, second: 4 }], []]);
 });

@@ -1,3 +1,4 @@
+import { defaultDialect } from '../../contract/index.ts';
 import type { RecordedEmission, RecordedLine, TakeLine } from '../../strategy/recording/index.ts';
 import { divideRows } from './divideRows.ts';
 import { findDifference, type Difference } from './findDifference.ts';
@@ -36,10 +37,12 @@ export function diffSettings(
   second: RecordingHeader,
   name: string,
 ): Difference[] {
-  const [one, other] = [first, second].map(({ seed, pacemaker_min_seconds, instances }) => ({
-    ...instances.find((instance) => instance.name === name),
-    seed,
-    pacemaker_min_seconds,
+  const [one, other] = [first, second].map((header) => ({
+    ...header.instances.find((instance) => instance.name === name),
+    seed: header.seed,
+    // An older recording does not name it, and had the default.
+    pacemaker_min_seconds:
+      header.pacemaker_min_seconds ?? defaultDialect.limits.pacemakerMinSeconds,
   }));
   return findDifference(one, other);
 }
