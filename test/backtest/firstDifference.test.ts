@@ -21,6 +21,19 @@ test('one number of many that differs beyond the tolerance is found, and is what
   expect(found?.words).toEqual(['intent.orders.6.size: 1 → 10']);
 });
 
+test('an intent that differs is found behind others that are near enough', () => {
+  const near = [ladder([100.01]), ladder([7]), ladder([50.02])];
+  const before = [ladder([100]), ladder([7]), ladder([50]), ladder([3])];
+  expect(firstDifference(before.slice(0, 3), near, TOLERATED)).toBeUndefined();
+  const found = firstDifference(before, [...near, ladder([4])], TOLERATED);
+  expect(found).toMatchObject({ one: before[3], words: ['intent.orders.0.size: 3 → 4'] });
+  // So is one that only the second run has.
+  expect(firstDifference(before.slice(0, 3), [...near, ladder([4])], TOLERATED)).toMatchObject({
+    one: undefined,
+    other: ladder([4]),
+  });
+});
+
 test('at most five of many differences are told', () => {
   const found = firstDifference([ladder([1, 2, 3, 4, 5, 6])], [ladder([2, 3, 4, 5, 6, 7])]);
   expect(found?.words).toHaveLength(5);

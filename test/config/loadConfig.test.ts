@@ -330,6 +330,8 @@ describe('YAML', () => {
     ['a: 1\nparams: {{ fast: 10 }\nb: { c: 1 }\nd: 2', 2],
     ['a: 1\nparams: {{ fast: 10 }}\nd: 2', 2],
     ['a: 1\nlist: [1, 2\nb: 3\nd: 2', 2],
+    ['a: { b: 1 }\nparams: [ 1, 2\nnext: { c: 2 }\nlast: 3', 2],
+    ['a: [1]\nb: { c: 1 }\nparams: { x: 1, y: { z: 1 }\nnext: 5', 3],
   ])('a fault of the syntax has a line and a remedy: %j', async (text, line) => {
     const fault = (await faultsOf(text))[0]!;
     expect(fault.place?.line).toBe(line);

@@ -57,6 +57,8 @@ describe('a line on bars', () => {
         );
         const line = onBars({ times, values: drawn }, bars);
         expect(line.bars).toEqual([...new Set(line.bars)].toSorted((a, b) => a - b));
+        // The chart has no bar beyond its last one.
+        expect(Math.max(...line.bars)).toBeLessThan(bars.length);
         for (let pair = 0; pair * 2 < bars.length; pair++) {
           const raw = drawn.filter((_, at) => Math.floor(at / 10) === pair);
           const held = line.values.filter((_, at) => line.bars[at]! >> 1 === pair);

@@ -8,7 +8,7 @@ type Loaded = Record<string, (...given: any[]) => any>;
 const load = async (name: string): Promise<Loaded> =>
   (await import(`${PAGE}/${name}.ts`)) as Loaded;
 const { barIndexAt, isOnLine } = await load('candleChart');
-const { toBands, aboutBand } = await load('candleLayers');
+const { createLayers, toBands, aboutBand } = await load('candleLayers');
 const { createMarks } = await load('candleMarks');
 const { durationTicks, linear, ticks } = await load('svg');
 const { unpackJson } = await load('unpackJson');
@@ -299,4 +299,53 @@ test('the keyboard steps from bar to bar, whatever happened in it', () => {
 test('what was not packed is as it was', () => {
   for (const value of [null, 1, 'text', [1, null], { a: { b: [true] } }])
     expect(unpackJson!(value)).toEqual(value);
+});
+
+test('levels near the candles in view are in view with them, and farther ones press none flat', () => {
+  const bar = fc
+    .tuple(fc.integer({ min: 10, max: 60 }), fc.integer({ min: 0, max: 15 }))
+    .map(([low, height]) => ({ low, high: low + height }));
+  const level = fc.record({
+    bars: fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 3 }),
+    prices: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 3, maxLength: 3 }),
+    until: fc.option(fc.nat(11)),
+  });
+  const drawn = fc.record({
+    bars: fc.array(bar, { minLength: 1, maxLength: 12 }),
+    levels: fc.array(level, { maxLength: 4 }),
+    from: fc.double({ min: -3, max: 12, noNaN: true }),
+    length: fc.double({ min: 0, max: 8, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(drawn, ({ bars, levels: given, from, length }) => {
+      const levels = given.map(({ bars: at, prices, until }) => {
+        const steps = at.toSorted((a, b) => a - b);
+        return { bars: steps, prices: prices.slice(0, steps.length), until };
+      });
+      const layers = createLayers!();
+      layers.show({
+        levels: levels.map((one, index) => [index, one]),
+        bands: [],
+        bars: { high: bars.map(({ high }) => high), low: bars.map(({ low }) => low) },
+      });
+      const to = from + length;
+      const [first, last] = [Math.max(0, Math.floor(from)), Math.ceil(to)];
+      const seen = bars.slice(first, Math.max(0, last + 1));
+      const found = layers.autoscaleInfo(from, to);
+      if (seen.length === 0) {
+        expect(found).toBeNull();
+        return;
+      }
+      const low = Math.min(...seen.map((one) => one.low));
+      const high = Math.max(...seen.map((one) => one.high));
+      const near = levels
+        .filter(({ bars: at, until }) => at[0]! <= last && (until ?? Infinity) >= first)
+        .flatMap(({ prices }) => prices)
+        .filter((price) => price >= 2 * low - high && price <= 2 * high - low);
+      expect(found.priceRange).toEqual({
+        minValue: Math.min(low, ...near),
+        maxValue: Math.max(high, ...near),
+      });
+    }),
+  );
 });

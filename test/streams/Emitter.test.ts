@@ -79,3 +79,20 @@ test('a function gets the present value of a state first, and none after its end
   state.next(3);
   expect(got).toEqual([1, 2]);
 });
+
+test('what a subscriber brings about by the present value reaches it, too', () => {
+  for (const isFunction of [true, false]) {
+    const state = new Latest<number>();
+    state.next(1);
+    const got: number[] = [];
+    const next = (value: number): void => {
+      got.push(value);
+      if (value < 3) state.next(value + 1);
+    };
+    const subscription = state.subscribe(isFunction ? next : { next });
+    expect([got, state.value]).toEqual([[1, 2, 3], 3]);
+    subscription.unsubscribe();
+    state.next(9);
+    expect(got).toEqual([1, 2, 3]);
+  }
+});

@@ -34,6 +34,31 @@ describe('assertReproducible', () => {
     expect(runs).toBeGreaterThanOrEqual(8);
   });
 
+  test('says what these bars were too few to check, and what they checked in part', async () => {
+    const steady = planted(
+      (ctx) =>
+        ctx.candles('BTC', '1m').pipe(
+          filter(({ time }) => (time / 60_000) % 3 === 0),
+          map(() => order(0.01)),
+        ),
+      { warmup: 30 },
+    );
+    const notesOf = async (count: number): Promise<readonly string[]> => {
+      const own = [{ ...feeds[0]!, bars: bars.slice(0, count) }];
+      return (await assertReproducible(steady, own)).notes;
+    };
+    expect(await notesOf(400)).toEqual([]);
+    expect(await notesOf(160)).toEqual([
+      expect.stringMatching(/^warm-up: only compared with 2 × of it: the tape has \d+ bars/),
+    ]);
+    expect(await notesOf(80)).toEqual([
+      expect.stringMatching(/^warm-up: planted: its `warmup` asks for 30 closed bars/),
+      expect.stringMatching(
+        /^warm-up was not checked: the tape has \d+ bars before its middle, .*\.$/,
+      ),
+    ]);
+  });
+
   test('names bar and intent of a decision by chance', async () => {
     const tosses = planted((ctx) =>
       ctx

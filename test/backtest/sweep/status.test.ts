@@ -65,6 +65,16 @@ describe('an estimate', () => {
     // Just enough for one point in each thread.
     expect(shardsWithin(estimate, { withinMs: 60_100, startMs: 60_000 })).toBe(1_800_000);
   });
+
+  test('of a deadline leaves room for one long point, which the last of a shard may be', () => {
+    const points = { points: 6_000, msAPoint: 1_000, longestMs: 600_000, threads: 4 };
+    const shards = (withinMs: number) =>
+      shardsWithin(points as Parameters<typeof shardsWithin>[0], { withinMs, startMs: 120_000 });
+    // A quarter of an hour less two minutes to start and ten for the longest: three for the points.
+    expect(shards(900_000)).toBe(Math.ceil(1_500 / 180));
+    expect(shards(780_000)).toBe(Math.ceil(1_500 / 60));
+    expect(shards(719_000)).toBeNull();
+  });
 });
 
 test('a start is the load, and what the sample took beyond its points, in the threads that had one', () => {

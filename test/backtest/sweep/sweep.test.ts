@@ -1,5 +1,5 @@
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createThreadEngine, openResults, runSweep } from '../../../backtest/index.ts';
@@ -241,7 +241,9 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const { code, out } = await runMain('sweep', file, ...argv);
     expect(code).toBe(0);
     // Of the first window's test, point 7, which its card leads to.
-    expect(await readdir(join(directory, 'walk-points'))).toEqual(['point-7.html']);
+    const reports = join(directory, 'walk-points');
+    expect(await readdir(reports)).toEqual(['point-7.html']);
+    expect(out).toContain(`\nreports: ${relative(process.cwd(), reports)}\n`);
     expect(await readFile(join(directory, 'walk.html'), 'utf8')).toContain(
       '<a href="walk-points/point-7.html">',
     );

@@ -3,7 +3,11 @@ import { evaluateSweep } from '../../../backtest/sweep/evaluateSweep.ts';
 import { formatSweep } from '../../../backtest/sweep/formatSweep.ts';
 import { firstJobs } from '../../../backtest/sweep/jobsOf.ts';
 import { short } from '../../../backtest/sweep/page/heatmaps.ts';
-import { describeOutOfSample, stitchTests } from '../../../backtest/sweep/page/outOfSample.ts';
+import {
+  describeOutOfSample,
+  outOfSampleSvg,
+  stitchTests,
+} from '../../../backtest/sweep/page/outOfSample.ts';
 import type { PointFigures, PointResult, PointRun } from '../../../backtest/sweep/PointResult.ts';
 import { renderSweep } from '../../../backtest/sweep/renderSweep.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
@@ -386,4 +390,49 @@ describe('a point that is run once more, alone', () => {
     );
     expect(describeUnsteady(plan, [own[2]!])).toContain('a=3 in window 5 decided differently');
   });
+});
+
+test('the picture out of sample ends where the curve does, with both lines and windows to scale', () => {
+  const at = (share: number): number => START + share * 10 * DAY;
+  const svg = outOfSampleSvg({
+    curve: [
+      [at(0), 0],
+      [at(0.5), 20],
+      [at(1), -10],
+    ],
+    drawdown: [
+      [at(0), 0],
+      [at(0.5), 0],
+      [at(1), -25],
+    ],
+    windows: [
+      { from: at(0), until: at(0.6), window: 0 },
+      { from: at(0.6), until: at(1), window: 1 },
+    ],
+  } as unknown as Parameters<typeof outOfSampleSvg>[0]);
+  expect(svg).toMatch(/<svg [^>]*aria-label="Out of sample: [-−]10\.0 % over 2 windows"/);
+  const lines = [...svg.matchAll(/<polyline[^>]* points="([^"]*)"/g)].map(([, points]) =>
+    points!.split(' ').map((point) => point.split(',').map(Number) as [number, number]),
+  );
+  expect(lines).toHaveLength(2);
+  for (const [first, middle, last] of lines as Array<[number, number][]>)
+    expect((middle![0] - first![0]) / (last![0] - first![0])).toBeCloseTo(0.5, 2);
+  const [[zero, high, low], [none, still, deep]] = lines as [
+    [number, number][],
+    [number, number][],
+  ];
+  expect((zero![1] - high![1]) / (low![1] - high![1])).toBeCloseTo(2 / 3, 2);
+  expect([none![1] === still![1], deep![1] > still![1]]).toEqual([true, true]);
+  // The drawdown is below the curve.
+  expect(none![1]).toBeGreaterThan(low![1]);
+  const shades = [
+    ...svg.matchAll(/<rect x="([\d.]+)" y="0" width="([\d.]+)"[^>]*><title>([^<]*)/g),
+  ];
+  expect(shades.map(([, , , title]) => title)).toEqual([
+    'window 1: 2025-01-01 00:00 to 2025-01-07 00:00',
+    'window 2: 2025-01-07 00:00 to 2025-01-11 00:00',
+  ]);
+  const [one, other] = shades.map(([, x, width]) => ({ x: Number(x), width: Number(width) }));
+  expect(other!.x).toBeCloseTo(one!.x + one!.width, 0);
+  expect(one!.width / other!.width).toBeCloseTo(1.5, 1);
 });

@@ -57,6 +57,44 @@ test('an intent that only the operator can find out is bad, with the command tha
   expect(well.find(({ check }) => check === 'unresolved')).toBeUndefined();
 });
 
+test('of several intents those that are not over are counted, and named where they have no answer', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bot.sqlite');
+  const store = createSqliteStore(path);
+  const sent = ['emitted', 'guarded', 'sending'] as const;
+  const lives = {
+    done: [...sent, 'accepted'],
+    refused: ['emitted', 'denied'],
+    waiting: ['emitted', 'guarded'],
+    asked: [...sent],
+    silent: [...sent, 'unknown'],
+    lost: [...sent, 'unknown', 'unresolved'],
+    gone: [...sent, 'unknown', 'absent'],
+  } as const;
+  for (const [key, states] of Object.entries(lives))
+    await openIntent(journalOn(store), `key-${key}`, [...states]);
+  await store.close();
+  const config = { file: 'bot.yaml', journal: { path }, link: { kind: 'live' }, strategies: [] };
+  const found = await examineJournal({
+    config: config as unknown as BotConfig,
+    now: 0,
+    async read(use) {
+      const reader = createSqliteReader(path);
+      return use(reader).finally(() => reader.close());
+    },
+  });
+  const of = (name: string) => found.filter(({ check }) => check === name);
+  const steps = Object.values(lives).flat().length;
+  expect(of('journal').map(({ text }) => text.split(/[:,] (?!\d)/)[0])).toEqual([
+    `7 newest intents, ${steps} steps`,
+  ]);
+  expect(of('open intents').map(({ text }) => text)).toEqual(['4 are not over']);
+  const remedies = (name: string) => of(name).map(({ remedy }) => /key-\w+/.exec(remedy!)![0]);
+  expect(remedies('unknown').toSorted()).toEqual(['key-asked', 'key-silent']);
+  expect(remedies('unresolved')).toEqual(['key-lost']);
+});
+
 test.each([
   [7, 'well', '7 days ago'],
   [7.01, 'bad', 'the last is 7 days old'],

@@ -38,5 +38,10 @@ test.each(['refused_408', 'refused_429_rate_limited', 'refused_503'])(
 );
 
 test('a stream that comes up is well', async () => {
-  expect(await examine(null)).toMatchObject({ state: 'well' });
+  for (const wsUrl of [USUAL, OTHER])
+    expect(await examine(null, wsUrl)).toMatchObject({
+      state: 'well',
+      check: 'stream',
+      text: `${wsUrl} takes the connection`,
+    });
 });

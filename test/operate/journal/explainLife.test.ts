@@ -38,3 +38,29 @@ test.each([
   const text = lifeOf('accepted', { record: { ...record, filled_size, average_price: 100 } });
   expect(text.includes('has the rest on the service')).toBe(hasRest);
 });
+
+test('how long each answer took is counted from the step before it', () => {
+  const steps = [
+    ['emitted', 1_000],
+    ['guarded', 1_200],
+    ['sending', 3_000],
+    ['unknown', 8_000],
+    ['accepted', 68_000],
+  ] as const;
+  const text = explainLife({
+    intent: { key: 'key-1', decisionKey: 'main/trend/a#0', instance: 'trend', wallet: 'main' },
+    entries: steps.map(([state, wallTime]) => ({
+      key: 'key-1',
+      state,
+      wallTime,
+      // The market's clock is another.
+      marketTime: wallTime / 10,
+      data: '{}',
+    })),
+  } as never);
+  const answers = text.split('\n').filter((line) => /(unknown|accepted) after /.test(line));
+  expect(answers.map((line) => /\w+ after [^(]*/.exec(line)![0].trim())).toEqual([
+    'unknown after 5000 ms',
+    'accepted after 60.0 s',
+  ]);
+});

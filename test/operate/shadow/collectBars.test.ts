@@ -130,6 +130,20 @@ describe('the bars of a live bot', () => {
     }
   });
 
+  test('wait for each that was asked for of a symbol, not for the first of them alone', () => {
+    const { seen, collector } = collect('BTC');
+    const [hours, days] = [collector.expect('BTC'), collector.expect('BTC')];
+    collector.take('BTC', '1m', [candle(58), candle(59)]);
+    for (const [at, settle] of [hours, days].entries()) {
+      collector.take('BTC', '1m', [candle(60 + at)]);
+      expect(seen).toEqual([]);
+      settle();
+      settle();
+    }
+    collector.take('BTC', '1m', [candle(62)]);
+    expect(seen[0]).toBe('begin 60: 58,59');
+  });
+
   test('of one symbol wait for those of another for an hour at most', () => {
     const { seen, collector } = collect('BTC', 'ETH');
     for (const symbol of ['BTC', 'ETH']) collector.take(symbol, '1m', [candle(8)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ComparedIntent } from '../../../src/operate/shadow/ComparedIntent.ts';
+import { barCloseOf, type ComparedIntent } from '../../../src/operate/shadow/ComparedIntent.ts';
 import { compareVersions, formatComparison } from '../../../src/operate/shadow/index.ts';
 import { newestIntents } from '../../../src/operate/shadow/newestIntents.ts';
 import type { ShadowCourse } from '../../../src/operate/shadow/ShadowView.ts';
@@ -49,6 +49,18 @@ test('decisions are compared while both ran, at or after since and before until'
   expect(timesOf(course(), { since: minute(0) })).toEqual(minutes(2, 8));
   expect(timesOf(course(), { until: minute(6) })).toEqual(minutes(2, 5));
   expect(timesOf(course(), { until: minute(99) })).toEqual(minutes(2, 8));
+});
+
+test.each([
+  ['bar:BTC:1m:60000', 120_000],
+  ['bar:BTC:1h:3600000', 7_200_000],
+  ['bar:xyz:TSLA:5m:300000', 600_000],
+  ['bar:PURR/USDC:1d:0', 86_400_000],
+  ['bar:BTC:7m:60000', undefined],
+  ['fill:f_1', undefined],
+  ['forming:BTC:1m:60000:61000', undefined],
+])('the bar of %s closed at %s', (cause, close) => {
+  expect(barCloseOf(cause)).toBe(close);
 });
 
 test('sizes within a step of their own symbol are the same, and of a symbol without a step none', () => {
@@ -189,7 +201,16 @@ test('each version has its own counts, and the shadow what it would have earned 
     course({
       liveIntents: [at(3), { ...at(4), ...denied }, { ...at(5), outcome: 'rejected' }],
       shadowIntents: [{ ...at(3), ...denied }, { ...at(4), ...denied }, at(5), at(6)],
-      live: { ...figures, fills: 2, netPnl: -7.5 },
+      live: {
+        ...figures,
+        fills: 2,
+        netPnl: -7.5,
+        realizedPnl: 7,
+        unrealizedPnl: -11,
+        fees: 3,
+        funding: 0.25,
+        maxDrawdown: 12,
+      },
       shadow: figures,
     }),
   );
@@ -205,7 +226,12 @@ test('each version has its own counts, and the shadow what it would have earned 
   expect(row('intents ')).toEqual(['intents', '3', '4']);
   expect(row('denied by guards')).toEqual(['denied by guards', '1', '2']);
   expect(row('fills ')).toEqual(['fills', '2', '3']);
+  expect(row('realised')).toEqual(['realised', '+7.00', '+40.00']);
+  expect(row('unrealised')).toEqual(['unrealised', '-11.00', '-15.00']);
+  expect(row('fees')).toEqual(['fees', '3.00', '2.00']);
+  expect(row('funding paid')).toEqual(['funding paid', '0.25', '0.50']);
   expect(row('P&L')).toEqual(['P&L', '-7.50', '+22.50']);
+  expect(row('max drawdown')).toEqual(['max drawdown', '12.00', '9.00']);
   const intents = lines.filter((line) => line.includes('place_order'));
   expect(intents[0]).toContain('place_order buy 1 BTC  ');
   expect(intents[0]).toContain('place_order buy 1 BTC (denied by max_order_notional)');

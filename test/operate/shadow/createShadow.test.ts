@@ -25,6 +25,7 @@ function openShadow({ mostIntents = 100 } = {}) {
   const shadow: Shadow = createShadow({
     spec: {
       instance: 'turns',
+      use: './next.ts',
       symbols: [{ symbol: 'BTC', interval: '1m' }],
       instruments: [
         { symbol: 'BTC', size_decimals: 3 },
@@ -123,6 +124,21 @@ test('of more intents than it holds, the time from which both lists are whole is
   expect(shadow.course().liveIntents.map(({ time }) => time)).toEqual([5, 6, 7].map(minute));
 });
 
+test('what was decided in a catch-up, and left, does not make both lists whole from its earlier time', () => {
+  const { shadow, begin, say } = openShadow({ mostIntents: 2 });
+  begin();
+  const intents = [5, 3, 6, 7].map((at) => ({
+    cause: `bar:${at}`,
+    ordinal: 0,
+    time: minute(at),
+    kind: 'place_order',
+    outcome: 'accepted',
+  }));
+  say({ kind: 'intents', intents });
+  expect(shadow.course().shadowIntents.map(({ time }) => time)).toEqual([6, 7].map(minute));
+  expect(shadow.course().intentsSince).toBe(minute(5) + 1);
+});
+
 /** An intent's step, as the bot reports it. */
 const step = (at: number, state: string, more: object = {}, instance = 'turns') => ({
   kind: 'intent',
@@ -172,6 +188,13 @@ test('its course has the steps of its sizes, and the curve of both since they be
   const { shadow, ledger, begin, reach, say } = openShadow();
   ledger.fund(10_000);
   begin();
+  expect(shadow.course()).toMatchObject({
+    instance: 'turns',
+    use: './next.ts',
+    state: 'running',
+    capital: 10_000,
+    since: minute(1),
+  });
   expect(shadow.course().sizeSteps).toEqual({ BTC: 0.001, ETH: 1 });
   expect(shadow.course().barMs).toBe(60_000);
   const figures = { realizedPnl: 5, unrealizedPnl: 2, netPnl: 7 };

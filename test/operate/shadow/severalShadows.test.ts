@@ -83,8 +83,10 @@ function open(journal: string, { keepAll = false, isolation = undefined as unkno
   let service: LinkListener | undefined;
   const link = {
     open: async (listener: LinkListener) => void (service = listener),
+    subscribe: () => {},
   } as Partial<Link> as Link;
-  void shadows.tap(link).open({ onFrame: () => {}, onStatus: () => {} });
+  const tapped = shadows.tap(link);
+  void tapped.open({ onFrame: () => {}, onStatus: () => {} });
   const reached: Array<(time: number) => void> = [];
   const ledger = createLedger();
   shadows.follow({
@@ -93,16 +95,17 @@ function open(journal: string, { keepAll = false, isolation = undefined as unkno
     onInstant: (listener: (time: number) => void) => void reached.push(listener),
     events$: { subscribe: () => {} },
   } as unknown as Bot);
-  const close = (symbol: string, at: number): void =>
+  const send = (symbol: string, interval: string, frame: object): void =>
     service!.onFrame({
       channel: 'candles',
-      params: { symbol, interval: '1m' },
+      params: { symbol, interval },
       wallet: '',
       seq: 1,
       ts: 0,
-      event: 'bar_closed',
-      data: candle(at),
+      ...frame,
     } as never);
+  const close = (symbol: string, at: number): void =>
+    send(symbol, '1m', { event: 'bar_closed', data: candle(at) });
   const begin = (): void => {
     for (const symbol of ['BTC', 'ETH']) for (const at of [0, 1, 2]) close(symbol, at);
   };
@@ -110,6 +113,9 @@ function open(journal: string, { keepAll = false, isolation = undefined as unkno
     shadows,
     threads,
     limits,
+    tapped,
+    send,
+    close,
     begin,
     reach: (at: number) => reached.forEach((listener) => listener(minute(at))),
     /** Runs the timers that are due, and says how many there were. */
@@ -199,4 +205,20 @@ test('each has the limits of its own isolation, and the widest without one', () 
   limits.length = 0;
   for (const { say } of threads) say({ kind: 'ready' });
   expect(limits).toEqual([2_500, 10_000]);
+});
+
+test('each begins once the candles of its own symbols that the bot has asked for have come', () => {
+  const { threads, tapped, send, close, begin } = open('memory');
+  for (const interval of ['1h', '4h'])
+    tapped.subscribe({ channel: 'candles', params: { symbol: 'ETH', interval } });
+  begin();
+  const begun = () => threads.map(({ posted }) => posted[0]?.kind === 'begin');
+  expect(begun()).toEqual([true, false]);
+  for (const [at, interval] of ['1h', '4h'].entries()) {
+    close('ETH', 3 + at);
+    expect(begun()).toEqual([true, false]);
+    send('ETH', interval, { event: 'snapshot', data: { candles: [] } });
+  }
+  close('ETH', 5);
+  expect(begun()).toEqual([true, true]);
 });

@@ -109,3 +109,18 @@ test('an answer without candles is none, whatever its body holds', async () => {
   // An answer of the right kind has no bars at worst.
   expect(seen.map((line) => line.slice(0, 8))).toEqual(['BTC 1h 0']);
 });
+
+test('has what the link has beside its candles, and nothing more', async () => {
+  let closed = 0;
+  const market = { now: () => 5 };
+  const reader = { take: () => {}, expect: () => () => {} };
+  const held = { held: () => 3, present: () => 7 };
+  const link = { market, close: async () => void (closed += 1) };
+  const tapped = tapCandles({ ...link, ...held } as unknown as Link, reader);
+  expect([tapped.market, tapped.held?.(), tapped.present?.()]).toEqual([market, 3, 7]);
+  await tapped.close();
+  expect(closed).toBe(1);
+  // A link without them has no view of what stands at the service.
+  const bare = tapCandles(link as unknown as Link, reader);
+  expect(['held' in bare, 'present' in bare]).toEqual([false, false]);
+});
