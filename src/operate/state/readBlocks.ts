@@ -36,7 +36,7 @@ export interface BlockSources {
   comparisons(): readonly Comparison[];
 }
 
-function readFeeds({ bot, symbols }: BlockSources): FeedRow[] {
+export function readFeeds({ bot, symbols }: BlockSources): FeedRow[] {
   return symbols.map((symbol) => {
     const mark = bot.mark(symbol);
     return {

@@ -301,3 +301,57 @@ export const drawnGOperateRecording = {
     ],
   ],
 } as const;
+
+export const drawnGOperateNotify = {
+  station: 'operate/notify',
+  rows: [
+    [
+      'createEmailSender.ts',
+      'a password is sent as it is written in an address',
+      'decodeURIComponent(url.password)',
+      'url.password',
+    ],
+  ],
+} as const;
+
+export const drawnGOperateServe = {
+  station: 'operate/serve',
+  rows: [
+    [
+      'createReportRoute.ts',
+      'who asks for a day that is being read has it read again',
+      '    underway.set(day, made);\n',
+      '',
+    ],
+    [
+      'createReportRoute.ts',
+      'a day that was read once is never read again',
+      '.finally(() => underway.delete(day))',
+      '',
+    ],
+  ],
+} as const;
+
+export const drawnGOperateState = {
+  station: 'operate/state',
+  rows: [
+    [
+      'readBlocks.ts',
+      'a feed has closed at the time of the view',
+      'close_time: mark?.time ?? null',
+      'close_time: mark === undefined ? null : bot.instant',
+    ],
+  ],
+} as const;
+
+export const drawnGCliControl = {
+  station: 'cli/control',
+  rows: [
+    [
+      'notRunning.ts',
+      'a bot whose journal’s folder is a file counts as stopped',
+      'isMissing && !isPathBlocked(config.journal.path)',
+      'isMissing',
+    ],
+  ],
+} as const;

@@ -399,3 +399,12 @@ test('a mail server elsewhere gets no password over a connection without TLS', a
   expect(delivery.kind).not.toBe('delivered');
   expect([mail.logins, mail.mails]).toEqual([[], []]);
 });
+
+test('a password with characters that an address may not hold is the one that was meant', async () => {
+  const mail = await use(openMailServer());
+  const url = mail.url.replace('mail-pass-word', 'p%40ss%2Fw%3Ard%25');
+  const sender = createEmailSender({ url, to: ['ops@example.org'], from: undefined }, env);
+  expect(await sender.send(messageOf('a test'))).toEqual({ kind: 'delivered' });
+  sender.close();
+  expect(mail.logins).toEqual(['bot@example.org p@ss/w:rd%']);
+});

@@ -6,6 +6,7 @@ import { Secret } from '../../../src/config/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
 import { formatDay, readDay, type DayReport } from '../../../src/operate/journal/index.ts';
+import { createReportRoute } from '../../../src/operate/serve/createReportRoute.ts';
 import { openOperator, type Operator } from '../../../src/operate/serve/index.ts';
 import { journalOn, openIntent, rowOf } from '../../journal/journalRows.ts';
 import type { TestServer } from '../../paper/server/openTestServer.ts';
@@ -144,4 +145,35 @@ test('a large day is read in pages, with a rest after each', async () => {
   await reader.close();
   expect(sizes).toEqual([100, 100, 50]);
   expect(rests).toBe(3);
+});
+
+test('who asks for a day that is being read waits for it, and who asks later has it read again', async () => {
+  let readings = 0;
+  const clock = { wallNow: () => DAY };
+  const route = createReportRoute({
+    name: 'demo',
+    env: { timers: createLiveEnv().timers, clock } as Parameters<
+      typeof createReportRoute
+    >[0]['env'],
+    async read(use) {
+      readings += 1;
+      const reader = createSqliteReader(path);
+      return use(reader).finally(() => reader.close());
+    },
+  });
+  const ask = async (day: string): Promise<DayReport> => {
+    let answer = '';
+    const response = { writeHead: () => {}, end: (text: string) => void (answer = text) };
+    const query = new URLSearchParams({ day });
+    const call = { request: { headers: {} }, response, query, params: {}, body: undefined };
+    expect(await route(call as unknown as Parameters<typeof route>[0])).toBeUndefined();
+    return JSON.parse(answer) as DayReport;
+  };
+  const days = ['2025-03-05', '2025-03-05', '2025-03-04', '2025-03-05', '2025-03-04'];
+  const answers = await Promise.all(days.map(ask));
+  expect(readings).toBe(2);
+  expect(answers.map(({ day }) => day)).toEqual(days);
+  expect(answers[1]).toEqual(answers[0]);
+  expect(await ask('2025-03-05')).toEqual(answers[0]);
+  expect(readings).toBe(3);
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  readFeeds,
   readBudget,
   readPositions,
   readStrategies,
@@ -315,4 +316,20 @@ test('positions, wallets, strategies and budget are shown as they are', async ()
     });
   });
   if (isFull) expect(tried.rare(['several stops', 'uncovered'], 20)).toEqual([]);
+});
+
+test('a feed has the price, the close and the length of its newest bar, whatever the time is', () => {
+  const marks: Record<string, object> = {
+    BTC: { price: 61_000, time: 120_000, intervalMs: 60_000 },
+    ETH: { price: 3_000, time: 3_600_000, intervalMs: 3_600_000 },
+  };
+  const sources = {
+    bot: { instant: 7_300_000, mark: (symbol: string) => marks[symbol] },
+    symbols: ['ETH', 'SOL', 'BTC'],
+  } as unknown as Parameters<typeof readFeeds>[0];
+  expect(readFeeds(sources)).toEqual([
+    { symbol: 'ETH', price: 3_000, close_time: 3_600_000, interval_ms: 3_600_000 },
+    { symbol: 'SOL', price: null, close_time: null, interval_ms: null },
+    { symbol: 'BTC', price: 61_000, close_time: 120_000, interval_ms: 60_000 },
+  ]);
 });
