@@ -64,7 +64,7 @@ export async function main(
     (isForProgram() ? failureAsJson : explainFailure)(thrown, isDebug);
   const stopWatching = watchProcessEnd((failure) => explain(failure).text);
   const stopNoting = noteSlowImports(streams.err);
-  const lostOutput = watchOutput();
+  const output = watchOutput();
   const refuse = (thrown: unknown): number => {
     const { text, exitCode } = explain(thrown);
     streams.err(text);
@@ -72,7 +72,7 @@ export async function main(
   };
   /** A command that did its work and could not say so; what it ended with otherwise is worth more. */
   const orLost = async (code: number): Promise<number> => {
-    const lost = await lostOutput();
+    const lost = await output.lost();
     if (lost === undefined) return code;
     const refused = refuse(lost);
     return code === 0 ? refused : code;
@@ -92,6 +92,7 @@ export async function main(
     }
     return refuse(thrown);
   } finally {
+    output.end();
     stopWatching();
     stopNoting();
     stopListening();

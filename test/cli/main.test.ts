@@ -267,3 +267,13 @@ test('the demo and the live example pass the loader', async () => {
   const live = await loadConfig('configs/live.example.yaml', { env, allowLive: true });
   expect(live).toMatchObject({ ok: true });
 });
+
+test('a command leaves no listener on the output, however it ends', async () => {
+  await runMain('--help');
+  const before = process.stdout.listenerCount('error');
+  const ends = [['--help'], ['none'], ['init', '--none'], ['replay', join(directory, 'none')]];
+  const codes: number[] = [];
+  for (const argv of ends) codes.push((await runMain(...argv)).code);
+  expect(codes.map((code) => code > 0)).toEqual([false, true, true, true]);
+  expect(process.stdout.listenerCount('error')).toBe(before);
+});

@@ -39,19 +39,21 @@ const outputLost = (cause: unknown, lost: string): CommandFailure =>
  * Remembers that a text was lost that nobody waited for, such as a table of results: by itself a stream that can't be
  * written is no reason to end a bot.
  *
- * @returns once the stream has had its turn, the failure, if there was one
+ * @returns `lost`: once the stream has had its turn, the failure, if there was one
  */
-export function watchOutput(): () => Promise<CommandFailure | undefined> {
+export function watchOutput(): { lost(): Promise<CommandFailure | undefined>; end(): void } {
   let lost: CommandFailure | undefined;
   const note = (error: Error): void => {
     if (!isReaderGone(error))
       lost ??= outputLost(error, 'what the command said is lost, though it went to its end');
   };
   process.stdout.on('error', note);
-  return async () => {
-    // A file is written at once, and its error is reported within the turn.
-    await turnEnd();
-    process.stdout.off('error', note);
-    return lost;
+  return {
+    async lost() {
+      // A file is written at once, and its error is reported within the turn.
+      await turnEnd();
+      return lost;
+    },
+    end: () => void process.stdout.off('error', note),
   };
 }
