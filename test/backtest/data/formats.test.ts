@@ -428,6 +428,13 @@ test('a given interval is doubted where no two bars are that near, and a found o
   expect(notes).toContain(
     'Look at the interval: no two bars are nearer than 5m; if they are bars of 5m, leave out --source-interval 1m.',
   );
+  // It is the bars of the file that tell, not those that are made of them.
+  const dense = {
+    'BTC-1m.csv': csv(Array.from({ length: 20 }, (_none, at) => minutes(1, at)[0]!)),
+  };
+  const made = await importFiles(dense, { sourceInterval: '1m', interval: '5m' });
+  expect(made.content).toMatchObject({ interval: '5m' });
+  expect(made.notes.join()).not.toContain('Look at the interval');
   // The name of an archive's file says it: there is no flag to leave out.
   const kraken = sparse.map(([time, ...rest]) => [time! / 1_000, ...rest, 3].join(','));
   const found = await importFiles({ 'XBTUSD_1.csv': kraken.join('\n') });

@@ -355,3 +355,15 @@ export const drawnGCliControl = {
     ],
   ],
 } as const;
+
+export const drawnGData = {
+  station: 'backtest/data',
+  rows: [
+    [
+      'importData.ts',
+      'a given interval is doubted by the bars that are made',
+      '...spacingNote(columns.time, options.sourceInterval)',
+      '...spacingNote(made.columns.time, options.sourceInterval)',
+    ],
+  ],
+} as const;
