@@ -380,12 +380,12 @@ test('downgrade writes a new file in the former format, and refuses what that ca
   expect(done).toMatchObject({ code: 0, out: `${out}: format 1, 1 intent, 1 step.\n` });
   expect((await run('list', out)).err).toContain('is of format 1');
   const noting = createSqliteStore(file);
-  for (const name of ['account', 'day:main', 'owner:main:BTC', 'owner:main:ETH'])
-    await noting.setMeta(name, '{}');
+  const noted = ['day:main', 'owner:main:BTC', 'owner:main:ETH', 'throttle re-armed after'];
+  for (const name of ['account', ...noted]) await noting.setMeta(name, '{}');
   await noting.close();
   const lossy = await run('downgrade', file, `${out}.second`, '--to', '1');
   expect(lossy.out).toContain(
-    'Format 1 has no place for what the bot has noted: day, owner. The former version begins with none of it.',
+    'Format 1 has no place for what the bot has noted: day, owner, throttle re-armed after. The former version begins with none of it.',
   );
   const latched = createSqliteStore(file);
   await latched.setLatch('kill', { value: 'L2', reason: 'x', time: 1 });

@@ -244,11 +244,14 @@ async function latchRestored(
 /** What is counted up over time: a journal that was begun anew has a part of it at most. */
 const COUNTED_UP = /^(?:owner|spot):/;
 const DAY = /^day:/;
+/** Names an intent of the journal in which it is noted, and stays there. */
+const REARMED_AFTER = 'throttle re-armed after';
+const isCarriedOver = (name: string): boolean => !isOfJournal(name) && name !== REARMED_AFTER;
 
 /** What the process before had noted last is newer than any backup, and the present day's loss is in no other place. */
 async function noteFacts(store: JournalStore, standing: Standing | undefined): Promise<void> {
   for (const [name, value] of standing?.facts ?? []) {
-    if (isOfJournal(name)) continue;
+    if (!isCarriedOver(name)) continue;
     const own = standing?.isBegunAnew === true ? store.meta(name) : undefined;
     if (own !== undefined && COUNTED_UP.test(name)) continue;
     const noted = own !== undefined && DAY.test(name) ? laterDay(own, value) : value;
@@ -318,7 +321,7 @@ function isSame(one: Surviving | undefined, other: Surviving | undefined): boole
   const textOf = (said: Surviving | undefined): string =>
     JSON.stringify([
       said?.latches,
-      [...(said?.facts ?? [])].filter(([name]) => !isOfJournal(name)),
+      [...(said?.facts ?? [])].filter(([name]) => isCarriedOver(name)),
     ]);
   return textOf(one) === textOf(other);
 }
