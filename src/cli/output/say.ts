@@ -39,7 +39,7 @@ const outputLost = (cause: unknown, lost: string): CommandFailure =>
  * Remembers that a text was lost that nobody waited for, such as a table of results: by itself a stream that can't be
  * written is no reason to end a bot.
  *
- * @returns `lost`: once the stream has had its turn, the failure, if there was one
+ * @returns `lost`: once the stream has had its turn, the failure, if there was one; `end`: watches no more
  */
 export function watchOutput(): { lost(): Promise<CommandFailure | undefined>; end(): void } {
   let lost: CommandFailure | undefined;

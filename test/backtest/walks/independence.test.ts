@@ -1,6 +1,6 @@
 /**
- * The law of independence: what a strategy does does not depend on others, be they in other wallets on the same symbols,
- * or in the same wallet on other ones. Code that looks at the first wallet or symbol, or takes one's for another's, shows
+ * The law of independence: a strategy acts the same whatever others do, be it in other wallets on the same symbols, or in
+ * the same wallet on other ones. Code that looks at the first wallet or symbol, or takes one's for another's, shows
  * here.
  */
 import { describe, expect, test } from 'vitest';
@@ -77,13 +77,13 @@ function drawTape(seed: string): Drawn {
       // Prices of timers are drawn by the capital.
       shape: pick(random, isShared ? SHAPES : ([...SHAPES, 'timers'] as const)),
       interval: pick(random, ['1m', '1m', '3m', '5m'] as const),
-      // Of the trails that a wallet may have, none takes another's place.
+      // So few trails that two in a wallet stay below its limit of rows.
       activity: pick(random, isShared ? [0.05, 0.2] : [0.05, 0.2, 0.5]),
       randomize: 0,
     });
     return { strategy, name: `actor ${at}`, wallet, symbols: [symbol], restart };
   });
-  const closesUncovered = !isShared && random.next() < 0.3;
+  const hasCoverGuard = !isShared && random.next() < 0.3;
   return {
     isShared,
     tape: {
@@ -103,7 +103,7 @@ function drawTape(seed: string): Drawn {
       guards: {
         max_position_notional: pick(random, [3_000, 6_000, 60_000]),
         max_intents_per_minute: 30,
-        ...(closesUncovered ? { max_uncovered_seconds: 600 } : {}),
+        ...(hasCoverGuard ? { max_uncovered_seconds: 600 } : {}),
       },
       budgetLimit: defaultDialect.budget.elite,
       isDescribed: true,
