@@ -235,7 +235,7 @@ export function createInvariantChecker(
     one.state = state;
     exposure.follow(one);
     faultLog.reached(state, one.intent.kind);
-    sim.note('journal', one.decisionKey, state);
+    sim.note('journal', one.decisionKey, state, data);
     if (data.includes(SECRET)) sim.violate('secret_told', `journal, ${state}`);
     lanes.follow(entry);
     // Under load the limit can't be reached, and summing thousands of intents is slow.
@@ -341,7 +341,7 @@ export function createInvariantChecker(
     const key = message.headers['Idempotency-Key'] ?? null;
     const sentAt = sim.queue.now();
     const attempt: Attempt = { key, left: false, outcome: 'pending', sentAt };
-    sim.note('send', message.method, message.path, key ?? '');
+    sim.note('send', message.method, message.path, key ?? '', message.body);
     spending.sent(process, message);
     checkOthers(message);
     if (key !== null) checkRecorded({ process, message, key, attempt, signedAt });
@@ -437,7 +437,7 @@ export function createInvariantChecker(
   }
 
   function sendingText(process: number, text: string, askedAt: number): void {
-    sim.note('text', text.length);
+    sim.note('text', text);
     const message = JSON.parse(text) as { op?: string; idempotency_key?: string };
     if (message.op !== 'command') return;
     sends++;

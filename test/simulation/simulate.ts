@@ -1,4 +1,5 @@
 import { JournalFault, type JournalStore } from '../../src/journal/index.ts';
+import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import { assembleBot } from './assembleBot.ts';
 import { checkLiveness } from './checkLiveness.ts';
@@ -18,11 +19,23 @@ import { planOf } from './planOf.ts';
 import type { Plant } from './Plant.ts';
 import { HOUR_MS, type Scenario } from './Scenario.ts';
 import { SimProcess } from './SimProcess.ts';
-import { createSimulation, Violation } from './Simulation.ts';
+import { createSimulation, Violation, type Simulation } from './Simulation.ts';
 
 export interface SimOptions {
   plant?: Plant;
   traced?: boolean;
+  /** Receives all that the bot reports: its log, and its events as JSON. */
+  onReported?(line: string): void;
+  /** Called with each bot before it starts. */
+  onBot?(assembled: AssembledBot): void;
+}
+
+/** A bot of a simulation, and the process in which it runs. */
+export interface AssembledBot {
+  sim: Simulation;
+  process: SimProcess;
+  bot: Bot;
+  plan: BotPlan;
 }
 
 export interface SimResult {
@@ -83,12 +96,16 @@ const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(re
 
 /** One virtual hour of faults, then recovery: one seed, one run, one digest. */
 export async function simulate(scenario: Scenario, options: SimOptions = {}): Promise<SimResult> {
-  const { plant, traced = false } = options;
+  const { plant, traced = false, onReported, onBot } = options;
   const sim = createSimulation(scenario, { startTime: START_TIME, traced });
   const service = createSimService(sim);
   const person = createPerson(sim);
   const checker = createInvariantChecker(sim, service.dialect, person);
   checker.attach(service);
+  const received = (line: string): void => {
+    checker.received(line);
+    onReported?.(line);
+  };
   const faults = createFaultPlan(sim);
   const { standby } = scenario;
   const database = standby && createSimDatabase(sim, checker, plant);
@@ -114,7 +131,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     const process = new SimProcess(sim, {
       index,
       skewMs: () => host.skewMs,
-      received: checker.received,
+      received,
     });
     sim.note('start', index);
     process.onKilled(() => {
@@ -155,9 +172,10 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     current = own;
     bot.events$.subscribe((event) => {
       if (!process.alive) return;
-      checker.received(JSON.stringify(event));
+      received(JSON.stringify(event));
       if (event.kind === 'strategy_fault') sim.violate('strategy_fault', event.fault.reason);
     });
+    onBot?.({ sim, process, bot, plan });
     bot.start().catch((error: unknown) => {
       if (process.alive) sim.violate('start_failed', String(error));
     });
