@@ -12,6 +12,8 @@ import { createBotState, type BotView } from '../../src/operate/state/index.ts';
 import { configOf } from '../operate/watchedBot.ts';
 import { drawScenario } from '../simulation/Scenario.ts';
 import { simulate, type AssembledBot } from '../simulation/simulate.ts';
+import type { BotPlan } from '../../src/runtime/BotPlan.ts';
+import type { OwnerDecision } from '../../src/runtime/control/createOwnerDecisions.ts';
 import type { Outcome } from './expectRecorded.ts';
 
 /** Between two looks at a bot's view, and between two scrapes of its metrics. */
@@ -32,11 +34,20 @@ function withoutVersion({ blocks, ...view }: BotView): unknown {
   return { ...view, blocks: { ...blocks, bot } };
 }
 
+/** Other plans and commands than those of a seed alone. */
+export interface Operation {
+  /** The plan of a bot, the first one or the next after its process ended. */
+  planOf(plan: BotPlan, life: number): BotPlan;
+  decisionsOf(life: number): readonly OwnerDecision[];
+  /** Called with each bot before it starts; what it passes to `note` is recorded. */
+  operate(assembled: AssembledBot & { plan: BotPlan }, note: (line: string) => void): void;
+}
+
 /**
  * One seed of the simulator, and what its bots left: what passed between all parts, their log and events, what an
  * operator saw of them, their metrics and their alerts.
  */
-export async function watchSimulation(seed: string): Promise<Outcome> {
+export async function watchSimulation(seed: string, operation?: Operation): Promise<Outcome> {
   const reports: string[] = [];
   const views: string[] = [];
   const scrapes: string[] = [];
@@ -45,16 +56,25 @@ export async function watchSimulation(seed: string): Promise<Outcome> {
   // Of the bot that is being assembled: its ports are wrapped before it exists.
   let metrics: PrometheusMetrics;
   let env: Env;
+  let plan: BotPlan;
+  let lives = 0;
 
-  function onBot({ sim, process, bot, plan }: AssembledBot): void {
+  function onBot({ sim, process, bot }: AssembledBot): void {
     const own = metrics;
     const config = configOf(plan, { operate: OPERATE });
     const now = (): number => bot.instant;
-    const state = createBotState({ bot, config, plan, env, now, service: 'the-service' });
+    // An orderly stop leaves no timer of the bot's own; these are of whoever looks at it.
+    const timers: Env['timers'] = {
+      after: (ms, run) => sim.queue.at(sim.queue.now() + ms, () => process.alive && run()),
+    };
+    const outside = { ...env, timers };
+    const service = 'the-service';
+    const state = createBotState({ bot, config, plan, env: outside, now, service });
     countEvents(bot, plan, own.port, now);
     const about = `${process.index}`;
     const offer = (change: unknown): void => void alerts.push(`${about} ${JSON.stringify(change)}`);
-    createAlerts({ bot, state, env, config, uncoveredSeconds: 60, offer, remind: () => {} });
+    const rest = { uncoveredSeconds: 60, offer, remind: () => {} };
+    createAlerts({ bot, state, env: outside, config, ...rest });
 
     const every = (ms: number, read: () => void): void =>
       sim.after(ms, () => {
@@ -62,6 +82,7 @@ export async function watchSimulation(seed: string): Promise<Outcome> {
         if (!process.isSuspended) read();
         every(ms, read);
       });
+    operation?.operate({ sim, process, bot, plan }, (line) => reports.push(`${about} ${line}`));
     every(LOOK_MS, () => views.push(`${about} ${JSON.stringify(withoutVersion(state.view()))}`));
     every(SCRAPE_MS, () => {
       const at = scrapes.push('') - 1;
@@ -76,12 +97,19 @@ export async function watchSimulation(seed: string): Promise<Outcome> {
     traced: true,
     onReported: (line) => reports.push(line),
     onBot,
+    isChecked: operation === undefined,
+    ...(operation && { decisionsOf: () => operation.decisionsOf(lives + 1) }),
     plant: {
       name: 'watched',
       env(given) {
         metrics = createPrometheusMetrics('watched');
         env = { ...given, metrics: metrics.port };
         return env;
+      },
+      plan(given) {
+        lives++;
+        plan = operation?.planOf(given, lives) ?? given;
+        return plan;
       },
       link: (link) => meterLink(link, env),
       store: (store) => meterStore(store, env),

@@ -2,6 +2,7 @@ import type { Budget } from '../../src/budget/index.ts';
 import { decodeFrame } from '../../src/frames/index.ts';
 import type { JournalStore } from '../../src/journal/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
+import type { OwnerDecision } from '../../src/runtime/control/createOwnerDecisions.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
 import { createWireLink } from '../../src/runtime/links/createWireLink.ts';
 import {
@@ -24,6 +25,8 @@ export interface BotParts {
   plant?: Plant | undefined;
   /** Shared with another bot; absent: its own. */
   budget?: Budget;
+  /** An operator's decisions at this start; default: none. */
+  decisions?: readonly OwnerDecision[];
   onFatal(error: unknown): void;
 }
 
@@ -36,6 +39,7 @@ export function assembleBot({
   store,
   plant,
   budget,
+  decisions = [],
   onFatal,
 }: BotParts): Bot {
   const env = plant?.env?.(process.env) ?? process.env;
@@ -58,6 +62,7 @@ export function assembleBot({
     env,
     store: plant?.store?.(store) ?? store,
     defaultWallet: 'main',
+    decisions,
     onFatal,
     ...(budget !== undefined && { budget }),
   });

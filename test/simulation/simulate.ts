@@ -1,5 +1,5 @@
 import { JournalFault, type JournalStore } from '../../src/journal/index.ts';
-import type { BotPlan } from '../../src/runtime/BotPlan.ts';
+import type { OwnerDecision } from '../../src/runtime/control/createOwnerDecisions.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import { assembleBot } from './assembleBot.ts';
 import { checkLiveness } from './checkLiveness.ts';
@@ -28,6 +28,10 @@ export interface SimOptions {
   onReported?(line: string): void;
   /** Called with each bot before it starts. */
   onBot?(assembled: AssembledBot): void;
+  /** False for a bot whose plan the checker does not know: nothing that it finds ends the run. Default: true. */
+  isChecked?: boolean;
+  /** What an operator decides at the start of the next bot; default: nothing. */
+  decisionsOf?(): readonly OwnerDecision[];
 }
 
 /** A bot of a simulation, and the process in which it runs. */
@@ -35,7 +39,6 @@ export interface AssembledBot {
   sim: Simulation;
   process: SimProcess;
   bot: Bot;
-  plan: BotPlan;
 }
 
 export interface SimResult {
@@ -96,7 +99,7 @@ const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(re
 
 /** One virtual hour of faults, then recovery: one seed, one run, one digest. */
 export async function simulate(scenario: Scenario, options: SimOptions = {}): Promise<SimResult> {
-  const { plant, traced = false, onReported, onBot } = options;
+  const { plant, traced = false, isChecked = true, onReported, onBot } = options;
   const sim = createSimulation(scenario, { startTime: START_TIME, traced });
   const service = createSimService(sim);
   const person = createPerson(sim);
@@ -159,6 +162,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       plan,
       store,
       plant,
+      decisions: options.decisionsOf?.() ?? [],
       onFatal(error) {
         if (!process.alive) return;
         sim.note('fatal', String(error));
@@ -175,7 +179,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       received(JSON.stringify(event));
       if (event.kind === 'strategy_fault') sim.violate('strategy_fault', event.fault.reason);
     });
-    onBot?.({ sim, process, bot, plan });
+    onBot?.({ sim, process, bot });
     bot.start().catch((error: unknown) => {
       if (process.alive) sim.violate('start_failed', String(error));
     });
@@ -216,7 +220,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   const tick = (): void => {
     const { process, bot } = current ?? {};
     const isAwake = process?.alive === true && !process.isSuspended && !process.isStopping;
-    if (isAwake && load === undefined) checker.look(process.index, bot!);
+    if (isChecked && isAwake && load === undefined) checker.look(process.index, bot!);
     service.tick();
     sim.after(TICK_MS, tick);
   };
@@ -240,6 +244,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   sim.after(0, () => start(0));
   if (standby !== undefined) sim.after(standby.startsAt, () => start(1));
 
+  const hasFailed = (): boolean => isChecked && sim.violations.length > 0;
   const rejections: unknown[] = [];
   const onRejection = (error: unknown): void => void rejections.push(error);
   process.on('unhandledRejection', onRejection);
@@ -250,13 +255,13 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     service.heal();
     (database ?? disk).setFull(false);
     person.rearms();
-    if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS);
+    if (!hasFailed()) await runUntil(START_TIME + HOUR_MS + SETTLE_MS);
     service.freeze();
-    if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
-    if (sim.violations.length === 0) {
+    if (!hasFailed()) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
+    if (isChecked && !hasFailed()) {
       checkLiveness({ sim, service, disk: database ?? disk, checker, bot: current });
     }
-    if (sim.violations.length === 0 && load === undefined) {
+    if (isChecked && !hasFailed() && load === undefined) {
       service.thaw();
       const pass = (ms: number): Promise<void> => runUntil(sim.queue.now() + ms);
       await checkStops({ sim, service, raise: person.raises, pass });
@@ -279,8 +284,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       queue.advanceTo(next);
       await drain();
       // Under load nothing is protected, and each instant costs.
-      if (load === undefined) lookAtCover();
-      if (sim.violations.length > 0) return;
+      if (load === undefined && isChecked) lookAtCover();
+      if (hasFailed()) return;
     }
   }
 
