@@ -40,6 +40,7 @@ const COSTLY: Readonly<Record<string, number>> = {
   'e2e/sweep': 75,
   'e2e/blockedLoop': 68,
   'technicalindicators/memory': 58,
+  'recorded/moreSimulations': 55,
   'e2e/control': 49,
   'simulation/simulation': 46,
   'e2e/doctor': 42,

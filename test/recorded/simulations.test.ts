@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { FAMILIES, seedOf } from '../simulation/Scenario.ts';
+import { seedOf } from '../simulation/Scenario.ts';
 import { drawOperation } from './drawOperation.ts';
 import { expectRecorded, type Outcome } from './expectRecorded.ts';
 import { watchSimulation } from './watchSimulation.ts';
@@ -19,18 +19,8 @@ const OPERATED = [
 ] as const;
 
 // Runtime, guards, budget, journal, wire, recovery, kill levels and stops, with what an operator sees of them: what bots
-// do and report in an hour of faults, one of each family.
-test('an hour of faults leaves what it left before', async () => {
-  const outcomes = new Map<string, Outcome>();
-  for (const [at, family] of FAMILIES.entries()) {
-    const seed = seedOf(at + 1, family);
-    outcomes.set(`seed ${seed}`, await watchSimulation(seed));
-  }
-  await expectRecorded('simulations', outcomes);
-}, 300_000);
-
-// The same under any guards, while an operator pauses, promotes, settles and rotates keys, and each next process has
-// other strategies.
+// do and report in an hour of faults, under any guards, while an operator pauses, promotes, settles and rotates keys, and
+// each next process has other strategies.
 test('an hour of faults and commands leaves what it left before', async () => {
   const outcomes = new Map<string, Outcome>();
   for (const [at, family] of OPERATED.entries()) {

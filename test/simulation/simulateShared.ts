@@ -129,6 +129,7 @@ function createSimLedger(sim: Simulation) {
       async turn(turn) {
         if (wasAway(0)) throw new Error('the ledger is away');
         const answer = structuredClone(takeTurn(state, member, turn, sim.queue.now()));
+        sim.note('turn', member, JSON.stringify([turn, answer]));
         await new Promise<void>((resolve) => sim.after(answerMs, resolve));
         if (!process.alive) return never();
         if (random.next() >= lost) return answer;
