@@ -29,6 +29,19 @@ import { writeWriter } from './writerRow.ts';
 
 type Row = IntentRow & { state: IntentState };
 type Summed<T> = T & { sum: number };
+/** A row of `intents`; its id, where it is read page by page. */
+type IntentValues = [
+  key: string,
+  decisionKey: string,
+  generation: number,
+  instance: string,
+  wallet: string,
+  kind: Row['kind'],
+  intent: string,
+  state: IntentState,
+  sum: number,
+  id?: number,
+];
 
 const COMPACT_LIMIT = 1_000;
 const NEWEST_PAGE = 100;
@@ -92,6 +105,9 @@ function openStore(opening: Opening): JournalStore {
   }
 }
 
+const changed = (path: string, name: string | number): JournalFault =>
+  damaged(path, `a record is not what was written (${name})`);
+
 interface Opened extends Opening {
   presence: Presence;
 }
@@ -108,12 +124,15 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
   ): T => {
     const { sum, ...rest } = row as Summed<T>;
     if (checksumOf(...fields(rest as unknown as T)) === sum) return rest as unknown as T;
-    throw damaged(
-      path,
-      `a record is not what was written (${String(fields(rest as unknown as T)[0])})`,
-    );
+    throw changed(path, fields(rest as unknown as T)[0]!);
   };
-  const toRow = (row: unknown): Row => checked<Row>(row, intentFields);
+  const toRow = (values: unknown): Row => {
+    const row = values as IntentValues;
+    const [key, decisionKey, generation, instance, wallet, kind, intent, state, sum] = row;
+    const summed = [key, decisionKey, generation, instance, wallet, kind, intent];
+    if (checksumOf(...summed) !== sum) throw changed(path, key);
+    return { key, decisionKey, generation, instance, wallet, kind, intent, state };
+  };
   const maybe = <T>(row: unknown, map: (row: unknown) => T): T | undefined =>
     row === undefined ? undefined : map(row);
 
@@ -127,7 +146,7 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
       presence.require();
       return run.openIntents.all().map(toRow);
     },
-    intents: () => run.intents.all().map(toRow),
+    intents: () => Array.from(run.intents.iterate(), toRow),
     newestIntents,
     standingIntents: () => run.standing.all(MOST_STANDING).map(toRow),
     readState: (instance) =>
@@ -180,8 +199,8 @@ function createStore(db: DatabaseSync, opening: Opened): JournalStore {
   function* newestIntents(): Iterable<Row> {
     for (let below: unknown = Number.MAX_SAFE_INTEGER; below !== undefined;) {
       const page = run.newest.all(below as number, NEWEST_PAGE);
-      for (const { id: _id, ...row } of page) yield toRow(row);
-      below = page.length < NEWEST_PAGE ? undefined : page.at(-1)!['id'];
+      for (const row of page) yield toRow(row);
+      below = page.length < NEWEST_PAGE ? undefined : (page.at(-1) as unknown as IntentValues)[9];
     }
   }
 

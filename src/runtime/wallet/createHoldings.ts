@@ -71,16 +71,17 @@ export function createHoldings(options: HoldingsOptions): Holdings {
   /** Wallets whose fills are being read. */
   const reading = new Set<string>();
 
-  function hadSpot(wallet: string): boolean {
-    if (spots.isJournaled(wallet)) return true;
-    const traded = findNewest(
-      store,
-      (row) =>
-        row.wallet === wallet &&
-        NAMES_SPOT.test(row.intent) &&
-        effectOf(intentOf(row.intent)).symbols.some(isSpot),
-    );
-    return traded !== undefined;
+  /** Wallets on which an earlier process traded spot. The journal is read once, and no further than it must be. */
+  function walletsWithSpot(): string[] {
+    const without = new Set(wallets.filter((wallet) => !spots.isJournaled(wallet)));
+    if (without.size > 0) {
+      findNewest(store, ({ wallet, intent }) => {
+        const isOfSpot = without.has(wallet) && NAMES_SPOT.test(intent);
+        if (isOfSpot && effectOf(intentOf(intent)).symbols.some(isSpot)) without.delete(wallet);
+        return without.size === 0;
+      });
+    }
+    return wallets.filter((wallet) => !without.has(wallet));
   }
 
   const isOver = (): boolean => lifetime.closed;
@@ -128,7 +129,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
         lifetime.add(orders$.subscribe((order) => spots.order(wallet, order)));
       }
       sales.resume(store);
-      const before = wallets.filter(hadSpot);
+      const before = walletsWithSpot();
       if (before.length === 0) return undefined;
       for (const wallet of before) reading.add(wallet);
       return Promise.all(before.map(read)).then(() => {});
