@@ -73,6 +73,10 @@ export function choosePatches(choice: Choice, refuse: (why: string) => never): P
   const isOfKind = ({ name }: Patch): boolean =>
     kinds?.some((one) => name.startsWith(`${one}: `)) ?? true;
   const all = generated === '0' ? [] : generatedPatches();
+  const known = new Set(all.map(({ name }) => name.slice(0, name.indexOf(': '))));
+  const unknown = all.length === 0 ? undefined : kinds?.find((one) => !known.has(one));
+  if (unknown !== undefined)
+    return refuse(`--kind ${unknown}: ${[...known].toSorted().join(', ')} are the kinds.`);
   const made = all.filter((patch) => isChosen(patch) && isOfKind(patch));
   const sample = generated === 'all' ? made : sampleOf(made, Number(generated));
   const written = kinds === undefined ? writtenPatches().filter(isChosen) : [];
