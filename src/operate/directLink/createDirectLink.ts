@@ -24,7 +24,8 @@ import {
 } from '../../env/index.ts';
 import { lowerCaseNames } from '../../paper/core/respond.ts';
 import { faultOf } from '../../paper/core/faultOf.ts';
-import { createSpans, type WalkReport } from './createSpans.ts';
+import { createSpans } from './createSpans.ts';
+import type { WalkReport } from './createWalkReport.ts';
 import type { Outcome, PaperCore, Session, StreamPort } from '../../paper/index.ts';
 import type { BarrierLink, ReplayControls, ReplayPosition } from '../../runtime/index.ts';
 

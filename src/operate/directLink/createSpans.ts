@@ -4,16 +4,23 @@
  *
  * engine: quiet until → rows, merged by close time → lanes of the runtime → engine: skipped to the last of them
  */
-import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
-import type {
-  BarColumns,
-  BarLane,
-  BarReader,
-  SpanControl,
-  SpanReceiver,
-  TaskQueue,
-} from '../../env/index.ts';
+import { INTERVAL_MS } from '../../contract/index.ts';
+import type { BarColumns, SpanControl, SpanReceiver, TaskQueue } from '../../env/index.ts';
 import type { PaperCore, StreamSubscription } from '../../paper/index.ts';
+import { createWalkReport, type WalkReport } from './createWalkReport.ts';
+import {
+  closeBefore,
+  closeOf,
+  findWanted,
+  lastClose,
+  MOST_AHEAD,
+  moveTo,
+  nextWanted,
+  rowAfter,
+  rowBefore,
+  seek,
+  type Lane,
+} from './Lane.ts';
 
 export interface SpansOptions {
   core: PaperCore;
@@ -25,32 +32,6 @@ export interface SpansOptions {
   queue: TaskQueue;
   /** The params that the runtime gave for a subscription, by which it finds its lane. */
   ownParams(subscription: StreamSubscription): Readonly<Record<string, unknown>>;
-}
-
-/** How a replay was walked: what a report of its time shows. */
-export interface WalkReport {
-  /** Bars of the finest feed that were stepped one by one, since something else could happen in them. */
-  stepped: number;
-  /** Stretches that were walked as spans, by length: at `n`, those of 2ⁿ to 2ⁿ⁺¹ − 1 bars. */
-  spans: readonly number[];
-  /** Bars in them. */
-  spanned: number;
-  /** Of each symbol and interval: the bars in spans, and those of them that a reader had to take. */
-  lanes: readonly WalkedLane[];
-  /** Who took each bar, by whose subscription no stretch could be looked through. */
-  readers: readonly WalkedReader[];
-}
-
-export interface WalkedReader extends BarReader {
-  /** Of the call that asked for the bars. */
-  stack: string;
-}
-
-export interface WalkedLane {
-  symbol: string;
-  interval: Interval;
-  bars: number;
-  taken: number;
 }
 
 export interface Spans {
@@ -73,7 +54,6 @@ export interface Spans {
 
 /** A span is short after an interruption and grows with each that had none, as reading ahead costs time. */
 const LEAST_AHEAD = 16;
-const MOST_AHEAD = 4_096;
 
 interface Position {
   instant: number;
@@ -85,34 +65,12 @@ interface Position {
   broughtLane: number;
 }
 
-/** The rows of one subscription. */
-interface Lane {
-  readonly walked: WalkedLane;
-  readonly subscription: StreamSubscription;
-  readonly receiver: BarLane;
-  readonly bars: BarColumns;
-  readonly intervalMs: number;
-  /** The next row, and when it closes; Infinity after the last. */
-  at: number;
-  next: number;
-  /** Rows before it count as sent. */
-  sent: number;
-  /** Of the span: the row after its last, and the first row that the receiver has to take. */
-  end: number;
-  wanted: number;
-  /** When that row closes; Infinity if there is none. */
-  wantedTime: number;
-}
-
 export function createSpans(options: SpansOptions): Spans {
   const { core, stepMs, market, queue } = options;
   const { engine } = core;
   /** One object for the rows of a run, by which readers recognise them. */
   const ownBars = new Map<BarColumns, BarColumns>();
-  const walked = new Map<string, WalkedLane>();
-  const readers = new Map<string, WalkedReader>();
-  const lengths: number[] = [];
-  let spanned = 0;
+  const walks = createWalkReport(stepMs);
   let receiver: SpanReceiver | undefined;
   let lanes: readonly Lane[] | null = null;
   let lanesOf: readonly StreamSubscription[] | null = null;
@@ -141,15 +99,12 @@ export function createSpans(options: SpansOptions): Spans {
         const lane = receiver?.lane(own);
         if (bars === null || lane === undefined) return null;
         const intervalMs = INTERVAL_MS[interval];
-        const name = `${symbol} ${interval}`;
-        const counts = walked.get(name) ?? { symbol, interval, bars: 0, taken: 0 };
-        walked.set(name, counts);
         opened.push({
           subscription,
           receiver: lane,
           bars: rowsOf(bars),
           intervalMs,
-          walked: counts,
+          walked: walks.laneOf(symbol, interval),
           at: 0,
           next: 0,
           sent: 0,
@@ -328,24 +283,8 @@ export function createSpans(options: SpansOptions): Spans {
     return reached;
   }
 
-  function count(bars: number): void {
-    const place = Math.floor(Math.log2(Math.max(1, bars)));
-    while (lengths.length <= place) lengths.push(0);
-    lengths[place]! += 1;
-    spanned += bars;
-  }
-
   return {
-    report: (startTime) => ({
-      stepped: Math.round((engine.now - startTime) / stepMs - spanned),
-      spans: lengths,
-      spanned,
-      lanes: [...walked.values()].map(({ bars, ...lane }) => ({
-        ...lane,
-        bars: bars + lane.taken,
-      })),
-      readers: [...readers.values()],
-    }),
+    report: (startTime) => walks.report(startTime, engine.now),
     offer(newReceiver) {
       receiver = newReceiver;
       lanesOf = null;
@@ -364,86 +303,13 @@ export function createSpans(options: SpansOptions): Spans {
         if (isCut) break;
       }
       if (reached === now) return now;
-      count((reached - now) / stepMs);
+      walks.count((reached - now) / stepMs);
       receiver.settle();
       return reached;
     },
     interrupt,
     bringUp,
-    noteReader(stack, describe) {
-      if (!readers.has(stack)) readers.set(stack, { ...describe(), stack });
-    },
+    noteReader: walks.noteReader,
     catchUp,
   };
-}
-
-function moveTo(lane: Lane, row: number): void {
-  const { time } = lane.bars;
-  lane.at = row;
-  lane.next = row < time.length ? time[row]! + lane.intervalMs : Infinity;
-}
-
-const closeOf = ({ bars, intervalMs }: Lane, row: number): number => bars.time[row]! + intervalMs;
-
-/** When the last bar closed that the lane has had; −∞ before the first. */
-const lastClose = (lane: Lane): number =>
-  lane.at === 0 ? Number.NEGATIVE_INFINITY : closeOf(lane, lane.at - 1);
-
-/** When the last bar closed before a time, of those that the lane has had; −∞ if there was none. */
-function closeBefore(lane: Lane, time: number): number {
-  let row = lane.at - 1;
-  while (row >= 0 && closeOf(lane, row) >= time) row--;
-  return row < 0 ? Number.NEGATIVE_INFINITY : closeOf(lane, row);
-}
-
-function findWanted(lane: Lane): void {
-  const { bars, at, end, receiver } = lane;
-  lane.wanted = at < end ? receiver.next(bars, at, end) : end;
-  lane.wantedTime = lane.wanted === end ? Infinity : closeOf(lane, lane.wanted);
-}
-
-/** When the first bar closes that some lane has to take; Infinity if there is none. */
-function nextWanted(lanes: readonly Lane[]): number {
-  let next = Infinity;
-  for (let index = 0; index < lanes.length; index++) {
-    const { wantedTime } = lanes[index]!;
-    if (wantedTime < next) next = wantedTime;
-  }
-  return next;
-}
-
-/** The first row that does not close before a time, at most the end. */
-function rowBefore({ bars, at, end, intervalMs }: Lane, time: number): number {
-  let row = at;
-  while (row < end && bars.time[row]! + intervalMs < time) row++;
-  return row;
-}
-
-/** The first row that closes after a time. */
-function rowAfter({ bars: { time }, at, intervalMs }: Lane, until: number): number {
-  let [from, to] = [at, Math.min(at + MOST_AHEAD + 1, time.length)];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (time[middle]! + intervalMs <= until) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-/** Moves a lane to the first row that closes after a time; mostly it is the next one. */
-function seek(lane: Lane, now: number): void {
-  const { bars, intervalMs } = lane;
-  const { time } = bars;
-  if (lane.at === 0 || lane.next <= now) {
-    let [from, to] = [lane.at, time.length];
-    // Steps bar by bar leave it a few rows behind.
-    while (from < to && to - from > 8 && time[from + 8]! + intervalMs > now) to = from + 8;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (time[middle]! + intervalMs <= now) from = middle + 1;
-      else to = middle;
-    }
-    moveTo(lane, from);
-  }
-  lane.sent = lane.at;
 }
