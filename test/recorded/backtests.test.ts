@@ -48,7 +48,7 @@ test('a drawn backtest leaves what it left before', async () => {
     outcomes.set(`run ${seed}`, await recordRun(drawRun(`recorded ${seed}`).tape));
   }
   await expectRecorded('backtests', outcomes);
-}, 120_000);
+}, 600_000);
 
 // All that a strategy can see: every stream, on tapes with gaps and several symbols, from a service that has all
 // channels and from one that lacks some.
@@ -66,4 +66,4 @@ test('a strategy sees what it saw before', async () => {
     outcomes.set(name, run);
   }
   await expectRecorded('observedBacktests', outcomes);
-}, 120_000);
+}, 600_000);

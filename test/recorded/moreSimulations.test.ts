@@ -14,7 +14,7 @@ test('an hour of faults leaves what it left before', async () => {
     outcomes.set(`seed ${seed}`, await watchSimulation(seed));
   }
   await expectRecorded('simulations', outcomes);
-}, 300_000);
+}, 600_000);
 
 // Ten times what a budget carries, and two bots that share one key's.
 test('scarce budgets leave what they left before', async () => {
@@ -29,4 +29,4 @@ test('scarce budgets leave what they left before', async () => {
     outcomes.set(`shared ${seed}`, new Map([['traffic', [digest, JSON.stringify(rest)]]]));
   }
   await expectRecorded('scarceBudgets', outcomes);
-}, 300_000);
+}, 600_000);

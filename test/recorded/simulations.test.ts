@@ -28,4 +28,4 @@ test('an hour of faults and commands leaves what it left before', async () => {
     outcomes.set(`seed ${seed}`, await watchSimulation(seed, drawOperation(seed)));
   }
   await expectRecorded('operatedSimulations', outcomes);
-}, 300_000);
+}, 600_000);

@@ -1,9 +1,9 @@
 import { Subscription } from 'rxjs';
 import type { AccountModel } from '../../streams/index.ts';
 import type { WalletBook } from '../wallet/index.ts';
-import { followAsset, type Views } from './followWallet.ts';
+import { followAsset, type SymbolViews } from './followSymbol.ts';
 
-export interface AssetViews extends Views {
+export interface AssetViews extends SymbolViews {
   wallets: readonly string[];
   /** Symbols that its strategies own, on any wallet: their prices are followed anyway. */
   symbols: Iterable<string>;

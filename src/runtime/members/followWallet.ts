@@ -1,23 +1,15 @@
-import { map, merge, ReplaySubject, Subject, Subscription } from 'rxjs';
-import {
-  INTERVAL_MS,
-  type FillRecord,
-  type MonitorRecord,
-  type WatchRow,
-} from '../../contract/index.ts';
+import { Subject, Subscription } from 'rxjs';
+import type { FillRecord } from '../../contract/index.ts';
 import type { MarketClock } from '../../env/index.ts';
-import type { AccountModel, Streams } from '../../streams/index.ts';
-import type { BotPlan } from '../BotPlan.ts';
+import type { AccountModel } from '../../streams/index.ts';
 import {
   type Accepted,
-  coverOf,
   type Coverage,
   type Exposure,
   type Holdings,
   type Liquidation,
   createFilledSizes,
   createMissedLiquidations,
-  type Marks,
   type Snapshot,
   type SnapshotCoverage,
   type WalletBook,
@@ -26,16 +18,14 @@ import {
   standingOf,
   type WalletEvent,
 } from '../wallet/index.ts';
-import type { BarRow, DeferredBars, Instants, Ledger } from '../record/index.ts';
+import type { Ledger } from '../record/index.ts';
 import type { Member } from './createMembers.ts';
 import { createStrangers } from './createStrangers.ts';
+import { followCover } from './followCover.ts';
+import type { SymbolViews } from './followSymbol.ts';
 
 /** The parts of a bot that receive the streams before its strategies do. */
-export interface Views {
-  plan: BotPlan;
-  streams: Streams;
-  members: ReadonlyMap<string, Member>;
-  marks: Marks;
+export interface Views extends SymbolViews {
   exposure: Exposure;
   accepted: Pick<Accepted, 'seen' | 'closedBy'>;
   /** Whether a client id, an idempotency key or a record's id is the bot's. */
@@ -47,65 +37,6 @@ export interface Views {
   /** Whether a position that was open before is that of the strategy which trades its symbol. */
   manages(wallet: string, symbol: string): boolean;
   market: MarketClock;
-  instants: Instants;
-  /** Bars that a replay hands on as columns. */
-  deferred: DeferredBars;
-  /**
-   * A bar has closed, and its mark is set.
-   *
-   * @param time of its close, epoch milliseconds; default: now
-   */
-  onBar(time?: number): void;
-}
-
-/** Maintains a symbol's mark, and values its owners by it. */
-export function followSymbol(symbol: string, views: Views): Subscription {
-  const { plan, streams, members, marks, instants, deferred, onBar } = views;
-  const interval = plan.markInterval(symbol);
-  const intervalMs = INTERVAL_MS[interval];
-  const setMark = marks.follow(symbol, interval);
-  /** What the close changes besides the instant. */
-  function value(bar: BarRow): void {
-    setMark(bar);
-    for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
-  }
-  const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
-  // As the service publishes them: shorter bars first, then in the order of its instruments.
-  const place = plan.instruments.findIndex((one) => one.symbol === symbol);
-  const taker = deferred.lane({
-    symbol,
-    intervalMs,
-    rank: intervalMs * plan.instruments.length + place,
-    take(bar) {
-      const time = bar.time + intervalMs;
-      instants.bar(time);
-      value(bar);
-      onBar(time);
-    },
-    takeLast: value,
-  });
-  return streams
-    .candles(symbol, interval, { history: 1, taker, passive: true })
-    .subscribe((event) => {
-      if (event.kind !== 'closed') return;
-      const { bar } = event;
-      // A bar that closed before the bot subscribed is not an instant of its run.
-      if (!event.history) instants.bar(bar.time + intervalMs);
-      value(bar);
-      onBar();
-    });
-}
-
-/** Maintains the price of a spot symbol that no strategy trades: by its bars the wallet that holds it is valued. */
-export function followAsset(symbol: string, views: Views): Subscription {
-  const { plan, streams, marks, onBar } = views;
-  const interval = plan.markInterval(symbol);
-  const setMark = marks.followAsset(symbol, interval);
-  return streams.candles(symbol, interval, { history: 1, passive: true }).subscribe((event) => {
-    if (event.kind !== 'closed') return;
-    setMark(event.bar);
-    onBar();
-  });
 }
 
 export interface WalletViews extends Views {
@@ -197,21 +128,12 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const follow = (...subscriptions: Subscription[]): void => {
     for (const one of subscriptions) subscription.add(one);
   };
-  // What the service refuses to show counts as no protection.
-  const hiddenRows$ = new ReplaySubject<ReadonlyMap<string, WatchRow>>(1);
-  const hiddenMonitors$ = new ReplaySubject<ReadonlyMap<string, MonitorRecord>>(1);
   follow(
     streams.faults$.subscribe((fault) => {
       if (fault.kind === 'clock_back' && fault.channel === 'account.state') {
         const params = fault.params as Readonly<Record<string, unknown>>;
         if (source.isOf({ channel: fault.channel, params })) snapshots.setBack(fault.byMs);
       }
-      // What is asked for again shows by then what is known now.
-      if (fault.kind !== 'refused' || fault.isAskedAgain === true) return;
-      if (!source.isOf(fault.subscription)) return;
-      const { channel } = fault.subscription;
-      if (channel === 'tpsl.watch') hiddenRows$.next(new Map());
-      if (channel === 'monitors') hiddenMonitors$.next(new Map());
     }),
     source.account$.subscribe((model) => {
       book.model(model);
@@ -289,45 +211,11 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       ledgerOf(symbol)?.funding(symbol, amount);
     }),
   );
-  // A position is protected by its legs, or by monitors that were made of them.
   // What is filled during an outage is in no frame, and the order shows it.
   const filledOf = (id: string) => largerOf(filled.of(id), book.order(id)?.filled_size);
-  let positions: AccountModel['positions'] | undefined;
-  let rows: ReadonlyMap<string, WatchRow> | undefined;
-  let monitors: ReadonlyMap<string, MonitorRecord> | undefined;
-  /** Once all three are known, with each change of one of them. */
-  function cover(): void {
-    if (positions === undefined || rows === undefined || monitors === undefined) return;
-    const input = { positions: positions.values(), rows: rows.values(), filledOf };
-    coverage.see(wallet, coverOf(wallet, { ...input, monitors: monitors.values() }));
-  }
-  follow(
-    source.account$.subscribe((model) => {
-      if (model.positions === positions) return;
-      ({ positions } = model);
-      cover();
-    }),
-    merge(hiddenRows$, source.watchRefused$.pipe(map(noRows)), source.watchModel$).subscribe(
-      (next) => {
-        rows = next;
-        cover();
-      },
-    ),
-    merge(
-      hiddenMonitors$,
-      source.monitorsRefused$.pipe(map(noMonitors)),
-      source.monitorsModel$,
-    ).subscribe((next) => {
-      monitors = next;
-      cover();
-    }),
-    grown$.subscribe(cover),
-  );
+  subscription.add(followCover(wallet, { streams, coverage, filledOf, grown$ }));
   return subscription;
 }
-
-const noRows = (): ReadonlyMap<string, WatchRow> => new Map();
-const noMonitors = (): ReadonlyMap<string, MonitorRecord> => new Map();
 
 const largerOf = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);

@@ -2,7 +2,8 @@
 export { createMembers, type Member } from './createMembers.ts';
 export { followAssets } from './followAssets.ts';
 export { followRefs } from './followRefs.ts';
-export { followSymbol, followWallet, type Views } from './followWallet.ts';
+export { followSymbol } from './followSymbol.ts';
+export { followWallet, type Views } from './followWallet.ts';
 export { latchLife, releaseLives } from './latchLife.ts';
 export { readRefused, type ReadRefusedOptions } from './readRefused.ts';
 export { readUnshown, type ReadUnshownOptions } from './readUnshown.ts';

@@ -183,7 +183,7 @@ export const drawnERuntimeMembers = {
       '',
     ],
     [
-      'followWallet.ts',
+      'followSymbol.ts',
       'each asset is followed by the bars of the first instrument',
       'const interval = plan.markInterval(symbol);\n  const setMark = marks.followAsset',
       'const interval = plan.markInterval(plan.instruments[0]!.symbol);\n  const setMark = marks.followAsset',

@@ -57,13 +57,13 @@ export const members = {
       '',
     ],
     [
-      'followWallet.ts',
+      'followCover.ts',
       'another wallet’s refused rows uncover a position',
       '      if (!source.isOf(fault.subscription)) return;\n',
       '',
     ],
     [
-      'followWallet.ts',
+      'followCover.ts',
       'rows that are asked for again uncover a position',
       ' || fault.isAskedAgain === true) return',
       ') return',
