@@ -23,7 +23,7 @@ export const PROGRAM = [
 ];
 
 /** The command line inside the test's process: apart from the unit tests, and as they share a process and its modules. */
-export const COMMAND = ['test/cli/**/*.test.ts'];
+export const COMMAND = ['test/cli/**/*.test.ts', 'test/recorded/command*.test.ts'];
 
 /** They replace a module of the runtime, so that the runner has to load it. */
 export const REPLACING = ['test/simulation/teeth.test.ts'];

@@ -4,7 +4,7 @@ import { checkParams, type Strategy } from '../../src/strategy/index.ts';
 import { defaultDialect, SCOPES, type Dialect } from '../../src/contract/index.ts';
 import { createLiveEnv, createVirtualEnv, openThread, pause } from '../../src/env/index.ts';
 import type { Env, Link } from '../../src/env/index.ts';
-import { createMemoryStore, type IntentRow } from '../../src/journal/index.ts';
+import { createMemoryStore, type IntentRow, type JournalStore } from '../../src/journal/index.ts';
 import { openService } from '../../src/operate/run/openService.ts';
 import {
   createPaperService,
@@ -58,8 +58,21 @@ export interface ParityTape {
   stepMs?: number;
   /** Whether the run is described in {@link ParityRun.lines}. */
   isDescribed?: boolean;
+  /** Receives the bot before it starts. */
+  onBot?: (watched: WatchedBot) => void;
+  /** Called when everything is done, before the bot stops. */
+  onEnd?: () => Promise<void>;
   /** Receives each frame, and each request with its answer, as they pass the link. */
   onPassed?: (passed: Passed) => void;
+}
+
+/** A bot before it starts, and what it is made of. */
+export interface WatchedBot {
+  bot: Bot;
+  plan: BotPlan;
+  env: Env;
+  store: JournalStore;
+  link: Link;
 }
 
 /** What passed between a bot and its service. */
@@ -153,7 +166,7 @@ function overheard<L extends Link>(link: L, { onPassed }: ParityTape): L {
   };
 }
 
-interface Ports<L extends Link> {
+interface Ports<L extends Link> extends Pick<ParityTape, 'isDescribed' | 'onBot' | 'onEnd'> {
   link: L;
   env: Env;
   drive(bot: Bot, link: L): Promise<unknown>;
@@ -161,8 +174,7 @@ interface Ports<L extends Link> {
 
 async function run<L extends Link>(
   plan: BotPlan,
-  { link, env, drive }: Ports<L>,
-  isDescribed = false,
+  { link, env, drive, isDescribed = false, onBot, onEnd }: Ports<L>,
 ): Promise<ParityRun> {
   const store = createMemoryStore();
   const bodies: string[] = [];
@@ -187,6 +199,7 @@ async function run<L extends Link>(
   const instances = plan.strategies.map(({ name }) => name);
   const wallets = tradedWallets(plan.strategies);
   const record = createRunRecord(bot, { instances, wallets, keepAll: true });
+  onBot?.({ bot, plan, env, store, link });
   await bot.start();
   const startTime = link.market.now();
   await drive(bot, received);
@@ -200,6 +213,7 @@ async function run<L extends Link>(
   const ended = { bot, record, store, instances, wallets, startTime, endTime: link.market.now() };
   const symbols = plan.instruments.map(({ symbol }) => symbol);
   const described = isDescribed ? { lines: describeRun({ ...ended, symbols }) } : {};
+  await onEnd?.();
   await bot.stop();
   return { ...result, ...described };
 }
@@ -247,7 +261,8 @@ async function runInProcess(
   const link = overheard(withDelay(direct, tape, core.engine.endTime), tape);
   const plan = planOf(tape, core.engine.market.instruments);
   const driveBot = (bot: Bot, received: typeof link) => drive({ bot, core, link: received });
-  return run(plan, { link, env, drive: driveBot }, tape.isDescribed);
+  const { isDescribed = false, onBot = () => {}, onEnd = async () => {} } = tape;
+  return run(plan, { link, env, drive: driveBot, isDescribed, onBot, onEnd });
 }
 
 /** The same tape through the service over real sockets, as fast as it goes. */
@@ -277,7 +292,7 @@ export async function runSockets(tape: ParityTape): Promise<ParityRun> {
       ...(isLate ? {} : { passive: bot.streams.passive }),
     });
   try {
-    return await run(plan, { link, env, drive }, tape.isDescribed);
+    return await run(plan, { link, env, drive, isDescribed: tape.isDescribed === true });
   } finally {
     await controls.close();
     await server.close();
