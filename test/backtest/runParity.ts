@@ -59,7 +59,7 @@ export interface ParityTape {
   /** Whether the run is described in {@link ParityRun.lines}. */
   isDescribed?: boolean;
   /** Receives the bot before it starts. */
-  onBot?: (watched: WatchedBot) => void;
+  onBot?: (watched: WatchedBot) => void | Promise<void>;
   /** Called when everything is done, before the bot stops. */
   onEnd?: () => Promise<void>;
   /** Receives each frame, and each request with its answer, as they pass the link. */
@@ -199,7 +199,7 @@ async function run<L extends Link>(
   const instances = plan.strategies.map(({ name }) => name);
   const wallets = tradedWallets(plan.strategies);
   const record = createRunRecord(bot, { instances, wallets, keepAll: true });
-  onBot?.({ bot, plan, env, store, link });
+  await onBot?.({ bot, plan, env, store, link });
   await bot.start();
   const startTime = link.market.now();
   await drive(bot, received);

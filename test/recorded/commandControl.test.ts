@@ -2,19 +2,12 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, test } from 'vitest';
-import { createRandom } from '../../src/env/index.ts';
-import {
-  createJournal,
-  createSqliteStore,
-  idempotencyKeyOf,
-  type JournalStore,
-  type Step,
-} from '../../src/journal/index.ts';
+import { createSqliteStore } from '../../src/journal/index.ts';
 import { controlFilesOf, writeWhole, type Pulse } from '../../src/operate/control/controlFiles.ts';
 import { pulseOf } from '../cli/pulseOf.ts';
-import { clocksAt } from '../journal/journalRows.ts';
 import { createStory, STORY_TIME } from './createStory.ts';
 import { expectRecorded, type Outcome } from './expectRecorded.ts';
+import { fillJournal, HOUR } from './fillJournal.ts';
 import { shipped } from './putBot.ts';
 
 const story = createStory([
@@ -24,145 +17,6 @@ const story = createStory([
   [/[\d.]+ \wiB free, \d+ %/g, 'SPACE'],
 ]);
 afterAll(() => story.end());
-
-const HOUR = 3_600_000;
-
-/** One decision and its steps. */
-interface Life {
-  intent: { kind: string } & Record<string, unknown>;
-  states: readonly string[];
-  instance?: string;
-  wallet?: string;
-  trigger?: object;
-}
-
-const order = (size: number) => ({
-  kind: 'place_order',
-  request: { order_type: 'limit', symbol: 'BTC', side: 'buy', size, price: 60_000 },
-});
-const LIVES: readonly Life[] = [
-  {
-    intent: {
-      kind: 'launch',
-      request: { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 0.5 },
-    },
-    states: ['guarded', 'deferred', 'sending', 'accepted'],
-  },
-  { intent: order(9), states: ['denied'] },
-  { intent: order(1), states: ['guarded', 'sending', 'rejected'], wallet: 'side' },
-  { intent: order(2), states: ['guarded', 'sending', 'unknown'] },
-  { intent: order(3), states: ['guarded', 'sending', 'unknown', 'unresolved'] },
-  { intent: order(4), states: ['guarded', 'sending', 'unknown', 'absent'] },
-  { intent: order(5), states: ['guarded', 'deferred', 'expired'] },
-  { intent: order(6), states: ['guarded', 'sending'] },
-  {
-    intent: { kind: 'close_position', symbol: 'BTC' },
-    states: ['guarded', 'sending', 'accepted'],
-    instance: 'range',
-  },
-  {
-    intent: { kind: 'cancel_order', order_id: 'ord_1', symbol: 'BTC' },
-    states: ['guarded', 'sending', 'unknown', 'accepted'],
-  },
-  {
-    intent: { kind: 'set_leverage', symbol: 'BTC', leverage: 3, mode: 'cross' },
-    states: ['guarded', 'sending', 'accepted'],
-  },
-  {
-    intent: { kind: 'attach_tpsl', symbol: 'ETH', request: { stop_loss: { price: 3 } } },
-    states: ['guarded', 'sending', 'rejected'],
-    instance: 'range',
-  },
-  {
-    intent: {
-      kind: 'create_monitor',
-      request: { trigger: { type: 'price_level', symbol: 'BTC', price: 1, direction: 'above' } },
-    },
-    states: ['guarded', 'sending', 'accepted'],
-  },
-  {
-    intent: {
-      kind: 'launch_basket',
-      request: { legs: [{ symbol: 'BTC', side: 'buy', algo: 'pacemaker', total_size: 1 }] },
-    },
-    states: ['guarded', 'sending', 'unknown', 'unresolved'],
-  },
-  { intent: { kind: 'bulk_cancel', symbol: 'BTC' }, states: [] },
-];
-
-const DATA: Readonly<Record<string, Record<string, unknown>>> = {
-  emitted: { cause: 'bar:BTC:5m:1', ordinal: 0, marketTime: STORY_TIME },
-  guarded: { lane: 'entry', weight: 20, passedGuards: ['has_scopes', 'entry_gate'] },
-  deferred: { reason: '20 for entry, 620 of 900 used' },
-  sending: { attempt: 1, endpoint: 'orders.place', body: '{"symbol":"BTC"}' },
-  accepted: {
-    record: {
-      order_id: 'ord_9',
-      execution_id: 'exe_1',
-      status: 'filled',
-      filled_size: 0.1,
-      average_price: 61_003,
-    },
-  },
-  denied: {
-    guard: 'max_order_notional',
-    reason: '549,000 is above 10,000',
-    limit: 10_000,
-    value: 549_000,
-    passedGuards: ['owns_symbols'],
-  },
-  rejected: {
-    status: 422,
-    code: 'insufficient_margin',
-    reason: 'The margin is too small.',
-    details: { needed: 5 },
-  },
-  unknown: { reason: 'timeout after 30 s' },
-  unresolved: { reason: 'nothing in its lists says what became of it' },
-  absent: { reason: 'not in the list of orders' },
-  expired: { reason: 'not_after has passed' },
-};
-
-async function fill(store: JournalStore, from: number): Promise<string[]> {
-  const keys: string[] = [];
-  const random = createRandom('journal');
-  for (const [
-    at,
-    { intent, states, instance = 'trend', wallet = 'main', trigger = {} },
-  ] of LIVES.entries()) {
-    const decisionKey = `${wallet}/${instance}/bar:BTC:5m:${at}#0`;
-    const key = idempotencyKeyOf(decisionKey, 0);
-    keys.push(key);
-    const clocks = clocksAt(from + at * HOUR);
-    const journal = createJournal(store, clocks);
-    const given =
-      at % 3 === 0
-        ? {
-            bar: { symbol: 'BTC', interval: '5m', time: from, close: 61_000 },
-            indicators: { fast: 61_020.5, slow: 61_001.25 },
-          }
-        : trigger;
-    const row = {
-      key,
-      decisionKey,
-      generation: 0,
-      instance,
-      wallet,
-      kind: intent.kind,
-      intent: JSON.stringify({ intent, trigger: given }),
-    };
-    const step = (state: string): Step => ({ state, data: DATA[state] }) as Step;
-    await journal.open(row, [step('emitted')]);
-    for (const state of states) {
-      clocks.queue.advanceTo(clocks.queue.now() + 1 + Math.floor(random.next() * 40_000));
-      await journal.record(key, [step(state)]);
-    }
-  }
-  await store.setLatch('kill', { value: 'L2', reason: 'daily loss', time: from });
-  await store.setLatch('kill', { value: 'L0', reason: 'rearmed by anna', time: from + 1 });
-  await store.setLatch('pause/trend', { value: 'paused', reason: 'a look', time: from + 2 });
-  return keys;
-}
 
 function putServed(name: string, more = '', journal = './bot.sqlite'): void {
   story.put(
@@ -191,7 +45,7 @@ test('commands on a journal, and on a bot that does not run, leave what they lef
     `name: embedded\nlink: { kind: paper }\npaper: { feeds: [{ symbol: BTC, interval: 1m, generate: { bars: 9 } }] }\njournal: bot.sqlite\nstrategies: [{ use: ${shipped('emaTrend')}, symbols: [BTC] }]\n`,
   );
   const store = createSqliteStore(join(story.folder, 'bot.sqlite'));
-  const keys = await fill(store, STORY_TIME - 20 * HOUR);
+  const keys = await fillJournal(store, STORY_TIME - 20 * HOUR);
   await store.close();
   const outcomes = new Map<string, Outcome>();
   const play = async (words: string): Promise<void> => {
@@ -322,7 +176,7 @@ test('commands on a journal, and on a bot that does not run, leave what they lef
   for (const [name, sql] of Object.entries(damages)) {
     const path = join(story.folder, `${name}.sqlite`);
     const spoilt = createSqliteStore(path);
-    await fill(spoilt, STORY_TIME - 20 * HOUR);
+    await fillJournal(spoilt, STORY_TIME - 20 * HOUR);
     await spoilt.close();
     const db = new DatabaseSync(path);
     db.exec(sql);
@@ -343,7 +197,7 @@ test('commands on a journal, and on a bot that does not run, leave what they lef
     );
   }
   await expectRecorded('commandDamaged', damaged);
-}, 120_000);
+}, 300_000);
 
 const AGES = [0, 9_000, 61_000, 4 * HOUR];
 /** What a process of the bot wrote last. */
@@ -375,7 +229,7 @@ test('the status of a bot is said as before, whatever its pulse says', async () 
     }
   rmSync(files.pulse);
   await expectRecorded('commandStatus', outcomes);
-}, 60_000);
+}, 300_000);
 
 const COMMANDS = [
   'run',
@@ -502,4 +356,4 @@ test('help and refusals of each command are what they were', async () => {
   ])
     await play(line, ...line.split(' ').filter(Boolean));
   await expectRecorded('commandHelp', outcomes);
-}, 120_000);
+}, 300_000);

@@ -87,7 +87,7 @@ test('what is made of figures and recordings is what it was', async () => {
     ])
       await play(line);
   });
-}, 120_000);
+}, 300_000);
 
 test('sweeps and their files are what they were', async () => {
   putBot(story, 'swept.yaml', { bars: 130, strategies: [TREND] });
@@ -129,7 +129,7 @@ test('sweeps and their files are what they were', async () => {
     ])
       await play(line);
   });
-}, 120_000);
+}, 300_000);
 
 test('data are shown, checked and imported as before', async () => {
   const bars = (
@@ -236,4 +236,4 @@ test('data are shown, checked and imported as before', async () => {
     ])
       await play(line);
   });
-}, 120_000);
+}, 300_000);

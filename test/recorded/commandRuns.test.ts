@@ -88,7 +88,11 @@ const ODD: Readonly<Record<string, string[]>> = {
       'lacks',
     ].map((name) => [`planted ${name}`, only(planted(`backtest/plants/${name}`))]),
   ),
-  'in a worker': only(shipped('gridTrader'), '{ step_bps: 5 }', ', isolation: worker'),
+  'in a worker': only(
+    shipped('gridTrader'),
+    '{ step_bps: 5 }',
+    ', isolation: { worker: { turn_deadline_seconds: 60 } }',
+  ),
   'with a shadow': [
     `${TREND}, shadow: { use: ${shipped('emaTrend')}, params: { interval: 1m, fast: 5, slow: 12 } }`,
   ],
@@ -143,7 +147,7 @@ test('commands that run a bot leave what they left before', async () => {
   );
   putBot(story, 'tiny.yaml', { bars: 90, strategies: [TREND] });
   await play('backtest, checked', 'backtest', '@tiny.yaml', '--no-report', '--check');
-  await play('check', 'check', '@tiny.yaml', '--points', '2', '--json', '@check.json');
+  await play('check', 'check', '@tiny.yaml', '--points', '5', '--json', '@check.json');
   await play(
     'run',
     'run',
@@ -173,4 +177,4 @@ test('commands that run a bot leave what they left before', async () => {
     await play(name, 'backtest', '@odd.yaml', '--no-report');
   }
   await expectRecorded('commandRuns', outcomes);
-}, 120_000);
+}, 300_000);

@@ -276,7 +276,7 @@ function changesOf(
       value: changed(whole, path, change),
     });
     const isElement = typeof path.at(-1) === 'number';
-    const others = VALUES.filter((_value, index) => (index + at) % 5 === 0);
+    const others = VALUES.filter((_value, index) => (index + at) % 7 === 0);
     return [
       named('is gone', (holder, key) => {
         if (Array.isArray(holder)) holder.splice(Number(key), 1);
@@ -332,7 +332,7 @@ test('each change of a configuration has the outcome that it had before', async 
       );
   }
   await expectRecorded('configurations', outcomes);
-}, 120_000);
+}, 300_000);
 
 /** Texts that are no configuration, or not quite. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -352,6 +352,19 @@ const TEXTS: Readonly<Record<string, string>> = {
   'a number as key': '1: a\n',
   'a merge key': 'a: &a { name: x }\n<<: *a\n',
 };
+
+/** Addresses of a service and of its stream. */
+const ADDRESSES = [
+  'http://service.example',
+  'http://localhost:1',
+  'https://me:word@service.example',
+  'https://service.example/v1',
+  'https://service.example/?a=1#b',
+  'ws://service.example',
+  'ws://127.0.0.1:1/v1/stream',
+  'wss://service.example',
+  'service.example',
+];
 
 /** What a command line changes. */
 const OVERRIDES: ReadonlyArray<Record<string, unknown>> = [
@@ -405,6 +418,15 @@ test('other texts, overrides and permissions have the outcome that they had befo
         .get('options')!
         .push(`${kind} ${JSON.stringify(options)}`, ...(await load(stringify(whole), options)));
   }
+  const addresses: string[] = [];
+  for (const kind of ['live', 'paper_service'])
+    for (const key of ['base_url', 'ws_url'])
+      for (const url of ADDRESSES) {
+        const whole = WHOLE[kind]!;
+        const link = { ...(whole['link'] as object), [key]: url };
+        addresses.push(`${kind} ${key} ${url}`, ...(await load(stringify({ ...whole, link }))));
+      }
+  rest.set('addresses', addresses);
   const missing = await loadConfig(join(folder, 'none.yaml'), { env: ENV });
   rest.get('options')!.push(JSON.stringify(missing).replaceAll(folder, 'FOLDER'));
   await expectRecorded('configurationTexts', new Map([['configuration', rest]]));

@@ -1,6 +1,6 @@
-import { ignoreElements, map, merge, type Observable } from 'rxjs';
+import { EMPTY, ignoreElements, map, merge, mergeMap, of, type Observable } from 'rxjs';
 import { expect, test } from 'vitest';
-import { grid, keepOrders, keepPair, quote } from 'trimtab';
+import { grid, keepOrders, keepPair, placeOrder, quote } from 'trimtab';
 import { z } from 'zod';
 import { createRandom, type Random } from '../../src/env/index.ts';
 import { INTERVALS, type Interval } from '../../src/contract/index.ts';
@@ -74,7 +74,27 @@ const witness = defineStrategy({
           value$ as Observable<unknown>,
         ]),
     ];
+    // An order now and then, whose outcome is read from its start, later, and after its end.
+    const orders$ = ctx.candles(ctx.symbol, '1m').pipe(
+      mergeMap(({ close }, at) => {
+        for (const ref of [`order-${at}`, `order-${at - 3}`])
+          ctx
+            .outcome(ref)
+            .subscribe((outcome) =>
+              ctx.log.info(`outcome of ${ref} at ${at}`, { value: spell(outcome) }),
+            );
+        return at % 3 === 0
+          ? of(
+              placeOrder.limit(
+                { symbol: ctx.symbol, side: 'buy', size: 0.1, price: close },
+                { ref: `order-${at}` },
+              ),
+            )
+          : EMPTY;
+      }),
+    );
     return merge(
+      orders$,
       ...[...watched, ...own].map(([name, value$]) =>
         value$.pipe(
           map((value) => {
