@@ -101,7 +101,6 @@ test('sweeps and their files are what they were', async () => {
     for (const line of [
       `${swept} --param trend.fast=3,-4,5 --param trend.slow=9..11:2 --random 5 --seed 5 --out @grid.sqlite --objective pnl --parquet --reports 1`,
       'status @grid.sqlite',
-      'status @grid.sqlite --json',
       `${swept} --param trend.fast=3,4,5 --shard 1/2 --out @a.sqlite`,
       `${swept} --param trend.fast=3,4,5 --shard 2/2 --out @b.sqlite`,
       'status @a.sqlite @b.sqlite',
