@@ -1,5 +1,11 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
-import { generateFeed, withTape, type Feed, type MarketData } from '../../src/paper/index.ts';
+import {
+  generateFeed,
+  withTape,
+  type BookTape,
+  type Feed,
+  type MarketData,
+} from '../../src/paper/index.ts';
 
 /** Of the conventions' kinds: perpetuals, a spot pair, a perpetual of a third party with longer bars. */
 const MARKETS = [
@@ -17,13 +23,15 @@ export interface FeedTraits {
   /** Bars are missing, some of them for long enough that data is stale. */
   gaps?: boolean;
   wild?: boolean;
+  /** Little is traded, so that orders wait for liquidity. */
+  thin?: boolean;
   /** Trades and books of BTC were recorded for some of the bars. */
-  recorded?: 'trades' | 'book' | 'both';
+  recorded?: 'trades' | 'book' | 'both' | 'changes';
 }
 
 /** Tapes from a seed. */
 export function drawFeeds(seed: string, traits: FeedTraits): Feed[] {
-  const { markets, bars, startTime, gaps = false, wild = false, recorded } = traits;
+  const { markets, bars, startTime, gaps = false, wild = false, thin = false, recorded } = traits;
   return MARKETS.slice(0, markets).map(({ symbol, interval, startPrice, volume }) => {
     const feed = generateFeed({
       symbol,
@@ -32,7 +40,7 @@ export function drawFeeds(seed: string, traits: FeedTraits): Feed[] {
       seed,
       startTime,
       startPrice,
-      volume,
+      volume: thin ? volume / 2_000 : volume,
       volatilityBps: wild ? 60 : 12,
       ...(gaps && { missingShare: 0.05, outageEveryBars: 45 }),
     });
@@ -43,9 +51,9 @@ export function drawFeeds(seed: string, traits: FeedTraits): Feed[] {
 
 const cents = (value: number): number => Math.round(value * 10) / 10;
 
-/** The second half of the tape with trades of each bar, and a book of three levels every few seconds. */
-function record(candles: Feed, what: 'trades' | 'book' | 'both', random: Random): Feed {
-  const rows = Array.from(candles.time.keys()).slice(candles.time.length >> 1);
+/** The tape without its beginning, with trades of each bar, and a book of three levels every few seconds. */
+function record(candles: Feed, what: NonNullable<FeedTraits['recorded']>, random: Random): Feed {
+  const rows = Array.from(candles.time.keys()).slice(40, 300);
   const trades: Array<[time: number, price: number, size: number]> = [];
   const books: Array<[time: number, cells: number[]]> = [];
   for (const row of rows) {
@@ -85,14 +93,45 @@ function record(candles: Feed, what: 'trades' | 'book' | 'both', random: Random)
       book:
         what === 'trades'
           ? null
-          : {
-              kind: 'rows',
-              time: column(books.map(([time]) => time)),
-              depth: 3,
-              cells: column(books.flatMap(([, cells]) => cells)),
-            },
+          : what === 'changes'
+            ? changesOf(books)
+            : {
+                kind: 'rows',
+                time: column(books.map(([time]) => time)),
+                depth: 3,
+                cells: column(books.flatMap(([, cells]) => cells)),
+              },
     },
   )!;
+}
+
+/** The same books as the whole first one and the changes that lead from each to the next. */
+function changesOf(books: ReadonlyArray<readonly [time: number, cells: number[]]>): BookTape {
+  const changes: Array<{ isBid: boolean; price: number; size: number }> = [];
+  const first: number[] = [];
+  let before = new Map<string, number>();
+  for (const [, cells] of books) {
+    first.push(changes.length);
+    const now = new Map<string, number>();
+    for (let at = 0; at < cells.length; at += 2)
+      if (!Number.isNaN(cells[at]!)) now.set(`${at % 4 === 0} ${cells[at]}`, cells[at + 1]!);
+    const write = (key: string, size: number): void => {
+      const [isBid, price] = key.split(' ');
+      changes.push({ isBid: isBid === 'true', price: Number(price), size });
+    };
+    for (const key of before.keys()) if (!now.has(key)) write(key, 0);
+    for (const [key, size] of now) if (before.get(key) !== size) write(key, size);
+    before = now;
+  }
+  return {
+    kind: 'changes',
+    time: Float64Array.from(books, ([time]) => time),
+    first: Float64Array.from(first),
+    updateId: Float64Array.from(books.keys()),
+    isBid: Uint8Array.from(changes, ({ isBid }) => (isBid ? 1 : 0)),
+    price: Float64Array.from(changes, ({ price }) => price),
+    size: Float64Array.from(changes, ({ size }) => size),
+  };
 }
 
 /** Settlements of the tape's hours, with rates of both signs. */

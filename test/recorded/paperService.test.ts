@@ -5,7 +5,8 @@ import { expectRecorded, type Outcome } from './expectRecorded.ts';
 import { NEAR_KINDS } from './nearRequests.ts';
 import { playService, type ServiceCase } from './playService.ts';
 
-const START = 1_735_689_600_000;
+/** Two hours before a UTC day ends. */
+const START = 1_735_689_600_000 + 22 * 3_600_000;
 /** Whose requests the service's shape has accepted most, so that its state is rich. */
 const RIGHT = 0.08;
 
@@ -71,7 +72,10 @@ const BASKETS: readonly EndpointId[] = [
 ];
 
 /** Services of all kinds; each is played with by clients of its own. */
-const CASES: Record<string, (seed: string) => Omit<ServiceCase, 'seed' | 'steps'>> = {
+const CASES: Record<
+  string,
+  (seed: string) => Omit<ServiceCase, 'seed' | 'steps'> & { steps?: number }
+> = {
   plain: (seed) => ({ feeds: feedsOf(seed) }),
   gaps: (seed) => ({ feeds: feedsOf(seed, { gaps: true, markets: 3 }), makers: ALGOS }),
   wild: (seed) => ({
@@ -102,14 +106,21 @@ const CASES: Record<string, (seed: string) => Omit<ServiceCase, 'seed' | 'steps'
   baskets: (seed) => ({ feeds: feedsOf(seed, { wild: true }), spoiled: RIGHT, makers: BASKETS }),
   trades: (seed) => ({
     feeds: feedsOf(seed, { recorded: 'trades' }),
+    isQuiet: true,
     spoiled: RIGHT,
     makers: LEGS,
   }),
-  book: (seed) => ({ feeds: feedsOf(seed, { recorded: 'book' }), spoiled: RIGHT, makers: LEGS }),
+  book: (seed) => ({
+    feeds: feedsOf(seed, { recorded: 'book' }),
+    isQuiet: true,
+    spoiled: RIGHT,
+    makers: LEGS,
+  }),
   recording: (seed) => ({
     feeds: feedsOf(seed, { recorded: 'both' }),
     settings: { half_spread_bps: 3, volume_share: 0.5 },
     spoiled: RIGHT,
+    steps: 130,
   }),
   late: (seed) => ({
     feeds: feedsOf(seed, { wild: true }),
@@ -201,6 +212,9 @@ Object.assign(CASES, {
   'near legs': near({}, EXITS),
   'near legs wild': near({ wild: true }, EXITS),
   'near legs traded': near({ recorded: 'trades' }, EXITS),
+  'near legs thin': near({ thin: true }, EXITS),
+  'near algos thin': near({ thin: true, wild: true }, CONTROLLED),
+  'near orders changed': near({ recorded: 'changes' }, ['order', 'order', 'close', 'legs']),
   'near orders': near({}, ['order', 'modify', 'cancel', 'leverage', 'settings']),
   'near orders booked': near({ recorded: 'book' }, ['order', 'modify', 'cancel']),
   'near monitors': near({}, WATCHED),
@@ -217,7 +231,7 @@ test.for(Object.keys(CASES))('clients of a service: %s', { timeout: 120_000 }, a
   const outcomes = new Map<string, Outcome>();
   for (let round = 0; round < ROUNDS; round++) {
     const seed = `${name} ${round}`;
-    outcomes.set(seed, playService({ ...CASES[name]!(seed), seed, steps: STEPS }));
+    outcomes.set(seed, playService({ steps: STEPS, ...CASES[name]!(seed), seed }));
   }
   await expectRecorded(`paperService/${name.replaceAll(' ', '-')}`, outcomes);
 });

@@ -40,6 +40,8 @@ export interface ServiceCase {
   makers?: readonly EndpointId[];
   /** Kinds of requests near the market, of which most are then drawn; one as often as it is named. */
   near?: readonly string[];
+  /** Whether few frames of the market are wanted: each takes longer than a request. */
+  isQuiet?: boolean;
 }
 
 /** Endpoints that create the records that others read, and that change them. */
@@ -191,8 +193,9 @@ class Play {
     for (const channel of ['account.state', 'executions', 'tpsl.watch', 'monitors'])
       subscribe(0, channel);
     subscribe(1, 'account.state');
-    if (this.#given.near !== undefined) subscribe(1, 'candles', { symbol: 'BTC', interval: '5m' });
-    for (const { symbol } of core.engine.market.instruments.slice(0, this.#given.near ? 0 : 2)) {
+    const isQuiet = this.#given.isQuiet ?? this.#given.near !== undefined;
+    if (isQuiet) subscribe(1, 'candles', { symbol: 'BTC', interval: '5m' });
+    for (const { symbol } of core.engine.market.instruments.slice(0, isQuiet ? 0 : 2)) {
       subscribe(0, 'candles', { symbol, interval: '1m', include_forming: this.#draw.chance(0.3) });
       subscribe(1, 'candles', { symbol, interval: '15m', limit: 3 });
       subscribe(1, 'price', { symbol });
@@ -372,7 +375,7 @@ class Play {
   /** Each list and each record that a client could still ask for. */
   #readAll(): void {
     for (const wallet of ['main', 'small', 'degraded']) {
-      const headers = { 'x-service-wallet': wallet };
+      const headers: Record<string, string> = { 'x-service-wallet': wallet };
       const lists: ReadonlyArray<[section: string, path: string]> = [
         ['reads', '/account'],
         ['reads', '/account/balances'],
@@ -389,12 +392,34 @@ class Play {
         ['automation', '/webhooks'],
       ];
       for (const [section, path] of lists) {
-        // So that the key's budget holds out.
-        this.#service.wall.now += 5_000;
-        const answer = this.#send('GET', `/v1${path}`, { headers });
-        this.#write(section, `${wallet} ${path} ${shown(answer)}`);
+        this.#read(section, path, headers);
       }
+      for (const path of ['/orders/history', '/fills', '/executions', '/account/pnl'])
+        this.#readPages(path, headers);
     }
+  }
+
+  #read(section: string, path: string, headers: Record<string, string>): Answer {
+    // So that the key's budget holds out.
+    this.#service.wall.now += 5_000;
+    const answer = this.#send('GET', `/v1${path}`, { headers });
+    this.#write(section, `${JSON.stringify(headers)} ${path} ${shown(answer)}`);
+    return answer;
+  }
+
+  /** Pages of three, within a range of time, and from a place that no page has named. */
+  #readPages(path: string, headers: Record<string, string>): void {
+    const { now, startTime } = this.#service.core.engine;
+    const range = `start_time=${startTime + 600_000}&end_time=${now - 600_000}`;
+    let cursor: string | null = null;
+    for (let page = 0; page < 4; page++) {
+      const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { body } = this.#read('reads', `${path}?limit=3${from}`, headers);
+      cursor = body.next_cursor ?? null;
+      if (cursor === null) break;
+    }
+    this.#read('reads', `${path}?limit=2&${range}`, headers);
+    this.#read('reads', `${path}?limit=2&cursor=nowhere`, headers);
   }
 
   /** The whole state, and the state that a process has which was cut and repeats the recorded changes. */
