@@ -289,11 +289,14 @@ test('answers that are none', { timeout: 60_000 }, async () => {
       const exchange = await http.request(request, options);
       // What Node says of it beside its code may change with it.
       const { cause, ...rest } = exchange as { cause?: { code?: string } };
-      lines.push(`${one[0]} ${endpoint} ${valueText(rest)} ${String(cause?.code)}`);
+      // Which call of the system meets a reset first is nobody's choice.
+      const code = one[2] === 'destroy' ? '' : String(cause?.code);
+      lines.push(`${one[0]} ${endpoint} ${valueText(rest)} ${code}`);
       if (endpoint !== 'orders.list' || one[2] === 'open') continue;
       const client = createClient(http, defaultDialect);
       const failed = await client.account.get().catch((error: Error) => error);
-      if (failed instanceof Error) lines.push(`${failed.name} ${failed.message}`);
+      if (failed instanceof Error && one[2] !== 'destroy')
+        lines.push(`${failed.name} ${failed.message}`);
     }
     const aborted = new AbortController();
     aborted.abort();
