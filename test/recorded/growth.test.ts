@@ -51,13 +51,14 @@ test('an engine whose feeds grow bar by bar, as a shadow has it', async () => {
       bench.engine.advanceTo(bench.engine.now + draw.pick([0, 1, 20_000, MINUTE]));
       lines.push(valueText([bench.engine.now, bench.engine.quietUntil(bench.engine.endTime)]));
       const [symbol, side] = [draw.pick(SYMBOLS), draw.pick(['buy', 'sell'])];
-      if (draw.chance(0.4)) {
+      const roll = draw.number(0, 1);
+      if (roll < 0.4) {
         const body = { symbol, side, size: draw.int(1, 60), order_type: 'market' };
         call('orders.place', { body: { ...body, reduce_only: draw.chance(0.4) } });
-      } else if (draw.chance(0.5)) {
+      } else if (roll < 0.7) {
         const body = { symbol, side, total_size: draw.int(1, 20), ...draw.pick(LAUNCHES) };
         call('executions.launch', { body, idempotencyKey: `k${row}` });
-      } else if (draw.chance(0.4)) {
+      } else if (roll < 0.85) {
         const stop_loss = { trail: { pct: 0.4, interval: '1m' } };
         call('positions.attachLegs', { pathParams: { symbol }, body: { stop_loss } });
       }

@@ -191,7 +191,7 @@ test('what a client makes of each answer', { timeout: 60_000 }, async () => {
     undefined,
     'x',
     [1, undefined],
-    [, 1],
+    Object.assign([], { 1: 1 }),
     { a: { b: [new Map()] } },
     new Date(0),
     cyclic,
