@@ -304,7 +304,7 @@ async function load(
   const lines = loaded.ok
     ? [JSON.stringify(loaded.config)]
     : loaded.faults.map((fault) => `${formatFault(fault)} ${JSON.stringify(fault)}`);
-  return lines.map((line) => line.replaceAll(folder, 'FOLDER'));
+  return lines.map((line) => line.replaceAll(folder, 'FOLDER').replaceAll(process.cwd(), 'HERE'));
 }
 
 test('each change of a configuration has the outcome that it had before', async () => {
