@@ -28,6 +28,7 @@ export function parseTimeRange(text: string): TimeRangeResult {
   const dashed = DASHED.exec(text)?.[0];
   if (dashed !== undefined) {
     const plain = dashed.replaceAll('-', '');
+    if (parseInstant(plain) === null) return { ok: false, reason: `${dashed} is not a time` };
     return { ok: false, reason: `the dash separates its two ends: write ${dashed} as ${plain}` };
   }
   const parts = text.split('-');

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { formatColumns, type Align } from '../operate/index.ts';
@@ -6,6 +5,7 @@ import { compareRuns, renderComparison } from '../operate/report/index.ts';
 import { CommandFailure } from './failures/CommandFailure.ts';
 import { forceOption, prepareOutput } from './output/prepareOutput.ts';
 import { readRuns } from './runs/readRuns.ts';
+import { writeOutput } from './output/writeOutput.ts';
 
 const EXAMPLES = `
 Examples:
@@ -40,6 +40,6 @@ async function compare(files: string[], { report, force = false }: CompareFlags)
   process.stdout.write(`${formatColumns([head, ...rows], align)}\n\n${note}\n`);
   if (report === undefined) return;
   const path = resolve(report);
-  await writeFile(path, renderComparison(runs));
+  await writeOutput(path, renderComparison(runs));
   process.stdout.write(`report: ${relative(process.cwd(), path)}\n`);
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { loadConfig, processEnvironment } from '../config/index.ts';
 import { readSecret } from '../config/readSecret.ts';
@@ -11,6 +10,7 @@ import { prepareJson } from './output/jsonOutput.ts';
 import { forceOption, STDOUT } from './output/prepareOutput.ts';
 import { say } from './output/say.ts';
 import { INTERRUPTED, stopOnSignals } from './process/stopOnSignals.ts';
+import { writeOutput } from './output/writeOutput.ts';
 
 interface ConformanceFlags {
   baseUrl: string;
@@ -169,7 +169,7 @@ async function report(result: ConformanceResult, json: string | undefined): Prom
   if (json === STDOUT) return say(text);
   const { formatConformance } = await import('../conformance/index.ts');
   process.stdout.write(formatConformance(result));
-  if (json !== undefined) await writeFile(json, text);
+  if (json !== undefined) await writeOutput(json, text);
 }
 
 const showProgress: NonNullable<ConformanceOptions['onCheck']> = ({ clause, title }, { result }) =>

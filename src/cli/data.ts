@@ -1,4 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -17,6 +16,7 @@ import { CommandFailure } from './failures/CommandFailure.ts';
 import { forceOption, prepareOutput } from './output/prepareOutput.ts';
 import { readWhole } from './options/readWhole.ts';
 import { say, sayNext, whileRead } from './output/say.ts';
+import { writeOutput } from './output/writeOutput.ts';
 
 const EXAMPLES = `
 A FILE is plain, .gz or .zip: CSV, candles or trades of Binance, Bybit, OKX or Kraken, Coinbase candles,
@@ -126,15 +126,7 @@ async function importFiles(files: string[], flags: ImportFlags): Promise<void> {
   }
   prepareOutput('--out', out, { kind: 'cache', force });
   const { content, notes } = valueOf(await importData(files, { ...flags, keepPartial }));
-  // A concurrent reader sees either the old file or the new one.
-  const half = `${out}.${process.pid}.tmp`;
-  try {
-    await writeFile(half, encodeCache(content));
-    await rename(half, out);
-  } finally {
-    // On a full disk the partial file is removed.
-    await rm(half, { force: true });
-  }
+  await writeOutput(out, encodeCache(content));
   for (const note of notes) process.stderr.write(`${note}\n`);
   const [shown] = valueOf(await showData(out, { head: 0 }));
   await say(formatData(shown!));

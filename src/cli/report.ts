@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { OutputKind } from '../operate/index.ts';
@@ -19,6 +18,7 @@ import { reportDay } from './runs/reportDay.ts';
 import { say } from './output/say.ts';
 import { groupingOf, tradesOption, type TradesFlag } from './options/tradesOption.ts';
 import { tzOption, type TzFlag } from './options/tzOption.ts';
+import { writeOutput } from './output/writeOutput.ts';
 
 interface ReportFlags extends TzFlag {
   html?: string;
@@ -103,7 +103,7 @@ async function report(files: string[], flags: ReportFlags): Promise<void> {
   }));
   const asked = outputs.filter(({ file }) => file !== undefined);
   for (const { flag, file, make } of asked) {
-    await writeFile(resolve(file!), make(runs));
+    await writeOutput(resolve(file!), make(runs));
     besideJson(target).write(`${flag.slice(2)}: ${relative(process.cwd(), resolve(file!))}\n`);
   }
   if (target !== undefined) await writeJson('json', target, figuresJson(runs));

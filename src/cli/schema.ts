@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createConfigSchema } from '../config/index.ts';
 import { forceOption, prepareOutput } from './output/prepareOutput.ts';
+import { writeOutput } from './output/writeOutput.ts';
 
 const EXAMPLES = `
 Examples:
@@ -33,6 +33,6 @@ export function schemaText(): string {
 
 async function writeSchema(file: string, text: string, force: boolean): Promise<void> {
   prepareOutput('--out', file, { kind: 'schema', force });
-  await writeFile(file, text);
+  await writeOutput(file, text);
   process.stderr.write(`Wrote ${file}\n`);
 }

@@ -33,6 +33,7 @@ describe('a time range is', () => {
     ['20250601-2025061424', '2025061424 is not a time'],
     ['20250614-20250601', 'ends before it begins'],
     ['2025-06-01', 'write 2025-06-01 as 20250601'],
+    ['2025-13-45', '2025-13-45 is not a time'],
     ['2025-06-01-2025-06-14', 'the dash separates its two ends: write 2025-06-01 as 20250601'],
     ['20250601-20250603-20250614', 'more than one dash'],
   ])('not %s', (text, reason) => {

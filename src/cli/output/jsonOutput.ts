@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { OutputKind } from '../../operate/index.ts';
 import { prepareOutput, STDOUT } from './prepareOutput.ts';
 import { say } from './say.ts';
+import { writeOutput } from './writeOutput.ts';
 
 /**
  * Where `--json` writes: a file, examined before the work as every output, or standard output.
@@ -22,7 +22,7 @@ export function prepareJson<F extends string | undefined>(
 /** @param name of the output, for the line that says where it is */
 export async function writeJson(name: string, file: string, text: string): Promise<void> {
   if (file === STDOUT) return say(text.endsWith('\n') ? text : `${text}\n`);
-  await writeFile(file, text);
+  await writeOutput(file, text);
   process.stdout.write(`${name}: ${relative(process.cwd(), file)}\n`);
 }
 

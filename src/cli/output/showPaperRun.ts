@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { formatEnds, formatTable } from '../../operate/index.ts';
 import {
@@ -13,6 +12,7 @@ import { createLateFailures } from '../failures/createLateFailures.ts';
 import { failOnAny, requireAccepted, type FailOn } from '../failures/failOnOutcome.ts';
 import { besideJson, writeJson } from './jsonOutput.ts';
 import { INTERRUPTED } from '../process/stopOnSignals.ts';
+import { writeOutput } from './writeOutput.ts';
 
 /**
  * Shows the result of a paper run: table, refusals, hash, the requested files.
@@ -101,6 +101,6 @@ function formatVerdict({ findings, runs }: ReportCheck): string {
 }
 
 async function write(out: NodeJS.WritableStream, file: string, text: string): Promise<void> {
-  await writeFile(file, text);
+  await writeOutput(file, text);
   out.write(`report: ${relative(process.cwd(), file)}\n`);
 }

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { dirname, join, parse, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,6 +19,7 @@ import { makeFolders } from '../../env/index.ts';
 import { CommandFailure } from '../failures/CommandFailure.ts';
 import { INTERRUPTED, stopListening } from '../process/stopOnSignals.ts';
 import type { SweepFiles } from './sweepOutputs.ts';
+import { writeOutput } from '../output/writeOutput.ts';
 
 export interface ShownSweep {
   files: SweepFiles;
@@ -54,7 +54,7 @@ export async function showSweep(
   const jobs = shown.slice(0, count);
   const reports = await writeReports(bench, jobs, files.report);
   const about = { name, config, assumptions, reports };
-  await writeFile(files.report, renderSweep(plan, evaluated, about));
+  await writeOutput(files.report, renderSweep(plan, evaluated, about));
   process.stdout.write(`\n${formatSweep(plan, evaluated, top)}\n`);
   for (const [what, file] of Object.entries(files)) {
     process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);
@@ -98,7 +98,7 @@ async function writeReports(
       process.stderr.write(`${file}: there is no report: ${made.fault}\n`);
       continue;
     }
-    await writeFile(join(dirname(page), folder, file), made.html);
+    await writeOutput(join(dirname(page), folder, file), made.html);
     reports.set(job.index, `${folder}/${file}`);
   }
   process.stdout.write(`\nreports: ${relative(process.cwd(), join(dirname(page), folder))}\n`);

@@ -52,8 +52,23 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
   let stray: ((frame: Json) => void) | null = null;
   let asked = 0;
 
+  const parse = (text: string): Json | undefined => {
+    try {
+      return dialect.shapes.normaliseServerFrame(JSON.parse(text)) as Json;
+    } catch {
+      return undefined;
+    }
+  };
+
   const receive = (text: string): void => {
-    const frame = dialect.shapes.normaliseServerFrame(JSON.parse(text)) as Json;
+    const frame = parse(text);
+    if (frame === undefined) {
+      const found = `a frame that is none: ${text.slice(0, 80)}`;
+      opened.reject(new Difference('frames that are objects of JSON', found));
+      lost.resolve(found);
+      void connection.close();
+      return;
+    }
     log.push(frame);
     if (typeof frame.channel === 'string' && frame.type === undefined) {
       frames.push(frame);

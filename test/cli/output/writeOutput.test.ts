@@ -1,0 +1,70 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { CommandFailure } from '../../../src/cli/failures/CommandFailure.ts';
+import { writeOutput } from '../../../src/cli/output/writeOutput.ts';
+import { mountSmallDisk } from '../../chaos/mountSmallDisk.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-output-'));
+const mounted = mountSmallDisk(64);
+const disk = 'reason' in mounted ? undefined : mounted;
+afterAll(() => {
+  disk?.unmount();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function failureOf(path: string, content: string): Promise<string> {
+  const failed: unknown = await writeOutput(path, content).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failed).toBeInstanceOf(CommandFailure);
+  return (failed as CommandFailure).message;
+}
+
+test('a file is replaced as a whole and keeps its mode; nothing else remains', async () => {
+  const path = join(folder, 'report.html');
+  await writeOutput(path, 'the first');
+  chmodSync(path, 0o600);
+  await writeOutput(path, 'the second');
+  expect(readFileSync(path, 'utf8')).toBe('the second');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['report.html']);
+});
+
+test('a link stays one, and its file is written', async () => {
+  const [file, link] = [join(folder, 'file.json'), join(folder, 'link.json')];
+  writeFileSync(file, 'old');
+  symlinkSync(file, link);
+  await writeOutput(link, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(readFileSync(link, 'utf8')).toBe('new');
+});
+
+test('what is no file is written, and stays what it is', async () => {
+  await writeOutput('/dev/null', 'gone');
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  expect(await failureOf('/dev/full', 'too much')).toMatch(
+    /^\/dev\/full can't be written: .*ENOSPC.*\n {2}Make room there, or name another path\./,
+  );
+});
+
+test.skipIf(disk === undefined)('a full disk leaves the former file, and no part', async () => {
+  const path = join(disk!.path, 'report.html');
+  await writeOutput(path, 'the former');
+  const message = await failureOf(path, 'x'.repeat(200_000));
+  expect(message).toContain(`${path} can't be written: `);
+  expect(message).toContain('Make room there, or name another path.');
+  expect(readdirSync(disk!.path)).toEqual(['report.html']);
+  expect(readFileSync(path, 'utf8')).toBe('the former');
+});
