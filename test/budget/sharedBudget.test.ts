@@ -3,50 +3,20 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createSharedBudget,
-  type BudgetLedger,
   type LedgerTurn,
   type SharedBudget,
   type SharedBudgetOptions,
 } from '../../src/budget/index.ts';
 import { createPostgresLedger } from '../../src/budget/createPostgresLedger.ts';
-import { emptyLedger, leave, takeTurn } from '../../src/budget/takeTurn.ts';
 import { createDialect } from '../../src/contract/index.ts';
-import { createLiveEnv, createVirtualEnv, sha256, type VirtualEnv } from '../../src/env/index.ts';
+import { createLiveEnv, createVirtualEnv, sha256 } from '../../src/env/index.ts';
 import { generateFeed, paperSettings, startPaperServer } from '../../src/paper/index.ts';
 import { connectPg } from '../../src/journal/postgres/index.ts';
+import { createTestLedger } from './createTestLedger.ts';
 import { findTestDatabase } from '../journal/findTestDatabase.ts';
 import { spawnScript } from '../journal/spawnScript.ts';
 import type { SpenderOptions } from './spendWithOthers.ts';
 import { isFull } from '../tiers.ts';
-
-/** The ledger's rules in virtual time, over a connection that can be cut. */
-function createTestLedger(env: VirtualEnv) {
-  const state = emptyLedger();
-  let answerMs = 0;
-  let isAway = false;
-  const now = () => env.queue.now();
-  const at = (member: string): BudgetLedger => ({
-    async turn(turn: LedgerTurn) {
-      if (isAway) throw new Error('the ledger is away');
-      const answer = structuredClone(takeTurn(state, member, turn, now()));
-      const { promise, resolve } = Promise.withResolvers<void>();
-      if (answerMs > 0) env.queue.at(now() + answerMs, resolve);
-      else resolve();
-      await promise;
-      return answer;
-    },
-    async close(last) {
-      if (!isAway) leave(state, member, last, now());
-    },
-  });
-  return {
-    at,
-    cut: () => (isAway = true),
-    mend: () => (isAway = false),
-    /** Answers are delayed, as from another host. */
-    delay: (ms: number) => (answerMs = ms),
-  };
-}
 
 const SETTINGS = {
   limit: 1_000,
