@@ -18,6 +18,7 @@ export const PROGRAM = [
   'test/backtest/sweep/*.test.ts',
   'test/budget/sharedBudget.test.ts',
   'test/journal/postgres{,Drawn,Failover}.test.ts',
+  'test/recorded/postgresJournals.test.ts',
   'test/operate/serve/sharedDatabase.test.ts',
   'test/wire/foreign/*.test.ts',
 ];
