@@ -20,8 +20,6 @@ process.env['NODE_COMPILE_CACHE'] ??= join(
 const MEMORY = '/dev/shm';
 if (freeBytes(MEMORY) > 4 * 2 ** 30) process.env['TMPDIR'] ??= MEMORY;
 
-const TESTS = join(import.meta.dirname, 'test/');
-
 function freeBytes(path: string): number {
   try {
     const { bavail, bsize } = statfsSync(path);
@@ -43,9 +41,6 @@ export default defineConfig({
   test: {
     globalSetup: './test/startPostgres.ts',
     setupFiles: './test/drawOfCommit.ts',
-    // What kits noted down in a test, see test/recorded/noteTest.ts.
-    resolveSnapshotPath: (testPath, extension) =>
-      testPath.replace(TESTS, `${TESTS}recorded/tests/`) + extension,
     // One more than there are cores: what starts programs waits for them half of its time.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,

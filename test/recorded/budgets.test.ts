@@ -120,7 +120,7 @@ test('a budget of drawn spending says what it said before', async () => {
     outcomes.set(`alone ${seed}`, new Map([['used', used]]));
   }
   await expectRecorded('budgets', outcomes);
-});
+}, 120_000);
 
 const drawClasses = (random: Random, most: number): LedgerClasses => ({
   urgent: Math.floor(random.next() * most),
@@ -192,7 +192,7 @@ test('a ledger grants drawn processes what it granted before', async () => {
   }
   outcomes.set('cut off', new Map([['admissions', alone]]));
   await expectRecorded('ledgers', outcomes);
-});
+}, 120_000);
 
 // Three processes, whose ledger is slow or away for a while, and of which one takes another key.
 test('budgets that share a key say what they said before', async () => {
@@ -241,4 +241,4 @@ test('budgets that share a key say what they said before', async () => {
     outcomes.set(`shared ${seed}`, new Map([['used', lines]]));
   }
   await expectRecorded('sharedBudgets', outcomes);
-});
+}, 120_000);

@@ -152,7 +152,7 @@ test('helpers answer as before', async () => {
     }),
   ]);
   await expectRecorded('helpers', new Map<string, Outcome>([['texts', texts]]));
-});
+}, 120_000);
 
 test('virtual time passes as before', async () => {
   const outcomes = new Map<string, Outcome>();
@@ -246,7 +246,7 @@ test('virtual time passes as before', async () => {
   await pass(12_000);
   outcomes.set('waits', new Map([['all', lines]]));
   await expectRecorded('virtualTime', outcomes);
-});
+}, 120_000);
 
 test('files and blocks are described as before', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trimtab-recorded-')));
@@ -316,7 +316,7 @@ test('files and blocks are described as before', async () => {
     note('end', `${describeEnd(one, true)}${describeEnd(one, false)}${describeReturn(one)}`);
   }
   await expectRecorded('files', new Map<string, Outcome>([['files', new Map([['all', lines]])]]));
-});
+}, 120_000);
 
 test('journals’ names and rules are as before', async () => {
   const lines = new Map<string, string[]>();
@@ -407,4 +407,4 @@ test('journals’ names and rules are as before', async () => {
     }),
   );
   await expectRecorded('journalRules', new Map<string, Outcome>([['rules', lines]]));
-});
+}, 120_000);

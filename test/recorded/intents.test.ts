@@ -229,4 +229,4 @@ test('each intent means what it meant before, and each wrong one is refused as b
     ]),
   );
   await expectRecorded('intents', outcomes);
-});
+}, 120_000);

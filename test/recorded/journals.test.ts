@@ -86,7 +86,7 @@ test('a drawn journal says what it said before', async () => {
     outcomes.set(`file ${seed}`, outcome.set('read', read));
   }
   await expectRecorded('journals', outcomes);
-});
+}, 120_000);
 
 type Damage = (path: string, db: (text: string) => void) => void;
 
@@ -203,7 +203,7 @@ test('each kind of damage is told as before', async () => {
     );
   }
   await expectRecorded('damagedJournals', outcomes);
-});
+}, 120_000);
 
 // Who may write, what is taken away from a writer, and what a log without a power cut's last append means.
 test('writers, upgrades and torn logs are told as before', async () => {
@@ -335,4 +335,4 @@ test('writers, upgrades and torn logs are told as before', async () => {
   }
   outcomes.set('torn logs', new Map([['all', lines.splice(0)]]));
   await expectRecorded('journalFiles', outcomes);
-});
+}, 120_000);

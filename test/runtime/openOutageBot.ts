@@ -17,7 +17,6 @@ import {
 import type { BotEvent } from '../../src/runtime/BotEvent.ts';
 import type { BotPlan, PlannedStrategy } from '../../src/runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
-import { noteTest } from '../recorded/noteTest.ts';
 import { createFrameClock } from '../../src/runtime/links/createFrameClock.ts';
 
 const START = Date.UTC(2026, 0, 5);
@@ -103,7 +102,6 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
   core.addKey({ label: 'direct', scopes: SCOPES }, credentials, env.clock.wallNow());
   const direct = createDirectLink({ core, keyId: credentials.keyId, env });
   const wanted = new Map<string, Subscription>();
-  const { note } = noteTest();
   const held: StreamFrame[] = [];
   const sent: Sent[] = [];
   const decided = new Map<string, string>();
@@ -142,7 +140,6 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
       if (decisionKey === undefined) return direct.request(request);
       const content = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
       sent.push({ endpoint, body: content, decisionKey, time: direct.market.now() });
-      note('sent', direct.market.now(), request, body);
       return wire(() => direct.request(request));
     },
     close: () => direct.close(),
@@ -190,7 +187,6 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
   });
   bot.events$.subscribe((event) => {
     events.push(event);
-    note('events', direct.market.now(), event);
     if (event.kind !== 'intent') return;
     decided.set(event.event.key, event.event.emission.decisionKey);
   });

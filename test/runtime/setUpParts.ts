@@ -11,7 +11,6 @@ import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { createBooks } from '../../src/runtime/createBooks.ts';
 import { createControl } from '../../src/runtime/createControl.ts';
 import type { OwnerDecision } from '../../src/runtime/control/index.ts';
-import { noteTest } from '../recorded/noteTest.ts';
 import { answered } from './setUpPipe.ts';
 
 const NOTHING = { items: [], next_cursor: null };
@@ -33,16 +32,10 @@ export function setUpService({
   /** Default: one that streams nothing. */
   link: given = undefined as Link | undefined,
 } = {}) {
-  const { note, atEnd } = noteTest();
   const warned: Array<[string, unknown]> = [];
   const log: Log = {
     ...silentLog,
-    info: (message, details) => note('log', 'info', message, details),
-    warn(message, details) {
-      note('log', 'warn', message, details);
-      warned.push([message, details]);
-    },
-    error: (message, details) => note('log', 'error', message, details),
+    warn: (message, details) => void warned.push([message, details]),
   };
   const env = { ...createVirtualEnv({ seed: 1, startTime }), log };
   const sent: ServiceRequest[] = [];
@@ -69,22 +62,14 @@ export function setUpService({
   const link: Link = given ?? {
     market: env.queue,
     open: async () => {},
-    subscribe(subscription) {
-      note('asked', '+', env.queue.now(), subscription);
-      subscribed.push(subscription);
-    },
-    unsubscribe: (subscription) => note('asked', '-', env.queue.now(), subscription),
+    subscribe: (subscription) => void subscribed.push(subscription),
+    unsubscribe() {},
     request(request) {
       sent.push(request);
-      note('asked', env.queue.now(), request, request.body);
       return answered(200, request.endpoint.endsWith('.list') ? NOTHING : undefined);
     },
     close: async () => {},
   };
-  atEnd('journal', () => [
-    ...store.intents().flatMap((row) => [row, ...store.entries(row.key)]),
-    ...store.latches(),
-  ]);
   /** Lets so many seconds pass, and everything happen that is due by then. */
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {

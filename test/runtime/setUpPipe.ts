@@ -11,7 +11,6 @@ import type { Emission } from '../../src/strategy/Emission.ts';
 import { laneOf } from '../../src/runtime/pipe/laneOf.ts';
 import { learnBudget } from '../../src/runtime/links/learnBudget.ts';
 import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
-import { noteTest } from '../recorded/noteTest.ts';
 
 export const buy = launch.pacemaker({
   symbol: 'BTC',
@@ -70,7 +69,6 @@ export function setUpPipe(
   store: JournalStore = createMemoryStore(),
 ) {
   const env = createVirtualEnv({ seed: 7 });
-  const { note, atEnd } = noteTest();
   const sent: Array<{ request: ServiceRequest; time: number; journaled: string[] }> = [];
   const events: PipeEvent[] = [];
   const journal = createJournal(store, { clock: env.clock, market: env.queue });
@@ -113,17 +111,13 @@ export function setUpPipe(
       const key = request.idempotencyKey ?? '';
       const journaled = journal.store.entries(key).map((entry) => entry.state);
       sent.push({ request, time: env.queue.now(), journaled });
-      note('sent', env.queue.now(), request, request.body, journaled);
       const exchange = script[Math.min(answers++, script.length - 1)]!;
       return learning.leaves()(exchange);
     },
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,
     waitForRow: () => {},
-    onEvent(event) {
-      note('events', env.queue.now(), event);
-      events.push(event);
-    },
+    onEvent: (event) => events.push(event),
     onFatal: (error) => {
       throw error;
     },
@@ -149,7 +143,6 @@ export function setUpPipe(
     }
     env.queue.advanceTo(untilMs);
   };
-  atEnd('journal', () => store.intents().flatMap((row) => [row, ...store.entries(row.key)]));
   const states = (): string[] => events.map((event) => event.state);
   return { env, pipe, sent, events, states, journal, run };
 }
