@@ -30,6 +30,11 @@ const NOISE: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=config_hash\\?":\\?")[0-9a-f]+/g, 'HASH'],
   [/^\{"sum":"[0-9a-f]+"/gm, '{"sum":"SUM"'],
   [/(?<=FOLDER\/[\w.-]+\.yaml:\d+:)\d+/g, 'COLUMN'],
+  [/\.\.(?:\/\.\.)*(?=ROOT)/g, ''],
+  // What kind of disk it is on.
+  [/^\S+ +file system .*\n(?: +→ .*\n)?/gm, ''],
+  [/\{[^{}]*"file system"[^{}]*\}/g, 'FILE SYSTEM'],
+  [/\d+ bad, \d+ to note, \d+ well/g, 'COUNTS'],
   [/─+/g, '─'],
   [/ {2,}/g, '  '],
 ];
