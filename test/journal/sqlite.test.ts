@@ -178,6 +178,18 @@ describe('refused at opening, with a remedy', () => {
     expect(fault.code).toBe('missing');
     expect(fault.message).toContain('directory');
   });
+
+  test('a path that is too long for SQLite, and not the folder, which is there', async () => {
+    let folder = directory;
+    while (folder.length < 400) folder = join(folder, 'deeper'.repeat(10));
+    mkdirSync(folder, { recursive: true });
+    const pathOf = (bytes: number): string =>
+      join(folder, 'j'.repeat(bytes - Buffer.byteLength(folder) - 1));
+    const fault = faultOf(() => createSqliteStore(pathOf(500)));
+    expect(fault.code).toBe('unopened');
+    expect(fault.message).toContain('its path has 500 bytes, and SQLite takes 499 at most');
+    await createSqliteStore(pathOf(499)).close();
+  });
 });
 
 test('a program that holds a lock is named by what it does, and what it kept out is written later', async () => {

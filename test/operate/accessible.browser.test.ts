@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)(`pages for everyone${chromiumReason}
     const page = await open(path, 1400, 'light');
     expect(await violations(page)).toEqual([]);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('tabs and linked rows are walked with the keyboard alone', async () => {
     const page = await open(file, 1400, 'light');
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(`pages for everyone${chromiumReason}
     await page.keyboard.press('Enter');
     expect(await page.locator('#trade-legend').innerText()).toMatch(/^trade 1 of/);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('the curve has three scales, a benchmark, and bands that can be switched off', async () => {
     const page = await open(file, 1400, 'light');
@@ -154,5 +154,5 @@ describe.skipIf(chromiumPath === undefined)(`pages for everyone${chromiumReason}
     await look();
     expect(new Set(shots).size).toBe(3);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 });

@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of trimtab dev${chromiumRe
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(dev.url);
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await browser.close();
     workshop.close();
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of trimtab dev${chromiumRe
         .find((each) => each.url().includes('run=2'))!
         .evaluate('scrollY');
     await expect.poll(placeOf, PATIENT).toBe(400);
-  }, 60_000);
+  }, 300_000);
 
   test('shows a fault with its line, and takes it away when it is mended', async () => {
     workshop.write(PLUGIN, pluginTemplate.replace('contract: 1,', 'contract: 1'));
@@ -68,12 +68,12 @@ describe.skipIf(chromiumPath === undefined)(`the page of trimtab dev${chromiumRe
     workshop.write(PLUGIN, pluginTemplate);
     await expect.poll(() => fault.textContent(), PATIENT).toBe('');
     await expect.poll(() => page.title(), PATIENT).toBe('bot.yaml');
-  }, 60_000);
+  }, 300_000);
 
   test('says when the command has ended', async () => {
     dev.child.kill('SIGINT');
     await page.getByText('trimtab dev has ended.').waitFor();
-  }, 60_000);
+  }, 300_000);
 
   test('asks for nothing but itself, and its policy stops nothing', () => {
     expect(complaints).toEqual([]);

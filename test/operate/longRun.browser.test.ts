@@ -52,6 +52,6 @@ describe.skipIf(chromiumPath === undefined)(
         await browser.close();
         await rm(directory, { recursive: true, force: true });
       }
-    }, 60_000);
+    }, 300_000);
   },
 );

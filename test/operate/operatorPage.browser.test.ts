@@ -381,7 +381,7 @@ ${more}`,
     })()`);
     expect(after).toEqual(['same', true, 'own']);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('events are filtered, and lead to the explanation of their intent', async () => {
     const { page } = await open();
@@ -404,7 +404,7 @@ ${more}`,
     await page.getByLabel('Filter events').fill('no such words');
     expect(await page.locator('#events').innerText()).toContain('No event matches.');
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('a day is reported from the journal, as the command line has it', async () => {
     const { page, complaints } = await open();
@@ -420,7 +420,7 @@ ${more}`,
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('candles are drawn', async () => {
     const { page } = await open();
@@ -434,7 +434,7 @@ ${more}`,
     await expect.poll(painted, { timeout: 20_000 }).toBeGreaterThan(5_000);
     expect(await page.locator('#candle-legend').innerText()).toMatch(/^BTC 1 min {2}O /);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('a kill and its re-arming, with a token, a reason and the bot’s name; hostile text stays text', async () => {
     const { page, complaints } = await open();
@@ -593,7 +593,7 @@ ${more}`,
     await isKept();
     expect(complaints).toEqual([]);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   const looks = [1400, 390].flatMap((width) =>
     (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
@@ -683,7 +683,7 @@ ${more}`,
       'The strategy is resumed.',
     );
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('the focus stays where the reader was: in a dialog whose content changes, and after it where its row was', async () => {
     const { page } = await open();
@@ -712,7 +712,7 @@ ${more}`,
     await page.keyboard.press('Escape');
     await expect.poll(focus).toBe('events');
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('every control is reached with the keyboard', async () => {
     const { page } = await open();
@@ -736,7 +736,7 @@ ${more}`,
     expect(wanted).toBeGreaterThan(10);
     expect(reached.size).toBe(wanted);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('with a read token it asks, refuses a wrong one, and goes on with the right one', async () => {
     const at = await freePort();
@@ -783,7 +783,7 @@ ${more}`,
     expect(took).toBeLessThan(NOTICED_MS);
     expect(complaints).toEqual([]);
     await page.close();
-  }, 60_000);
+  }, 300_000);
 
   test('a bot that is killed is noticed within 5 s; started again, it is followed again', async () => {
     const { page, complaints } = await open();

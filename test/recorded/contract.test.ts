@@ -198,7 +198,7 @@ const ORDERS: readonly object[] = [
   { ...BASE, order_type: 'limit', price_from: { indicator: 'adx', interval: '1m', track: true } },
 ];
 
-test('requests are taken and refused as before', { timeout: 60_000 }, async () => {
+test('requests are taken and refused as before', { timeout: 300_000 }, async () => {
   const outcomes = new Map<string, Outcome>(ENDPOINT_IDS.map((id) => [id, requestsOf(id)]));
   const launches = LAUNCHES.map(([name, request]) => {
     return `${name} ${resultText(() => checkRequest('executions.launch', request, defaultDialect))}`;

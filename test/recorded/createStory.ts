@@ -27,7 +27,7 @@ const NOISE: ReadonlyArray<readonly [RegExp, string]> = [
   [/[\d.,]+ bars\/s(?: · [\d.,]+ \w+ left)?/g, 'RATE'],
   [/(?<=\bin )[\d.,]+ (?:ms|s|min)\b/g, 'TIME'],
   // They depend on where the folder is: on the length of its path, or on the path itself.
-  [/(?<=config_hash\\?":\\?")[0-9a-f]+/g, 'HASH'],
+  [/(?<=config_hash\\?": ?\\?")[0-9a-f]+/g, 'HASH'],
   [/^\{"sum":"[0-9a-f]+"/gm, '{"sum":"SUM"'],
   [/(?<=FOLDER\/[\w.-]+\.yaml:\d+:)\d+/g, 'COLUMN'],
   [/\.\.(?:\/\.\.)*(?=ROOT)/g, ''],

@@ -11,7 +11,7 @@ const TEXTS = process.env['TRIMTAB_RECORDED'];
 const DIGITS = 10;
 
 /**
- * Compares outcomes with those that `test/recorded/NAME.txt` holds: a row for each case and section with its number of
+ * Compares outcomes with those that `test/recorded/outcomes/NAME.txt` holds: a row for each case and section with its number of
  * lines and their hash. Every change of behaviour that a case can show makes a row differ. Whoever meant the change
  * writes the file anew, `npx vitest run test/recorded -u`, and reviews which rows it moved;
  * `TRIMTAB_RECORDED=/tmp/after npx vitest run test/recorded` writes the texts behind the hashes.
@@ -30,7 +30,7 @@ export async function expectRecorded(
       rows.push(`${about} | ${section} | ${lines.length} | ${hash}`);
     }
   }
-  await expect(`${rows.join('\n')}\n`).toMatchFileSnapshot(`${name}.txt`);
+  await expect(`${rows.join('\n')}\n`).toMatchFileSnapshot(`outcomes/${name}.txt`);
 }
 
 function writeTexts(folder: string, outcome: Outcome): void {

@@ -280,7 +280,7 @@ function sayRaw(port: number, bytes: string): Promise<string> {
   });
 }
 
-test('controls and the door of a server', { timeout: 60_000 }, async () => {
+test('controls and the door of a server', { timeout: 300_000 }, async () => {
   const server = await open({ connections: [{ label: 'second', balance: 700 }], warmup: 20 });
   const show = ({
     status,
@@ -345,7 +345,7 @@ test('controls and the door of a server', { timeout: 60_000 }, async () => {
   );
 });
 
-test('faults that a test injects', { timeout: 60_000 }, async () => {
+test('faults that a test injects', { timeout: 300_000 }, async () => {
   const server = await open({ warmup: 20 });
   const lines: string[] = [];
   const faults: readonly object[] = [
@@ -388,7 +388,7 @@ test('faults that a test injects', { timeout: 60_000 }, async () => {
   await expectRecorded('paperFaults', new Map([['faults', new Map([['lines', lines]])]]));
 });
 
-test('streams of a server', { timeout: 60_000 }, async () => {
+test('streams of a server', { timeout: 300_000 }, async () => {
   const feeds = drawFeeds('streams', { markets: 2, bars: 200, startTime: TAPE_START });
   const lines = new Map<string, string[]>();
   const server = await open({ warmup: 20 }, { feeds });
@@ -456,7 +456,7 @@ const CHANNELS = [
   '_meta',
 ];
 
-test('event streams, refused upgrades and a change of the key', { timeout: 60_000 }, async () => {
+test('event streams, refused upgrades and a change of the key', { timeout: 300_000 }, async () => {
   const feeds = drawFeeds('events', { markets: 2, bars: 200, startTime: TAPE_START });
   const server = await open({ warmup: 20 }, { feeds });
   const events: string[] = [];
@@ -562,7 +562,7 @@ test('event streams, refused upgrades and a change of the key', { timeout: 60_00
   );
 });
 
-test('a state file, as it is written, taken up and refused', { timeout: 60_000 }, async () => {
+test('a state file, as it is written, taken up and refused', { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-recorded-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const state = join(folder, 'paper.state');

@@ -227,7 +227,7 @@ Object.assign(CASES, {
 const ROUNDS = 2;
 const STEPS = 320;
 
-test.for(Object.keys(CASES))('clients of a service: %s', { timeout: 120_000 }, async (name) => {
+test.for(Object.keys(CASES))('clients of a service: %s', { timeout: 600_000 }, async (name) => {
   const outcomes = new Map<string, Outcome>();
   for (let round = 0; round < ROUNDS; round++) {
     const seed = `${name} ${round}`;

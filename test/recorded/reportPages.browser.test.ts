@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(`report pages${chromiumReason}`, () 
     rmSync(folder, { recursive: true });
   });
 
-  test('a report shows what it showed, at each press', { timeout: 120_000 }, async () => {
+  test('a report shows what it showed, at each press', { timeout: 600_000 }, async () => {
     const outcomes = new Map<string, Outcome>();
     const page = await browser.newPage({ viewport: { width: 1_360, height: 900 } });
     const complaints: string[] = [];

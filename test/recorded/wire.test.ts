@@ -94,7 +94,7 @@ const BODIES: readonly string[] = [
 ];
 const STATUSES = [200, 201, 204, 301, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503];
 
-test('what a client makes of each answer', { timeout: 60_000 }, async () => {
+test('what a client makes of each answer', { timeout: 300_000 }, async () => {
   let next = { status: 200, headers: HEADERS[0]!, body: '' };
   const received: string[] = [];
   const server = await startHttp((request: IncomingMessage, response: ServerResponse) => {
@@ -257,7 +257,7 @@ const RAW: ReadonlyArray<[how: string, bytes: string, ends: 'end' | 'destroy' | 
   ['silence', '', 'open'],
 ];
 
-test('answers that are none', { timeout: 60_000 }, async () => {
+test('answers that are none', { timeout: 300_000 }, async () => {
   const lines: string[] = [];
   let now = RAW[0]!;
   const server = await startTcp((socket: Socket) => {
@@ -348,7 +348,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'no HTTP': 'hello\r\n\r\n',
 };
 
-test('what a socket reports of its peer', { timeout: 60_000 }, async () => {
+test('what a socket reports of its peer', { timeout: 300_000 }, async () => {
   const outcomes = new Map<string, string[]>();
   const follow = async (about: string, wsUrl: string): Promise<void> => {
     const lines: string[] = [];
@@ -407,7 +407,7 @@ test('what a socket reports of its peer', { timeout: 60_000 }, async () => {
   await expectRecorded('wireSockets', new Map([['peers', outcomes]]));
 });
 
-test('commands, and what answers them', { timeout: 60_000 }, async () => {
+test('commands, and what answers them', { timeout: 300_000 }, async () => {
   const lines: string[] = [];
   const replies: ReadonlyArray<(id: unknown) => string[]> = [
     (id) => [result(id, { ok: true, data: { order_id: 'ord_1' }, weight: 2, request_id: 'r1' })],
@@ -490,7 +490,7 @@ test('commands, and what answers them', { timeout: 60_000 }, async () => {
   );
 });
 
-test('event streams, and the parts of the wire alone', { timeout: 60_000 }, async () => {
+test('event streams, and the parts of the wire alone', { timeout: 300_000 }, async () => {
   const events = (text: string, chunk: number): string => {
     const found: unknown[] = [];
     const parse = createSseParser((event) => found.push(event));

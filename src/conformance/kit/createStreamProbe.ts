@@ -52,17 +52,12 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
   let stray: ((frame: Json) => void) | null = null;
   let asked = 0;
 
-  const parse = (text: string): Json | undefined => {
-    try {
-      return dialect.shapes.normaliseServerFrame(JSON.parse(text)) as Json;
-    } catch {
-      return undefined;
-    }
-  };
-
   const receive = (text: string): void => {
-    const frame = parse(text);
-    if (frame === undefined) {
+    let frame: Json;
+    try {
+      frame = dialect.shapes.normaliseServerFrame(JSON.parse(text)) as Json;
+      if (typeof frame !== 'object' || frame === null) throw new TypeError('no object');
+    } catch {
       const found = `a frame that is none: ${text.slice(0, 80)}`;
       opened.reject(new Difference('frames that are objects of JSON', found));
       lost.resolve(found);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { JournalFault, type JournalFaultCode } from '../JournalFault.ts';
 import { codeOf, extendedCodeOf, SQLITE } from './sqliteCodes.ts';
 
@@ -57,7 +58,7 @@ export function toJournalFault(thrown: unknown, path: string): unknown {
         options,
       );
     case 'missing':
-      return missing(path, options);
+      return isTooLong(path) ? tooLong(path, options) : missing(path, options);
     case 'unreachable':
       return new JournalFault(
         'unreachable',
@@ -102,6 +103,20 @@ export function missing(path: string, options?: ErrorOptions): JournalFault {
   return new JournalFault(
     'missing',
     `The journal ${path} can't be opened: its directory is not there.\n  Make the directory, or name another path.`,
+    options,
+  );
+}
+
+/** Bytes of a path that SQLite takes at most with the endings of its lock and its log; of more it says that it can't be opened. */
+const MOST_PATH_BYTES = 499;
+
+const isTooLong = (path: string): boolean => Buffer.byteLength(resolve(path)) > MOST_PATH_BYTES;
+
+function tooLong(path: string, options: ErrorOptions): JournalFault {
+  const bytes = Buffer.byteLength(resolve(path));
+  return new JournalFault(
+    'unopened',
+    `The journal ${path} can't be opened: its path has ${bytes} bytes, and SQLite takes ${MOST_PATH_BYTES} at most.\n  Name a shorter path.`,
     options,
   );
 }

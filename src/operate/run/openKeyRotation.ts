@@ -6,7 +6,7 @@ import {
   type NamedKey,
   type ServiceLinkConfig,
 } from '../../config/index.ts';
-import type { Cancel, Env } from '../../env/index.ts';
+import { withFullStop, type Cancel, type Env } from '../../env/index.ts';
 import { tradedWallets, type Bot, type BotPlan } from '../../runtime/index.ts';
 import type { KeyChange } from '../../service/index.ts';
 import { pollRotations, type ControlFiles } from '../control/index.ts';
@@ -44,7 +44,9 @@ export function openKeyRotation(options: OpenKeyRotationOptions): Cancel {
   const read = async (asked: NamedKey): Promise<KeyRead> => {
     const found = await resolveKey(asked, 'link', from);
     if (!('findings' in found)) return found;
-    const lines = found.findings.map(({ path, reason }) => `${path.join('.')}: ${reason}`);
+    const lines = found.findings.map(
+      ({ path, reason, remedy }) => `${path.join('.')}: ${withFullStop(reason)} ${remedy}`,
+    );
     return { unread: lines.join('; ') };
   };
   const rotation = createKeyRotation({

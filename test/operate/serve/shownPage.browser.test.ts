@@ -241,7 +241,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
       change({ bot: { ...bot, ...more } });
       await expect.poll(() => page.locator('.gate').getAttribute('class')).toBe('gate closed');
     }
-  }, 60_000);
+  }, 300_000);
 
   test('ages go on between changes, and stand still once the bot is silent', async () => {
     const { load, text, page, beat, change, streams, rows, pass, fallSilent } =
@@ -306,7 +306,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     expect(await text('.link-back')).not.toBe('');
     await pass(2_500);
     expect(await text('.link-back')).toBe('');
-  }, 60_000);
+  }, 300_000);
 
   test('rows follow the order, the values and the end of what they show, and their buttons too', async () => {
     const { load, page, change, rows, next, text } = await show(viewOf());
@@ -341,7 +341,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     change({ strategies: [strategyOf('two'), newer] });
     await expect.poll(names).toEqual(['two', 'one']);
     await page.getByRole('button', { name: /of one: launch ETH/ }).waitFor();
-  }, 60_000);
+  }, 300_000);
 
   test('events are the newest first, of the level and with the words that were asked for', async () => {
     const events = [
@@ -407,7 +407,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     (await next('/api/report')).answer({ error: { code: 'x', message: 'No journal.' } }, 404);
     await expect.poll(() => text('dialog pre')).toBe('No journal.');
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test('an intent is explained in its dialog, and a fault of it there too', async () => {
     const { load, page, next, answer, change, rows, text } = await show(
@@ -462,7 +462,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await page.keyboard.press('Escape');
     const focused = () => page.evaluate(`document.activeElement.closest('section')?.id`);
     await expect.poll(focused).toBe('strategies');
-  }, 60_000);
+  }, 300_000);
 
   test('a command that is sent again is the same one, and another once it says something else', async () => {
     const { load, page, next, text } = await show(viewOf());
@@ -503,7 +503,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await page.keyboard.press('Escape');
     await command(page, 'Re-arm…', { 'Reason, for the journal': 'over' });
     expect(Object.keys((await next('/api/rearm')).body).toSorted()).toEqual(['nonce', 'reason']);
-  }, 60_000);
+  }, 300_000);
 
   test('a command goes to the strategy and to the intent of its row', async () => {
     const unanswered = [
@@ -547,7 +547,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     });
     settle.answer({ state: 'accepted' });
     await expect.poll(() => text('dialog [role="status"]')).toBe('The intent is accepted.');
-  }, 60_000);
+  }, 300_000);
 
   test('what comes of commands late is a line each, and each is dismissed by itself', async () => {
     const { load, page, next } = await show(viewOf());
@@ -568,7 +568,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await page.keyboard.press('Escape');
     (await next('/api/kill')).answer({ level: 'L1', gate: [], not_ended: [] });
     await expect.poll(lines).toEqual(['Kill to L2: Not L2.', 'Kill to L1: The bot is at L1.']);
-  }, 60_000);
+  }, 300_000);
 
   test('candles are those of the chosen symbol, and read again only when something came', async () => {
     const { load, page, asked, next, answer, change, text, pass } = await show(viewOf());
@@ -612,7 +612,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     const more = { symbols: ['ETH/USDC'], fills: 2, intent: answered };
     change({ strategies: [strategyOf('one', more)] });
     await next('/api/candles?symbol=ETH');
-  }, 60_000);
+  }, 300_000);
 
   test('a token is asked for, taken without its spaces, and stays with the tab once it was right', async () => {
     const { load, page, text, next, requireToken, streams, pass, complaints } =
@@ -649,7 +649,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('#dashboard').isVisible()).toBe(true);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test('the same symbol and the same id on two wallets are two rows', async () => {
     const placed = { symbol: 'BTC', side: 'buy', reduce_only: false, filled_size: 0, owner: null };
@@ -669,7 +669,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     await load();
     for (const id of ['orders', 'executions', 'positions'])
       expect((await rows(id)).map((cells) => cells[1])).toEqual(['main', 'side']);
-  }, 60_000);
+  }, 300_000);
 
   test('a bot that takes no commands has no buttons for them', async () => {
     const { load, page } = await show(viewOf({}, { control: false }));
@@ -677,5 +677,5 @@ describe.skipIf(chromiumPath === undefined)(`the page of a view${chromiumReason}
     expect(await page.locator('#control').isVisible()).toBe(false);
     expect(await page.locator('.jump').isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Pause one' }).count()).toBe(0);
-  }, 60_000);
+  }, 300_000);
 });

@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(`a past that is played${chromiumReas
     await play.click();
     await page.clock.runFor(5_000);
     expect(await shown()).toBe(before + 5);
-  }, 60_000);
+  }, 300_000);
 
   test('keys, steps and the address lead within it, and from its end it is played from its beginning', async () => {
     const { page, read, shown, play } = await openPast(`#at=${UNTIL + 9 * SECOND}`);
@@ -151,5 +151,5 @@ describe.skipIf(chromiumPath === undefined)(`a past that is played${chromiumReas
     expect(await page.locator('.title').innerText()).toMatch(/^shown\s*PAST/);
     expect(await page.locator('#control').isVisible()).toBe(false);
     expect(await page.locator('#candles').isVisible()).toBe(false);
-  }, 60_000);
+  }, 300_000);
 });
